@@ -1,19 +1,19 @@
 import type { Handlers } from '../../kernel/contract/index.js';
 import type { ApprovalDesk } from './approvals/desk.js';
-import type { Assignments } from './assignments.js';
+import { type AssignmentParts, assign } from './assignments.js';
 import type { AgentsApi } from './contract.js';
 import type { Profiles } from './profiles/profiles.js';
 import type { Reports } from './usage/reports.js';
 
 interface HandlerParts {
-  assignments: Assignments;
+  assignment: AssignmentParts;
   desk: ApprovalDesk;
   profiles: Profiles;
   reports: Reports;
 }
 
 /** The function behind each operation. */
-export function handlersOf({ assignments, desk, profiles, reports }: HandlerParts): Handlers<AgentsApi> {
+export function handlersOf({ assignment, desk, profiles, reports }: HandlerParts): Handlers<AgentsApi> {
   return {
     'approvals.list': (query, { caller }) => desk.list(query, caller),
     'approvals.get': ({ id }, { caller }) => desk.get(id, caller),
@@ -23,6 +23,6 @@ export function handlersOf({ assignments, desk, profiles, reports }: HandlerPart
     'agents.update': ({ member_id, ...change }) => profiles.update(member_id, change),
     'agents.usage': ({ member_id, ...range }) => reports.report(member_id, range),
     'agents.usage_replies': ({ member_id, ...page }) => reports.replies(member_id, page),
-    'tasks.run': (input, call) => assignments.run(input, call),
+    'tasks.run': (input, call) => assign(input, call, assignment),
   };
 }

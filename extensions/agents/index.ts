@@ -4,8 +4,7 @@ import type { Members, MembersEvents, MembersService } from '../members/contract
 import type { Nodes, NodesEvents } from '../nodes/contract.js';
 import type { ApprovalDesk } from './approvals/desk.js';
 import { approvalsOf } from './approvals/parts.js';
-import { Assignments } from './assignments.js';
-import { Availability } from './availability.js';
+import type { AssignmentParts } from './assignments.js';
 import { codes } from './codes.js';
 import type { Agents, LimitReached } from './contract.js';
 import { Employees } from './employees.js';
@@ -23,16 +22,16 @@ import { EmployeeModels } from './openai/models.js';
 import { UnderWay } from './openai/under-way.js';
 import { operations } from './operations.js';
 import { Placement } from './placement.js';
-import { EmployeePresence, refreshPresence } from './presence.js';
+import { presenceOf, refreshPresence } from './presence.js';
 import type { Profiles } from './profiles/profiles.js';
 import { EmployeeAnswerer } from './run/answerer.js';
 import { Recall } from './run/recall.js';
 import { Summaries } from './run/summaries.js';
 import { workerOf } from './run/worker.js';
 import { readModel } from './settings.js';
-import { SkillTools } from './skills/provider.js';
+import { skillTools } from './skills/provider.js';
 import { Skills } from './skills/skills.js';
-import { StatusBoard } from './status.js';
+import { statusBoard } from './status.js';
 import { openStore } from './store.js';
 import { type OperationsOptions, OperationTools } from './tools/operations.js';
 import type { Reports } from './usage/reports.js';
@@ -116,16 +115,15 @@ async function activate(ctx: Context<Agents>): Promise<void> {
   });
   ctx.contribute(slot, answerer);
   const underWay = new UnderWay();
-  const availability = new Availability({ settings: store, readiness });
   openOpenAi(ctx, members, { ...work, underWay });
-  const skillTools = new SkillTools({
+  const ofSkills = skillTools({
     skills,
     selection: async (member_id) => (await store.get(member_id)).settings.skills,
     nodes: () => ctx.find<Nodes>('nodes'),
   });
-  for (const provider of [new OperationTools(callable), skillTools, ...openMcp(ctx, callable)]) ctx.contribute(toolSlot, provider);
-  ctx.contribute(virtualSlot, new StatusBoard({ chat, settings: store, budget, skills, underWay, availability }));
-  ctx.contribute(presenceSlot, new EmployeePresence({ members, availability }));
+  for (const provider of [new OperationTools(callable), ofSkills, ...openMcp(ctx, callable)]) ctx.contribute(toolSlot, provider);
+  ctx.contribute(virtualSlot, statusBoard({ chat, settings: store, budget, skills, underWay, readiness }));
+  ctx.contribute(presenceSlot, presenceOf({ members, settings: store, readiness }));
   refreshPresence(ctx);
   ctx.take<ChatEvents['chat.sessions_deleted']>('chat.sessions_deleted', async ({ ids }) => {
     await approvalStore.deleteOfSessions(ids);
@@ -142,12 +140,12 @@ async function activate(ctx: Context<Agents>): Promise<void> {
     checkModels(settings, await profiles.asked(), { web: (allow) => ctx.web(allow), habits: await habits.all() }),
   );
   ctx.provide({});
-  const assignments = new Assignments({
+  const assignment: AssignmentParts = {
     send: async (input, caller, idempotency_key) => (await ctx.invoke('chat.send', input, caller, { idempotency_key })).body as Sent,
     follow: (message_id, member_id, following) => chat.follow(message_id, member_id, following),
     abort: (message_id, caller) => ctx.invoke('chat.abort', { message_id }, caller),
-  });
-  ctx.expose(operations, handlersOf({ assignments, desk, profiles, reports }), codes);
+  };
+  ctx.expose(operations, handlersOf({ assignment, desk, profiles, reports }), codes);
 }
 
 export default { migrations, activate } satisfies Extension<Agents>;

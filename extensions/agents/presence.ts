@@ -1,27 +1,42 @@
 import type { Context, PresenceProvider } from '../../kernel/contract/index.js';
-import type { MembersEvents, MembersService } from '../members/contract.js';
+import type { Member, MembersEvents, MembersService } from '../members/contract.js';
 import type { NodesEvents } from '../nodes/contract.js';
-import type { Availability } from './availability.js';
 import type { Agents } from './contract.js';
+import { nodesOf, type PlacementParts } from './placement.js';
+import type { SettingsStore } from './profiles/store.js';
 
-export interface EmployeePresenceParts {
+interface AwayParts extends Pick<PlacementParts, 'readiness'> {
+  settings: Pick<SettingsStore, 'of' | 'usual'>;
+}
+
+type Employee = Pick<Member, 'id' | 'remote_node_id'>;
+
+/** The ids of those AI employees that can't begin anything: bound to a node, where neither it nor one of their others is ready. */
+export async function awayAmong(employees: readonly Employee[], { settings: store, readiness }: AwayParts): Promise<ReadonlySet<number>> {
+  const working = employees.filter(({ remote_node_id }) => remote_node_id !== null);
+  if (working.length === 0) return new Set();
+  const kept = await store.of(working.map(({ id }) => id));
+  const bound = working.map(({ id, remote_node_id }) => {
+    const { settings } = kept.get(id) ?? store.usual;
+    return { id, nodes: nodesOf({ ...settings, remote_node_id }) };
+  });
+  const ready = await readiness([...new Set(bound.flatMap(({ nodes }) => nodes))]);
+  return new Set(bound.filter(({ nodes }) => nodes.every((node) => ready?.get(node) !== 'ready')).map(({ id }) => id));
+}
+
+interface PresenceParts extends AwayParts {
   members: Pick<MembersService, 'virtuals'>;
-  availability: Pick<Availability, 'away'>;
 }
 
 /** The presence of AI employees: online while one of their nodes is ready, or where they need none. */
-export class EmployeePresence implements PresenceProvider {
-  readonly #parts: EmployeePresenceParts;
-
-  constructor(parts: EmployeePresenceParts) {
-    this.#parts = parts;
-  }
-
-  async present(): Promise<ReadonlyMap<number, 'online'>> {
-    const employees = (await this.#parts.members.virtuals()).filter(({ active }) => active);
-    const away = await this.#parts.availability.away(employees);
-    return new Map(employees.flatMap(({ id }) => (away.has(id) ? [] : [[id, 'online']])));
-  }
+export function presenceOf({ members, ...parts }: PresenceParts): PresenceProvider {
+  return {
+    present: async () => {
+      const employees = (await members.virtuals()).filter(({ active }) => active);
+      const away = await awayAmong(employees, parts);
+      return new Map(employees.flatMap(({ id }) => (away.has(id) ? [] : [[id, 'online']])));
+    },
+  };
 }
 
 /** Has presence asked again as soon as a node or an AI employee has changed, before the change is answered. */

@@ -1,7 +1,8 @@
 import type { ChatService } from '../chat/contract.js';
 import type { Status, VirtualDetails } from '../members/contract.js';
-import type { Availability } from './availability.js';
 import type { UnderWay } from './openai/under-way.js';
+import type { PlacementParts } from './placement.js';
+import { awayAmong } from './presence.js';
 import type { SettingsStore } from './profiles/store.js';
 import { type Skills, selectedOf } from './skills/skills.js';
 import type { Budget } from './usage/budget.js';
@@ -12,37 +13,32 @@ interface Parts {
   budget: Budget;
   skills: Pick<Skills, 'all'>;
   underWay: UnderWay;
-  availability: Pick<Availability, 'away'>;
+  readiness: PlacementParts['readiness'];
 }
 
 /** What AI employees do now, as members shows it. */
-export class StatusBoard implements VirtualDetails {
-  readonly #parts: Parts;
-
-  constructor(parts: Parts) {
-    this.#parts = parts;
-  }
-
-  async details(employees: Parameters<VirtualDetails['details']>[0]): ReturnType<VirtualDetails['details']> {
-    const { chat, budget, skills, underWay, availability } = this.#parts;
-    const ids = employees.map(({ id }) => id);
-    const [working, budgets, kept, installed, away] = await Promise.all([
-      chat.working(ids),
-      budget.days(ids),
-      this.#parts.settings.of(ids),
-      skills.all(),
-      availability.away(employees),
-    ]);
-    return new Map(
-      ids.map((id) => {
-        const { skills: selection, oversight } = (kept.get(id) ?? this.#parts.settings.usual).settings;
-        const status = underWay.has(id)
-          ? 'working'
-          : statusOf(working.get(id), { away: away.has(id), paused: budgets.get(id)?.paused ?? false });
-        return [id, { status, skills: selectedOf(installed, selection).map(({ label }) => label), oversight }];
-      }),
-    );
-  }
+export function statusBoard({ chat, settings: store, budget, skills, underWay, readiness }: Parts): VirtualDetails {
+  return {
+    details: async (employees) => {
+      const ids = employees.map(({ id }) => id);
+      const [working, budgets, kept, installed, away] = await Promise.all([
+        chat.working(ids),
+        budget.days(ids),
+        store.of(ids),
+        skills.all(),
+        awayAmong(employees, { settings: store, readiness }),
+      ]);
+      return new Map(
+        ids.map((id) => {
+          const { skills: selection, oversight } = (kept.get(id) ?? store.usual).settings;
+          const status = underWay.has(id)
+            ? 'working'
+            : statusOf(working.get(id), { away: away.has(id), paused: budgets.get(id)?.paused ?? false });
+          return [id, { status, skills: selectedOf(installed, selection).map(({ label }) => label), oversight }];
+        }),
+      );
+    },
+  };
 }
 
 /** It waits where nothing of it goes on without a person, and is offline or paused where it would begin nothing for one. */

@@ -1,22 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, type Database, type Tool, untilAborted } from '../../../kernel/contract/index.js';
+import { type Tool, untilAborted } from '../../../kernel/contract/index.js';
 import type { Run } from '../../chat/contract.js';
-import type { Approval, ApprovalRequired } from '../contract.js';
-import type { Announcer } from './announcer.js';
-import type { ApprovalStore } from './store.js';
-import type { Waiting } from './waiting.js';
+import type { Approval } from '../contract.js';
+import type { Parts } from './parts.js';
 
-export interface ApprovalsOptions {
-  store: ApprovalStore;
-  waiting: Waiting;
-  announcer: Announcer;
-  db: Database;
-  clock: Clock;
-  instance: string;
-  participants: (session_id: string) => Promise<number[]>;
-  /** Tells other extensions, in the transaction that runs here. */
-  emit: (event: ApprovalRequired) => Promise<void>;
-}
+type Own = Pick<Parts, 'store' | 'waiting' | 'announcer' | 'db' | 'clock' | 'instance' | 'participants' | 'emit'>;
 
 /** What a run wants to do. */
 export interface Wish {
@@ -32,10 +20,10 @@ const unseen = `The input is longer than ${longest_input} characters, so no pers
 
 /** Where a run asks for a person's word. */
 export class Approvals {
-  readonly #options: ApprovalsOptions;
+  readonly #parts: Own;
 
-  constructor(options: ApprovalsOptions) {
-    this.#options = options;
+  constructor(parts: Own) {
+    this.#parts = parts;
   }
 
   /** Asks, and tells why it may not; undefined where it may. */
@@ -48,7 +36,7 @@ export class Approvals {
   /** Waits until somebody has decided, or nobody has in time. Fails as soon as the signal aborts; it is cancelled then. */
   async #ask(run: Run, wish: Wish, signal: AbortSignal): Promise<Approval> {
     const approval = this.#open(run, wish);
-    const wait = this.#options.waiting.begin(approval);
+    const wait = this.#parts.waiting.begin(approval);
     let settled: Approval | undefined;
     try {
       await this.#require(approval, run);
@@ -65,7 +53,7 @@ export class Approvals {
   }
 
   async #require(approval: Approval, run: Run): Promise<void> {
-    const { store, db, instance, announcer, participants, emit } = this.#options;
+    const { store, db, instance, announcer, participants, emit } = this.#parts;
     const deciders = await participants(approval.session_id);
     const { input: _input, ...told } = approval;
     await db.transaction(async () => {
@@ -77,7 +65,7 @@ export class Approvals {
   }
 
   async #cancel({ id }: Approval): Promise<Approval | undefined> {
-    const { store, clock, announcer } = this.#options;
+    const { store, clock, announcer } = this.#parts;
     const change = { status: 'cancelled' as const, reason: '', decided_by: null, decided_by_name: null, now: clock.iso() };
     const cancelled = await store.settle(id, change).catch(() => undefined);
     if (cancelled) announcer.settled([cancelled]);
@@ -85,7 +73,7 @@ export class Approvals {
   }
 
   #open({ task, session }: Run, { tool, input, tool_call_id }: Wish): Approval {
-    const now = this.#options.clock.now();
+    const now = this.#parts.clock.now();
     return {
       id: randomUUID(),
       session_id: session.id,

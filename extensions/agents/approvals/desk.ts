@@ -1,21 +1,10 @@
-import { type Caller, type Clock, type Database, fail as failCore, hasScope, LeaseJudge } from '../../../kernel/contract/index.js';
+import { type Caller, fail as failCore, hasScope, LeaseJudge } from '../../../kernel/contract/index.js';
 import { fail } from '../codes.js';
 import type { Approval, ApprovalDecision } from '../contract.js';
-import type { Announcer } from './announcer.js';
-import type { ApprovalQuery, ApprovalStore } from './store.js';
+import type { Parts } from './parts.js';
+import type { ApprovalQuery } from './store.js';
 
-export interface DeskOptions {
-  store: ApprovalStore;
-  announcer: Announcer;
-  db: Database;
-  clock: Clock;
-  /** This process among the instances. */
-  instance: string;
-  /** Whether the member sees the session. */
-  sees: (session_id: string, member_id: number) => Promise<boolean>;
-  /** The name by which people know a member. */
-  nameOf: (member_id: number) => Promise<string>;
-}
+type Own = Pick<Parts, 'store' | 'announcer' | 'db' | 'clock' | 'instance' | 'sees' | 'nameOf'>;
 
 const kept_ms = 30 * 24 * 3_600_000;
 /** Those by which people ask. Through the others an AI employee could approve itself. */
@@ -23,18 +12,18 @@ const doors: readonly Caller['door'][] = ['http', 'local', 'direct'];
 
 /** Where people see what AI employees want to do, and decide it. */
 export class ApprovalDesk {
-  readonly #options: DeskOptions;
+  readonly #parts: Own;
   readonly #judge = new LeaseJudge();
 
-  constructor(options: DeskOptions) {
-    this.#options = options;
+  constructor(parts: Own) {
+    this.#parts = parts;
   }
 
   async list(query: ApprovalQuery, caller: Caller): Promise<Approval[]> {
     await this.sweep();
-    const approvals = await this.#options.store.list(caller.member_id, query);
+    const approvals = await this.#parts.store.list(caller.member_id, query);
     const sessions = [...new Set(approvals.map(({ session_id }) => session_id))];
-    const seen = await Promise.all(sessions.map((id) => this.#options.sees(id, caller.member_id)));
+    const seen = await Promise.all(sessions.map((id) => this.#parts.sees(id, caller.member_id)));
     const visible = new Set(sessions.filter((_, at) => seen[at]));
     return approvals.filter(({ session_id }) => visible.has(session_id));
   }
@@ -46,7 +35,7 @@ export class ApprovalDesk {
 
   /** The same decision again gives the same answer. */
   async decide(id: string, { decision, reason }: { decision: ApprovalDecision; reason: string }, caller: Caller): Promise<Approval> {
-    const { store, announcer, clock, nameOf } = this.#options;
+    const { store, announcer, clock, nameOf } = this.#parts;
     await this.get(id, caller);
     if (!doors.includes(caller.door))
       throw fail('approval_needs_person', 'A person decides this, not an AI employee, a schedule or a plugin');
@@ -65,7 +54,7 @@ export class ApprovalDesk {
 
   /** Ends what has expired, and what nobody waits for any more. */
   async sweep(): Promise<void> {
-    const { store, announcer, clock, db, instance } = this.#options;
+    const { store, announcer, clock, db, instance } = this.#parts;
     // No other process has the database of one with SQLite: whoever else has asked is dead.
     const alone = db.dialect === 'sqlite' ? instance : undefined;
     const now = clock.iso();
@@ -78,12 +67,12 @@ export class ApprovalDesk {
 
   /** Removes what is long over; gives how many approvals. */
   tidy(): Promise<number> {
-    const { store, clock } = this.#options;
+    const { store, clock } = this.#parts;
     return store.deleteBefore(new Date(clock.now() - kept_ms).toISOString());
   }
 
   async #find(id: string, { member_id }: Caller): Promise<Approval> {
-    const { store, sees } = this.#options;
+    const { store, sees } = this.#parts;
     const approval = await store.find(id, member_id);
     if (approval && (await sees(approval.session_id, member_id))) return approval;
     throw fail('approval_not_found', `There is no approval ${id} that you could decide`);

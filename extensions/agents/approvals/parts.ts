@@ -14,6 +14,25 @@ interface Neighbours {
   chat: ChatService;
 }
 
+/** The parts of approvals. Each names those that it works with. */
+export interface Parts extends Pick<Context<Agents>, 'db' | 'bus' | 'clock' | 'log' | 'instance'> {
+  store: ApprovalStore;
+  announcer: Announcer;
+  waiting: Waiting;
+  participants: (session_id: string) => Promise<number[]>;
+  /** Brings a frame to the sockets of members. */
+  push: (members: readonly number[], frame: { type: string; data: object }) => void;
+  track: (work: Promise<unknown>) => void;
+  /** Whether the member sees the session. */
+  sees: (session_id: string, member_id: number) => Promise<boolean>;
+  /** The name by which people know a member. */
+  nameOf: (member_id: number) => Promise<string>;
+  /** Ends what has expired. */
+  sweep: () => Promise<void>;
+  /** Tells other extensions, in the transaction that runs here. */
+  emit: (event: ApprovalRequired) => Promise<void>;
+}
+
 /** Where runs ask, and where people decide. */
 export function approvalsOf(
   ctx: Context<Agents>,
@@ -23,23 +42,15 @@ export function approvalsOf(
   const { db, bus, clock, log, instance } = ctx;
   const store = new ApprovalStore(db, models);
   const participants = (session_id: string) => chat.participants(session_id);
-  const announcer = new Announcer({
-    bus,
-    log,
-    push: (members, frame) => ctx.push({ members }, frame),
-    participants,
-    track: (work) => ctx.track(work),
-  });
+  const push: Parts['push'] = (members, frame) => ctx.push({ members }, frame);
+  const announcer = new Announcer({ bus, log, push, participants, track: (work) => ctx.track(work) });
+  const common = { store, announcer, db, clock, instance };
   const desk = new ApprovalDesk({
-    store,
-    announcer,
-    db,
-    clock,
-    instance,
+    ...common,
     sees: async (session_id, member_id) => (await chat.session(session_id, member_id)) !== undefined,
     nameOf: async (member_id) => (await members.require(member_id)).nickname,
   });
   const waiting = ctx.own(new Waiting({ store, bus, log, sweep: () => desk.sweep() }));
   const emit = (event: ApprovalRequired) => ctx.emit('agents.approval_required', event);
-  return { store, desk, approvals: new Approvals({ store, waiting, announcer, db, clock, instance, participants, emit }) };
+  return { store, desk, approvals: new Approvals({ ...common, waiting, participants, emit }) };
 }

@@ -1,15 +1,9 @@
-import type { Bus, Disposable, Log } from '../../../kernel/contract/index.js';
+import type { Disposable } from '../../../kernel/contract/index.js';
 import type { Approval } from '../contract.js';
 import { settled_channel } from './announcer.js';
-import type { ApprovalStore } from './store.js';
+import type { Parts } from './parts.js';
 
-export interface WaitingOptions {
-  store: ApprovalStore;
-  bus: Bus;
-  log: Log;
-  /** Ends what has expired. */
-  sweep: () => Promise<void>;
-}
+type Own = Pick<Parts, 'store' | 'bus' | 'log' | 'sweep'>;
 
 /** Holds the lease of what is waited for, and finds what the bus did not tell. */
 const beat_ms = 2_000;
@@ -26,14 +20,14 @@ interface Wait {
  * another version has taken over, which is why its beat is its own.
  */
 export class Waiting implements Disposable {
-  readonly #options: WaitingOptions;
+  readonly #parts: Own;
   readonly #waits = new Map<string, Wait>();
   #listening: Promise<() => Promise<void>> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #beating = false;
 
-  constructor(options: WaitingOptions) {
-    this.#options = options;
+  constructor(parts: Own) {
+    this.#parts = parts;
   }
 
   /** Begins to wait, before the approval is stored: so no decision comes too early. */
@@ -65,7 +59,7 @@ export class Waiting implements Disposable {
 
   /** Without the bus, decisions are found by the beat. */
   #listen(): Promise<() => Promise<void>> {
-    const listening = this.#options.bus.subscribe(settled_channel, ({ id }: { id: string }) => {
+    const listening = this.#parts.bus.subscribe(settled_channel, ({ id }: { id: string }) => {
       if (this.#waits.has(id)) this.#look(id).catch((fault: unknown) => this.#warn(fault));
     });
     listening.catch((fault: unknown) => {
@@ -80,10 +74,10 @@ export class Waiting implements Disposable {
     this.#beating = true;
     try {
       const ids = [...this.#waits.keys()];
-      const open = new Set(await this.#options.store.hold(ids));
+      const open = new Set(await this.#parts.store.hold(ids));
       for (const id of ids) if (!open.has(id)) await this.#look(id);
       // After its own are held: while the database was away their leases may have lapsed.
-      await this.#options.sweep();
+      await this.#parts.sweep();
     } catch (fault) {
       this.#warn(fault);
     } finally {
@@ -95,11 +89,11 @@ export class Waiting implements Disposable {
     const wait = this.#waits.get(id);
     if (!wait) return;
     const gone: Approval | undefined = wait.stored ? { ...wait.approval, status: 'cancelled' } : undefined;
-    const approval = (await this.#options.store.get(id)) ?? gone;
+    const approval = (await this.#parts.store.get(id)) ?? gone;
     if (approval && approval.status !== 'pending') wait.settle(approval);
   }
 
   #warn(fault: unknown): void {
-    this.#options.log.warn('Approvals could not be looked after; tried again', { err: fault });
+    this.#parts.log.warn('Approvals could not be looked after; tried again', { err: fault });
   }
 }

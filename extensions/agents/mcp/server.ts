@@ -15,8 +15,8 @@ import {
   untilAborted,
 } from '../../../kernel/contract/index.js';
 import { parseJson } from '../json.js';
-import { sentenceOf } from '../tools/failure.js';
 import { closed, effectOf, isToolFor, type OperationsOptions, plain, toolName } from '../tools/operations.js';
+import { sentenceOf } from '../tools/output.js';
 import { Cancellations } from './cancellations.js';
 import { messagesOf } from './messages.js';
 

@@ -3,8 +3,7 @@ import { fail } from '../codes.js';
 import type { ModelFault } from '../contract.js';
 import { hostOf, type ModelSettings } from '../settings.js';
 import { adviceFor } from './advice.js';
-import { isContentRefused, isKeyRefused, isOutOfCredit } from './causes.js';
-import { isOverflow } from './overflow.js';
+import { isContentRefused, isKeyRefused, isOutOfCredit, isOverflow } from './causes.js';
 
 interface FailureTraits {
   /** Whether the same request may succeed a little later. */

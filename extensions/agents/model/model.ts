@@ -13,7 +13,7 @@ import { bounded } from './refused.js';
 import { type BuiltRequest, hasImages, requestOf } from './request.js';
 import { type ImageUrls, Sight } from './sight.js';
 import { readChunks } from './stream.js';
-import { ToolTokens } from './tool-tokens.js';
+import { ToolTokens } from './tokens.js';
 import { Watch } from './watch.js';
 
 /** Tells of abilities that this answer had to do without. */

@@ -6,10 +6,9 @@ import { AnswerFault } from './failures.js';
 import type { Ask, Piece } from './prompt.js';
 import type { Chunk, StreamEnd } from './stream.js';
 import { ThinkingSplitter } from './thinking.js';
-import { image_tokens, TokenCount, tokensOf } from './tokens.js';
+import { image_tokens, TokenCount, type ToolTokens, tokensOf } from './tokens.js';
 import { newCallId, ToolCalls } from './tool-calls.js';
 import { ToolNames } from './tool-names.js';
-import type { ToolTokens } from './tool-tokens.js';
 import { WrittenCalls } from './written-calls.js';
 
 /** Limits what a server counts: more is its mistake. */

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { isRecord, parseJson } from '../json.js';
+import { isRecord, objectAt, parseJson } from '../json.js';
 import { AnswerFault } from './failures.js';
-import { objectAt } from './json-objects.js';
 import type { ToolUse } from './prompt.js';
 import type { ToolNames } from './tool-names.js';
 

@@ -1,5 +1,4 @@
-import { isRecord, parseJson } from '../json.js';
-import { objectAt } from './json-objects.js';
+import { isRecord, objectAt, parseJson } from '../json.js';
 import { partialMarkLength } from './partial-mark.js';
 import type { ToolSpec } from './prompt.js';
 import type { ToolNames } from './tool-names.js';

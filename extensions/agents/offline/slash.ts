@@ -1,8 +1,8 @@
 import type { Tool } from '../../../kernel/contract/index.js';
 import { parseObject } from '../json.js';
+import type { Whereabouts } from '../placement.js';
 import type { Kit } from '../tools/kit.js';
 import type { Toolbox } from '../tools/toolbox.js';
-import type { Whereabouts } from '../workplace.js';
 
 /** A message that is a command: `/call members.list {"page": 2}`. */
 export interface Slash {

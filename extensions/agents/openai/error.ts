@@ -1,5 +1,5 @@
 import type { Failure } from '../../../kernel/contract/index.js';
-import { sentenceOf } from '../tools/failure.js';
+import { sentenceOf } from '../tools/output.js';
 
 /** What OpenAI calls the kinds of failures. */
 const types: Readonly<Record<number, string>> = {

@@ -1,6 +1,6 @@
 import type { VirtualMember } from '../../members/contract.js';
 import type { EmployeeSettings, Limits, ModelEndpoint } from '../contract.js';
-import type { ModelChain } from '../model/chain.js';
+import type { ModelChain } from '../model/models.js';
 import type { WaitLimits } from '../settings.js';
 
 /** Where a model is asked, as it is kept. */

@@ -1,8 +1,8 @@
 import type { Thinker } from '../model/prompt.js';
+import type { Workplace } from '../placement.js';
 import type { Profile } from '../profiles/profile.js';
 import type { Budget } from '../usage/budget.js';
 import { MeteredModel } from '../usage/metered.js';
-import type { Workplace } from '../workplace.js';
 import type { Persona } from './context.js';
 import type { RunLimits } from './limits.js';
 

@@ -1,5 +1,5 @@
 import { isFailure, type Tool, type ToolResult, type ToolUse } from '../../../kernel/contract/index.js';
-import { sentenceOf } from '../tools/failure.js';
+import { sentenceOf } from '../tools/output.js';
 import { cleanLine } from './clean-text.js';
 import { type FindNodes, filesOf, furnish } from './furnishing.js';
 import { guideOf, listOf } from './guide.js';

@@ -14,11 +14,10 @@ import type { Mode } from '../../members/contract.js';
 import type { Wish } from '../approvals/approvals.js';
 import { parseObject } from '../json.js';
 import type { ToolUse } from '../model/prompt.js';
+import { type Workplace, whereabouts } from '../placement.js';
 import type { Stopwatch } from '../run/limits.js';
-import { type Workplace, whereabouts } from '../workplace.js';
-import { sentenceOf } from './failure.js';
 import { boundedImages } from './images.js';
-import { ShownOutput } from './output.js';
+import { ShownOutput, sentenceOf } from './output.js';
 import { type Allowed, allows, type Toolbox } from './toolbox.js';
 
 /** Whether a person is asked before a tool with this effect runs. */

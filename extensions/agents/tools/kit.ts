@@ -1,9 +1,8 @@
 import type { Caller, Contribution, Log, ToolProvider } from '../../../kernel/contract/index.js';
 import type { ToolReports } from '../../chat/contract.js';
-import type { Placement } from '../placement.js';
+import type { Placement, Whereabouts } from '../placement.js';
 import type { Stopwatch } from '../run/limits.js';
 import type { Worker } from '../run/worker.js';
-import type { Whereabouts } from '../workplace.js';
 import { ToolCalls, type ToolCallsOptions } from './calls.js';
 import { Toolbox } from './toolbox.js';
 

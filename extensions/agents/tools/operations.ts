@@ -15,7 +15,7 @@ import {
   type ToolResult,
   type ToolUse,
 } from '../../../kernel/contract/index.js';
-import { sentenceOf } from './failure.js';
+import { sentenceOf } from './output.js';
 
 export interface OperationsOptions {
   operations: () => readonly CatalogEntry[];

@@ -1,4 +1,4 @@
-import type { ToolResult } from '../../../kernel/contract/index.js';
+import type { Failure, ToolResult } from '../../../kernel/contract/index.js';
 
 /** Of one output, in characters: what the model gets. */
 const longest_for_model = 12_000;
@@ -46,4 +46,12 @@ export class ShownOutput {
     this.#ended = true;
     await this.#turn;
   }
+}
+
+/** Failures of what the platform stands on: their sentences name files and servers, which are nobody's business outside. */
+const inner = /^(database|bus|blob)_/;
+
+/** What a failure says to a model, or to whoever asks through another protocol. */
+export function sentenceOf({ code, message }: Failure): string {
+  return inner.test(code) ? 'The platform has a fault just now; try again in a moment' : message;
 }

@@ -1,6 +1,5 @@
 import t from 'tap';
-import { Availability } from '../../../extensions/agents/availability.js';
-import { EmployeePresence } from '../../../extensions/agents/presence.js';
+import { presenceOf } from '../../../extensions/agents/presence.js';
 import { usualSettings } from '../../../extensions/agents/profiles/profile.js';
 import type { VirtualMember } from '../../../extensions/members/contract.js';
 import { becomes } from '../../helpers/eventually.js';
@@ -38,8 +37,7 @@ t.test('an AI employee is online while one of its nodes is ready, or where it ne
     },
   };
   const members = { virtuals: async () => employees };
-  const present = (readiness: () => Promise<typeof states> | undefined) =>
-    new EmployeePresence({ members, availability: new Availability({ settings, readiness }) }).present();
+  const present = (readiness: () => Promise<typeof states> | undefined) => presenceOf({ members, settings, readiness }).present();
   t.same([...(await present(async () => states)).keys()], [1, 2, 6]);
   t.equal(questions, 1, 'however many there are');
   t.same([...(await present(() => undefined)).keys()], [1], 'where nothing knows nodes');

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import type { ModelFeature } from '../../../../extensions/agents/contract.js';
-import { ModelChain } from '../../../../extensions/agents/model/chain.js';
 import type { Habits } from '../../../../extensions/agents/model/habits.js';
 import { Model, type Patience } from '../../../../extensions/agents/model/model.js';
+import { ModelChain } from '../../../../extensions/agents/model/models.js';
 import type { Ask, Piece, Prompt, Waits } from '../../../../extensions/agents/model/prompt.js';
 import { isFailure } from '../../../../kernel/contract/index.js';
 import { callTools, type ModelServer, type Script, say, sayFor, startModelServer } from '../../../helpers/model-server.js';

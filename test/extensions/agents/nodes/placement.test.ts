@@ -1,8 +1,7 @@
 import t from 'tap';
 import type { NodeUsers } from '../../../../extensions/agents/contract.js';
-import { Placement } from '../../../../extensions/agents/placement.js';
+import { Placement, whereabouts } from '../../../../extensions/agents/placement.js';
 import { usualSettings } from '../../../../extensions/agents/profiles/profile.js';
-import { whereabouts } from '../../../../extensions/agents/workplace.js';
 import type { Place } from '../../../../extensions/chat/contract.js';
 import type { Member } from '../../../../extensions/members/contract.js';
 import type { Scope } from '../../../../kernel/contract/index.js';
