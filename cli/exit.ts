@@ -23,66 +23,60 @@ export const exitCodes = {
 
 /** The command line itself was wrong. */
 export class UsageError extends Error {
-  readonly hint: string | undefined;
+  override readonly name = 'UsageError';
 
-  constructor(message: string, hint?: string) {
+  constructor(
+    message: string,
+    readonly hint?: string,
+  ) {
     super(message);
-    this.name = 'UsageError';
-    this.hint = hint;
   }
 }
 
 /** What was begun waits for a person's word, and there is nobody here to give it. */
 export class ApprovalNeeded extends Error {
-  readonly hint: string;
+  override readonly name = 'ApprovalNeeded';
 
-  constructor(message: string, hint: string) {
+  constructor(
+    message: string,
+    readonly hint: string,
+  ) {
     super(message);
-    this.name = 'ApprovalNeeded';
-    this.hint = hint;
   }
 }
 
 /** The platform could not run a process on a node, or lost it. */
 export class NotRun extends Error {
-  readonly failure: Failure;
+  override readonly name = 'NotRun';
 
-  constructor(failure: Failure) {
+  constructor(readonly failure: Failure) {
     super(failure.message);
-    this.name = 'NotRun';
-    this.failure = failure;
   }
 }
 
 /** A person has answered a question with no. */
 export class Declined extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'Declined';
-  }
+  override readonly name = 'Declined';
 }
 
 /** Somebody pressed Ctrl-C. */
 export class Interrupted extends Error {
-  constructor() {
-    super('interrupted');
-    this.name = 'Interrupted';
-  }
+  override readonly name = 'Interrupted';
+  override readonly message = 'interrupted';
 }
 
 /** Whoever read the output has left before its end: with as much as they wanted. */
 export class ReaderLeft extends Error {
-  constructor() {
-    super('nobody reads the output any more');
-    this.name = 'ReaderLeft';
-  }
+  override readonly name = 'ReaderLeft';
+  override readonly message = 'nobody reads the output any more';
 }
 
 /** Output could not be written, and not because its reader has left. */
 export class OutputFailed extends Error {
+  override readonly name = 'OutputFailed';
+
   constructor(what: string, cause: unknown) {
     super(`${what} can't be written: ${systemReason(cause)}`, { cause });
-    this.name = 'OutputFailed';
   }
 }
 

@@ -1,17 +1,17 @@
 import type { Command } from 'commander';
 import type { FileAnswer } from '../kernel/contract/operation.js';
-import { confirm } from './ask.js';
+import type { JsonSchema } from '../kernel/contract/schema.js';
+import { askSecret, canAsk, confirm, readAll } from './ask.js';
 import { assertSucceeded } from './assert-succeeded.js';
 import type { Context } from './command.js';
 import { pathOf } from './command-path.js';
-import { Declined } from './exit.js';
+import { Declined, UsageError } from './exit.js';
 import { answerDestination, save } from './file-answer.js';
-import type { Leaf } from './flags.js';
-import { doneLine, nothingDone } from './outcome-words.js';
+import { dashed, type Leaf, words } from './flags.js';
 import { type OutputStyle, print } from './output.js';
 import { Progress, showing } from './progress.js';
 import { References } from './references.js';
-import { readSecrets } from './secrets.js';
+import { cell } from './table.js';
 import type { Terminal } from './terminal.js';
 import { callIn, withSession } from './within-session.js';
 
@@ -80,4 +80,73 @@ function answered(body: unknown, leaf: Leaf, { command, style, terminal }: Answe
 async function fileOf({ operation }: Leaf, path: unknown, { terminal }: Context): Promise<object> {
   if (operation.kind !== 'upload' || typeof path !== 'string') return {};
   return { file: await (await import('./sent-file.js')).readSentFile(path, terminal) };
+}
+
+/**
+ * The secrets of an input: a line each of standard input for those with `--…-stdin`; the others are asked
+ * for without echo. They never stand in a flag, where every process could read them.
+ */
+async function readSecrets(command: Command, leaf: Leaf, terminal: Terminal): Promise<Record<string, string>> {
+  const keys = leaf.hint?.secrets ?? [];
+  const piped = keys.filter((key) => command.opts()[attribute(key)] === true);
+  const lines = piped.length > 0 ? (await readAll(terminal)).split(/\r?\n/) : [];
+  const found: Record<string, string> = Object.fromEntries(piped.map((key, index) => [key, lines[index] ?? '']));
+  for (const key of keys.filter((one) => !piped.includes(one))) {
+    const secret = await askFor(key, leaf, terminal);
+    if (secret !== '') found[key] = secret;
+  }
+  return found;
+}
+
+async function askFor(key: string, leaf: Leaf, terminal: Terminal): Promise<string> {
+  const required = (leaf.operation.input as JsonSchema).required?.includes(key) === true;
+  if (canAsk(terminal)) return askSecret(`${capital(words(key))}${required ? '' : ' (empty for none)'}: `, terminal);
+  if (!required) return '';
+  throw new UsageError(`The ${words(key)} is needed`, `pipe it in with --${dashed(key)}-stdin`);
+}
+
+function attribute(key: string): string {
+  return `${key}_stdin`.replace(/_(\w)/g, (_match, letter: string) => letter.toUpperCase());
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Past participles by the last word of a command. */
+const participles: Readonly<Record<string, string>> = {
+  approve: 'approved',
+  delete: 'deleted',
+  distrust: 'distrusted',
+  install: 'installed',
+  revoke: 'revoked',
+  rm: 'removed',
+  run: 'started',
+  send: 'sent',
+  stop: 'stopped',
+  trust: 'trusted',
+  yank: 'withdrawn',
+  add: 'added',
+  remove: 'removed',
+  reset: 'reset',
+  transfer: 'transferred',
+};
+
+/** Returns the participle of a command: `deleted` for `member delete`, `removed` for `chat remove-plugin`. */
+function participleOf(path: string): string | undefined {
+  const last = path.split(' ').at(-1) ?? '';
+  return participles[last] ?? participles[last.split('-')[0] ?? ''];
+}
+
+/** For a person who has answered a question with no. */
+function nothingDone(path: string): string {
+  return `Nothing was ${participleOf(path) ?? 'changed'}`;
+}
+
+/** For a command whose answer is empty: `Deleted: member 3`. */
+function doneLine(path: string, args: readonly string[]): string {
+  const participle = participleOf(path) ?? 'done';
+  const words = path.split(' ');
+  const named = participleOf(path) === undefined || words.length < 2 ? words : words.slice(0, -1);
+  return `${capital(participle)}: ${[...named, ...args].map(cell).join(' ')}`;
 }

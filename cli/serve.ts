@@ -1,11 +1,10 @@
+import { readFileSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/load.js';
 import type { Kernel } from '../kernel/boot/kernel.js';
 import { exitCodes, report } from './exit.js';
-import { watchParent } from './parent.js';
-import { prettyLog } from './pretty-log.js';
 import { type CommonFlags, settingsOf } from './session.js';
-import type { Terminal } from './terminal.js';
+import { harmless, type Terminal } from './terminal.js';
 import { welcome } from './welcome.js';
 
 export interface ServeFlags extends CommonFlags {
@@ -91,4 +90,71 @@ function stopSignals(env: Terminal['env']): { told: Promise<Reason>; dispose(): 
       process.off('SIGINT', onSignal).off('SIGTERM', onSignal).off('SIGUSR1', ignore).off('uncaughtException', onFault);
     },
   };
+}
+
+const parent_check_ms = 500;
+
+/**
+ * Started through npx or an npm script, a server must not outlive it: npm passes on no SIGTERM. Between
+ * the two stands a shell, which may outlive npm too, so it is looked past.
+ *
+ * @returns ends the watch.
+ */
+function watchParent(env: Readonly<Record<string, string | undefined>>, ended: () => void): () => void {
+  if (env.npm_command === undefined && env.npm_lifecycle_event === undefined) return () => undefined;
+  const before = ancestors();
+  const timer = setInterval(() => {
+    if (ancestors() === before) return;
+    clearInterval(timer);
+    ended();
+  }, parent_check_ms).unref();
+  return () => clearInterval(timer);
+}
+
+/** The parent, and where that is a shell, its parent too. */
+function ancestors(): string {
+  const parent = process.ppid;
+  const { name, parent: above } = processOf(parent);
+  return /^(ba|da|z|k)?sh$/.test(name) ? `${parent} ${above}` : String(parent);
+}
+
+/** Linux tells by /proc (proc_pid_stat(5)); elsewhere only the parent is known. */
+function processOf(pid: number): { name: string; parent: string } {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const end = stat.lastIndexOf(')');
+    return { name: stat.slice(stat.indexOf('(') + 1, end), parent: stat.slice(end + 2).split(' ')[1] ?? '' };
+  } catch {
+    return { name: '', parent: '' };
+  }
+}
+
+interface LogDestination {
+  write(line: string): void;
+}
+
+/** Returns a destination that writes the server's log as lines for people; nothing if it stays JSON. */
+async function prettyLog({ log_format }: Config, { stderr }: Terminal): Promise<{ log?: LogDestination }> {
+  if (log_format === 'json' || (log_format === 'auto' && stderr.isTTY !== true)) return {};
+  const { prettyFactory } = (await import('pino-pretty')).default;
+  const format = prettyFactory({ colorize: false, translateTime: 'SYS:HH:MM:ss', singleLine: true });
+  return { log: { write: (line) => writeLine(readable(format, line)) } };
+}
+
+/** Fields come from outside, so nothing in them may reach the terminal as an escape. */
+function readable(format: (line: string) => string, line: string): string {
+  try {
+    return harmless(format(line));
+  } catch {
+    return line;
+  }
+}
+
+/** A closed terminal must not end the server, and there is no further place to report it to. */
+function writeLine(text: string): void {
+  try {
+    writeSync(2, text);
+  } catch {
+    // Lost, as described above.
+  }
 }

@@ -2,7 +2,6 @@ import type { RunningText } from '../kernel/contract/manifest.js';
 import type { StreamEvent } from '../kernel/contract/operation.js';
 import { asTyped } from './invocation.js';
 import { linesFor } from './remark.js';
-import { Text } from './running-text.js';
 import { StreamWrap } from './stream-wrap.js';
 import { coloured, harmless, type Terminal } from './terminal.js';
 import { ToolLines } from './tool-lines.js';
@@ -85,4 +84,50 @@ export class StreamView {
   #dimmed(text: string): string {
     return text !== '' && coloured(this.#terminal) && this.#terminal.stderr.isTTY ? `\u001B[2m${text}\u001B[22m` : text;
   }
+}
+
+/** Makes one text of a stream's events; gives what each event adds to what was written. */
+export class Text {
+  readonly #hint: RunningText;
+  #written = '';
+
+  constructor(hint: RunningText) {
+    this.#hint = hint;
+  }
+
+  take({ type, data }: StreamEvent): string {
+    if (type === this.#hint.delta) return this.#add(String((data as { delta?: unknown }).delta ?? ''));
+    const whole = at(data, this.#hint.whole);
+    if (typeof whole !== 'string' || whole === this.#written) return '';
+    if (whole.startsWith(this.#written)) return this.#add(whole.slice(this.#written.length));
+    // It was replaced by another one, which starts on a line of its own.
+    this.#written = '';
+    return `\n${this.#add(whole)}`;
+  }
+
+  /** What is to be told beside the text, on a line of its own; undefined where nothing is. */
+  notice({ type, data }: StreamEvent): string | undefined {
+    const template = this.#hint.notices?.[type];
+    return template?.replace(/\{([\w.]+)\}/g, (_match, path: string) => harmless(String(at(data, path) ?? '')));
+  }
+
+  /** Whether what it tells of has failed. */
+  failed({ data }: StreamEvent): boolean {
+    const { status } = this.#hint;
+    return status !== undefined && status in data && at(data, status) !== 0;
+  }
+
+  /** Ends the last line. */
+  end(): string {
+    return this.#written === '' || this.#written.endsWith('\n') ? '' : '\n';
+  }
+
+  #add(text: string): string {
+    this.#written += text;
+    return harmless(text);
+  }
+}
+
+function at(data: object, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown> | null | undefined)?.[key], data);
 }

@@ -6,11 +6,14 @@ import { kernelOperations } from '../catalog.js';
 import type { Context } from '../command.js';
 import { exitCodes } from '../exit.js';
 import { fixOf } from '../fixes.js';
+import { asTyped } from '../invocation.js';
 import { print } from '../output.js';
 import type { CommonFlags, Session } from '../session.js';
+import { cell } from '../table.js';
+import { coloured, harmless, type Terminal } from '../terminal.js';
 import { callIn, withSession } from '../within-session.js';
+import { wrapped } from '../wrap.js';
 import { diskChecks, nodeVersion, portChecks } from './machine.js';
-import { show } from './show.js';
 
 /** One check, as it is told: `fix` is what mends it. */
 export type Finding = CheckRecord;
@@ -77,4 +80,26 @@ function reached({ way, name }: Session): LocalCheck {
     direct: `No server runs on ${name}; the checks ran without one`,
   };
   return { code: 'server', ok: true, message: messages[way] };
+}
+
+const margin = '     ';
+
+/** For people: what was found in lines that fit, and below what is red since when, and what mends it. */
+function show(findings: readonly Finding[], terminal: Terminal): void {
+  const { stdout } = terminal;
+  const columns = Math.min(stdout.columns || 80, 100) - margin.length;
+  const paint = (colour: number, text: string) => (coloured(terminal) ? `\u001B[${colour}m${text}\u001B[39m` : text);
+  for (const { ok, extension, code, message, since, fix } of findings) {
+    const state = ok ? paint(32, 'ok ') : paint(31, 'red');
+    const lines = wrapped(harmless(`${extension}.${code}: ${message}`), columns);
+    stdout.write(`${state}  ${lines.join(`\n${margin}`)}\n`);
+    if (since !== null)
+      stdout.write(
+        `${margin}since ${cell(since)
+          .replace('T', ' ')
+          .replace(/\.\d+Z$/, ' UTC')}\n`,
+      );
+    // In one piece, however long: it is there to be pasted.
+    if (fix !== null) stdout.write(`${margin}${asTyped(cell(fix), terminal)}\n`);
+  }
 }

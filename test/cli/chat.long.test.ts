@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { Text } from '../../cli/running-text.js';
+import { Text } from '../../cli/stream-view.js';
 import { until } from '../helpers/eventually.js';
 import { startModelServer } from '../helpers/model-server.js';
 import { adminPassword, temporaryFolder } from '../helpers/platform.js';
