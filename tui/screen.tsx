@@ -1,9 +1,7 @@
 import { render, useInput } from 'ink';
 import { useRef, useSyncExternalStore } from 'react';
 import { App, type AppProps } from './app.js';
-import { isColoured } from './colours.js';
-import { KeyQueue } from './key-queue.js';
-import { KeyReader } from './key-reader.js';
+import { KeyQueue, KeyReader } from './key-reader.js';
 import type { Size } from './kit/context.js';
 import type { DashboardOptions } from './main.js';
 import { Model } from './model.js';
@@ -117,4 +115,9 @@ class Ending {
     process.off('uncaughtException', this.#crashed);
     process.off('unhandledRejection', this.#crashed);
   }
+}
+
+/** Whether a terminal's text may be coloured (https://no-color.org). */
+function isColoured({ isTTY }: { isTTY?: boolean }, env: Readonly<Record<string, string | undefined>>): boolean {
+  return isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
 }

@@ -3,7 +3,7 @@ import type { ComponentType, ReactNode } from 'react';
 import type { Test } from 'tap';
 import type { SocketFrame } from '../../kernel/client/socket.js';
 import type { Presence } from '../../kernel/contract/socket.js';
-import { KeyQueue } from '../../tui/key-queue.js';
+import { KeyQueue } from '../../tui/key-reader.js';
 import { DashboardProvider, type Size, Space } from '../../tui/kit/context.js';
 import { Keys } from '../../tui/kit/keys.js';
 import type { Live, LiveState } from '../../tui/kit/live.js';

@@ -1,6 +1,5 @@
 import t from 'tap';
-import type { InkKey } from '../../tui/key-names.js';
-import { KeyReader } from '../../tui/key-reader.js';
+import { type InkKey, KeyReader } from '../../tui/key-reader.js';
 import { typed } from '../../tui/kit/typed.js';
 
 const none = Object.fromEntries(

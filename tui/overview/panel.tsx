@@ -10,7 +10,6 @@ import { type Kind, Text } from '../kit/text.js';
 import { useCall } from '../kit/use-call.js';
 import { useKept } from '../kit/use-kept.js';
 import { useScroll } from '../kit/use-scroll.js';
-import { type History, noHistory, remembered } from './history.js';
 
 const status_ms = 2_000;
 const checks_ms = 30_000;
@@ -142,3 +141,31 @@ function figuresOf({ figures }: StatusRecord): LineProps[] {
 }
 
 export default { title: 'Overview', order: 0, View } satisfies Panel<SystemApi>;
+
+/** What is drawn over time, the newest last. */
+interface History {
+  requests: readonly number[];
+  errors: readonly number[];
+  delay: readonly number[];
+  cpu: readonly number[];
+  memory: readonly number[];
+}
+
+const most = 120;
+
+const noHistory: History = { requests: [], errors: [], delay: [], cpu: [], memory: [] };
+
+/** The history with one more reading; what a reading doesn't tell leaves no mark. */
+function remembered(before: History, { http, event_loop_delay_ms, cpu_percent, memory_mb }: StatusRecord): History {
+  return {
+    requests: added(before.requests, http?.requests_per_second),
+    errors: added(before.errors, http?.errors_per_minute),
+    delay: added(before.delay, event_loop_delay_ms?.p99),
+    cpu: added(before.cpu, cpu_percent),
+    memory: added(before.memory, memory_mb.rss),
+  };
+}
+
+function added(values: readonly number[], value: number | null | undefined): readonly number[] {
+  return value === null || value === undefined ? values : [...values, value].slice(-most);
+}
