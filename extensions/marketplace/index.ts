@@ -17,7 +17,7 @@ import { Reviewing } from './reviewing.js';
 import { Searching } from './searching.js';
 import { Showing } from './showing.js';
 import { Trust } from './signatures/trust.js';
-import { Newest } from './sources/newest.js';
+import { newestAt } from './sources/newest.js';
 import { openSources, type SourceSettings } from './sources/open.js';
 import { ExtensionStore } from './store/extensions.js';
 import { Searches } from './store/searches-sql.js';
@@ -33,7 +33,7 @@ interface Settings extends SourceSettings {
 }
 
 async function activate(ctx: Context<Marketplace>): Promise<void> {
-  const { db, clock, log, extensions: installer, blobs, background, signal } = ctx;
+  const { db, clock, log, extensions: installer, blobs, background } = ctx;
   const models = defineModels(db);
   const [extensions, versions] = [new ExtensionStore(models.extensions), new VersionStore(models.versions)];
   const settings = ctx.config as unknown as Settings;
@@ -60,7 +60,7 @@ async function activate(ctx: Context<Marketplace>): Promise<void> {
     upstream,
     usernameOf,
     searches: new Searches(db, models.versions),
-    newest: new Newest({ sources, clock, log, signal }),
+    newest: newestAt(sources, ctx),
     lookup: new Lookup({ ids, versions, upstream }),
     emit: ((topic, payload) => ctx.emit(topic, payload)) satisfies Context<Marketplace>['emit'],
     about: (what: string) => ctx.about(what),

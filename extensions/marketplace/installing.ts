@@ -54,7 +54,7 @@ export class Installing {
     const { extensions, versions, newest } = this.#parts;
     const origins = await extensions.sourcesOf(ids);
     const names = [...new Set(origins.values())];
-    const answers = new Map(await Promise.all(names.map(async (name) => [name, await newest.of(name)] as const)));
+    const answers = new Map(await Promise.all(names.map(async (name) => [name, await newest(name)] as const)));
     const found = new Map<string, string>();
     for (const [id, source] of origins) {
       const version = answers.get(source)?.get(id);

@@ -5,7 +5,7 @@ import type { Ids } from './ids.js';
 import type { Importing } from './importing.js';
 import type { Lookup } from './lookup.js';
 import type { Trust } from './signatures/trust.js';
-import type { Newest } from './sources/newest.js';
+import type { NewestOf } from './sources/newest.js';
 import type { ExtensionStore } from './store/extensions.js';
 import type { Searches } from './store/searches-sql.js';
 import type { VersionStore } from './store/versions.js';
@@ -24,7 +24,7 @@ export interface Parts {
   ids: Ids;
   trust: Trust;
   upstream: Upstream;
-  newest: Newest;
+  newest: NewestOf;
   lookup: Lookup;
   importing: Importing;
   emit: Context<Marketplace>['emit'];

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { Clock, Extensions, Log } from '../../../kernel/contract/index.js';
 import { isFailure } from '../../../kernel/contract/index.js';
 import { fail } from './codes.js';
 import { readIndex } from './index-file.js';
@@ -9,29 +8,21 @@ import type { Listing } from './listing.js';
 import { parsed } from './pieces.js';
 import { counted, openPlain, readSmall } from './plain-file.js';
 import { Scan } from './scan.js';
-import type { Download, SearchQuery, Source, SourceItem } from './source.js';
+import type { Download, SearchQuery, Source, SourceContext, SourceItem } from './source.js';
 import { store } from './stored.js';
-
-export interface FolderOptions {
-  folder: string;
-  extensions: Pick<Extensions, 'check'>;
-  log: Log;
-  clock: Clock;
-  signal: AbortSignal;
-}
 
 /** A folder of bundles on this machine: what its `index.json` lists, else what its ZIPs hold. */
 export class FolderSource implements Source {
   readonly name: string;
-  readonly #options: FolderOptions;
+  readonly #extensions: SourceContext['extensions'];
   readonly #scan: Scan;
   readonly #listing: Kept<Listing>;
 
-  constructor(options: FolderOptions) {
-    this.name = options.folder;
-    this.#options = options;
-    this.#scan = new Scan(options);
-    this.#listing = new Kept({ clock: options.clock, signal: options.signal, load: (signal) => this.#load(signal) });
+  constructor(folder: string, ctx: SourceContext) {
+    this.name = folder;
+    this.#extensions = ctx.extensions;
+    this.#scan = new Scan(folder, ctx);
+    this.#listing = new Kept(ctx, (signal) => this.#load(signal));
   }
 
   async search(query: SearchQuery, signal: AbortSignal): Promise<readonly SourceItem[]> {
@@ -66,7 +57,7 @@ export class FolderSource implements Source {
   /** Not kept with the rest: of a full folder they may be a gigabyte. */
   async #readme({ content_hash }: SourceItem, file: string, signal: AbortSignal): Promise<string> {
     try {
-      const bundle = await this.#options.extensions.check(join(this.name, file), signal);
+      const bundle = await this.#extensions.check(join(this.name, file), signal);
       return bundle.content_hash === content_hash ? bundle.readme : '';
     } catch (fault) {
       // Whoever downloads it is told.

@@ -1,37 +1,37 @@
-import { type Clock, untilAborted } from '../../../kernel/contract/index.js';
+import { untilAborted } from '../../../kernel/contract/index.js';
 import { fresh_ms, listing_ms, retry_ms } from './limits.js';
+import type { SourceContext } from './source.js';
 
-export interface KeptOptions<Value> {
-  /** Gets it; what it had last time is given, so that it may say that nothing has changed. */
-  load: (signal: AbortSignal, last: Value | undefined) => Promise<Value>;
-  clock: Clock;
-  /** Ends a load. */
-  signal: AbortSignal;
-}
+type Own = Pick<SourceContext, 'clock' | 'signal'>;
+
+/** Gets it; what it had last time is given, so that it may say that nothing has changed. */
+type Load<Value> = (signal: AbortSignal, last: Value | undefined) => Promise<Value>;
 
 /**
  * Something that takes time to get, kept for a minute. Who asks meanwhile waits for the same load, which goes on when they give
  * up: the next one finds it done. A failure is kept for five seconds, so that what is away isn't asked by everyone in turn.
  */
 export class Kept<Value extends object> {
-  readonly #options: KeptOptions<Value>;
+  readonly #ctx: Own;
+  readonly #get: Load<Value>;
   #last: Value | undefined;
   #answer: Promise<Value> | undefined;
   #until = 0;
 
-  constructor(options: KeptOptions<Value>) {
-    this.#options = options;
+  /** The context's signal ends a load. */
+  constructor(ctx: Own, get: Load<Value>) {
+    this.#ctx = ctx;
+    this.#get = get;
   }
 
   get(signal: AbortSignal): Promise<Value> {
-    if (this.#answer === undefined || this.#options.clock.now() >= this.#until) this.#answer = this.#load();
+    if (this.#answer === undefined || this.#ctx.clock.now() >= this.#until) this.#answer = this.#load();
     return untilAborted(this.#answer, signal);
   }
 
   #load(): Promise<Value> {
-    const { load, signal } = this.#options;
     this.#until = Number.POSITIVE_INFINITY;
-    const answer = load(AbortSignal.any([signal, AbortSignal.timeout(listing_ms)]), this.#last);
+    const answer = this.#get(AbortSignal.any([this.#ctx.signal, AbortSignal.timeout(listing_ms)]), this.#last);
     answer.then(
       (value) => {
         this.#last = value;
@@ -43,6 +43,6 @@ export class Kept<Value extends object> {
   }
 
   #keep(ms: number): void {
-    this.#until = this.#options.clock.now() + ms;
+    this.#until = this.#ctx.clock.now() + ms;
   }
 }

@@ -1,21 +1,12 @@
-import type { Clock } from '../../../kernel/contract/index.js';
 import { fail } from './codes.js';
 import { readIndex } from './index-file.js';
 import { Kept } from './kept.js';
-import { bundle_bytes, download_ms, index_bytes } from './limits.js';
+import { download_ms, index_bytes } from './limits.js';
 import type { Listing } from './listing.js';
-import { lengthOf, piecesOf, readJson } from './pieces.js';
+import { readJson } from './pieces.js';
 import type { Site } from './site.js';
-import type { Download, SearchQuery, Source, SourceItem } from './source.js';
-import { store } from './stored.js';
-
-export interface MirrorOptions {
-  site: Site;
-  /** Of its `index.json`; the bundles lie beside it. */
-  address: URL;
-  clock: Clock;
-  signal: AbortSignal;
-}
+import type { Download, SearchQuery, Source, SourceContext, SourceItem } from './source.js';
+import { storeAnswer } from './stored.js';
 
 interface Index {
   listing: Listing;
@@ -28,10 +19,11 @@ export class MirrorSource implements Source {
   readonly #address: URL;
   readonly #index: Kept<Index>;
 
-  constructor({ site, address, clock, signal }: MirrorOptions) {
+  /** `address`: of its `index.json`; the bundles lie beside it. */
+  constructor(site: Site, address: URL, ctx: SourceContext) {
     this.#site = site;
     this.#address = address;
-    this.#index = new Kept({ clock, signal, load: (signal, last) => this.#load(signal, last) });
+    this.#index = new Kept(ctx, (signal, last) => this.#load(signal, last));
   }
 
   get name(): string {
@@ -55,10 +47,7 @@ export class MirrorSource implements Source {
       await answer?.body?.cancel();
       throw fail('source_invalid', `${this.name} does not have ${item.id} ${item.version}, which its index lists`);
     }
-    const what = `The bundle of ${item.id} ${item.version}`;
-    const total = lengthOf(answer);
-    const told = (bytes: number) => arrived?.(bytes, total);
-    await store(piecesOf(answer, { site: this.#site, what, most: bundle_bytes, signal }), file, { item, from: this.name, arrived: told });
+    await storeAnswer(answer, file, { item, site: this.#site, signal, arrived });
   }
 
   async #load(signal: AbortSignal, last: Index | undefined): Promise<Index> {

@@ -1,10 +1,9 @@
 import { fileURLToPath } from 'node:url';
-import type { Context } from '../../../kernel/contract/index.js';
 import { FolderSource } from './folder.js';
 import { MirrorSource } from './mirror.js';
 import { PlatformSource } from './platform.js';
 import { Site } from './site.js';
-import type { Source } from './source.js';
+import type { Source, SourceContext } from './source.js';
 
 /** The settings of the section `marketplace` that name a source. */
 export interface SourceSettings {
@@ -13,20 +12,15 @@ export interface SourceSettings {
   upstream_token: string;
 }
 
-/** What a source needs of the platform. */
-export type SourceContext = Pick<Context, 'extensions' | 'web' | 'log' | 'clock' | 'signal'>;
-
 /** The sources that the settings name, at most one. */
 export function openSources({ upstream_registry: registry, upstream_token: token }: SourceSettings, ctx: SourceContext): readonly Source[] {
   if (registry === '') return [];
-  if (registry.startsWith('/') || registry.startsWith('file:')) return [new FolderSource({ ...partsOf(ctx), folder: folderOf(registry) })];
+  if (registry.startsWith('/') || registry.startsWith('file:')) return [new FolderSource(folderOf(registry), ctx)];
   const address = new URL(registry);
   const site = new Site({ name: registry.replace(/\/+$/, ''), address, token, web: (allow) => ctx.web(allow) });
   const isMirror = address.pathname.endsWith('.json');
-  return [isMirror ? new MirrorSource({ ...partsOf(ctx), site, address }) : new PlatformSource({ site, address, clock: ctx.clock })];
+  return [isMirror ? new MirrorSource(site, address, ctx) : new PlatformSource(site, address, ctx)];
 }
-
-const partsOf = ({ extensions, log, clock, signal }: SourceContext) => ({ extensions, log, clock, signal });
 
 function folderOf(registry: string): string {
   const folder = registry.startsWith('file:') ? fileURLToPath(registry) : registry;

@@ -1,12 +1,12 @@
-import { type Clock, isFailure } from '../../../kernel/contract/index.js';
+import { isFailure } from '../../../kernel/contract/index.js';
 import { fail } from './codes.js';
 import { readItem } from './item.js';
-import { bundle_bytes, detail_bytes, download_ms, found_items, page_bytes, page_ms, question_ms, retry_ms } from './limits.js';
+import { detail_bytes, download_ms, found_items, page_bytes, page_ms, question_ms, retry_ms } from './limits.js';
 import { newestOfEach } from './listing.js';
-import { lengthOf, piecesOf, readJson } from './pieces.js';
+import { readJson } from './pieces.js';
 import type { Site } from './site.js';
-import type { Download, SearchQuery, Source, SourceItem } from './source.js';
-import { store } from './stored.js';
+import type { Download, SearchQuery, Source, SourceContext, SourceItem } from './source.js';
+import { storeAnswer } from './stored.js';
 
 const page_items = 200;
 
@@ -14,11 +14,11 @@ const page_items = 200;
 export class PlatformSource implements Source {
   readonly #site: Site;
   readonly #base: string;
-  readonly #clock: Clock;
+  readonly #clock: SourceContext['clock'];
   /** It is not searched before: whoever searches would wait in vain, one after the other. */
   #rest: { until: number; fault: unknown } = { until: 0, fault: undefined };
 
-  constructor({ site, address, clock }: { site: Site; address: URL; clock: Clock }) {
+  constructor(site: Site, address: URL, { clock }: Pick<SourceContext, 'clock'>) {
     this.#site = site;
     this.#base = `${address.href.replace(/\/+$/, '')}/api/marketplace`;
     this.#clock = clock;
@@ -57,10 +57,7 @@ export class PlatformSource implements Source {
       await answer.body?.cancel();
       throw fail('source_invalid', `${this.name} does not have ${item.id} ${item.version} any more`);
     }
-    const what = `The bundle of ${item.id} ${item.version}`;
-    const total = lengthOf(answer);
-    const told = (bytes: number) => arrived?.(bytes, total);
-    await store(piecesOf(answer, { site: this.#site, what, most: bundle_bytes, signal }), file, { item, from: this.name, arrived: told });
+    await storeAnswer(answer, file, { item, site: this.#site, signal, arrived });
   }
 
   async #pages(query: SearchQuery, signal: AbortSignal): Promise<SourceItem[]> {

@@ -1,13 +1,13 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BundleSignature, CheckedBundle, Extensions, Log } from '../../../kernel/contract/index.js';
+import type { BundleSignature, CheckedBundle } from '../../../kernel/contract/index.js';
 import { isFailure } from '../../../kernel/contract/index.js';
 import { fail } from './codes.js';
 import { folder_files } from './limits.js';
 import { type Listed, Listing } from './listing.js';
 import { parsed } from './pieces.js';
 import { readSmall } from './plain-file.js';
-import type { SourceItem } from './source.js';
+import type { SourceContext, SourceItem } from './source.js';
 
 const most = 4_096;
 
@@ -20,12 +20,6 @@ async function readSidecar(path: string): Promise<BundleSignature | undefined> {
   return { public_key: String(public_key), signature: String(signature) };
 }
 
-export interface ScanOptions {
-  folder: string;
-  extensions: Pick<Extensions, 'check'>;
-  log: Log;
-}
-
 interface Seen {
   /** Of the file and of what lies beside it: another one is read anew. */
   mark: string;
@@ -35,15 +29,17 @@ interface Seen {
 
 /** Reads a folder of ZIPs that has no index; a file that has not changed since is not read again. */
 export class Scan {
-  readonly #options: ScanOptions;
+  readonly #folder: string;
+  readonly #ctx: SourceContext;
   #seen = new Map<string, Seen>();
 
-  constructor(options: ScanOptions) {
-    this.#options = options;
+  constructor(folder: string, ctx: SourceContext) {
+    this.#folder = folder;
+    this.#ctx = ctx;
   }
 
   async list(signal: AbortSignal): Promise<Listing> {
-    const { folder } = this.#options;
+    const folder = this.#folder;
     const entries = await readdir(folder, { withFileTypes: true }).catch((cause: NodeJS.ErrnoException) => {
       throw fail('source_unavailable', `The folder ${folder} can't be read (${cause.code ?? 'unknown'})`, { cause });
     });
@@ -64,18 +60,18 @@ export class Scan {
   }
 
   async #look(file: string, signal: AbortSignal): Promise<Seen> {
-    const path = join(this.#options.folder, file);
+    const path = join(this.#folder, file);
     const mark = `${await markOf(path)} ${await markOf(`${path}.sig`)}`;
     const before = this.#seen.get(file);
     if (before?.mark === mark) return before;
     try {
-      const { manifest, content_hash } = await this.#options.extensions.check(path, signal);
+      const { manifest, content_hash } = await this.#ctx.extensions.check(path, signal);
       const signature = await readSidecar(path);
       return { mark, item: itemOf(manifest, content_hash, signature) };
     } catch (fault) {
       if (signal.aborted) throw signal.reason;
       if (!isFailure(fault)) throw fault;
-      this.#options.log.warn(`${path} is left out: ${fault.message}`, { code: fault.code });
+      this.#ctx.log.warn(`${path} is left out: ${fault.message}`, { code: fault.code });
       return { mark, item: undefined };
     }
   }

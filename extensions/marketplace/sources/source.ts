@@ -1,4 +1,7 @@
-import type { BundleSignature, Manifest, Permissions } from '../../../kernel/contract/index.js';
+import type { BundleSignature, Context, Manifest, Permissions } from '../../../kernel/contract/index.js';
+
+/** What a source needs of the platform. */
+export type SourceContext = Pick<Context, 'extensions' | 'web' | 'log' | 'clock' | 'signal'>;
 
 /** What is looked for. What is left out matches all. */
 export interface SearchQuery {

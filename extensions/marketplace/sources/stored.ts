@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { fail } from './codes.js';
-import type { SourceItem } from './source.js';
+import { bundle_bytes } from './limits.js';
+import { lengthOf, piecesOf } from './pieces.js';
+import type { Site } from './site.js';
+import type { Download, SourceItem } from './source.js';
 
-export interface Arriving {
+interface Arriving {
   item: SourceItem;
   from: string;
   /** Told how many bytes are there. */
@@ -35,4 +38,15 @@ export async function store(pieces: AsyncIterable<Uint8Array>, file: string, { i
   } finally {
     await handle.close();
   }
+}
+
+/** The same of a web server's answer. */
+export async function storeAnswer(
+  answer: Response,
+  file: string,
+  { item, site, signal, arrived }: Download & { item: SourceItem; site: Site },
+): Promise<void> {
+  const total = lengthOf(answer);
+  const pieces = piecesOf(answer, { site, what: `The bundle of ${item.id} ${item.version}`, most: bundle_bytes, signal });
+  await store(pieces, file, { item, from: site.name, arrived: (bytes) => arrived?.(bytes, total) });
 }
