@@ -2,14 +2,13 @@ import type { Command } from 'commander';
 import { failures } from '../kernel/contract/failure.js';
 import type { FileAnswer } from '../kernel/contract/operation.js';
 import { readAll } from './ask.js';
-import { assertSucceeded } from './assert-succeeded.js';
 import { builtinCatalog, type Catalog, kernelOperations } from './catalog.js';
 import type { Context } from './command.js';
 import { UsageError } from './exit.js';
 import { answerDestination, save } from './file-answer.js';
+import { readSentFile } from './file-source.js';
 import { follow } from './follow.js';
-import { print } from './output.js';
-import { readSentFile } from './sent-file.js';
+import { assertSucceeded, print } from './output.js';
 import type { Session } from './session.js';
 import { callIn, withSession } from './within-session.js';
 

@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
 import type { JsonSchema } from '../kernel/contract/schema.js';
 import { pathOf, programOf } from './command-path.js';
-import { durationOf } from './duration.js';
 import { addInput, dashed, type Leaf } from './flags.js';
 import type { Interrupts } from './interrupts.js';
 import type { Terminal } from './terminal.js';
+import { durationOf } from './units.js';
 
 /** What commands share. */
 export interface Context {

@@ -2,7 +2,6 @@ import { inspect } from 'node:util';
 import { type Failure, isFailure } from '../kernel/contract/failure.js';
 import { fixOf } from './fixes.js';
 import { remark, remarkCommand } from './remark.js';
-import { systemReason } from './system-reason.js';
 import { harmless, type Terminal } from './terminal.js';
 
 /** What the process's exit code says. */
@@ -130,4 +129,27 @@ function inspected(error: unknown): string {
   if (!(error instanceof Error)) return inspect(error);
   const cause = error.cause === undefined ? '' : `\ncaused by: ${inspected(error.cause)}`;
   return `${error.stack ?? error.message}${cause}`;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'you have no permission',
+  EBADF: 'it is closed',
+  EDQUOT: 'your disk quota is used up',
+  EFBIG: 'the file would be larger than allowed',
+  EIO: 'the device failed',
+  EISDIR: 'it is a folder',
+  ELOOP: 'its links form a circle',
+  ENAMETOOLONG: 'the name is too long',
+  ENOENT: 'there is no such file',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'a part of its path is no folder',
+  EPERM: 'you have no permission',
+  EPIPE: 'its reader has left',
+  EROFS: 'its disk is read-only',
+};
+
+/** Says in plain words why the system refused to read or write. */
+export function systemReason(fault: unknown): string {
+  const { code, message } = fault as NodeJS.ErrnoException;
+  return reasons[code ?? ''] ?? message ?? String(fault);
 }

@@ -3,8 +3,7 @@ import { createReadStream, type Stats } from 'node:fs';
 import { mkdtemp, open, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { UsageError } from './exit.js';
-import { systemReason } from './system-reason.js';
+import { systemReason, UsageError } from './exit.js';
 import type { Terminal } from './terminal.js';
 
 /** Limits of a file that is read, and the hint if it can't be. */
@@ -73,4 +72,19 @@ async function* reading(path: string, hint: string | undefined): AsyncGenerator<
 
 function unreadable(path: string, fault: unknown, hint: string | undefined): UsageError {
   return new UsageError(`'${path}' can't be read: ${systemReason(fault)}`, hint);
+}
+
+/** The input's `file` of an upload. */
+interface SentFile {
+  name: string;
+  bytes: Uint8Array;
+}
+
+/** More than any server takes. */
+const max_bytes = 256 * 1024 * 1024;
+
+/** Reads the file that an upload sends; `-` is standard input. */
+export async function readSentFile(path: string, terminal: Terminal): Promise<SentFile> {
+  const bytes = await readGiven(path, { terminal, max_bytes, hint: 'name a file to send' });
+  return { name: path === '-' ? 'stdin' : path, bytes };
 }

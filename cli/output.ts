@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { Failure } from '../kernel/contract/failure.js';
 import type { StreamEvent } from '../kernel/contract/operation.js';
 import { UsageError } from './exit.js';
+import type { Leaf } from './flags.js';
 import { eventLines } from './frame-line.js';
 import { record } from './record.js';
 import { remark } from './remark.js';
@@ -105,4 +107,13 @@ function assertKnown(fields: readonly string[], rows: readonly Row[]): void {
   const known = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const unknown = fields.find((field) => !known.includes(field));
   if (rows.length > 0 && unknown !== undefined) throw new UsageError(`There is no field '${unknown}'`, `there are: ${known.join(', ')}`);
+}
+
+/** Fails where an answer says of itself that the work did not succeed, although the call did. */
+export function assertSucceeded({ hint, id }: Pick<Leaf, 'hint' | 'id'>, body: unknown): void {
+  const key = hint?.success;
+  const answer = body as Record<string, unknown> | null | undefined;
+  if (key === undefined || answer?.[key] !== false) return;
+  const reason = typeof answer.error === 'string' && answer.error !== '' ? answer.error : `the answer of ${id} says ${key}: false`;
+  throw new Failure('not_accepted', reason, { status: 502 });
 }

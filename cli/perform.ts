@@ -2,13 +2,12 @@ import type { Command } from 'commander';
 import type { FileAnswer } from '../kernel/contract/operation.js';
 import type { JsonSchema } from '../kernel/contract/schema.js';
 import { askSecret, canAsk, confirm, readAll } from './ask.js';
-import { assertSucceeded } from './assert-succeeded.js';
 import type { Context } from './command.js';
 import { pathOf } from './command-path.js';
 import { Declined, UsageError } from './exit.js';
 import { answerDestination, save } from './file-answer.js';
 import { dashed, type Leaf, words } from './flags.js';
-import { type OutputStyle, print } from './output.js';
+import { assertSucceeded, type OutputStyle, print } from './output.js';
 import { Progress, showing } from './progress.js';
 import { References } from './references.js';
 import { cell } from './table.js';
@@ -79,7 +78,7 @@ function answered(body: unknown, leaf: Leaf, { command, style, terminal }: Answe
 /** What an upload sends: the file at a path. */
 async function fileOf({ operation }: Leaf, path: unknown, { terminal }: Context): Promise<object> {
   if (operation.kind !== 'upload' || typeof path !== 'string') return {};
-  return { file: await (await import('./sent-file.js')).readSentFile(path, terminal) };
+  return { file: await (await import('./file-source.js')).readSentFile(path, terminal) };
 }
 
 /**

@@ -3,13 +3,13 @@ import { failClient } from '../kernel/client/exchange.js';
 import { SocketClient, type SocketFrame, type SocketState } from '../kernel/client/socket.js';
 import { Failure, fail } from '../kernel/contract/failure.js';
 import type { Context } from './command.js';
-import { durationOf } from './duration.js';
 import { UsageError } from './exit.js';
 import { frameLine } from './frame-line.js';
 import { remark } from './remark.js';
 import type { Session } from './session.js';
 import { cell } from './table.js';
 import { harmless, harmlessJson, type Terminal } from './terminal.js';
+import { durationOf } from './units.js';
 import { withSession } from './within-session.js';
 
 interface TailFlags {

@@ -4,7 +4,7 @@ import { posix, win32 } from 'node:path';
 import fc, { type Arbitrary } from 'fast-check';
 import t from 'tap';
 import * as ws from 'ws';
-import { durationOf } from '../cli/duration.js';
+import { durationOf } from '../cli/units.js';
 import { EventParser } from '../extensions/agents/model/event-parser.js';
 import { freeUsername, isUsername, usernameFrom } from '../extensions/members/username.js';
 import { cpuOf, memoryOf } from '../extensions/nodes/containers/limits.js';

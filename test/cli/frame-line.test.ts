@@ -1,6 +1,6 @@
 import t from 'tap';
-import { durationOf } from '../../cli/duration.js';
 import { eventLines, frameLine } from '../../cli/frame-line.js';
+import { durationOf } from '../../cli/units.js';
 
 const ts = '2030-01-02T03:04:05.678Z';
 const told = (type: string, data: Record<string, unknown>, columns = 100) => frameLine({ ts, type, data }, columns).slice(10);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import t from 'tap';
 import { UsageError } from '../../cli/exit.js';
-import { readSentFile } from '../../cli/sent-file.js';
+import { readSentFile } from '../../cli/file-source.js';
 import type { Terminal } from '../../cli/terminal.js';
 
 const terminal = { stdin: { isTTY: true } } as Terminal;
