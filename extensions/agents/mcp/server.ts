@@ -17,8 +17,7 @@ import {
 import { parseJson } from '../json.js';
 import { closed, effectOf, isToolFor, type OperationsOptions, plain, toolName } from '../tools/operations.js';
 import { sentenceOf } from '../tools/output.js';
-import { Cancellations } from './cancellations.js';
-import { messagesOf } from './messages.js';
+import { Cancellations, messagesOf } from './messages.js';
 
 /** How an answer may be written: one JSON text, or an event stream that begins at once and can carry progress. */
 type Form = 'json' | 'stream';
