@@ -149,7 +149,10 @@ export const employee = (j: Joi) =>
       missing_tools: listed(j, 500).required().description('Those of its tools of which there is none now'),
       node_users: nodeUsers(j).required(),
       oversight: j.boolean().required(),
-      limits: j.object(limitKeys(j)).required(),
+      limits: j
+        .object(limitKeys(j))
+        .fork(Object.keys(limitKeys(j)), (limit) => limit.required())
+        .required(),
       budget: budget(j).required(),
       updated_at: time(j).allow(null).required(),
     })

@@ -288,6 +288,12 @@ export interface Stopped {
   status: TaskStatus | null;
 }
 
+/** The same of a task that is there. */
+export interface StoppedTask extends Stopped {
+  task_id: string;
+  status: TaskStatus;
+}
+
 /** A stream to read, perhaps after a cursor. */
 export interface After {
   after?: string;
@@ -340,10 +346,10 @@ export type ChatApi = {
   'messages.stream': { input: { message_id: string } & After; answer: ReplyStream };
   'runs.list': { input: RunQuery; answer: RunRecord[] };
   'runs.get': { input: { task_id: string }; answer: RunDetail };
-  'runs.abort': { input: { task_id: string }; answer: Stopped & { task_id: string; aborted: boolean } };
+  'runs.abort': { input: { task_id: string }; answer: StoppedTask & { aborted: boolean } };
   'tasks.active': { input: object; answer: Task[] };
   'tasks.get': { input: { task_id: string }; answer: Task };
-  'tasks.cancel': { input: { task_id: string }; answer: Stopped & { task_id: string; cancelled: boolean } };
+  'tasks.cancel': { input: { task_id: string }; answer: StoppedTask & { cancelled: boolean } };
   'tasks.message': { input: { task_id: string; content: string }; answer: Joined };
   'tasks.stream': { input: { task_id: string } & After; answer: ReplyStream };
 };

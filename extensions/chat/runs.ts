@@ -1,6 +1,6 @@
 import type { MembersService } from '../members/contract.js';
 import { fail } from './codes.js';
-import type { RunDetail, RunQuery, RunRecord, Stopped } from './contract.js';
+import type { RunDetail, RunQuery, RunRecord, StoppedTask } from './contract.js';
 import type { Ports } from './ports.js';
 import type { Stopper } from './replies/stopper.js';
 import type { OpenTask, OpenTasks } from './store/runs.js';
@@ -37,7 +37,7 @@ export class Runs {
   }
 
   /** Fails with `task_not_found`, and `abort_unconfirmed` as an abort by its member does. */
-  async abort(task_id: string): Promise<Stopped & { task_id: string; aborted: boolean }> {
+  async abort(task_id: string): Promise<StoppedTask & { aborted: boolean }> {
     const outcome = await this.#parts.stopper.stop(task_id, 'aborted');
     if (!outcome) throw notFound(task_id);
     return { task_id, status: outcome.task.status, aborted: outcome.stopped };

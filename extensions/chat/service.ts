@@ -1,6 +1,6 @@
 import { parseBefore } from './before.js';
 import { fail } from './codes.js';
-import type { Message, Session, Stopped, Task } from './contract.js';
+import type { Message, Session, Stopped, StoppedTask, Task } from './contract.js';
 import type { Ports } from './ports.js';
 import type { Remover } from './remover.js';
 import { notThere } from './replies/readers.js';
@@ -81,7 +81,7 @@ export class Service {
     return { message_id, task_id, status, aborted: stopped };
   }
 
-  async cancel(task_id: string, member_id: number): Promise<Stopped & { task_id: string; cancelled: boolean }> {
+  async cancel(task_id: string, member_id: number): Promise<StoppedTask & { cancelled: boolean }> {
     await this.task(task_id, member_id);
     const { status, stopped } = await this.#stop(task_id);
     return { task_id, status, cancelled: stopped };

@@ -86,6 +86,6 @@ export function shownChanges(changes: readonly PermissionChange[]): string {
 function listed(permissions: Permissions = {}): PermissionChange[] {
   return Object.entries(permissions).flatMap(([permission, value]: [string, boolean | readonly string[]]) => {
     const values = value === true ? ['true'] : value === false ? [] : value;
-    return values.map((each) => ({ permission: permission as keyof Permissions, value: each }));
+    return values.map((each) => ({ permission, value: each }));
   });
 }

@@ -171,7 +171,7 @@ export interface AuditEntry {
   /** The user name that they had then; of a login that was refused the member's whose name was given. Empty where nobody was known. */
   username: string;
   operation: string;
-  door: Door;
+  door: string;
   /** The extension that called in the member's name, as a plugin does in the course of a call; else empty. */
   via: string;
   /** The client's network address, after trusted proxies; empty for callers in this process. */
