@@ -9,7 +9,11 @@ import { type Shell, shellFor } from './shell.js';
 async function withPlugin(t: Test): Promise<Shell> {
   const shell = await shellFor(t);
   const config = loadConfig({ env: shell.env, overrides: { log_level: 'silent' } });
-  const kernel = await boot(config, { listen: true, background: true, extensions: [ownExtension('members'), fixture('hello')] });
+  const kernel = await boot(config, {
+    listen: true,
+    background: true,
+    extensions: [ownExtension('system'), ownExtension('members'), fixture('hello')],
+  });
   t.teardown(() => kernel.close());
   return shell;
 }
