@@ -1,7 +1,7 @@
 /** What the kernel shows of itself: the records that the operations of the extension `system` answer with. */
 import type { Contract } from './extension.js';
 import type { OperationData, PanelHint } from './manifest.js';
-import type { Call, Caller, Door, FileAnswer } from './operation.js';
+import type { Call, Caller, FileAnswer } from './operation.js';
 
 export type ExtensionState = 'loading' | 'active' | 'disabled' | 'restarting' | 'failed';
 
