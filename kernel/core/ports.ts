@@ -6,12 +6,15 @@ import type { Blobs, Database, Migration } from '../contract/data.js';
 import type { Disposable, FetchAnswer, FetchOptions, Log } from '../contract/extension.js';
 import type { Audience, Frame, PushOptions } from '../contract/socket.js';
 import type { JobId, JobRow, Work, Worker } from '../contract/work.js';
+import type { KernelModels } from './models.js';
 
 /** The one database of an installation. */
 export interface Data {
   readonly dialect: 'sqlite' | 'postgres';
   /** The part of one extension; `kernel` for the kernel's own tables. */
   facade(extension: string): Database & Disposable;
+  /** Models of the kernel's own tables. */
+  readonly models: KernelModels;
   /** Runs the migrations of an owner that have not run yet. Fails with `schema_newer`. */
   migrate(owner: string, migrations: readonly Migration[]): Promise<void>;
 }

@@ -88,7 +88,7 @@ export class GuestSettings {
 
   /** Joins the transaction that runs here. */
   async forget(id: string): Promise<void> {
-    await this.#db.run('DELETE FROM kernel_settings WHERE key = $1', [keyOf(id)]);
+    await this.#data.models.settings.destroy({ where: { key: keyOf(id) } });
   }
 
   async #checked(manifest: Manifest, values: Values, secrets: readonly string[]): Promise<Values> {
@@ -145,19 +145,12 @@ export class GuestSettings {
   /** As they are kept, by extension. */
   async #texts(ids: readonly string[]): Promise<Map<string, string>> {
     if (ids.length === 0) return new Map();
-    const keys = ids.map((_id, index) => `$${index + 1}`).join(', ');
-    const sql = `SELECT key, value FROM kernel_settings WHERE key IN (${keys})`;
-    const rows = await this.#db.rows<{ key: string; value: string }>(sql, ids.map(keyOf));
+    const rows = await this.#data.models.settings.findAll({ where: { key: ids.map(keyOf) }, raw: true });
     return new Map(rows.map(({ key, value }) => [key.slice(prefix.length), value]));
   }
 
   async #write(id: string, text: string): Promise<void> {
-    const sql = 'INSERT INTO kernel_settings (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value';
-    await this.#db.run(sql, [keyOf(id), text]);
-  }
-
-  get #db() {
-    return this.#data.facade('kernel');
+    await this.#data.models.settings.upsert({ key: keyOf(id), value: text });
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Migration } from '../../contract/data.js';
 import type { Clock, Log } from '../../contract/extension.js';
+import { defineModels, type KernelModels } from '../../core/models.js';
 import { parseAddress } from './address.js';
 import type { Connection, Driver, Snapshot, SnapshotOptions } from './driver.js';
 import { Facade, type Parts } from './facade.js';
@@ -32,6 +33,8 @@ export interface Data {
   readonly dialect: 'sqlite' | 'postgres';
   /** The part of one extension; `kernel` for the kernel's own tables. */
   facade(extension: string): Facade;
+  /** Models of the kernel's own tables, defined at the first use. */
+  readonly models: KernelModels;
   /** Runs the migrations of an owner that have not run yet. Fails with `schema_newer`. */
   migrate(owner: string, migrations: readonly Migration[]): Promise<void>;
   /**
@@ -94,6 +97,7 @@ class Hub implements Data {
   readonly #driver: Driver;
   readonly #parts: Parts;
   readonly #kernel: Facade;
+  #models: KernelModels | undefined;
   readonly #migrator: Migrator;
 
   constructor(driver: Driver, { clock, log, transaction_timeout_ms = 60_000, watch }: DataOptions) {
@@ -114,6 +118,11 @@ class Hub implements Data {
 
   facade(extension: string): Facade {
     return new Facade(extension, this.#parts);
+  }
+
+  get models(): KernelModels {
+    this.#models ??= defineModels(this.#kernel);
+    return this.#models;
   }
 
   migrate(owner: string, migrations: readonly Migration[]): Promise<void> {

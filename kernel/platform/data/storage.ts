@@ -1,11 +1,10 @@
 import type { Storage } from '../../contract/extension.js';
 import { failData } from './failures.js';
 import type { Data } from './hub.js';
-import { StorageRoom } from './storage-room.js';
+import { listKeys, StorageRoom } from './storage-sql.js';
 
 const most_key = 256;
 const most_bytes = 64 * 1024;
-const most_listed = 1_000;
 
 /** The key-value storage of one extension. Fails with `storage_key_invalid`, `storage_value_too_large` and `storage_full`. */
 export function openStorage(data: Data, extension: string): Storage {
@@ -13,33 +12,19 @@ export function openStorage(data: Data, extension: string): Storage {
   const room = new StorageRoom(db, extension);
   return {
     async get(key) {
-      const [row] = await db.rows<{ value: string }>('SELECT value FROM kernel_storage WHERE extension = $1 AND key = $2', [
-        extension,
-        key,
-      ]);
-      return row === undefined ? undefined : JSON.parse(row.value);
+      const row = await data.models.storage.findOne({ where: { extension, key }, raw: true });
+      return row === null ? undefined : JSON.parse(row.value);
     },
     async set(key, value) {
-      const sql = `INSERT INTO kernel_storage (extension, key, value) VALUES ($1, $2, $3)
-        ON CONFLICT (extension, key) DO UPDATE SET value = excluded.value`;
       const json = encode(checkKey(key), value);
       await room.take(key, json);
-      await db.run(sql, [extension, key, json]);
+      await data.models.storage.upsert({ extension, key, value: json });
     },
     async delete(key) {
-      await db.run('DELETE FROM kernel_storage WHERE extension = $1 AND key = $2', [extension, key]);
+      await data.models.storage.destroy({ where: { extension, key } });
     },
-    async keys(prefix = '') {
-      const sql = `SELECT key FROM kernel_storage WHERE extension = $1 AND substr(key, 1, $2) = $3 ORDER BY ${order(data)} LIMIT ${most_listed}`;
-      const rows = await db.rows<{ key: string }>(sql, [extension, prefix.length, prefix]);
-      return rows.map(({ key }) => key);
-    },
+    keys: (prefix = '') => listKeys(db, extension, prefix),
   };
-}
-
-/** By code points on both databases, whatever language PostgreSQL was set up for. */
-function order({ dialect }: Data): string {
-  return dialect === 'postgres' ? 'key COLLATE "C"' : 'key';
 }
 
 function checkKey(key: string): string {

@@ -5,7 +5,7 @@ import type { Presence, PresenceProvider, PresenceService, PresenceStatus } from
 import { endsWithin } from '../../contract/within.js';
 import type { Data } from '../data/hub.js';
 import { Board, type Change, type Present, strongest } from './board.js';
-import { SeenStore } from './store.js';
+import { SeenStore } from './store-sql.js';
 import { Virtuals } from './virtuals.js';
 
 export interface PresencesOptions {

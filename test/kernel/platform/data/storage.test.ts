@@ -1,6 +1,6 @@
 import t from 'tap';
 import { openStorage } from '../../../../kernel/platform/data/storage.js';
-import { most_bytes, most_keys } from '../../../../kernel/platform/data/storage-room.js';
+import { most_bytes, most_keys } from '../../../../kernel/platform/data/storage-sql.js';
 import { eachDatabase } from '../../../helpers/databases.js';
 
 t.test('values of any JSON come back; one extension does not see another’s', (t) =>

@@ -1,3 +1,4 @@
+import { byCodePoint } from '../../contract/sql.js';
 import type { Facade } from './facade.js';
 import { failData } from './failures.js';
 
@@ -30,16 +31,26 @@ export class StorageRoom {
 
   /** What stands under the key makes room for what comes. */
   async #look(key: string, needed: number): Promise<void> {
-    const [row] = await this.#db.rows<{ keys: number | string; bytes: number | string | null }>(
+    // A sum of sizes, which models cannot say.
+    const [row] = await this.#db.rows<{ keys: number; bytes: number | null }>(
       `SELECT count(*) AS keys, sum(octet_length(key) + octet_length(value)) AS bytes FROM kernel_storage
        WHERE extension = $1 AND key <> $2`,
       [this.#extension, key],
     );
-    const [keys, bytes] = [most_keys - Number(row?.keys ?? 0), most_bytes - Number(row?.bytes ?? 0)];
+    const [keys, bytes] = [most_keys - (row?.keys ?? 0), most_bytes - (row?.bytes ?? 0)];
     if (keys < 1) throw failData('storage_full', `The storage of '${this.#extension}' has ${most_keys} keys: remove some first`);
     if (bytes < needed)
       throw failData('storage_full', `The storage of '${this.#extension}' has ${most_bytes} bytes, keys included: remove something first`);
     this.#left.keys = Math.min(portion.keys, keys);
     this.#left.bytes = Math.min(Math.max(portion.bytes, needed), bytes);
   }
+}
+
+const most_listed = 1_000;
+
+/** The first keys that begin with a prefix, sorted by code points on both databases: models cannot name a collation. */
+export async function listKeys(db: Facade, extension: string, prefix: string): Promise<string[]> {
+  const order = byCodePoint(db, 'key');
+  const sql = `SELECT key FROM kernel_storage WHERE extension = $1 AND substr(key, 1, $2) = $3 ORDER BY ${order} LIMIT ${most_listed}`;
+  return (await db.rows<{ key: string }>(sql, [extension, prefix.length, prefix])).map(({ key }) => key);
 }

@@ -15,15 +15,16 @@ export class SeenStore {
   async read(member_ids: readonly number[]): Promise<Map<number, string>> {
     const found = new Map<number, string>();
     for (const ids of pages(member_ids)) {
-      const places = ids.map((_, at) => `$${at + 1}`).join(', ');
-      const sql = `SELECT member_id, last_seen_at FROM kernel_presence WHERE member_id IN (${places})`;
-      const rows = await this.#data.facade('kernel').rows<{ member_id: number | string; last_seen_at: string }>(sql, ids);
-      for (const { member_id, last_seen_at } of rows) found.set(Number(member_id), last_seen_at);
+      const rows = await this.#data.models.presence.findAll({ where: { member_id: ids }, raw: true });
+      for (const { member_id, last_seen_at } of rows) found.set(member_id, last_seen_at);
     }
     return found;
   }
 
-  /** One statement for many. In the order of the ids, so that two instances never wait for each other. */
+  /**
+   * One statement for many, which keeps the later time of each: models would read before they write. In the order of the ids, so that two
+   * instances never wait for each other.
+   */
   async write(seen: ReadonlyMap<number, string>): Promise<void> {
     for (const rows of pages([...seen].sort(([one], [other]) => one - other))) {
       const values = rows.map((_, at) => `($${at * 2 + 1}, $${at * 2 + 2})`).join(', ');
@@ -34,7 +35,7 @@ export class SeenStore {
   }
 
   async delete(member_id: number): Promise<void> {
-    await this.#data.facade('kernel').run('DELETE FROM kernel_presence WHERE member_id = $1', [member_id]);
+    await this.#data.models.presence.destroy({ where: { member_id } });
   }
 }
 
