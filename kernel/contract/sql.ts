@@ -15,6 +15,41 @@ export function databaseNow({ dialect }: Dialect): string {
   return "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)";
 }
 
+/** Placeholders of a list of values: `$1, $2, $3`. An empty list gives one that matches nothing. */
+export function placeholders(values: readonly unknown[], first = 1): string {
+  return values.length === 0 ? 'NULL' : values.map((_value, index) => `$${first + index}`).join(', ');
+}
+
+/** Ends a SELECT that claims rows: it locks them, past those that another transaction has locked. SQLite needs no lock. */
+export function skipLocked({ dialect }: Dialect): string {
+  return dialect === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '';
+}
+
+/**
+ * For the transaction that runs here: what is read in an index's order is not sorted. PostgreSQL would sort a whole queue for each
+ * portion of it, because its statistics do not know rows that come and go within seconds.
+ */
+export async function orderByIndex(db: Database): Promise<void> {
+  if (db.dialect === 'postgres') await db.run('SET LOCAL enable_sort = off');
+}
+
+/**
+ * Rows `r` for the FROM of a statement, out of one value, a JSON array of objects. PostgreSQL takes hundreds of rows in thousands
+ * of values many times as long.
+ */
+export function rowsOfJson({ dialect }: Dialect, columns: Readonly<Record<string, 'INTEGER' | 'BIGINT' | 'TEXT'>>, value = '$1'): string {
+  const entries = Object.entries(columns);
+  if (dialect === 'postgres')
+    return `jsonb_to_recordset(${value}::jsonb) AS r(${entries.map(([name, type]) => `${name} ${type}`).join(', ')})`;
+  return `(SELECT ${entries.map(([name]) => `value ->> '${name}' AS ${name}`).join(', ')} FROM json_each(${value})) AS r`;
+}
+
+/** A column of JSON text: an object of these columns of a table. */
+export function asJson({ dialect }: Dialect, table: string, columns: readonly string[]): string {
+  const entries = columns.map((column) => `'${column}', ${table}.${column}`).join();
+  return `CAST(${dialect === 'postgres' ? 'json_build_object' : 'json_object'}(${entries}) AS TEXT)`;
+}
+
 /**
  * Waits, inside a transaction, until no other transaction of the installation holds this name, and holds it until the end.
  * SQLite runs writing transactions one at a time anyway.

@@ -1,4 +1,4 @@
-import type { Database, SqlValue } from '../../../kernel/contract/index.js';
+import { type Database, placeholders, type SqlValue } from '../../../kernel/contract/index.js';
 import type { About, Kind, Notification, NotificationQuery, Source } from '../contract.js';
 import { conversationKinds } from '../kinds.js';
 import type { Models } from '../models.js';
@@ -93,7 +93,7 @@ export class Items {
   async countUp(members: readonly number[], sameness: string, since: string): Promise<Owned[]> {
     const rows = await this.#db.rows<{ id: number }>(
       `UPDATE notifications_items SET count = count + 1 WHERE id IN (SELECT MAX(i.id) FROM notifications_items i
-         WHERE i.sameness = $1 AND i.created_at > $2 AND i.state IN ('pending', 'sent') AND i.member_id IN (${places(members, 3)})
+         WHERE i.sameness = $1 AND i.created_at > $2 AND i.state IN ('pending', 'sent') AND i.member_id IN (${placeholders(members, 3)})
          AND i.id > COALESCE((SELECT MAX(w.up_to) FROM notifications_watermarks w WHERE w.member_id = i.member_id), 0)
          GROUP BY i.member_id) RETURNING id`,
       [sameness, since, ...members],
@@ -130,7 +130,7 @@ export class Items {
   async sent(member_id: number, ids: readonly number[], channel: string): Promise<number[]> {
     const rows = await this.#db.rows<{ id: number }>(
       `UPDATE notifications_items SET state = 'sent', im_channel = $2
-       WHERE member_id = $1 AND state = 'pending' AND id > ${mark} AND id IN (${places(ids, 3)}) RETURNING id`,
+       WHERE member_id = $1 AND state = 'pending' AND id > ${mark} AND id IN (${placeholders(ids, 3)}) RETURNING id`,
       [member_id, channel, ...ids],
     );
     return rows.map(({ id }) => id);
@@ -152,7 +152,7 @@ export class Items {
   /** Those of `ids` that are the member's and were unread become read; gives them. */
   async read(member_id: number, ids: readonly number[], at: string): Promise<number[]> {
     const rows = await this.#db.rows<{ id: number }>(
-      `UPDATE notifications_items SET state = 'read', read_at = $2 WHERE member_id = $1 AND ${unread} AND id IN (${places(ids, 3)}) RETURNING id`,
+      `UPDATE notifications_items SET state = 'read', read_at = $2 WHERE member_id = $1 AND ${unread} AND id IN (${placeholders(ids, 3)}) RETURNING id`,
       [member_id, at, ...ids],
     );
     return rows.map(({ id }) => id).sort((one, other) => one - other);
@@ -177,7 +177,7 @@ export class Items {
   async #owned(ids: readonly number[]): Promise<Owned[]> {
     if (ids.length === 0) return [];
     const rows = await this.#db.rows<Row>(
-      `SELECT ${columns} FROM notifications_items i WHERE i.id IN (${places(ids)}) ORDER BY i.id`,
+      `SELECT ${columns} FROM notifications_items i WHERE i.id IN (${placeholders(ids)}) ORDER BY i.id`,
       ids,
       { model: this.#model },
     );
@@ -190,9 +190,4 @@ function selections({ status }: Filter): string[] {
   if (status === 'all') return [''];
   if (status === 'read') return [`AND state = 'read' AND id > ${mark}`, `AND id <= ${mark}`];
   return [`AND state = '${status}' AND id > ${mark}`];
-}
-
-/** The placeholders of a list of values: `$1, $2, $3`. An empty list gives one that matches nothing. */
-function places(values: readonly unknown[], first = 1): string {
-  return values.length === 0 ? 'NULL' : values.map((_value, index) => `$${first + index}`).join(', ');
 }

@@ -1,5 +1,5 @@
 import type { Database, SqlValue } from '../../contract/data.js';
-import { databaseNow } from '../../contract/sql.js';
+import { databaseNow, orderByIndex } from '../../contract/sql.js';
 import type { Bind, ClaimFilter, JobId, JobRow, JobTable } from '../../contract/work.js';
 
 interface Claim {
@@ -59,7 +59,7 @@ export class JobSql<Row extends JobRow> {
   async claim(claim: Claim): Promise<Row[]> {
     const { limit, filter, ids, without = [], full } = claim;
     const { table, owner } = this.#options;
-    if (table.order_by_index && this.#postgres) await this.#db.run('SET LOCAL enable_sort = off');
+    if (table.order_by_index) await orderByIndex(this.#db);
     const { values, bind } = binder();
     const set = [`${this.#owner} = ${bind(owner)}`, this.#renewed, table.start?.(bind), filter?.set?.(bind)];
     const where = [this.#ready(claim, bind), filter?.where?.(bind)];
