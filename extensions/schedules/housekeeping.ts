@@ -1,33 +1,56 @@
-import type { Clock } from '../../kernel/contract/index.js';
-import type { History } from './store/history.js';
+import { type Clock, type Database, Op } from '../../kernel/contract/index.js';
+import type { Models } from './models.js';
 
 const kept_ms = 30 * 86_400_000;
-/** Of one schedule. */
-const kept_runs = 1_000;
-/** So many rows a statement, so that others have their turn. */
+/** Runs that are kept of one schedule. */
+const max_runs = 1_000;
+/** Rows that one statement removes, so that others have their turn. */
 const batch = 1_000;
-/** So many statements a turn: the rest waits for the next. */
-const most_batches = 1_000;
+/** Statements of one turn: the rest waits for the next. */
+const max_batches = 1_000;
+
+export interface HousekeepingParts {
+  db: Pick<Database, 'expressions'>;
+  runs: Models['runs'];
+  clock: Clock;
+}
 
 /** Keeps the history from growing without end: 30 days, and 1,000 runs a schedule. */
 export class Housekeeping {
-  readonly #parts: { history: History; clock: Clock };
+  readonly #parts: HousekeepingParts;
 
-  constructor(parts: { history: History; clock: Clock }) {
+  constructor(parts: HousekeepingParts) {
     this.#parts = parts;
   }
 
   /** Gives how many rows were removed. */
   async clean(): Promise<number> {
-    const { history, clock } = this.#parts;
-    const old = await repeated(() => history.deleteBefore(clock.now() - kept_ms, batch));
-    return old + (await repeated(() => history.deleteBeyond(kept_runs, batch)));
+    const { runs, clock } = this.#parts;
+    const started_at = { [Op.lt]: clock.now() - kept_ms };
+    const old = await repeated(() => runs.destroy({ where: { started_at, finished_at: { [Op.ne]: null } }, limit: batch }));
+    return old + (await repeated(() => this.#removeSurplus()));
+  }
+
+  /** Removes a portion of each schedule that has too many. */
+  async #removeSurplus(): Promise<number> {
+    const { db, runs } = this.#parts;
+    const { fn, col, where } = db.expressions;
+    const having = where(fn('count', col('id')), Op.gt, max_runs);
+    const crowded = await runs.findAll({ attributes: ['schedule_id'], group: ['schedule_id'], having, limit: 100, raw: true });
+    let removed = 0;
+    for (const { schedule_id } of crowded) {
+      const latest = { where: { schedule_id }, order: [['id', 'DESC'] as [string, string]], offset: max_runs };
+      const surplus = await runs.findOne({ attributes: ['id'], ...latest, raw: true });
+      const id = { [Op.lte]: surplus?.id ?? 0 };
+      removed += await runs.destroy({ where: { schedule_id, id, finished_at: { [Op.ne]: null } }, limit: batch });
+    }
+    return removed;
   }
 }
 
 async function repeated(remove: () => Promise<number>): Promise<number> {
   let removed = 0;
-  for (let turn = 0, last = batch; turn < most_batches && last > 0; turn += 1) {
+  for (let turn = 0, last = batch; turn < max_batches && last > 0; turn += 1) {
     last = await remove();
     removed += last;
   }

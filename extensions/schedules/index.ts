@@ -7,15 +7,15 @@ import { Housekeeping } from './housekeeping.js';
 import { HttpCaller } from './http-caller.js';
 import { migration as m0001 } from './migrations/0001-schedules.js';
 import { migration as m0002 } from './migrations/0002-utc-times.js';
+import { defineModels } from './models.js';
 import { operations } from './operations.js';
 import { DuePlanner } from './runs/due-planner.js';
 import { Endings } from './runs/endings.js';
 import { RunWork } from './runs/work.js';
 import { Vault } from './secrets.js';
 import { type Actions, Service, shownTo } from './service.js';
-import { History } from './store/history.js';
-import { RunStore } from './store/runs.js';
-import { ScheduleStore } from './store/schedules.js';
+import { RunStore } from './store/runs-sql.js';
+import { ScheduleStore } from './store/schedules-sql.js';
 import { SchedulingTools } from './tools.js';
 
 /** How often a look is taken for what is due, in ms: one for all schedules together. */
@@ -28,9 +28,9 @@ const cleaners = 'maintenance.cleanup';
 async function activate(ctx: Context<Schedules>): Promise<void> {
   const { db, bus, clock, background } = ctx;
   const members = ctx.use<Members>('members');
-  const schedules = new ScheduleStore(db);
-  const runs = new RunStore(db);
-  const history = new History(db);
+  const models = defineModels(db);
+  const schedules = new ScheduleStore(db, models.schedules);
+  const runs = new RunStore(db, models.runs);
   const vault = new Vault(ctx.secrets);
   const endings = new Endings({ schedules, runs, emit: (topic, payload) => ctx.emit(topic, payload) });
   const ended = ctx.counter('runs_total', 'Runs of schedules that ended, by how', 'status');
@@ -68,7 +68,7 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
     if (!background) void bus.publish(channels.wake, {}).catch(() => undefined);
   };
   const planner = new DuePlanner({ db, clock, schedules, runs, told, stop, wake });
-  const housekeeping = new Housekeeping({ history, clock });
+  const housekeeping = new Housekeeping({ db, runs: models.runs, clock });
 
   ctx.own({ dispose: await bus.subscribe(channels.stop, ({ ids }: { ids: number[] }) => stopHere(ids)) });
   ctx.own({ dispose: await bus.subscribe(channels.wake, () => void worker.wake()) });
@@ -86,7 +86,6 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
     vault,
     schedules,
     runs,
-    history,
     mentioned: (mention) => ctx.emit('schedules.mentioned', mention),
     about: (id) => ctx.about(id),
     told,

@@ -23,9 +23,8 @@ import type {
   StartedRun,
 } from './contract.js';
 import { lacksSecret, masked, unmasked, type Vault } from './secrets.js';
-import type { History } from './store/history.js';
-import type { RunStore } from './store/runs.js';
-import type { ScheduleStore, Settings, Stored } from './store/schedules.js';
+import type { RunStore } from './store/runs-sql.js';
+import type { ScheduleStore, Settings, Stored } from './store/schedules-sql.js';
 import type { Trigger } from './triggers/trigger.js';
 
 export interface ServiceParts {
@@ -33,7 +32,6 @@ export interface ServiceParts {
   clock: Clock;
   schedules: ScheduleStore;
   runs: RunStore;
-  history: History;
   actions: Actions;
   /** Tells others, in the transaction that runs here, that a schedule mentions people. */
   mentioned: (mention: ScheduleMentioned) => Promise<void>;
@@ -138,7 +136,7 @@ export class Service {
 
   async history(id: number, query: RunQuery, { member_id }: Caller): Promise<RunPage> {
     const { created_by } = await this.#require(id);
-    const { items, total } = await this.#parts.history.page(id, query);
+    const { items, total } = await this.#parts.runs.page(id, query);
     return { items: items.map((run) => shownTo(member_id, created_by, run)), total };
   }
 
@@ -170,7 +168,7 @@ export class Service {
   }
 
   async #requireRun(id: number, run_id: number): Promise<Run> {
-    const run = await this.#parts.history.find(id, run_id);
+    const run = await this.#parts.runs.find(id, run_id);
     if (!run) throw fail('run_not_found', `Schedule ${id} has no run ${run_id}`);
     return run;
   }
@@ -244,10 +242,10 @@ export class Service {
       const settings = { ...stored, ...change, created_by: await this.#creatorOf(stored, given, member_id) };
       const planned = await this.#replanned(stored, settings);
       if (settings.action !== stored.action || params) this.#assertAction({ ...settings, params: params ?? vault.open(stored.params) });
-      const updated = await schedules.update(id, planned, clock.iso());
+      const updated = await schedules.update(stored, planned, clock.iso());
       if (given.name !== undefined || params) await this.#mention({ id, name: settings.name, params: params ?? {} }, member_id);
       const end = { now: clock.now(), code: 'disabled', result: 'The schedule was disabled before its turn came' };
-      return { record: this.#recordOf(updated ?? stored), dropped: settings.enabled ? [] : await runs.cancelWaiting([id], end) };
+      return { record: this.#recordOf(updated), dropped: settings.enabled ? [] : await runs.cancelWaiting([id], end) };
     });
     told(dropped);
     return record;

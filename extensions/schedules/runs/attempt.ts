@@ -1,5 +1,5 @@
 import { type Caller, isFailure, type Outcome, untilAborted } from '../../../kernel/contract/index.js';
-import type { Ended } from '../store/runs.js';
+import type { Ended } from '../store/runs-sql.js';
 import { cut, type Made, madeOf } from './result.js';
 import { isStream, readStream } from './stream.js';
 

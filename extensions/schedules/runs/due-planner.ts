@@ -1,7 +1,7 @@
 import { type Clock, type Database, isFailure } from '../../../kernel/contract/index.js';
 import type { Run } from '../contract.js';
-import type { NewRun, RunStore } from '../store/runs.js';
-import type { Advance, DueSchedule, ScheduleStore } from '../store/schedules.js';
+import type { NewRun, RunStore } from '../store/runs-sql.js';
+import type { Advance, DueSchedule, ScheduleStore } from '../store/schedules-sql.js';
 import type { Trigger, triggerOf } from '../triggers/trigger.js';
 import { type Missed, planOf } from './plan.js';
 

@@ -1,7 +1,7 @@
 import type { Database } from '../../../kernel/contract/index.js';
 import type { Run, SchedulesEvents } from '../contract.js';
-import type { RunStore } from '../store/runs.js';
-import type { RunSchedule, ScheduleStore, Tally } from '../store/schedules.js';
+import type { RunSchedule, RunStore } from '../store/runs-sql.js';
+import type { ScheduleStore, Tally } from '../store/schedules-sql.js';
 
 /** A schedule is disabled after so many failed runs in a row. */
 const most_failures = 5;

@@ -10,8 +10,17 @@ import {
 } from '../../../kernel/contract/index.js';
 import type { Run } from '../contract.js';
 import { endedRun } from '../store/run-row.js';
-import { type ClaimedRow, claimedColumns, type Ended, isAfter, laterOf, type RunStore, start, toClaimed } from '../store/runs.js';
-import type { RunSchedule } from '../store/schedules.js';
+import {
+  type ClaimedRow,
+  claimedColumns,
+  type Ended,
+  isAfter,
+  laterOf,
+  type RunSchedule,
+  type RunStore,
+  start,
+  toClaimed,
+} from '../store/runs-sql.js';
 import { type Attempt, type AttemptParts, attempt } from './attempt.js';
 import type { Endings } from './endings.js';
 
@@ -65,7 +74,7 @@ export class RunWork implements Work<ClaimedRow, Job, Outcome> {
       order: 'j.ready_at, j.id',
       order_by_index: true,
       start: (bind) => `status = 'running', attempt = attempt + 1, started_at = ${bind(clock.now())}`,
-      returning: claimedColumns(db.dialect),
+      returning: claimedColumns(db),
     };
   }
 

@@ -1,29 +1,29 @@
-import type { Run, RunStatus, RunTrigger } from '../contract.js';
-import type { Ended } from './runs.js';
+import type { Run } from '../contract.js';
+import type { RunRow } from '../models.js';
+import type { Ended } from './runs-sql.js';
 
-/** A row of the table `schedules_runs`, as far as it is shown. */
-export interface Row {
-  id: number;
-  schedule_id: number;
-  status: RunStatus;
-  cause: RunTrigger;
-  scheduled_for: number | string;
-  missed_until: number | string | null;
-  missed_count: number | null;
-  started_at: number | string;
-  finished_at: number | string | null;
-  result: string;
-  error_code: string | null;
-  attempt: number;
-  duration_ms: number | null;
-  session_id: string | null;
-  task_id: string | null;
-}
+/** The columns of a run that are shown. */
+export const shownColumns = [
+  'id',
+  'schedule_id',
+  'status',
+  'cause',
+  'scheduled_for',
+  'missed_until',
+  'missed_count',
+  'started_at',
+  'finished_at',
+  'result',
+  'error_code',
+  'attempt',
+  'duration_ms',
+  'session_id',
+  'task_id',
+] as const satisfies (keyof RunRow)[];
 
-export const columns = `id, schedule_id, status, cause, scheduled_for, missed_until, missed_count, started_at, finished_at, result, error_code, attempt,
-  duration_ms, session_id, task_id`;
+export type ShownRow = Pick<RunRow, (typeof shownColumns)[number]>;
 
-export function toRun(row: Row): Run {
+export function toRun(row: ShownRow): Run {
   return {
     id: row.id,
     schedule_id: row.schedule_id,
@@ -57,6 +57,6 @@ export function endedRun(run: Run, end: Ended): Run {
   };
 }
 
-function isoOf(ms: number | string): string {
-  return new Date(Number(ms)).toISOString();
+function isoOf(ms: number): string {
+  return new Date(ms).toISOString();
 }

@@ -1,0 +1,278 @@
+import { asJson, type Bind, type Database, placeholders, rowsOfJson, type SqlValue } from '../../../kernel/contract/index.js';
+import type { Run, RunQuery, RunStatus } from '../contract.js';
+import type { Models, RunRow, ScheduleRow } from '../models.js';
+import { type ShownRow, shownColumns, toRun } from './run-row.js';
+
+/** A row that is added. */
+export type NewRun = Omit<ShownRow, 'id' | 'missed_until' | 'missed_count' | 'attempt' | 'duration_ms' | 'session_id' | 'task_id'> &
+  Partial<Record<'missed_until' | 'missed_count', number>> &
+  Pick<RunRow, 'ready_at'>;
+
+/** The end of an attempt. `ready_at` is when the next one may start, where `status` is `queued`. */
+export interface Ended
+  extends Pick<
+    RunRow,
+    'id' | 'schedule_id' | 'finished_at' | 'result' | 'error_code' | 'duration_ms' | 'session_id' | 'task_id' | 'ready_at'
+  > {
+  status: Exclude<RunStatus, 'running' | 'skipped' | 'missed'>;
+}
+
+/** Where a run stands among those that wait to start. */
+export interface Place {
+  ready_at: number;
+  id: number;
+}
+
+/** Why runs are cancelled, and when. */
+export interface Cancel {
+  now: number;
+  code: string;
+  result: string;
+}
+
+const scheduleColumns = ['id', 'name', 'action', 'params', 'timeout_s', 'retries', 'retry_delay_s', 'notify', 'created_by'] as const;
+
+/** What a run needs to know of its schedule. */
+export type RunSchedule = Pick<ScheduleRow, (typeof scheduleColumns)[number]>;
+
+/** A run that was claimed, with its schedule as it is then. */
+export interface Claimed {
+  run: Run;
+  /** Undefined where it is gone. */
+  schedule: RunSchedule | undefined;
+}
+
+/** Its row. */
+export interface ClaimedRow extends ShownRow {
+  ready_at: number;
+  schedule: string | null;
+}
+
+/** Before all of them. */
+export const start: Place = { ready_at: 0, id: 0 };
+
+const newColumns = {
+  schedule_id: 'INTEGER',
+  status: 'TEXT',
+  cause: 'TEXT',
+  scheduled_for: 'BIGINT',
+  missed_until: 'BIGINT',
+  missed_count: 'INTEGER',
+  started_at: 'BIGINT',
+  finished_at: 'BIGINT',
+  result: 'TEXT',
+  error_code: 'TEXT',
+  ready_at: 'BIGINT',
+} as const;
+const endColumns = {
+  status: 'TEXT',
+  finished_at: 'BIGINT',
+  result: 'TEXT',
+  error_code: 'TEXT',
+  duration_ms: 'INTEGER',
+  session_id: 'TEXT',
+  task_id: 'TEXT',
+  ready_at: 'BIGINT',
+} as const;
+
+/** Whether a run waits or is under way. SQLite takes the index of these only where the condition is word for word the index's own. */
+const isOpen = (run = 'schedules_runs') => `${run}.status IN ('queued', 'running')`;
+
+/** Whether a run waits for the end of another: while it is open, only such a one has no time from which on it may start. */
+export const isWaiting = (run: string) => `${isOpen(run)} AND ${run}.ready_at IS NULL`;
+
+/**
+ * The text of a column as no index has it. A run is open for seconds: statistics say that there is next to none, and by its
+ * indexes all open ones would be read for each statement, where ten thousand come due at once.
+ */
+const unindexed = (column: string) => `${column} || ''`;
+
+/** Table `schedules_runs`: what waits, runs and ends, and the history. */
+export class RunStore {
+  readonly #db: Database;
+  readonly #model: Models['runs'];
+
+  constructor(db: Database, model: Models['runs']) {
+    this.#db = db;
+    this.#model = model;
+  }
+
+  async find(schedule_id: number, id: number): Promise<Run | undefined> {
+    const row: ShownRow | null = await this.#model.findOne({ ...shown, where: { id, schedule_id } });
+    return row ? toRun(row) : undefined;
+  }
+
+  /** A page of a schedule's history, the latest first. */
+  async page(schedule_id: number, { status, limit, offset }: RunQuery): Promise<{ items: Run[]; total: number }> {
+    const where = { schedule_id, ...(status && { status }) };
+    const { rows, count } = await this.#model.findAndCountAll({ ...shown, where, order: [['id', 'DESC']], limit, offset });
+    return { items: rows.map(toRun), total: count };
+  }
+
+  /** Benchmark row `schedules`: hundreds of rows in one statement. Adds all but planned times that have a row; gives those added. */
+  async insert(runs: readonly NewRun[]): Promise<Run[]> {
+    if (runs.length === 0) return [];
+    const names = Object.keys(newColumns).join(', ');
+    // Where a SELECT stands before it, SQLite takes ON for part of a join unless a WHERE ends that.
+    const added = await this.#db.rows<Named & { id: number }>(
+      `INSERT INTO schedules_runs (${names}, attempt) SELECT ${names}, 0 FROM ${rowsOfJson(this.#db, newColumns)} WHERE true
+       ON CONFLICT DO NOTHING RETURNING id, schedule_id, cause, scheduled_for`,
+      [JSON.stringify(runs)],
+      { often: true },
+    );
+    const ids = new Map(added.map((row) => [nameOf(row), row.id]));
+    return runs.flatMap((run) => {
+      const id = ids.get(nameOf(run));
+      return id === undefined ? [] : [addedRun(id, run)];
+    });
+  }
+
+  /** Benchmark row `schedules`: how many runs of each schedule are open, asked inside the claim of each portion that is due. */
+  async openOf(schedule_ids: readonly number[]): Promise<Map<number, number>> {
+    const rows = await this.#db.rows<{ schedule_id: number; runs: number }>(
+      `SELECT schedule_id, count(*) AS runs FROM schedules_runs WHERE ${isOpen()} AND schedule_id IN (${placeholders(schedule_ids)})
+       GROUP BY schedule_id`,
+      schedule_ids,
+    );
+    return new Map(rows.map(({ schedule_id, runs }) => [schedule_id, runs]));
+  }
+
+  /** Ends the open runs of schedules; gives them. */
+  cancelOf(schedule_ids: readonly number[], end: Cancel): Promise<Run[]> {
+    return this.#cancel(`${isOpen()} AND schedule_id`, schedule_ids, end);
+  }
+
+  /** Only those that wait for others to end. */
+  cancelWaiting(schedule_ids: readonly number[], end: Cancel): Promise<Run[]> {
+    return this.#cancel("status = 'queued' AND ready_at IS NULL AND schedule_id", schedule_ids, end);
+  }
+
+  /** The same for one; undefined where it isn't open. */
+  async cancel(id: number, end: Cancel): Promise<Run | undefined> {
+    const [run] = await this.#cancel(`${isOpen()} AND id`, [id], end);
+    return run;
+  }
+
+  /**
+   * A lock, and benchmark row `schedules`. Ends attempts of this owner; gives the ids of those that were still its own. Holds their
+   * schedules: all take these before the runs.
+   */
+  async finish(owner: string, ended: readonly Ended[]): Promise<Set<number>> {
+    if (ended.length === 0) return new Set();
+    const set = Object.keys(endColumns).map((name) => `${name} = r.${name}`);
+    const { before, where } = this.#db.dialect === 'postgres' ? held(this.#db) : { before: '', where: '' };
+    const finished = await this.#db.rows<{ id: number }>(
+      `${before} UPDATE schedules_runs SET ${set.join(', ')}, owner = NULL, lease_until = NULL
+       FROM ${rowsOfJson(this.#db, { id: 'INTEGER', ...endColumns }, '$2')}
+       WHERE schedules_runs.id = r.id AND ${unindexed('schedules_runs.status')} = 'running' AND ${unindexed('owner')} = $1 ${where}
+       RETURNING schedules_runs.id`,
+      [owner, JSON.stringify(ended)],
+      { often: true },
+    );
+    return new Set(finished.map(({ id }) => id));
+  }
+
+  /** A claim: lets the next of the queued runs of each schedule start, where no other of it is open. */
+  async release(schedule_ids: readonly number[], now: number): Promise<void> {
+    if (schedule_ids.length === 0) return;
+    await this.#db.run(
+      `UPDATE schedules_runs SET ready_at = $1 WHERE id IN (
+         SELECT min(q.id) FROM schedules_runs q WHERE q.schedule_id IN (${placeholders(schedule_ids, 2)}) AND ${isWaiting('q')}
+         AND (SELECT o.id FROM schedules_runs o WHERE o.schedule_id = q.schedule_id AND ${isOpen('o')} AND o.ready_at IS NOT NULL LIMIT 1) IS NULL
+         GROUP BY q.schedule_id)`,
+      [now, ...schedule_ids],
+    );
+  }
+
+  /** At most `limit` schedules of which a run waits its turn. */
+  async withWaiting(limit: number): Promise<number[]> {
+    const where = { status: 'queued', ready_at: null } as const;
+    const one = { attributes: ['schedule_id'], group: ['schedule_id'], order: ['schedule_id'], raw: true };
+    return (await this.#model.findAll({ ...one, where, limit })).map(({ schedule_id }) => schedule_id);
+  }
+
+  async deleteOf(schedule_id: number): Promise<void> {
+    await this.#model.destroy({ where: { schedule_id } });
+  }
+
+  /** A claim: RETURNING tells which runs it was that ended by this. */
+  async #cancel(which: string, ids: readonly number[], { now, code, result }: Cancel): Promise<Run[]> {
+    if (ids.length === 0) return [];
+    const values: SqlValue[] = [code, result, now, ...ids];
+    const rows = await this.#db.rows<ShownRow>(
+      `UPDATE schedules_runs SET status = 'cancelled', error_code = $1, result = $2, finished_at = $3, owner = NULL, lease_until = NULL,
+         ready_at = NULL
+       WHERE ${which} IN (${placeholders(ids, 4)}) RETURNING ${shownColumns.join()}`,
+      values,
+    );
+    return rows.map(toRun);
+  }
+}
+
+const shown = { attributes: [...shownColumns], raw: true };
+
+/**
+ * Locks the schedules of the runs that end, on PostgreSQL: the count, which depends on no row, is taken before the first of them, and
+ * always in the same order. The ids of the runs are an array: it expects a hundred rows of any JSON, and would rather read the whole table.
+ */
+function held(db: Database) {
+  return {
+    before: `WITH held AS MATERIALIZED (SELECT id FROM schedules_schedules WHERE id IN (SELECT r.schedule_id
+      FROM ${rowsOfJson(db, { schedule_id: 'INTEGER' }, '$2')}) ORDER BY id FOR UPDATE)`,
+    where: `AND (SELECT count(*) FROM held) >= 0
+      AND schedules_runs.id = ANY (ARRAY(SELECT r.id FROM ${rowsOfJson(db, { id: 'INTEGER' }, '$2')}))`,
+  };
+}
+
+/** Columns of a {@link ClaimedRow}, which a claim gives. */
+export function claimedColumns(db: Database): string {
+  const schedule = `SELECT ${asJson(db, 's', scheduleColumns)} FROM schedules_schedules s WHERE s.id = schedules_runs.schedule_id`;
+  return `${shownColumns.join()}, ready_at, (${schedule}) AS schedule`;
+}
+
+/** Condition for runs behind a place in the queue. */
+export function isAfter(ready_at: number, id: number): (bind: Bind) => string {
+  return (bind) => `(j.ready_at, j.id) > (${bind(ready_at)}, ${bind(id)})`;
+}
+
+export function toClaimed({ schedule, ready_at: _ready_at, ...row }: ClaimedRow): Claimed {
+  return { run: toRun(row), schedule: schedule === null ? undefined : scheduleOf(schedule) };
+}
+
+function scheduleOf(json: string): RunSchedule {
+  const row = JSON.parse(json) as Omit<RunSchedule, 'params'> & { params: string };
+  return Object.assign(row, { params: JSON.parse(row.params) as object });
+}
+
+/** By these an added row is told from the others. */
+type Named = Pick<NewRun, 'schedule_id' | 'cause' | 'scheduled_for'>;
+
+function nameOf({ schedule_id, cause, scheduled_for }: Named): string {
+  return `${schedule_id} ${cause} ${scheduled_for}`;
+}
+
+/** A run that was never started. Each column by its name: to spread one into another takes longer than to store it. */
+function addedRun(id: number, run: NewRun): Run {
+  return toRun({
+    id,
+    schedule_id: run.schedule_id,
+    status: run.status,
+    cause: run.cause,
+    scheduled_for: run.scheduled_for,
+    missed_until: run.missed_until ?? null,
+    missed_count: run.missed_count ?? null,
+    started_at: run.started_at,
+    finished_at: run.finished_at,
+    result: run.result,
+    error_code: run.error_code,
+    attempt: 0,
+    duration_ms: null,
+    session_id: null,
+    task_id: null,
+  });
+}
+
+/** The later of two places in the queue. */
+export function laterOf(one: Place, { ready_at, id }: Place): Place {
+  return ready_at > one.ready_at || (ready_at === one.ready_at && id > one.id) ? { ready_at, id } : one;
+}
