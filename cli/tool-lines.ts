@@ -19,7 +19,7 @@ interface ToolData {
 }
 
 /** Of one call's output. */
-const most_lines = 8;
+const max_lines = 8;
 
 /** Tools that an AI employee uses, in lines: which and with what, the start of what comes of it, how it ended. */
 export class ToolLines {
@@ -53,7 +53,7 @@ export class ToolLines {
   }
 
   #outputLine(call: Call, line: string): string[] {
-    if (call.shown >= most_lines) {
+    if (call.shown >= max_lines) {
       call.hidden += 1;
       return [];
     }

@@ -11,7 +11,7 @@ export type McpServer = { name: string; tools: 'all' | readonly string[]; read_o
 type Found = Readonly<Record<string, unknown>>;
 type Check = readonly [wanted: string, accepts: (value: unknown) => boolean];
 
-const most_servers = 32;
+const max_servers = 32;
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 const isTexts = (value: unknown) => Array.isArray(value) && value.every((item) => typeof item === 'string');
 const isRecord = (value: unknown): value is Found => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -65,7 +65,7 @@ function parsed(found: unknown): unknown {
 /** What is wrong, without the values: they may be secrets. */
 function faultsOf(servers: unknown): string[] {
   if (!Array.isArray(servers)) return ['expected a list'];
-  if (servers.length > most_servers) return [`expected at most ${most_servers} servers`];
+  if (servers.length > max_servers) return [`expected at most ${max_servers} servers`];
   const names = servers.map((server: unknown) => (isRecord(server) ? server.name : undefined));
   const repeated = names.filter((name, at) => name !== undefined && names.indexOf(name) !== at);
   return [...servers.flatMap(serverFaults), ...repeated.map((name) => `two servers have the name ${JSON.stringify(name)}`)];

@@ -1,7 +1,7 @@
-const most_lines = 30;
-const most_columns = 300;
+const max_lines = 30;
+const max_columns = 300;
 /** A name may hold the whole message of an error, or a screen. */
-const most_of_name = 1_500;
+const max_name_length = 1_500;
 /** What tap adds for a terminal: the lines of the test's source, and the values that its difference shows already. */
 const unread = new Set(['at', 'diff', 'source', 'compare', 'found', 'wanted', 'tapCaught']);
 
@@ -16,8 +16,8 @@ interface Diagnosis {
  * wanted and what was found, and whatever else tap says. At most 30 lines of at most 300 characters, below at most 1,500.
  */
 export function faultText(name: string, diag: unknown): string {
-  const lines = diagnosed(diag).slice(0, most_lines);
-  return [name.slice(0, most_of_name), ...lines.map((line) => `  ${line}`.slice(0, most_columns))].join('\n');
+  const lines = diagnosed(diag).slice(0, max_lines);
+  return [name.slice(0, max_name_length), ...lines.map((line) => `  ${line}`.slice(0, max_columns))].join('\n');
 }
 
 function diagnosed(diag: unknown): string[] {

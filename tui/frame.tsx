@@ -11,7 +11,7 @@ import type { Session } from './session.js';
 const rows = 24;
 const poll_ms = 25;
 /** What isn't read by then is shown as being read. */
-const most_ms = 5_000;
+const max_ms = 5_000;
 
 /** One frame as plain text, once what it shows is read. */
 export async function printFrame(session: Session, options: DashboardOptions): Promise<void> {
@@ -45,7 +45,7 @@ async function frameOf(
     debug: true,
     patchConsole: false,
   });
-  for (let waited = 0; !isComplete(model) && waited < most_ms && !signal.aborted; waited += poll_ms) await sleep(poll_ms);
+  for (let waited = 0; !isComplete(model) && waited < max_ms && !signal.aborted; waited += poll_ms) await sleep(poll_ms);
   app.unmount();
   return last;
 }

@@ -17,8 +17,8 @@ import { readSidecar, replace, sidecarOf } from './sidecar.js';
 const fail = failures({ signature_invalid: 400, version_exists: 409, index_too_large: 413 });
 
 /** What a platform takes. */
-const most_items = 20_000;
-const most_bytes = 10 * 1024 * 1024;
+const max_items = 20_000;
+const max_bytes = 10 * 1024 * 1024;
 
 type Told = 'id' | 'name' | 'type' | 'author' | 'version' | 'description';
 
@@ -44,8 +44,8 @@ export async function indexFolder(given: string, command: Command, context: Cont
   );
   assertDistinct(items);
   const text = `{"platform_index":1,"items":[${items.map((item) => `\n${JSON.stringify(item)}`).join(',')}\n]}\n`;
-  if (items.length > most_items || Buffer.byteLength(text) > most_bytes) {
-    throw fail('index_too_large', `An index may list ${most_items} versions in ${most_bytes} bytes; divide the folder`);
+  if (items.length > max_items || Buffer.byteLength(text) > max_bytes) {
+    throw fail('index_too_large', `An index may list ${max_items} versions in ${max_bytes} bytes; divide the folder`);
   }
   await replace(join(folder, 'index.json'), text);
   const rows = items.map(({ id, version, type, file, signature }) => ({ id, version, type, file, signed: signature !== undefined }));

@@ -8,7 +8,7 @@ import type { Terminal } from '../terminal.js';
 
 const fail = failures({ key_unreadable: 400 });
 
-const most_bytes = 16_384;
+const max_bytes = 16_384;
 
 /**
  * The key by which you sign what you publish: that of a file, or your own, which lies beside the logins and is made where there is
@@ -28,7 +28,7 @@ export async function publisherKey(named: string | undefined, terminal: Terminal
 
 /** A key that another program gives, such as a password store. */
 async function pipedKey(path: string, terminal: Terminal): Promise<string> {
-  return (await readGiven(path, { terminal, max_bytes: most_bytes })).toString('utf8');
+  return (await readGiven(path, { terminal, max_bytes: max_bytes })).toString('utf8');
 }
 
 async function isPipe(path: string): Promise<boolean> {
@@ -44,7 +44,7 @@ async function readKey(file: string, { stderr }: Terminal): Promise<KeyObject | 
   if (handle === undefined) return undefined;
   try {
     const stats = await handle.stat();
-    if (!stats.isFile() || stats.size > most_bytes) throw fail('key_unreadable', `${file} is no key`);
+    if (!stats.isFile() || stats.size > max_bytes) throw fail('key_unreadable', `${file} is no key`);
     if ((stats.mode & 0o077) !== 0) stderr.write(`warning: others may read the key ${file}: chmod 600 it\n`);
     return keyOf(await handle.readFile('utf8'), file);
   } finally {

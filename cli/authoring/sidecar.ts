@@ -6,7 +6,7 @@ import type { SignedBundle } from '../../kernel/platform/bundles/signature.js';
 
 const fail = failures({ signature_invalid: 400 });
 
-const most_bytes = 4_096;
+const max_bytes = 4_096;
 
 export const sidecarOf = (file: string) => `${file}.sig`;
 
@@ -28,7 +28,7 @@ export async function readSidecar(file: string): Promise<BundleSignature | undef
   if (handle === undefined) return undefined;
   try {
     const { size } = await handle.stat();
-    if (size > most_bytes) throw fail('signature_invalid', `${path} is no signature: it has ${size} bytes`);
+    if (size > max_bytes) throw fail('signature_invalid', `${path} is no signature: it has ${size} bytes`);
     return parsed(await handle.readFile('utf8'), path);
   } finally {
     await handle.close();

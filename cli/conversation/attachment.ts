@@ -9,14 +9,14 @@ export interface Attachment {
 }
 
 /** The platform takes no more. */
-const most_bytes = 20 * 1024 * 1024;
+const max_bytes = 20 * 1024 * 1024;
 
 export async function readAttachment(path: string): Promise<Attachment> {
   const found = await stat(path).catch((cause: NodeJS.ErrnoException) => {
     throw new UsageError(`'${path}' can't be read: ${cause.code === 'ENOENT' ? 'there is no such file' : cause.message}`);
   });
   if (!found.isFile()) throw new UsageError(`'${path}' is no file`);
-  if (found.size > most_bytes) throw new UsageError(`'${path}' has ${found.size} bytes; an image may have ${most_bytes}`);
+  if (found.size > max_bytes) throw new UsageError(`'${path}' has ${found.size} bytes; an image may have ${max_bytes}`);
   const bytes = await readFile(path);
   return { url: `data:application/octet-stream;base64,${bytes.toString('base64')}`, name: basename(path) };
 }

@@ -17,7 +17,7 @@ interface PendingApproval {
   task_id: string;
 }
 
-const most_sessions = 20;
+const max_sessions = 20;
 
 const commands: Readonly<Record<string, OwnCommand>> = {
   help: {
@@ -98,5 +98,5 @@ export function findOwn(line: string): { command: OwnCommand; rest: string } | u
 }
 
 async function listed({ api }: Dialogue): Promise<SessionRecord[]> {
-  return api.call<SessionRecord[]>('sessions.list', { target_type: 'ai', limit: most_sessions });
+  return api.call<SessionRecord[]>('sessions.list', { target_type: 'ai', limit: max_sessions });
 }

@@ -6,7 +6,7 @@ import type { Terminal } from '../terminal.js';
 
 /** Lines that come within it are one message: somebody has pasted them. */
 const pasted_ms = 20;
-const most_history = 500;
+const max_history = 500;
 
 /** Passes on what the line editor writes, while somebody is asked; what is typed meanwhile is shown with the next prompt. */
 class Gate extends Writable {
@@ -51,7 +51,7 @@ export class Prompt {
   constructor({ stdin, stdout }: Terminal, interrupt: () => void) {
     this.#gate = new Gate(stdout);
     this.#interrupt = interrupt;
-    this.#reader = createInterface({ input: stdin, output: this.#gate, terminal: true, prompt: '> ', historySize: most_history });
+    this.#reader = createInterface({ input: stdin, output: this.#gate, terminal: true, prompt: '> ', historySize: max_history });
     this.#reader.on('line', (line) => this.#take(line));
     this.#reader.on('SIGINT', () => this.#interrupted());
     this.#reader.on('close', () => this.#closed());

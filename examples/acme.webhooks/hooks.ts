@@ -10,7 +10,7 @@ export interface StoredHook extends Omit<Hook, 'path'> {
 }
 
 const most = 500;
-const most_each = 20;
+const max_each = 20;
 /** Of a hook, so many deliveries are known again. */
 const remembered = 500;
 const [prefix, seen] = ['hook:', 'seen:'];
@@ -85,8 +85,8 @@ export class Hooks {
   async #assertFew(owner: number): Promise<void> {
     const hooks = await this.all();
     if (hooks.length > most) throw fail('too_many_hooks', `There are ${most} hooks already: delete one first`);
-    if (hooks.filter((hook) => hook.owner === owner).length > most_each)
-      throw fail('too_many_hooks', `You have ${most_each} hooks already: delete one first`);
+    if (hooks.filter((hook) => hook.owner === owner).length > max_each)
+      throw fail('too_many_hooks', `You have ${max_each} hooks already: delete one first`);
   }
 
   async #marks(id: string): Promise<string[]> {

@@ -14,7 +14,7 @@ export interface AssignmentParts {
 type Asking = Pick<Call, 'caller' | 'signal' | 'idempotency_key'>;
 
 /** Of the text that is given, in characters; the whole of it is in the session. */
-const longest_result = 4_000;
+const max_result_length = 4_000;
 
 /**
  * Gives an AI employee something to do, and waits until it is done. Fails as the reply does; when `signal` aborts, the reply is stopped.
@@ -64,5 +64,5 @@ function failureOf({ code, message }: Fault = { code: 'interrupted', message: 'T
 }
 
 function cut(text: string): string {
-  return text.length > longest_result ? `${text.slice(0, longest_result - 1).toWellFormed()}…` : text;
+  return text.length > max_result_length ? `${text.slice(0, max_result_length - 1).toWellFormed()}…` : text;
 }

@@ -3,7 +3,7 @@ import type { Chat, Message, Task } from './contract.js';
 import type { UnreadCount } from './store/sessions.js';
 
 /** A frame is kept up to 60 KiB; what is longer is told by its start. */
-const most_json = 48_000;
+const max_json = 48_000;
 const start = 2_000;
 
 /** What sockets are told of, each frame to the members of its session and to nobody else, after the commit. */
@@ -45,7 +45,7 @@ export class Frames {
 
 /** Of a text that is too long already no JSON is made: it may have megabytes. */
 function isTooLong(message: Message): boolean {
-  if (message.content.length > most_json) return true;
+  if (message.content.length > max_json) return true;
   const json = JSON.stringify(message);
-  return json.length > most_json / 3 && Buffer.byteLength(json) > most_json;
+  return json.length > max_json / 3 && Buffer.byteLength(json) > max_json;
 }

@@ -10,7 +10,7 @@ import type { Targets } from './targets.js';
 import { startOf } from './text.js';
 
 /** So many texts join one task. */
-const most_joins = 100;
+const max_joins = 100;
 
 interface JoinsParts {
   ports: Ports;
@@ -57,11 +57,11 @@ export class Joins {
     const session = before && (await sessions.get(before.task.session_id, asker.member_id));
     if (!session) throw notFound(task_id);
     mayDirect(before, asker);
-    if (await tasks.join(task_id, most_joins)) return session;
+    if (await tasks.join(task_id, max_joins)) return session;
     const now = (await tasks.find(task_id))?.task;
     if (!now) throw notFound(task_id);
     if (isFinal(now)) throw fail('task_finished', `Task ${task_id} is finished: it is ${now.status}. Send a new message instead`);
-    throw fail('session_busy', `${most_joins} texts have joined task ${task_id}; send a new message instead`);
+    throw fail('session_busy', `${max_joins} texts have joined task ${task_id}; send a new message instead`);
   }
 }
 

@@ -18,14 +18,14 @@ import { chatFrames, type PanelApi, type Props } from './panel/api.js';
 import { Contacts } from './panel/contacts.js';
 import { Conversation } from './panel/conversation.js';
 
-const most_sessions = 200;
+const max_sessions = 200;
 
 type Place = { what: 'contacts' } | { what: 'session'; session: Session } | undefined;
 
 /** One's conversations: what is unread, and what is said. */
 function View(props: Props) {
   const { client, size, clock, focused } = props;
-  const sessions = useCall((signal) => client.sessions.list({ limit: most_sessions, offset: 0 }, { signal }), [client], {
+  const sessions = useCall((signal) => client.sessions.list({ limit: max_sessions, offset: 0 }, { signal }), [client], {
     every_ms: 5_000,
     on: chatFrames,
   });
@@ -81,7 +81,7 @@ function View(props: Props) {
 async function sessionOf({ kind, id }: Opened, { client, readonly }: Props): Promise<Session> {
   if (kind !== 'member') return client.sessions.get({ session_id: await sessionIdOf(kind, String(id), client) });
   if (!readonly) return (await client.contacts.start({ member_id: Number(id) })).session;
-  const sessions = await client.sessions.list({ limit: most_sessions, offset: 0 });
+  const sessions = await client.sessions.list({ limit: max_sessions, offset: 0 });
   const found = sessions.find(({ target_id }) => target_id === String(id));
   if (found === undefined) throw new Error('There is no conversation with this member yet, and with --readonly none is begun');
   return found;
@@ -96,7 +96,7 @@ async function sessionIdOf(kind: Opened['kind'], id: string, client: Props['clie
 function headline(sessions: readonly Session[] | undefined): string {
   if (sessions === undefined) return '';
   const unread = sessions.reduce((sum, { unread_count }) => sum + unread_count, 0);
-  const count = sessions.length === most_sessions ? `the latest ${most_sessions}` : number(sessions.length);
+  const count = sessions.length === max_sessions ? `the latest ${max_sessions}` : number(sessions.length);
   return `${count} conversations  unread: ${number(unread)}`;
 }
 

@@ -15,9 +15,9 @@ import type { Partner, Target, Targets } from './targets.js';
 import { startOf } from './text.js';
 
 /** So many messages of a session may wait for their task. */
-const most_waiting = 20;
+const max_waiting = 20;
 /** So many tasks of a member may wait or run, in all its sessions. */
-const most_open = 2_000;
+const max_open = 2_000;
 
 interface SenderParts {
   ports: Ports;
@@ -193,8 +193,8 @@ export class Sender {
     const { tasks, newId } = this.#ports;
     const { session_id, message_id, task_id } = sent;
     const { waiting, open } = await tasks.crowd({ session_id, member_id: asker.member_id });
-    if (waiting >= most_waiting) throw busy(session_id);
-    if (open >= most_open) throw tooMany();
+    if (waiting >= max_waiting) throw busy(session_id);
+    if (open >= max_open) throw tooMany();
     return tasks.insert({
       id: task_id as string,
       session_id,
@@ -238,12 +238,12 @@ function headOf({ content, images }: Incoming, length: number): string {
 function busy(session_id: string): Error {
   return fail(
     'session_busy',
-    `Session ${session_id} has ${most_waiting} messages waiting for an answer; more are taken when some are answered`,
+    `Session ${session_id} has ${max_waiting} messages waiting for an answer; more are taken when some are answered`,
   );
 }
 
 function tooMany(): Error {
-  const message = `${most_open} of your messages wait for an answer; more are taken when some are answered`;
+  const message = `${max_open} of your messages wait for an answer; more are taken when some are answered`;
   return fail('too_many_tasks', message, { retry_after: 10 });
 }
 

@@ -5,7 +5,7 @@ import type { Asker, SessionMember } from './contract.js';
 import type { Ports } from './ports.js';
 import { notThere } from './replies/readers.js';
 
-const most_guests = 10;
+const max_guests = 10;
 
 /** Who takes part in a session: those for whom it was opened, and plugins' own members that they have added. */
 export class SessionMembers {
@@ -47,7 +47,7 @@ export class SessionMembers {
       const guests = present.filter(({ is_guest }) => is_guest);
       const found = present.find((one) => one.member_id === member_id);
       if (!found) {
-        if (guests.length >= most_guests) throw fail('session_full', `Session ${session_id} has ${most_guests} plugins already`);
+        if (guests.length >= max_guests) throw fail('session_full', `Session ${session_id} has ${max_guests} plugins already`);
         await sessions.addGuest(session_id, { member_id, host_id: asker.member_id, now: clock.iso() });
       }
       return { member_id, username: member.username, nickname: member.nickname, is_guest: found?.is_guest ?? true };

@@ -10,7 +10,7 @@ interface Parts {
 }
 
 /** How often a ZIP is stored again where another who had stored the same has just let go of it. */
-const most_attempts = 3;
+const max_attempts = 3;
 
 /** The ZIPs of versions: each a blob, held by its version's number. */
 export class BundleShelf {
@@ -70,7 +70,7 @@ export class BundleShelf {
         return await this.#parts.db.transaction(record);
       } catch (fault) {
         await this.#drop(hash);
-        if (attempt === most_attempts || !isFailure(fault) || fault.code !== 'blob_missing') throw fault;
+        if (attempt === max_attempts || !isFailure(fault) || fault.code !== 'blob_missing') throw fault;
       }
     }
   }

@@ -6,7 +6,7 @@ import { sourceCodes } from './sources/codes.js';
 
 const named = (j: Joi) => ({ id: shape.id(j).required(), version: shape.version(j).required() });
 /** A bundle, and what a multipart body has around it. */
-const most_bytes = 51 * 1024 * 1024;
+const max_bytes = 51 * 1024 * 1024;
 const bundleFailures = Object.keys(bundleCodes);
 const sourceFailures = Object.keys(sourceCodes);
 const missing = ['extension_not_found', 'version_not_found', 'source_unavailable', 'source_invalid'] as const;
@@ -87,7 +87,7 @@ export const operations = {
     status: 201,
     failures: [...bundleFailures, 'version_exists', 'not_owner', 'type_changed', 'too_many_waiting', 'signature_invalid'],
     audited: true,
-    max_bytes: most_bytes,
+    max_bytes: max_bytes,
     timeout_ms: 180_000,
   },
   'marketplace.install': {

@@ -8,7 +8,7 @@ import type { StoredExtension } from './store/extensions.js';
 type Own = Pick<Parts, 'clock' | 'installer' | 'shelf' | 'ids' | 'versions' | 'trust' | 'about' | 'emit'>;
 
 /** So many versions of one member may wait for their review: each keeps a ZIP. */
-const most_waiting = 20;
+const max_waiting = 20;
 
 /** How a bundle gets here: checked, stored, and put before the reviewers. */
 export class Publishing {
@@ -69,10 +69,10 @@ export class Publishing {
   }
 
   async #assertFew({ member_id }: Publisher): Promise<void> {
-    if ((await this.#parts.versions.waitingOf(member_id)) < most_waiting) return;
+    if ((await this.#parts.versions.waitingOf(member_id)) < max_waiting) return;
     throw fail(
       'too_many_waiting',
-      `${most_waiting} of your versions wait for their review already: publish more when some of them are judged`,
+      `${max_waiting} of your versions wait for their review already: publish more when some of them are judged`,
     );
   }
 }

@@ -9,7 +9,7 @@ import type { StoredVersion } from './store/version-row.js';
 
 type Own = Pick<Parts, 'lookup' | 'shelf' | 'extensions' | 'versions' | 'trust' | 'installed'>;
 
-const most_versions = 100;
+const max_versions = 100;
 
 /** Shows single extensions. What isn't approved only its publisher sees, and administrators do. */
 export class Showing {
@@ -29,7 +29,7 @@ export class Showing {
       return { ...detail, versions: [{ version, content_hash, signature, created_at, updated_at }] };
     }
     const [detail, approved] = await Promise.all([this.#detail(stored), versions.approved(id)]);
-    return { ...detail, versions: newestFirst(approved).slice(0, most_versions).map(summaryOf) };
+    return { ...detail, versions: newestFirst(approved).slice(0, max_versions).map(summaryOf) };
   }
 
   async version(

@@ -24,7 +24,7 @@ import type { Member, MembersApi, Seats } from './contract.js';
 type Props = PanelProps<MembersApi>;
 
 const page_size = 200;
-const most_pages = 5;
+const max_pages = 5;
 
 function View(props: Props) {
   const { client, me, size, clock } = props;
@@ -78,12 +78,12 @@ async function readAll(client: Props['client'], signal: AbortSignal): Promise<{ 
   for (let page = 1; ; page += 1) {
     const answer = await client.members.list({ page, page_size }, { signal });
     items.push(...answer.items);
-    if (answer.items.length < page_size || page === most_pages) return { items, total: answer.total };
+    if (answer.items.length < page_size || page === max_pages) return { items, total: answer.total };
   }
 }
 
 function headline(total: number | undefined, seats: Seats | undefined): string {
-  const shown = total !== undefined && total > page_size * most_pages ? `the first ${number(page_size * most_pages)} of ` : '';
+  const shown = total !== undefined && total > page_size * max_pages ? `the first ${number(page_size * max_pages)} of ` : '';
   const members = total === undefined ? '' : `${shown}${counted(total, 'member')}`;
   if (!seats) return members;
   return `${members}  seats: ${number(seats.used)} of ${seats.limit === 0 ? 'any number' : number(seats.limit)}  AI employees: ${number(seats.ai_employees)}`;

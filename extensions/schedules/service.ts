@@ -58,7 +58,7 @@ export interface Actions {
   foresee(action: string, params: object): Promise<void>;
 }
 
-const longest_params = 65_536;
+const max_params_length = 65_536;
 
 /** The rules of schedules. */
 export class Service {
@@ -284,8 +284,8 @@ export class Service {
       throw fail('action_not_found', message, { details: [{ path: 'action', message }] });
     }
     const length = JSON.stringify(params).length;
-    if (length > longest_params)
-      throw invalid([{ path: 'params', message: `"params" may have ${longest_params} characters of JSON but has ${length}` }]);
+    if (length > max_params_length)
+      throw invalid([{ path: 'params', message: `"params" may have ${max_params_length} characters of JSON but has ${length}` }]);
     if (lacksSecret(params))
       throw invalid([
         { path: 'params', message: '"params" hold the word [redacted] or [unreadable] where a secret belongs: write the secret' },

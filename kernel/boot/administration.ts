@@ -37,7 +37,7 @@ import { type StatusOptions, statusOf } from './status.js';
 import type { StorageParts } from './storage.js';
 
 /** Programs may stand between the one that was started and the one that does the work. */
-const most_depth = 8;
+const max_depth = 8;
 
 /** What a process and those that it has started hold in memory, in MB with one decimal; null where the system doesn't tell. */
 function memoryOf(pid: number | undefined): number | null {
@@ -50,7 +50,7 @@ function memoryOf(pid: number | undefined): number | null {
 
 function kilobytesOf(pid: number, depth: number): number {
   const [, own = '0'] = /^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  if (depth === most_depth) return Number(own);
+  if (depth === max_depth) return Number(own);
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
   return children.reduce((sum, child) => sum + kilobytesOf(Number(child), depth + 1), Number(own));
 }

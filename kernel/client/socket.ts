@@ -46,7 +46,7 @@ interface Waiting {
   timer: NodeJS.Timeout;
 }
 
-const most_wait_ms = 10_000;
+const max_wait_ms = 10_000;
 const handshake_ms = 10_000;
 const answer_ms = 15_000;
 /** The server pings every 30 s: a connection that is silent for so long is dead. */
@@ -128,7 +128,7 @@ export class SocketClient {
       reason = end.reason || `closed with ${end.code}`;
       if (this.#isFinal(end) || signal.aborted) break;
       this.#tell({ state: 'waiting', reason });
-      const wait = Math.min(wait_ms * 2 ** this.#failed++, most_wait_ms);
+      const wait = Math.min(wait_ms * 2 ** this.#failed++, max_wait_ms);
       // Not all clients of a server that restarts at the same moment.
       await sleep(wait * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
     }

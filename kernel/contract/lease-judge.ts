@@ -1,5 +1,5 @@
 /** Between answers further apart than this the database may have been away. */
-const longest_pause_ms = 10_000;
+const max_pause_ms = 10_000;
 /** The living renew their leases every 5 s or more often: in so long all of them can have done it. */
 const patience_ms = 8_000;
 
@@ -21,7 +21,7 @@ export class LeaseJudge {
   /** To be called at each answer to the question what has lapsed, every 5 s or more often: whether that may be taken for dead now. */
   answered(): boolean {
     const now = this.#elapsed();
-    if (now - this.#last > longest_pause_ms) this.#since = now;
+    if (now - this.#last > max_pause_ms) this.#since = now;
     this.#last = now;
     return now - this.#since >= patience_ms;
   }

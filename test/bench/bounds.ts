@@ -68,7 +68,7 @@ export const bounds: Readonly<Record<string, readonly Bound[]>> = {
     { figure: 'surplus', most: 0 },
     { figure: 'without_row', most: 0 },
     { figure: 'left_open', most: 0 },
-    { figure: 'most_at_once', most: 50 },
+    { figure: 'max_at_once', most: 50 },
     { figure: 'claimed_ms_p99', most: 1_000 },
     { figure: 'started_ms_p99', most: 4_000 },
     { figure: 'loop_delay_ms_p99', most: 50 },

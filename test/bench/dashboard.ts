@@ -16,7 +16,7 @@ const between_keys_ms = 150;
 const warm_up_ms = 3_000;
 /** Without a key. */
 const shown_ms = 10_000;
-const most_wait_ms = 20_000;
+const max_wait_ms = 20_000;
 const back = '\u001B';
 
 /** How soon a key shows, and what the dashboard takes of a core, while its journal shows 1,000 events a second. */
@@ -108,7 +108,7 @@ class Terminal {
   }
 
   async shows(wanted: string): Promise<void> {
-    const signal = AbortSignal.timeout(most_wait_ms);
+    const signal = AbortSignal.timeout(max_wait_ms);
     while (!this.#seen.includes(wanted)) await once(this.#child.stdout as Readable, 'data', { signal });
   }
 

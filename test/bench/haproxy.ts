@@ -8,7 +8,7 @@ import { killed } from '../helpers/processes.js';
 
 const shipped = fileURLToPath(new URL('../../../deploy/haproxy.cfg', import.meta.url));
 const server_line = /^ {2}server .*$/gm;
-const longest_start_ms = 20_000;
+const max_start_ms = 20_000;
 
 /** The load balancer of `deploy/`, with its settings, before as many instances as there are. */
 export class Haproxy {
@@ -51,6 +51,6 @@ export class Haproxy {
         ({ status }) => status,
         () => 0,
       );
-    await until(asked, (status) => status === 200, longest_start_ms);
+    await until(asked, (status) => status === 200, max_start_ms);
   }
 }

@@ -19,7 +19,7 @@ const round_ms = 2_000;
 const warm_requests = 5_000;
 /** And so many each balancer. */
 const warm_balancer_requests = 500;
-const longest_warm_ms = 60_000;
+const max_warm_ms = 60_000;
 /** Requests under way for each instance: with fewer for each, one does less in each turn of its loop, and is woken more often. */
 const lanes = 16;
 
@@ -126,7 +126,7 @@ async function warm(setups: readonly Setup[]): Promise<void> {
     const { kind, instances } = setup;
     const isWhole = setups.every((other) => other.kind !== kind || other.instances.length <= instances.length);
     const requests = isWhole ? warm_requests * instances.length : warm_balancer_requests;
-    await rate(setup, { ms: longest_warm_ms, requests });
+    await rate(setup, { ms: max_warm_ms, requests });
   }
 }
 

@@ -65,14 +65,14 @@ await kernel.host.replace(process.argv[2] === 'plugin' ? apart : bundle, made);
 
 const delay = monitorEventLoopDelay({ resolution: 1 });
 delay.enable();
-let most_mb = 0;
+let max_mb = 0;
 setInterval(() => {
-  most_mb = Math.max(most_mb, process.memoryUsage().rss / 2 ** 20);
+  max_mb = Math.max(max_mb, process.memoryUsage().rss / 2 ** 20);
 }, 50).unref();
 process.on('message', () => {
-  process.send?.({ rss_mb: process.memoryUsage().rss / 2 ** 20, most_mb, loop_delay_ms_p99: delay.percentile(99) / 1e6 });
+  process.send?.({ rss_mb: process.memoryUsage().rss / 2 ** 20, max_mb, loop_delay_ms_p99: delay.percentile(99) / 1e6 });
   delay.reset();
-  most_mb = 0;
+  max_mb = 0;
 });
 
 process.send?.({ url: kernel.url, token: await logIn(kernel) });

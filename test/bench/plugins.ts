@@ -12,7 +12,7 @@ interface Ready {
 /** Of the platform's process, since it was last asked. */
 interface Figures {
   rss_mb: number;
-  most_mb: number;
+  max_mb: number;
   loop_delay_ms_p99: number;
 }
 
@@ -63,11 +63,11 @@ async function pingsBeside({ what, bytes_per_s }: (typeof loads)[number]): Promi
     const idle = await pings(ready, count);
     const warm = await server.ask<Figures>('figures');
     const { found: loaded, uploaded } = await beside(order, () => pings(ready, count));
-    const { most_mb, loop_delay_ms_p99 } = await server.ask<Figures>('figures');
-    const memory = { rss_mb_at_start: rss_mb, most_mb: Math.max(warm.most_mb, most_mb) };
+    const { max_mb, loop_delay_ms_p99 } = await server.ask<Figures>('figures');
+    const memory = { rss_mb_at_start: rss_mb, max_mb: Math.max(warm.max_mb, max_mb) };
     return [
       { what: 'alone', ...summary(idle) },
-      { what, ...summary(loaded), loop_delay_ms_p99, uploaded, ...memory, grown_mb: memory.most_mb - rss_mb },
+      { what, ...summary(loaded), loop_delay_ms_p99, uploaded, ...memory, grown_mb: memory.max_mb - rss_mb },
     ];
   } finally {
     await server.stop();

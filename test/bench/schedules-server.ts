@@ -11,7 +11,7 @@ export interface SchedulesUse {
   loop_delay_ms_p99: number;
   /** Of one core. */
   cpu_percent: number;
-  most_at_once: number;
+  max_at_once: number;
   cpu_s: number;
   /** The most since the start. */
   memory_mb: number;
@@ -35,7 +35,7 @@ process.on('message', (order) => {
   const use: SchedulesUse = {
     loop_delay_ms_p99: delay.percentile(99) / 1e6,
     cpu_percent: (user + system) / 10 / (performance.now() - since),
-    most_at_once: ledger.most,
+    max_at_once: ledger.most,
     cpu_s: (user + system) / 1e6,
     memory_mb: process.resourceUsage().maxRSS / 1024,
   };

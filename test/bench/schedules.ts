@@ -82,7 +82,7 @@ async function allAtOnce(table: SchedulesTable, child: Child): Promise<Record<st
   // The rows of the 99th of a hundred: what the look for them costs the platform is counted too.
   const claimed_ms_p99 = (await reached(table, '1 = 1', at_once * 0.99)) - due;
   await reached(table, "status = 'success'", at_once);
-  const { loop_delay_ms_p99, most_at_once } = await child.ask<SchedulesUse>('use');
+  const { loop_delay_ms_p99, max_at_once } = await child.ask<SchedulesUse>('use');
   const rows = await table.rows('SELECT schedule_id, started_at, scheduled_for FROM schedules_runs');
   const waited = rows.map(({ started_at, scheduled_for }) => Number(started_at) - Number(scheduled_for));
   return {
@@ -92,7 +92,7 @@ async function allAtOnce(table: SchedulesTable, child: Child): Promise<Record<st
     started_ms_p50: percentile(waited, 0.5),
     started_ms_p99: percentile(waited, 0.99),
     loop_delay_ms_p99,
-    most_at_once,
+    max_at_once,
   };
 }
 

@@ -14,7 +14,7 @@ export type Passage =
 
 const open: Passage = { kind: 'open' };
 /** What waits in one direction of a connection; whoever sends more waits as well. */
-const most_waiting_bytes = 1024 * 1024;
+const max_waiting_bytes = 1024 * 1024;
 
 /** A TCP proxy before one server, on which the network can be broken. */
 export class Link {
@@ -155,7 +155,7 @@ class Flow {
     const delay_ms = this.#passage.kind === 'slow' ? this.#passage.delay_ms : 0;
     this.#waiting.push({ bytes, due: performance.now() + delay_ms });
     this.#waiting_bytes += bytes.length;
-    if (this.#waiting_bytes > most_waiting_bytes) this.#options.from.pause();
+    if (this.#waiting_bytes > max_waiting_bytes) this.#options.from.pause();
     this.#pass();
   }
 
@@ -173,7 +173,7 @@ class Flow {
       this.#waiting_bytes -= head.bytes.length;
       if (!this.#write(head.bytes)) return;
     }
-    if (this.#waiting_bytes <= most_waiting_bytes) from.resume();
+    if (this.#waiting_bytes <= max_waiting_bytes) from.resume();
     if (this.#isEnded && this.#waiting.length === 0) to.end();
   }
 

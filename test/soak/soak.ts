@@ -15,12 +15,12 @@ export interface SoakOptions {
 }
 
 const minutes_of_a_day = 20;
-const most_samples = 20;
+const max_samples = 20;
 /** Each collects garbage first, and stops the platform for it. */
 const sample_s = 5;
 const windows = 4;
 /** Of one kind; what is due beyond that is left out, and told. */
-const most_at_once = 20;
+const max_at_once = 20;
 /** What the load has begun has ended by then. */
 const rest_ms = 2_000;
 
@@ -40,7 +40,7 @@ export async function soak({ minutes, leaks, tell }: SoakOptions): Promise<Line[
 
   const visitor = new Visitor({ ...ready, latencies });
   const load = new Load(visitor, minutes);
-  const samples = Math.min(most_samples, windows * Math.ceil((minutes * 60) / sample_s / windows));
+  const samples = Math.min(max_samples, windows * Math.ceil((minutes * 60) / sample_s / windows));
   const taken: Figures[] = [];
   for (let at = 1; at <= samples; at += 1) {
     await pause((minutes * 60_000) / samples);
@@ -93,7 +93,7 @@ class Load {
 
   #do({ work }: Deed, own: Set<Promise<void>>): void {
     this.#due += 1;
-    if (own.size >= most_at_once) return;
+    if (own.size >= max_at_once) return;
     const doing = this.#visitor.try(work).then(() => {
       this.#done += 1;
       own.delete(doing);

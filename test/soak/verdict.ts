@@ -26,12 +26,12 @@ export interface Line {
  * What V8 holds for what is to come is left out: its young generation goes from 4 to 60 MB within minutes of the same load; and what
  * was kept for ten minutes leaves gaps among what stays, for some minutes more of them than are filled. What leaks is in neither.
  */
-const most_growth = 0.05;
+const max_growth = 0.05;
 /** Gaps, as a part of what is in use: the platform lets V8 fill three times as much before it collects everything. */
-const most_spare = 2;
+const max_spare = 2;
 /** What lives may differ by so much at rest: caches fill, timers of the hour come and go. */
-const most_more = { handles: 5, emitters: 50, signals: 50, functions: 0.25 };
-const most_slower = 2;
+const max_more = { handles: 5, emitters: 50, signals: 50, functions: 0.25 };
+const max_slower = 2;
 /** Below this it is the machine's affair. */
 const fast_ms = 50;
 
@@ -42,10 +42,10 @@ export function judge(found: Found): Line[] {
     memory('heap', found.samples, ({ heap_mb }) => heap_mb),
     memory('memory', found.samples, ({ memory_mb }) => memory_mb),
     spare(found.samples),
-    atRest('handles', found, most_more.handles),
-    atRest('emitters', found, most_more.emitters),
-    atRest('abort signals', found, most_more.signals),
-    atRest('functions', found, Math.round(found.before.functions * most_more.functions)),
+    atRest('handles', found, max_more.handles),
+    atRest('emitters', found, max_more.emitters),
+    atRest('abort signals', found, max_more.signals),
+    atRest('functions', found, Math.round(found.before.functions * max_more.functions)),
     listeners(found),
     pace('p99 of reads', found.p99.reads),
     pace('p99 of writes', found.p99.writes),
@@ -64,7 +64,7 @@ function memory(what: string, samples: readonly Figures[], pick: (figures: Figur
     number,
   ];
   const growth = late / early - 1;
-  return { what: `${what} flat`, found: `${mb(early)}, then ${mb(late)} (${percent(growth)})`, isKept: growth <= most_growth };
+  return { what: `${what} flat`, found: `${mb(early)}, then ${mb(late)} (${percent(growth)})`, isKept: growth <= max_growth };
 }
 
 function spare(samples: readonly Figures[]): Line {
@@ -72,8 +72,8 @@ function spare(samples: readonly Figures[]): Line {
   const most = Math.max(...parts);
   return {
     what: 'gaps in the heap bounded',
-    found: `at most ${Math.round(most * 100)} % of what is in use (${most_spare * 100} %)`,
-    isKept: most <= most_spare,
+    found: `at most ${Math.round(most * 100)} % of what is in use (${max_spare * 100} %)`,
+    isKept: most <= max_spare,
   };
 }
 
@@ -96,7 +96,7 @@ function listeners({ before, after }: Found): Line {
 function pace(what: string, windows: readonly number[]): Line {
   const [first = Number.NaN, last = Number.NaN] = [windows[0], windows.at(-1)];
   const found = `${windows.map((ms) => Math.round(ms)).join(', ')} ms`;
-  return { what: `${what} stable`, found, isKept: last <= Math.max(fast_ms, first * most_slower) };
+  return { what: `${what} stable`, found, isKept: last <= Math.max(fast_ms, first * max_slower) };
 }
 
 const mb = (value: number): string => `${value.toFixed(1)} MB`;

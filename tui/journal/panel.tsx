@@ -9,7 +9,7 @@ import type { Panel, PanelProps } from '../kit/panel.js';
 import { Records } from '../kit/records.js';
 import { Text } from '../kit/text.js';
 import { useKeys } from '../kit/use-keys.js';
-import { type Entry, most_entries, ringOf } from './ring.js';
+import { type Entry, max_entries, ringOf } from './ring.js';
 
 /** However much comes, it is drawn no more often. */
 const draw_ms = 150;
@@ -54,7 +54,7 @@ function View({ focused, size }: PanelProps<object>) {
     ],
     focused,
   );
-  const kept = seen.length < most_entries ? '' : `, the last ${number(most_entries)} are kept`;
+  const kept = seen.length < max_entries ? '' : `, the last ${number(max_entries)} are kept`;
   return (
     <Box flexDirection="column">
       <Text kind="dim">{`${counted(ring.count, 'event')}${kept}${isPaused ? '  paused' : ''}`}</Text>

@@ -20,8 +20,8 @@ export class Entry {
   }
 }
 
-export const most_entries = 1_000;
-const most_text = 400;
+export const max_entries = 1_000;
+const max_text = 400;
 /** About the connection itself. */
 const unshown = new Set(['hello', 'ack', 'pong']);
 
@@ -39,12 +39,12 @@ export class Ring {
     if (unshown.has(frame.type)) return;
     this.#entries.push(new Entry(this.#count++, frame));
     // Not one by one: each time all others would move.
-    if (this.#entries.length >= most_entries * 2) this.#entries.splice(0, this.#entries.length - most_entries);
+    if (this.#entries.length >= max_entries * 2) this.#entries.splice(0, this.#entries.length - max_entries);
   }
 
   /** The newest first. */
   newest(): Entry[] {
-    return this.#entries.slice(-most_entries).reverse();
+    return this.#entries.slice(-max_entries).reverse();
   }
 
   clear(): void {
@@ -74,12 +74,12 @@ const more = ['summary', 'content'];
 function textOf(data: Data): string {
   const described = [data, ...Object.values(data).filter(isData)].find((each) => wordOf(each, titles) !== undefined);
   const words = [wordOf(described, titles), wordOf(described, more)].filter((name) => name !== undefined);
-  const sentence = words.map((name) => String(described?.[name]).slice(0, most_text)).join(': ');
+  const sentence = words.map((name) => String(described?.[name]).slice(0, max_text)).join(': ');
   const isLeft = ([name, value]: [string, unknown]) => value !== null && value !== '' && !(described === data && words.includes(name));
   const values = Object.entries(data)
     .filter(isLeft)
     .map(([name, value]) => `${name}=${oneLine(value)}`);
-  return oneLine([sentence, ...values].join(' ').slice(0, most_text).trim());
+  return oneLine([sentence, ...values].join(' ').slice(0, max_text).trim());
 }
 
 function wordOf(data: Data | undefined, names: readonly string[]): string | undefined {

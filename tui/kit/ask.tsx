@@ -84,12 +84,12 @@ function Form({ title, fields, faults = none, onDone }: AskProps) {
   );
 }
 
-const most_fault_lines = 3;
+const max_fault_lines = 3;
 const indented = 4;
 
 function FaultLines({ of: fault }: { of: string | undefined }) {
   const { columns } = useSpace();
-  const lines = fault === undefined ? [] : wrapped(oneLine(fault), columns - indented).slice(0, most_fault_lines);
+  const lines = fault === undefined ? [] : wrapped(oneLine(fault), columns - indented).slice(0, max_fault_lines);
   return lines.map((line, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a line is what stands at its place
     <Text key={index} kind="bad">

@@ -43,7 +43,7 @@ export function cut(text: string, columns: number): string {
 
 const segments = new Intl.Segmenter();
 
-const most_length = 20_000;
+const max_length = 20_000;
 
 /**
  * Breaks a text into lines of at most so many columns, between words; a longer word is broken. The beginning of a line keeps its indent,
@@ -59,7 +59,7 @@ export function wrappedAnywhere(text: string, columns: number): string[] {
 }
 
 function limited(text: string): string[] {
-  return text.split('\n').map((line) => (line.length > most_length ? `${line.slice(0, most_length)}…` : line));
+  return text.split('\n').map((line) => (line.length > max_length ? `${line.slice(0, max_length)}…` : line));
 }
 
 /** Fills lines with the words of one line. */

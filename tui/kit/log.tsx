@@ -18,7 +18,7 @@ export interface LogProps {
 }
 
 /** Of more lines only the last are shown. */
-const most_lines = 5_000;
+const max_lines = 5_000;
 
 /** Text that scrolls; it follows its end until one scrolls up, and again from there. */
 export function Log({ lines, follow = true, wrap = false, height, active = true }: LogProps) {
@@ -38,6 +38,6 @@ export function Log({ lines, follow = true, wrap = false, height, active = true 
 }
 
 function linesOf(lines: readonly string[], columns: number, wrap: boolean): string[] {
-  const plain = lines.slice(-most_lines).flatMap((line) => harmless(line).replaceAll('\t', '  ').split('\n'));
+  const plain = lines.slice(-max_lines).flatMap((line) => harmless(line).replaceAll('\t', '  ').split('\n'));
   return wrap ? plain.flatMap((line) => wrapped(line, columns)) : plain.map((line) => cut(line, columns));
 }

@@ -53,7 +53,7 @@ type Part = Text | Tool;
 
 /** Of a tool's output only the end is shown. */
 const output_lines = 5;
-const most_output = 8_000;
+const max_output = 8_000;
 
 /** A reply as its stream's events make it: texts and tools in the order in which they came. */
 export class Reply {
@@ -103,7 +103,7 @@ export class Reply {
       return;
     }
     const tool = this.#parts.findLast((part) => part.kind === 'tool' && part.id === id) as Tool | undefined;
-    if (tool && type === 'tool.output') tool.output = (tool.output + String(data.delta)).slice(-most_output);
+    if (tool && type === 'tool.output') tool.output = (tool.output + String(data.delta)).slice(-max_output);
     if (tool && type === 'tool.finished') finish(tool, data);
   }
 
@@ -128,7 +128,7 @@ export class Reply {
 
 function finish(tool: Tool, { output, error }: Pick<ToolData, 'output' | 'error'>): void {
   tool.isOver = true;
-  if (typeof output === 'string' && tool.output === '') tool.output = output.slice(-most_output);
+  if (typeof output === 'string' && tool.output === '') tool.output = output.slice(-max_output);
   tool.error = error === null || error === undefined ? undefined : oneLine(error);
 }
 

@@ -15,7 +15,7 @@ export interface Streaming {
 export type OpenStream = (signal: AbortSignal, cursor: string | undefined) => AsyncIterable<StreamEvent> | undefined;
 
 const first_wait_ms = 500;
-const most_wait_ms = 5_000;
+const max_wait_ms = 5_000;
 
 /**
  * Reads a stream for as long as it is drawn: after a drop it goes on from the last event's id, with growing pauses. `deps` that
@@ -66,7 +66,7 @@ async function follow({ open, take, tell, signal }: Following): Promise<void> {
       if (!comesBack(error)) return tell({ state: 'ended', error });
       tell({ state: 'waiting', error });
     }
-    await sleep(Math.min(first_wait_ms * 2 ** failed, most_wait_ms), undefined, { signal }).catch(() => undefined);
+    await sleep(Math.min(first_wait_ms * 2 ** failed, max_wait_ms), undefined, { signal }).catch(() => undefined);
   }
 }
 

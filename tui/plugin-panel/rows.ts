@@ -2,20 +2,20 @@
 export type Row = Readonly<Record<string, unknown>>;
 
 /** Of a list that is longer. */
-const most_rows = 1_000;
-const most_columns = 6;
+const max_rows = 1_000;
+const max_columns = 6;
 
 /** The records of an answer: a list, what it has as `items`, or itself. */
 export function rowsOf(answer: unknown): Row[] {
   const { items } = isRow(answer) ? answer : {};
   const list = Array.isArray(answer) ? answer : Array.isArray(items) ? items : answer === undefined ? [] : [answer];
-  return list.slice(0, most_rows).map((each: unknown) => (isRow(each) ? each : { value: each }));
+  return list.slice(0, max_rows).map((each: unknown) => (isRow(each) ? each : { value: each }));
 }
 
 /** What a list without columns of its own shows: the first that have a plain value. */
 export function columnsOf(rows: readonly Row[]): string[] {
   const plain = Object.entries(rows[0] ?? {}).filter(([, value]) => typeof value !== 'object' || value === null);
-  return plain.map(([key]) => key).slice(0, most_columns);
+  return plain.map(([key]) => key).slice(0, max_columns);
 }
 
 /** What a record has under a key; dotted, what lies within that. */

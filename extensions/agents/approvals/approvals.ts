@@ -15,8 +15,8 @@ export interface Wish {
 
 const expire_ms = 24 * 3_600_000;
 /** In characters of JSON: a person sees all of it at once, and an event of the reply holds it. */
-const longest_input = 16_000;
-const unseen = `The input is longer than ${longest_input} characters, so no person can see all of what they would approve. Do it in smaller parts.`;
+const max_input_length = 16_000;
+const unseen = `The input is longer than ${max_input_length} characters, so no person can see all of what they would approve. Do it in smaller parts.`;
 
 /** Where a run asks for a person's word. */
 export class Approvals {
@@ -28,7 +28,7 @@ export class Approvals {
 
   /** Asks, and tells why it may not; undefined where it may. */
   async permit(run: Run, wish: Wish, signal: AbortSignal): Promise<string | undefined> {
-    if (JSON.stringify(wish.input).length > longest_input) return unseen;
+    if (JSON.stringify(wish.input).length > max_input_length) return unseen;
     const approval = await this.#ask(run, wish, signal);
     return approval.status === 'approved' ? undefined : refusal(approval);
   }

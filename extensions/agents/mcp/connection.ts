@@ -65,7 +65,7 @@ const list_ms = 8_000;
 const max_pages = 10;
 /** After a failure nothing is tried for so long; doubled each time. */
 const pause_ms = 1_000;
-const longest_pause_ms = 60_000;
+const max_pause_ms = 60_000;
 
 /** One MCP server: reached when it is first needed, kept, and reached anew after it was lost. */
 export class Connection {
@@ -216,7 +216,7 @@ export class Connection {
     this.#starting = undefined;
     if (this.#closed) return;
     const { settings, log, clock } = this.#options;
-    const wait_ms = Math.min(pause_ms * 2 ** this.#failures, longest_pause_ms);
+    const wait_ms = Math.min(pause_ms * 2 ** this.#failures, max_pause_ms);
     this.#failures = Math.min(this.#failures + 1, 10);
     this.#not_before = clock.now() + wait_ms;
     this.#fault = fault instanceof Error ? fault.message.slice(0, 300) : String(fault);

@@ -9,7 +9,7 @@ import type { Flow } from './flow.js';
 import type { ProgramSettings } from './settings.js';
 
 /** What one line may have, in bytes. */
-const longest_line = 4 * 1024 * 1024;
+const max_line_length = 4 * 1024 * 1024;
 
 /** Cuts bytes into lines. Fails where a line has no end in sight. */
 class Lines {
@@ -31,7 +31,7 @@ class Lines {
 
   #keep(part: Buffer): void {
     this.#size += part.length;
-    if (this.#size > longest_line) throw new Error(`it sent a message of more than ${longest_line} bytes`);
+    if (this.#size > max_line_length) throw new Error(`it sent a message of more than ${max_line_length} bytes`);
     if (part.length > 0) this.#parts.push(part);
   }
 }
@@ -41,9 +41,9 @@ const inherited = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'TZ', 'TM
 /** A program that is told to end by the end of its input has this long. */
 const ending_ms = 1_000;
 /** What may wait for a program that doesn't read. */
-const most_unread = 8 * 1024 * 1024;
+const max_unread = 8 * 1024 * 1024;
 /** Lines of its standard error that are logged, for each start. */
-const most_logged = 50;
+const max_logged = 50;
 
 interface ProgramOptions {
   settings: ProgramSettings;
@@ -87,7 +87,7 @@ export class ProgramTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     const input = this.#child?.stdin;
     if (!input || this.#ended) throw new Error('its program is not running');
-    if (input.writableLength > most_unread) throw new Error('its program does not read what it is sent');
+    if (input.writableLength > max_unread) throw new Error('its program does not read what it is sent');
     input.write(`${JSON.stringify(message)}\n`);
   }
 
@@ -135,7 +135,7 @@ export class ProgramTransport implements Transport {
   #report(errors: Readable): void {
     let logged = 0;
     errors.on('data', (chunk: Buffer) => {
-      if (++logged <= most_logged)
+      if (++logged <= max_logged)
         this.#options.log.debug(`MCP server '${this.#options.settings.name}': ${chunk.toString().slice(0, 2_000)}`);
     });
   }

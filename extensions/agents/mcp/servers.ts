@@ -7,8 +7,8 @@ import { toolResult } from './result.js';
 import type { ServerSettings } from './settings.js';
 
 const timeout_ms = 60_000;
-const longest_schema = 32 * 1024;
-const most_tools = 128;
+const max_schema_length = 32 * 1024;
+const max_tools = 128;
 /** The list of its tools is believed for so long, */
 const listed_ms = 30_000;
 /** and at least for so long, however often the server says that it has changed. */
@@ -73,13 +73,13 @@ export class McpServer implements ToolProvider {
     const usable = new Map<string, Tool>();
     const titles = new Set<string>();
     for (const tool of offered) {
-      if (usable.size === most_tools) break;
+      if (usable.size === max_tools) break;
       const allowed = settings.tools === 'all' || settings.tools.includes(tool.name);
       if (!allowed) continue;
       const plain = nameOf(settings.name, tool.name);
       const name = usable.has(plain) ? distinctName(plain, tool.name) : plain;
       const title = titleOf(settings.name, tool.name);
-      if (usable.has(name) || titles.has(title) || JSON.stringify(tool.input).length > longest_schema) {
+      if (usable.has(name) || titles.has(title) || JSON.stringify(tool.input).length > max_schema_length) {
         log.warn(`The tool '${tool.name.slice(0, 100)}' of ${this.name} is left out: its name is taken, or its schema too large`);
       } else usable.set(name, this.#tool(name, tool));
       titles.add(title);

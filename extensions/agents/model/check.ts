@@ -18,7 +18,7 @@ export interface CheckSources {
 }
 
 const answer_ms = 4_000;
-const most_asked = 10;
+const max_asked = 10;
 
 interface Fault extends AskedModel {
   failure: ModelFailure;
@@ -30,7 +30,7 @@ export async function checkModels(
   own: readonly AskedModel[],
   { web, habits }: CheckSources,
 ): Promise<CheckResult> {
-  const asked = distinct([...(platform ? [{ settings: platform, fallback: false }] : []), ...own]).slice(0, most_asked);
+  const asked = distinct([...(platform ? [{ settings: platform, fallback: false }] : []), ...own]).slice(0, max_asked);
   const faults = (await Promise.all(asked.map((each) => faultsOf(each, web)))).flat();
   const [first] = faults;
   if (first) return { ok: false, message: faults.map(({ failure }) => failure.message).join('. '), fix: fixOf(first) };

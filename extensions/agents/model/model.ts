@@ -37,12 +37,12 @@ export interface Patience {
   /** Before the first of them; doubled each time. */
   pause_ms: number;
   /** The longest that a server's Retry-After is obeyed; beyond it the answer fails. */
-  longest_pause_ms: number;
+  max_pause_ms: number;
   /** How long a model that could not answer is asked after the others of its chain. */
   rest_ms: number;
 }
 
-const patience: Patience = { retries: 3, pause_ms: 500, longest_pause_ms: 20_000, rest_ms: 30_000 };
+const patience: Patience = { retries: 3, pause_ms: 500, max_pause_ms: 20_000, rest_ms: 30_000 };
 const usualWaits = { first_byte_ms: 120_000, idle_ms: 120_000 };
 
 /** What will be so for the next question too. */
@@ -164,8 +164,8 @@ export class Model implements Thinker {
 
   /** Undefined where the server asks for more patience than there is. */
   #pauseOf({ retry_after_ms }: ModelFailure, tries: number): number | undefined {
-    const { pause_ms, longest_pause_ms } = this.#patience;
-    if (retry_after_ms !== undefined) return retry_after_ms <= longest_pause_ms ? retry_after_ms : undefined;
+    const { pause_ms, max_pause_ms } = this.#patience;
+    if (retry_after_ms !== undefined) return retry_after_ms <= max_pause_ms ? retry_after_ms : undefined;
     return pause_ms * 2 ** tries * (0.5 + this.#random() / 2);
   }
 

@@ -8,13 +8,13 @@ import type { Ask, Take, Thinker } from './prompt.js';
 import { Sight } from './sight.js';
 
 /** Models that are kept ready, with what was learned of them. */
-const most_kept = 128;
+const max_kept = 128;
 
 /** The models of all AI employees, one for each address, key and name. */
 export class Models {
   readonly #sight = new Sight();
   readonly #web: (allow: readonly string[]) => typeof globalThis.fetch;
-  readonly #models = new LRUCache<string, Model>({ max: most_kept });
+  readonly #models = new LRUCache<string, Model>({ max: max_kept });
   readonly #habits: Habits;
 
   constructor(web: (allow: readonly string[]) => typeof globalThis.fetch, habits: Habits) {

@@ -5,15 +5,15 @@ import type { Ask, PromptImage } from './prompt.js';
 export type ImageUrls = ReadonlyMap<PromptImage, string>;
 
 /** Of all images of one request, in bytes: earlier ones are left out. */
-const most_bytes = 20 * 1024 * 1024;
+const max_bytes = 20 * 1024 * 1024;
 /** Of all requests that are being sent. As a request is made there are some copies of them. */
-const most_together = 128 * 1024 * 1024;
+const max_together_bytes = 128 * 1024 * 1024;
 
 /** What models are shown: images are in memory only while a request with them is sent, and those of all requests are bounded. */
 export class Sight {
   readonly #limiter: Limiter;
 
-  constructor(limiter = new Limiter(most_together)) {
+  constructor(limiter = new Limiter(max_together_bytes)) {
     this.#limiter = limiter;
   }
 
@@ -24,7 +24,7 @@ export class Sight {
       release(bytes);
       return send(urls);
     };
-    return this.#limiter.run(limited, { amount: most_bytes, signal });
+    return this.#limiter.run(limited, { amount: max_bytes, signal });
   }
 }
 
@@ -33,7 +33,7 @@ async function read(images: readonly PromptImage[]): Promise<{ urls: ImageUrls; 
   let bytes = 0;
   for (const image of images) {
     const found = 'bytes' in image ? image.bytes : await image.read();
-    if (!found || bytes + found.length > most_bytes) continue;
+    if (!found || bytes + found.length > max_bytes) continue;
     bytes += found.length;
     urls.set(image, dataUrl(image.mime_type, found));
   }

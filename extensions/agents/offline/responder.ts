@@ -58,10 +58,10 @@ export class OfflineResponder {
   }
 }
 /** What a reply shows of an output; the whole is with the call. */
-const longest_shown = 8_000;
+const max_shown_length = 8_000;
 
 function shown(title: string, { output, error }: ToolResult): string {
-  const failed = error === undefined ? '' : `\`${title}\` failed: ${cut(error, longest_shown)}`;
+  const failed = error === undefined ? '' : `\`${title}\` failed: ${cut(error, max_shown_length)}`;
   const text = output === '' ? '' : fenced(output);
   return [failed, text].filter(Boolean).join('\n\n') || 'Done.';
 }
@@ -69,9 +69,9 @@ function shown(title: string, { output, error }: ToolResult): string {
 /** JSON reads better in lines. */
 function fenced(output: string): string {
   try {
-    return `\`\`\`json\n${cut(JSON.stringify(JSON.parse(output), null, 2), longest_shown)}\n\`\`\``;
+    return `\`\`\`json\n${cut(JSON.stringify(JSON.parse(output), null, 2), max_shown_length)}\n\`\`\``;
   } catch {
-    return cut(output, longest_shown);
+    return cut(output, max_shown_length);
   }
 }
 

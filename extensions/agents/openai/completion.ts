@@ -37,9 +37,9 @@ export interface Completion {
   include_usage: boolean;
 }
 
-const most_messages = 2_000;
-const most_tools = 64;
-const most_images = 16;
+const max_messages = 2_000;
+const max_tools = 64;
+const max_images = 16;
 /** In characters of JSON, without the images: much more than models take. */
 const max_characters = 1024 * 1024;
 /** `input_text` and `output_text` are those of OpenAI's newer API, which clients of both send to each. */
@@ -70,8 +70,8 @@ function readBody(body: unknown): Completion {
   assertSupported(body);
   const { model, messages, stream, stream_options } = body;
   if (typeof model !== 'string' || model === '') throw wrong('model', 'expected the user name of an AI employee');
-  if (!Array.isArray(messages) || messages.length === 0 || messages.length > most_messages)
-    throw wrong('messages', `expected a list of 1 to ${most_messages} messages`);
+  if (!Array.isArray(messages) || messages.length === 0 || messages.length > max_messages)
+    throw wrong('messages', `expected a list of 1 to ${max_messages} messages`);
   const read = messages.map(readMessage);
   const prompts = read.filter(({ role }) => role !== 'system');
   assertOrder(prompts);
@@ -124,7 +124,7 @@ function readMessage(message: unknown, at: number): Prompt {
 function readUser(content: unknown, path: string): Prompt {
   if (!Array.isArray(content)) return { role: 'user', content: textOf(content, path) };
   const pictures = content.filter((part) => isRecord(part) && ['image_url', 'input_image'].includes(part.type as string));
-  if (pictures.length > most_images) throw wrong(path, `at most ${most_images} images`);
+  if (pictures.length > max_images) throw wrong(path, `at most ${max_images} images`);
   const images = content.flatMap((part, at) =>
     pictures.includes(part) ? [readImage((part as Fields).image_url, `${path}.${at}.image_url`)] : [],
   );
@@ -154,7 +154,7 @@ function readCall(call: unknown, path: string): ToolUse {
 }
 
 function readTools(tools: unknown): ToolSpec[] {
-  if (!Array.isArray(tools) || tools.length > most_tools) throw wrong('tools', `expected a list of at most ${most_tools} tools`);
+  if (!Array.isArray(tools) || tools.length > max_tools) throw wrong('tools', `expected a list of at most ${max_tools} tools`);
   return tools.map((tool: unknown, at) => {
     const path = `tools.${at}`;
     if (!isRecord(tool) || tool.type !== 'function' || !isRecord(tool.function))

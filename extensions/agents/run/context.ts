@@ -49,7 +49,7 @@ const modes: Record<Mode, string> = {
 };
 
 /** Of an earlier tool call, in characters. */
-const longest_earlier = 2_000;
+const max_earlier_length = 2_000;
 
 export function instructionsOf({ name, post, mode, instructions }: Persona, situation: Situation): string {
   const { asker, now, zone, tools, guides = [], missing, summary } = situation;
@@ -150,11 +150,11 @@ function marked(text: string): string {
 
 function useOf({ id, name, input }: ToolCall) {
   const json = JSON.stringify(input ?? {});
-  const whole = typeof input === 'object' && input !== null && json.length <= longest_earlier;
+  const whole = typeof input === 'object' && input !== null && json.length <= max_earlier_length;
   return { id, name: name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || 'unknown', arguments: whole ? json : '{}' };
 }
 
 function resultOf({ id, output, error }: ToolCall): Prompt {
   const text = error === null ? (output ?? '') : `Error: ${error}`;
-  return { role: 'tool', tool_call_id: id, content: cut(text, longest_earlier) || '(no output)' };
+  return { role: 'tool', tool_call_id: id, content: cut(text, max_earlier_length) || '(no output)' };
 }

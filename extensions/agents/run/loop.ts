@@ -41,9 +41,9 @@ interface Answer {
 }
 
 /** What a tool's description may take of each request. */
-const longest_description = 2_000;
+const max_description_length = 2_000;
 /** What models' servers take at once. */
-const most_tools = 128;
+const max_tools = 128;
 /** Answers in a row that only call tools that were not offered. */
 const max_unoffered_answers = 3;
 
@@ -61,9 +61,9 @@ export class Loop {
     const { toolbox, outside = [] } = options;
     this.#outside = new Set(outside.map(({ name }) => name));
     const inside = toolbox.tools.filter(({ name }) => !this.#outside.has(name));
-    this.#tools = [...outside, ...inside].slice(0, most_tools).map(({ name, description, input }) => ({
+    this.#tools = [...outside, ...inside].slice(0, max_tools).map(({ name, description, input }) => ({
       name,
-      description: description.slice(0, longest_description),
+      description: description.slice(0, max_description_length),
       input: modelSchema(input),
     }));
   }

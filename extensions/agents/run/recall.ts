@@ -36,7 +36,7 @@ export interface Recalling {
 const budget_tokens = 12_000;
 /** What is left of it where older parts are summarised: so that this is seldom needed. */
 const after_summary = 6_000;
-const most_images = 8;
+const max_images = 8;
 
 /** Remembers a conversation at the start of a run: its latest part, and notes of what was before. */
 export class Recall {
@@ -96,7 +96,7 @@ function since(turns: readonly Turn[], summary: Summary | undefined): readonly T
 
 /** The latest images are seen. */
 function promptsOf(run: Run, turns: readonly Turn[]): { turn: Turn; prompts: Prompt[] }[] {
-  let left = most_images;
+  let left = max_images;
   const told: { turn: Turn; prompts: Prompt[] }[] = [];
   for (const turn of [...turns].reverse()) {
     const images = turn.message.role === 'user' ? turn.message.images.slice(0, left) : [];

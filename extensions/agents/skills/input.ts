@@ -1,5 +1,5 @@
 import { fail } from '../../../kernel/contract/index.js';
-import { most_page } from './pages.js';
+import { max_page } from './pages.js';
 
 /** What a model wants to read of a skill. */
 export interface Reading {
@@ -14,7 +14,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** A page can't be shorter than a character. */
 const least_page = 16;
-const longest_text = 400;
+const max_text_length = 400;
 
 /** The skill that is named; undefined where none is. Fails with `invalid_input`. */
 export function nameIn(input: object): string | undefined {
@@ -24,20 +24,20 @@ export function nameIn(input: object): string | undefined {
 
 /** @throws `invalid_input` */
 export function readingIn(input: object): Reading {
-  const { skill, path, offset = 0, limit = most_page } = input as Fields;
+  const { skill, path, offset = 0, limit = max_page } = input as Fields;
   return {
     skill: textOf('skill', skill),
     path: textOf('path', path)
       .replace(/^(\.\/)+/, '')
       .normalize('NFC'),
     offset: wholeOf('offset', offset, [0, Number.MAX_SAFE_INTEGER]),
-    limit: wholeOf('limit', limit, [least_page, most_page]),
+    limit: wholeOf('limit', limit, [least_page, max_page]),
   };
 }
 
 function textOf(key: string, value: unknown): string {
-  if (typeof value === 'string' && value !== '' && value.length <= longest_text) return value;
-  throw invalid(key, `must be a text of 1 to ${longest_text} characters`);
+  if (typeof value === 'string' && value !== '' && value.length <= max_text_length) return value;
+  throw invalid(key, `must be a text of 1 to ${max_text_length} characters`);
 }
 
 function wholeOf(key: string, value: unknown, [least, most]: readonly [number, number]): number {

@@ -7,7 +7,7 @@ import { cleanText } from './clean-text.js';
 import type { KnownSkill } from './skills.js';
 
 /** Of one page, in bytes. */
-export const most_page = 9_000;
+export const max_page = 9_000;
 
 export interface Page {
   /** Undefined where it isn't text. */

@@ -1,12 +1,12 @@
 import type { Tool, ToolResult } from '../../../kernel/contract/index.js';
 import { cleanLine } from './clean-text.js';
 import { readingIn } from './input.js';
-import { moreOf, most_page, readPage } from './pages.js';
+import { moreOf, max_page, readPage } from './pages.js';
 import { findSkill, type KnownSkill } from './skills.js';
 import { type UseParts, unknown } from './use-skill.js';
 
 /** Of an error a model gets 2,000 characters. */
-const longest_names = 1_500;
+const max_names_length = 1_500;
 
 const input = {
   type: 'object',
@@ -14,7 +14,7 @@ const input = {
     skill: { type: 'string', description: 'Its name' },
     path: { type: 'string', description: 'Of the file, as `use_skill` names it: references/rules.md' },
     offset: { type: 'integer', minimum: 0, description: 'How many bytes stand before the part that is wanted. Default 0' },
-    limit: { type: 'integer', minimum: 16, maximum: most_page, description: `How many bytes at most. Default ${most_page}` },
+    limit: { type: 'integer', minimum: 16, maximum: max_page, description: `How many bytes at most. Default ${max_page}` },
   },
   required: ['skill', 'path'],
   additionalProperties: false,
@@ -25,7 +25,7 @@ export function readSkillFileTool({ own }: Pick<UseParts, 'own'>): Tool {
   return {
     name: 'read_skill_file',
     title: 'read_skill_file',
-    description: `Reads a text file of one of your skills, at most ${most_page} bytes at once. Files on your work node are read by other tools.`,
+    description: `Reads a text file of one of your skills, at most ${max_page} bytes at once. Files on your work node are read by other tools.`,
     input,
     effect: 'read',
     call: async (given) => {
@@ -44,6 +44,6 @@ export function readSkillFileTool({ own }: Pick<UseParts, 'own'>): Tool {
 }
 
 function absent({ label, files }: KnownSkill, path: string): ToolResult {
-  const names = cleanLine(files.map(({ name }) => name).join(', '), longest_names);
+  const names = cleanLine(files.map(({ name }) => name).join(', '), max_names_length);
   return { output: '', error: `The skill '${label}' has no file '${cleanLine(path, 200)}'. It has: ${names}` };
 }

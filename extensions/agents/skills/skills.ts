@@ -17,8 +17,8 @@ export interface SkillsOptions {
 }
 
 /** What is kept of the skills' texts, in bytes. */
-const most_kept = 32 * 1024 * 1024;
-const most_unreadable = 1_000;
+const max_kept = 32 * 1024 * 1024;
+const max_unreadable = 1_000;
 
 /**
  * The skills that are installed. Which these are is asked each time, so that a skill is there, and gone, at once and on
@@ -27,10 +27,10 @@ const most_unreadable = 1_000;
 export class Skills {
   readonly #options: SkillsOptions;
   /** By their folders, of which each version has one of its own. */
-  readonly #read = new LRUCache<string, InstalledSkill>({ maxSize: most_kept, sizeCalculation: sizeOf });
+  readonly #read = new LRUCache<string, InstalledSkill>({ maxSize: max_kept, sizeCalculation: sizeOf });
 
   /** Folders that can't be read, and of which the log tells. */
-  readonly #unreadable = new LRUCache<string, true>({ max: most_unreadable });
+  readonly #unreadable = new LRUCache<string, true>({ max: max_unreadable });
 
   constructor(options: SkillsOptions) {
     this.#options = options;

@@ -18,10 +18,10 @@ export interface UseParts {
 const timeout_ms = 300_000;
 /** With what stands around it, a model gets all of it. */
 const first_page = 8_000;
-const longest_files = 2_000;
+const max_files_length = 2_000;
 /** Of an error a model gets 2,000 characters. */
-const longest_names = 1_500;
-const longest_wishes = 500;
+const max_names_length = 1_500;
+const max_wishes_length = 500;
 
 const input = {
   type: 'object',
@@ -53,7 +53,7 @@ export function skillTool({ employee_id, own, nodes }: UseParts, skills: readonl
 
 export function unknown(name: string, skills: readonly KnownSkill[]): ToolResult {
   const names = skills.map(({ label }) => label).join(', ');
-  return { output: '', error: `You have no skill '${cleanLine(name, 100)}'. You have: ${cleanLine(names, longest_names) || 'none'}` };
+  return { output: '', error: `You have no skill '${cleanLine(name, 100)}'. You have: ${cleanLine(names, max_names_length) || 'none'}` };
 }
 
 /** How it is with a skill's files on the node. */
@@ -102,9 +102,9 @@ async function used(skill: KnownSkill, { sentence, error }: Placed): Promise<Too
  * is decided by the employee's tools and mode and by the rights of the member for whom it works, as at any other time.
  */
 function needs({ compatibility, allowed_tools = [] }: KnownSkill): string[] {
-  const wishes = allowed_tools.length === 0 ? '' : cleanLine(allowed_tools.join(', '), longest_wishes);
+  const wishes = allowed_tools.length === 0 ? '' : cleanLine(allowed_tools.join(', '), max_wishes_length);
   return [
-    ...(compatibility === undefined ? [] : [`It needs: ${cleanLine(compatibility, longest_wishes)}`]),
+    ...(compatibility === undefined ? [] : [`It needs: ${cleanLine(compatibility, max_wishes_length)}`]),
     ...(wishes === '' ? [] : [`It was written for these tools, which it does not bring: ${wishes}. Use those that you have.`]),
   ];
 }
@@ -113,7 +113,7 @@ function files(skill: KnownSkill, sentence: string): string[] {
   const own = filesOf(skill);
   if (own.length === 0) return [];
   const lines: string[] = [];
-  let left = longest_files;
+  let left = max_files_length;
   for (const { name, bytes } of own) {
     const line = `- ${name} (${bytes} bytes)`;
     left -= line.length + 1;

@@ -48,12 +48,12 @@ export interface ToolCallsOptions {
 /** A call that could be understood, or why it can't be. */
 type Understood = { title: string; shown: unknown } & ({ tool: Tool; input: object } | { error: string });
 
-const most_at_once = 16;
-const most_reads = 8;
+const max_at_once = 16;
+const max_reads = 8;
 const usual_ms = 60_000;
-const longest_ms = 600_000;
+const max_ms = 600_000;
 /** What a tool may give; the rest is dropped where it comes from. */
-const longest_output = 1_000_000;
+const max_output_length = 1_000_000;
 
 const cutOff =
   'This call was cut off: your answer reached its limit of tokens (max_tokens) before its input was whole. Nothing was done. Call it again with less input, or in several parts.';
@@ -64,7 +64,7 @@ export class ToolCalls {
   /** A fault of the platform's own ends the run: then nobody need wait for the other calls. */
   readonly #failing = new AbortController();
   readonly #signal: AbortSignal;
-  readonly #reads = new Limiter(most_reads);
+  readonly #reads = new Limiter(max_reads);
   /** What changes something runs one after the other, as it was asked for. */
   readonly #writes = new Limiter(1);
 
@@ -82,7 +82,7 @@ export class ToolCalls {
     const { mode } = (await this.#options.employee()) ?? { mode: 'supervised' as const };
     const calls: { id: string; call: Understood }[] = [];
     for (const [at, use] of uses.entries()) {
-      const call = at < most_at_once ? this.#understand(use) : tooMany(use);
+      const call = at < max_at_once ? this.#understand(use) : tooMany(use);
       calls.push({ call, id: await this.#options.reports.started(call.title, call.shown) });
     }
     const running = calls.map(({ id, call }) => this.#one(id, call, mode));
@@ -138,7 +138,7 @@ export class ToolCalls {
     try {
       const asker = await caller();
       const { node_id } = whereabouts(employee, asker, begun_on);
-      const limit_ms = Math.min(tool.timeout_ms ?? usual_ms, longest_ms);
+      const limit_ms = Math.min(tool.timeout_ms ?? usual_ms, max_ms);
       const called = Promise.resolve().then(() => tool.call(input, { ...use, asker, node_id }));
       if (await untilAborted(endsWithin(limit_ms, called), signal)) return bounded(await called);
       return { output: '', error: `'${tool.title}' did not end within ${limit_ms / 1000} s and was given up` };
@@ -168,14 +168,14 @@ function tooMany(use: ToolUse): Understood {
   return {
     title: use.name.slice(0, 64) || '?',
     shown: use.arguments,
-    error: `At most ${most_at_once} tools run at once; call this one again afterwards`,
+    error: `At most ${max_at_once} tools run at once; call this one again afterwards`,
   };
 }
 
 /** A result as it was promised, whatever a provider gave. */
 function bounded(result: ToolResult): ToolResult {
   const text = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
-  const output = text(result?.output ?? '').slice(0, longest_output);
+  const output = text(result?.output ?? '').slice(0, max_output_length);
   const images = boundedImages(result?.images);
   const seen = images.length > 0 ? { images } : {};
   return result?.error === undefined ? { output, ...seen } : { output, ...seen, error: text(result.error).slice(0, 4_000) };

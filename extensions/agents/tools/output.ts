@@ -1,15 +1,15 @@
 import type { Failure, ToolResult } from '../../../kernel/contract/index.js';
 
 /** Of one output, in characters: what the model gets. */
-const longest_for_model = 12_000;
+const max_length_for_model = 12_000;
 /** The start of what is cut says most, and its end how it went. */
 const kept_end = 3_000;
 /** What a running tool may show to readers. */
-const longest_shown = 65_536;
+const max_shown_length = 65_536;
 
 /** What the model is told of a call. */
 export function toldOf({ output, error }: ToolResult): string {
-  const text = cut(output, longest_for_model);
+  const text = cut(output, max_length_for_model);
   if (error === undefined) return text === '' ? '(no output)' : text;
   return `Error: ${cut(error, 2_000)}${text === '' ? '' : `\n\n${text}`}`;
 }
@@ -25,7 +25,7 @@ export function cut(text: string, longest: number): string {
 /** Shows what a tool writes while it runs, in order and up to a bound; nothing after its end. */
 export class ShownOutput {
   readonly #show: (delta: string) => Promise<void>;
-  #left = longest_shown;
+  #left = max_shown_length;
   #ended = false;
   #turn: Promise<void> = Promise.resolve();
 

@@ -10,8 +10,8 @@ import {
 import type { ToolUse } from '../model/prompt.js';
 
 /** What models' servers take at once. */
-const most_tools = 128;
-const longest_guide = 20_000;
+const max_tools = 128;
+const max_guide_length = 20_000;
 const provider_ms = 10_000;
 const valid = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -48,12 +48,12 @@ export class Toolbox {
       else if (allows(allowed, tool)) named.set(tool.name, tool);
     }
     const missing = providers.filter((_, at) => found[at] === undefined).map(({ value }) => value.name);
-    return new Toolbox([...named.values()].slice(0, most_tools), missing);
+    return new Toolbox([...named.values()].slice(0, max_tools), missing);
   }
 
   /** What a model is told at the start of a run, of the tools that are not hidden. */
   guides(hidden: ReadonlySet<string> = new Set()): string[] {
-    return this.tools.flatMap(({ name, guide }) => (guide === undefined || hidden.has(name) ? [] : [guide.slice(0, longest_guide)]));
+    return this.tools.flatMap(({ name, guide }) => (guide === undefined || hidden.has(name) ? [] : [guide.slice(0, max_guide_length)]));
   }
 
   /** Returns the tool that a call means; undefined if there is none, or if its request did not offer it. */

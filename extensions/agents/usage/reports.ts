@@ -11,7 +11,7 @@ import type { UsageStore } from './store.js';
 const kept_replies = 90;
 const kept_days = 800;
 /** Days in a report. */
-const most_days = 366;
+const max_days = 366;
 const usual_days = 30;
 
 interface Parts {
@@ -63,8 +63,8 @@ export class Reports {
     const first = from ?? daysBefore(last, usual_days - 1);
     const length = daysBetween(first, last) + 1;
     if (length < 1) throw invalid('from', `The range from ${first} to ${last} ends before it begins`);
-    if (length > most_days)
-      throw invalid('from', `The range from ${first} to ${last} has ${length} days; at most ${most_days} can be shown`);
+    if (length > max_days)
+      throw invalid('from', `The range from ${first} to ${last} has ${length} days; at most ${max_days} can be shown`);
     return { from: first, to: last };
   }
 }
@@ -75,12 +75,12 @@ function latest(day: string, other = ''): string {
 
 function timeOf(path: string, text: string): number {
   const time = readTime(text.trim());
-  if (time !== undefined && Math.abs(time) <= longest_ms) return time;
+  if (time !== undefined && Math.abs(time) <= max_ms) return time;
   throw invalid(path, `'${text.slice(0, 40)}' is no date or time of ISO 8601`);
 }
 
 /** The years 0 to 9999 have four digits. */
-const longest_ms = Date.UTC(9999, 0, 1);
+const max_ms = Date.UTC(9999, 0, 1);
 
 function invalid(path: string, message: string) {
   return coreFail('invalid_input', `${path}: ${message}`, { details: [{ path, message }] });

@@ -2,7 +2,7 @@ import { type Blobs, type FileAnswer, Limiter } from '../../../kernel/contract/i
 import { fail } from '../codes.js';
 import type { Image, ImageInput } from '../contract.js';
 import type { ImageRows } from '../store/images.js';
-import { type Fetch, fetch_ms, isElsewhere, most_bytes, readImages } from './source.js';
+import { type Fetch, fetch_ms, isElsewhere, max_bytes, readImages } from './source.js';
 
 /** An image whose bytes are stored, and which no session has yet. */
 export interface StoredImage {
@@ -17,7 +17,7 @@ interface ImagesParts {
 }
 
 /** Of the images that are fetched for all messages at one moment, in bytes. */
-const most_together = 256 * 1024 * 1024;
+const max_together_bytes = 256 * 1024 * 1024;
 
 const base = '/api/chat/images/';
 
@@ -34,7 +34,7 @@ export class Images {
   readonly #rows: ImageRows;
   readonly #blobs: Blobs;
   readonly #fetch: Fetch;
-  readonly #limiter = new Limiter(most_together);
+  readonly #limiter = new Limiter(max_together_bytes);
 
   constructor({ rows, blobs, fetch }: ImagesParts) {
     this.#rows = rows;
@@ -52,7 +52,7 @@ export class Images {
     // Data URLs are no larger than the request that brought them; an address of a line may bring all that a message may have.
     if (!inputs.some(isElsewhere)) return store();
     try {
-      return await this.#limiter.run(store, { amount: most_bytes, signal });
+      return await this.#limiter.run(store, { amount: max_bytes, signal });
     } catch (fault) {
       if (fault !== signal.reason) throw fault;
       throw fail('image_unavailable', `Other images were being fetched for ${fetch_ms / 1000} s; try again later`, { retry_after: 10 });

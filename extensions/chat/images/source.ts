@@ -4,9 +4,9 @@ import type { ImageInput } from '../contract.js';
 import { imageTypeOf } from './type.js';
 
 /** Of all images of a message together. */
-export const most_bytes = 20 * 1024 * 1024;
+export const max_bytes = 20 * 1024 * 1024;
 /** A small file may hold an image that takes all memory of whoever shows it. */
-const most_pixels = 50_000_000;
+const max_pixels = 50_000_000;
 /** For all that are fetched for a message. */
 export const fetch_ms = 25_000;
 
@@ -33,7 +33,7 @@ export async function readImages(
   { fetch, signal }: { fetch: Fetch; signal: AbortSignal },
 ): Promise<ReadImage[]> {
   const images: ReadImage[] = [];
-  let left = most_bytes;
+  let left = max_bytes;
   // One after the other, so that never more than the limit is in memory.
   for (const [index, input] of inputs.entries()) {
     const { url, name } = typeof input === 'string' ? { url: input, name: undefined } : input;
@@ -50,8 +50,8 @@ function typeOf(bytes: Buffer, place: string): string {
   const type = imageTypeOf(bytes);
   if (!type) throw failCore('unsupported_media_type', `'${place}' is no PNG, JPEG, GIF or WebP image`);
   const pixels = type.width * type.height;
-  if (pixels <= most_pixels) return type.mime_type;
-  throw failCore('payload_too_large', `'${place}' has ${type.width} × ${type.height} pixels; at most ${most_pixels} are taken`);
+  if (pixels <= max_pixels) return type.mime_type;
+  throw failCore('payload_too_large', `'${place}' has ${type.width} × ${type.height} pixels; at most ${max_pixels} are taken`);
 }
 
 function fromData(url: string, { place, left }: { place: string; left: number }): Buffer {
@@ -93,5 +93,5 @@ function unavailable(place: string, why: string): Error {
 }
 
 function tooLarge(place: string): Error {
-  return failCore('payload_too_large', `The images of a message may have ${most_bytes} bytes; with '${place}' they have more`);
+  return failCore('payload_too_large', `The images of a message may have ${max_bytes} bytes; with '${place}' they have more`);
 }

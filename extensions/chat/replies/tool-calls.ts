@@ -2,8 +2,8 @@ import type { ToolCall } from '../contract.js';
 import { startInJson, storable } from '../text.js';
 
 /** Of a call's input, output and error, each, in bytes of JSON: an event that has two of them fits into an entry of the journal. */
-const most_of_text = 16_384;
-const longest_name = 200;
+const max_text = 16_384;
+const max_name_length = 200;
 /** Of all calls of a reply together, in bytes of JSON. */
 const most = 262_144;
 /** Where they have more, the texts of the oldest are cut to so many bytes, then further; at last the oldest are left out. */
@@ -30,11 +30,11 @@ export class ToolCalls {
 
   start(call: { id: string; name: string; input: unknown; now: string }): ToolCall {
     const { id, now } = call;
-    const name = storable(call.name.slice(0, longest_name));
-    const started = { id, name, input: bounded(call.input, most_of_text), output: null, error: null, started_at: now, finished_at: null };
-    const kept = { call: started, bytes: 0, cut_to: most_of_text };
+    const name = storable(call.name.slice(0, max_name_length));
+    const started = { id, name, input: bounded(call.input, max_text), output: null, error: null, started_at: now, finished_at: null };
+    const kept = { call: started, bytes: 0, cut_to: max_text };
     this.#kept.push(kept);
-    this.#change(kept, started, most_of_text);
+    this.#change(kept, started, max_text);
     this.#shrink();
     return started;
   }
@@ -43,8 +43,8 @@ export class ToolCalls {
   finish(id: string, { output, error, now }: { output: string | null; error: string | null; now: string }): ToolCall | undefined {
     const kept = this.#kept.findLast(({ call }) => call.id === id);
     if (!kept || kept.call.finished_at !== null) return undefined;
-    const finished = { ...kept.call, output: cut(output, most_of_text), error: cut(error, most_of_text), finished_at: now };
-    this.#change(kept, finished, most_of_text);
+    const finished = { ...kept.call, output: cut(output, max_text), error: cut(error, max_text), finished_at: now };
+    this.#change(kept, finished, max_text);
     this.#shrink();
     return finished;
   }

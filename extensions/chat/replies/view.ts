@@ -7,7 +7,7 @@ import type { EventData } from './recorder.js';
 /** Text that the journal has is stored within this. */
 const behind_ms = 2_000;
 /** Of so many messages a reader's place is remembered; older ones are final. */
-const most_seen = 64;
+const max_seen = 64;
 
 /** What one reader has of each reply, so that a snapshot and the events around it fit together exactly. */
 export class View {
@@ -73,7 +73,7 @@ export class View {
     this.#seen.delete(message_id);
     this.#seen.set(message_id, seq);
     const [oldest] = this.#seen.keys();
-    if (this.#seen.size > most_seen && oldest !== undefined) this.#seen.delete(oldest);
+    if (this.#seen.size > max_seen && oldest !== undefined) this.#seen.delete(oldest);
   }
 
   async #message(id: string): Promise<Message | null> {

@@ -15,8 +15,8 @@ export interface Wanted {
 }
 
 /** The index is asked for so many terms; whether a message has the others as well shows in its text. */
-const most_exact = 12;
-const most_prefixes = 4;
+const max_exact = 12;
+const max_prefixes = 4;
 
 /** What somebody searches for: words in any order, the last of them perhaps unfinished, and runs of signs. */
 export class SearchQuery {
@@ -45,7 +45,7 @@ export class SearchQuery {
       if (run.length === 1) prefixes.add(termOf(first));
       for (let index = 1; index < run.length; index += 1) exact.add(pairTerm(run[index - 1] ?? '', run[index] ?? ''));
     }
-    return { exact: [...exact].slice(0, most_exact), prefixes: [...prefixes].slice(0, most_prefixes) };
+    return { exact: [...exact].slice(0, max_exact), prefixes: [...prefixes].slice(0, max_prefixes) };
   }
 
   /** Where a text has what is searched for, in order; undefined where it hasn't all of it. */

@@ -14,7 +14,7 @@ interface Sought {
 }
 
 /** Signs that are all there, but elsewhere in the text, are told only by reading it: so many messages are read. */
-const most_read = 5_000;
+const max_read = 5_000;
 /** So many of them at once. */
 const portion = 20;
 
@@ -37,7 +37,7 @@ export class Search {
     const lookup = { wanted: query.wanted, member_id, session_id: session_id || undefined };
     let before = Number.MAX_SAFE_INTEGER;
     let left = page_bytes;
-    for (let read = 0; found.length < limit && left > 0 && read < most_read; ) {
+    for (let read = 0; found.length < limit && left > 0 && read < max_read; ) {
       const wanted = Math.max(limit - found.length, 20);
       const numbers = await this.#index.find({ ...lookup, before, limit: wanted });
       for await (const { message, size } of this.#matching(numbers, query, member_id)) {

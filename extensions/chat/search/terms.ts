@@ -1,10 +1,10 @@
 import { type Piece, Pieces } from './pieces.js';
 
 /** So much of a message is searched, in UTF-16 units. */
-const most_text = 65_536;
+const max_text = 65_536;
 /** What makes up a message's row in the index; PostgreSQL takes less than 1 MiB. */
-const most_terms = 16_384;
-const most_bytes = 800_000;
+const max_terms = 16_384;
+const max_bytes = 800_000;
 /** What a term needs besides its letters, at most. */
 const spare_bytes = 24;
 /** So much of a word is in the index; the rest is compared in the text itself. */
@@ -12,7 +12,7 @@ const longest = 24;
 
 /** The pieces of a message's text, as far as it is searched. */
 export function piecesOf(content: string): Piece[] {
-  return new Pieces(content.slice(0, most_text)).all();
+  return new Pieces(content.slice(0, max_text)).all();
 }
 
 /** Under what a message is found: its words, and each sign with the one that follows. `times` as often as once. */
@@ -24,7 +24,7 @@ export function termsOf(content: string, times: number): string[] {
     const term = termAt(pieces, index);
     if (terms.has(term)) continue;
     bytes += (term.length * 3 + spare_bytes) * times;
-    if (terms.size >= most_terms || bytes > most_bytes) break;
+    if (terms.size >= max_terms || bytes > max_bytes) break;
     terms.add(term);
   }
   return [...terms];

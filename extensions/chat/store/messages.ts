@@ -99,7 +99,7 @@ const columns = `${light}, content, tool_calls`;
 export const page_bytes = 8 * 1024 * 1024;
 
 /** What a conversation is told of whole, in bytes of its texts and tool calls: more than a model is told. */
-const most_told = 1024 * 1024;
+const max_told = 1024 * 1024;
 /** Of an earlier text, in characters: together as much as notes of a conversation take of one. */
 const told_start = 1_000;
 const told_end = 400;
@@ -155,16 +155,16 @@ export class Messages {
 
   /**
    * The latest of a session as a conversation is told, oldest first: from the newest on they are whole while they have at most
-   * {@link most_told} together, and the one that is asked always; of each before them there are the two ends of its text.
+   * {@link max_told} together, and the one that is asked always; of each before them there are the two ends of its text.
    */
   async told(session_id: string, { asked, limit }: { asked: string; limit: number }): Promise<Message[]> {
     const missing = `length(content) - ${told_start + told_end}`;
     const rows = await this.#db.rows<Row>(
       `SELECT ${light},
-         CASE WHEN total <= ${most_told} OR id = $3 OR ${missing} <= 0 THEN content
+         CASE WHEN total <= ${max_told} OR id = $3 OR ${missing} <= 0 THEN content
            ELSE substr(content, 1, ${told_start}) || '\n[… ' || (${missing}) || ' characters are left out here …]\n'
              || substr(content, length(content) - ${told_end - 1}) END AS content,
-         CASE WHEN total <= ${most_told} THEN tool_calls ELSE '[]' END AS tool_calls
+         CASE WHEN total <= ${max_told} THEN tool_calls ELSE '[]' END AS tool_calls
        FROM (${weighed('')}) AS w CROSS JOIN chat_messages WHERE id = weighed_id ORDER BY created_at`,
       [session_id, limit, asked],
     );

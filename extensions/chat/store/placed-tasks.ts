@@ -5,7 +5,7 @@ import { places } from './places.js';
 import { type Row, toJob } from './tasks.js';
 
 /** So many groups are looked at together, those that wait longest first. */
-const most_groups = 10_000;
+const max_groups = 10_000;
 
 /** The tasks of table `chat_tasks` that need a node. */
 export class PlacedTasks {
@@ -22,7 +22,7 @@ export class PlacedTasks {
       `SELECT t.member_id, t.requested_by, t.scopes, t.node_id, t.reason FROM chat_tasks t
        WHERE t.status = 'queued' AND t.node_id IS NOT NULL AND t.target_type = $1 ${among} AND ${itsTurn('t')}
        GROUP BY t.member_id, t.requested_by, t.scopes, t.node_id, t.reason ORDER BY MIN(t.created_at) LIMIT $2`,
-      [target_type, most_groups, ...(ids ?? [])],
+      [target_type, max_groups, ...(ids ?? [])],
     );
     return rows.map((row) => ({ ...row, scopes: JSON.parse(row.scopes) as Placing['scopes'] }));
   }

@@ -28,7 +28,7 @@ export interface SignedVersion {
   signature: BundleSignature | null;
 }
 
-const most_keys = 200;
+const max_keys = 200;
 
 /** Whose signatures count here. */
 export class Trust {
@@ -92,7 +92,7 @@ export class Trust {
       );
     }
     const added = db.transaction(async () => {
-      if ((await keys.count()) >= most_keys) throw fail('too_many_keys', `At most ${most_keys} keys can be trusted: remove one first`);
+      if ((await keys.count()) >= max_keys) throw fail('too_many_keys', `At most ${max_keys} keys can be trusted: remove one first`);
       return keys.insert({ name, public_key, added_by: { member_id, username }, created_at: clock.iso() });
     });
     return added.catch(async (fault: unknown) => {

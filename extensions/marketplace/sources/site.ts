@@ -12,7 +12,7 @@ export interface SiteOptions {
   web: (allow: readonly string[]) => typeof globalThis.fetch;
 }
 
-const most_redirects = 5;
+const max_redirects = 5;
 
 /** The web server that an administrator has named. Nothing is asked of anybody else, whatever it answers. */
 export class Site {
@@ -54,7 +54,7 @@ export class Site {
     const { address, token } = this.#options;
     const headers = { 'user-agent': 'platform', ...given, ...(token === '' ? {} : { authorization: `Bearer ${token}` }) };
     let url = first;
-    for (let redirects = 0; redirects <= most_redirects; redirects += 1) {
+    for (let redirects = 0; redirects <= max_redirects; redirects += 1) {
       const answer = await this.#sent(url, headers, signal);
       const location = answer.headers.get('location');
       if (location === null || ![301, 302, 303, 307, 308].includes(answer.status)) return answer;
@@ -65,7 +65,7 @@ export class Site {
         throw fail('source_invalid', `${this.name} redirects to another host, which is not followed; name the one that has the bundles`);
       }
     }
-    throw fail('source_invalid', `${this.name} redirects more than ${most_redirects} times`);
+    throw fail('source_invalid', `${this.name} redirects more than ${max_redirects} times`);
   }
 
   async #sent(url: URL, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {

@@ -7,7 +7,7 @@ const part = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
 const reference = new RegExp(
   `^(?<name>(?:${domain}/)?${part}(?:/${part})*)(?::(?<tag>\\w[\\w.-]{0,127}))?(?:@(?<digest>sha256:[a-f0-9]{64}))?$`,
 );
-const longest_name = 255;
+const max_name_length = 255;
 
 /** What is asked of a registry. */
 export interface Image {
@@ -24,10 +24,10 @@ export interface Image {
  * Without a tag and a digest `latest` is meant, not every tag there is.
  */
 export function imageOf(text: string): Image | { fault: Fault } {
-  const found = text.length <= longest_name + 200 ? reference.exec(text)?.groups : undefined;
+  const found = text.length <= max_name_length + 200 ? reference.exec(text)?.groups : undefined;
   const { name, tag, digest } = found ?? {};
   // Sixty-four hexadecimal digits are an image's id.
-  if (name === undefined || name.length > longest_name || /^[a-f0-9]{64}$/.test(name)) return wrong;
+  if (name === undefined || name.length > max_name_length || /^[a-f0-9]{64}$/.test(name)) return wrong;
   const version = digest ?? tag ?? 'latest';
   return { reference: tag === undefined && digest === undefined ? `${name}:latest` : text, name, version };
 }

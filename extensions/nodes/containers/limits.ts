@@ -3,11 +3,11 @@ import type { Fault } from '../../../kernel/contract/index.js';
 /** The least that engines give a container: 6 MiB. */
 const least_bytes = 6 * 1024 ** 2;
 /** 1 TiB. */
-const most_bytes = 1024 ** 4;
+const max_bytes = 1024 ** 4;
 /** Engines count in billionths and give a hundredth of a processor at least. */
 const least_nanos = 10_000_000;
 /** 1,024 processors. */
-const most_nanos = 1_024_000_000_000;
+const max_nanos = 1_024_000_000_000;
 
 const memory = /^(\d{1,15})(?:\.(\d{1,9}))?(?:([kmg])(?:i?b)?|b)$/i;
 const cpu = /^(\d{1,9})(?:\.(\d{1,9}))?$/;
@@ -25,7 +25,7 @@ export function memoryOf(text: string): Limit {
   const [, whole, fraction = '0', unit] = memory.exec(text) ?? [];
   if (whole === undefined) return wrong(path, 'must be a number and a unit b, k, m or g, such as 512m');
   const value = Math.floor(Number(`${whole}.${fraction}`) * 1024 ** (unit === undefined ? 0 : (powers[unit.toLowerCase()] ?? 0)));
-  if (value < least_bytes || value > most_bytes) return wrong(path, 'must be at least 6m and at most 1024g');
+  if (value < least_bytes || value > max_bytes) return wrong(path, 'must be at least 6m and at most 1024g');
   return { value };
 }
 
@@ -36,7 +36,7 @@ export function cpuOf(text: string): Limit {
   if (whole === undefined) return wrong(path, 'must be a decimal number of processors, such as 1.5');
   // Not by a float: 0.29 would lose one.
   const value = Number(whole) * 1_000_000_000 + Number(fraction.padEnd(9, '0'));
-  if (value < least_nanos || value > most_nanos) return wrong(path, 'must be at least 0.01 and at most 1024');
+  if (value < least_nanos || value > max_nanos) return wrong(path, 'must be at least 0.01 and at most 1024');
   return { value };
 }
 

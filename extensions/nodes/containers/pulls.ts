@@ -16,7 +16,7 @@ export interface PullLimits {
 }
 
 const usual: PullLimits = { idle_ms: 120_000, whole_ms: 1_800_000, tell_ms: 250 };
-const longest_line = 65_536;
+const max_line_length = 65_536;
 
 export interface PullRequest {
   docker: Docker;
@@ -149,7 +149,7 @@ async function* linesOf(stream: NodeJS.ReadableStream, signal: AbortSignal): Asy
     for await (const chunk of stream) {
       const lines = (rest + chunk.toString()).split('\n');
       rest = lines.pop() ?? '';
-      if (rest.length > longest_line) rest = '';
+      if (rest.length > max_line_length) rest = '';
       yield* lines.filter((line) => line !== '');
     }
     if (rest !== '') yield rest;

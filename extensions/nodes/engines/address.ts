@@ -26,7 +26,7 @@ export const default_socket = '/var/run/docker.sock';
 const expected = 'tcp://host[:port], http(s)://host[:port], unix:///path or ssh://user@host[:port][/path of the socket]';
 const longest = 512;
 /** What the system takes as the path of a socket, in bytes. */
-const longest_path = 107;
+const max_path_length = 107;
 const ports = { plain: 2375, secure: 2376, ssh: 22 } as const;
 
 /** The address of a node's engine. */
@@ -100,7 +100,7 @@ function decoded(path: string): string {
 }
 
 function isSocketPath(path: string): boolean {
-  return /^\/[^\p{Cc}]+$/u.test(path) && Buffer.byteLength(path) <= longest_path;
+  return /^\/[^\p{Cc}]+$/u.test(path) && Buffer.byteLength(path) <= max_path_length;
 }
 
 function isHost(name: string): boolean {

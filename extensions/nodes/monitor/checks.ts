@@ -16,8 +16,8 @@ export interface CheckParts {
 
 const answer_ms = 3_000;
 /** Engines whose clocks are read, and nodes that are told of by name. */
-const most_engines = 10;
-const most_named = 5;
+const max_engines = 10;
+const max_named = 5;
 const local = { host: '', host_key: '', secrets: {} };
 
 /** What `doctor` asks of engines and nodes. An instance serves on where they are red. */
@@ -85,7 +85,7 @@ async function asked(all: readonly StoredNode[], engines: EngineAnswers): Promis
     const fault = await engines.fault(node);
     if (fault) faults.set(node.host, fault);
   };
-  await Promise.all([...hosts.values()].slice(0, most_engines).map(ask));
+  await Promise.all([...hosts.values()].slice(0, max_engines).map(ask));
   return all.map((node) => {
     const fault = node.status === 'online' ? faults.get(node.host) : undefined;
     return fault ? { ...node, status: 'offline', reason: fault.message, reason_code: fault.code } : node;
@@ -107,7 +107,7 @@ async function engineClocks({ clock }: Context<Nodes>, { nodes, engines, docker 
     ...[...remote.values()].map((node) => ({ whose: `the engine at ${node.host}`, client: () => docker(node) })),
   ];
   const found = await Promise.all(
-    asked.slice(0, most_engines).map(async ({ whose, client }) => {
+    asked.slice(0, max_engines).map(async ({ whose, client }) => {
       try {
         const engine = await client();
         return await clockCheck(whose, clock, () => toldTime(engine));
@@ -128,8 +128,8 @@ function standingOf(all: readonly StoredNode[]): CheckResult | undefined {
     .sort((a, b) => (a.since < b.since ? -1 : 1));
   const [first] = away;
   if (!first) return { ok: true, message: all.length === 1 ? 'The work node is there' : `All ${all.length} work nodes are there` };
-  const named = away.slice(0, most_named).map(({ id, name, status, reason }) => `'${name}' (${id}) is ${status}${reason && `: ${reason}`}`);
-  const more = away.length > most_named ? ` and ${away.length - most_named} more` : '';
+  const named = away.slice(0, max_named).map(({ id, name, status, reason }) => `'${name}' (${id}) is ${status}${reason && `: ${reason}`}`);
+  const more = away.length > max_named ? ` and ${away.length - max_named} more` : '';
   return { ok: false, message: `Of ${all.length} work nodes ${named.join('; ')}${more}`, since: first.since, fix: nodeFix(first) };
 }
 

@@ -10,7 +10,7 @@ export interface EngineEvent {
   nanos: bigint;
 }
 
-const longest_line = 262_144;
+const max_line_length = 262_144;
 
 /** The events of an engine's stream: a line of JSON each. What is none of ours is left out. */
 export async function* eventsOf(stream: AsyncIterable<Buffer | string>): AsyncGenerator<EngineEvent> {
@@ -18,7 +18,7 @@ export async function* eventsOf(stream: AsyncIterable<Buffer | string>): AsyncGe
   for await (const bytes of stream) {
     const lines = (rest + bytes.toString()).split('\n');
     rest = lines.pop() ?? '';
-    if (rest.length > longest_line) throw new Error(`The engine's event has more than ${longest_line} characters`);
+    if (rest.length > max_line_length) throw new Error(`The engine's event has more than ${max_line_length} characters`);
     for (const line of lines) {
       const event = read(line);
       if (event) yield event;

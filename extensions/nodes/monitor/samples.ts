@@ -5,12 +5,12 @@ import { type RawStats, type Sample, sampleOf } from './usage.js';
 /** How many are kept of a container. */
 const most = 120;
 /** Of how many containers, those that were looked at last. */
-const most_containers = 2_000;
+const max_containers = 2_000;
 
 /** What containers used, in the order of time; in memory, of those that this instance has looked at. */
 export class Samples {
   readonly #now: () => number;
-  readonly #kept = new LRUCache<string, Sample[]>({ max: most_containers });
+  readonly #kept = new LRUCache<string, Sample[]>({ max: max_containers });
 
   constructor(now: () => number) {
     this.#now = now;

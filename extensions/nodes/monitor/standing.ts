@@ -22,7 +22,7 @@ export interface Why {
 }
 
 /** So many probes in a row without an answer, and it is offline. */
-const most_misses = 3;
+const max_misses = 3;
 /** The same incident of a node is told once in this time, in ms. */
 const incident_ms = 60_000;
 
@@ -60,7 +60,7 @@ export class Standing {
     const counted = await this.#parts.nodes.missed(nodes.map(({ id }) => id));
     // Once more where it was offline for another reason before.
     for (const node of counted)
-      if (node.misses === most_misses || (node.misses > most_misses && node.status === 'online'))
+      if (node.misses === max_misses || (node.misses > max_misses && node.status === 'online'))
         await this.#move(node, { from: ['online', 'offline'], to: { status: 'offline', reason: message, reason_code: code } });
   }
 

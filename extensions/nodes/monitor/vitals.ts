@@ -23,7 +23,7 @@ const apart_ms = 1_000;
 const oldest_ms = 60_000;
 /** The size of a container's layer is counted file by file: it is asked for so often, in ms. */
 const disk_ms = 30_000;
-const most_disks = 1_000;
+const max_disks = 1_000;
 
 type State = Docker.ContainerInspectInfo['State'];
 
@@ -119,7 +119,7 @@ export class Vitals {
     // The types don't know of the size.
     const options = { size: true, abortSignal: this.#limit() } as object;
     const { SizeRw } = (await docker.getContainer(container_id).inspect(options)) as { SizeRw?: number };
-    if (this.#disks.size >= most_disks) this.#disks.clear();
+    if (this.#disks.size >= max_disks) this.#disks.clear();
     this.#disks.set(container_id, { bytes: SizeRw ?? 0, at: now });
     return SizeRw ?? 0;
   }

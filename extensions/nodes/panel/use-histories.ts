@@ -9,13 +9,13 @@ type Client = PanelProps<NodesApi>['client'];
 
 const every_ms = 3_000;
 /** Of more nodes the first are asked. */
-const most_nodes = 20;
+const max_nodes = 20;
 const kept = 120;
 
 /** Asks the nodes that are online what they use, again and again, for as long as it is drawn. */
 export function useHistories(client: Client, nodes: readonly Node[]): Histories {
   const all = useRef<Histories>(new Map());
-  const online = nodes.filter(({ status }) => status === 'online').slice(0, most_nodes);
+  const online = nodes.filter(({ status }) => status === 'online').slice(0, max_nodes);
   const read = async (signal: AbortSignal) => {
     all.current = await longer(client, { before: all.current, ids: online.map(({ id }) => id) }, signal);
     return all.current;

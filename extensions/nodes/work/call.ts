@@ -58,7 +58,7 @@ export class Call {
     this.#watch = watch;
     this.#killer = killer;
     this.#ending = this.#endingBy([killInside, killer]);
-    this.#left = command.most_bytes ?? default_bytes;
+    this.#left = command.max_bytes ?? default_bytes;
   }
 
   /** Whether the container's `timeout` is one; undefined where it has not begun. */

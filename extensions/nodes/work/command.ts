@@ -15,7 +15,7 @@ export interface Command {
   timeout_ms: number;
   stdin?: Buffer;
   /** What is given of its output; the rest is read and dropped. Default 1 MiB. */
-  most_bytes?: number;
+  max_bytes?: number;
 }
 
 export interface Ended {

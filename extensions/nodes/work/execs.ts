@@ -26,9 +26,9 @@ const usual_backstop_s = 30;
 const usual_limits: PerNodeLimits = { max: 32, max_waiting: 256, max_wait_ms: 60_000 };
 
 /** What was not begun is tried again: without walls, and without a folder. */
-const most_tries = 4;
+const max_tries = 4;
 /** Containers of which it is remembered what they have. */
-const most_remembered = 1_000;
+const max_remembered = 1_000;
 
 export interface ExecsParts {
   fence: Fence;
@@ -49,7 +49,7 @@ export class Execs {
   readonly #backstop_s: number;
   readonly #troubles: Pick<Troubles, 'watch'> | undefined;
   /** Containers whose `timeout` is one, or isn't. */
-  readonly #backstops = new LRUCache<string, boolean>({ max: most_remembered });
+  readonly #backstops = new LRUCache<string, boolean>({ max: max_remembered });
 
   constructor({ fence, killer, limits = usual_limits, backstop_s = usual_backstop_s, troubles }: ExecsParts) {
     this.#troubles = troubles;
@@ -98,7 +98,7 @@ export class Execs {
     const { node } = place;
     if (node.shell === false) throw fail('no_shell', `The image of the node '${node.name}' has no shell, so commands can't be run in it`);
     if (this.#fence.isDue(place)) await this.#fence.ensure(place);
-    for (let tries = 0; tries < most_tries; tries += 1) {
+    for (let tries = 0; tries < max_tries; tries += 1) {
       const begun = Date.now();
       const ended = await this.#once(place, command, watch);
       if (typeof ended === 'object') return ended;

@@ -8,7 +8,7 @@ const refusals: readonly string[] = ['unfenced', 'homeless', 'astray'];
 const longest = 64;
 
 /** Of what comes before it, in bytes: a shell that never writes it must not fill the memory. */
-const most_early = 1024 * 1024;
+const max_early = 1024 * 1024;
 
 /** Takes the first line from what a command writes, as the script `enter` writes it. */
 export class Head {
@@ -20,7 +20,7 @@ export class Head {
   #line = Buffer.alloc(0);
   /** What came before the line. */
   readonly #early: Frame[] = [];
-  #early_left = most_early;
+  #early_left = max_early;
   readonly #absent: boolean;
 
   /** @param absent where there is none, since the command runs without the script */

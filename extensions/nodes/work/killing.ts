@@ -17,7 +17,7 @@ export interface Victim {
 /** Until it is given up, in ms. */
 const kill_ms = 1_500;
 /** Of what it says, in characters. */
-const longest_word = 64;
+const max_word_length = 64;
 
 /** Ends all processes of a call. Gives whether that was done in time; never throws. */
 export type Killer = (place: Place, victim: Victim) => Promise<boolean>;
@@ -28,7 +28,7 @@ export const killInside: Killer = async (place, { leader = '', mark, user }) => 
   const work = (async () => {
     stream = await ExecStream.start(place, { argv: ['/bin/sh', '-c', kill, 'kill', leader, mark], user });
     let said = '';
-    for await (const { bytes } of stream.frames()) said = (said + bytes.toString()).slice(-longest_word);
+    for await (const { bytes } of stream.frames()) said = (said + bytes.toString()).slice(-max_word_length);
     // An engine that can't start it says so, and ends the stream as well.
     return said.includes(killed);
   })().catch(() => false);

@@ -1,7 +1,7 @@
 import type { Joi, Operations } from '../../../kernel/contract/index.js';
 import type { NodesApi } from '../contract.js';
 import * as shape from '../shapes.js';
-import { mime_type, most_put } from './admin/archive.js';
+import { mime_type, max_put } from './admin/archive.js';
 
 /** What goes wrong on the way into a container. */
 const inside = [
@@ -100,7 +100,7 @@ export const workOperations = {
     answer: (j) => j.object({ path: j.string().required(), bytes: j.number().integer().min(0).required() }),
     failures: [...inside, 'path_not_found', 'node_busy'],
     audited: true,
-    max_bytes: most_put,
+    max_bytes: max_put,
     timeout_ms: 120_000,
   },
 } satisfies Operations<WorkApi>;

@@ -2,7 +2,7 @@
 export const marker = 'PLATFORM_CALL';
 
 /** Processes of one member at a time, so that nobody takes all that a container may have. */
-const most_processes = 256;
+const max_processes = 256;
 
 /**
  * Goes before each command, in the container's own shell: `$1` is `fenced` where the walls must stand, `$2` a folder
@@ -22,7 +22,7 @@ if [ -n "$home" ] && ! [ -d "$home" ]; then
   mkdir -- "$home" 2>/dev/null || [ -d "$home" ] || { echo homeless; exit 0; }
 fi
 cd -- "$folder" 2>/dev/null || { echo astray; exit 0; }
-if [ -n "$home" ]; then ulimit -u ${most_processes} || ulimit -p ${most_processes}; fi 2>/dev/null
+if [ -n "$home" ]; then ulimit -u ${max_processes} || ulimit -p ${max_processes}; fi 2>/dev/null
 if [ "$backstop" = ask ]; then
   backstop=no
   timeout -s KILL 9 true && backstop=yes

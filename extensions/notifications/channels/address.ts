@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import type { Field } from './channel.js';
 
-const most_characters = 2_000;
+const max_characters = 2_000;
 
 /** The address ranges of private networks: RFC 1918, RFC 4193, loopback. */
 const ranges = [
@@ -58,7 +58,7 @@ function hasHost(vendor: VendorName, hostname: string): boolean {
 
 /** What is wrong with an address that notes are to be posted to, without the address: it may hold a token. */
 export function faultOf(value: string, { vendor, allowed }: Place): string | undefined {
-  if (value.length > most_characters) return `it has ${value.length} characters, at most ${most_characters} are taken`;
+  if (value.length > max_characters) return `it has ${value.length} characters, at most ${max_characters} are taken`;
   if (!URL.canParse(value)) return 'it is not an address such as https://host/path';
   const { protocol, hostname, username, password, hash, port, pathname } = new URL(value);
   if (protocol !== 'https:' && protocol !== 'http:') return 'it must begin with https://';

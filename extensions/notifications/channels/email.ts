@@ -12,7 +12,7 @@ export interface EmailOptions {
   timeout_ms: number;
 }
 
-const most_subject = 200;
+const max_subject = 200;
 
 /**
  * A mail in plain text, by the platform's own SMTP server. Where a try was accepted and its answer lost, the next
@@ -75,7 +75,7 @@ async function sendMail(
     // As objects addresses are one each, whatever is in them.
     from: senderOf(from),
     to: { name: '', address },
-    subject: cut(titleOf(note), { most: most_subject, size: (part) => part.length }),
+    subject: cut(titleOf(note), { most: max_subject, size: (part) => part.length }),
     text: bodyOf(note),
     messageId: messageIdOf(note, from),
     date,

@@ -7,8 +7,8 @@ import { bytesOf, cut, jsonBytesOf, summaryOf, titleOf } from './text.js';
 import { type Reason, requireAcceptedBy } from './verdict.js';
 
 /** Of a request's body. */
-const most_bytes = 20 * 1024;
-const most_link = 1_000;
+const max_bytes = 20 * 1024;
+const max_link = 1_000;
 
 const busy: Reason = { message: 'takes no more messages for now', retry: true };
 
@@ -59,8 +59,8 @@ function bodyOf(note: Note, signature: object): string {
     const content = [[{ tag: 'text', text }], ...(link.length > 0 ? [link] : [])];
     return JSON.stringify({ ...signature, msg_type: 'post', content: { post: { zh_cn: { title: titleOf(note), content } } } });
   };
-  const link = note.url === null || note.url.length > most_link ? [] : [{ tag: 'a', text: note.url, href: note.url }];
-  return build(cut(summaryOf(note), { most: most_bytes - bytesOf(build('', link)), size: jsonBytesOf }), link);
+  const link = note.url === null || note.url.length > max_link ? [] : [{ tag: 'a', text: note.url, href: note.url }];
+  return build(cut(summaryOf(note), { most: max_bytes - bytesOf(build('', link)), size: jsonBytesOf }), link);
 }
 
 function codeOf({ code, StatusCode }: Readonly<Record<string, unknown>>): unknown {

@@ -23,7 +23,7 @@ export interface Answer {
 export type Post = (posting: Posting) => Promise<Answer>;
 
 /** Nobody has more to say to a message. */
-const most_bytes = 1024 * 1024;
+const max_bytes = 1024 * 1024;
 const json = { 'content-type': 'application/json; charset=utf-8', accept: 'application/json, text/plain;q=0.9, */*;q=0.8' };
 
 export interface PostOptions {
@@ -48,7 +48,7 @@ export function createPost({ fetch, clock, timeout_ms }: PostOptions): Post {
   async function once({ url, body, headers, signal }: Posting, left_ms: number): Promise<Answer> {
     try {
       const options = { method: 'POST', headers: { ...json, ...headers }, body, redirect: 'manual', signal } as const;
-      const answer = await fetch(url, { ...options, timeout_ms: left_ms, max_bytes: most_bytes });
+      const answer = await fetch(url, { ...options, timeout_ms: left_ms, max_bytes: max_bytes });
       return { status: answer.status, headers: answer.headers, text: answer.body.toString() };
     } catch (thrown) {
       throw undelivered(thrown, { host: new URL(url).host, timeout_ms, signal });
@@ -82,7 +82,7 @@ function undelivered(thrown: unknown, { host, timeout_ms, signal }: Attempt): Un
         cause: thrown,
       });
     case 'fetch_too_large':
-      return new Undelivered(`${host} answered with more than ${most_bytes} bytes: this is no address for notifications`, { retry: false });
+      return new Undelivered(`${host} answered with more than ${max_bytes} bytes: this is no address for notifications`, { retry: false });
     case 'fetch_bad_url':
       // Its sentence may quote the address.
       return new Undelivered(`The address at ${host} can not be called`, { retry: false });

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../kernel/contract/index.js';
 
 /** Who asks for more is asked again all the same: a notification is old by then. */
-const most_ms = 30 * 60_000;
+const max_ms = 30 * 60_000;
 
 /** How long the other side wants to be left alone, in milliseconds, at most 30 minutes; undefined where it doesn't say. */
 export function retryAfter(headers: Readonly<Record<string, string>>, clock: Clock): number | undefined {
@@ -17,5 +17,5 @@ export function afterSeconds(seconds: unknown): number | undefined {
 }
 
 function bounded(ms: number): number | undefined {
-  return Number.isFinite(ms) ? Math.min(Math.max(Math.ceil(ms), 0), most_ms) : undefined;
+  return Number.isFinite(ms) ? Math.min(Math.max(Math.ceil(ms), 0), max_ms) : undefined;
 }

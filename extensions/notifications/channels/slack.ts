@@ -5,7 +5,7 @@ import { textOf } from './text.js';
 import { bodyOf, isAccepted, requireAccepted } from './verdict.js';
 
 /** Longer texts are cut by Slack at 40,000 characters; up to 4,000 it promises to show them well. */
-const most_characters = 4_000;
+const max_characters = 4_000;
 
 /** What a webhook's answer says, in the words of Slack's documentation. */
 const reasons: Readonly<Record<string, string>> = {
@@ -41,7 +41,7 @@ export function slackChannel({ post, clock, allowed }: Parts): Channel {
       ),
     ],
     async send({ settings: { url = '' }, note, signal }) {
-      const text = escaped(textOf(note, { most: most_characters, size: (part) => escaped(part).length }));
+      const text = escaped(textOf(note, { most: max_characters, size: (part) => escaped(part).length }));
       const answer = await post({ url, body: JSON.stringify({ text, mrkdwn: false, unfurl_links: false, unfurl_media: false }), signal });
       const { ok, error } = bodyOf(answer);
       const word = typeof error === 'string' ? error : answer.text.trim();

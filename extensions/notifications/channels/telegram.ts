@@ -9,7 +9,7 @@ import { bodyOf, requireAccepted } from './verdict.js';
 const title = 'Telegram';
 const official = 'https://api.telegram.org';
 /** Of a message's text; counted in UTF-16 units, which are never fewer than Telegram counts. */
-const most_characters = 4_096;
+const max_characters = 4_096;
 
 /** By a part of the description: the code is hardly more than the status. */
 const reasons: readonly (readonly [description: RegExp, message: string])[] = [
@@ -33,7 +33,7 @@ export function telegramChannel({ post, clock, allowed }: Parts): Channel {
     title,
     fields: [tokenField, chatField, serverField(allowed)],
     async send({ settings: { token = '', chat_id = '', api_url = official }, note, signal }) {
-      const text = textOf(note, { most: most_characters, size: (part) => part.length });
+      const text = textOf(note, { most: max_characters, size: (part) => part.length });
       const url = `${api_url.replace(/\/+$/, '')}/bot${token}/sendMessage`;
       const answer = await post({ url, body: JSON.stringify({ chat_id, text, link_preview_options: { is_disabled: true } }), signal });
       const { ok, description, parameters } = bodyOf(answer);

@@ -17,7 +17,7 @@ interface Props extends Pick<PanelProps<SchedulesApi>, 'client' | 'clock'> {
   schedule: Schedule;
 }
 
-const most_runs = 100;
+const max_runs = 100;
 const coming = 3;
 
 /** One schedule: what it does, when it comes next, and what became of its runs. */
@@ -25,7 +25,7 @@ export function ScheduleDetails({ client, schedule, clock }: Props) {
   const { rows } = useSpace();
   const { id, name, action, params, trigger_type, trigger_value, timezone, next_run_at } = schedule;
   const preview = useCall((signal) => client.schedules.preview({ id, count: coming }, { signal }), [client, id, next_run_at]);
-  const history = useCall((signal) => client.schedules.history({ id, limit: most_runs, offset: 0 }, { signal }), [client, id], {
+  const history = useCall((signal) => client.schedules.history({ id, limit: max_runs, offset: 0 }, { signal }), [client, id], {
     every_ms: 5_000,
     on: ['schedule.run'],
   });

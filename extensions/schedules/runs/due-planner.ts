@@ -23,9 +23,9 @@ const batch = 500;
 /** Of PostgreSQL, which takes them beside one another: while one portion is planned here, another is stored there. */
 const lanes = { sqlite: 1, postgres: 2 } as const;
 /** So many are claimed before the first of them starts. */
-const most_before_start = 10_000;
+const max_before_start = 10_000;
 /** Of a schedule with the policy `queue`, so many runs may wait. */
-const most_waiting = 100;
+const max_waiting = 100;
 
 /** Makes a row of each planned time that has come, and moves its schedule on, both in one transaction. */
 export class DuePlanner {
@@ -48,7 +48,7 @@ export class DuePlanner {
     const takeOn = async () => {
       for (let taken = batch; taken === batch && !ended(); count += taken) {
         // What starts takes turns at the database from what is still to be claimed.
-        if (count >= most_before_start) {
+        if (count >= max_before_start) {
           this.#parts.wake();
           count = 0;
         }
@@ -145,8 +145,8 @@ function startOf(
 ): Pick<NewRun, 'status' | 'finished_at' | 'result' | 'error_code' | 'ready_at'> {
   const queued = { status: 'queued', finished_at: null, result: '', error_code: null } as const;
   if (open === 0) return { ...queued, ready_at: at };
-  if (overlap_policy === 'queue' && open < most_waiting) return { ...queued, ready_at: null };
+  if (overlap_policy === 'queue' && open < max_waiting) return { ...queued, ready_at: null };
   const skipped = { status: 'skipped', finished_at: now, ready_at: null } as const;
-  if (overlap_policy === 'queue') return { ...skipped, error_code: 'queue_full', result: `${most_waiting} runs of it were open` };
+  if (overlap_policy === 'queue') return { ...skipped, error_code: 'queue_full', result: `${max_waiting} runs of it were open` };
   return { ...skipped, error_code: 'overlap', result: 'The run before was still open' };
 }

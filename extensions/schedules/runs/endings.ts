@@ -4,7 +4,7 @@ import type { RunSchedule, RunStore } from '../store/runs-sql.js';
 import type { ScheduleStore, Tally } from '../store/schedules-sql.js';
 
 /** A schedule is disabled after so many failed runs in a row. */
-const most_failures = 5;
+const max_failures = 5;
 /** Schedules that are healed at once. */
 const max_healed = 200;
 
@@ -28,7 +28,7 @@ export class Endings {
   /** Counts failures, tells whom it concerns, and lets the next of those start that wait their turn. */
   async record(ended: readonly Run[], known: ReadonlyMap<number, Reported>, now: number): Promise<void> {
     const { schedules, runs, emit } = this.#parts;
-    const { stopped, followed } = await schedules.count(talliesOf(ended), most_failures);
+    const { stopped, followed } = await schedules.count(talliesOf(ended), max_failures);
     for (const run of ended) {
       const schedule = known.get(run.schedule_id);
       if (schedule && isReported(run, schedule)) await emit('schedules.reported', reportOf(run, schedule));

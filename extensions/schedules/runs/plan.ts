@@ -5,13 +5,13 @@ import type { Trigger } from '../triggers/trigger.js';
 const grace_ms = 30_000;
 
 /** So many missed times are counted; of more, that there are more. */
-const most_counted = 1_000;
+const max_counted = 1_000;
 
 /** Planned times at which nothing could run. */
 export interface Missed {
   first: number;
   last: number;
-  /** Up to {@link most_counted}. */
+  /** Up to {@link max_counted}. */
   count: number;
 }
 
@@ -48,6 +48,6 @@ function latestOf(trigger: Trigger, due: number, now: number): number {
 
 function missedOf(trigger: Trigger, first: number, last: number): Missed {
   let count = 1;
-  for (let at: number | undefined = first; at !== undefined && at < last && count < most_counted; count += 1) at = trigger.next(at);
+  for (let at: number | undefined = first; at !== undefined && at < last && count < max_counted; count += 1) at = trigger.next(at);
   return { first, last, count };
 }

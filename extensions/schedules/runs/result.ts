@@ -1,5 +1,5 @@
 /** Of a run's result, in characters. */
-const longest_result = 4_000;
+const max_result_length = 4_000;
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -24,7 +24,7 @@ export function madeOf(body: unknown): Made {
 /** Text as it can be stored: PostgreSQL takes no NUL. */
 export function cut(text: string): string {
   const storable = text.replaceAll('\0', '\uFFFD').toWellFormed();
-  return storable.length > longest_result ? `${storable.slice(0, longest_result - 1).toWellFormed()}…` : storable;
+  return storable.length > max_result_length ? `${storable.slice(0, max_result_length - 1).toWellFormed()}…` : storable;
 }
 
 function idOf(value: unknown): string | null {

@@ -2,7 +2,7 @@ import type { StreamEvent } from '../../../kernel/contract/index.js';
 import { fail } from '../codes.js';
 
 /** Of what a stream has said, its end, in characters. */
-const longest_tail = 3_900;
+const max_tail_length = 3_900;
 
 interface Said {
   delta?: unknown;
@@ -80,8 +80,8 @@ class Tail {
 
   add(piece: string): void {
     this.#text += piece;
-    if (this.#text.length <= longest_tail) return;
-    this.#text = this.#text.slice(-longest_tail);
+    if (this.#text.length <= max_tail_length) return;
+    this.#text = this.#text.slice(-max_tail_length);
     this.#cut = true;
   }
 

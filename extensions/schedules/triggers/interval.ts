@@ -1,6 +1,6 @@
 import { minute_ms, type Read } from './read.js';
 
-const longest_days = 366;
+const max_days = 366;
 const units = { m: minute_ms, h: 60 * minute_ms } as const;
 
 /** Reads `15m` or `2h`. Planned times keep to the anchor: a late run moves none of the later ones. */
@@ -9,7 +9,7 @@ export function readInterval(text: string): Read<(zone: unknown, anchor: number)
   if (count === undefined) return { faults: [`The interval '${text}' is no whole number of minutes or hours, such as 15m or 2h`] };
   const interval = Number(count) * units[unit as keyof typeof units];
   if (interval < minute_ms) return { faults: [`The interval '${text}' is shorter than 1m`] };
-  if (interval > longest_days * 24 * units.h) return { faults: [`The interval '${text}' is longer than ${longest_days} days`] };
+  if (interval > max_days * 24 * units.h) return { faults: [`The interval '${text}' is longer than ${max_days} days`] };
   return { value: (_zone, anchor) => new Interval(interval, anchor) };
 }
 

@@ -2,7 +2,7 @@
 export type Read<Value> = { readonly value: Value } | { readonly faults: readonly string[] };
 
 /** Longer values are refused unread. */
-export const longest_value = 200;
+export const max_value_length = 200;
 
 export const minute_ms = 60_000;
 export const day_ms = 86_400_000;

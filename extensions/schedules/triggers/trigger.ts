@@ -3,7 +3,7 @@ import { fail } from './codes.js';
 import { readCron } from './cron.js';
 import { readInterval } from './interval.js';
 import { readOnce } from './once.js';
-import { longest_value, type Read } from './read.js';
+import { max_value_length, type Read } from './read.js';
 import { type Zone, zoneNamed } from './zone.js';
 
 /**
@@ -42,13 +42,13 @@ const readers: Readonly<Record<TriggerType, (value: string) => Read<Plan>>> = { 
  *   `never_runs` (400) for a cron expression without a time in the eight years after `anchor`.
  */
 export function triggerOf(spec: TriggerSpec, anchor: number): Trigger {
-  const plan = spec.trigger_value.length > longest_value ? tooLong : readers[spec.trigger_type](spec.trigger_value);
+  const plan = spec.trigger_value.length > max_value_length ? tooLong : readers[spec.trigger_type](spec.trigger_value);
   const zone = zoneNamed(spec.timezone);
   if ('value' in plan && 'value' in zone) return plan.value(zone.value, anchor);
   throw invalid([...faultsAt('trigger_value', plan), ...faultsAt('timezone', zone)]);
 }
 
-const tooLong: Read<never> = { faults: [`The value is longer than ${longest_value} characters`] };
+const tooLong: Read<never> = { faults: [`The value is longer than ${max_value_length} characters`] };
 
 function faultsAt(path: string, read: Read<unknown>): Fault[] {
   return 'faults' in read ? read.faults.map((message) => ({ path, message })) : [];

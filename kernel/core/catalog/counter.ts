@@ -1,7 +1,7 @@
 import type { Counter } from '../../contract/extension.js';
 
 /** So many values of its label a counter tells apart; what comes after them is counted as `other`. */
-const most_values = 50;
+const max_values = 50;
 
 /** Counts for `/metrics`, a series for each value of one label. */
 export class LabelledCounter implements Counter {
@@ -17,7 +17,7 @@ export class LabelledCounter implements Counter {
   }
 
   add(value: string, count = 1): void {
-    const known = this.#counts.has(value) || this.#counts.size < most_values ? value : 'other';
+    const known = this.#counts.has(value) || this.#counts.size < max_values ? value : 'other';
     this.#counts.set(known, (this.#counts.get(known) ?? 0) + count);
   }
 

@@ -29,7 +29,7 @@ const batch = 100;
 /** Outbox rows removed at a time, so that other writers get their turn in between. */
 const portion = 5_000;
 /** After this many failures of one delivery (in about half an hour) it is left out, loudly. */
-const most_failures = 12;
+const max_failures = 12;
 
 /** The number of the oldest transaction on a PostgreSQL server that is open and writes; with none, of the next. */
 const oldestOpen = 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint';
@@ -239,11 +239,11 @@ export class Listeners {
       });
       return true;
     } catch (fault) {
-      if (failures + 1 < most_failures) {
+      if (failures + 1 < max_failures) {
         log.warn(`A listener of '${listener.topic}' failed and will be asked again`, { err: fault, failures: failures + 1 });
         return false;
       }
-      log.error(`A listener of '${listener.topic}' failed ${most_failures} times: the event is left out`, { err: fault, cursor });
+      log.error(`A listener of '${listener.topic}' failed ${max_failures} times: the event is left out`, { err: fault, cursor });
       return true;
     }
   }

@@ -1,5 +1,5 @@
 /** However long a turn wants to wait for the next. */
-const longest_ms = 5_000;
+const max_ms = 5_000;
 
 /** Turns that follow one another: after a wake, and after the time that the last one named. */
 export class Loop {
@@ -46,6 +46,6 @@ export class Loop {
     }
     this.#running = undefined;
     if (signal.aborted || wait_ms === undefined) return;
-    this.#timer = setTimeout(() => this.wake(), Math.min(wait_ms, longest_ms)).unref();
+    this.#timer = setTimeout(() => this.wake(), Math.min(wait_ms, max_ms)).unref();
   }
 }

@@ -6,9 +6,9 @@ import { isFailure } from '../../contract/failure.js';
 export const channelSlot = 'notifications.channel';
 
 /** Of one channel. */
-export const most_fields = 20;
-const longest_value = 2_000;
-const longest_message = 300;
+export const max_fields = 20;
+const max_value_length = 2_000;
+const max_message_length = 300;
 
 /** A channel's description, as far as its shape goes. */
 export const channelSchema = joi.object<ChannelDescription>({
@@ -32,7 +32,7 @@ export const channelSchema = joi.object<ChannelDescription>({
       }),
     )
     .unique('name')
-    .max(most_fields)
+    .max(max_fields)
     .required(),
 });
 
@@ -52,7 +52,7 @@ class Undelivered extends Error {
 /** What is registered in the slot for a channel. */
 export function channelOf(description: ChannelDescription, deliver: ChannelDeliver) {
   const { name, title, fields } = joi.attempt(description, channelSchema) as ChannelDescription;
-  const check = (value: string) => (value.length > longest_value ? `it has more than ${longest_value} characters` : undefined);
+  const check = (value: string) => (value.length > max_value_length ? `it has more than ${max_value_length} characters` : undefined);
   return {
     name,
     title,
@@ -71,7 +71,7 @@ export function channelOf(description: ChannelDescription, deliver: ChannelDeliv
 function undelivered(thrown: unknown, title: string): Undelivered {
   if (!isFailure(thrown)) return new Undelivered(`${title} failed; the log tells more`, { retry: true, cause: thrown });
   const { message, status, retry_after } = thrown;
-  const shown = message.slice(0, longest_message).replace(/\p{Cc}/gu, ' ');
+  const shown = message.slice(0, max_message_length).replace(/\p{Cc}/gu, ' ');
   const later = retry_after === undefined ? {} : { retry_after_ms: retry_after * 1_000 };
   return new Undelivered(shown, { retry: status >= 500, ...later, cause: thrown });
 }

@@ -13,7 +13,7 @@ import type {
 } from '../../contract/manifest.js';
 import { exact, type Keys } from './exact.js';
 import { line, shared } from './manifest-schema.js';
-import { most_contributions, operationSchema } from './operation-schema.js';
+import { max_contributions, operationSchema } from './operation-schema.js';
 
 const key = joi.string().max(100);
 const operationId = joi
@@ -128,11 +128,11 @@ const topic = joi
   .unknown(false);
 
 const contributes = exact<Contributions>({
-  operations: joi.object().pattern(operationId, operationSchema).max(most_contributions).unknown(false),
-  commands: joi.array().items(command).max(most_contributions),
-  actions: joi.array().items(operationId).max(most_contributions),
-  tools: joi.array().items(operationId).max(most_contributions),
-  topics: joi.array().items(topic).max(most_contributions),
+  operations: joi.object().pattern(operationId, operationSchema).max(max_contributions).unknown(false),
+  commands: joi.array().items(command).max(max_contributions),
+  actions: joi.array().items(operationId).max(max_contributions),
+  tools: joi.array().items(operationId).max(max_contributions),
+  topics: joi.array().items(topic).max(max_contributions),
   channels: joi.array().items(joi.string().max(64)).max(50),
   panels: joi.array().items(panel).max(3),
 });

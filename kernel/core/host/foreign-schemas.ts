@@ -6,13 +6,13 @@ import { Patterns } from './pattern.js';
 /** Of one schema, as JSON. */
 const schema_bytes = 65_536;
 /** Of all schemas of a manifest together: to compile one takes milliseconds. */
-const most_patterns = 300;
+const max_patterns = 300;
 
 /** The schemas of one third party's manifest: each must be one that can be made and matched later. */
 export class ForeignSchemas {
   readonly #patterns: Patterns;
   readonly #add: (path: string, message: string) => unknown;
-  #left = most_patterns;
+  #left = max_patterns;
 
   /** @param add Told of each fault, with its path. */
   constructor(extension: string, add: (path: string, message: string) => unknown) {
@@ -33,7 +33,7 @@ export class ForeignSchemas {
   /** With the engine that matches it later: what that refuses is refused now. */
   #pattern(source: string, flags: string): RegExp {
     this.#left -= 1;
-    if (this.#left < 0) throw fail('invalid_input', `all schemas together have more than ${most_patterns} patterns`);
+    if (this.#left < 0) throw fail('invalid_input', `all schemas together have more than ${max_patterns} patterns`);
     return this.#patterns.make(source, flags);
   }
 }

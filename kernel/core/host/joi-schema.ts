@@ -27,7 +27,7 @@ interface Makers {
 }
 
 /** Of what may be objects or arrays, where no two may be equal. */
-const most_compared = 1_000;
+const max_compared = 1_000;
 /** Joi sorts the keys of an object once for each of them, and compares listed objects each with each: more would take seconds to compile. */
 const max_properties = 200;
 const max_listed_objects = 50;
@@ -173,8 +173,8 @@ function array(by: Makers, data: JsonSchema, path: string): Schema {
 
 /** Joi compares objects and arrays each with each; it counts them before. */
 function unique(schema: ArraySchema, { items, maxItems = Number.POSITIVE_INFINITY }: JsonSchema, path: string): ArraySchema {
-  if (isScalar(items) || maxItems <= most_compared) return schema.unique();
-  throw fail('invalid_schema', `${path}: 'uniqueItems' of what may be objects or arrays needs 'maxItems' of at most ${most_compared}`);
+  if (isScalar(items) || maxItems <= max_compared) return schema.unique();
+  throw fail('invalid_schema', `${path}: 'uniqueItems' of what may be objects or arrays needs 'maxItems' of at most ${max_compared}`);
 }
 
 /** Whether no object or array is admitted. */

@@ -1,9 +1,9 @@
 import type { Fault } from '../../contract/failure.js';
 
 /** Of foreign JSON, before anything else looks at it. */
-const most_depth = 32;
-const most_values = 10_000;
-const longest_text = 10_000;
+const max_depth = 32;
+const max_values = 10_000;
+const max_text_length = 10_000;
 
 /** What a terminal obeys, marks that turn the writing direction, and tags, which only models read; a text may have lines and tabs. */
 const forbidden = /[^\P{Cc}\n\t]|[\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/u;
@@ -14,10 +14,10 @@ export function shapeFaults(data: unknown): Fault[] {
   let values = 0;
   const visit = (value: unknown, path: string, depth: number): void => {
     values += 1;
-    if (values > most_values) return;
+    if (values > max_values) return;
     if (typeof value === 'string') addText(value, path, faults);
     if (typeof value !== 'object' || value === null) return;
-    if (depth === most_depth) faults.push({ path, message: `"${path}" is nested deeper than ${most_depth} levels` });
+    if (depth === max_depth) faults.push({ path, message: `"${path}" is nested deeper than ${max_depth} levels` });
     else for (const [key, inner] of Object.entries(value)) visitKey(key, inner, { path, depth, array: Array.isArray(value) });
   };
   const visitKey = (key: string, inner: unknown, at: { path: string; depth: number; array: boolean }) => {
@@ -26,12 +26,12 @@ export function shapeFaults(data: unknown): Fault[] {
     visit(inner, path, at.depth + 1);
   };
   visit(data, '', 0);
-  if (values > most_values) faults.push({ path: '', message: `The manifest has more than ${most_values} values` });
+  if (values > max_values) faults.push({ path: '', message: `The manifest has more than ${max_values} values` });
   return faults;
 }
 
 function addText(text: string, path: string, faults: Fault[]): void {
-  if (text.length > longest_text) faults.push({ path, message: `"${path}" has more than ${longest_text} characters` });
+  if (text.length > max_text_length) faults.push({ path, message: `"${path}" has more than ${max_text_length} characters` });
   else if (forbidden.test(text)) faults.push({ path, message: `"${path}" has control characters` });
 }
 

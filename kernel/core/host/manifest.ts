@@ -8,7 +8,7 @@ import { fail } from './codes.js';
 import { ownManifest } from './manifest-schema.js';
 
 /** As many faults of a manifest are told at once. */
-const most_faults = 100;
+const max_faults = 100;
 
 /** Reads and checks the manifest of the extension in `folder`. */
 export async function readManifest(folder: string): Promise<Manifest> {
@@ -41,7 +41,7 @@ export function assertNone(faults: readonly Fault[]): void {
     .map(({ message }) => message)
     .join('. ');
   const more = faults.length > 5 ? `, and ${faults.length - 5} more` : '';
-  throw fail('manifest_invalid', `manifest.json is not valid: ${sentence}${more}`, { details: faults.slice(0, most_faults) });
+  throw fail('manifest_invalid', `manifest.json is not valid: ${sentence}${more}`, { details: faults.slice(0, max_faults) });
 }
 
 /** Reads JSON; a byte order mark before it is passed over (RFC 8259, 8.1). */

@@ -3,10 +3,10 @@ import type { OperationData } from '../../contract/manifest.js';
 import { exact } from './exact.js';
 
 /** As many operations, checks, topics and so on one extension may have. */
-export const most_contributions = 500;
+export const max_contributions = 500;
 
 const name = joi.string().max(200);
-const names = joi.array().items(name).max(most_contributions);
+const names = joi.array().items(name).max(max_contributions);
 
 /** An operation of a third party as data: what its manifest says, and what its process says again when it runs. */
 export const operationSchema = exact<OperationData>({

@@ -5,13 +5,13 @@ import { Budget } from '../limits/budget.js';
 
 const fail = failures({ pattern_refused: 400 });
 
-const longest_pattern = 1_000;
+const max_pattern_length = 1_000;
 /** What all `{n}` of a pattern add up to: each is written out when it is compiled. */
-const most_repeats = 1_000;
+const max_repeats = 1_000;
 /** Steps of a pattern's program times characters of the text: a longer text does not match. About 0.1 s, at worst 0.4 s. */
-const most_work = 2_000_000;
+const max_work = 2_000_000;
 /** For all patterns of a plugin in a second. */
-const most_ms = 200;
+const max_ms = 200;
 const second_ms = 1_000;
 
 const flagsOf: Readonly<Record<string, 'CASE_INSENSITIVE' | 'MULTILINE' | 'DOTALL' | undefined>> = {
@@ -29,7 +29,7 @@ const require = createRequire(import.meta.url);
  */
 export class Patterns {
   readonly #plugin: string;
-  readonly #time = new Budget(most_ms, second_ms);
+  readonly #time = new Budget(max_ms, second_ms);
   /** Compiled patterns; bounded by the plugin's schemas. */
   readonly #programs = new Map<string, RE2JS>();
 
@@ -46,7 +46,7 @@ export class Patterns {
    */
   readonly make = (source: string, flags: string): RegExp => {
     const compiled = this.#compiled(source, flags);
-    const longest = Math.floor(most_work / compiled.programSize());
+    const longest = Math.floor(max_work / compiled.programSize());
     return new LinearPattern(source, flags, (text) => text.length <= longest && this.#timed(() => compiled.test(text)));
   };
 
@@ -65,8 +65,8 @@ export class Patterns {
       const shown = source.length > 100 ? `${source.slice(0, 100)}…` : source;
       return fail('pattern_refused', `The pattern '${shown}' can't be used here: ${why}`, { cause });
     };
-    if (source.length > longest_pattern) throw refused(`it is longer than ${longest_pattern} characters`);
-    if (repeatsOf(source) > most_repeats) throw refused(`it repeats more than ${most_repeats} times`);
+    if (source.length > max_pattern_length) throw refused(`it is longer than ${max_pattern_length} characters`);
+    if (repeatsOf(source) > max_repeats) throw refused(`it repeats more than ${max_repeats} times`);
     const unknown = flags.split('').find((flag) => flag !== 'u' && flagsOf[flag] === undefined);
     if (unknown !== undefined) throw refused(`the flag '${unknown}' is not known`);
     const { RE2JS } = require('re2js') as typeof import('re2js');

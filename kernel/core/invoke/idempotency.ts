@@ -11,7 +11,7 @@ const portion = 1_000;
 /** So long after the operation's time-out an answer that never came is taken as lost with its process. */
 const lost_ms = 10 * 60 * 1000;
 /** Of a longer time-out so much counts: who waits for a process that was killed is not to wait for a day. */
-const longest_ms = 2 * 3600 * 1000;
+const max_ms = 2 * 3600 * 1000;
 
 export interface Keyed {
   member_id: number;
@@ -137,7 +137,7 @@ export class Idempotency {
   /** Whether a key is neither forgotten by now nor lost with the process that had it, which only the same operation can tell. */
   #counts({ operation, created_at, state }: Row, asked: Keyed): boolean {
     const age_ms = this.#clock.now() - Date.parse(created_at);
-    const isLost = state === 'running' && operation === asked.operation && age_ms > Math.min(asked.timeout_ms, longest_ms) + lost_ms;
+    const isLost = state === 'running' && operation === asked.operation && age_ms > Math.min(asked.timeout_ms, max_ms) + lost_ms;
     return age_ms <= lifetime_ms && !isLost;
   }
 

@@ -17,7 +17,7 @@ export interface FollowerOptions {
 const look_every_ms = 15_000;
 /** What failed is tried again by itself: soon, since a machine or a server may have been too busy, then at longer and longer intervals. */
 const first_retry_ms = look_every_ms;
-const longest_retry_ms = 300_000;
+const max_retry_ms = 300_000;
 
 /** Why a change could not be followed, and how often it was tried. */
 interface Lag {
@@ -82,7 +82,7 @@ export class Follower {
     } catch (fault) {
       const error = fault instanceof Error ? fault.message : String(fault);
       const tries = (this.#lagging.get(id)?.tries ?? 0) + 1;
-      const wait_ms = Math.min(first_retry_ms * 2 ** (tries - 1), longest_retry_ms);
+      const wait_ms = Math.min(first_retry_ms * 2 ** (tries - 1), max_retry_ms);
       this.#lagging.set(id, { error, tries, retry_at: clock.now() + wait_ms });
       log.error(`Extension '${id}' could not follow the change on another instance`, { err: fault });
     }

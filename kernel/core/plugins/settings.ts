@@ -31,7 +31,7 @@ export type Patterns = (extension: string) => Promise<{ make: PatternMaker; size
 
 const prefix = 'plugin_config:';
 const nothing: Kept = { values: {}, sealed: {} };
-const most_bytes = 64 * 1024;
+const max_bytes = 64 * 1024;
 /** For the settings as a whole, in steps: a plugin wrote the schema, and everybody waits while they are checked. */
 const max_steps = 20_000;
 
@@ -81,7 +81,7 @@ export class GuestSettings {
     const checked = await this.#checked(manifest, values, secrets);
     const kept = this.#sealed(checked, secrets);
     const text = JSON.stringify(kept);
-    if (text.length > most_bytes) throw invalid([{ path: 'config', message: `must not be longer than ${most_bytes} characters` }]);
+    if (text.length > max_bytes) throw invalid([{ path: 'config', message: `must not be longer than ${max_bytes} characters` }]);
     const effective = { config: await this.#accepted(manifest, checked), mark: markOf(text) };
     return { effective, keep: () => this.#write(manifest.id, text) };
   }

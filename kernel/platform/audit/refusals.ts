@@ -3,7 +3,7 @@ import type { AuditEntry } from '../../contract/system.js';
 import { kept } from '../../core/ambient.js';
 
 /** As many are told apart in that time; the others are counted by operation and outcome alone. */
-const most_apart = 60;
+const max_apart = 60;
 
 /** Where refusals are kept. */
 export interface RefusalStore {
@@ -44,7 +44,7 @@ export class Refusals {
   }
 
   note(found: AuditEntry): void {
-    const isApart = this.#seen.size < most_apart || this.#seen.has(keyOf(found));
+    const isApart = this.#seen.size < max_apart || this.#seen.has(keyOf(found));
     const refusal = isApart ? found : { ...found, member_id: 0, username: '', via: '', address: '', target: '' };
     const seen = this.#seen.get(keyOf(refusal));
     if (seen) {

@@ -41,7 +41,7 @@ export interface AuditTrailOptions {
 
 const day_ms = 24 * 3_600_000;
 /** Whatever is tried, refusals take no more than some 300 MB. */
-const most_refused = 1_000_000;
+const max_refused = 1_000_000;
 
 /** Who did what, when and from where, and who wanted to and was refused. */
 export class AuditTrail implements Audit {
@@ -100,7 +100,7 @@ export class AuditTrail implements Audit {
   /** Removes what is too old, and the oldest refusals where there are too many; gives how many rows. */
   async sweep(): Promise<number> {
     const oldest = new Date(this.#clock.now() - this.#days * day_ms).toISOString();
-    return (await this.#rows.sweep(oldest)) + (await this.#rows.sweepRefused(most_refused));
+    return (await this.#rows.sweep(oldest)) + (await this.#rows.sweepRefused(max_refused));
   }
 
   dispose(): Promise<void> {

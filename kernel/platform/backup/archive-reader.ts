@@ -10,7 +10,7 @@ import { foreignKind } from './foreign-file.js';
 import { type EntryRecord, format, format_version, isEntryName, type Manifest, manifest_name, seal_name } from './manifest.js';
 
 /** A manifest names each entry in about 150 bytes. */
-const most_manifest_bytes = 256 * 1024 * 1024;
+const max_manifest_bytes = 256 * 1024 * 1024;
 /** A tar ends with two blocks of zeros. */
 const end_bytes = 1024;
 const head_bytes = 512;
@@ -57,7 +57,7 @@ class Reading {
       return;
     }
     if (entry.name === manifest_name) {
-      this.#manifest = await whole(entry, most_manifest_bytes);
+      this.#manifest = await whole(entry, max_manifest_bytes);
       return;
     }
     if (!isEntryName(entry.name)) throw unknownFormat(`it holds '${entry.name.slice(0, 80)}'`);

@@ -8,7 +8,7 @@ import { fail } from './codes.js';
 import type { TablesRequest } from './tables-child.js';
 
 const limit_ms = 15_000;
-const most_bytes = 4 * 1024 * 1024;
+const max_bytes = 4 * 1024 * 1024;
 
 /**
  * Evaluates an author's tables, each a bundle that exports `operations`, `commands` or `panels`, and gives what they contribute. A table is
@@ -56,7 +56,7 @@ async function collect(stream: Readable, child: ChildProcess): Promise<string> {
   let bytes = 0;
   for await (const piece of stream) {
     bytes += (piece as Buffer).length;
-    if (bytes <= most_bytes) pieces.push(piece as Buffer);
+    if (bytes <= max_bytes) pieces.push(piece as Buffer);
     else child.kill('SIGKILL');
   }
   return Buffer.concat(pieces).toString();

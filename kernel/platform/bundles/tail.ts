@@ -11,7 +11,7 @@ export interface Tail {
 }
 
 const record_bytes = 22;
-const longest_comment = 0xffff;
+const max_comment_length = 0xffff;
 const signature = Buffer.from('PK\x05\x06', 'latin1');
 const locator64 = Buffer.from('PK\x06\x07', 'latin1');
 const locator64_bytes = 20;
@@ -34,7 +34,7 @@ const beginnings = ['PK\x03\x04', 'PK\x05\x06'];
  * @throws `bundle_not_zip`, `bundle_truncated`, `bundle_stray_bytes`, `bundle_unsupported`, `bundle_damaged`, `bundle_too_many_entries`
  */
 export async function readTail(file: FileHandle, size: number): Promise<Tail> {
-  const start = Math.max(0, size - record_bytes - longest_comment - locator64_bytes);
+  const start = Math.max(0, size - record_bytes - max_comment_length - locator64_bytes);
   const last = await readAt(file, start, size - start);
   const at = last.lastIndexOf(signature);
   if (at === -1 || last.length - at < record_bytes) throw await withoutTail(file);

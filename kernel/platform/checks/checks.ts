@@ -4,7 +4,7 @@ import { within } from '../../contract/within.js';
 import type { Check } from '../../core/catalog/draft.js';
 
 /** What is remembered of those that are red; an installation has a few dozen checks. */
-const most_red = 1_000;
+const max_red = 1_000;
 
 export type OwnedCheck = Check & { extension: string };
 
@@ -38,7 +38,7 @@ export class Checks {
     const { ok, message, fix, since } = result;
     if (ok) return [{ extension, code, ok, message, since: null, fix: null }];
     const seen = this.#red.get(key);
-    if (seen === undefined && this.#red.size < most_red) this.#red.set(key, this.#clock.iso());
+    if (seen === undefined && this.#red.size < max_red) this.#red.set(key, this.#clock.iso());
     return [{ extension, code, ok, message, since: since ?? seen ?? null, fix: fix ?? null }];
   }
 

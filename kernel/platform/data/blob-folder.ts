@@ -10,16 +10,16 @@ const kept_part = 0.9;
 /** Blobs as files `ab/cdef…`; with a bound, those used longest ago are dropped. */
 export class BlobFolder {
   readonly #path: string;
-  readonly #most_bytes: number;
+  readonly #max_bytes: number;
   /** What the files had when they were looked through last; not known at first. */
   #found_bytes = Number.POSITIVE_INFINITY;
   /** Written since; what was written over or deleted counts until the next look. */
   #more_bytes = 0;
   #trimming: Promise<void> | undefined;
 
-  constructor(path: string, most_bytes = Number.POSITIVE_INFINITY) {
+  constructor(path: string, max_bytes = Number.POSITIVE_INFINITY) {
     this.#path = path;
-    this.#most_bytes = most_bytes;
+    this.#max_bytes = max_bytes;
   }
 
   async has(hex: string): Promise<boolean> {
@@ -46,7 +46,7 @@ export class BlobFolder {
     }
     await syncFolder(dirname(file));
     this.#more_bytes += bytes.byteLength;
-    if (this.#found_bytes + this.#more_bytes > this.#most_bytes) await this.#trim();
+    if (this.#found_bytes + this.#more_bytes > this.#max_bytes) await this.#trim();
   }
 
   async delete(hex: string): Promise<void> {
@@ -65,7 +65,7 @@ export class BlobFolder {
   }
 
   get #bounded(): boolean {
-    return Number.isFinite(this.#most_bytes);
+    return Number.isFinite(this.#max_bytes);
   }
 
   #file(hex: string): string {
@@ -87,7 +87,7 @@ export class BlobFolder {
     );
     const files = found.flatMap(({ file, stats }) => (stats?.isFile() ? [{ file, size: stats.size, used: stats.mtimeMs }] : []));
     let total = files.reduce((sum, { size }) => sum + size, 0);
-    const most = total > this.#most_bytes ? this.#most_bytes * kept_part : total;
+    const most = total > this.#max_bytes ? this.#max_bytes * kept_part : total;
     for (const { file, size } of files.sort((a, b) => a.used - b.used)) {
       if (total <= most) break;
       await rm(file, { force: true });

@@ -2,15 +2,15 @@ import { byCodePoint } from '../../contract/sql.js';
 import type { Facade } from './facade.js';
 import { failData } from './failures.js';
 
-export const most_keys = 10_000;
-export const most_bytes = 16 * 1024 * 1024;
+export const max_keys = 10_000;
+export const max_bytes = 16 * 1024 * 1024;
 /**
  * So much is written between two looks at what there is. A look doesn't see what is just being written: that may go beyond the bounds,
  * of each instance by as much and by the calls that are under way there at once.
  */
 const portion = { keys: 100, bytes: 1024 * 1024 };
 
-/** How much room the storage of an extension has left: {@link most_keys}, and {@link most_bytes} of keys and values together. */
+/** How much room the storage of an extension has left: {@link max_keys}, and {@link max_bytes} of keys and values together. */
 export class StorageRoom {
   readonly #db: Facade;
   readonly #extension: string;
@@ -37,20 +37,20 @@ export class StorageRoom {
        WHERE extension = $1 AND key <> $2`,
       [this.#extension, key],
     );
-    const [keys, bytes] = [most_keys - (row?.keys ?? 0), most_bytes - (row?.bytes ?? 0)];
-    if (keys < 1) throw failData('storage_full', `The storage of '${this.#extension}' has ${most_keys} keys: remove some first`);
+    const [keys, bytes] = [max_keys - (row?.keys ?? 0), max_bytes - (row?.bytes ?? 0)];
+    if (keys < 1) throw failData('storage_full', `The storage of '${this.#extension}' has ${max_keys} keys: remove some first`);
     if (bytes < needed)
-      throw failData('storage_full', `The storage of '${this.#extension}' has ${most_bytes} bytes, keys included: remove something first`);
+      throw failData('storage_full', `The storage of '${this.#extension}' has ${max_bytes} bytes, keys included: remove something first`);
     this.#left.keys = Math.min(portion.keys, keys);
     this.#left.bytes = Math.min(Math.max(portion.bytes, needed), bytes);
   }
 }
 
-const most_listed = 1_000;
+const max_listed = 1_000;
 
 /** The first keys that begin with a prefix, sorted by code points on both databases: models cannot name a collation. */
 export async function listKeys(db: Facade, extension: string, prefix: string): Promise<string[]> {
   const order = byCodePoint(db, 'key');
-  const sql = `SELECT key FROM kernel_storage WHERE extension = $1 AND substr(key, 1, $2) = $3 ORDER BY ${order} LIMIT ${most_listed}`;
+  const sql = `SELECT key FROM kernel_storage WHERE extension = $1 AND substr(key, 1, $2) = $3 ORDER BY ${order} LIMIT ${max_listed}`;
   return (await db.rows<{ key: string }>(sql, [extension, prefix.length, prefix])).map(({ key }) => key);
 }

@@ -3,8 +3,8 @@ import { failData } from './failures.js';
 import type { Data } from './hub.js';
 import { listKeys, StorageRoom } from './storage-sql.js';
 
-const most_key = 256;
-const most_bytes = 64 * 1024;
+const max_key = 256;
+const max_bytes = 64 * 1024;
 
 /** The key-value storage of one extension. Fails with `storage_key_invalid`, `storage_value_too_large` and `storage_full`. */
 export function openStorage(data: Data, extension: string): Storage {
@@ -28,13 +28,13 @@ export function openStorage(data: Data, extension: string): Storage {
 }
 
 function checkKey(key: string): string {
-  if (key.length > 0 && key.length <= most_key && !key.includes('\0')) return key;
-  throw failData('storage_key_invalid', `A storage key has 1 to ${most_key} characters, but this one has ${key.length}`);
+  if (key.length > 0 && key.length <= max_key && !key.includes('\0')) return key;
+  throw failData('storage_key_invalid', `A storage key has 1 to ${max_key} characters, but this one has ${key.length}`);
 }
 
 function encode(key: string, value: unknown): string {
   const json = JSON.stringify(value) ?? 'null';
   const bytes = Buffer.byteLength(json);
-  if (bytes <= most_bytes) return json;
-  throw failData('storage_value_too_large', `The value of '${key}' may have ${most_bytes} bytes of JSON, but has ${bytes}`);
+  if (bytes <= max_bytes) return json;
+  throw failData('storage_value_too_large', `The value of '${key}' may have ${max_bytes} bytes of JSON, but has ${bytes}`);
 }

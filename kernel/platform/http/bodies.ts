@@ -31,7 +31,7 @@ interface Sum {
  * not those of one member (`bodies.test`).
  */
 export class Bodies {
-  readonly #most_of_one: number;
+  readonly #max_of_one: number;
   readonly #members: Sum;
   readonly #strangers: Sum;
   readonly #floor: Pick<DiskFloor, 'admit'> | undefined;
@@ -40,7 +40,7 @@ export class Bodies {
   /** Without a `floor` no body is refused because of the disk. */
   constructor({ one, members, strangers }: BodyLimits, floor?: Pick<DiskFloor, 'admit'>) {
     this.#floor = floor;
-    this.#most_of_one = one;
+    this.#max_of_one = one;
     this.#members = { bytes: 0, most: members };
     this.#strangers = { bytes: 0, most: strangers };
   }
@@ -53,7 +53,7 @@ export class Bodies {
   }
 
   #add({ whose, all }: { whose: string | number; all: Sum }, bytes: number): void {
-    const own = this.#of.get(whose) ?? { bytes: 0, most: this.#most_of_one };
+    const own = this.#of.get(whose) ?? { bytes: 0, most: this.#max_of_one };
     if (bytes > 0 && own.bytes + bytes > own.most) {
       throw fail('rate_limited', 'You have too many large requests under way; wait for some to end', { retry_after: 1 });
     }

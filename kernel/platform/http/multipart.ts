@@ -4,13 +4,13 @@ import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy';
 import { type Failure, fail } from '../../contract/failure.js';
 import { UploadFile } from './upload-file.js';
 
-const most_parts = 50;
+const max_parts = 50;
 /** Of a field, which is kept in memory. */
-const most_field_bytes = 64 * 1024;
+const max_field_bytes = 64 * 1024;
 /** The header lines of one part. */
-const most_head_bytes = 16 * 1024;
+const max_head_bytes = 16 * 1024;
 /** In characters; no file system has longer ones. */
-const most_filename = 255;
+const max_filename = 255;
 /** How a part may travel: as it is. Other encodings are not to be used (RFC 7578, 4.7). */
 const asItIs = /^(?:7bit|8bit|binary)$/i;
 
@@ -38,7 +38,7 @@ export class Multipart {
     this.#folder = folder;
     parser.on('field', (name, value, ...[, isCut, encoding]) => this.#field(name, value, { isCut, encoding }));
     parser.on('file', (name, bytes, filename, encoding) => this.#begin({ name, filename, encoding }, bytes));
-    parser.on('partsLimit', () => this.#refuse(malformed(`it has more than ${most_parts} parts`)));
+    parser.on('partsLimit', () => this.#refuse(malformed(`it has more than ${max_parts} parts`)));
     parser.on('filesLimit', () => this.#refuse(notOneFile()));
   }
 
@@ -48,7 +48,7 @@ export class Multipart {
    */
   static async begin(content_type: string, folder: string): Promise<Multipart> {
     const { Busboy } = await import('@fastify/busboy');
-    const limits = { fieldSize: most_field_bytes, files: 1, parts: most_parts, headerSize: most_head_bytes };
+    const limits = { fieldSize: max_field_bytes, files: 1, parts: max_parts, headerSize: max_head_bytes };
     const isPartAFile = (_name?: string, _type?: string, filename?: string) => filename !== undefined;
     try {
       return new Multipart(new Busboy({ headers: { 'content-type': content_type }, limits, isPartAFile, preservePath: true }), folder);
@@ -89,7 +89,7 @@ export class Multipart {
   #begin({ name, filename, encoding }: { name: string; filename: string; encoding: string }, bytes: BusboyFileStream): void {
     // What is refused is told by the parser, and the rest of it read to nobody.
     bytes.on('error', () => undefined);
-    if (filename.length > most_filename) this.#refuse(malformed(`the name of a file has more than ${most_filename} characters`));
+    if (filename.length > max_filename) this.#refuse(malformed(`the name of a file has more than ${max_filename} characters`));
     if (!this.#admits(name, encoding)) return void bytes.resume();
     const to = new UploadFile(this.#folder);
     const written = pipeline(bytes, to.out);
@@ -115,7 +115,7 @@ export function malformed(what: string): Failure {
 
 /** In the words of an input that its schema refuses. */
 function tooLong(path: string): Failure {
-  const message = `"${path}" must not have more than ${most_field_bytes} bytes`;
+  const message = `"${path}" must not have more than ${max_field_bytes} bytes`;
   return fail('invalid_input', `The input is not valid: ${message}`, { details: [{ path, message }] });
 }
 

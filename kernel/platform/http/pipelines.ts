@@ -3,7 +3,7 @@ import { kept } from '../../core/ambient.js';
 import type { Outgoing } from './incoming.js';
 
 /** So many requests may wait on one connection for the answers before theirs; whoever sends more is cut off. */
-const most_waiting = 100;
+const max_waiting = 100;
 
 /**
  * Has the requests of a connection done one after the other (`slow-clients.long.test`); hapi has no limit for that. Node hands on all that have come: a client that sends many and
@@ -27,7 +27,7 @@ export class Pipelines {
       this.#add(socket, -1);
       if (!socket.destroyed) own(work);
     });
-    if (count > most_waiting) socket.destroy();
+    if (count > max_waiting) socket.destroy();
   }
 
   #add(socket: Socket, change: number): number {

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** What waits to be written before its sender has to wait. */
-const most_waiting_bytes = 256 * 1024;
+const max_waiting_bytes = 256 * 1024;
 
 /** A new file in a folder. */
 export class UploadFile {
@@ -14,7 +14,7 @@ export class UploadFile {
 
   constructor(folder: string) {
     this.path = join(folder, randomUUID());
-    this.out = createWriteStream(this.path, { flags: 'wx', highWaterMark: most_waiting_bytes });
+    this.out = createWriteStream(this.path, { flags: 'wx', highWaterMark: max_waiting_bytes });
     // Told to whoever fills it, if somebody still does.
     this.out.on('error', () => undefined);
   }

@@ -33,10 +33,10 @@ interface Queue {
 
 const channel = 'kernel.frames';
 /** The journal takes 64 KiB; an entry has its time beside the data. */
-const most_kept_bytes = 60 * 1024;
+const max_kept_bytes = 60 * 1024;
 /** Of frames that wait for the journal, for each member: it keeps no more either. */
-const most_waiting = 2_000;
-const most_waiting_bytes = 1024 * 1024;
+const max_waiting = 2_000;
+const max_waiting_bytes = 1024 * 1024;
 const batch = 100;
 const retry_ms = 1_000;
 const closing_ms = 1_500;
@@ -113,7 +113,7 @@ export class Pusher {
 
   #keep(members: readonly number[], frame: Frame): void {
     const bytes = Buffer.byteLength(JSON.stringify(frame.data));
-    const kept = bytes <= most_kept_bytes ? frame : resync('frame_too_large');
+    const kept = bytes <= max_kept_bytes ? frame : resync('frame_too_large');
     const entry = { type: kept.type, data: { ts: this.#options.clock.iso(), data: kept.data } };
     for (const member_id of new Set(members)) this.#enqueue(member_id, entry, bytes);
   }
@@ -122,7 +122,7 @@ export class Pusher {
     const queue = this.#queues.get(member_id) ?? { entries: [], bytes: 0, lost: false };
     queue.entries.push(entry);
     queue.bytes += bytes;
-    if (queue.entries.length > most_waiting || queue.bytes > most_waiting_bytes)
+    if (queue.entries.length > max_waiting || queue.bytes > max_waiting_bytes)
       Object.assign(queue, { entries: [], bytes: 0, lost: true });
     if (this.#queues.has(member_id)) return;
     this.#queues.set(member_id, queue);

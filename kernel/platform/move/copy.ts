@@ -7,8 +7,8 @@ import type { Target } from './target.js';
 import { fromSqlite, Misfit } from './value.js';
 
 /** So much JSON goes out in one statement, and so many rows at most. */
-const most_characters = 1024 * 1024;
-const most_rows = 1_000;
+const max_characters = 1024 * 1024;
+const max_rows = 1_000;
 
 export interface Ends {
   source: Source;
@@ -35,7 +35,7 @@ export async function copyTable(table: Table, { source, target, progress }: Ends
     const row = JSON.stringify(Object.fromEntries(table.columns.map(({ name }, index) => [name, values[index]])));
     portion.push(row);
     characters += row.length;
-    if (characters >= most_characters || portion.length >= most_rows) await flush();
+    if (characters >= max_characters || portion.length >= max_rows) await flush();
   }
   await flush();
 }

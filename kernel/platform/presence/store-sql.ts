@@ -1,7 +1,7 @@
 import type { SqlValue } from '../../contract/data.js';
 import type { Data } from '../data/hub.js';
 
-const most_rows = 500;
+const max_rows = 500;
 
 /** When members were last seen, in the database. */
 export class SeenStore {
@@ -40,5 +40,5 @@ export class SeenStore {
 }
 
 function* pages<T>(items: readonly T[]): Iterable<T[]> {
-  for (let from = 0; from < items.length; from += most_rows) yield items.slice(from, from + most_rows);
+  for (let from = 0; from < items.length; from += max_rows) yield items.slice(from, from + max_rows);
 }

@@ -1,12 +1,12 @@
 import joi from 'joi';
 import type { OperationData } from '../../contract/manifest.js';
 import type { Operation } from '../../contract/operation.js';
-import { channelSchema, most_fields } from '../../core/host/channel.js';
+import { channelSchema, max_fields } from '../../core/host/channel.js';
 import { type PatternMaker, schemaFromData } from '../../core/host/joi-schema.js';
-import { most_contributions, operationSchema } from '../../core/host/operation-schema.js';
+import { max_contributions, operationSchema } from '../../core/host/operation-schema.js';
 import type { Contributed } from './messages.js';
 
-const most_channels = 20;
+const max_channels = 20;
 
 const name = joi.string().max(200);
 /** As the draft wants them. */
@@ -14,14 +14,14 @@ const socketName = joi.string().pattern(/^[a-z][a-z0-9._-]{0,63}$/);
 
 const contributed = joi
   .object<Contributed>({
-    operations: joi.object().pattern(name, operationSchema.required()).max(most_contributions).required(),
+    operations: joi.object().pattern(name, operationSchema.required()).max(max_contributions).required(),
     codes: joi
       .object()
       .pattern(joi.string().pattern(/^[a-z][a-z0-9_]{0,63}$/), joi.number().integer().min(400).max(599))
-      .max(most_contributions)
+      .max(max_contributions)
       .required(),
-    listens: joi.array().items(name).max(most_contributions).required(),
-    checks: joi.array().items(name).max(most_contributions).required(),
+    listens: joi.array().items(name).max(max_contributions).required(),
+    checks: joi.array().items(name).max(max_contributions).required(),
     metrics: joi
       .array()
       .items(
@@ -33,18 +33,18 @@ const contributed = joi
           help: joi.string().max(500).required(),
         }),
       )
-      .max(most_contributions)
+      .max(max_contributions)
       .required(),
     topics: joi
       .array()
       .items(joi.object({ name: socketName.required(), readers: joi.string().valid('member', 'admin').required() }))
-      .max(most_contributions)
+      .max(max_contributions)
       .required(),
-    channels: joi.array().items(channelSchema).unique('name').max(most_channels).required(),
+    channels: joi.array().items(channelSchema).unique('name').max(max_channels).required(),
     frames: joi
       .array()
       .items(joi.object({ type: socketName.required(), schema: joi.object().required() }))
-      .max(most_contributions)
+      .max(max_contributions)
       .required(),
   })
   .required();
@@ -65,13 +65,13 @@ export function readContributed(value: unknown): Contributed {
 
 function assertFew(value: unknown): void {
   for (const [kind, all] of Object.entries((value ?? {}) as Record<string, unknown>)) {
-    const most = kind === 'channels' ? most_channels : most_contributions;
+    const most = kind === 'channels' ? max_channels : max_contributions;
     if (typeof all === 'object' && all !== null && Object.keys(all).length > most) throw tooMuch(`more than ${most} ${kind.slice(0, 100)}`);
   }
   const { channels, frames } = (value ?? {}) as Record<string, unknown>;
   for (const channel of (Array.isArray(channels) ? channels : []) as ({ fields?: unknown } | null)[])
-    if (Array.isArray(channel?.fields) && channel.fields.length > most_fields)
-      throw tooMuch(`a channel with more than ${most_fields} fields`);
+    if (Array.isArray(channel?.fields) && channel.fields.length > max_fields)
+      throw tooMuch(`a channel with more than ${max_fields} fields`);
   if ((JSON.stringify(frames) ?? '').length > frames_length)
     throw tooMuch(`frames whose schemas have more than ${frames_length} characters`);
 }

@@ -7,7 +7,7 @@ import { makeFolder, removeFolder } from './folder.js';
 import type { Cost, Growing, Grown } from './growth.js';
 
 const own = ['members', 'chat', 'agents', 'schedules', 'notifications', 'marketplace'];
-const most_reloads = 40;
+const max_reloads = 40;
 
 /** Extensions: the platform's own, and small ones of ten operations each. `sizes` are more than 6; each has a platform of its own. */
 export function extensions(sizes: readonly number[], effort: Effort): Growing {
@@ -60,7 +60,7 @@ async function costs({ ours, its, size, last }: Started, effort: Effort): Promis
   const each = (cpu_s: number) => (cpu_s * 1e6) / size;
   const greet = { path: `/api/x/${last}/greet?name=Ada` };
   const [asked, limit_asked] = [await ours.cost(() => greet, effort), await its.cost(() => greet, effort)];
-  const few = atMost(most_reloads, effort);
+  const few = atMost(max_reloads, effort);
   const reload = { method: 'POST', path: `/api/admin/plugins/${last}/reload` } as const;
   const [again, limit_again] = [await ours.cost(() => reload, few), await its.cost(() => ({ path: '/again' }), few)];
   const { memory_mb } = await ours.use();

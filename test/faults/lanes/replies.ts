@@ -16,7 +16,7 @@ interface Sent {
 }
 
 /** So many are read at once; the next waits for one of them. */
-const most_open = 3;
+const max_open = 3;
 /** A reply that its process left behind ends when its lease has lapsed. */
 const end_ms = 60_000;
 
@@ -45,7 +45,7 @@ export class Replies implements Lane {
   }
 
   async write(): Promise<void> {
-    while (this.#open.size >= most_open) await Promise.race(this.#open);
+    while (this.#open.size >= max_open) await Promise.race(this.#open);
     const content = `${this.#world.run} question ${this.#written + 1}`;
     const body = { content, images: [] };
     const answer = await this.#world.asker.ask({ method: 'POST', path: '/api/chat/send', body, idempotency_key: content });

@@ -74,9 +74,9 @@ export function damagedOnWire(subject: Subject, damage: Damage): Damaged[] {
 /** What Node takes as the address and headers of a request. */
 const head_bytes = 16_384;
 /** A longer list in an address is too long like this one. */
-const most_repeated = 10_000;
+const max_repeated = 10_000;
 /** What a form has at most, besides its other parts. */
-const most_parts = 40;
+const max_parts = 40;
 
 function asTexts(subject: Subject, { key, place }: Field, value: unknown): Damaged[] {
   const arrives = asText(value);
@@ -85,7 +85,7 @@ function asTexts(subject: Subject, { key, place }: Field, value: unknown): Damag
   if (!texts.every((one) => one.isWellFormed())) return [];
   const [input] = made(subject, { key, value: arrives, harmful: texts.some((one) => one.includes('\0')) });
   if (!input) return [];
-  if (place === 'form') return [{ ...input, code: texts.length > most_parts ? 'malformed_request' : input.code }];
+  if (place === 'form') return [{ ...input, code: texts.length > max_parts ? 'malformed_request' : input.code }];
   return [{ ...input, code: encodeURIComponent(texts.join('&')).length > head_bytes ? 'header_too_large' : input.code }];
 }
 
@@ -93,7 +93,7 @@ function asText(value: unknown): string | string[] | undefined {
   if (value === undefined || value === null) return undefined;
   if (!Array.isArray(value)) return text(value);
   // A value given twice is a list of two; a list of one is like that one.
-  return value.length > 1 ? value.slice(0, most_repeated).map(text) : text(value[0] ?? '');
+  return value.length > 1 ? value.slice(0, max_repeated).map(text) : text(value[0] ?? '');
 }
 
 function made(subject: Subject, { key, value, harmful }: { key: string; value: unknown; harmful: boolean }): Damaged[] {

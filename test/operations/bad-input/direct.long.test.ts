@@ -9,7 +9,7 @@ import { World } from './world.js';
 const notInputs: readonly unknown[] = ['text', 5, true, [], [1], ['{}']];
 
 /** Characters of a failure; what was asked is not told back whole. */
-const most_told = 64 * 1024;
+const max_told = 64 * 1024;
 
 // On one database: all of it is refused before one is asked.
 t.test('within the process every operation refuses bad input as over HTTP, and changes no row', async (t) => {
@@ -34,7 +34,7 @@ async function faultsOf(bads: readonly Damaged[], subject: Subject, world: World
   const faults: string[] = [];
   for (const { what, input, code } of bads) {
     const outcome = await outcomeOf(subject, input, world);
-    const right = isFailure(outcome) && outcome.code === code && outcome.status === 400 && sizeOf(outcome) < most_told;
+    const right = isFailure(outcome) && outcome.code === code && outcome.status === 400 && sizeOf(outcome) < max_told;
     if (!right) faults.push(`${what} should be ${code} but gave ${isFailure(outcome) ? outcome.code : String(outcome)}`);
   }
   return faults;

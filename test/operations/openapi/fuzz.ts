@@ -34,7 +34,7 @@ const upstream = /^(node_offline|engine_|image_|model_|upstream_|reply_failed|ch
 const alive_ms = 5_000;
 const between_looks = 50;
 /** Different ones; then it ends. */
-const most_faults = 20;
+const max_faults = 20;
 
 /** Asks a server for all that its document says can be asked, rightly and wrongly, and holds the answers to what it says. */
 export async function fuzz({ url, tokens, seed, requests, limit_ms }: FuzzOptions): Promise<FuzzReport> {
@@ -66,7 +66,7 @@ class Run {
     const fault = (await this.#ask(this.#aimed(draft))) ?? (++this.#asked % between_looks === 0 ? await this.#look() : undefined);
     const told = `${draft.endpoint.id} ${fault}`;
     if (fault !== undefined && !this.report.faults.some((each) => each.startsWith(told.slice(0, 80)))) this.report.faults.push(told);
-    return this.report.faults.length < most_faults;
+    return this.report.faults.length < max_faults;
   }
 
   /** With ids of what is there instead of made-up ones, every other time. */

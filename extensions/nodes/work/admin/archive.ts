@@ -8,8 +8,8 @@ import type { Place } from '../place.js';
 
 export const mime_type = 'application/x-tar';
 /** It is held in memory until it is sent. */
-const most_got = 64 * 1024 * 1024;
-export const most_put = 100 * 1024 * 1024;
+const max_got = 64 * 1024 * 1024;
+export const max_put = 100 * 1024 * 1024;
 
 /** Moves files of containers as tar, with the engine's own power over them: for administrators alone. */
 export class Archives {
@@ -48,7 +48,7 @@ async function collected(stream: NodeJS.ReadableStream & { destroy(): void }, pa
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > most_got) throw failCore('payload_too_large', `'${path}' is larger than ${most_got} bytes; take it in parts`);
+      if (size > max_got) throw failCore('payload_too_large', `'${path}' is larger than ${max_got} bytes; take it in parts`);
       chunks.push(chunk);
     }
     return Buffer.concat(chunks);

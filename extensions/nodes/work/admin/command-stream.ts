@@ -28,7 +28,7 @@ export async function commandStream(
   const queue = new EventQueue(signal);
   const pieces = new TextPieces((stream, delta, exact) => queue.output(stream, delta, exact));
   const started = performance.now();
-  const what = { argv, folder: cwd, env, user, timeout_ms: timeout_s * 1_000, most_bytes: Number.POSITIVE_INFINITY };
+  const what = { argv, folder: cwd, env, user, timeout_ms: timeout_s * 1_000, max_bytes: Number.POSITIVE_INFINITY };
   let ended!: Promise<Ended>;
   const begun = new Promise<void>((resolve) => {
     const output = (frame: Frame) => {

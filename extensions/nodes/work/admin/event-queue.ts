@@ -11,7 +11,7 @@ interface Output {
 }
 
 /** As many events wait in the order in which they came; what comes then goes to the last one of its output. */
-const most_waiting = 1_000;
+const max_waiting = 1_000;
 
 /** Characters of output that may wait for the reader before the command has to. */
 const max_waiting_length = 256 * 1024;
@@ -45,7 +45,7 @@ export class EventQueue {
   /** Adds a piece of an output, and its bytes as `latin1` if the text does not say them. */
   output(stream: Stream, delta: string, exact?: string): void {
     // Two outputs take turns, so that the last of each is among the last two.
-    const last = this.#waiting.slice(this.#waiting.length < most_waiting ? -1 : -2).findLast((one) => isOf(one, stream)) as
+    const last = this.#waiting.slice(this.#waiting.length < max_waiting ? -1 : -2).findLast((one) => isOf(one, stream)) as
       | Output
       | undefined;
     this.#length += delta.length;

@@ -15,7 +15,7 @@ export interface LogQuery {
 }
 
 /** What is longer is given in parts, in characters. */
-const longest_line = 16_384;
+const max_line_length = 16_384;
 /** As the engine writes it before each line: RFC 3339 with nanoseconds. */
 const stamp = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z) /;
 
@@ -92,7 +92,7 @@ async function* linesOf(source: AsyncIterable<Buffer>): AsyncGenerator<Line> {
     const lines = (rests[stream] + decoders[stream].decode(bytes, { stream: true })).split('\n');
     rests[stream] = lines.pop() ?? '';
     for (const line of lines) yield { stream, line };
-    if (rests[stream].length < longest_line) continue;
+    if (rests[stream].length < max_line_length) continue;
     yield { stream, line: rests[stream] };
     rests[stream] = '';
   }

@@ -38,9 +38,9 @@ export interface Listing {
   truncated: boolean;
 }
 
-const most_read = 256 * 1024;
-export const most_written = 1024 * 1024;
-export const most_entries = 1_000;
+const max_read = 256 * 1024;
+export const max_written = 1024 * 1024;
+export const max_entries = 1_000;
 const timeout_ms = 30_000;
 
 /** Reads and writes files in containers, as the member and from its working folder. */
@@ -54,7 +54,7 @@ export class Files {
   /** At most 256 KiB. Fails with `path_not_found` where there is no such file that may be read. */
   async read(use: FileUse, { path, unit, offset, limit }: ReadInput): Promise<ReadFile> {
     const script = unit === 'lines' ? scripts.read : scripts.read_bytes;
-    const most = unit === 'lines' ? most_read : Math.min(limit, most_read);
+    const most = unit === 'lines' ? max_read : Math.min(limit, max_read);
     const { line, rest } = await this.#run(use, {
       script,
       path,
@@ -84,7 +84,7 @@ export class Files {
     const { line, rest, absolute } = await this.#run(use, { script: scripts.list, path, args: [String(depth)] });
     if (line !== 'folder') throw notFound(path, line);
     const entries = entriesOf(rest.toString(), absolute);
-    return { entries: entries.slice(0, most_entries), truncated: entries.length > most_entries };
+    return { entries: entries.slice(0, max_entries), truncated: entries.length > max_entries };
   }
 
   async #run({ place, lodger, signal }: FileUse, { script, path, args, stdin, most }: Task): Promise<Found> {
@@ -96,7 +96,7 @@ export class Files {
       folder,
       timeout_ms,
       ...(stdin ? { stdin } : {}),
-      ...(most === undefined ? {} : { most_bytes: most }),
+      ...(most === undefined ? {} : { max_bytes: most }),
     };
     const watch = { signal, output: ({ stream, bytes }: { stream: 'stdout' | 'stderr'; bytes: Buffer }) => void parts[stream].push(bytes) };
     const { exit_code, how } = await this.#execs.runFor(lodger, place, { command, watch });

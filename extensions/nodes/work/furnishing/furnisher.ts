@@ -14,14 +14,14 @@ export interface FurnisherParts extends SiteParts {
   execs: Pick<Execs, 'runFor'>;
 }
 
-const most_files = 2_000;
-const most_bytes = 200 * 1024 * 1024;
+const max_files = 2_000;
+const max_bytes = 200 * 1024 * 1024;
 /** What is sent at once, and held in memory. */
 const piece_bytes = 4 * 1024 * 1024;
 const step_ms = 60_000;
 const discard_ms = 10_000;
 /** What its answers may have, in bytes; the rest is dropped. */
-const most_said = 4_096;
+const max_said = 4_096;
 
 /** Puts files on nodes, for whoever brings some. */
 export class Furnisher implements Pick<NodesService, 'furnish'> {
@@ -100,7 +100,7 @@ class Desk {
     const parts: Record<'stdout' | 'stderr', Buffer[]> = { stdout: [], stderr: [] };
     const argv = ['/bin/sh', '-c', script, 'furnish', ...args];
     const folder = lodgingOf(lodger).home;
-    const command = { argv, folder, timeout_ms: step_ms, most_bytes: most_said, ...(stdin ? { stdin } : {}) };
+    const command = { argv, folder, timeout_ms: step_ms, max_bytes: max_said, ...(stdin ? { stdin } : {}) };
     const output = ({ stream, bytes }: { stream: 'stdout' | 'stderr'; bytes: Buffer }) => void parts[stream].push(bytes);
     const said = (stream: 'stdout' | 'stderr') => Buffer.concat(parts[stream]).toString().trim();
     const { exit_code, how } = await this.#execs.runFor(lodger, place, { command, watch: { signal, output } });
@@ -136,7 +136,7 @@ function assertPlaced({ folder, content_hash }: Furnishing): void {
 
 function assertBounded(files: readonly FurnishedFile[]): void {
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  if (files.length > most_files || bytes > most_bytes) throw new Error(`${files.length} files with ${bytes} bytes are too many for a node`);
+  if (files.length > max_files || bytes > max_bytes) throw new Error(`${files.length} files with ${bytes} bytes are too many for a node`);
   const unsafe = files.find(({ path }) => /^\/|(^|\/)\.\.?(\/|$)|\/\/|[\p{Cc}]|^$/u.test(path) || Buffer.byteLength(path) > 400);
   if (unsafe) throw new Error(`The path ${JSON.stringify(unsafe.path.slice(0, 200))} can't be put on a node`);
 }

@@ -4,7 +4,7 @@ import type { FurnishedFile } from '../../contract.js';
 
 const block = 512;
 /** Of a name in a header; what is longer goes before it, as GNU's tar has it. */
-const longest_name = 100;
+const max_name_length = 100;
 const read_bytes = 64 * 1024;
 /** The same for all: a bundle tells no times. In seconds, the start of the year 2000; 1970 is no time to some. */
 const written_at = 946_684_800;
@@ -37,7 +37,7 @@ export function tarOfFolders(folders: readonly FolderEntry[]): Buffer {
 
 async function* entryOf({ path, bytes, from, executable }: FurnishedFile): AsyncGenerator<Buffer> {
   const name = Buffer.from(path);
-  if (name.length > longest_name) {
+  if (name.length > max_name_length) {
     const long = Buffer.concat([name, Buffer.alloc(1)]);
     yield headerOf({ name: Buffer.from('././@LongLink'), bytes: long.length, mode: 0o644, type: 'L' });
     yield padded(long);
@@ -50,7 +50,7 @@ async function* entryOf({ path, bytes, from, executable }: FurnishedFile): Async
     const start = Buffer.alloc(shebang.length);
     await file.read(start, 0, start.length, 0);
     const mode = executable || start.equals(shebang) ? 0o755 : 0o644;
-    yield headerOf({ name: name.subarray(0, longest_name), bytes, mode, type: '0' });
+    yield headerOf({ name: name.subarray(0, max_name_length), bytes, mode, type: '0' });
     let done = 0;
     while (done < bytes) {
       const piece = Buffer.alloc(Math.min(read_bytes, bytes - done));

@@ -1,11 +1,11 @@
 import type { Tool, ToolUse } from '../../../../kernel/contract/index.js';
-import { type Files, type FileUse, most_entries, most_written, type ReadFile } from '../files/files.js';
+import { type Files, type FileUse, max_entries, max_written, type ReadFile } from '../files/files.js';
 import type { Entry } from '../files/listing.js';
 import { ToolInput } from './shapes.js';
 import type { Site } from './site.js';
 
 const path = { type: 'string', description: 'From the working folder, or absolute' };
-const most_lines = 100_000;
+const max_lines = 100_000;
 const largest = Number.MAX_SAFE_INTEGER;
 
 /** Reading, writing and listing files on the node. */
@@ -37,7 +37,7 @@ function readTool(at: At, files: Files): Tool {
       const given = new ToolInput(input);
       const unit = given.choice('unit', ['lines', 'bytes']) ?? 'lines';
       const offset = given.whole('offset', { least: 1, most: largest, fallback: 1 });
-      const limit = given.whole('limit', { least: 1, most: largest, fallback: unit === 'lines' ? most_lines : largest });
+      const limit = given.whole('limit', { least: 1, most: largest, fallback: unit === 'lines' ? max_lines : largest });
       const wanted = { path: given.path(), unit, offset, limit };
       const found = await at(use, (where) => files.read(where, wanted));
       return { output: shownText(found) };
@@ -55,7 +55,7 @@ function writeTool(at: At, files: Files): Tool {
   return {
     name: 'write_file',
     title: 'write_file',
-    description: `Writes a text file on your work node, in place of what is there; makes the folders that it needs. At most ${most_written} bytes.`,
+    description: `Writes a text file on your work node, in place of what is there; makes the folders that it needs. At most ${max_written} bytes.`,
     input: {
       type: 'object',
       properties: {
@@ -69,8 +69,8 @@ function writeTool(at: At, files: Files): Tool {
     effect: 'write',
     call: async (input, use) => {
       const given = new ToolInput(input);
-      const content = Buffer.from(given.text('content', { most: most_written, empty: true }));
-      if (content.length > most_written) return { output: '', error: `"content" may have ${most_written} bytes but has ${content.length}` };
+      const content = Buffer.from(given.text('content', { most: max_written, empty: true }));
+      if (content.length > max_written) return { output: '', error: `"content" may have ${max_written} bytes but has ${content.length}` };
       const { executable } = input as { executable?: unknown };
       const mode = typeof executable === 'boolean' ? (executable ? '755' : '644') : undefined;
       const file = { path: given.path(), content, mode };
@@ -84,7 +84,7 @@ function listTool(at: At, files: Files): Tool {
   return {
     name: 'list_files',
     title: 'list_files',
-    description: `Lists what is in a folder on your work node, with sizes in bytes. At most ${most_entries} entries.`,
+    description: `Lists what is in a folder on your work node, with sizes in bytes. At most ${max_entries} entries.`,
     input: {
       type: 'object',
       properties: {
@@ -101,7 +101,7 @@ function listTool(at: At, files: Files): Tool {
       const { entries, truncated } = await at(use, (where) => files.list(where, folder));
       const lines = entries.map(lineOf);
       if (entries.length === 0) lines.push('(empty)');
-      if (truncated) lines.push(`[… there are more than ${most_entries} …]`);
+      if (truncated) lines.push(`[… there are more than ${max_entries} …]`);
       return { output: lines.join('\n') };
     },
   };

@@ -3,8 +3,8 @@ import { fail } from '../../../../kernel/contract/index.js';
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Of a command, in characters: what a program takes as one argument is 131,072 bytes. */
-const longest_command = 32_000;
-const longest_path = 4_096;
+const max_command_length = 32_000;
+const max_path_length = 4_096;
 
 /** A model's input, which nobody has checked. */
 export class ToolInput {
@@ -24,15 +24,15 @@ export class ToolInput {
   }
 
   command(): string {
-    return this.text('command', { most: longest_command });
+    return this.text('command', { most: max_command_length });
   }
 
   path(fallback?: string): string {
-    return fallback !== undefined && this.#fields.path === undefined ? fallback : this.text('path', { most: longest_path });
+    return fallback !== undefined && this.#fields.path === undefined ? fallback : this.text('path', { most: max_path_length });
   }
 
   optionalPath(key: string): string | undefined {
-    return this.#fields[key] === undefined || this.#fields[key] === null ? undefined : this.text(key, { most: longest_path });
+    return this.#fields[key] === undefined || this.#fields[key] === null ? undefined : this.text(key, { most: max_path_length });
   }
 
   whole(key: string, { least, most, fallback }: { least: number; most: number; fallback: number }): number {

@@ -33,7 +33,7 @@ export class MergedText {
 }
 
 const default_s = 120;
-const most_s = 600;
+const max_s = 600;
 
 const input = {
   type: 'object',
@@ -42,7 +42,7 @@ const input = {
     timeout_s: {
       type: 'integer',
       minimum: 1,
-      maximum: most_s,
+      maximum: max_s,
       description: `Seconds after which it is killed with all its processes. Default ${default_s}`,
     },
     cwd: { type: 'string', description: 'Where it runs, from the working folder. Default: the working folder' },
@@ -63,11 +63,11 @@ export function shellTool(site: Site, execs: Pick<Execs, 'runFor'>): Tool {
       'Runs a command on your work node, a Linux container, and gives what it writes. Files stay from one call to the next in the working folder, in which it starts; variables and the folder do not. It can reach the internet where the node may, but no private addresses. It gets no input.',
     input,
     effect: 'write',
-    timeout_ms: most_s * 1_000,
+    timeout_ms: max_s * 1_000,
     slash: { command: 'run', usage: '/run <command>', parse: parseRun },
     call: async (given, use) => {
       const fields = new ToolInput(given);
-      const seconds = fields.whole('timeout_s', { least: 1, most: most_s, fallback: default_s });
+      const seconds = fields.whole('timeout_s', { least: 1, most: max_s, fallback: default_s });
       const cwd = fields.optionalPath('cwd') ?? '.';
       const argv = ['/bin/sh', '-c', inOrder, fields.command()];
       const text = new MergedText(use.output);

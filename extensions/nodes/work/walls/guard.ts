@@ -26,7 +26,7 @@ export interface Report {
 /** For all of it, in ms. */
 const limit_ms = 20_000;
 /** In bytes; the rest is dropped. */
-const longest_output = 262_144;
+const max_output_length = 262_144;
 const memory_bytes = 64 * 1024 * 1024;
 
 /**
@@ -88,7 +88,7 @@ export async function runErrand(
 /** What it writes until its end; undefined where it did not come to that. */
 async function reportOf(source: AsyncIterable<Buffer>): Promise<Report | undefined> {
   const parts = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
-  let left = longest_output;
+  let left = max_output_length;
   for await (const { stream, bytes } of framesOf(source)) {
     parts[stream].push(bytes.subarray(0, left));
     left -= Math.min(left, bytes.length);

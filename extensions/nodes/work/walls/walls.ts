@@ -55,15 +55,15 @@ interface Attempt {
 
 const usual_again_ms = 600_000;
 /** Nodes of which it is remembered. */
-const most_remembered = 1_000;
+const max_remembered = 1_000;
 
 /** Keeps containers from private addresses and their engine's host: after each start anew. */
 export class Walls implements Fence {
   readonly #parts: WallsParts;
   /** Containers that can't be walled in: at which of their starts, and when that was found. */
-  readonly #open = new LRUCache<string, { started_at: string; since: number }>({ max: most_remembered });
+  readonly #open = new LRUCache<string, { started_at: string; since: number }>({ max: max_remembered });
   /** Those that were walled in: at which of their starts, when, and whether for certain. */
-  readonly #standing = new LRUCache<string, { started_at: string; since: number; certain: boolean }>({ max: most_remembered });
+  readonly #standing = new LRUCache<string, { started_at: string; since: number; certain: boolean }>({ max: max_remembered });
   readonly #raising = new Map<string, Promise<void>>();
 
   constructor(parts: WallsParts) {

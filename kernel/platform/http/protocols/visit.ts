@@ -11,7 +11,7 @@ export interface VisitParts {
 }
 
 /** Longer than this no timer of Node's waits; a token that ends later is asked for again before. */
-const longest_timer_ms = 2 ** 31 - 1;
+const max_timer_ms = 2 ** 31 - 1;
 
 /** One request through a door, until the last byte of its answer is written or its client is gone. */
 export class Visit {
@@ -29,7 +29,7 @@ export class Visit {
     this.#leave = leave;
     res.once('close', this.#onClose);
     const left = caller.expires_at - Date.now();
-    if (caller.expires_at !== 0 && left < longest_timer_ms) this.#expiry = setTimeout(this.#onExpiry, Math.max(0, left));
+    if (caller.expires_at !== 0 && left < max_timer_ms) this.#expiry = setTimeout(this.#onExpiry, Math.max(0, left));
   }
 
   /** Aborts with a failure when the visit is to end before its answer is whole. */

@@ -11,14 +11,14 @@ export interface ClientFrame {
   token: unknown;
 }
 
-const most_id = 100;
+const max_id = 100;
 
 /** Reads the text of a frame. Fails with `malformed_frame`. */
 export function readFrame(text: string): ClientFrame {
   const { type, data = {}, id, token } = objectOf(parse(text), 'A frame');
   if (typeof type !== 'string') throw fail('malformed_frame', "A frame has a 'type', which is a text");
   if (id !== undefined && !isId(id))
-    throw fail('malformed_frame', `The 'id' of a frame is a number, or a text of at most ${most_id} characters`);
+    throw fail('malformed_frame', `The 'id' of a frame is a number, or a text of at most ${max_id} characters`);
   const fields = objectOf(data, "The 'data' of a frame");
   measureHarmless(fields);
   return { type, id: id as string | number | undefined, data: fields, token: token ?? fields.token };
@@ -48,5 +48,5 @@ function objectOf(value: unknown, what: string): Record<string, unknown> {
 }
 
 function isId(id: unknown): id is string | number {
-  return typeof id === 'number' || (typeof id === 'string' && id.length <= most_id);
+  return typeof id === 'number' || (typeof id === 'string' && id.length <= max_id);
 }

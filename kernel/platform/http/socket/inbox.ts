@@ -1,14 +1,14 @@
 /** Frames of one client, handled one after the other in the order in which they came. */
 export class Inbox {
   readonly #handle: (text: string) => Promise<void>;
-  readonly #most_bytes: number;
+  readonly #max_bytes: number;
   #waiting: { text: string; bytes: number }[] = [];
   #bytes = 0;
   #phase: 'shut' | 'idle' | 'busy' | 'closed' = 'shut';
 
   /** @param handle never throws. */
-  constructor(most_bytes: number, handle: (text: string) => Promise<void>) {
-    this.#most_bytes = most_bytes;
+  constructor(max_bytes: number, handle: (text: string) => Promise<void>) {
+    this.#max_bytes = max_bytes;
     this.#handle = handle;
   }
 
@@ -18,7 +18,7 @@ export class Inbox {
     this.#waiting.push({ text, bytes });
     this.#bytes += bytes;
     if (this.#phase === 'idle') void this.#work();
-    return this.#bytes <= this.#most_bytes;
+    return this.#bytes <= this.#max_bytes;
   }
 
   /** From now on frames are handled. */

@@ -18,7 +18,7 @@ export interface SocketLimits {
   /** A client with so many bytes unread is behind. A burst may do that to any. */
   unread_bytes: number;
   /** A client with so many bytes unread is too slow at once. */
-  most_unread_bytes: number;
+  max_unread_bytes: number;
   /** How long a client may be behind, or leave what was written unread. */
   stalled_ms: number;
   /** How long a socket that is closed may take to end. */
@@ -41,7 +41,7 @@ export const defaultLimits: SocketLimits = {
   handler_ms: 10_000,
   waiting_bytes: 64 * 1024,
   unread_bytes: 1024 * 1024,
-  most_unread_bytes: 16 * 1024 * 1024,
+  max_unread_bytes: 16 * 1024 * 1024,
   stalled_ms: 30_000,
   ending_ms: 2_000,
   per_member: 2_000,

@@ -6,7 +6,7 @@ export interface OutboxParts {
   ws: WebSocket;
   /** What the WebSocket runs on. Whole frames may be written to it between the library's own. */
   socket: Duplex;
-  limits: Pick<SocketLimits, 'waiting_bytes' | 'unread_bytes' | 'most_unread_bytes' | 'stalled_ms'>;
+  limits: Pick<SocketLimits, 'waiting_bytes' | 'unread_bytes' | 'max_unread_bytes' | 'stalled_ms'>;
   now: () => number;
   /** Has `flush` called at the end of this tick. */
   schedule: () => void;
@@ -42,7 +42,7 @@ export class Outbox {
   /** Takes a whole frame; false where the client has left far too much unread. */
   add(bytes: Buffer): boolean {
     const { limits } = this.#parts;
-    if (this.#unread > limits.most_unread_bytes) return false;
+    if (this.#unread > limits.max_unread_bytes) return false;
     this.#waiting.push(bytes);
     this.#bytes += bytes.length;
     this.#measure();

@@ -7,7 +7,7 @@ import { entriesBelow } from '../../files/entries-below.js';
 const first_uid = 1_900_000_000;
 /** Where a container knows no such ids: above those of people, below `nobody`. */
 const first_small_uid = 64_200;
-const most_accounts = 1_024;
+const max_accounts = 1_024;
 
 export interface Account {
   uid: number;
@@ -77,7 +77,7 @@ export async function freeIds(map = '/proc/self/uid_map', accounts = '/etc/passw
   const names = await readFile(accounts, 'utf8').catch(() => '');
   const owned = new Set(names.split('\n').map((line) => Number(line.split(':')[2])));
   const first = knows(first_uid) ? first_uid : first_small_uid;
-  return Array.from({ length: most_accounts }, (_, n) => first + n).filter((uid) => knows(uid) && !owned.has(uid));
+  return Array.from({ length: max_accounts }, (_, n) => first + n).filter((uid) => knows(uid) && !owned.has(uid));
 }
 
 async function ownerOf(path: string): Promise<number> {

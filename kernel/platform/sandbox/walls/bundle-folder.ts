@@ -3,7 +3,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { entriesBelow } from '../../files/entries-below.js';
 
-const most_entries = 2_000;
+const max_entries = 2_000;
 
 /**
  * The real path of a bundle's folder, looked through before its code runs: nothing in it may lead elsewhere or be loaded
@@ -26,8 +26,8 @@ export async function checkedFolder(folder: string, uid: number | undefined): Pr
 
 async function entriesOf(folder: string): Promise<Dirent[]> {
   const entries = await entriesBelow(folder);
-  if (entries.length <= most_entries) return entries;
-  throw new Error(`Its folder holds ${entries.length} entries, but at most ${most_entries} are allowed`);
+  if (entries.length <= max_entries) return entries;
+  throw new Error(`Its folder holds ${entries.length} entries, but at most ${max_entries} are allowed`);
 }
 
 function refuse(entry: Dirent, path: string): void {

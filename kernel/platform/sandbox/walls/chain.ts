@@ -13,9 +13,9 @@ export interface ChainOptions {
 
 /** Beside Node itself and its heap: buffers, and the stacks of threads. */
 const beside_heap_mb = 80;
-const most_files = 256;
+const max_files = 256;
 /** Threads count as processes, and Node has about a dozen; versions that were replaced and still end count too. */
-const most_processes = 128;
+const max_processes = 128;
 
 /**
  * Three plugins that spin leave the platform nine tenths of what it does without them. At 19 it is little more, but then a plugin is
@@ -78,8 +78,8 @@ function limited({ programs: { prlimit }, limits, user, base_mb }: Means, memory
   if (!limits || prlimit === undefined) return [];
   const data = (base_mb + memory_mb + beside_heap_mb) * 1024 * 1024;
   // Those of a user are counted together: without one of its own, the platform's own processes would count.
-  const processes = user === undefined || !countsApart(user) ? [] : [`--nproc=${most_processes}`];
-  return [prlimit, `--data=${data}`, ...processes, `--nofile=${most_files}`, '--core=0', '--'];
+  const processes = user === undefined || !countsApart(user) ? [] : [`--nproc=${max_processes}`];
+  return [prlimit, `--data=${data}`, ...processes, `--nofile=${max_files}`, '--core=0', '--'];
 }
 
 /** Since Linux 5.14 processes are counted for each user namespace; before, together with the platform's own. */

@@ -11,7 +11,7 @@ import { install, skillText, skillZip, tidied, withMarket } from './world.js';
 const noise = (length: number) => randomBytes(length / 2).toString('hex');
 
 /** What a model gets of one output. */
-const most_told = 12_000;
+const max_told = 12_000;
 
 t.test('what a skill may not say or hold is not installed', async (t) => {
   const platform = await startPlatform(t, { ...withMarket, strict: false });
@@ -91,7 +91,7 @@ t.test('a hostile skill orders nothing, hides nothing, grants nothing, and fills
   t.ok(first.endsWith(clean), first.slice(-100));
   t.equal(notes, clean);
   for (const text of told)
-    t.ok(text.length <= most_told && !text.includes('are left out here'), `${text.length} characters, and none cut away`);
+    t.ok(text.length <= max_told && !text.includes('are left out here'), `${text.length} characters, and none cut away`);
   t.match(
     endless,
     /[0-9a-f]{1000}\n\[… \d+ bytes more: read on with read_skill_file \{"skill":"endless","path":"SKILL\.md","offset":\d+\} …\]$/s,

@@ -13,7 +13,7 @@ class SlowStore {
   readonly flusher: Flusher;
   #begun = 0;
   #going = 0;
-  most_at_once = 0;
+  max_at_once = 0;
   fails = 0;
   readonly #gates = Array.from({ length: 10 }, gate);
 
@@ -44,7 +44,7 @@ class SlowStore {
   async #write(states: Parameters<Messages['add']>[0]): Promise<void> {
     this.#going += 1;
     for (const { addition } of states) this.tool_calls.push(addition.tool_calls);
-    this.most_at_once = Math.max(this.most_at_once, this.#going);
+    this.max_at_once = Math.max(this.max_at_once, this.#going);
     await this.#gates[this.#begun++]?.passed;
     this.#going -= 1;
     if (this.fails-- > 0) throw new Error('No database');
@@ -75,7 +75,7 @@ t.test('each of several who flush while a write is under way goes on when its te
   t.equal(ended, 0, 'the next write, for all of them, is under way');
   store.endAll();
   t.same(await Promise.all(others), texts.slice(1));
-  t.equal(store.most_at_once, 1, 'never two writes at a time');
+  t.equal(store.max_at_once, 1, 'never two writes at a time');
 });
 
 t.test('what a write could not store is stored by whoever flushes next', async (t) => {

@@ -56,7 +56,7 @@ t.test('commands run as the member, in a folder of its own', { skip }, async (t)
     const flood = await site.run(place, ada, 'yes | head -c 30000000; echo end >&2');
     t.match(flood, { exit_code: 0, truncated: true });
     t.equal(flood.stdout.length + flood.stderr.length, 1024 * 1024);
-    t.match(await site.run(place, ada, 'yes | head -c 3000', { most_bytes: 1_000 }), { truncated: true, stdout: /^(y\n){500}$/ });
+    t.match(await site.run(place, ada, 'yes | head -c 3000', { max_bytes: 1_000 }), { truncated: true, stdout: /^(y\n){500}$/ });
   });
 
   await t.test('as many as there are places, and the others after them', async (t) => {

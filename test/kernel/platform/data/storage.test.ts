@@ -1,6 +1,6 @@
 import t from 'tap';
 import { openStorage } from '../../../../kernel/platform/data/storage.js';
-import { most_bytes, most_keys } from '../../../../kernel/platform/data/storage-sql.js';
+import { max_bytes, max_keys } from '../../../../kernel/platform/data/storage-sql.js';
 import { eachDatabase } from '../../../helpers/databases.js';
 
 t.test('values of any JSON come back; one extension does not see another’s', (t) =>
@@ -60,7 +60,7 @@ t.test('an extension has room for so many keys and bytes, and what is removed or
          SELECT '${extension}', '${key}-' || i, $1 FROM n`,
         [JSON.stringify(value)],
       );
-    await fill('many', 'n', most_keys - 1, '');
+    await fill('many', 'n', max_keys - 1, '');
     const many = openStorage(data, 'many');
     await many.set('last', 1);
     const full = { code: 'storage_full', status: 409 };
@@ -71,7 +71,7 @@ t.test('an extension has room for so many keys and bytes, and what is removed or
     await openStorage(data, 'another').set('a', 1);
 
     const large = 'é'.repeat(30_000);
-    await fill('large', 'n', Math.floor(most_bytes / 60_010), large);
+    await fill('large', 'n', Math.floor(max_bytes / 60_010), large);
     const storage = openStorage(data, 'large');
     await t.rejects(storage.set('beyond', large), { ...full, message: /'large' has 16777216 bytes/ });
     await storage.set('n-1', large);
@@ -92,7 +92,7 @@ t.test('what is left is looked at now and then, and never is it written beyond',
       })
       .catch((thrown: unknown) => thrown);
     t.match(fault, { code: 'storage_full' });
-    t.ok(written * 60_005 <= most_bytes && (written + 1) * 60_007 > most_bytes, `${written} values`);
+    t.ok(written * 60_005 <= max_bytes && (written + 1) * 60_007 > max_bytes, `${written} values`);
   }),
 );
 

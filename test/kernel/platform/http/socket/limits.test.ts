@@ -231,7 +231,7 @@ t.test('one burst of many megabytes, and what comes right after it, cut nobody w
 });
 
 t.test('what may be unread has an end', async (t) => {
-  const made = await start(t, { limits: { most_unread_bytes: 2_000_000 } });
+  const made = await start(t, { limits: { max_unread_bytes: 2_000_000 } });
   const client = await connect(t, made.url, { token: 'm7' });
   await client.next('hello');
   made.burst(60, 60);

@@ -3,7 +3,7 @@ import t from 'tap';
 import type { WebSocket } from 'ws';
 import { Outbox } from '../../../../../kernel/platform/http/socket/outbox.js';
 
-const limits = { waiting_bytes: 100, unread_bytes: 1_000, most_unread_bytes: 10_000, stalled_ms: 50 };
+const limits = { waiting_bytes: 100, unread_bytes: 1_000, max_unread_bytes: 10_000, stalled_ms: 50 };
 
 /** An outbox whose client reads one write at a time. */
 function open() {
