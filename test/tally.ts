@@ -29,11 +29,11 @@ export function tally(text: string): Tally {
 }
 
 /** The files that took longest, with their seconds. */
-export function slowest(text: string, most = 8): string[] {
+export function slowest(text: string, max = 8): string[] {
   const files = [...text.matchAll(/^(?:not )?ok \d+ - (\S+\.js) # time=([\d.]+)ms/gm)];
   const times = files.map(([, file = '', ms]) => ({ file, seconds: Number(ms) / 1000 }));
   times.sort((one, other) => other.seconds - one.seconds);
-  return times.slice(0, most).map(({ file, seconds }) => `${seconds.toFixed(1)} s  ${file}`);
+  return times.slice(0, max).map(({ file, seconds }) => `${seconds.toFixed(1)} s  ${file}`);
 }
 
 function count(events: EventLog, path: string): Tally {

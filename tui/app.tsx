@@ -63,7 +63,7 @@ type Overlay = { what: 'help'; bindings: readonly Binding[] } | { what: 'command
 const around_rows = 4;
 const ask_ms = 10_000;
 /** Of the window, whose last line stays free. */
-const least: Size = { columns: 40, rows: 10 };
+const min: Size = { columns: 40, rows: 10 };
 
 export function App(props: AppProps) {
   const { model, size, first } = props;
@@ -76,14 +76,14 @@ export function App(props: AppProps) {
 }
 
 function isTooSmall({ columns, rows }: Size): boolean {
-  return columns < least.columns || rows + 1 < least.rows;
+  return columns < min.columns || rows + 1 < min.rows;
 }
 
 function TooSmall({ size, quit }: AppProps) {
   useKeys(quitting(quit), true);
   return (
     <Box height={size.rows} width={size.columns} overflow="hidden">
-      <Text wrap>{`Make the window larger: ${least.columns} × ${least.rows} at least`}</Text>
+      <Text wrap>{`Make the window larger: ${min.columns} × ${min.rows} at least`}</Text>
     </Box>
   );
 }

@@ -9,7 +9,7 @@ export interface StoredHook extends Omit<Hook, 'path'> {
   secret: string;
 }
 
-const most = 500;
+const max = 500;
 const max_each = 20;
 /** Of a hook, so many deliveries are known again. */
 const remembered = 500;
@@ -84,7 +84,7 @@ export class Hooks {
 
   async #assertFew(owner: number): Promise<void> {
     const hooks = await this.all();
-    if (hooks.length > most) throw fail('too_many_hooks', `There are ${most} hooks already: delete one first`);
+    if (hooks.length > max) throw fail('too_many_hooks', `There are ${max} hooks already: delete one first`);
     if (hooks.filter((hook) => hook.owner === owner).length > max_each)
       throw fail('too_many_hooks', `You have ${max_each} hooks already: delete one first`);
   }

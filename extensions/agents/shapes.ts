@@ -95,7 +95,7 @@ const habit = (j: Joi) =>
     .label('ModelHabit');
 
 const all = (j: Joi) => j.string().valid('all');
-const listed = (j: Joi, most: number) => j.array().items(line(j, 128)).unique().max(most);
+const listed = (j: Joi, max: number) => j.array().items(line(j, 128)).unique().max(max);
 export const skills = (j: Joi) => j.alternatives().try(all(j), listed(j, 200)).description('`all`, or the ids of skills');
 export const tools = (j: Joi) =>
   j.alternatives().try(all(j), listed(j, 500)).description('`all`, or the names of the tools that it may use');

@@ -24,7 +24,7 @@ interface Typed extends Typist {
 const ends_ms = 10_000;
 /** Whoever types on is told of so often. */
 const again_ms = 4_000;
-const most = 10_000;
+const max = 10_000;
 
 /** Who types where: people by frames from their sockets, AI employees while they write. */
 export class Typing implements Disposable {
@@ -54,7 +54,7 @@ export class Typing implements Disposable {
     const key = keyOf(typist);
     const now = this.#parts.clock.now();
     let typed = this.#typed.get(key);
-    if (!typed && (readers.length === 0 || this.#typed.size >= most)) return;
+    if (!typed && (readers.length === 0 || this.#typed.size >= max)) return;
     typed ??= { ...typist, readers, told_at: 0, timer: setTimeout(() => this.stop(typist), ends_ms).unref() };
     typed.timer.refresh();
     this.#typed.set(key, typed);

@@ -20,7 +20,7 @@ export const version = (j: Joi) =>
 export const memberId = (j: Joi) => j.number().integer().min(1).max(2_147_483_647);
 export const type = (j: Joi) => j.string().valid(...types);
 export const status = (j: Joi) => j.string().valid(...statuses);
-export const words = (j: Joi, most: number) => j.string().max(most).allow('').pattern(withoutNul, 'text');
+export const words = (j: Joi, max: number) => j.string().max(max).allow('').pattern(withoutNul, 'text');
 export const reason = (j: Joi) => j.string().trim().max(2_000).pattern(withoutNul, 'text').description('Told to its publisher');
 /** Base64 of 32 and of 64 bytes. */
 export const publicKey = (j: Joi) => j.string().pattern(/^[A-Za-z0-9+/]{43}=$/, 'key');

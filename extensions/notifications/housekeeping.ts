@@ -19,7 +19,7 @@ const day_ms = 24 * 3_600_000;
 const read_days = 90;
 const unread_days = 365;
 /** Of one member. */
-const most = 100_000;
+const max = 100_000;
 
 /** Keeps the tables small. */
 export class Housekeeping {
@@ -49,7 +49,7 @@ export class Housekeeping {
     const daysAgo = (days: number) => new Date(clock.now() - days * day_ms).toISOString();
     let removed = await this.#all(() => retention.readBefore(daysAgo(read_days)));
     removed += await this.#all(() => retention.unreadSince(daysAgo(unread_days)));
-    for (const { member_id, surplus } of await retention.surplus(most)) {
+    for (const { member_id, surplus } of await retention.surplus(max)) {
       let left = surplus;
       removed += await this.#all(async () => {
         const gone = left > 0 ? await retention.beyond({ member_id, surplus: left }) : 0;

@@ -1,6 +1,6 @@
 import type { Joi, Operations, SystemApi } from '../../kernel/contract/index.js';
 
-const text = (j: Joi, most: number) => j.string().max(most);
+const text = (j: Joi, max: number) => j.string().max(max);
 const time = (j: Joi) => text(j, 40);
 const id = (j: Joi) => j.number().integer().min(0).max(Number.MAX_SAFE_INTEGER);
 

@@ -156,7 +156,7 @@ interface Around {
   files_quota: FolderQuota;
 }
 
-const caps = { memory_mb: { least: 16, most: 512 }, call_timeout_ms: { least: 100, most: 120_000 } };
+const caps = { memory_mb: { min: 16, max: 512 }, call_timeout_ms: { min: 100, max: 120_000 } };
 
 /** A plugin in a process of its own, which is started again when it is lost. What this takes is loaded at the first one. */
 function contained({ manifest, folder }: Guest, permissions: object, { restarts, walls, files_quota }: Around): Extension {
@@ -184,6 +184,6 @@ function contained({ manifest, folder }: Guest, permissions: object, { restarts,
 }
 
 function capped(name: keyof typeof caps, wanted: number | undefined): Partial<SandboxOptions> {
-  const { least, most } = caps[name];
-  return wanted === undefined ? {} : { [name]: Math.min(most, Math.max(least, wanted)) };
+  const { min, max } = caps[name];
+  return wanted === undefined ? {} : { [name]: Math.min(max, Math.max(min, wanted)) };
 }

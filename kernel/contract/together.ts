@@ -17,7 +17,7 @@ type Work<Item, Result> = (take: () => readonly Item[]) => Promise<readonly Resu
  */
 export class Together<Item, Result> {
   readonly #work: Work<Item, Result>;
-  readonly #most: number;
+  readonly #max: number;
   readonly #waiting: Waiting<Item, Result>[] = [];
   #wake: () => void = () => undefined;
 
@@ -25,9 +25,9 @@ export class Together<Item, Result> {
    * @param work - of two calls the second begins after the first has ended
    * @param most - how many items it is given at once
    */
-  constructor(work: Work<Item, Result>, { most }: { most: number }) {
+  constructor(work: Work<Item, Result>, { max }: { max: number }) {
     this.#work = work;
-    this.#most = most;
+    this.#max = max;
     void this.#all();
   }
 
@@ -42,8 +42,7 @@ export class Together<Item, Result> {
   /** For good: what follows a wait is where the wait began, whoever ends it. */
   async #all(): Promise<never> {
     for (;;) {
-      while (this.#waiting.length > 0)
-        await this.#some((most) => this.#waiting.splice(0, most), Math.min(this.#waiting.length, this.#most));
+      while (this.#waiting.length > 0) await this.#some((max) => this.#waiting.splice(0, max), Math.min(this.#waiting.length, this.#max));
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
@@ -51,10 +50,10 @@ export class Together<Item, Result> {
   }
 
   /** `next` gives those that wait by now; `count` of them wait already. */
-  async #some(next: (most: number) => Waiting<Item, Result>[], count: number): Promise<void> {
+  async #some(next: (max: number) => Waiting<Item, Result>[], count: number): Promise<void> {
     let taken: Waiting<Item, Result>[] | undefined;
     const take = () => {
-      taken ??= next(this.#most);
+      taken ??= next(this.#max);
       return taken.map(({ item }) => item);
     };
     try {

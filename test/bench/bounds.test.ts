@@ -28,7 +28,7 @@ t.test('what was not measured, or is no number, is missed', (t) => {
 });
 
 t.test('a verdict reads as what was wanted and what was found', (t) => {
-  t.same(judge([{ what: '--help', ratio: 2 }], [{ figure: 'ratio', where: { what: '--help' }, most: 1.8 }]), [
+  t.same(judge([{ what: '--help', ratio: 2 }], [{ figure: 'ratio', where: { what: '--help' }, max: 1.8 }]), [
     { bound: 'ratio of --help at most 1.8', found: [2], isKept: false },
   ]);
   t.end();

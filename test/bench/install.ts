@@ -22,13 +22,13 @@ export async function install(): Promise<Record<string, unknown>[]> {
   try {
     await cycle(ready);
     const took: number[] = [];
-    const least: number[] = [];
+    const min: number[] = [];
     for (let n = 0; n < times; n += 1) {
       took.push(await cycle(ready));
-      least.push(await unpackAndStart(ready.path));
+      min.push(await unpackAndStart(ready.path));
     }
     const install_ms_median = median(took);
-    const limit_ms_median = median(least);
+    const limit_ms_median = median(min);
     return [
       {
         bytes: ready.bytes,

@@ -136,7 +136,7 @@ function medians(rates: readonly Rate[]): Rate {
 }
 
 /** On some lanes for each instance, one request after the other on each, for so long or until there were so many. */
-async function rate({ instances, balancer }: Setup, most: { ms: number; requests: number }): Promise<Rate> {
+async function rate({ instances, balancer }: Setup, max: { ms: number; requests: number }): Promise<Rate> {
   const connections = lanes * instances.length;
   const pool = new Pool(balancer.url, { connections, pipelining: 0 });
   const headers = { authorization: `Bearer ${instances[0]?.token}`, 'content-type': 'application/json' };
@@ -144,7 +144,7 @@ async function rate({ instances, balancer }: Setup, most: { ms: number; requests
   const [began, before, its] = [performance.now(), used(), cpuTime(balancer.pid)];
   let answered = 0;
   const lane = async (_: unknown, number: number) => {
-    for (let n = number; performance.now() - began < most.ms && answered < most.requests; n += 1) {
+    for (let n = number; performance.now() - began < max.ms && answered < max.requests; n += 1) {
       const { statusCode, body } = await pool.request({ ...askOf(n), headers });
       await body.dump();
       if (statusCode >= 300) throw new Error(`A request was answered with ${statusCode}`);

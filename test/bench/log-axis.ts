@@ -20,11 +20,11 @@ export class LogAxis {
 }
 
 /** Powers of ten; where the values lie close together, twice and five times these as well. */
-function ticksOf(least: number, most: number): number[] {
-  const steps = most / least > 100 ? [1] : [1, 2, 5];
-  const powers = Array.from({ length: Math.ceil(Math.log10(most)) - Math.floor(Math.log10(least)) + 2 }, (_, n) => n);
-  const all = powers.flatMap((n) => steps.map((step) => Number(`${step}e${Math.floor(Math.log10(least)) + n}`)));
-  const first = all.findLastIndex((tick) => tick <= least);
-  const last = all.findIndex((tick) => tick >= most);
+function ticksOf(min: number, max: number): number[] {
+  const steps = max / min > 100 ? [1] : [1, 2, 5];
+  const powers = Array.from({ length: Math.ceil(Math.log10(max)) - Math.floor(Math.log10(min)) + 2 }, (_, n) => n);
+  const all = powers.flatMap((n) => steps.map((step) => Number(`${step}e${Math.floor(Math.log10(min)) + n}`)));
+  const first = all.findLastIndex((tick) => tick <= min);
+  const last = all.findIndex((tick) => tick >= max);
   return all.slice(first, Math.max(last, first + 1) + 1);
 }

@@ -17,7 +17,7 @@ export interface SchedulesUse {
   memory_mb: number;
 }
 
-const ledger: Ledger = { lines: [], running: 0, most: 0, failed: new Map(), reported: [], stopped: [] };
+const ledger: Ledger = { lines: [], running: 0, max: 0, failed: new Map(), reported: [], stopped: [] };
 Object.assign(globalThis, { labour: ledger });
 
 const [data_dir = '', database_url = 'sqlite:'] = process.argv.slice(2);
@@ -35,7 +35,7 @@ process.on('message', (order) => {
   const use: SchedulesUse = {
     loop_delay_ms_p99: delay.percentile(99) / 1e6,
     cpu_percent: (user + system) / 10 / (performance.now() - since),
-    max_at_once: ledger.most,
+    max_at_once: ledger.max,
     cpu_s: (user + system) / 1e6,
     memory_mb: process.resourceUsage().maxRSS / 1024,
   };

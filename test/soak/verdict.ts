@@ -69,22 +69,22 @@ function memory(what: string, samples: readonly Figures[], pick: (figures: Figur
 
 function spare(samples: readonly Figures[]): Line {
   const parts = samples.map(({ spare_mb, heap_mb }) => spare_mb / heap_mb);
-  const most = Math.max(...parts);
+  const max = Math.max(...parts);
   return {
     what: 'gaps in the heap bounded',
-    found: `at most ${Math.round(most * 100)} % of what is in use (${max_spare * 100} %)`,
-    isKept: most <= max_spare,
+    found: `at most ${Math.round(max * 100)} % of what is in use (${max_spare * 100} %)`,
+    isKept: max <= max_spare,
   };
 }
 
 const counted = { handles: 'handles', emitters: 'emitters', 'abort signals': 'signals', functions: 'functions' } as const;
 
-function atRest(what: keyof typeof counted, { before, after }: Found, most: number): Line {
+function atRest(what: keyof typeof counted, { before, after }: Found, max: number): Line {
   const [first, last] = [before[counted[what]], after[counted[what]]];
   return {
     what: `no ${what} leaked`,
-    found: `${first} at rest before, ${last} after (at most ${most} more)`,
-    isKept: last - first <= most,
+    found: `${first} at rest before, ${last} after (at most ${max} more)`,
+    isKept: last - first <= max,
   };
 }
 

@@ -15,7 +15,7 @@ export interface Column<Row> {
 
 /** Between two columns. */
 export const gap = 2;
-const least = 4;
+const min = 4;
 const widest = 32;
 
 /** How wide each column becomes within `room`; 0 for those at the end that find no place. */
@@ -40,7 +40,7 @@ function natural<Row>({ title, value, grow }: Column<Row>, rows: readonly Row[])
 function placed(wanted: readonly number[], room: number): number {
   let used = -gap;
   for (const [index, width] of wanted.entries()) {
-    used += gap + Math.min(width, least);
+    used += gap + Math.min(width, min);
     if (used > room) return Math.max(1, index);
   }
   return wanted.length;
@@ -48,7 +48,7 @@ function placed(wanted: readonly number[], room: number): number {
 
 /** The one that gives way: the widest, those that grow before the others. */
 function shrinkable<Row>(columns: readonly Column<Row>[], shown: readonly number[]): number {
-  const rank = (index: number) => ((shown[index] ?? 0) > least && columns[index]?.grow ? 10_000 : 0) + (shown[index] ?? 0);
+  const rank = (index: number) => ((shown[index] ?? 0) > min && columns[index]?.grow ? 10_000 : 0) + (shown[index] ?? 0);
   return shown.reduce((best, _width, index) => (rank(index) > rank(best) ? index : best), 0);
 }
 

@@ -19,7 +19,7 @@ export function ago(iso: string | null | undefined, now: number): string {
 
 /** A length of time by its largest unit: `45 s`, `3 min`, `2 h`, `9 d`. */
 export function duration(ms: number): string {
-  const [unit, length] = units.find(([, least]) => ms >= least) ?? ['ms', 1];
+  const [unit, length] = units.find(([, min]) => ms >= min) ?? ['ms', 1];
   return `${Math.floor(ms / length)} ${unit}`;
 }
 

@@ -19,8 +19,8 @@ const answers = ' (y/n)';
 /** All of a question, on as many lines as that takes: nobody agrees to what isn't seen. Only three lines of the space stay free. */
 export function questionLines(question: string, { columns, rows }: Size): string[] {
   const lines = wrapped(oneLine(question) + answers, columns);
-  const most = Math.max(1, rows - 3);
-  return lines.length <= most ? lines : [...lines.slice(0, most - 1), `…${answers}`];
+  const max = Math.max(1, rows - 3);
+  return lines.length <= max ? lines : [...lines.slice(0, max - 1), `…${answers}`];
 }
 
 /** Asks before something is done. */

@@ -8,19 +8,19 @@ export interface SparklineProps {
   /** In columns. */
   width: number;
   /** What a full bar stands for. Default: the largest value. */
-  most?: number | undefined;
+  max?: number | undefined;
   kind?: Kind | undefined;
 }
 
 /** Values over time, a character each. */
-export function Sparkline({ values, width, most, kind }: SparklineProps) {
-  return <Text kind={kind}>{sparkline(values, width, most)}</Text>;
+export function Sparkline({ values, width, max, kind }: SparklineProps) {
+  return <Text kind={kind}>{sparkline(values, width, max)}</Text>;
 }
 
 /** The same as text, in exactly `width` columns. */
-export function sparkline(values: readonly number[], width: number, most?: number): string {
+export function sparkline(values: readonly number[], width: number, max?: number): string {
   const shown = width > 0 ? values.slice(-width) : [];
-  const top = most ?? Math.max(0, ...shown);
+  const top = max ?? Math.max(0, ...shown);
   const line = shown.map((value) => bars[level(value, top)]).join('');
   return line.padStart(Math.max(0, width));
 }

@@ -15,23 +15,23 @@ export interface ScrollOptions {
 
 /** The first line that is seen of those that scroll by the keys. */
 export function useScroll({ count, room, follow, active }: ScrollOptions): number {
-  const most = Math.max(0, count - room);
+  const max = Math.max(0, count - room);
   // Undefined: at the end, wherever that is.
   const [from, setFrom] = useState<number | undefined>(follow ? undefined : 0);
-  const top = Math.min(from ?? most, most);
-  const go = (wanted: number) => setFrom(wanted >= most && follow ? undefined : Math.max(0, Math.min(wanted, most)));
-  useKeys(scrolling({ top, room, most, go }), active);
+  const top = Math.min(from ?? max, max);
+  const go = (wanted: number) => setFrom(wanted >= max && follow ? undefined : Math.max(0, Math.min(wanted, max)));
+  useKeys(scrolling({ top, room, max, go }), active);
   return top;
 }
 
 interface Scrolling {
   top: number;
   room: number;
-  most: number;
+  max: number;
   go: (wanted: number) => void;
 }
 
-function scrolling({ top, room, most, go }: Scrolling): Binding[] {
+function scrolling({ top, room, max, go }: Scrolling): Binding[] {
   const move = (keys: readonly string[], label: string, wanted: number): Binding[] =>
     keys.map((key) => ({ key, label, quiet: true, run: () => go(wanted) }));
   return [
@@ -40,6 +40,6 @@ function scrolling({ top, room, most, go }: Scrolling): Binding[] {
     ...move(['pgup'], 'a page up', top - room),
     ...move(['pgdn', ' '], 'a page down', top + room),
     ...move(['g', 'home'], 'to the beginning', 0),
-    ...move(['G', 'end'], 'to the end', most),
+    ...move(['G', 'end'], 'to the end', max),
   ];
 }

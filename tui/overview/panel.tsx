@@ -47,7 +47,7 @@ function gauges(status: StatusRecord, history: History): LineProps[] {
     { label: 'Up', value: `${duration(status.uptime_s * 1_000)}, since ${status.started_at}` },
     ...(http ? traffic(http, history) : []),
     { label: 'Event loop', value: delay ? `${number(delay.p50)} ms late, 99 %: ${number(delay.p99)} ms` : '-', over: history.delay },
-    { label: 'Processor', value: percent(status.cpu_percent), over: history.cpu, most: 100 },
+    { label: 'Processor', value: percent(status.cpu_percent), over: history.cpu, max: 100 },
     {
       label: 'Memory',
       value: `${number(memory.rss)} MB, heap ${number(memory.heap_used)} of ${number(memory.heap_total)}`,
@@ -99,11 +99,11 @@ interface LineProps {
   value: string;
   over?: readonly number[] | undefined;
   /** What a full bar stands for. Default: the largest value. */
-  most?: number | undefined;
+  max?: number | undefined;
   kind?: Kind | undefined;
 }
 
-function Line({ label, value, over, most, kind }: LineProps) {
+function Line({ label, value, over, max, kind }: LineProps) {
   const { columns } = useSpace();
   const room = columns - label_columns - value_columns - 2;
   const isDrawn = over !== undefined && room > 0;
@@ -111,7 +111,7 @@ function Line({ label, value, over, most, kind }: LineProps) {
     <Text>
       <Text kind="dim">{fit(label, label_columns)}</Text>
       <Text kind={kind}>{fit(oneLine(value), isDrawn ? value_columns : columns - label_columns)}</Text>
-      {isDrawn ? `  ${sparkline(over, room, most)}` : ''}
+      {isDrawn ? `  ${sparkline(over, room, max)}` : ''}
     </Text>
   );
 }
@@ -151,7 +151,7 @@ interface History {
   memory: readonly number[];
 }
 
-const most = 120;
+const max_samples = 120;
 
 const noHistory: History = { requests: [], errors: [], delay: [], cpu: [], memory: [] };
 
@@ -167,5 +167,5 @@ function remembered(before: History, { http, event_loop_delay_ms, cpu_percent, m
 }
 
 function added(values: readonly number[], value: number | null | undefined): readonly number[] {
-  return value === null || value === undefined ? values : [...values, value].slice(-most);
+  return value === null || value === undefined ? values : [...values, value].slice(-max_samples);
 }

@@ -40,9 +40,9 @@ function textOf(key: string, value: unknown): string {
   throw invalid(key, `must be a text of 1 to ${max_text_length} characters`);
 }
 
-function wholeOf(key: string, value: unknown, [least, most]: readonly [number, number]): number {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value;
-  throw invalid(key, `must be a whole number from ${least} to ${most}`);
+function wholeOf(key: string, value: unknown, [min, max]: readonly [number, number]): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
+  throw invalid(key, `must be a whole number from ${min} to ${max}`);
 }
 
 function invalid(path: string, what: string) {

@@ -1,7 +1,7 @@
 import type { Tool, ToolResult } from '../../../kernel/contract/index.js';
 import { cleanLine } from './clean-text.js';
 import { readingIn } from './input.js';
-import { moreOf, max_page, readPage } from './pages.js';
+import { max_page, moreOf, readPage } from './pages.js';
 import { findSkill, type KnownSkill } from './skills.js';
 import { type UseParts, unknown } from './use-skill.js';
 

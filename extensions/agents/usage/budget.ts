@@ -40,7 +40,7 @@ export interface Spender {
 export class Budget {
   readonly #parts: Parts;
   /** When many answers end at one moment, their costs are stored together. */
-  readonly #spent = new Together<Spent, undefined>((take) => this.#store(take), { most: at_once });
+  readonly #spent = new Together<Spent, undefined>((take) => this.#store(take), { max: at_once });
 
   constructor(parts: Parts) {
     this.#parts = parts;

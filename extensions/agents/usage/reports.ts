@@ -63,8 +63,7 @@ export class Reports {
     const first = from ?? daysBefore(last, usual_days - 1);
     const length = daysBetween(first, last) + 1;
     if (length < 1) throw invalid('from', `The range from ${first} to ${last} ends before it begins`);
-    if (length > max_days)
-      throw invalid('from', `The range from ${first} to ${last} has ${length} days; at most ${max_days} can be shown`);
+    if (length > max_days) throw invalid('from', `The range from ${first} to ${last} has ${length} days; at most ${max_days} can be shown`);
     return { from: first, to: last };
   }
 }

@@ -10,11 +10,11 @@ export interface ContactsProps {
 }
 
 /** So many are shown: those of the latest conversations come first. */
-const most = 200;
+const max = 200;
 
 /** Whom one may talk with. */
 export function Contacts({ panel: { client, clock }, start, height }: ContactsProps) {
-  const { value, error } = useCall((signal) => client.contacts.list({ limit: most, offset: 0 }, { signal }), [client], {
+  const { value, error } = useCall((signal) => client.contacts.list({ limit: max, offset: 0 }, { signal }), [client], {
     every_ms: 10_000,
   });
   const present = usePresence();

@@ -85,7 +85,7 @@ export interface NewOutcome extends Pick<StoredReply, 'job' | 'outcome' | 'isAwa
 export type StoredOutcome = { task: Task | undefined; message: Message | undefined } | 'lost' | 'joined';
 
 /** So many are stored by one transaction; what each has to tell afterwards holds up the text of other replies. */
-const most = 8;
+const max = 8;
 
 /**
  * Stores the ends of replies, in one transaction those that come while others are stored, or wait for their turn with them. Hundreds
@@ -93,7 +93,7 @@ const most = 8;
  */
 export class Outcomes {
   readonly #ports: Ports;
-  readonly #together = new Together<NewOutcome, StoredOutcome>((take) => this.#store(take), { most });
+  readonly #together = new Together<NewOutcome, StoredOutcome>((take) => this.#store(take), { max });
 
   constructor(ports: Ports) {
     this.#ports = ports;

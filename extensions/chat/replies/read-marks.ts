@@ -10,7 +10,7 @@ export interface ReadMark extends Reader {
 type MarksPorts = Pick<Ports, 'sessions' | 'frames' | 'log' | 'readBy'>;
 
 /** Stored by one statement. */
-const most = 100;
+const max = 100;
 
 /** Marks sessions as read up to what their readers were given; what came later stays unread. */
 export class ReadMarks {
@@ -20,7 +20,7 @@ export class ReadMarks {
 
   constructor(ports: MarksPorts) {
     this.#ports = ports;
-    this.#together = new Together((take) => ports.sessions.readUpTo(take()), { most });
+    this.#together = new Together((take) => ports.sessions.readUpTo(take()), { max });
   }
 
   /** Never fails. */

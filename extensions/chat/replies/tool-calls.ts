@@ -5,7 +5,7 @@ import { startInJson, storable } from '../text.js';
 const max_text = 16_384;
 const max_name_length = 200;
 /** Of all calls of a reply together, in bytes of JSON. */
-const most = 262_144;
+const max = 262_144;
 /** Where they have more, the texts of the oldest are cut to so many bytes, then further; at last the oldest are left out. */
 const shorter = [2_048, 256, 0];
 
@@ -61,11 +61,11 @@ export class ToolCalls {
   #shrink(): void {
     for (const bytes of shorter) {
       for (const kept of this.#kept.slice(0, -1)) {
-        if (this.#bytes <= most) return;
+        if (this.#bytes <= max) return;
         this.#shorten(kept, bytes);
       }
     }
-    while (this.#bytes > most && this.#kept.length > 1) this.#bytes -= this.#kept.shift()?.bytes ?? 0;
+    while (this.#bytes > max && this.#kept.length > 1) this.#bytes -= this.#kept.shift()?.bytes ?? 0;
   }
 
   #shorten(kept: Kept, bytes: number): void {

@@ -111,8 +111,8 @@ const at_once = 50;
 export class Messages {
   readonly #db: Database;
   readonly #index: SearchIndex;
-  readonly #joins = new Together<Joining, Message[]>((take) => this.#joined(take()), { most: at_once });
-  readonly #looks = new Together<string, StoredMessage | undefined>((take) => this.#all(take()), { most: at_once });
+  readonly #joins = new Together<Joining, Message[]>((take) => this.#joined(take()), { max: at_once });
+  readonly #looks = new Together<string, StoredMessage | undefined>((take) => this.#all(take()), { max: at_once });
 
   constructor(db: Database) {
     this.#db = db;

@@ -175,10 +175,10 @@ export class Tasks {
   }
 
   /** Counts a text that joins; undefined where the task is final or has as many as it may. Its end waits for this transaction. */
-  async join(id: string, most: number): Promise<Task | undefined> {
+  async join(id: string, max: number): Promise<Task | undefined> {
     const [row] = await this.#db.rows<Row>(`UPDATE chat_tasks SET joins = joins + 1 WHERE id = $1 AND ${open} AND joins < $2 RETURNING *`, [
       id,
-      most,
+      max,
     ]);
     return row && toJob(row).task;
   }

@@ -42,7 +42,7 @@ export class FolderSource implements Source {
     try {
       const { size } = await handle.stat();
       const told = (bytes: number) => arrived?.(bytes, size);
-      await store(counted(handle, { name: path, most: bundle_bytes }), file, { item, from: this.name, arrived: told });
+      await store(counted(handle, { name: path, max: bundle_bytes }), file, { item, from: this.name, arrived: told });
     } finally {
       await handle.close();
     }
@@ -50,7 +50,7 @@ export class FolderSource implements Source {
 
   async #load(signal: AbortSignal): Promise<Listing> {
     const name = join(this.name, 'index.json');
-    const bytes = await readSmall(name, { name, most: index_bytes });
+    const bytes = await readSmall(name, { name, max: index_bytes });
     return bytes === undefined ? this.#scan.list(signal) : readIndex(parsed(bytes, name), this.name);
   }
 

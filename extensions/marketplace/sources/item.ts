@@ -21,9 +21,9 @@ const oneOf =
   (value) =>
     values.includes(value);
 const lines =
-  (most: number, max: number): Check =>
+  (max_items: number, max_length: number): Check =>
   (value) =>
-    Array.isArray(value) && value.length <= most && value.every(line(max, 1));
+    Array.isArray(value) && value.length <= max_items && value.every(line(max_length, 1));
 const missingOr =
   (check: Check): Check =>
   (value) =>

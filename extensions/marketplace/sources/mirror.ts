@@ -54,7 +54,7 @@ export class MirrorSource implements Source {
     const known = last?.etag ?? null;
     const answer = await this.#site.get(this.#address, signal, known === null ? {} : { 'if-none-match': known });
     if (answer.status === 200) {
-      const index = await readJson(answer, { site: this.#site, what: 'The index', most: index_bytes, signal });
+      const index = await readJson(answer, { site: this.#site, what: 'The index', max: index_bytes, signal });
       return { listing: await readIndex(index, this.name), etag: answer.headers.get('etag') };
     }
     await answer.body?.cancel();

@@ -5,20 +5,20 @@ export interface Reading {
   site: Site;
   /** What is read, as the subject of a sentence. */
   what: string;
-  most: number;
+  max: number;
   signal: AbortSignal;
 }
 
 /** An answer's body piece by piece, counted as it is decoded; what it says of its length is believed only where that is too much. */
-export async function* piecesOf(answer: Response, { site, what, most, signal }: Reading): AsyncGenerator<Uint8Array> {
-  const tooLarge = () => fail('source_too_large', `${what} of ${site.name} has more than ${most} bytes`);
+export async function* piecesOf(answer: Response, { site, what, max, signal }: Reading): AsyncGenerator<Uint8Array> {
+  const tooLarge = () => fail('source_too_large', `${what} of ${site.name} has more than ${max} bytes`);
   const body = answer.body?.getReader();
   try {
-    if (Number(answer.headers.get('content-length')) > most) throw tooLarge();
+    if (Number(answer.headers.get('content-length')) > max) throw tooLarge();
     let bytes = 0;
     for (let step = await body?.read(); step && !step.done; step = await body?.read()) {
       bytes += step.value.byteLength;
-      if (bytes > most) throw tooLarge();
+      if (bytes > max) throw tooLarge();
       yield step.value;
     }
   } catch (fault) {

@@ -19,7 +19,7 @@ export async function openPlain(path: string, name: string): Promise<FileHandle>
 }
 
 /** The content of a small file; undefined where there is none. */
-export async function readSmall(path: string, { name, most }: { name: string; most: number }): Promise<Buffer | undefined> {
+export async function readSmall(path: string, { name, max }: { name: string; max: number }): Promise<Buffer | undefined> {
   const handle = await openPlain(path, name).catch((fault: Error) => {
     if ((fault.cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT') return undefined;
     throw fault;
@@ -27,7 +27,7 @@ export async function readSmall(path: string, { name, most }: { name: string; mo
   if (handle === undefined) return undefined;
   try {
     const pieces: Buffer[] = [];
-    for await (const piece of counted(handle, { name, most })) pieces.push(piece);
+    for await (const piece of counted(handle, { name, max })) pieces.push(piece);
     return Buffer.concat(pieces);
   } finally {
     await handle.close();
@@ -35,14 +35,14 @@ export async function readSmall(path: string, { name, most }: { name: string; mo
 }
 
 /** A file's content, piece by piece; the file may grow meanwhile. */
-export async function* counted(handle: FileHandle, { name, most }: { name: string; most: number }): AsyncGenerator<Buffer> {
+export async function* counted(handle: FileHandle, { name, max }: { name: string; max: number }): AsyncGenerator<Buffer> {
   const piece = Buffer.allocUnsafe(64 * 1024);
   let bytes = 0;
   for (;;) {
     const { bytesRead } = await handle.read(piece, 0, piece.length, bytes);
     if (bytesRead === 0) return;
     bytes += bytesRead;
-    if (bytes > most) throw fail('source_too_large', `${name} has more than ${most} bytes`);
+    if (bytes > max) throw fail('source_too_large', `${name} has more than ${max} bytes`);
     yield Buffer.from(piece.subarray(0, bytesRead));
   }
 }

@@ -40,7 +40,7 @@ export class PlatformSource implements Source {
 
   async find(id: string, version: string | undefined, signal: AbortSignal): Promise<SourceItem | undefined> {
     const path = version === undefined ? id : `${id}/versions/${encodeURIComponent(version)}`;
-    const found = await this.#ask(`${path}?upstream=false`, { most: detail_bytes, limit_ms: question_ms }, signal);
+    const found = await this.#ask(`${path}?upstream=false`, { max: detail_bytes, limit_ms: question_ms }, signal);
     // Its publishers may see what nobody has approved.
     if (found === undefined || (found as { status?: unknown }).status !== 'approved') return undefined;
     const item = readItem(found, `What ${this.name} says of ${id}`);
@@ -75,7 +75,7 @@ export class PlatformSource implements Source {
     const words = given
       .filter(([, value]) => value !== undefined && value !== '')
       .map(([key, value]): [string, string] => [key, String(value)]);
-    const page = await this.#ask(`search?${new URLSearchParams(words).toString()}`, { most: page_bytes, limit_ms: page_ms }, signal);
+    const page = await this.#ask(`search?${new URLSearchParams(words).toString()}`, { max: page_bytes, limit_ms: page_ms }, signal);
     const { items } = (page ?? {}) as { items?: unknown };
     if (!Array.isArray(items) || items.length > page_items) throw fail('source_invalid', `${this.name} is no platform with a marketplace`);
     return items.map((item, index) => {
@@ -86,10 +86,10 @@ export class PlatformSource implements Source {
   }
 
   /** Undefined where it has no such thing. */
-  async #ask(path: string, { most, limit_ms }: { most: number; limit_ms: number }, given: AbortSignal): Promise<unknown> {
+  async #ask(path: string, { max, limit_ms }: { max: number; limit_ms: number }, given: AbortSignal): Promise<unknown> {
     const signal = AbortSignal.any([given, AbortSignal.timeout(limit_ms)]);
     const answer = await this.#site.get(this.#url(path), signal, { accept: 'application/json' });
-    if (answer.status === 200) return readJson(answer, { site: this.#site, what: 'An answer', most, signal });
+    if (answer.status === 200) return readJson(answer, { site: this.#site, what: 'An answer', max, signal });
     await answer.body?.cancel();
     return undefined;
   }

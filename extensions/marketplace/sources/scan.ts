@@ -9,12 +9,12 @@ import { parsed } from './pieces.js';
 import { readSmall } from './plain-file.js';
 import type { SourceContext, SourceItem } from './source.js';
 
-const most = 4_096;
+const max = 4_096;
 
 /** The signature that lies beside a ZIP as `<its name>.sig`; undefined where there is none. What it is worth is not looked at. */
 async function readSidecar(path: string): Promise<BundleSignature | undefined> {
   const name = `${path}.sig`;
-  const bytes = await readSmall(name, { name, most });
+  const bytes = await readSmall(name, { name, max });
   if (bytes === undefined) return undefined;
   const { public_key, signature } = (parsed(bytes, name) ?? {}) as Partial<BundleSignature>;
   return { public_key: String(public_key), signature: String(signature) };

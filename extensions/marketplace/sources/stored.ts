@@ -47,6 +47,6 @@ export async function storeAnswer(
   { item, site, signal, arrived }: Download & { item: SourceItem; site: Site },
 ): Promise<void> {
   const total = lengthOf(answer);
-  const pieces = piecesOf(answer, { site, what: `The bundle of ${item.id} ${item.version}`, most: bundle_bytes, signal });
+  const pieces = piecesOf(answer, { site, what: `The bundle of ${item.id} ${item.version}`, max: bundle_bytes, signal });
   await store(pieces, file, { item, from: site.name, arrived: (bytes) => arrived?.(bytes, total) });
 }

@@ -13,7 +13,7 @@ interface Step {
 }
 
 /** More are not counted. */
-const most = 512;
+const max = 512;
 const finished = new Set(['Pull complete', 'Already exists']);
 
 /** How far the layers of an image are, as an engine tells it line by line. */
@@ -37,7 +37,7 @@ export class Layers {
     // The first line names the tag in the place of a layer.
     if (id === undefined || status.startsWith('Pulling from')) return true;
     const layer = this.#layers.get(id) ?? { done: false, bytes: 0, total: 0 };
-    if (this.#layers.size >= most && !this.#layers.has(id)) return true;
+    if (this.#layers.size >= max && !this.#layers.has(id)) return true;
     if (status === 'Downloading') Object.assign(layer, { bytes: count(progressDetail?.current), total: count(progressDetail?.total) });
     if (status === 'Download complete') layer.bytes = layer.total;
     layer.done = finished.has(status);

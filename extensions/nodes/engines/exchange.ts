@@ -90,12 +90,12 @@ async function answerOf({ statusCodes, isStream }: Exchange, received: Received,
   return { kind: 'body', value: parsed(await bytesOf(response, answer_bytes)) };
 }
 
-async function bytesOf(response: IncomingMessage, most: number): Promise<Buffer> {
+async function bytesOf(response: IncomingMessage, max: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > most) throw Object.assign(new Error(`The engine's answer has more than ${most} bytes`), { code: 'ANSWER_TOO_LARGE' });
+    if (size > max) throw Object.assign(new Error(`The engine's answer has more than ${max} bytes`), { code: 'ANSWER_TOO_LARGE' });
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

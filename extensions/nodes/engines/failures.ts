@@ -9,9 +9,9 @@ export function statusOf(fault: unknown): number | undefined {
 }
 
 /** Words of an engine, or of anybody else who isn't the platform: one bounded line without control characters. */
-export function plain(text: string, most = 300): string {
+export function plain(text: string, max = 300): string {
   const line = text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim();
-  return line.length > most ? `${line.slice(0, most - 1)}…` : line;
+  return line.length > max ? `${line.slice(0, max - 1)}…` : line;
 }
 
 /** An engine as sentences name it. */

@@ -1,5 +1,5 @@
 /** How often a container that ended is started again within a while. */
-const most = 3;
+const max = 3;
 const within_ms = 600_000;
 
 /** Counts how often containers were started again, so that one that always ends is left alone. */
@@ -8,7 +8,7 @@ export class Revivals {
 
   /** How often it may still be started. */
   left(id: number, now: number): number {
-    return most - this.#recent(id, now).length;
+    return max - this.#recent(id, now).length;
   }
 
   /** It was started, or its engine refused to. */

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { type RawStats, type Sample, sampleOf } from './usage.js';
 
 /** How many are kept of a container. */
-const most = 120;
+const max_samples = 120;
 /** Of how many containers, those that were looked at last. */
 const max_containers = 2_000;
 
@@ -28,7 +28,7 @@ export class Samples {
     const kept = this.#kept.get(container_id) ?? [];
     // Its counters have begun anew: it was started since.
     const begun = (kept.at(-1)?.cpu ?? 0) > sample.cpu;
-    this.#kept.set(container_id, [...(begun ? [] : kept.slice(1 - most)), sample]);
+    this.#kept.set(container_id, [...(begun ? [] : kept.slice(1 - max_samples)), sample]);
     return sample;
   }
 

@@ -33,18 +33,18 @@ export function NodeDetails({ node, history, clock }: Props) {
       <Curve
         label={`Memory ${latest ? `${number(latest.memory_usage_mb)} of ${number(latest.memory_limit_mb)} MiB` : '-'}`}
         values={history.map(({ memory_usage_mb }) => memory_usage_mb)}
-        most={latest?.memory_limit_mb}
+        max={latest?.memory_limit_mb}
         width={columns}
       />
     </Box>
   );
 }
 
-function Curve({ label, values, most, width }: { label: string; values: readonly number[]; most?: number | undefined; width: number }) {
+function Curve({ label, values, max, width }: { label: string; values: readonly number[]; max?: number | undefined; width: number }) {
   return (
     <>
       <Text>{label}</Text>
-      <Sparkline values={values} width={width} most={most} kind="good" />
+      <Sparkline values={values} width={width} max={max} kind="good" />
     </>
   );
 }

@@ -1,7 +1,7 @@
 import type { Joi, Operations } from '../../../kernel/contract/index.js';
 import type { NodesApi } from '../contract.js';
 import * as shape from '../shapes.js';
-import { mime_type, max_put } from './admin/archive.js';
+import { max_put, mime_type } from './admin/archive.js';
 
 /** What goes wrong on the way into a container. */
 const inside = [
@@ -15,10 +15,10 @@ const inside = [
   'ssh_host_key_mismatch',
   'ssh_auth_failed',
 ] as const;
-const text = (j: Joi, most: number) =>
+const text = (j: Joi, max: number) =>
   j
     .string()
-    .max(most)
+    .max(max)
     .pattern(/^[^\0]*$/, 'text');
 const path = (j: Joi) =>
   j

@@ -52,7 +52,7 @@ export function dingtalkChannel({ post, clock, allowed }: Parts): Channel {
       secretField("The robot's secret (SEC…), where its security settings ask for a signature."),
     ],
     async send({ settings: { url = '', secret }, note, signal }) {
-      const body = JSON.stringify({ msgtype: 'text', text: { content: textOf(note, { most: max_bytes, size: bytesOf }) } });
+      const body = JSON.stringify({ msgtype: 'text', text: { content: textOf(note, { max: max_bytes, size: bytesOf }) } });
       const answer = await post({ url: secret === undefined ? url : signed(url, clock.now(), secret), body, signal });
       requireAcceptedBy({ title, clock, isOwn: isOwnHost('dingtalk', url), code: ({ errcode }) => errcode, reason: reasonOf }, answer);
     },

@@ -75,7 +75,7 @@ async function sendMail(
     // As objects addresses are one each, whatever is in them.
     from: senderOf(from),
     to: { name: '', address },
-    subject: cut(titleOf(note), { most: max_subject, size: (part) => part.length }),
+    subject: cut(titleOf(note), { max: max_subject, size: (part) => part.length }),
     text: bodyOf(note),
     messageId: messageIdOf(note, from),
     date,

@@ -60,7 +60,7 @@ function bodyOf(note: Note, signature: object): string {
     return JSON.stringify({ ...signature, msg_type: 'post', content: { post: { zh_cn: { title: titleOf(note), content } } } });
   };
   const link = note.url === null || note.url.length > max_link ? [] : [{ tag: 'a', text: note.url, href: note.url }];
-  return build(cut(summaryOf(note), { most: max_bytes - bytesOf(build('', link)), size: jsonBytesOf }), link);
+  return build(cut(summaryOf(note), { max: max_bytes - bytesOf(build('', link)), size: jsonBytesOf }), link);
 }
 
 function codeOf({ code, StatusCode }: Readonly<Record<string, unknown>>): unknown {

@@ -41,7 +41,7 @@ export function slackChannel({ post, clock, allowed }: Parts): Channel {
       ),
     ],
     async send({ settings: { url = '' }, note, signal }) {
-      const text = escaped(textOf(note, { most: max_characters, size: (part) => escaped(part).length }));
+      const text = escaped(textOf(note, { max: max_characters, size: (part) => escaped(part).length }));
       const answer = await post({ url, body: JSON.stringify({ text, mrkdwn: false, unfurl_links: false, unfurl_media: false }), signal });
       const { ok, error } = bodyOf(answer);
       const word = typeof error === 'string' ? error : answer.text.trim();

@@ -33,7 +33,7 @@ export function telegramChannel({ post, clock, allowed }: Parts): Channel {
     title,
     fields: [tokenField, chatField, serverField(allowed)],
     async send({ settings: { token = '', chat_id = '', api_url = official }, note, signal }) {
-      const text = textOf(note, { most: max_characters, size: (part) => part.length });
+      const text = textOf(note, { max: max_characters, size: (part) => part.length });
       const url = `${api_url.replace(/\/+$/, '')}/bot${token}/sendMessage`;
       const answer = await post({ url, body: JSON.stringify({ chat_id, text, link_preview_options: { is_disabled: true } }), signal });
       const { ok, description, parameters } = bodyOf(answer);

@@ -2,7 +2,7 @@ import type { Note } from './channel.js';
 
 /** How much a channel takes, and how it counts. The size of two texts together is the sum of their sizes. */
 export interface Limit {
-  readonly most: number;
+  readonly max: number;
   readonly size: (text: string) => number;
 }
 
@@ -24,9 +24,9 @@ const ellipsis = '…';
  */
 export function textOf(note: Note, limit: Limit): string {
   const link = note.url === null ? '' : `\n${note.url}`;
-  const tail = limit.size(link) * 2 <= limit.most ? link : '';
+  const tail = limit.size(link) * 2 <= limit.max ? link : '';
   const text = [titleOf(note), summaryOf(note)].filter((part) => part !== '').join('\n');
-  return cut(text, { ...limit, most: limit.most - limit.size(tail) }) + tail;
+  return cut(text, { ...limit, max: limit.max - limit.size(tail) }) + tail;
 }
 
 /** On one line. */
@@ -39,9 +39,9 @@ export function summaryOf({ summary }: Note): string {
 }
 
 /** The text where it fits, else its beginning and `…`. */
-export function cut(text: string, { most, size }: Limit): string {
-  if (size(text) <= most) return text;
-  let left = most - size(ellipsis);
+export function cut(text: string, { max, size }: Limit): string {
+  if (size(text) <= max) return text;
+  let left = max - size(ellipsis);
   if (left < 0) return '';
   let end = 0;
   // A flag, a family and a letter with its accents are several code points each.

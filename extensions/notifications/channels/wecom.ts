@@ -31,7 +31,7 @@ export function wecomChannel({ post, clock, allowed }: Parts): Channel {
     title,
     fields: [urlField('The address of a group robot: https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=…', place)],
     async send({ settings: { url = '' }, note, signal }) {
-      const content = textOf(harmless(note), { most: max_bytes, size: bytesOf });
+      const content = textOf(harmless(note), { max: max_bytes, size: bytesOf });
       const answer = await post({ url, body: JSON.stringify({ msgtype: 'text', text: { content } }), signal });
       requireAcceptedBy({ title, clock, isOwn: isOwnHost('wecom', url), code: ({ errcode }) => errcode, reason: reasonOf }, answer);
     },

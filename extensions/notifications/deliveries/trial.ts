@@ -19,7 +19,7 @@ interface Parts {
 }
 
 /** Of one member, on all instances. */
-const allowance = { most: 5, window_ms: 60_000 };
+const allowance = { max: 5, window_ms: 60_000 };
 
 /** Sends a note by a channel at once, so that a member sees whether it was set up well. */
 export class Trial {
@@ -76,7 +76,7 @@ export class Trial {
     const wait_ms = await rows.hold(member_id, () => rows.countTest(member_id, clock.now(), allowance));
     if (wait_ms === undefined) return;
     const retry_after = Math.max(1, Math.ceil(wait_ms / 1_000));
-    throw coreFail('rate_limited', `Channels can be tried ${allowance.most} times a minute; try again in ${retry_after} seconds`, {
+    throw coreFail('rate_limited', `Channels can be tried ${allowance.max} times a minute; try again in ${retry_after} seconds`, {
       retry_after,
     });
   }

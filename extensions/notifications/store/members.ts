@@ -5,7 +5,7 @@ import { lockMembers } from './members-sql.js';
 
 /** A number of tries that are let through in a window of time. */
 export interface Allowance {
-  most: number;
+  max: number;
   window_ms: number;
 }
 
@@ -43,11 +43,11 @@ export class MemberRows {
   }
 
   /** Counts one more test; if there were enough, gives in how many ms it may be tried again. Hold the member. */
-  async countTest(member_id: number, now: number, { most, window_ms }: Allowance): Promise<number | undefined> {
+  async countTest(member_id: number, now: number, { max, window_ms }: Allowance): Promise<number | undefined> {
     const row = await this.#models.members.findByPk(member_id, { raw: true });
     const { tests, tests_since } = row ?? { tests: 0, tests_since: 0 };
     const isOver = now - tests_since >= window_ms;
-    if (row && !isOver && tests >= most) return tests_since + window_ms - now;
+    if (row && !isOver && tests >= max) return tests_since + window_ms - now;
     const counted = isOver ? { tests: 1, tests_since: now } : { tests: tests + 1 };
     await this.#models.members.update(counted, { where: { member_id } });
     return undefined;

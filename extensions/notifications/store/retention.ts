@@ -29,16 +29,16 @@ export class Retention {
   }
 
   /** Gives members with more than `most`, and how many more. */
-  async surplus(most: number): Promise<Surplus[]> {
+  async surplus(max: number): Promise<Surplus[]> {
     const { fn, col, where } = this.#db.expressions;
     const total = fn('count', col('id'));
     const rows: object[] = await this.#models.items.findAll({
       attributes: ['member_id', [total, 'total']],
       group: ['member_id'],
-      having: where(total, Op.gt, most),
+      having: where(total, Op.gt, max),
       raw: true,
     });
-    return (rows as { member_id: number; total: number }[]).map((row) => ({ member_id: row.member_id, surplus: row.total - most }));
+    return (rows as { member_id: number; total: number }[]).map((row) => ({ member_id: row.member_id, surplus: row.total - max }));
   }
 
   #remove(where: WhereOptions<ItemRow>, order: Order, limit = portion): Promise<number> {

@@ -113,7 +113,7 @@ export class ScheduleStore {
    * Benchmark row `schedules`: counts all that has ended in one statement. Disables those that have failed `most` times in a row, and
    * gives these, and the ids of those of which a run waits for its turn. For schedules that are held.
    */
-  async count(tallies: readonly Tally[], most: number): Promise<{ stopped: Stored[]; followed: number[] }> {
+  async count(tallies: readonly Tally[], max: number): Promise<{ stopped: Stored[]; followed: number[] }> {
     if (tallies.length === 0) return { stopped: [], followed: [] };
     const counted = { id: 'INTEGER', successes: 'INTEGER', failed: 'INTEGER', last_status: 'TEXT' } as const;
     const rows = await this.#db.rows<{ id: number; follower: number | null }>(
@@ -124,13 +124,13 @@ export class ScheduleStore {
       { often: true },
     );
     const followed = rows.flatMap(({ id, follower }) => (follower === null ? [] : [id]));
-    return { stopped: await this.#stop(tallies, most), followed };
+    return { stopped: await this.#stop(tallies, max), followed };
   }
 
-  async #stop(tallies: readonly Tally[], most: number): Promise<Stored[]> {
+  async #stop(tallies: readonly Tally[], max: number): Promise<Stored[]> {
     const failing = tallies.filter(({ failed }) => failed > 0).map(({ id }) => id);
     if (failing.length === 0) return [];
-    const found = await this.#model.findAll({ ...visible, where: { id: failing, enabled: 1, failures: { [Op.gte]: most } } });
+    const found = await this.#model.findAll({ ...visible, where: { id: failing, enabled: 1, failures: { [Op.gte]: max } } });
     if (found.length === 0) return [];
     const end = { enabled: 0, next_at: null, disabled_reason: 'five_failures' } as const;
     await this.#model.update(end, { where: { id: found.map(({ id }) => id) } });

@@ -22,7 +22,7 @@ const patience_ms = 30_000;
 const lease_s = 15;
 const beat_ms = 5_000;
 /** How soon it looks again where an open transaction holds back what is there, and how late while that stays so: any on the server may. */
-const unsettled_ms = { first: 20, most: 1_000 };
+const unsettled_ms = { first: 20, max: 1_000 };
 /** How soon it looks again where another delivers, or a failed delivery waits for its next try. */
 const taken_ms = 500;
 const batch = 100;
@@ -274,7 +274,7 @@ export class Listeners {
 /** Twice as long each time. */
 function longer(serving: Serving): number {
   const wait_ms = serving.unsettled_ms;
-  serving.unsettled_ms = Math.min(2 * wait_ms, unsettled_ms.most);
+  serving.unsettled_ms = Math.min(2 * wait_ms, unsettled_ms.max);
   return wait_ms;
 }
 

@@ -19,10 +19,10 @@ const range = joi.string().custom((value: string) => {
 
 const id = joi.string().pattern(/^[a-z0-9][a-z0-9._-]{1,63}$/);
 /** What is shown in one line. */
-export const line = (most: number) =>
+export const line = (max: number) =>
   joi
     .string()
-    .max(most)
+    .max(max)
     .pattern(/^[^\p{Cc}\u2028\u2029]*$/u, 'one line');
 /** What the manifests of the platform's own and of others have in common. */
 export const shared = {

@@ -96,7 +96,7 @@ export class Patterns {
 
 /** The sum of what stands in `{n}`, `{n,}` and `{n,m}`. */
 function repeatsOf(source: string): number {
-  return [...source.matchAll(/\{(\d+)(?:,(\d*))?\}/g)].reduce((sum, [, least = '0', most]) => sum + Number(most || least), 0);
+  return [...source.matchAll(/\{(\d+)(?:,(\d*))?\}/g)].reduce((sum, [, min = '0', max]) => sum + Number(max || min), 0);
 }
 
 /** Looks like a regular expression, so that schemas can hold and describe it; never runs as one. */

@@ -60,9 +60,9 @@ export class AuditRows implements RefusalStore {
   }
 
   /** Removes the oldest refusals beyond a number; gives how many. */
-  sweepRefused(most: number): Promise<number> {
+  sweepRefused(max: number): Promise<number> {
     const beyond = `SELECT id FROM kernel_audit WHERE outcome <> 'success' ORDER BY id DESC LIMIT ${portion} OFFSET $1`;
-    return deleteAll(this.#db, { sql: `DELETE FROM kernel_audit WHERE id IN (${beyond})`, values: [most], portion });
+    return deleteAll(this.#db, { sql: `DELETE FROM kernel_audit WHERE id IN (${beyond})`, values: [max], portion });
   }
 }
 

@@ -96,8 +96,8 @@ function hashing({ name, bytes, content }: ReadEntry) {
   };
 }
 
-async function whole({ name, bytes, content }: ReadEntry, most: number): Promise<Buffer> {
-  if (bytes > most) throw damaged(`'${name}' has ${bytes} bytes`);
+async function whole({ name, bytes, content }: ReadEntry, max: number): Promise<Buffer> {
+  if (bytes > max) throw damaged(`'${name}' has ${bytes} bytes`);
   const chunks: Uint8Array[] = [];
   for await (const chunk of content) chunks.push(chunk);
   return Buffer.concat(chunks);

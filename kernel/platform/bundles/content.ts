@@ -61,7 +61,7 @@ async function readManifest(archive: Archive, files: Files): Promise<Manifest> {
     const deeper = [...files.keys()].find((path) => path.endsWith('/manifest.json'));
     throw fail('manifest_missing', `The bundle has no manifest.json${deeper === undefined ? '' : misplaced(deeper)}`);
   }
-  const source = await text(archive, entry, { most: manifest_bytes, code: 'manifest_invalid' });
+  const source = await text(archive, entry, { max: manifest_bytes, code: 'manifest_invalid' });
   assertPlainJson(source);
   return parseForeignManifest(source);
 }
@@ -91,7 +91,7 @@ async function readReadme(archive: Archive, files: Files, { readme }: Manifest):
   const path = (readme ?? 'README.md').normalize('NFC');
   assertSafe(path);
   const entry = files.get(path);
-  if (entry !== undefined) return text(archive, entry, { most: readme_bytes, code: 'readme_invalid' });
+  if (entry !== undefined) return text(archive, entry, { max: readme_bytes, code: 'readme_invalid' });
   if (readme === undefined) return '';
   throw fail('readme_invalid', `The bundle has no '${shown(readme)}', which 'readme' of its manifest.json names`);
 }
@@ -99,7 +99,7 @@ async function readReadme(archive: Archive, files: Files, { readme }: Manifest):
 async function readSkill(archive: Archive, files: Files): Promise<{ skill: Skill; warnings: readonly string[] }> {
   const entry = files.get('SKILL.md');
   if (entry === undefined) throw fail('skill_missing', 'The bundle of a skill has no SKILL.md at its top');
-  return readSkillText(await text(archive, entry, { most: skill_bytes, code: 'skill_invalid' }));
+  return readSkillText(await text(archive, entry, { max: skill_bytes, code: 'skill_invalid' }));
 }
 
 /** Such code is run by no wall: it is the machine's own. */
@@ -111,10 +111,10 @@ function assertNoNativeCode(files: Files): void {
 async function text(
   archive: Archive,
   entry: BundleEntry,
-  { most, code }: { most: number; code: 'manifest_invalid' | 'readme_invalid' | 'skill_invalid' },
+  { max, code }: { max: number; code: 'manifest_invalid' | 'readme_invalid' | 'skill_invalid' },
 ): Promise<string> {
   const path = shown(entry.path);
-  if (entry.bytes > most) throw fail(code, `${path} has ${entry.bytes} bytes; at most ${most} are read`);
+  if (entry.bytes > max) throw fail(code, `${path} has ${entry.bytes} bytes; at most ${max} are read`);
   const pieces: Buffer[] = [];
   for await (const piece of archive.content(entry)) pieces.push(piece);
   try {

@@ -21,9 +21,9 @@ export interface Skill {
   body: string;
 }
 
-const text = (most: number) =>
+const text = (max: number) =>
   joi.string().custom((value: string) => {
-    if (Array.from(value).length > most) throw new Error(`must have at most ${most} characters`);
+    if (Array.from(value).length > max) throw new Error(`must have at most ${max} characters`);
     if (/[^\P{Cc}\n\t]|[\u202A-\u202E\u2066-\u2069]/u.test(value)) throw new Error('must not have control characters');
     return value;
   });

@@ -87,9 +87,9 @@ export class BlobFolder {
     );
     const files = found.flatMap(({ file, stats }) => (stats?.isFile() ? [{ file, size: stats.size, used: stats.mtimeMs }] : []));
     let total = files.reduce((sum, { size }) => sum + size, 0);
-    const most = total > this.#max_bytes ? this.#max_bytes * kept_part : total;
+    const max = total > this.#max_bytes ? this.#max_bytes * kept_part : total;
     for (const { file, size } of files.sort((a, b) => a.used - b.used)) {
-      if (total <= most) break;
+      if (total <= max) break;
       await rm(file, { force: true });
       total -= size;
     }

@@ -10,7 +10,7 @@ export interface TurnOptions {
   /** How long one may wait for its turn. */
   timeout_ms: number;
   /** How many may wait. */
-  most: number;
+  max: number;
   /** What is waited for, as the sentence names it. */
   what: string;
   /** Whether somebody waits for what asks for a turn now. Default: nobody does, and the order is that in which it came. */
@@ -47,8 +47,8 @@ export class Turns {
   }
 
   #wait(timeout_ms: number): Promise<void> {
-    const { most, what, isAwaited = () => false } = this.#options;
-    if (this.#waiting.size >= most) throw failData('database_busy', `More than ${most} wait for ${what}`, { retry_after: 1 });
+    const { max, what, isAwaited = () => false } = this.#options;
+    if (this.#waiting.size >= max) throw failData('database_busy', `More than ${max} wait for ${what}`, { retry_after: 1 });
     return new Promise((resolve, reject) => {
       const late = () => {
         this.#waiting.delete(waiter);

@@ -23,7 +23,7 @@ export const on_disk: BodyLimits = { one: 1024 ** 3, members: 4 * 1024 ** 3, str
 /** What some have here, and how much that may be. */
 interface Sum {
   bytes: number;
-  readonly most: number;
+  readonly max: number;
 }
 
 /**
@@ -41,8 +41,8 @@ export class Bodies {
   constructor({ one, members, strangers }: BodyLimits, floor?: Pick<DiskFloor, 'admit'>) {
     this.#floor = floor;
     this.#max_of_one = one;
-    this.#members = { bytes: 0, most: members };
-    this.#strangers = { bytes: 0, most: strangers };
+    this.#members = { bytes: 0, max: members };
+    this.#strangers = { bytes: 0, max: strangers };
   }
 
   /** For the body of a request that begins. */
@@ -53,11 +53,11 @@ export class Bodies {
   }
 
   #add({ whose, all }: { whose: string | number; all: Sum }, bytes: number): void {
-    const own = this.#of.get(whose) ?? { bytes: 0, most: this.#max_of_one };
-    if (bytes > 0 && own.bytes + bytes > own.most) {
+    const own = this.#of.get(whose) ?? { bytes: 0, max: this.#max_of_one };
+    if (bytes > 0 && own.bytes + bytes > own.max) {
       throw fail('rate_limited', 'You have too many large requests under way; wait for some to end', { retry_after: 1 });
     }
-    if (bytes > 0 && all.bytes + bytes > all.most) {
+    if (bytes > 0 && all.bytes + bytes > all.max) {
       throw fail('server_busy', 'Too many large requests are under way; try again in a moment', { retry_after: 1 });
     }
     all.bytes += bytes;

@@ -122,8 +122,7 @@ export class Pusher {
     const queue = this.#queues.get(member_id) ?? { entries: [], bytes: 0, lost: false };
     queue.entries.push(entry);
     queue.bytes += bytes;
-    if (queue.entries.length > max_waiting || queue.bytes > max_waiting_bytes)
-      Object.assign(queue, { entries: [], bytes: 0, lost: true });
+    if (queue.entries.length > max_waiting || queue.bytes > max_waiting_bytes) Object.assign(queue, { entries: [], bytes: 0, lost: true });
     if (this.#queues.has(member_id)) return;
     this.#queues.set(member_id, queue);
     this.#await(this.#drain(member_id, queue));

@@ -45,9 +45,9 @@ export class RedisJournal implements Journal {
   }
 
   async #append(topic: string, fields: readonly string[]): Promise<string> {
-    const { idle_ms, entries: most, bytes } = this.#limits;
+    const { idle_ms, entries: max, bytes } = this.#limits;
     const isTorn = this.#tears.has(topic) ? 1 : 0;
-    const args = [idle_ms, most, bytes, channelOf(topic), isTorn, ...fields];
+    const args = [idle_ms, max, bytes, channelOf(topic), isTorn, ...fields];
     this.#appending += 1;
     try {
       const position = await this.#position(topic, 'append', args).catch((fault: unknown) => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** What waits to be mended; of more topics nothing is remembered. */
-const most = 20_000;
+const max = 20_000;
 const retry_ms = 1_000;
 
 /**
@@ -20,7 +20,7 @@ export class Tears {
   }
 
   add(topic: string): void {
-    if (this.#topics.size < most) this.#topics.add(topic);
+    if (this.#topics.size < max) this.#topics.add(topic);
     if (!this.#isMending) void this.#run();
   }
 

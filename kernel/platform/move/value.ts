@@ -27,11 +27,9 @@ const rules: Readonly<Record<Kind, (value: unknown, type: string) => string | Mi
   text(value, type) {
     if (typeof value !== 'string') return new Misfit('is no text');
     if (value.includes('\0')) return new Misfit('has a NUL character, which PostgreSQL does not hold');
-    const most = Number(/\((\d+)\)$/.exec(type)?.[1] ?? Number.POSITIVE_INFINITY);
+    const max = Number(/\((\d+)\)$/.exec(type)?.[1] ?? Number.POSITIVE_INFINITY);
     // PostgreSQL counts code points.
-    return value.length <= most || Array.from(value).length <= most
-      ? value
-      : new Misfit(`is longer than the ${most} characters of ${type}`);
+    return value.length <= max || Array.from(value).length <= max ? value : new Misfit(`is longer than the ${max} characters of ${type}`);
   },
   bytes: (value) => (Buffer.isBuffer(value) ? String.raw`\x${value.toString('hex')}` : new Misfit('is no bytes')),
 };

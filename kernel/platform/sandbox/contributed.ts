@@ -65,8 +65,8 @@ export function readContributed(value: unknown): Contributed {
 
 function assertFew(value: unknown): void {
   for (const [kind, all] of Object.entries((value ?? {}) as Record<string, unknown>)) {
-    const most = kind === 'channels' ? max_channels : max_contributions;
-    if (typeof all === 'object' && all !== null && Object.keys(all).length > most) throw tooMuch(`more than ${most} ${kind.slice(0, 100)}`);
+    const max = kind === 'channels' ? max_channels : max_contributions;
+    if (typeof all === 'object' && all !== null && Object.keys(all).length > max) throw tooMuch(`more than ${max} ${kind.slice(0, 100)}`);
   }
   const { channels, frames } = (value ?? {}) as Record<string, unknown>;
   for (const channel of (Array.isArray(channels) ? channels : []) as ({ fields?: unknown } | null)[])

@@ -28,8 +28,8 @@ export function fairShare(busy: Iterable<readonly SqlValue[]>, { max_running, ma
   }
   const limit = max_each ?? free;
   const all = [...places.values()];
-  const most = Math.max(0, ...all.filter(({ running }) => running < limit).map(({ running }) => running));
+  const max = Math.max(0, ...all.filter(({ running }) => running < limit).map(({ running }) => running));
   // Without `max_each` each job that starts is one more for its key and one less that is free.
-  const room = max_each === undefined ? Math.ceil((free - most) / 2) : Math.min(free, max_each - most);
+  const room = max_each === undefined ? Math.ceil((free - max) / 2) : Math.min(free, max_each - max);
   return { room: Math.max(0, room), full: all.filter(({ running }) => running >= limit).map(({ key }) => key) };
 }

@@ -254,8 +254,8 @@ export class LeasedWorker<Row extends JobRow, Job extends { id: JobId }, Outcome
           { max_running, max_each: fairness.max_each },
         )
       : { room: max_running - busy.length, full: [] };
-    const most = Math.min(room, max_claimed, limit);
-    return most > 0 ? { limit: most, filter, full } : undefined;
+    const max = Math.min(room, max_claimed, limit);
+    return max > 0 ? { limit: max, filter, full } : undefined;
   }
 
   async #claim({ limit, filter, full }: Request): Promise<{ jobs: Job[]; isFull: boolean }> {

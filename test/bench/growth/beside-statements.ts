@@ -8,7 +8,7 @@ export interface Compared {
   ask: (n: number) => Ask;
   statement: string;
   /** Asked no more often: what adds rows must not make it many. */
-  most?: number;
+  max?: number;
   /** How much of what is counted each request asks for. Default 1. */
   units?: number;
 }
@@ -32,8 +32,8 @@ export class BesideStatements {
 
   async costs(effort: Effort): Promise<Cost[]> {
     const costs: Cost[] = [];
-    for (const [index, { what, ask, most, units = 1 }] of this.#compared.entries()) {
-      const within = most === undefined ? effort : atMost(most, effort);
+    for (const [index, { what, ask, max, units = 1 }] of this.#compared.entries()) {
+      const within = max === undefined ? effort : atMost(max, effort);
       const { cpu_us, ...took } = await this.#ours.cost(ask, within);
       const its = await this.#limit.cost(() => ({ path: `/${index}` }), within);
       const { memory_mb } = await this.#ours.use();

@@ -50,7 +50,7 @@ const compared: readonly Compared[] = [
     ask: () => ({ method: 'POST', path: '/api/members/virtual', body: { name: 'Employee' } }),
     statement: `INSERT INTO ${table} (username, username_key, nickname, search, name_key, role, is_virtual, created_at)
       SELECT 'made' || random(), 'made' || random(), 'Made', 'made', 'made', 'member', 1, '2026-01-01T00:00:00.000Z'`,
-    most: 20,
+    max: 20,
   },
 ];
 

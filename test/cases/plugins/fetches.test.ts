@@ -71,9 +71,9 @@ t.test('fifty large fetches at once all end, and the server grows by less than 1
   const { ask, url } = await world(t);
   await ask('xx.many', { url: `${url}/`, times: 1 });
   const before = process.memoryUsage.rss();
-  let most = before;
+  let max = before;
   const timer = setInterval(() => {
-    most = Math.max(most, process.memoryUsage.rss());
+    max = Math.max(max, process.memoryUsage.rss());
   }, 5);
   t.teardown(() => clearInterval(timer));
   for (const [path, end] of [
@@ -89,5 +89,5 @@ t.test('fifty large fetches at once all end, and the server grows by less than 1
       [],
     );
   }
-  t.ok(most - before < 128 * 1024 * 1024, `it grew by ${Math.round((most - before) / 2 ** 20)} MB`);
+  t.ok(max - before < 128 * 1024 * 1024, `it grew by ${Math.round((max - before) / 2 ** 20)} MB`);
 });

@@ -137,10 +137,10 @@ t.test('at most twenty at once, four of one member: nobody waits for what hangs 
     const held = new Promise<void>((resolve) => {
       open = resolve;
     });
-    let [now, most] = [0, 0];
+    let [now, max] = [0, 0];
     const flown = fly(async () => {
       now += 1;
-      most = Math.max(most, now);
+      max = Math.max(max, now);
       await held;
       now -= 1;
     });
@@ -155,7 +155,7 @@ t.test('at most twenty at once, four of one member: nobody waits for what hangs 
       (count) => count === 20,
     );
     await sleep(300);
-    t.same([flown.length, most], [20, 20]);
+    t.same([flown.length, max], [20, 20]);
     open();
     await until(
       () => flown.length,

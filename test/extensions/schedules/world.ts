@@ -11,7 +11,7 @@ import { adminPassword, callerOf, fixture, ownExtension, type PlatformOptions, t
 export type SchedulesClient = Client<SchedulesApi & MembersApi>;
 
 /** What the fixture's operations did, in all platforms of this process. */
-export const ledger: Ledger = { lines: [], running: 0, most: 0, failed: new Map(), reported: [], stopped: [] };
+export const ledger: Ledger = { lines: [], running: 0, max: 0, failed: new Map(), reported: [], stopped: [] };
 Object.assign(globalThis, { labour: ledger });
 
 export const withLabour = { extensions: [ownExtension('members'), ownExtension('schedules'), fixture('labour')] };
@@ -20,7 +20,7 @@ export const withLabour = { extensions: [ownExtension('members'), ownExtension('
 export function forget(): void {
   ledger.failed.clear();
   for (const list of [ledger.lines, ledger.reported, ledger.stopped]) list.length = 0;
-  ledger.most = 0;
+  ledger.max = 0;
 }
 
 /** A clock that tests set. It goes on by itself, from where it was set. */

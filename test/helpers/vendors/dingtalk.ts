@@ -5,7 +5,7 @@ import { type ChatOptions, type ChatReceiver, type Received, startReceiver } fro
 const token = 'dingtalk-token-77ab10';
 
 /** A custom robot as https://open.dingtalk.com/document/orgapp/custom-robots-send-group-messages describes it. */
-export async function startDingtalk(t: Test, { secret, most = 20 }: ChatOptions = {}): Promise<ChatReceiver> {
+export async function startDingtalk(t: Test, { secret, max = 20 }: ChatOptions = {}): Promise<ChatReceiver> {
   const messages: string[] = [];
   const called: string[] = [];
   const receiver = await startReceiver(t, (received) => {
@@ -18,7 +18,7 @@ export async function startDingtalk(t: Test, { secret, most = 20 }: ChatOptions 
     const { msgtype, text, at } = (received.body ?? {}) as { msgtype?: string; text?: { content?: string }; at?: { isAtAll?: boolean } };
     if (msgtype !== 'text' || !text?.content) return refused(40035, 'missing parameter json');
     if (Buffer.byteLength(text.content) > 20_000) return refused(460101, 'message too long, exceed 20000 bytes');
-    if (messages.length >= most) {
+    if (messages.length >= max) {
       const punished = { status: 1111, wait: 5, source: 'x5', punish: 'deny', uuid: '9ff0e7e2346aabb5a8bcbb7c93c71636' };
       return { body: { ...punished, ...refused(130101, 'send too fast, exceed 20 times per minute').body } };
     }

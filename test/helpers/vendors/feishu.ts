@@ -14,7 +14,7 @@ interface Element {
 /** A custom bot as https://open.feishu.cn/document/client-docs/bot-v3/add-custom-bot describes it. */
 export async function startFeishu(
   t: Test,
-  { secret, most = 100, keyword = '' }: ChatOptions & { keyword?: string } = {},
+  { secret, max = 100, keyword = '' }: ChatOptions & { keyword?: string } = {},
 ): Promise<ChatReceiver> {
   const messages: string[] = [];
   const called: string[] = [];
@@ -31,7 +31,7 @@ export async function startFeishu(
     if (elements === undefined) return refused(19002, 'params error, msg_type need');
     const text = elements.flatMap((element) => element.text ?? []).join('\n');
     if (!text.includes(keyword)) return refused(19024, 'Key Words Not Found');
-    if (messages.length >= most) return refused(11232, 'frequency limited psm[lark.oapi.app_platform_runtime]appID[1500]');
+    if (messages.length >= max) return refused(11232, 'frequency limited psm[lark.oapi.app_platform_runtime]appID[1500]');
     messages.push(text);
     called.push(...elements.flatMap(({ tag, user_id = '' }) => (tag === 'at' ? user_id : [])));
     return { body: { StatusCode: 0, StatusMessage: 'success', code: 0, data: {}, msg: 'success' } };

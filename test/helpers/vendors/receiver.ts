@@ -81,5 +81,5 @@ export interface ChatOptions {
   /** Messages must be signed with it. */
   secret?: string;
   /** So many messages are taken, then there are too many. */
-  most?: number;
+  max?: number;
 }

@@ -10,7 +10,7 @@ const token = '123456789:AAtelegram-token-0123456789abcdefgh';
 const chat_id = '-1001234567890';
 
 /** The Bot API as https://core.telegram.org/bots/api describes it; `url` is its own, without the token. */
-export async function startTelegram(t: Test, { most = 30 }: Pick<ChatOptions, 'most'> = {}): Promise<TelegramReceiver> {
+export async function startTelegram(t: Test, { max = 30 }: Pick<ChatOptions, 'max'> = {}): Promise<TelegramReceiver> {
   const messages: string[] = [];
   const called: string[] = [];
   const receiver = await startReceiver(t, ({ url, body }) => {
@@ -26,7 +26,7 @@ export async function startTelegram(t: Test, { most = 30 }: Pick<ChatOptions, 'm
     if (text.trim() === '') return refused(400, 'Bad Request: message text is empty');
     if (text.length > 4_096) return refused(400, 'Bad Request: message is too long');
     if (parse_mode && /[<>&*_[]/.test(text)) return refused(400, "Bad Request: can't parse entities");
-    if (messages.length >= most) return refused(429, 'Too Many Requests: retry after 34', { retry_after: 34 });
+    if (messages.length >= max) return refused(429, 'Too Many Requests: retry after 34', { retry_after: 34 });
     messages.push(text);
     return { body: { ok: true, result: { message_id: messages.length } } };
   });

@@ -4,7 +4,7 @@ import { type ChatOptions, type ChatReceiver, startReceiver } from './receiver.j
 const key = 'wecom-key-693a91f6';
 
 /** A group robot as https://developer.work.weixin.qq.com/document/path/91770 describes it. */
-export async function startWecom(t: Test, { most = 20 }: Pick<ChatOptions, 'most'> = {}): Promise<ChatReceiver> {
+export async function startWecom(t: Test, { max = 20 }: Pick<ChatOptions, 'max'> = {}): Promise<ChatReceiver> {
   const messages: string[] = [];
   const called: string[] = [];
   const receiver = await startReceiver(t, ({ url, body }) => {
@@ -14,7 +14,7 @@ export async function startWecom(t: Test, { most = 20 }: Pick<ChatOptions, 'most
     const { msgtype, text } = (body ?? {}) as { msgtype?: string; text?: { content?: string; mentioned_list?: string[] } };
     if (msgtype !== 'text' || !text?.content) return refused(40008, 'invalid message type');
     if (Buffer.byteLength(text.content) > 2_048) return refused(40058, 'text.content exceed max length 2048');
-    if (messages.length >= most) return refused(45009, 'api freq out of limit');
+    if (messages.length >= max) return refused(45009, 'api freq out of limit');
     messages.push(text.content);
     called.push(...(text.mentioned_list ?? []), ...[...text.content.matchAll(/<@([^>]*)>/g)].map(([, name = '']) => name));
     return { body: { errcode: 0, errmsg: 'ok' } };

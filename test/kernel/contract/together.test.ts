@@ -13,7 +13,7 @@ t.test('what comes in one turn of the loop is done together, and so is what come
       await passed;
       return items.map((item) => item * 10);
     },
-    { most: 3 },
+    { max: 3 },
   );
   const first = [1, 2].map((item) => together.do(item));
   await new Promise(setImmediate);
@@ -32,7 +32,7 @@ t.test('what fails for several is done for each: only what fails by itself does'
       if (items.includes(13)) throw new Error('not 13');
       return [...items];
     },
-    { most: 10 },
+    { max: 10 },
   );
   const results = await Promise.allSettled([1, 12, 13, 14].map((item) => together.do(item)));
   t.match(results, [{ value: 1 }, { value: 12 }, { status: 'rejected', reason: { message: 'not 13' } }, { value: 14 }]);
@@ -40,7 +40,7 @@ t.test('what fails for several is done for each: only what fails by itself does'
 
 t.test('the work knows nothing of what surrounds whoever asks', async (t) => {
   const storage = new AsyncLocalStorage<string>();
-  const together = new Together<number, string | undefined>(async (take) => take().map(() => storage.getStore()), { most: 10 });
+  const together = new Together<number, string | undefined>(async (take) => take().map(() => storage.getStore()), { max: 10 });
   t.equal(await storage.run('a transaction', () => together.do(1)), undefined);
 });
 
@@ -53,7 +53,7 @@ t.test('what comes before the work has its turn is done with it', async (t) => {
       done.push(take());
       return take();
     },
-    { most: 3 },
+    { max: 3 },
   );
   const first = together.do(1);
   await new Promise(setImmediate);
@@ -73,7 +73,7 @@ t.test('what fails before it has its turn fails at once for those that waited wi
       if (is_away) throw new Error('no turn');
       return take();
     },
-    { most: 2 },
+    { max: 2 },
   );
   const results = await Promise.allSettled([1, 2, 3].map((item) => together.do(item)));
   t.match(results, Array(3).fill({ status: 'rejected', reason: { message: 'no turn' } }));
@@ -92,7 +92,7 @@ t.test('what comes while others wait for a turn that they never have waits for t
       await passed;
       throw new Error('no turn');
     },
-    { most: 2 },
+    { max: 2 },
   );
   const first = together.do(1).catch((fault: Error) => fault.message);
   await new Promise(setImmediate);
@@ -102,6 +102,6 @@ t.test('what comes while others wait for a turn that they never have waits for t
 });
 
 t.test('a work that takes nothing fails', async (t) => {
-  const together = new Together<number, number>(async () => [], { most: 2 });
+  const together = new Together<number, number>(async () => [], { max: 2 });
   await t.rejects(together.do(1), { message: /without taking/ });
 });

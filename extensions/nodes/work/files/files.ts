@@ -54,17 +54,17 @@ export class Files {
   /** At most 256 KiB. Fails with `path_not_found` where there is no such file that may be read. */
   async read(use: FileUse, { path, unit, offset, limit }: ReadInput): Promise<ReadFile> {
     const script = unit === 'lines' ? scripts.read : scripts.read_bytes;
-    const most = unit === 'lines' ? max_read : Math.min(limit, max_read);
+    const max = unit === 'lines' ? max_read : Math.min(limit, max_read);
     const { line, rest } = await this.#run(use, {
       script,
       path,
-      args: [String(offset), String(limit), String(most + 1)],
-      most: most + 256,
+      args: [String(offset), String(limit), String(max + 1)],
+      max: max + 256,
     });
     const size = /^file (\d+)$/.exec(line.trim())?.[1];
     if (size === undefined) throw notFound(path, line);
-    const bytes = rest.subarray(0, most);
-    return { text: textOf(bytes), size: Number(size), cut: rest.length > most };
+    const bytes = rest.subarray(0, max);
+    return { text: textOf(bytes), size: Number(size), cut: rest.length > max };
   }
 
   /** At most 1 MiB. `mode`: octal digits; left out: that of the file that is there, else 644. */
@@ -74,7 +74,7 @@ export class Files {
       path,
       args: [String(content.length), mode],
       stdin: content,
-      most: 4_096,
+      max: 4_096,
     });
     if (line !== 'written') throw notFound(path, line);
   }
@@ -87,7 +87,7 @@ export class Files {
     return { entries: entries.slice(0, max_entries), truncated: entries.length > max_entries };
   }
 
-  async #run({ place, lodger, signal }: FileUse, { script, path, args, stdin, most }: Task): Promise<Found> {
+  async #run({ place, lodger, signal }: FileUse, { script, path, args, stdin, max }: Task): Promise<Found> {
     const folder = lodgingOf(lodger).home;
     const absolute = posix.resolve(folder, path);
     const parts: Record<'stdout' | 'stderr', Buffer[]> = { stdout: [], stderr: [] };
@@ -96,7 +96,7 @@ export class Files {
       folder,
       timeout_ms,
       ...(stdin ? { stdin } : {}),
-      ...(most === undefined ? {} : { max_bytes: most }),
+      ...(max === undefined ? {} : { max_bytes: max }),
     };
     const watch = { signal, output: ({ stream, bytes }: { stream: 'stdout' | 'stderr'; bytes: Buffer }) => void parts[stream].push(bytes) };
     const { exit_code, how } = await this.#execs.runFor(lodger, place, { command, watch });
@@ -114,7 +114,7 @@ interface Task {
   path: string;
   args: readonly string[];
   stdin?: Buffer;
-  most?: number;
+  max?: number;
 }
 
 interface Found {

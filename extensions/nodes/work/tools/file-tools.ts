@@ -36,8 +36,8 @@ function readTool(at: At, files: Files): Tool {
     call: async (input, use) => {
       const given = new ToolInput(input);
       const unit = given.choice('unit', ['lines', 'bytes']) ?? 'lines';
-      const offset = given.whole('offset', { least: 1, most: largest, fallback: 1 });
-      const limit = given.whole('limit', { least: 1, most: largest, fallback: unit === 'lines' ? max_lines : largest });
+      const offset = given.whole('offset', { min: 1, max: largest, fallback: 1 });
+      const limit = given.whole('limit', { min: 1, max: largest, fallback: unit === 'lines' ? max_lines : largest });
       const wanted = { path: given.path(), unit, offset, limit };
       const found = await at(use, (where) => files.read(where, wanted));
       return { output: shownText(found) };
@@ -69,7 +69,7 @@ function writeTool(at: At, files: Files): Tool {
     effect: 'write',
     call: async (input, use) => {
       const given = new ToolInput(input);
-      const content = Buffer.from(given.text('content', { most: max_written, empty: true }));
+      const content = Buffer.from(given.text('content', { max: max_written, empty: true }));
       if (content.length > max_written) return { output: '', error: `"content" may have ${max_written} bytes but has ${content.length}` };
       const { executable } = input as { executable?: unknown };
       const mode = typeof executable === 'boolean' ? (executable ? '755' : '644') : undefined;
@@ -96,7 +96,7 @@ function listTool(at: At, files: Files): Tool {
     effect: 'read',
     call: async (input, use) => {
       const given = new ToolInput(input);
-      const depth = given.whole('depth', { least: 1, most: 3, fallback: 1 });
+      const depth = given.whole('depth', { min: 1, max: 3, fallback: 1 });
       const folder = { path: given.path('.'), depth };
       const { entries, truncated } = await at(use, (where) => files.list(where, folder));
       const lines = entries.map(lineOf);

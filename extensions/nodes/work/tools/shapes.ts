@@ -15,30 +15,30 @@ export class ToolInput {
   }
 
   /** Fails with `invalid_input` where it isn't there, is longer, or has a NUL. */
-  text(key: string, { most, empty = false }: { most: number; empty?: boolean }): string {
+  text(key: string, { max, empty = false }: { max: number; empty?: boolean }): string {
     const value = this.#fields[key];
     if (typeof value !== 'string' || (value === '' && !empty)) throw invalid(key, 'must be a text');
-    if (value.length > most) throw invalid(key, `may have ${most} characters but has ${value.length}`);
+    if (value.length > max) throw invalid(key, `may have ${max} characters but has ${value.length}`);
     if (value.includes('\0')) throw invalid(key, 'must not contain NUL');
     return value;
   }
 
   command(): string {
-    return this.text('command', { most: max_command_length });
+    return this.text('command', { max: max_command_length });
   }
 
   path(fallback?: string): string {
-    return fallback !== undefined && this.#fields.path === undefined ? fallback : this.text('path', { most: max_path_length });
+    return fallback !== undefined && this.#fields.path === undefined ? fallback : this.text('path', { max: max_path_length });
   }
 
   optionalPath(key: string): string | undefined {
-    return this.#fields[key] === undefined || this.#fields[key] === null ? undefined : this.text(key, { most: max_path_length });
+    return this.#fields[key] === undefined || this.#fields[key] === null ? undefined : this.text(key, { max: max_path_length });
   }
 
-  whole(key: string, { least, most, fallback }: { least: number; most: number; fallback: number }): number {
+  whole(key: string, { min, max, fallback }: { min: number; max: number; fallback: number }): number {
     const value = this.#fields[key] ?? fallback;
-    if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value;
-    throw invalid(key, `must be a whole number from ${least} to ${most}`);
+    if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
+    throw invalid(key, `must be a whole number from ${min} to ${max}`);
   }
 
   choice<const T extends string>(key: string, values: readonly T[]): T | undefined {

@@ -67,7 +67,7 @@ export function shellTool(site: Site, execs: Pick<Execs, 'runFor'>): Tool {
     slash: { command: 'run', usage: '/run <command>', parse: parseRun },
     call: async (given, use) => {
       const fields = new ToolInput(given);
-      const seconds = fields.whole('timeout_s', { least: 1, most: max_s, fallback: default_s });
+      const seconds = fields.whole('timeout_s', { min: 1, max: max_s, fallback: default_s });
       const cwd = fields.optionalPath('cwd') ?? '.';
       const argv = ['/bin/sh', '-c', inOrder, fields.command()];
       const text = new MergedText(use.output);

@@ -78,7 +78,7 @@ class SqliteDriver implements Driver {
 
   constructor({ file, isAwaited }: SqliteOptions, connections: Connections) {
     this.#file = file;
-    this.#writes = new Turns({ timeout_ms: wait_ms, most: 10_000, what: 'the database to write', ...(isAwaited && { isAwaited }) });
+    this.#writes = new Turns({ timeout_ms: wait_ms, max: 10_000, what: 'the database to write', ...(isAwaited && { isAwaited }) });
     this.#connections = connections;
   }
 
@@ -125,7 +125,7 @@ class SqliteDriver implements Driver {
 
   /** The lock of the data folder keeps other processes out. */
   lock<T>(name: string, work: () => Promise<T>, timeout_ms: number): Promise<T> {
-    const turns = this.#locks.get(name) ?? new Turns({ timeout_ms, most: 1_000, what: `the lock '${name}'` });
+    const turns = this.#locks.get(name) ?? new Turns({ timeout_ms, max: 1_000, what: `the lock '${name}'` });
     this.#locks.set(name, turns);
     return turns.run(work, timeout_ms).finally(() => {
       if (turns.idle) this.#locks.delete(name);

@@ -3,7 +3,7 @@ import type { SqlValue } from '../../../contract/data.js';
 import { toBindings, toSqlite } from './sql.js';
 
 /** How many statements are kept ready. */
-const most = 500;
+const max = 500;
 
 /**
  * Statements kept ready on a connection, by their text, the least recently used dropped first. One that is ready is run by no promise
@@ -41,7 +41,7 @@ export class Statements {
     const ready = this.#ready.get(sql) ?? this.#prepare(sql);
     this.#ready.delete(sql);
     this.#ready.set(sql, ready);
-    if (this.#ready.size > most) this.#dropOldest();
+    if (this.#ready.size > max) this.#dropOldest();
     return ready;
   }
 

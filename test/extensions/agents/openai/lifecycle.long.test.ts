@@ -70,10 +70,10 @@ t.test('a client that does not read holds the model back', async (t) => {
   const platform = await startPlatform(t, options);
   const { token } = await login(t, platform, 'admin', adminPassword);
   const [{ id: name } = { id: '' }] = (await clientOf(platform, token).models.list()).data;
-  const most = 50_000;
+  const max = 50_000;
   let said = 0;
   model.script(async (asked) => {
-    for (; said < most && !asked.isClosed; await sleep(1)) {
+    for (; said < max && !asked.isClosed; await sleep(1)) {
       for (let piece = 0; piece < 100 && asked.unread < 1_000_000; piece += 1, said += 1)
         asked.delta({ reasoning_content: 'x'.repeat(1_000) });
     }
@@ -93,7 +93,7 @@ t.test('a client that does not read holds the model back', async (t) => {
     },
     (more) => more === 0,
   );
-  t.ok(said < most / 2, `${said} of ${most} pieces were asked for`);
+  t.ok(said < max / 2, `${said} of ${max} pieces were asked for`);
   socket.destroy();
   await model.exchanges[0]?.closed;
 });

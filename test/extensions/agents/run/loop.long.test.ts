@@ -10,10 +10,10 @@ t.test('the tools that a model asks for run, and it goes on with what came of th
   await onOneAndTwo(t, async (t, { model, platforms: [one] }) => {
     const { ada, target_id } = await pair(t, one, 'assistant');
     let now = 0;
-    let most = 0;
+    let max = 0;
     const slow = async () => {
       now += 1;
-      most = Math.max(most, now);
+      max = Math.max(max, now);
       await sleep(100);
       now -= 1;
       return { output: 'seen' };
@@ -38,7 +38,7 @@ t.test('the tools that a model asks for run, and it goes on with what came of th
       { name: 'look', output: 'seen' },
       { name: 'watch', output: 'one two' },
     ]);
-    t.equal(most, 2, 'reads run side by side');
+    t.equal(max, 2, 'reads run side by side');
     t.same(
       events
         .filter(({ type }) => type === 'tool.output')

@@ -4,7 +4,7 @@ import { ToolCalls } from '../../../../extensions/chat/replies/tool-calls.js';
 import { gate, onOneAndTwo, scripted } from '../scribe.js';
 import { administrator, converse, replyTo } from '../world.js';
 
-const most = 262_144;
+const max = 262_144;
 const long = 'o'.repeat(16_384);
 
 const kept = (calls: ToolCalls) => JSON.parse(calls.json) as ToolCall[];
@@ -14,7 +14,7 @@ t.test('the calls of a reply are bounded together: the earliest are shortened, a
   for (let n = 0; n < 800; n += 1) {
     calls.start({ id: `${n}`, name: 'dig', input: { long }, now: '1' });
     calls.finish(`${n}`, { output: long, error: null, now: '2' });
-    t.ok(Buffer.byteLength(calls.json) <= most);
+    t.ok(Buffer.byteLength(calls.json) <= max);
   }
   const all = kept(calls);
   t.equal(all.length, 800, 'none is forgotten');
@@ -25,10 +25,10 @@ t.test('the calls of a reply are bounded together: the earliest are shortened, a
 t.test('the earliest calls are left out where even their names are too much', async (t) => {
   const calls = new ToolCalls();
   for (let n = 0; n < 3_000; n += 1) calls.start({ id: `${n}`, name: 'n'.repeat(1_000), input: {}, now: '1' });
-  t.ok(Buffer.byteLength(calls.json) <= most);
+  t.ok(Buffer.byteLength(calls.json) <= max);
   t.equal(calls.finish('0', { output: '', error: null, now: '2' }), undefined);
   t.equal(calls.finish('2999', { output: long, error: null, now: '2' })?.output, long);
-  t.ok(Buffer.byteLength(calls.json) <= most);
+  t.ok(Buffer.byteLength(calls.json) <= max);
 });
 
 t.test('they are the same string until something changes', async (t) => {

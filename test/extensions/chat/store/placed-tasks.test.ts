@@ -92,8 +92,8 @@ t.test('several are claimed together, of each session one, and no more than want
     const [tasks, claims] = [new Tasks(db), claimsOf(db, 'me')];
     const [first, behind, second, third] = [1, 2, 3, 4].map(() => task({ node_id: null })) as [NewTask, NewTask, NewTask, NewTask];
     for (const each of [first, { ...behind, session_id: first.session_id }, second, third]) await tasks.insert(each);
-    const claim = async (most: number) => {
-      const claimed = await claims.claim({ limit: most, filter: free_ones });
+    const claim = async (max: number) => {
+      const claimed = await claims.claim({ limit: max, filter: free_ones });
       return claimed.map(({ id, status }) => `${status} ${id}`).sort();
     };
     t.same(await claim(2), [first, second].map(({ id }) => `running ${id}`).sort(), 'those that have waited longest');

@@ -68,14 +68,14 @@ t.test('commands run as the member, in a folder of its own', { skip }, async (t)
     const all = Promise.all(Array.from({ length: 40 }, (_, n) => run(n))).finally(() => {
       ended = true;
     });
-    let most = await until(alive, (count) => count >= 32, 60_000);
-    for (; !ended; most = Math.max(most, await alive())) await wake();
+    let max = await until(alive, (count) => count >= 32, 60_000);
+    for (; !ended; max = Math.max(max, await alive())) await wake();
     const ends = await all;
     t.same(
       ends.map(({ stdout }) => stdout),
       Array.from({ length: 40 }, (_, n) => `${n}\n`),
     );
-    t.equal(most, 32);
+    t.equal(max, 32);
   });
 
   await t.test('one that asks for what is not there is refused', async (t) => {

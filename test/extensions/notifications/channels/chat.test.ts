@@ -15,7 +15,7 @@ interface Vendor {
   /** The same place with a token that the vendor doesn't know. */
   unknown: (settings: Settings) => Settings;
   /** How long a message may be, as the vendor counts. */
-  most: number;
+  max: number;
   size: (text: string) => number;
   /** When it is asked again after too many messages. */
   wait_ms: number | undefined;
@@ -30,7 +30,7 @@ const vendors: Vendor[] = [
     title: 'Slack',
     start: async (t, options) => withSettings(await startSlack(t, options), byUrl),
     unknown: otherUrl,
-    most: 4_000,
+    max: 4_000,
     size: (text) => text.length,
     wait_ms: 30_000,
   },
@@ -39,7 +39,7 @@ const vendors: Vendor[] = [
     title: 'Feishu',
     start: async (t, options) => withSettings(await startFeishu(t, options), byUrl),
     unknown: otherUrl,
-    most: 20 * 1024,
+    max: 20 * 1024,
     size: bytesOf,
     wait_ms: undefined,
   },
@@ -48,7 +48,7 @@ const vendors: Vendor[] = [
     title: 'DingTalk',
     start: async (t, options) => withSettings(await startDingtalk(t, options), byUrl),
     unknown: otherUrl,
-    most: 20_000,
+    max: 20_000,
     size: bytesOf,
     wait_ms: 600_000,
   },
@@ -57,7 +57,7 @@ const vendors: Vendor[] = [
     title: 'WeCom',
     start: async (t, options) => withSettings(await startWecom(t, options), byUrl),
     unknown: otherUrl,
-    most: 2_048,
+    max: 2_048,
     size: bytesOf,
     wait_ms: 60_000,
   },
@@ -70,7 +70,7 @@ const vendors: Vendor[] = [
       return withSettings(receiver, (api_url) => ({ api_url, token, chat_id }));
     },
     unknown: (settings) => ({ ...settings, token: `${settings.token?.slice(0, -6)}hunter` }),
-    most: 4_096,
+    max: 4_096,
     size: (text) => text.length,
     wait_ms: 34_000,
   },
@@ -85,7 +85,7 @@ function keepsQuiet(t: Test, message: string): void {
   t.notMatch(message, /hunter|token-|wecom-key|:AA|https?:\/\/|\bhint\b|203\.0\.113/);
 }
 
-for (const { name, title, start, unknown, most, size, wait_ms } of vendors) {
+for (const { name, title, start, unknown, max, size, wait_ms } of vendors) {
   t.test(name, async (t) => {
     t.test('a note arrives with its title, its summary and its link', async (t) => {
       const vendor = await start(t);
@@ -113,10 +113,10 @@ for (const { name, title, start, unknown, most, size, wait_ms } of vendors) {
         const summary = filling.repeat(4_000 / filling.length);
         await send(name, vendor.settings, { title: '日'.repeat(200), summary });
         const text = vendor.messages.at(-1) ?? '';
-        t.ok(size(text) <= most, `${JSON.stringify(filling)}: ${size(text)} of ${most}`);
+        t.ok(size(text) <= max, `${JSON.stringify(filling)}: ${size(text)} of ${max}`);
         t.ok(text.endsWith(`\n${note.url}`), 'the link is whole');
         const [, middle = ''] = text.split('\n');
-        const whole = size(`${'日'.repeat(200)}\n${summary}\n${note.url}`) <= most;
+        const whole = size(`${'日'.repeat(200)}\n${summary}\n${note.url}`) <= max;
         if (whole && !['&', '\u0001', '"', '<@'].includes(filling)) t.equal(middle, summary);
         t.notMatch(text, /\p{Surrogate}|\ufffd/u);
       }
@@ -128,7 +128,7 @@ for (const { name, title, start, unknown, most, size, wait_ms } of vendors) {
       await send(name, vendor.settings, { summary: '日'.repeat(20_000) });
       const text = vendor.messages[0] ?? '';
       const overhead = name === 'feishu' ? 400 : 0;
-      t.ok(size(text) <= most && size(text) > most - overhead - 4, `${size(text)} of ${most}`);
+      t.ok(size(text) <= max && size(text) > max - overhead - 4, `${size(text)} of ${max}`);
       t.match(text, /日…\n\S+$/);
     });
 
@@ -142,7 +142,7 @@ for (const { name, title, start, unknown, most, size, wait_ms } of vendors) {
     });
 
     t.test('too many messages are tried again, after the time that the vendor wants', async (t) => {
-      const vendor = await start(t, { most: 1 });
+      const vendor = await start(t, { max: 1 });
       const { send, refused } = openChannels(t);
       await send(name, vendor.settings);
       const thrown = await refused(name, vendor.settings);

@@ -2,8 +2,8 @@ import t from 'tap';
 import { bytesOf, cut, jsonBytesOf, type Limit, textOf } from '../../../../extensions/notifications/channels/text.js';
 import { note } from './world.js';
 
-const characters = (most: number): Limit => ({ most, size: (text) => text.length });
-const bytes = (most: number): Limit => ({ most, size: bytesOf });
+const characters = (max: number): Limit => ({ max, size: (text) => text.length });
+const bytes = (max: number): Limit => ({ max, size: bytesOf });
 
 t.test('a note is its title, its summary and its link, a line each', async (t) => {
   t.equal(textOf(note, characters(4_000)), `${note.title}\n${note.summary}\n${note.url}`);

@@ -145,10 +145,10 @@ t.test('for what another emits and delivers an instance does nothing but look no
   await delivered(101);
   const looks = Math.ceil((performance.now() - began) / 500) + 1;
   // What is emitted in the moment of a look it may deliver: claim, read, advance, release. So it does its own event.
-  const most = looks + 1;
+  const max = looks + 1;
   const [reads = 0, writes = 0] = [other.asked.get('SELECT'), other.asked.get('UPDATE')];
-  t.ok(writes <= 4 * most, `${writes} writes in ${looks} looks`);
-  t.ok(reads <= looks + 4 * most, `${reads} reads in ${looks} looks`);
+  t.ok(writes <= 4 * max, `${writes} writes in ${looks} looks`);
+  t.ok(reads <= looks + 4 * max, `${reads} reads in ${looks} looks`);
 });
 
 t.test('what an instance has emitted that dies before it delivers is delivered by another', { skip }, async (t) => {

@@ -73,19 +73,19 @@ t.test('after a while it is a row again', async (t) => {
 t.test('a flood of different ones costs a bounded number of rows, and all are counted', async (t) => {
   const table = store();
   const refusals = new Refusals(table, quiet);
-  const most = 10_000;
-  for (let n = 0; n < most; n += 1) {
+  const max = 10_000;
+  for (let n = 0; n < max; n += 1) {
     refusals.note(refusal({ request_id: `r${n}`, address: `192.0.2.${n}`, outcome: n % 2 ? 'forbidden' : 'scope_missing' }));
   }
   await refusals.flush();
   t.equal(table.rows.length, 62);
   t.equal(
     table.rows.reduce((sum, { times }) => sum + times, 0),
-    most,
+    max,
   );
   t.match(table.rows.slice(60), [
-    { address: '', member_id: 0, target: '', times: (most - 60) / 2 },
-    { address: '', member_id: 0, target: '', times: (most - 60) / 2 },
+    { address: '', member_id: 0, target: '', times: (max - 60) / 2 },
+    { address: '', member_id: 0, target: '', times: (max - 60) / 2 },
   ]);
 });
 

@@ -144,10 +144,10 @@ t.test('a bundle of many megabytes is read in little memory', async (t) => {
   const file = await put(zipOf([...goodPlugin(), ...big, stored]));
   const reader = fileURLToPath(new URL('../../../../kernel/platform/bundles/reader.js', import.meta.url));
   const script =
-    `const { unpack } = await import('${reader}'); const before = process.memoryUsage.rss(); let most = before;` +
-    'const timer = setInterval(() => { most = Math.max(most, process.memoryUsage.rss()); }, 5);' +
+    `const { unpack } = await import('${reader}'); const before = process.memoryUsage.rss(); let max = before;` +
+    'const timer = setInterval(() => { max = Math.max(max, process.memoryUsage.rss()); }, 5);' +
     `const { unpacked_bytes } = await unpack('${file}', '${folder}/unpacked'); clearInterval(timer);` +
-    'console.log(JSON.stringify({ unpacked_bytes, grown: Math.round((most - before) / 1024) }));';
+    'console.log(JSON.stringify({ unpacked_bytes, grown: Math.round((max - before) / 1024) }));';
   const { stdout } = await promisify(execFile)(process.execPath, ['--max-old-space-size=48', '--input-type=module', '-e', script]);
   const { unpacked_bytes, grown } = JSON.parse(stdout) as { unpacked_bytes: number; grown: number };
   t.ok(unpacked_bytes > 190 * 1024 * 1024);

@@ -12,12 +12,12 @@ const bytes = 64 * 2 ** 20;
 const text = 'what is sent, again and again; ';
 
 /** Sends a body of 64 MiB; gives its hash there, and the most that was read of it in one turn. */
-async function read(t: Test, paced: boolean): Promise<{ hash: string; most: number }> {
-  const [found] = await new Promise<{ hash: string; most: number }[]>((resolve) => {
+async function read(t: Test, paced: boolean): Promise<{ hash: string; max: number }> {
+  const [found] = await new Promise<{ hash: string; max: number }[]>((resolve) => {
     const server = createServer((incoming, response) => {
       if (paced) pace(incoming);
       const hash = createHash('sha256');
-      let [most, inTurn, over] = [0, 0, false];
+      let [max, inTurn, over] = [0, 0, false];
       const turn = () => {
         inTurn = 0;
         if (!over) setImmediate(turn);
@@ -27,12 +27,12 @@ async function read(t: Test, paced: boolean): Promise<{ hash: string; most: numb
       sink.on('data', (piece: Buffer) => {
         hash.update(piece);
         inTurn += piece.length;
-        most = Math.max(most, inTurn);
+        max = Math.max(max, inTurn);
       });
       sink.on('end', () => {
         over = true;
         response.end();
-        resolve([{ hash: hash.digest('hex'), most }]);
+        resolve([{ hash: hash.digest('hex'), max }]);
       });
       // Until much has come, which one turn could take.
       setTimeout(() => incoming.pipe(sink), 500);
@@ -43,7 +43,7 @@ async function read(t: Test, paced: boolean): Promise<{ hash: string; most: numb
       send(port);
     });
   });
-  return found as { hash: string; most: number };
+  return found as { hash: string; max: number };
 }
 
 /** From a process of its own, which sends while this one is busy. */
@@ -60,11 +60,11 @@ t.test('a long body is read whole, and in turns with everything else', async (t)
   const limit = (256 + 64) * 1024;
   const held = await read(t, true);
   t.equal(held.hash, hash);
-  t.ok(held.most <= limit, `at most ${held.most} bytes in a turn`);
+  t.ok(held.max <= limit, `at most ${held.max} bytes in a turn`);
   // How much is there at once is the sender's affair: on a busy machine it may be little now and then.
   let control = await read(t, false);
-  for (let tries = 1; tries < 10 && control.most <= limit; tries += 1) control = await read(t, false);
-  t.ok(control.most > limit, `left alone ${control.most}`);
+  for (let tries = 1; tries < 10 && control.max <= limit; tries += 1) control = await read(t, false);
+  t.ok(control.max > limit, `left alone ${control.max}`);
   t.equal(control.hash, hash);
 });
 

@@ -159,10 +159,10 @@ t.test('a body is read no faster than its file is written', async (t) => {
   const onDisk = () => readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
   const piece = Buffer.alloc(64 * 1024, 'x');
   const body_bytes = 64 * 2 ** 20;
-  let [sent, most] = [0, 0];
+  let [sent, max] = [0, 0];
   const body = new Readable({
     read() {
-      most = Math.max(most, sent - onDisk());
+      max = Math.max(max, sent - onDisk());
       sent += piece.length;
       this.push(sent > body_bytes ? null : piece);
     },
@@ -173,7 +173,7 @@ t.test('a body is read no faster than its file is written', async (t) => {
   t.equal(file.bytes, body_bytes);
   t.equal((await stat(file.path)).size, body_bytes);
   // What waits, what is being written, and what the stream reads ahead.
-  t.ok(most <= 2 ** 20, `at most ${most} bytes were ahead of the disk`);
+  t.ok(max <= 2 ** 20, `at most ${max} bytes were ahead of the disk`);
   await upload.remove();
   t.same(await readdir(folder), []);
 });

@@ -251,14 +251,14 @@ t.test('who asks and never reads is given up before it costs memory', async (t) 
   rude.on('error', () => {});
   const near = side(a, { serve: () => 'x'.repeat(1_000_000) });
   rude.pause();
-  let most = 0;
+  let max = 0;
   for (let id = 1; id < 40_000 && near.closed.length === 0; id += 50) {
     rude.write(Array.from({ length: 50 }, (_, n) => `{"type":"request","id":${id + n},"method":"give"}\n`).join(''));
     await turn();
-    most = Math.max(most, near.socket.writableLength + near.peer.queued);
+    max = Math.max(max, near.socket.writableLength + near.peer.queued);
   }
   t.match(near.closed, [/what nobody waits for|does not read/]);
-  t.ok(most < 100_000_000, `${most} bytes waited at the most`);
+  t.ok(max < 100_000_000, `${max} bytes waited at the most`);
 });
 
 t.test('an abort and its reason cross, before and during the work', async (t) => {
@@ -334,7 +334,7 @@ t.test('a source runs no further ahead than its window', async (t) => {
 });
 
 t.test('however many streams wait for room, no more is written down in a turn than there is room for', async (t) => {
-  let [most, inTurn, over] = [0, 0, false];
+  let [max, inTurn, over] = [0, 0, false];
   const next = () => {
     inTurn = 0;
     if (!over) setImmediate(next);
@@ -343,7 +343,7 @@ t.test('however many streams wait for room, no more is written down in a turn th
   const event = {
     toJSON() {
       inTurn += 1;
-      most = Math.max(most, inTurn);
+      max = Math.max(max, inTurn);
       return text;
     },
   };
@@ -359,7 +359,7 @@ t.test('however many streams wait for room, no more is written down in a turn th
     all.every((events) => events.length === 10 && events.every((one) => one === text)),
     'each has all of its events',
   );
-  t.ok(most * text.length <= 2 * streams_ahead_bytes, `${most} events of 50 kB in a turn`);
+  t.ok(max * text.length <= 2 * streams_ahead_bytes, `${max} events of 50 kB in a turn`);
 });
 
 t.test('a reader that leaves ends the source, and waits for that', async (t) => {
