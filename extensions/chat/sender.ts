@@ -192,7 +192,7 @@ export class Sender {
   async #queue({ sent, target, asker, title, created_at, target_type }: Waiting): Promise<Task> {
     const { tasks, newId } = this.#ports;
     const { session_id, message_id, task_id } = sent;
-    const { waiting, open } = await tasks.crowd({ session_id, member_id: asker.member_id });
+    const { waiting, open } = await tasks.backlog({ session_id, member_id: asker.member_id });
     if (waiting >= max_waiting) throw busy(session_id);
     if (open >= max_open) throw tooMany();
     return tasks.insert({

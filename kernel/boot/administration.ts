@@ -16,7 +16,7 @@ import type { Installed } from '../core/host/installed.js';
 import type { Bundle } from '../core/host/loader.js';
 import { mayCall } from '../core/invoke/authorise.js';
 import type { Installer } from '../core/plugins/installer.js';
-import type { Standings } from '../core/plugins/standings.js';
+import type { InstanceReports } from '../core/plugins/instance-reports.js';
 import type { AuditTrail } from '../platform/audit/trail.js';
 import { Backups } from '../platform/backup/backups.js';
 import type { Checks, OwnedCheck } from '../platform/checks/checks.js';
@@ -76,16 +76,16 @@ export function openAdministration(config: Config, options: BootOptions, parts: 
   const { version, instance, instance_name, clock, data, started_ms } = storage;
   const { checker, audit } = services;
   const { host, walls, logs, settings } = hosting;
-  const { installer, standings } = hosting.installation;
+  const { installer, reports } = hosting.installation;
   const load = resources.own(new ProcessLoad());
-  const http = () => doors.http?.standing();
+  const http = () => doors.http?.report();
   const status = { version, instance, instance_name, database: data.dialect, clock, started_ms, host, load, http };
   // They are run time and again, so that it is known since when one is red.
   const watched = watchedChecks(config, options, parts);
   let { port } = config;
   const bundle = kernelBundle({
     administration: administration({
-      ...{ version, clock, host, installer, standings, logs, settings, checker, status, audit },
+      ...{ version, clock, host, installer, reports, logs, settings, checker, status, audit },
       config: () => describe({ ...config, port }, options.sources ?? {}),
       // Without plugins nothing depends on it, and trying the walls starts processes.
       checks: [...watched, { code: 'plugin_walls', probe: () => walls.check() }],
@@ -121,7 +121,7 @@ function maintenanceParts({ storage, services, hosting }: Parts): MaintenancePar
   const { host, files_quota } = hosting;
   // The folders of the platform's own extensions have no quota.
   const quotaOf = (extension: string) =>
-    host.installed(extension)?.bundle.guest === undefined && host.installed(extension) ? undefined : files_quota;
+    host.installed(extension)?.bundle.plugin === undefined && host.installed(extension) ? undefined : files_quota;
   const keeping = <T>(work: () => Promise<T>) => blobs.keeping(work);
   const backups = new Backups({ data, data_dir: folder.path, server: version, keeping, quotaOf, clock, log, floor });
   return { data, backups, cleaners: kernelCleaners({ audit, idempotency, listeners, blobs }) };
@@ -132,7 +132,7 @@ interface AdministrationOptions {
   clock: { now(): number };
   host: Host;
   installer: Installer;
-  standings: Standings;
+  reports: InstanceReports;
   logs: LogRing;
   settings: (extension: string) => Readonly<Record<string, unknown>>;
   /** The kernel's own checks. */
@@ -183,7 +183,7 @@ function ofKernel(checks: readonly Check[]): OwnedCheck[] {
   return checks.map((check) => ({ extension: 'kernel', ...check }));
 }
 
-function recordOf(name: string, { host, clock, standings, walls, trusts }: AdministrationOptions): PluginRecord {
+function recordOf(name: string, { host, clock, reports, walls, trusts }: AdministrationOptions): PluginRecord {
   const entry = host.catalog.extensions.get(name);
   if (!entry || name === 'kernel') throw fail('plugin_not_found', `There is no extension '${name}'`);
   const { manifest } = entry;
@@ -201,7 +201,7 @@ function recordOf(name: string, { host, clock, standings, walls, trusts }: Admin
     builtin: entry.builtin,
     state: entry.state,
     error: entry.error ?? null,
-    permissions: host.installed(name)?.bundle.guest?.permissions ?? {},
+    permissions: host.installed(name)?.bundle.plugin?.permissions ?? {},
     contributes: {
       operations: operations.map(({ id }) => id),
       actions: operations.filter(({ operation }) => operation.schedulable).map(({ id }) => id),
@@ -216,7 +216,7 @@ function recordOf(name: string, { host, clock, standings, walls, trusts }: Admin
     uptime_s: loaded_at === null ? null : Math.max(0, Math.floor((clock.now() - Date.parse(loaded_at)) / 1_000)),
     walls: [...walls(name)],
     trusted: entry.builtin || trusts(name),
-    instances: standings.of(name),
+    instances: reports.of(name),
   };
 }
 
@@ -225,8 +225,8 @@ async function detailOf(name: string, caller: Caller, options: AdministrationOpt
   const readme = await readmeOf(options.host.installed(name));
   if (!mayAdminister(caller)) return { ...record, readme, config: {}, log: [] };
   const log = [...options.logs.of(name)];
-  const { guest, manifest } = options.host.installed(name)?.bundle ?? {};
-  if (!guest) return { ...record, readme, config: redactFields(options.settings(name)), log };
+  const { plugin, manifest } = options.host.installed(name)?.bundle ?? {};
+  if (!plugin) return { ...record, readme, config: redactFields(options.settings(name)), log };
   return { ...record, readme, config: manifest?.config ? maskedConfig(await options.installer.settings(name)) : {}, log };
 }
 

@@ -54,7 +54,7 @@ function kernelOf(url: string | undefined, { storage, services, doors, hosting, 
     walls,
     workbench: {
       async install(zip) {
-        await installer.installGuest({ blob: await blobs.of('kernel').put(zip), accept_permissions: true });
+        await installer.installPlugin({ blob: await blobs.of('kernel').put(zip), accept_permissions: true });
       },
       emit: (topic, payload) => events.emit(topic as never, payload as never),
       storage: (extension) => openStorage(data, extension),

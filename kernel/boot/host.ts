@@ -75,14 +75,14 @@ export function openHost(config: Config, options: BootOptions, { storage, servic
     timers: options.timers ?? timers,
     step: options.installing ?? (() => {}),
   });
-  const { restarts, standings, itself } = installation;
+  const { restarts, reports, itself } = installation;
   activator.installBy({ extensions: extensionsOf(installation, version), itself });
   // Before anything starts: also a start that is refused leaves nothing that is tried again.
   resources.own({ dispose: () => restarts.close() });
   host.onPublished((catalog) => {
     http?.publish(catalog);
     topics.published(catalog);
-    standings.changed();
+    reports.changed();
   });
   host.onUnstarted((id, fault) => restarts.unstarted(id, fault));
   return { host, installation, walls, files_quota, logs, settings };
@@ -111,7 +111,7 @@ function extensionsOf({ installer }: InstallationParts, platform_version: string
     check: (file, signal) => installer.check(file, signal),
     isSigned,
     isSigningKey,
-    install: (request) => installer.installGuest(request),
+    install: (request) => installer.installPlugin(request),
     uninstall: (id, given) => installer.uninstall(id, given),
     installed: () => installer.installed(),
     skill: (id) => installer.skill(id),

@@ -4,21 +4,21 @@ import type { Extension } from '../contract/extension.js';
 import type { Bus } from '../contract/journal.js';
 import type { Caller } from '../contract/operation.js';
 import type { ServiceMembers } from '../contract/service-member.js';
-import type { Standing } from '../contract/system.js';
+import type { ExtensionReport } from '../contract/system.js';
 import type { Disposables } from '../core/host/disposables.js';
 import type { Host } from '../core/host/host.js';
 import type { Patterns } from '../core/host/pattern.js';
 import { wordsOf } from '../core/host/reserved.js';
 import { Follower } from '../core/plugins/follower.js';
-import type { Guest } from '../core/plugins/guest.js';
-import { Guests, type Step } from '../core/plugins/guests.js';
 import { InstalledStore } from '../core/plugins/installed-store.js';
 import { Installer } from '../core/plugins/installer.js';
+import { InstanceReports } from '../core/plugins/instance-reports.js';
 import { OwnBundles } from '../core/plugins/own-bundles.js';
+import type { Plugin } from '../core/plugins/plugin.js';
+import { Plugins, type Step } from '../core/plugins/plugins.js';
 import { Restarts } from '../core/plugins/restarts.js';
-import { GuestSettings } from '../core/plugins/settings.js';
+import { PluginSettings } from '../core/plugins/settings.js';
 import { type BundleReader, Shelf } from '../core/plugins/shelf.js';
-import { Standings } from '../core/plugins/standings.js';
 import type { ChildLog } from '../core/ports.js';
 import type { BlobStore } from '../platform/data/blobs.js';
 import type { Data } from '../platform/data/hub.js';
@@ -61,7 +61,7 @@ export interface Timers {
 /** What is installed: who puts it there, who follows other instances, who starts again what was lost. */
 export interface InstallationParts {
   installer: Installer;
-  standings: Standings;
+  reports: InstanceReports;
   restarts: Restarts;
   /** The caller that a third party's plugin is outside of any call. */
   itself: (extension: string) => Promise<Caller | undefined>;
@@ -79,29 +79,29 @@ export function openInstallation(options: InstallationOptions): InstallationPart
   const own = new OwnBundles({ folder, log });
   const kept = blobs.of('kernel');
   const shelf = new Shelf({ folder, data_dir, reader, blobs: kept, builtin: () => builtinWords(host) });
-  const settings = new GuestSettings({ data, secrets, patterns });
-  const contain = (guest: Guest, permissions: object) => contained(guest, permissions, { restarts, walls, files_quota });
-  const guests = new Guests({ host, store, shelf, contain, blobs: kept, settings, floor, step });
+  const settings = new PluginSettings({ data, secrets, patterns });
+  const contain = (plugin: Plugin, permissions: object) => contained(plugin, permissions, { restarts, walls, files_quota });
+  const plugins = new Plugins({ host, store, shelf, contain, blobs: kept, settings, floor, step });
   const keeper = serviceMembers(host);
   const itself = async (id: string) => {
     const bundle = host.installed(id)?.bundle;
-    if (!bundle?.guest || bundle.manifest.type === 'skill') return undefined;
+    if (!bundle?.plugin || bundle.manifest.type === 'skill') return undefined;
     return keeper()?.caller({ id, name: bundle.manifest.name });
   };
   const members = { make: itself, remove: async (id: string) => keeper()?.remove(id) };
   const forget = (id: string) => settings.forget(id);
-  const installer = new Installer({ host, store, guests, shelf, own, bus, instance, builtin, alone, forget, members, restarts, log });
-  const lagged = () => standings.changed();
+  const installer = new Installer({ host, store, plugins, shelf, own, bus, instance, builtin, alone, forget, members, restarts, log });
+  const lagged = () => reports.changed();
   const follower = new Follower({ installer, bus, instance, clock, clustered, lagged, log });
-  const standings: Standings = new Standings({ bus, instance, clock, own: () => standingsOf(host, follower) });
+  const reports: InstanceReports = new InstanceReports({ bus, instance, clock, own: () => reportsOf(host, follower) });
   return {
     installer,
-    standings,
+    reports,
     restarts,
     itself,
     async start(resources) {
       resources.own({ dispose: await follower.start() });
-      resources.own({ dispose: await standings.start() });
+      resources.own({ dispose: await reports.start() });
       resources.own({ dispose: () => installer.close() });
     },
   };
@@ -126,7 +126,7 @@ function builtinWords(host: Host): string[] {
   return wordsOf(
     [...host.catalog.extensions.keys()]
       .flatMap((id) => host.installed(id)?.bundle ?? [])
-      .flatMap(({ guest, manifest }) => (guest ? [] : manifest)),
+      .flatMap(({ plugin, manifest }) => (plugin ? [] : manifest)),
   );
 }
 
@@ -140,7 +140,7 @@ function serviceMembers(host: Host) {
   };
 }
 
-function standingsOf(host: Host, follower: Follower): Record<string, Standing> {
+function reportsOf(host: Host, follower: Follower): Record<string, ExtensionReport> {
   const all = [...host.catalog.extensions].filter(([id]) => id !== 'kernel');
   return Object.fromEntries(
     all.map(([id, { manifest, state, error }]) => {
@@ -159,7 +159,7 @@ interface Around {
 const caps = { memory_mb: { min: 16, max: 512 }, call_timeout_ms: { min: 100, max: 120_000 } };
 
 /** A plugin in a process of its own, which is started again when it is lost. What this takes is loaded at the first one. */
-function contained({ manifest, folder }: Guest, permissions: object, { restarts, walls, files_quota }: Around): Extension {
+function contained({ manifest, folder }: Plugin, permissions: object, { restarts, walls, files_quota }: Around): Extension {
   const { id, limits = {} } = manifest;
   const options: SandboxOptions = {
     permissions,

@@ -1,5 +1,5 @@
 import type { SeatCounter } from '../contract/seats.js';
-import type { HttpStanding, StatusRecord } from '../contract/system.js';
+import type { HttpReport, StatusRecord } from '../contract/system.js';
 import { within } from '../contract/within.js';
 import type { Host } from '../core/host/host.js';
 import { readMetrics } from '../platform/metrics-text.js';
@@ -16,7 +16,7 @@ export interface StatusOptions {
   host: Host;
   load: ProcessLoad;
   /** Undefined where nothing listens. */
-  http: () => HttpStanding | undefined;
+  http: () => HttpReport | undefined;
 }
 
 const megabyte = 1024 * 1024;

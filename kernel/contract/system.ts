@@ -6,7 +6,7 @@ import type { Call, Caller, FileAnswer } from './operation.js';
 export type ExtensionState = 'loading' | 'active' | 'disabled' | 'restarting' | 'failed';
 
 /** How an extension stands on one instance. */
-export interface Standing {
+export interface ExtensionReport {
   version: string;
   state: ExtensionState;
   /** Why it is not active there, or not of the version that is installed. */
@@ -14,7 +14,7 @@ export interface Standing {
 }
 
 /** The same, with the instance's name. */
-export interface InstanceStanding extends Standing {
+export interface InstanceReport extends ExtensionReport {
   instance: string;
 }
 
@@ -48,7 +48,7 @@ export interface PluginRecord {
   /** Whether `plugins.trusted` names it: it runs also where walls are refused. Of the platform's own: true. */
   trusted: boolean;
   /** How it stands on each instance, this one first. */
-  instances: InstanceStanding[];
+  instances: InstanceReport[];
 }
 
 export interface PluginDetail extends PluginRecord {
@@ -100,7 +100,7 @@ export interface TrafficFigures {
 }
 
 /** What the HTTP door does at a moment. */
-export interface HttpStanding extends TrafficFigures {
+export interface HttpReport extends TrafficFigures {
   /** Where it listens. */
   url: string;
   /** Event streams and sockets that are open. */
@@ -121,7 +121,7 @@ export interface StatusRecord {
   started_at: string;
   uptime_s: number;
   /** Null where nothing listens: a command works on the data folder by itself. */
-  http: HttpStanding | null;
+  http: HttpReport | null;
   /** By how much timers came late since the reading before, which is a second old or more; null at the first reading in two minutes. */
   event_loop_delay_ms: { p50: number; p99: number; max: number } | null;
   /** Of one core, in the same time. */

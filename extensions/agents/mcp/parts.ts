@@ -15,12 +15,12 @@ export function openMcp(ctx: Context<Agents>, options: OperationsOptions): reado
   const servers = readServers(ctx.config).map((settings) => serverOf(ctx, settings));
   // All at once: each may take a while to end.
   ctx.own({ dispose: async () => void (await Promise.all(servers.map((server) => server.dispose()))) });
-  if (servers.length > 0) ctx.check('mcp_servers', () => standing(ctx, servers));
+  if (servers.length > 0) ctx.check('mcp_servers', () => reachability(ctx, servers));
   return servers;
 }
 
 /** One that nobody has asked so far is asked now; a process that runs one command starts no programs for that. */
-async function standing({ background }: Context<Agents>, servers: readonly McpServer[]): Promise<CheckResult> {
+async function reachability({ background }: Context<Agents>, servers: readonly McpServer[]): Promise<CheckResult> {
   if (background) await Promise.all(servers.map((server) => server.look(patience_ms)));
   const message = `MCP servers: ${servers.map(({ state }) => state).join(', ')}`;
   if (servers.every(({ fault }) => fault === undefined)) return { ok: true, message };

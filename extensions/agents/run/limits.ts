@@ -17,7 +17,7 @@ export class Stopwatch {
   readonly #late: () => void;
   #spent_ms = 0;
   #since: number | undefined;
-  #standing = 0;
+  #paused = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(limit_ms: number, late: () => void) {
@@ -27,14 +27,14 @@ export class Stopwatch {
   }
 
   /** Waits for something whose time doesn't count. */
-  async standing<T>(work: Promise<T>): Promise<T> {
-    if (this.#standing === 0) this.stop();
-    this.#standing += 1;
+  async paused<T>(work: Promise<T>): Promise<T> {
+    if (this.#paused === 0) this.stop();
+    this.#paused += 1;
     try {
       return await work;
     } finally {
-      this.#standing -= 1;
-      if (this.#standing === 0) this.#go();
+      this.#paused -= 1;
+      if (this.#paused === 0) this.#go();
     }
   }
 

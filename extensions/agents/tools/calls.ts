@@ -119,7 +119,7 @@ export class ToolCalls {
   async #permitted(id: string, { tool, input }: { tool: Tool; input: object }, mode: Mode): Promise<ToolResult> {
     if (asks(mode, tool.effect)) {
       const { permit, stopwatch } = this.#options;
-      const refusal = await stopwatch.standing(permit({ tool, input, tool_call_id: id }, this.#signal));
+      const refusal = await stopwatch.paused(permit({ tool, input, tool_call_id: id }, this.#signal));
       if (refusal !== undefined) return { output: '', error: refusal };
     }
     const limiter = tool.effect === 'read' ? this.#reads : this.#writes;

@@ -136,7 +136,7 @@ export class ReplyEvents implements AsyncIterableIterator<StreamEvent> {
 
   async #doubt(): Promise<Step> {
     try {
-      if (this.#isFinal) return await this.#show(this.#ending(), true);
+      if (this.#isFinal) return await this.#show(this.#outcome(), true);
       const job = await this.#ports.tasks.find(this.#task.id);
       // Also where the task is gone.
       this.#isFinal = !job || isFinal(job.task);
@@ -168,7 +168,7 @@ export class ReplyEvents implements AsyncIterableIterator<StreamEvent> {
     } catch (fault) {
       return this.#failed(fault);
     }
-    return this.#isFinal ? this.#show(this.#ending(), true) : this.#show(this.#stored(), false);
+    return this.#isFinal ? this.#show(this.#outcome(), true) : this.#show(this.#stored(), false);
   }
 
   async *#stored(): AsyncGenerator<StreamEvent> {
@@ -177,7 +177,7 @@ export class ReplyEvents implements AsyncIterableIterator<StreamEvent> {
   }
 
   /** The end of a final task that the journal no longer has. */
-  async *#ending(): AsyncGenerator<StreamEvent> {
+  async *#outcome(): AsyncGenerator<StreamEvent> {
     const { tasks, messages } = this.#ports;
     const { id, reply_id } = this.#task;
     const ids = { task_id: id, message_id: reply_id };

@@ -127,7 +127,7 @@ export class Tasks {
   }
 
   /** How many wait in a session, and how many of a member's are not final. */
-  async crowd({ session_id, member_id }: { session_id: string; member_id: number }): Promise<{ waiting: number; open: number }> {
+  async backlog({ session_id, member_id }: { session_id: string; member_id: number }): Promise<{ waiting: number; open: number }> {
     const [row] = await this.#db.rows<{ waiting: number | string; open: number | string }>(
       `SELECT (SELECT count(*) FROM chat_tasks WHERE session_id = $1 AND status = 'queued') AS waiting,
          (SELECT count(*) FROM chat_tasks WHERE requested_by = $2 AND ${open}) AS open`,

@@ -10,7 +10,7 @@ import { Watch } from '../store/watch-sql.js';
 import { attachChecks } from './checks.js';
 import { Monitor } from './monitor.js';
 import { Samples } from './samples.js';
-import { Standing } from './standing.js';
+import { StatusRecorder } from './status-recorder.js';
 import { Vitals } from './vitals.js';
 
 export interface AttachOptions {
@@ -33,9 +33,15 @@ const walls_every_ms = 30_000;
 export function attachMonitor(ctx: Context<Nodes>, { nodes, changes, engines, platform, docker, prepare }: AttachOptions): Vitals {
   const { db, clock, log } = ctx;
   const samples = new Samples(() => clock.now());
-  const standing = new Standing({ clock, nodes, changes, emit: (incident) => ctx.emit('nodes.incident', incident), restarted: prepare });
+  const recorder = new StatusRecorder({
+    clock,
+    nodes,
+    changes,
+    emit: (incident) => ctx.emit('nodes.incident', incident),
+    restarted: prepare,
+  });
   const watch = new Watch(db, ctx.instance);
-  const monitor = ctx.own(new Monitor({ nodes, watch, standing, samples, clock, log, platform, docker }));
+  const monitor = ctx.own(new Monitor({ nodes, watch, recorder, samples, clock, log, platform, docker }));
   ctx.signal.addEventListener('abort', () => monitor.rest());
   ctx.every({ name: 'watch', every_ms: lead_every_ms }, () => monitor.lead());
   // What a process that was killed has left undone, and what could not be done: whether it is time for that the walls know.

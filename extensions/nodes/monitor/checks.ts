@@ -26,7 +26,7 @@ export function attachChecks(ctx: Context<Nodes>, parts: CheckParts): void {
   const engines = new EngineAnswers(parts);
   ctx.check('engine', () => localEngine(parts, { configured, engines }));
   ctx.check('engine_clock', () => engineClocks(ctx, parts));
-  ctx.check('nodes', async () => standingOf(await asked(await parts.nodes.all(), engines)));
+  ctx.check('nodes', async () => statusOf(await asked(await parts.nodes.all(), engines)));
 }
 
 /** The local engine is missed only where a node is on it, or the settings name it; else nothing is said of one that isn't there. */
@@ -120,7 +120,7 @@ async function engineClocks({ clock }: Context<Nodes>, { nodes, engines, docker 
   return told.find(({ ok }) => !ok) ?? told[0];
 }
 
-function standingOf(all: readonly StoredNode[]): CheckResult | undefined {
+function statusOf(all: readonly StoredNode[]): CheckResult | undefined {
   if (all.length === 0) return undefined;
   const works = ({ status, reason }: StoredNode) => status === 'online' && reason === '';
   const away = all

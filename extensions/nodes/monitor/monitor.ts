@@ -8,14 +8,14 @@ import type { Watch } from '../store/watch-sql.js';
 import type { EngineEvent } from './event.js';
 import { Revivals } from './revivals.js';
 import type { Samples } from './samples.js';
-import type { Standing } from './standing.js';
-import { type Kept, Warden } from './warden.js';
+import type { StatusRecorder } from './status-recorder.js';
+import { type Kept, Supervisor } from './supervisor.js';
 import { WatchedEngine } from './watched-engine.js';
 
 export interface MonitorParts {
   nodes: NodeStore;
   watch: Watch;
-  standing: Standing;
+  recorder: StatusRecorder;
   samples: Samples;
   clock: Clock;
   log: Log;
@@ -44,7 +44,7 @@ const at_once = 16;
  */
 export class Monitor implements Disposable {
   readonly #parts: MonitorParts;
-  readonly #warden: Warden;
+  readonly #supervisor: Supervisor;
   readonly #revivals = new Revivals();
   readonly #engines = new Map<Docker, WatchedEngine>();
   #leads = false;
@@ -57,8 +57,8 @@ export class Monitor implements Disposable {
 
   constructor(parts: MonitorParts) {
     this.#parts = parts;
-    const { clock, standing, probe_ms = usual_probe_ms } = parts;
-    this.#warden = new Warden({ clock, standing, revivals: this.#revivals, ask_ms: probe_ms });
+    const { clock, recorder, probe_ms = usual_probe_ms } = parts;
+    this.#supervisor = new Supervisor({ clock, recorder, revivals: this.#revivals, ask_ms: probe_ms });
   }
 
   /** Whether this instance is the one. */
@@ -102,7 +102,7 @@ export class Monitor implements Disposable {
     if (!this.#leads) return;
     const nodes = (await this.#parts.nodes.all()).filter(isWatched);
     const ids = new Set(nodes.map(({ id }) => id));
-    for (const each of [this.#parts.standing, this.#revivals, this.#warden]) each.keep(ids);
+    for (const each of [this.#parts.recorder, this.#revivals, this.#supervisor]) each.keep(ids);
     this.#parts.samples.keep(new Set(nodes.map(({ container_id }) => container_id)));
     const engines = await this.#grouped(nodes);
     for (const [docker, engine] of this.#engines)
@@ -123,7 +123,7 @@ export class Monitor implements Disposable {
         engines.set(docker, engine);
       } catch (fault) {
         const { code, message } = explain(fault, node.host);
-        await this.#parts.standing.unanswered([node], { code, message });
+        await this.#parts.recorder.unanswered([node], { code, message });
       }
     }
     return engines;
@@ -148,11 +148,11 @@ export class Monitor implements Disposable {
   }
 
   #watched(docker: Docker): WatchedEngine {
-    const { platform, standing, samples, probe_ms = usual_probe_ms, pauses = [1_000, 30_000] as const } = this.#parts;
+    const { platform, recorder, samples, probe_ms = usual_probe_ms, pauses = [1_000, 30_000] as const } = this.#parts;
     const failed = (node: StoredNode, fault: unknown) =>
       this.#parts.log.warn('A work node could not be looked after', { id: node.id, fault: String(fault) });
-    const own = { failed, find: (event: EngineEvent) => this.#find(event), again: () => this.#soon(), warden: this.#warden };
-    const engine = this.#engines.get(docker) ?? new WatchedEngine({ docker, platform, standing, samples, probe_ms, pauses, ...own });
+    const own = { failed, find: (event: EngineEvent) => this.#find(event), again: () => this.#soon(), supervisor: this.#supervisor };
+    const engine = this.#engines.get(docker) ?? new WatchedEngine({ docker, platform, recorder, samples, probe_ms, pauses, ...own });
     this.#engines.set(docker, engine);
     return engine;
   }

@@ -1,18 +1,18 @@
 import type Docker from 'dockerode';
 import { Limiter } from '../../../kernel/contract/index.js';
 import { explain } from '../engines/failures.js';
-import { Ear } from './ear.js';
 import type { EngineEvent } from './event.js';
+import { EngineListener } from './listener.js';
 import { type Listed, list } from './listing.js';
 import type { Samples } from './samples.js';
-import type { Standing } from './standing.js';
-import type { Kept, Warden } from './warden.js';
+import type { StatusRecorder } from './status-recorder.js';
+import type { Kept, Supervisor } from './supervisor.js';
 
 export interface EngineParts {
   docker: Docker;
   platform: string;
-  standing: Standing;
-  warden: Warden;
+  recorder: StatusRecorder;
+  supervisor: Supervisor;
   samples: Samples;
   /** The node as it is now, if this container is its own and it is to be watched. */
   find: (event: EngineEvent) => Promise<Kept['node'] | undefined>;
@@ -33,7 +33,7 @@ const tended_at_once = 8;
 /** One engine: probes and events come one after the other, so that the later one knows better. */
 export class WatchedEngine {
   readonly #parts: EngineParts;
-  readonly #ear: Ear;
+  readonly #listener: EngineListener;
   /** Questions under way. */
   readonly #asking = new Set<AbortController>();
   #closed = false;
@@ -45,7 +45,13 @@ export class WatchedEngine {
   constructor(parts: EngineParts) {
     this.#parts = parts;
     const { docker, platform, pauses } = parts;
-    this.#ear = new Ear({ docker, platform, again: () => this.#again(), pauses, hear: (event) => this.#next(() => this.#hear(event)) });
+    this.#listener = new EngineListener({
+      docker,
+      platform,
+      again: () => this.#again(),
+      pauses,
+      hear: (event) => this.#next(() => this.#hear(event)),
+    });
   }
 
   /** Looks at its nodes once. While it does so already it is content with that. */
@@ -58,7 +64,7 @@ export class WatchedEngine {
 
   close(): void {
     this.#closed = true;
-    this.#ear.close();
+    this.#listener.close();
     for (const question of this.#asking) question.abort();
   }
 
@@ -75,7 +81,7 @@ export class WatchedEngine {
 
   /** Gives those whose containers run. */
   async #probe(nodes: readonly Kept['node'][]): Promise<readonly Kept['node'][]> {
-    const { docker, platform, standing, warden } = this.#parts;
+    const { docker, platform, recorder, supervisor } = this.#parts;
     const unheard = this.#unheard;
     // What comes while the engine is asked holds for the next probe.
     this.#unheard = false;
@@ -89,14 +95,14 @@ export class WatchedEngine {
     }
     const of = (node: Kept['node']) => listed.get(node.container_id);
     const running = nodes.filter((node) => of(node)?.state === 'running');
-    const back = new Set((await standing.answered(running)).map(({ id }) => id));
+    const back = new Set((await recorder.answered(running)).map(({ id }) => id));
     const there = new Set(running.map(({ id }) => id));
     await new Limiter(tended_at_once).each(nodes, async (node) => {
       if (this.#closed) return;
       try {
-        if (back.has(node.id)) await warden.began({ node, docker });
-        else if (unheard && there.has(node.id)) await warden.noticed({ node, docker });
-        if (there.has(node.id)) await standing.health(node, of(node)?.ill === true);
+        if (back.has(node.id)) await supervisor.began({ node, docker });
+        else if (unheard && there.has(node.id)) await supervisor.noticed({ node, docker });
+        if (there.has(node.id)) await recorder.health(node, of(node)?.ill === true);
         else await this.#silent(node, of(node)?.state);
       } catch (fault) {
         this.#unheard ||= unheard;
@@ -107,35 +113,35 @@ export class WatchedEngine {
   }
 
   async #unreachable(nodes: readonly Kept['node'][], fault: unknown): Promise<void> {
-    this.#ear.lost();
+    this.#listener.lost();
     const { code, message } = explain(fault, nodes[0]?.host ?? '');
-    await this.#parts.standing.unanswered(nodes, { code, message });
+    await this.#parts.recorder.unanswered(nodes, { code, message });
   }
 
   async #silent(node: Kept['node'], state: string | undefined): Promise<void> {
-    const { docker, standing, warden } = this.#parts;
+    const { docker, recorder, supervisor } = this.#parts;
     // Whoever starts it again is a person; then it runs.
     if (node.status === 'error') return;
-    if (state === undefined) return warden.gone(node);
+    if (state === undefined) return supervisor.gone(node);
     if (state === 'paused' || state === 'restarting') {
       const message = state === 'paused' ? 'Its container is paused' : 'Its container ends again and again';
-      return standing.unanswered([node], { code: `container_${state}`, message });
+      return recorder.unanswered([node], { code: `container_${state}`, message });
     }
     if (state === 'removing') return;
     try {
-      await warden.ended({ node, docker });
+      await supervisor.ended({ node, docker });
     } catch (fault) {
       const { code, message } = explain(fault, node.host);
-      await standing.unanswered([node], { code, message });
+      await recorder.unanswered([node], { code, message });
       throw fault;
     }
   }
 
   async #hear(event: EngineEvent): Promise<void> {
-    const { docker, warden, find } = this.#parts;
+    const { docker, supervisor, find } = this.#parts;
     try {
       const node = await find(event);
-      if (node && !this.#closed) await warden.happened({ node, docker }, event);
+      if (node && !this.#closed) await supervisor.happened({ node, docker }, event);
     } catch {
       // Whatever has kept it from being written down, the next probe sees what has become of the container.
       this.#again();

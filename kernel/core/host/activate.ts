@@ -105,10 +105,10 @@ function assertOperations({ draft, bundle, extension }: Running, taken: Readonly
     const owner = taken.get(id);
     if (owner) throw fail('extension_conflict', `Extension '${extension}' exposes the operation '${id}', which belongs to '${owner}'`);
     assertClaimed(operation.path, claims, extension);
-    if (bundle.guest) assertNamed(id, extension);
+    if (bundle.plugin) assertNamed(id, extension);
   }
   for (const { door } of draft.doors) assertClaimed(door.path, claims, extension);
-  const declared = bundle.manifest.contributes?.operations ?? (bundle.guest && {});
+  const declared = bundle.manifest.contributes?.operations ?? (bundle.plugin && {});
   if (!declared) return;
   const differing = [...draft.operations.keys()].filter((id) => !Object.hasOwn(declared, id));
   differing.push(...Object.keys(declared).filter((id) => !draft.operations.has(id)));
@@ -118,8 +118,8 @@ function assertOperations({ draft, bundle, extension }: Running, taken: Readonly
 }
 
 /** Reviewers saw the manifest of a third party: what it registers is what that lists, and one that lists nothing allows nothing. */
-function assertListed({ draft, bundle: { guest, manifest }, extension }: Running): void {
-  if (!guest) return;
+function assertListed({ draft, bundle: { plugin, manifest }, extension }: Running): void {
+  if (!plugin) return;
   const { topics = [], channels = [] } = manifest.contributes ?? {};
   const registered = (draft.slots.get(channelSlot) ?? []).map((channel) => (channel as { name: string }).name);
   const kinds = {

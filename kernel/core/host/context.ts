@@ -64,7 +64,7 @@ export function createContext(running: Running, services: Services, neighbours: 
     ...registrations(running),
     name,
     log: services.logs.remembering(name, services.log.child({ extension: name })),
-    config: running.bundle.guest?.config ?? services.settings(name),
+    config: running.bundle.plugin?.config ?? services.settings(name),
     clock: services.clock,
     signal: running.signal,
     storage: services.storage(name),

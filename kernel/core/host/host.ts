@@ -6,6 +6,7 @@ import type { Activator } from './activate.js';
 import { fail } from './codes.js';
 import { Faults } from './faults.js';
 import { assertFits, dependentsAmong, operationsBeside, unmetAmong } from './fit.js';
+import { Handovers } from './handover.js';
 import type { Installed } from './installed.js';
 import type { Loaded, Neighbours } from './loaded.js';
 import type { Bundle } from './loader.js';
@@ -14,7 +15,6 @@ import type { Receipt } from './receipt.js';
 import type { Replacement } from './replacement.js';
 import type { Running } from './running.js';
 import { closedClaims } from './snapshot.js';
-import { Succession } from './succession.js';
 
 export interface HostOptions {
   loaded: Loaded;
@@ -36,13 +36,13 @@ export class Host {
   readonly #faults: Faults;
   #booted = false;
   #queue: Promise<unknown> = Promise.resolve();
-  readonly #succession: Succession;
+  readonly #handovers: Handovers;
   readonly #outside = kept();
 
   constructor(options: HostOptions) {
     this.#options = options;
     this.#loaded = options.loaded;
-    this.#succession = new Succession(options.activator);
+    this.#handovers = new Handovers(options.activator);
     this.#faults = new Faults(options.activator.options.services);
   }
 
@@ -90,8 +90,8 @@ export class Host {
     const byId = new Map(found.map((item) => [item.bundle.manifest.id, item]));
     for (const item of found) this.#installed.set(item.bundle.manifest.id, { ...item, error: undefined, restarts: 0 });
     const order = dependencyOrder(found.map((item) => item.bundle.manifest)).map(({ id }) => id);
-    const isGuest = (id: string) => this.#isGuest(id);
-    for (const id of [...order.filter((each) => !isGuest(each)), ...order.filter(isGuest)]) {
+    const isPlugin = (id: string) => this.#isPlugin(id);
+    for (const id of [...order.filter((each) => !isPlugin(each)), ...order.filter(isPlugin)]) {
       const item = byId.get(id);
       // It may run already, or have failed: whoever waited for an earlier one was started with it.
       if (!item?.enabled || this.#running.has(id)) continue;
@@ -129,7 +129,7 @@ export class Host {
       this.#update(id, { enabled: false, error: `Extension '${manifest.id}' is disabled` });
       this.#stop([id, ...this.#dependentsOf(id)], 'removed');
     });
-    return this.#succession.ended(id);
+    return this.#handovers.ended(id);
   }
 
   /** Puts a version in the place of the one that runs, or starts it where none does. If it fails, the old one serves on. */
@@ -174,14 +174,14 @@ export class Host {
       const ran = this.#running.has(id);
       this.#installed.delete(id);
       this.#faults.forget(id);
-      if (!ran) this.#succession.forget(id);
+      if (!ran) this.#handovers.forget(id);
       this.#stop([id], 'removed');
     });
   }
 
   /** What the version that stopped last has released, once it has; undefined where none did. */
   ended(id: string): Promise<Receipt | undefined> {
-    return this.#succession.ended(id);
+    return this.#handovers.ended(id);
   }
 
   /** The process of an extension is gone and will be started again: what it offers stays, and fails meanwhile. False where that version isn't in its place any more. */
@@ -224,8 +224,8 @@ export class Host {
     });
   }
 
-  #isGuest(id: string): boolean {
-    return this.#known(id).bundle.guest !== undefined;
+  #isPlugin(id: string): boolean {
+    return this.#known(id).bundle.plugin !== undefined;
   }
 
   #isLost(id: string, lost: AbortSignal): boolean {
@@ -247,10 +247,10 @@ export class Host {
       const order = dependencyOrder([...this.#running.values()].map((running) => running.bundle.manifest));
       for (const { id } of order.reverse()) {
         const running = this.#running.get(id);
-        if (running) await this.#succession.hand(id, { old: running, reason: 'shutdown' });
+        if (running) await this.#handovers.hand(id, { old: running, reason: 'shutdown' });
       }
     });
-    await this.#succession.settled();
+    await this.#handovers.settled();
   }
 
   #serialised<T>(change: () => Promise<T>): Promise<T> {
@@ -289,18 +289,18 @@ export class Host {
     this.#publish(next);
     for (const [each, running] of next) {
       const old = before.get(each);
-      if (old !== running) void this.#succession.hand(each, { old, fresh: running, reason: 'replaced' });
+      if (old !== running) void this.#handovers.hand(each, { old, fresh: running, reason: 'replaced' });
     }
     for (const each of broken) {
       const old = before.get(each);
-      if (old && !next.has(each)) void this.#succession.hand(each, { old, reason: 'removed' });
+      if (old && !next.has(each)) void this.#handovers.hand(each, { old, reason: 'removed' });
     }
-    if (this.#booted) await this.#startWaitingGuests(id);
+    if (this.#booted) await this.#startWaitingPlugins(id);
   }
 
   /** Third parties' extensions that lacked this one only: they start when it can be asked. */
-  async #startWaitingGuests(id: string): Promise<void> {
-    for (const each of this.#dependentsOf(id).filter((dependent) => this.#isGuest(dependent))) {
+  async #startWaitingPlugins(id: string): Promise<void> {
+    for (const each of this.#dependentsOf(id).filter((dependent) => this.#isPlugin(dependent))) {
       const { enabled } = this.#known(each);
       if (!enabled || this.#running.has(each) || this.#unmet(each, this.#running) !== undefined) continue;
       // What keeps it from starting is told with it, and is no fault of the one that has started.
@@ -310,7 +310,7 @@ export class Host {
 
   /** Starts those of the platform's own that are enabled, don't run, and lacked only what is in `next` now. */
   async #startWaiting(id: string, next: Map<string, Running>): Promise<void> {
-    const own = this.#dependentsOf(id).filter((each) => !this.#isGuest(each));
+    const own = this.#dependentsOf(id).filter((each) => !this.#isPlugin(each));
     const waiting = own.map((each) => this.#known(each).bundle.manifest);
     for (const manifest of dependencyOrder(waiting)) {
       const { enabled } = this.#known(manifest.id);
@@ -366,7 +366,7 @@ export class Host {
     for (const id of ids) next.delete(id);
     for (const id of ids.slice(1)) this.#update(id, { error: this.#unmet(id, next) });
     this.#publish(next);
-    for (const running of stopped) void this.#succession.hand(running.extension, { old: running, reason });
+    for (const running of stopped) void this.#handovers.hand(running.extension, { old: running, reason });
   }
 
   #publish(running: ReadonlyMap<string, Running>): void {

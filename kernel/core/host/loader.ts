@@ -8,7 +8,7 @@ import * as contract from '../../contract/index.js';
 import type { Manifest, Permissions } from '../../contract/manifest.js';
 import { fail } from './codes.js';
 
-export interface GuestRights {
+export interface PluginRights {
   permissions: Permissions;
   config: Readonly<Record<string, unknown>>;
   /** Tells the settings from which `config` was made from any others. */
@@ -21,7 +21,7 @@ export interface Bundle {
   /** SHA-256 over the bundle and its manifest, hex. */
   hash: string;
   /** Where it is a third party's: what it was granted, and its settings. It runs in a process of its own. */
-  guest?: GuestRights;
+  plugin?: PluginRights;
   /** Runs the bundle's top level and gives what it exports. A new call gives a new copy of all its state. */
   evaluate(): Extension;
 }

@@ -5,7 +5,7 @@ import type { Data } from '../ports.js';
 export type InstalledRow = Omit<ExtensionRow, 'settings' | 'updated_at'>;
 
 /** Whether it is of a third party's extension. */
-export function isGuest({ blob }: Pick<InstalledRow, 'blob'>): boolean {
+export function isPlugin({ blob }: Pick<InstalledRow, 'blob'>): boolean {
   return blob !== '';
 }
 

@@ -15,15 +15,15 @@ import { fail } from '../host/codes.js';
 import type { Host } from '../host/host.js';
 import type { Bundle } from '../host/loader.js';
 import { wordsOf } from '../host/reserved.js';
-import type { Guests } from './guests.js';
-import { type InstalledRow, type InstalledStore, isGuest } from './installed-store.js';
+import { type InstalledRow, type InstalledStore, isPlugin } from './installed-store.js';
 import type { OwnBundles } from './own-bundles.js';
+import type { Plugins } from './plugins.js';
 import { nameOf, type Shelf } from './shelf.js';
 
 export interface InstallerOptions {
   host: Host;
   store: InstalledStore;
-  guests: Guests;
+  plugins: Plugins;
   shelf: Shelf;
   bus: Bus;
   instance: string;
@@ -75,10 +75,10 @@ export class Installer {
 
   /** All that is to be loaded at the start. A folder of the platform's own that can't be read is reported and left out. */
   async found(): Promise<Found[]> {
-    const { store, shelf, guests, own, alone, builtin } = this.#options;
+    const { store, shelf, plugins, own, alone, builtin } = this.#options;
     const rows = new Map((await store.all()).map((row) => [row.id, row]));
     if (alone) {
-      const kept = new Map([...rows].map(([id, row]) => [id, isGuest(row) ? nameOf(row.blob) : row.hash]));
+      const kept = new Map([...rows].map(([id, row]) => [id, isPlugin(row) ? nameOf(row.blob) : row.hash]));
       for (const id of await shelf.sweep(kept)) await store.forgetStorage(id);
     }
     const found = new Map<string, Found>();
@@ -88,10 +88,10 @@ export class Installer {
     }
     const taken = wordsOf([...found.values()].map(({ bundle }) => bundle.manifest));
     for (const row of rows.values()) {
-      if (!isGuest(row)) await this.#addOwn(row, found, rows);
+      if (!isPlugin(row)) await this.#addOwn(row, found, rows);
       else if (found.has(row.id))
         this.#options.log.error(`The installed extension '${row.id}' is left out: its id belongs to the platform now`);
-      else found.set(row.id, foundAt({ ...(await guests.load(row, taken)), builtin: false }, rows));
+      else found.set(row.id, foundAt({ ...(await plugins.load(row, taken)), builtin: false }, rows));
     }
     return [...found.values()];
   }
@@ -120,10 +120,10 @@ export class Installer {
   }
 
   /** Installs a third party's bundle from its ZIP. */
-  async installGuest(request: InstallRequest): Promise<Installation> {
-    const { host, guests, members, log } = this.#options;
+  async installPlugin(request: InstallRequest): Promise<Installation> {
+    const { host, plugins, members, log } = this.#options;
     return this.#turn(async () => {
-      const installation = await guests.install(request);
+      const installation = await plugins.install(request);
       if (!installation.changed) return installation;
       this.#options.restarts.forget(installation.id);
       // Otherwise it is made when it is first needed.
@@ -138,36 +138,36 @@ export class Installer {
 
   /** Removes a third party's extension. */
   async uninstall(id: string, { purge = false }: { purge?: boolean | undefined } = {}): Promise<Released> {
-    const { guests, members, store, forget } = this.#options;
+    const { plugins, members, store, forget } = this.#options;
     const { released } = await this.#turn(async () => {
-      const removal = await guests.uninstall(id, { purge, forget: () => forget(id) });
+      const removal = await plugins.uninstall(id, { purge, forget: () => forget(id) });
       await this.#announce({ id, purge });
       return removal;
     });
     const receipt = await released;
     await this.#turn(async () => {
-      await guests.tidy(id, purge);
+      await plugins.tidy(id, purge);
       if (purge && !(await store.find(id))) await members.remove(id);
     });
     return receipt;
   }
 
   installed(): Promise<InstalledExtension[]> {
-    return this.#options.guests.installed();
+    return this.#options.plugins.installed();
   }
 
   skill(id: string): Promise<InstalledSkill | undefined> {
-    return this.#options.guests.skill(id);
+    return this.#options.plugins.skill(id);
   }
 
   enable(id: string): Promise<void> {
     return this.#turn(async () => {
-      const { restarts, store, guests, host } = this.#options;
+      const { restarts, store, plugins, host } = this.#options;
       restarts.forget(id);
       const row = await store.find(id);
       // Its settings may have changed since.
-      if (!row && host.installed(id)?.bundle.guest) throw fail('plugin_not_found', `Extension '${id}' was removed meanwhile`);
-      if (row && isGuest(row) && !host.running.has(id)) await guests.follow(row);
+      if (!row && host.installed(id)?.bundle.plugin) throw fail('plugin_not_found', `Extension '${id}' was removed meanwhile`);
+      if (row && isPlugin(row) && !host.running.has(id)) await plugins.follow(row);
       else await host.enable(id);
       await this.#remember(id, 'enabled');
     });
@@ -192,14 +192,14 @@ export class Installer {
 
   /** The settings of a third party's extension. */
   settings(id: string): Promise<ShownSettings> {
-    return this.#options.guests.shown(id);
+    return this.#options.plugins.shown(id);
   }
 
   /** Changes them, and starts it anew. */
   configure(id: string, config: Readonly<Record<string, unknown>>): Promise<ShownSettings> {
     return this.#turn(async () => {
-      const { guests, restarts } = this.#options;
-      const shown = await guests.configure(id, config);
+      const { plugins, restarts } = this.#options;
+      const shown = await plugins.configure(id, config);
       restarts.forget(id);
       await this.#announce({ id, reload: true });
       return shown;
@@ -209,18 +209,18 @@ export class Installer {
   /** Brings this instance to what the row of an extension says. */
   converge({ id, reload = false, purge = false }: Pick<Changed, 'id' | 'reload' | 'purge'>): Promise<void> {
     return this.#turn(async () => {
-      const { host, store, guests } = this.#options;
+      const { host, store, plugins } = this.#options;
       const [row, here] = [await store.find(id), host.installed(id)];
       // It was removed here as well meanwhile.
       if (!row && !here) return;
-      if (!row && here?.bundle.guest) {
+      if (!row && here?.bundle.plugin) {
         await host.remove(id);
         this.#tidyLater(id, host.ended(id), purge);
       } else if (row?.state === 'disabled') {
         if (here?.enabled) await host.disable(id);
-      } else if (row && isGuest(row)) {
-        if (!reload && this.#holds(row) && host.running.has(id) && !(await guests.reset([id])).has(id)) return;
-        await guests.follow(row);
+      } else if (row && isPlugin(row)) {
+        if (!reload && this.#holds(row) && host.running.has(id) && !(await plugins.reset([id])).has(id)) return;
+        await plugins.follow(row);
         this.#tidyLater(id, host.ended(id));
       } else if (!host.running.has(id)) {
         await host.enable(id);
@@ -232,12 +232,12 @@ export class Installer {
 
   /** The ids of what differs here from what the rows say. */
   async differing(): Promise<string[]> {
-    const { host, store, guests } = this.#options;
+    const { host, store, plugins } = this.#options;
     const rows = new Map((await store.all()).map((row) => [row.id, row]));
     // One that is off gets its settings when it is switched on.
-    const on = [...rows.values()].filter((row) => isGuest(row) && row.state === 'enabled');
-    const reset = await guests.reset(on.map(({ id }) => id));
-    const gone = [...host.catalog.extensions.keys()].filter((id) => host.installed(id)?.bundle.guest && !rows.has(id));
+    const on = [...rows.values()].filter((row) => isPlugin(row) && row.state === 'enabled');
+    const reset = await plugins.reset(on.map(({ id }) => id));
+    const gone = [...host.catalog.extensions.keys()].filter((id) => host.installed(id)?.bundle.plugin && !rows.has(id));
     const changed = [...rows.values()].filter((row) => reset.has(row.id) || this.#differs(row)).map(({ id }) => id);
     return [...gone, ...changed];
   }
@@ -252,7 +252,7 @@ export class Installer {
     const here = this.#options.host.installed(row.id);
     const isOn = row.state === 'enabled';
     // Of the platform's own each instance runs what it was brought with.
-    if (!isGuest(row)) return here !== undefined && here.enabled !== isOn;
+    if (!isPlugin(row)) return here !== undefined && here.enabled !== isOn;
     return here === undefined ? isOn : !this.#holds(row) || here.enabled !== isOn;
   }
 
@@ -263,11 +263,11 @@ export class Installer {
   }
 
   async #reloadHere(id: string): Promise<void> {
-    const { host, store, guests, own } = this.#options;
+    const { host, store, plugins, own } = this.#options;
     const installed = host.installed(id);
     if (!installed) throw fail('plugin_not_found', `There is no extension '${id}'`);
-    const row = installed.bundle.guest && (await store.find(id));
-    if (row) return guests.follow(row);
+    const row = installed.bundle.plugin && (await store.find(id));
+    if (row) return plugins.follow(row);
     const { folder } = installed;
     const bundle = folder === undefined ? installed.bundle : await own.read(folder);
     await host.replace(bundle, folder);
@@ -277,7 +277,7 @@ export class Installer {
     const { host, store } = this.#options;
     const before = await store.find(id);
     // Only the platform's own may have no row. Another instance has removed it.
-    if (!before && host.installed(id)?.bundle.guest) throw fail('plugin_not_found', `Extension '${id}' was removed meanwhile`);
+    if (!before && host.installed(id)?.bundle.plugin) throw fail('plugin_not_found', `Extension '${id}' was removed meanwhile`);
     const version = host.installed(id)?.bundle.manifest.version ?? '';
     await store.put({ version, hash: '', blob: '', permissions: {}, ...before, id, state });
     await this.#announce({ id });
@@ -295,7 +295,7 @@ export class Installer {
   #tidyLater(id: string, ended: Promise<unknown>, purge = false): void {
     const tidy = async () => {
       await ended;
-      if (!this.#closed) await this.#turn(() => this.#options.guests.tidy(id, purge));
+      if (!this.#closed) await this.#turn(() => this.#options.plugins.tidy(id, purge));
     };
     tidy().catch((err: unknown) => this.#options.log.error(`What is left of extension '${id}' could not be removed`, { err }));
   }

@@ -36,7 +36,7 @@ const max_bytes = 64 * 1024;
 const max_steps = 20_000;
 
 /** What administrators have set for third parties' extensions; it outlives their versions. */
-export class GuestSettings {
+export class PluginSettings {
   readonly #data: Data;
   readonly #secrets: Secrets;
   readonly #patterns: Patterns;

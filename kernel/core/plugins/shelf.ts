@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import type { CheckedBundle, InstalledSkill } from '../../contract/installation.js';
 import { fail } from '../host/codes.js';
 import { isReserved } from '../host/reserved.js';
-import { type Guest, readGuest } from './guest.js';
+import { type Plugin, readPlugin } from './plugin.js';
 import { removeTree } from './remove-tree.js';
 
 /** What reads bundles: `kernel/platform/bundles`. */
@@ -57,22 +57,22 @@ export class Shelf {
     return this.#withFile(blob, (file) => reader.check(file, { builtin: builtin(), content_hash: blob }));
   }
 
-  /** The guest of a ZIP, unpacked if it isn't yet, or if it is no more what it was: `hash` is that of {@link Guest}. */
-  async place(id: string, blob: string, hash?: string): Promise<Guest> {
+  /** The plugin of a ZIP, unpacked if it isn't yet, or if it is no more what it was: `hash` is that of {@link Plugin}. */
+  async place(id: string, blob: string, hash?: string): Promise<Plugin> {
     assertFree(id, this.#options.builtin());
     const folder = this.#folderOf(id, blob);
-    const there = await readGuest(folder).catch(() => undefined);
+    const there = await readPlugin(folder).catch(() => undefined);
     if (there && there.manifest.id === id && (hash === undefined || there.hash === hash)) return there;
     const { reader, builtin } = this.#options;
     await reader.remove(folder);
     await mkdir(join(this.#options.folder, id), { recursive: true, mode: 0o700 });
     await this.#withFile(blob, (file) => reader.unpack(file, folder, { builtin: builtin(), content_hash: blob }));
-    const guest = await readGuest(folder);
-    if (guest.manifest.id !== id || (hash !== undefined && guest.hash !== hash)) {
+    const plugin = await readPlugin(folder);
+    if (plugin.manifest.id !== id || (hash !== undefined && plugin.hash !== hash)) {
       await reader.remove(folder);
       throw fail('extension_failed', `The bundle of extension '${id}' is not the one that was installed`);
     }
-    return guest;
+    return plugin;
   }
 
   /** The skill in a folder of the shelf. */

@@ -1,7 +1,7 @@
 import type { Server } from '@hapi/hapi';
 import type { Authenticator, Clock, Log } from '../../contract/extension.js';
 import type { Caller } from '../../contract/operation.js';
-import type { HttpStanding } from '../../contract/system.js';
+import type { HttpReport } from '../../contract/system.js';
 import type { Catalog, Target } from '../../core/catalog/catalog.js';
 import type { Cell, CellContent } from '../../core/catalog/cell.js';
 import type { RequestContext } from '../../core/invoke/request.js';
@@ -88,7 +88,7 @@ export interface Http {
   /** Fails with `port_in_use`, `port_forbidden` or `address_unavailable`. */
   listen(): Promise<Listening>;
   /** Undefined until it listens. */
-  standing(): HttpStanding | undefined;
+  report(): HttpReport | undefined;
   /** No new connection is taken from now on, and `/readyz` answers 503; what is under way goes on. */
   drain(): Promise<void>;
   /** Ends the listeners, the streams, and the requests under way; what is still open after the deadline is cut. */
@@ -196,7 +196,7 @@ class HttpDoor implements Http {
     return this.#listening;
   }
 
-  standing(): HttpStanding | undefined {
+  report(): HttpReport | undefined {
     const open = { streams: this.#hub.size, sockets: this.#sockets?.size ?? 0 };
     return this.#listening && { url: this.#listening.url, ...this.#metrics.traffic.figures(), ...open };
   }

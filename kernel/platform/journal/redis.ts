@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { FollowOptions, Journal } from '../../contract/journal.js';
 import type { Subscriptions } from '../bus/subscriptions.js';
 import { encode } from './encode.js';
+import { Gaps } from './gaps.js';
 import { defaultLimits, fail, type JournalLimits } from './limits.js';
 import { assertTopic, formatCursor, namesOf, type Position, type Topics } from './position.js';
 import { type Item, Reader } from './reader.js';
 import { Following, RedisTopic } from './redis-topic.js';
 import type { Server } from './server.js';
-import { Tears } from './tears.js';
 
 export interface RedisJournalOptions {
   server: Server;
@@ -26,7 +26,7 @@ export class RedisJournal implements Journal {
   readonly #limits: JournalLimits;
   /** The topics that somebody here follows. */
   readonly #topics = new Map<string, RedisTopic>();
-  readonly #tears = new Tears((topic) => this.#position(topic, 'tear', [this.#limits.idle_ms, channelOf(topic)]));
+  readonly #gaps = new Gaps((topic) => this.#position(topic, 'gap', [this.#limits.idle_ms, channelOf(topic)]));
   #appending = 0;
   #closed = false;
 
@@ -46,15 +46,15 @@ export class RedisJournal implements Journal {
 
   async #append(topic: string, fields: readonly string[]): Promise<string> {
     const { idle_ms, entries: max, bytes } = this.#limits;
-    const isTorn = this.#tears.has(topic) ? 1 : 0;
+    const isTorn = this.#gaps.has(topic) ? 1 : 0;
     const args = [idle_ms, max, bytes, channelOf(topic), isTorn, ...fields];
     this.#appending += 1;
     try {
       const position = await this.#position(topic, 'append', args).catch((fault: unknown) => {
-        this.#tears.add(topic);
+        this.#gaps.add(topic);
         throw fault;
       });
-      if (isTorn) this.#tears.delete(topic);
+      if (isTorn) this.#gaps.delete(topic);
       if (position.n < 0) throw fail('journal_topic_ended', `Topic '${topic}' has ended: nothing can be appended to it`);
       return formatCursor(topic, position);
     } finally {
@@ -64,7 +64,7 @@ export class RedisJournal implements Journal {
 
   /** Whether all that was to be appended here has been, or has left a gap. */
   get owesNothing(): boolean {
-    return this.#appending === 0 && this.#tears.isEmpty;
+    return this.#appending === 0 && this.#gaps.isEmpty;
   }
 
   async head(topic: string): Promise<string> {
@@ -96,7 +96,7 @@ export class RedisJournal implements Journal {
   /** Ends all readers. */
   close(): void {
     this.#closed = true;
-    this.#tears.close();
+    this.#gaps.close();
     for (const topic of this.#topics.values()) topic.close();
   }
 
@@ -123,7 +123,7 @@ export class RedisJournal implements Journal {
     return this.#server.script('read', keysOf(topic), args);
   }
 
-  async #position(topic: string, script: 'append' | 'head' | 'end' | 'tear', args: readonly (string | number)[]): Promise<Position> {
+  async #position(topic: string, script: 'append' | 'head' | 'end' | 'gap', args: readonly (string | number)[]): Promise<Position> {
     const [epoch, n] = (await this.#server.script(script, keysOf(topic), [newEpoch(), ...args])) as [string, number];
     return { epoch, n };
   }

@@ -17,12 +17,12 @@ local function create()
   redis.call('PEXPIRE', meta, ARGV[4])
 end
 -- A new epoch whose first entry is missing: whoever follows finds a gap.
-local function tear()
+local function gap()
   create()
   last = 1
   redis.call('HSET', meta, 'last', last)
 end
-if known and (known ~= ARGV[1] or (tonumber(state[6]) or 0) < tonumber(ARGV[2])) then tear() end
+if known and (known ~= ARGV[1] or (tonumber(state[6]) or 0) < tonumber(ARGV[2])) then gap() end
 `;
 
 /**
@@ -32,7 +32,7 @@ if known and (known ~= ARGV[1] or (tonumber(state[6]) or 0) < tonumber(ARGV[2]))
 const APPEND = `${OPEN}
 if not known then create() end
 if ended then return {epoch, -1} end
-if ARGV[8] == '1' then tear() end
+if ARGV[8] == '1' then gap() end
 local kept = redis.call('XLEN', stream)
 if kept == 0 then bytes = 0 end
 for i = 9, #ARGV, 2 do
@@ -68,9 +68,9 @@ redis.call('PUBLISH', ARGV[5], 'end')
 return {epoch, last}`;
 
 /** ARGV: channel. Gives epoch and last. */
-const TEAR = `${OPEN}
-tear()
-redis.call('PUBLISH', ARGV[5], 'tear')
+const GAP = `${OPEN}
+gap()
+redis.call('PUBLISH', ARGV[5], 'gap')
 return {epoch, last}`;
 
 /**
@@ -122,5 +122,5 @@ redis.call('PEXPIRE', KEYS[1], ARGV[5])
 redis.call('SET', KEYS[2], losses, 'PX', ARGV[5])
 return losses`;
 
-export const scripts = { append: APPEND, head: HEAD, end: END, tear: TEAR, read: READ, beat: BEAT } as const;
+export const scripts = { append: APPEND, head: HEAD, end: END, gap: GAP, read: READ, beat: BEAT } as const;
 export type ScriptName = keyof typeof scripts;

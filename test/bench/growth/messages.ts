@@ -79,7 +79,7 @@ function comparedAt(size: number, { long, sessions }: { long: string; sessions: 
       statement: `INSERT INTO ${table} (id, session_id, role, sender_id, sender_name, content, images, status, tool_calls, seq, created_at, updated_at, no)
         SELECT hex(randomblob(16)), hex(randomblob(16)), 'user', ${few}, 'Somebody', 'Report 1 is due next week', '[]', 'completed', '[]', 1,
           '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', (SELECT max(no) + 1 FROM ${table})`,
-      most: 100,
+      max: 100,
     },
   ];
 }

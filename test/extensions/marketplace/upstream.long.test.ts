@@ -7,11 +7,11 @@ import { sharedSettings } from '../../helpers/cluster.js';
 import { skipWithout } from '../../helpers/parts.js';
 import { callerOf, startPlatform, type TestPlatform, temporaryFolder } from '../../helpers/platform.js';
 import { freePort } from '../../helpers/ports.js';
-import { type GuestParts, guestZip, hashOf } from '../../kernel/core/plugins/bundle.js';
+import { guestZip, hashOf, type PluginParts } from '../../kernel/core/plugins/bundle.js';
 import { clientOf, extensions, ids, left, type MarketClient, onEach, publish, someone } from './world.js';
 
 /** What answers with its version, and has a readme. */
-const plugin = (version: string, more: GuestParts = {}) =>
+const plugin = (version: string, more: PluginParts = {}) =>
   guestZip({
     version,
     category: 'tests',

@@ -13,7 +13,7 @@ import { openData } from '../../../kernel/platform/data/hub.js';
 import { eachPlatform } from '../../helpers/cluster.js';
 import { silentLog, systemClock } from '../../helpers/databases.js';
 import { adminPassword, callerOf, ownExtension, type PlatformOptions, type TestPlatform } from '../../helpers/platform.js';
-import { type GuestParts, guestZip } from '../../kernel/core/plugins/bundle.js';
+import { guestZip, type PluginParts } from '../../kernel/core/plugins/bundle.js';
 
 type Api = MarketplaceApi & MembersApi & SchedulesApi & NotificationsApi & SystemApi;
 export type MarketClient = Client<Api>;
@@ -68,7 +68,11 @@ export function publish({ client }: Pick<Person, 'client'>, zip: Buffer, more: o
 }
 
 /** Publishes a plugin and has it approved. */
-export async function approved({ admin, ada }: Pick<World, 'admin' | 'ada'>, parts: GuestParts = {}, by: Person = ada): Promise<Published> {
+export async function approved(
+  { admin, ada }: Pick<World, 'admin' | 'ada'>,
+  parts: PluginParts = {},
+  by: Person = ada,
+): Promise<Published> {
   const published = await publish(by, guestZip(parts));
   await admin.marketplace.approve({ id: published.id, version: published.version });
   return published;

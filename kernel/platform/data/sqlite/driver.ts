@@ -4,7 +4,7 @@ import { isFailure } from '../../../contract/failure.js';
 import type { Driver, Snapshot, SnapshotOptions } from '../driver.js';
 import { codeOf, failData, reasonOf } from '../failures.js';
 import { lockHolder } from '../lock-holder.js';
-import { Turns } from '../turns.js';
+import { Mutex } from '../mutex.js';
 import { openSqlite, type SqliteConnection } from './connection.js';
 import { corrupt, inspect, sizeOf } from './inspect.js';
 import { keepPrivate } from './private-file.js';
@@ -72,13 +72,13 @@ class SqliteDriver implements Driver {
   readonly engine = sqlite3;
   readonly #file: string;
   readonly #connections: Connections;
-  readonly #writes: Turns;
-  readonly #locks = new Map<string, Turns>();
+  readonly #writes: Mutex;
+  readonly #locks = new Map<string, Mutex>();
   #closed = false;
 
   constructor({ file, isAwaited }: SqliteOptions, connections: Connections) {
     this.#file = file;
-    this.#writes = new Turns({ timeout_ms: wait_ms, max: 10_000, what: 'the database to write', ...(isAwaited && { isAwaited }) });
+    this.#writes = new Mutex({ timeout_ms: wait_ms, max: 10_000, what: 'the database to write', ...(isAwaited && { isAwaited }) });
     this.#connections = connections;
   }
 
@@ -125,7 +125,7 @@ class SqliteDriver implements Driver {
 
   /** The lock of the data folder keeps other processes out. */
   lock<T>(name: string, work: () => Promise<T>, timeout_ms: number): Promise<T> {
-    const turns = this.#locks.get(name) ?? new Turns({ timeout_ms, max: 1_000, what: `the lock '${name}'` });
+    const turns = this.#locks.get(name) ?? new Mutex({ timeout_ms, max: 1_000, what: `the lock '${name}'` });
     this.#locks.set(name, turns);
     return turns.run(work, timeout_ms).finally(() => {
       if (turns.idle) this.#locks.delete(name);

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import type Docker from 'dockerode';
 import t from 'tap';
 import { labelsOf } from '../../../../extensions/nodes/containers/labels.js';
-import { Ear } from '../../../../extensions/nodes/monitor/ear.js';
+import { EngineListener } from '../../../../extensions/nodes/monitor/listener.js';
 import { images, startDocker } from '../../../helpers/docker/engine.js';
 import { becomes, until } from '../../../helpers/eventually.js';
 import { skipWithout } from '../../../helpers/parts.js';
@@ -25,8 +25,14 @@ t.test(
       t.strictSame([node_id, container_id], [7, ours.id]);
       heard.push(action);
     };
-    const ear = new Ear({ docker: engine.docker, platform: 'ours', pauses: [10_000, 10_000], hear, again: () => counts.push(0) });
-    t.teardown(() => ear.close());
+    const listener = new EngineListener({
+      docker: engine.docker,
+      platform: 'ours',
+      pauses: [10_000, 10_000],
+      hear,
+      again: () => counts.push(0),
+    });
+    t.teardown(() => listener.close());
 
     // Whether it listens already nobody can tell but by what it hears.
     await until(
@@ -43,7 +49,7 @@ t.test(
     );
     heard.length = 0;
 
-    ear.lost();
+    listener.lost();
     await theirs.start();
     await ours.start();
     await ours.kill();
@@ -55,7 +61,7 @@ t.test(
     await ours.remove({ force: true });
     await becomes(t, () => heard, ['start', 'die', 'start', 'die', 'destroy']);
 
-    ear.close();
+    listener.close();
     await theirs.remove({ force: true });
     t.equal(counts.length, 1);
   },
@@ -67,8 +73,8 @@ t.test('an engine whose clock is set back is heard on', async (t) => {
   const docker = { info, getEvents: async () => stream } as unknown as Docker;
   const heard: string[] = [];
   const hear = async ({ action }: { action: string }) => void heard.push(action);
-  const ear = new Ear({ docker, platform: 'ours', pauses: [2_000, 2_000], hear, again: () => undefined });
-  t.teardown(() => ear.close());
+  const listener = new EngineListener({ docker, platform: 'ours', pauses: [2_000, 2_000], hear, again: () => undefined });
+  t.teardown(() => listener.close());
   const tell = (Action: string, at: string) => {
     const event = { Action, Actor: { ID: 'c', Attributes: { ...labelsOf('ours', { id: 7 }) } }, timeNano: 0 };
     stream.write(`${JSON.stringify(event).replace('"timeNano":0', `"timeNano":${Date.parse(at)}000000`)}\n`);

@@ -9,7 +9,7 @@ import { migration as watchMigration } from '../../../../extensions/nodes/migrat
 import { defineModels } from '../../../../extensions/nodes/models.js';
 import { Monitor, type MonitorParts } from '../../../../extensions/nodes/monitor/monitor.js';
 import { Samples } from '../../../../extensions/nodes/monitor/samples.js';
-import { Standing } from '../../../../extensions/nodes/monitor/standing.js';
+import { StatusRecorder } from '../../../../extensions/nodes/monitor/status-recorder.js';
 import { Vitals } from '../../../../extensions/nodes/monitor/vitals.js';
 import { NodeStore } from '../../../../extensions/nodes/store/nodes.js';
 import type { StoredNode } from '../../../../extensions/nodes/store/stored.js';
@@ -60,7 +60,7 @@ export async function openWorld(t: Test, data: Data, engine: TestDocker): Promis
   t.teardown(() => engines.dispose());
   const docker = () => engines.at({ host: '', host_key: '', secrets: {} });
   const samples = new Samples(() => Date.now());
-  const standing = new Standing({
+  const recorder = new StatusRecorder({
     clock: systemClock,
     nodes,
     changes,
@@ -78,7 +78,7 @@ export async function openWorld(t: Test, data: Data, engine: TestDocker): Promis
     monitor(change = {}, lease_ms = 20_000) {
       instances += 1;
       const watch = new Watch(db, `instance ${instances}`, lease_ms);
-      const parts = { nodes, watch, standing, samples, clock: systemClock, log: silentLog, platform, docker };
+      const parts = { nodes, watch, recorder, samples, clock: systemClock, log: silentLog, platform, docker };
       const monitor = new Monitor({ ...parts, pauses: [20, 100], ...change });
       t.teardown(() => monitor.dispose());
       return monitor;

@@ -4,7 +4,7 @@ import type { Manifest, Operation } from '../../../../kernel/contract/index.js';
 import { describeOperation } from '../../../../kernel/core/host/describe.js';
 import { type Part, zipOf } from '../../platform/bundles/zip.js';
 
-export interface GuestParts extends Partial<Manifest> {
+export interface PluginParts extends Partial<Manifest> {
   /** The body of its `activate(ctx)`; operations are made by `op`, streams by `stream`, for the id `guest` by default. */
   activate?: string;
   /** The channels that its manifest lists. */
@@ -16,7 +16,7 @@ export interface GuestParts extends Partial<Manifest> {
 }
 
 /** The ZIP of a plugin, its manifest filled in as the packing of a bundle would. */
-export function guestZip({ activate = '', files = [], channels, topics, ...manifest }: GuestParts = {}): Buffer {
+export function guestZip({ activate = '', files = [], channels, topics, ...manifest }: PluginParts = {}): Buffer {
   const id = manifest.id ?? 'guest';
   const code = `${prelude(id)}\nexports.default = { async activate(ctx) {\n${activate}\n} };`;
   const described: Manifest = {

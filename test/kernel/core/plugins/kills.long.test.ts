@@ -4,7 +4,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
-import type { Step } from '../../../../kernel/core/plugins/guests.js';
+import type { Step } from '../../../../kernel/core/plugins/plugins.js';
 import { openData } from '../../../../kernel/platform/data/hub.js';
 import { silentLog, systemClock } from '../../../helpers/databases.js';
 import { fixture, temporaryFolder } from '../../../helpers/platform.js';

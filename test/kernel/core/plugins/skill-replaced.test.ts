@@ -1,10 +1,10 @@
 import t from 'tap';
-import { Guests, type GuestsOptions } from '../../../../kernel/core/plugins/guests.js';
+import { Plugins, type PluginsOptions } from '../../../../kernel/core/plugins/plugins.js';
 
 const id = 'acme.reports';
 
 /** A host on which a skill lies in a folder, which is replaced while it is read; `reading` is what happens then. */
-function guestsOn(first: string, reading: (folder: string, replace: (folder: string | undefined) => void) => string[]) {
+function pluginsOn(first: string, reading: (folder: string, replace: (folder: string | undefined) => void) => string[]) {
   let now: string | undefined = first;
   const replace = (folder: string | undefined) => {
     now = folder;
@@ -15,31 +15,31 @@ function guestsOn(first: string, reading: (folder: string, replace: (folder: str
     catalog: { extensions: new Map([[id, { state: 'active' }]]) },
   };
   const shelf = { skill: async (folder: string) => ({ folder, files: reading(folder, replace).map((name) => ({ name, bytes: 1 })) }) };
-  return new Guests({ host, shelf } as unknown as GuestsOptions);
+  return new Plugins({ host, shelf } as unknown as PluginsOptions);
 }
 
 t.test('a skill that is replaced while it is read is read again, and none is told of half', async (t) => {
-  const replaced = guestsOn('one', (folder, replace) => {
+  const replaced = pluginsOn('one', (folder, replace) => {
     if (folder === 'two') return ['SKILL.md', 'two.md'];
     replace('two');
     return ['SKILL.md'];
   });
   t.match(await replaced.skill(id), { version: 'two', folder: 'two', files: [{ name: 'SKILL.md' }, { name: 'two.md' }] });
 
-  const vanished = guestsOn('one', (folder, replace) => {
+  const vanished = pluginsOn('one', (folder, replace) => {
     if (folder === 'two') return ['SKILL.md'];
     replace('two');
     throw new Error('gone');
   });
   t.match(await vanished.skill(id), { version: 'two', folder: 'two' }, 'also where nothing of the old one is left');
 
-  const removed = guestsOn('one', (_, replace) => {
+  const removed = pluginsOn('one', (_, replace) => {
     replace(undefined);
     return ['SKILL.md'];
   });
   t.equal(await removed.skill(id), undefined);
 
-  const damaged = guestsOn('one', () => {
+  const damaged = pluginsOn('one', () => {
     throw new Error('damaged');
   });
   await t.rejects(damaged.skill(id), { message: 'damaged' });

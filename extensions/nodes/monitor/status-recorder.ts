@@ -5,7 +5,7 @@ import type { NodeIncident } from '../contract.js';
 import type { NodeStore } from '../store/nodes.js';
 import type { StoredNode } from '../store/stored.js';
 
-export interface StandingParts {
+export interface StatusRecorderParts {
   clock: Clock;
   nodes: NodeStore;
   changes: Changes;
@@ -27,13 +27,13 @@ const max_misses = 3;
 const incident_ms = 60_000;
 
 /** What probes and events say of nodes, written down. Whatever else has become of a node meanwhile stays. */
-export class Standing {
-  readonly #parts: StandingParts;
+export class StatusRecorder {
+  readonly #parts: StatusRecorderParts;
   /** When an incident was told last, by node and code. */
   readonly #told = new Map<string, number>();
   readonly #ill = new Set<number>();
 
-  constructor(parts: StandingParts) {
+  constructor(parts: StatusRecorderParts) {
     this.#parts = parts;
   }
 

@@ -1,23 +1,23 @@
 import type { Bus } from '../../contract/journal.js';
-import type { InstanceStanding, Standing } from '../../contract/system.js';
+import type { ExtensionReport, InstanceReport } from '../../contract/system.js';
 
-export interface StandingsOptions {
+export interface InstanceReportsOptions {
   bus: Bus;
   instance: string;
   clock: { now(): number };
   /** How all stand on this instance, by id. */
-  own: () => Readonly<Record<string, Standing>>;
+  own: () => Readonly<Record<string, ExtensionReport>>;
 }
 
 interface Told {
   instance: string;
   /** Undefined where an instance ends. */
-  standings?: Readonly<Record<string, Standing>>;
+  reports?: Readonly<Record<string, ExtensionReport>>;
   /** Whether the others should tell theirs: an instance has just begun. */
   ask?: boolean;
 }
 
-const channel = 'kernel.standings';
+const channel = 'kernel.reports';
 const every_ms = 15_000;
 /** Who hasn't been heard for so long is gone. */
 const silent_ms = 3 * every_ms;
@@ -25,13 +25,13 @@ const silent_ms = 3 * every_ms;
 const joined_ms = 20;
 
 /** How extensions stand on all instances: each tells the others, when something changes and every 15 s. */
-export class Standings {
-  readonly #options: StandingsOptions;
-  readonly #others = new Map<string, { heard: number; standings: Readonly<Record<string, Standing>> }>();
+export class InstanceReports {
+  readonly #options: InstanceReportsOptions;
+  readonly #others = new Map<string, { heard: number; reports: Readonly<Record<string, ExtensionReport>> }>();
   #soon: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(options: StandingsOptions) {
+  constructor(options: InstanceReportsOptions) {
     this.#options = options;
   }
 
@@ -60,25 +60,25 @@ export class Standings {
   }
 
   /** How one stands, on this instance first. */
-  of(id: string): InstanceStanding[] {
+  of(id: string): InstanceReport[] {
     const { instance, own, clock } = this.#options;
     for (const [other, { heard }] of this.#others) if (clock.now() - heard > silent_ms) this.#others.delete(other);
-    const all = [{ instance, standings: own() }, ...[...this.#others].map(([other, { standings }]) => ({ instance: other, standings }))];
-    return all.flatMap(({ instance: name, standings }) => {
-      const standing = Object.hasOwn(standings, id) ? standings[id] : undefined;
-      return standing ? [{ instance: name, ...standing }] : [];
+    const all = [{ instance, reports: own() }, ...[...this.#others].map(([other, { reports }]) => ({ instance: other, reports }))];
+    return all.flatMap(({ instance: name, reports }) => {
+      const report = Object.hasOwn(reports, id) ? reports[id] : undefined;
+      return report ? [{ instance: name, ...report }] : [];
     });
   }
 
   async #tell(ask: boolean): Promise<void> {
     const { bus, instance, own } = this.#options;
-    await bus.publish(channel, { instance, standings: own(), ask } satisfies Told);
+    await bus.publish(channel, { instance, reports: own(), ask } satisfies Told);
   }
 
-  #hear({ instance, standings, ask = false }: Told): void {
+  #hear({ instance, reports, ask = false }: Told): void {
     const { instance: self, clock } = this.#options;
     if (instance === self || this.#closed) return;
-    if (standings) this.#others.set(instance, { heard: clock.now(), standings });
+    if (reports) this.#others.set(instance, { heard: clock.now(), reports });
     else this.#others.delete(instance);
     if (ask) this.changed();
   }

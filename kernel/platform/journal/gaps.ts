@@ -8,7 +8,7 @@ const retry_ms = 1_000;
  * Topics to which something could not be appended. Their readers can't know that they miss it, so each is mended as soon as
  * the journal takes anything again: everybody who follows it finds a gap.
  */
-export class Tears {
+export class Gaps {
   readonly #mend: (topic: string) => Promise<unknown>;
   readonly #topics = new Set<string>();
   #isMending = false;
@@ -45,7 +45,7 @@ export class Tears {
   async #run(): Promise<void> {
     this.#isMending = true;
     for (let [topic] = this.#topics; topic !== undefined; [topic] = this.#topics) {
-      // What tears again while this is under way is not mended by it.
+      // What gaps again while this is under way is not mended by it.
       this.#topics.delete(topic);
       if ((await this.#isMended(topic)) || this.#isClosed) continue;
       this.#topics.add(topic);

@@ -5,7 +5,7 @@ import { engineTime } from '../engines/time.js';
 import { type EngineEvent, eventsOf, sinceOf } from './event.js';
 import { heard } from './listing.js';
 
-export interface EarParts {
+export interface EngineListenerParts {
   docker: Docker;
   platform: string;
   /** The next event waits for it. */
@@ -17,14 +17,14 @@ export interface EarParts {
 }
 
 /** Listens to one engine's events, as long as it is open. A stream that was lost is taken up where it ended. */
-export class Ear {
-  readonly #parts: EarParts;
+export class EngineListener {
+  readonly #parts: EngineListenerParts;
   readonly #closed = new AbortController();
   #stream: AbortController | undefined;
   #last: bigint | undefined;
   #pause_ms: number;
 
-  constructor(parts: EarParts) {
+  constructor(parts: EngineListenerParts) {
     this.#parts = parts;
     this.#pause_ms = parts.pauses[0];
     void this.#listen();

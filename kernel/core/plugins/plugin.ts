@@ -6,21 +6,21 @@ import { pipeline } from 'node:stream/promises';
 import type { Extension } from '../../contract/extension.js';
 import type { Manifest, Permissions } from '../../contract/manifest.js';
 import { fail } from '../host/codes.js';
-import type { Bundle, GuestRights } from '../host/loader.js';
+import type { Bundle, PluginRights } from '../host/loader.js';
 
 /** A third party's extension as it lies in a folder. */
-export interface Guest {
+export interface Plugin {
   manifest: Manifest;
   folder: string;
   /** SHA-256 over its program (or a skill's text) and its manifest, hex. */
   hash: string;
 }
 
-/** Runs a guest's code, apart from the platform's. */
-export type Contain = (guest: Guest, permissions: Permissions) => Extension;
+/** Runs a plugin's code, apart from the platform's. */
+export type Contain = (plugin: Plugin, permissions: Permissions) => Extension;
 
-/** Reads the guest in a folder that a checked bundle was unpacked to. Its code is not run, nor kept in memory. */
-export async function readGuest(folder: string): Promise<Guest> {
+/** Reads the plugin in a folder that a checked bundle was unpacked to. Its code is not run, nor kept in memory. */
+export async function readPlugin(folder: string): Promise<Plugin> {
   const manifest = confined(await foreignManifest(folder));
   const file = manifest.type === 'skill' ? 'SKILL.md' : (manifest.main ?? 'index.cjs');
   const hash = createHash('sha256');
@@ -45,21 +45,21 @@ function confined({ claims: _claims, required: _required, requires: _requires, .
   return manifest.type === 'plugin' ? { ...manifest, claims: [`/api/x/${manifest.id}`] } : manifest;
 }
 
-/** A guest as the host loads any extension. A skill runs nothing. */
-export function guestBundle(guest: Guest, rights: GuestRights, contain: Contain): Bundle {
-  const { manifest, hash } = guest;
-  const evaluate = () => (manifest.type === 'skill' ? idle : contain(guest, rights.permissions));
-  return { manifest, hash, guest: rights, evaluate };
+/** A plugin as the host loads any extension. A skill runs nothing. */
+export function pluginBundle(plugin: Plugin, rights: PluginRights, contain: Contain): Bundle {
+  const { manifest, hash } = plugin;
+  const evaluate = () => (manifest.type === 'skill' ? idle : contain(plugin, rights.permissions));
+  return { manifest, hash, plugin: rights, evaluate };
 }
 
 const idle: Extension = { activate: () => undefined };
 
-/** A guest that can't be read here: it is there, and says why it doesn't run. */
+/** A plugin that can't be read here: it is there, and says why it doesn't run. */
 export function brokenBundle({ id, version }: { id: string; version: string }, cause: unknown): Bundle {
   const reason = cause instanceof Error ? cause.message : String(cause);
   const manifest: Manifest = { id, name: id, type: 'plugin', version, description: '', author: '', claims: [`/api/x/${id}`] };
   const evaluate = (): never => {
     throw fail('extension_failed', `Extension '${id}' ${version} can't be read here: ${reason}`, { cause });
   };
-  return { manifest, hash: '', guest: { permissions: {}, config: {}, mark: '' }, evaluate };
+  return { manifest, hash: '', plugin: { permissions: {}, config: {}, mark: '' }, evaluate };
 }

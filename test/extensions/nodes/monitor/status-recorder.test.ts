@@ -3,7 +3,7 @@ import { Changes } from '../../../../extensions/nodes/changes.js';
 import { unwalled } from '../../../../extensions/nodes/containers/maker.js';
 import { migration } from '../../../../extensions/nodes/migrations/0001-nodes.js';
 import { defineModels } from '../../../../extensions/nodes/models.js';
-import { Standing } from '../../../../extensions/nodes/monitor/standing.js';
+import { StatusRecorder } from '../../../../extensions/nodes/monitor/status-recorder.js';
 import { NodeStore } from '../../../../extensions/nodes/store/nodes.js';
 import type { StoredNode } from '../../../../extensions/nodes/store/stored.js';
 import type { Data } from '../../../../kernel/platform/data/hub.js';
@@ -30,35 +30,35 @@ async function open(data: Data) {
     if (state.fails) throw new Error('no database');
     incidents.push(code);
   };
-  const standing = new Standing({ clock: systemClock, nodes, changes, emit, restarted: ({ id }) => void restarted.push(id) });
+  const recorder = new StatusRecorder({ clock: systemClock, nodes, changes, emit, restarted: ({ id }) => void restarted.push(id) });
   const online = async (name: string, network: 'internet' | 'none', walls: StoredNode['walls']) => {
     const { id } = await nodes.insert({ ...row, name, config: { ...config, network } }, systemClock.iso());
     const made = await nodes.update(id, { status: 'online', container_id: name, started_at: 'first', walls }, systemClock.iso());
     return made as StoredNode;
   };
-  return { nodes, standing, online, restarted, incidents, state };
+  return { nodes, recorder, online, restarted, incidents, state };
 }
 
 t.test('walls of an earlier start are not told to stand', async (t) => {
   await eachDatabase(t, async (t, data) => {
-    const { nodes, standing, online, restarted } = await open(data);
+    const { nodes, recorder, online, restarted } = await open(data);
     const fenced = { fenced: true, reason: '' };
     const one = await online('one', 'internet', fenced);
     const walls = async ({ id }: StoredNode) => (await nodes.find(id))?.walls;
-    await standing.started(one, 'first');
+    await recorder.started(one, 'first');
     t.strictSame([await walls(one), restarted], [fenced, []], 'it is the start that they were set for');
-    await standing.started(one, 'second');
+    await recorder.started(one, 'second');
     t.strictSame([await walls(one), restarted], [{ ...unwalled }, [one.id]]);
 
     await nodes.update(one.id, { walls: fenced }, systemClock.iso());
-    await standing.started(one, 'second');
+    await recorder.started(one, 'second');
     t.strictSame(await walls(one), fenced, 'whoever was faster has set them for this start');
 
     const open_one = await online('open', 'internet', { fenced: false, reason: 'no image' });
-    await standing.started(open_one, 'second');
+    await recorder.started(open_one, 'second');
     t.strictSame(await walls(open_one), { fenced: false, reason: 'no image' });
     const alone = await online('alone', 'none', fenced);
-    await standing.started(alone, 'second');
+    await recorder.started(alone, 'second');
     t.strictSame(await walls(alone), fenced, 'it is in no network');
     t.match(await nodes.find(alone.id), { status: 'online', started_at: 'second' });
   });
@@ -66,15 +66,15 @@ t.test('walls of an earlier start are not told to stand', async (t) => {
 
 t.test('an incident that could not be written is told the next time', async (t) => {
   await eachDatabase(t, async (t, data) => {
-    const { standing, online, incidents, state } = await open(data);
+    const { recorder, online, incidents, state } = await open(data);
     const one = await online('one', 'internet', { fenced: true, reason: '' });
     state.fails = true;
-    await t.rejects(standing.incident(one, 'died', 'It ended'), /no database/);
-    await t.rejects(standing.health(one, true), /no database/);
+    await t.rejects(recorder.incident(one, 'died', 'It ended'), /no database/);
+    await t.rejects(recorder.health(one, true), /no database/);
     state.fails = false;
     for (const _ of [1, 2]) {
-      await standing.incident(one, 'died', 'It ended');
-      await standing.health(one, true);
+      await recorder.incident(one, 'died', 'It ended');
+      await recorder.health(one, true);
     }
     t.strictSame(incidents, ['died', 'unhealthy'], 'once');
   });

@@ -21,7 +21,7 @@ export interface TurnOptions {
  * Lets work run one at a time, in the order it came; what somebody waits for goes first. Who was overtaken by it is next: so of two turns
  * one is that of who has waited longest, however much is waited for.
  */
-export class Turns {
+export class Mutex {
   readonly #options: TurnOptions;
   readonly #waiting = new Set<Waiter>();
   #taken = false;

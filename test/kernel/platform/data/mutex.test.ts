@@ -1,10 +1,10 @@
 import t from 'tap';
-import { Turns } from '../../../../kernel/platform/data/turns.js';
+import { Mutex } from '../../../../kernel/platform/data/mutex.js';
 
 const forever = () => new Promise<void>(() => undefined);
 
 t.test('turns are given in the order in which they were asked for, one at a time', async (t) => {
-  const turns = new Turns({ timeout_ms: 1_000, max: 10, what: 'it' });
+  const turns = new Mutex({ timeout_ms: 1_000, max: 10, what: 'it' });
   const seen: string[] = [];
   const work = (name: string) => async () => {
     seen.push(`${name} begins`);
@@ -17,7 +17,7 @@ t.test('turns are given in the order in which they were asked for, one at a time
 });
 
 t.test('a fault hands the turn on', async (t) => {
-  const turns = new Turns({ timeout_ms: 1_000, max: 10, what: 'it' });
+  const turns = new Mutex({ timeout_ms: 1_000, max: 10, what: 'it' });
   const failing = turns.run(() => Promise.reject(new Error('no')));
   const next = turns.run(() => Promise.resolve('next'));
   await t.rejects(failing, { message: 'no' });
@@ -25,7 +25,7 @@ t.test('a fault hands the turn on', async (t) => {
 });
 
 t.test('who waits too long fails, and its turn is not lost', async (t) => {
-  const turns = new Turns({ timeout_ms: 20, max: 10, what: 'the pen' });
+  const turns = new Mutex({ timeout_ms: 20, max: 10, what: 'the pen' });
   const gate = new Promise<string>((resolve) => setTimeout(resolve, 60, 'first'));
   const first = turns.run(() => gate);
   await t.rejects(turns.run(forever), { code: 'database_busy', status: 503, retry_after: 1, message: /Waited 20 ms for the pen/ });
@@ -34,7 +34,7 @@ t.test('who waits too long fails, and its turn is not lost', async (t) => {
 });
 
 t.test('only so many may wait', async (t) => {
-  const turns = new Turns({ timeout_ms: 20, max: 2, what: 'the pen' });
+  const turns = new Mutex({ timeout_ms: 20, max: 2, what: 'the pen' });
   void turns.run(forever);
   const waiting = [turns.run(forever), turns.run(forever)];
   await t.rejects(turns.run(forever), { code: 'database_busy', message: /More than 2 wait for the pen/ });
@@ -43,7 +43,7 @@ t.test('only so many may wait', async (t) => {
 
 t.test('what somebody waits for goes first, and then who was overtaken', async (t) => {
   let isAwaited = false;
-  const turns = new Turns({ timeout_ms: 5_000, max: 10, what: 'it', isAwaited: () => isAwaited });
+  const turns = new Mutex({ timeout_ms: 5_000, max: 10, what: 'it', isAwaited: () => isAwaited });
   const seen: string[] = [];
   const ask = (name: string) => {
     isAwaited = name.startsWith('request');

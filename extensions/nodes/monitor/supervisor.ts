@@ -4,11 +4,11 @@ import { explain, plain, statusOf } from '../engines/failures.js';
 import type { StoredNode } from '../store/stored.js';
 import type { EngineEvent } from './event.js';
 import type { Revivals } from './revivals.js';
-import type { Standing } from './standing.js';
+import type { StatusRecorder } from './status-recorder.js';
 
-export interface WardenParts {
+export interface SupervisorParts {
   clock: Clock;
-  standing: Standing;
+  recorder: StatusRecorder;
   revivals: Revivals;
   /** How long an engine is waited for when it is asked about a container, in ms. */
   ask_ms: number;
@@ -24,41 +24,41 @@ export interface Kept {
 const oom_ms = 10_000;
 
 /** Looks after single containers: what has happened to them, and that they run again. */
-export class Warden {
-  readonly #parts: WardenParts;
+export class Supervisor {
+  readonly #parts: SupervisorParts;
   /** When a container ran out of memory, by its node. */
   readonly #ooms = new Map<number, number>();
 
-  constructor(parts: WardenParts) {
+  constructor(parts: SupervisorParts) {
     this.#parts = parts;
   }
 
   /** Something has happened to a container that is this node's. */
   async happened(kept: Kept, { action }: EngineEvent): Promise<void> {
-    const { standing } = this.#parts;
+    const { recorder } = this.#parts;
     if (action === 'start') return this.began(kept);
     if (action === 'die') return this.ended(kept);
     if (action === 'oom') return this.#outOfMemory(kept.node);
     if (action === 'destroy') return this.gone(kept.node);
-    if (action.startsWith('health_status')) return standing.health(kept.node, action.endsWith('unhealthy'));
+    if (action.startsWith('health_status')) return recorder.health(kept.node, action.endsWith('unhealthy'));
   }
 
   /** It runs now. */
   async began(kept: Kept): Promise<void> {
     const state = await this.#inspect(kept);
-    if (state && runs(state)) await this.#parts.standing.started(kept.node, state.StartedAt);
+    if (state && runs(state)) await this.#parts.recorder.started(kept.node, state.StartedAt);
   }
 
   /** It runs; whether since when we think nobody knows. */
   async noticed(kept: Kept): Promise<void> {
     const state = await this.#inspect(kept);
-    if (state && runs(state) && state.StartedAt !== kept.node.started_at) await this.#parts.standing.started(kept.node, state.StartedAt);
+    if (state && runs(state) && state.StartedAt !== kept.node.started_at) await this.#parts.recorder.started(kept.node, state.StartedAt);
   }
 
   /** The engine has no such container. */
   async gone(node: StoredNode): Promise<void> {
     const message = 'Its container is not on its engine any more: delete the node and create it anew';
-    await this.#parts.standing.failed(node, { code: 'container_missing', message });
+    await this.#parts.recorder.failed(node, { code: 'container_missing', message });
   }
 
   /** It has ended, or has begun again since. */
@@ -70,8 +70,8 @@ export class Warden {
     if (oom) await this.#outOfMemory(node);
     if (!state.Running && !state.Restarting) return this.#revive(kept, state, oom);
     const message = `The container of work node '${node.name}' ended and was started again by its engine`;
-    if (!oom) await this.#parts.standing.incident(node, 'died', message);
-    if (runs(state)) await this.#parts.standing.started(node, state.StartedAt);
+    if (!oom) await this.#parts.recorder.incident(node, 'died', message);
+    if (runs(state)) await this.#parts.recorder.started(node, state.StartedAt);
   }
 
   keep(ids: ReadonlySet<number>): void {
@@ -85,18 +85,18 @@ export class Warden {
   async #outOfMemory(node: StoredNode): Promise<void> {
     this.#ooms.set(node.id, this.#parts.clock.now());
     const message = `Work node '${node.name}' ran out of its memory of ${node.config.memory_limit}, so a process in it was killed`;
-    await this.#parts.standing.incident(node, 'out_of_memory', message);
+    await this.#parts.recorder.incident(node, 'out_of_memory', message);
   }
 
   /** Nobody else starts it: engines leave alone what was killed from outside. */
   async #revive(kept: Kept, { ExitCode, Error: words }: State, oom: boolean): Promise<void> {
-    const { standing, revivals, clock } = this.#parts;
+    const { recorder, revivals, clock } = this.#parts;
     const { node, docker } = kept;
     const how = oom ? `ran out of its memory of ${node.config.memory_limit}` : `ended with exit code ${ExitCode}`;
     const why = { code: oom ? 'out_of_memory' : 'container_exited', message: `Its container ${how}${words ? `: ${plain(words)}` : ''}` };
-    await standing.ended(node, why);
+    await recorder.ended(node, why);
     const left = revivals.left(node.id, clock.now());
-    if (left === 0) return standing.failed(node, { ...why, message: `${why.message}, and always does so again after it is started` });
+    if (left === 0) return recorder.failed(node, { ...why, message: `${why.message}, and always does so again after it is started` });
     try {
       await docker.getContainer(node.container_id).start();
     } catch (fault) {
@@ -108,7 +108,7 @@ export class Warden {
       if (status !== 304) {
         revivals.count(node.id, clock.now());
         if (left > 1) return;
-        return standing.failed(node, { ...why, message: `${why.message}. ${explain(fault, node.host).message}` });
+        return recorder.failed(node, { ...why, message: `${why.message}. ${explain(fault, node.host).message}` });
       }
     }
     revivals.count(node.id, clock.now());

@@ -6,9 +6,9 @@ import { fail } from '../host/codes.js';
 import type { Host } from '../host/host.js';
 import type { Bundle } from '../host/loader.js';
 import type { Receipt } from '../host/receipt.js';
-import { brokenBundle, type Contain, type Guest, guestBundle } from './guest.js';
-import { type InstalledRow, type InstalledStore, isGuest } from './installed-store.js';
-import type { GuestSettings } from './settings.js';
+import { type InstalledRow, type InstalledStore, isPlugin } from './installed-store.js';
+import { brokenBundle, type Contain, type Plugin, pluginBundle } from './plugin.js';
+import type { PluginSettings } from './settings.js';
 import { assertFree, type Shelf } from './shelf.js';
 
 const lists = ['operations', 'events', 'network', 'env'] as const;
@@ -30,14 +30,14 @@ function escalation(granted: Permissions, asked: Permissions): Fault[] {
 /** The steps of an installation and a removal, each when it has been taken. */
 export type Step = 'checked' | 'unpacked' | 'activated' | 'committed' | 'published' | 'cleared' | 'deleted' | 'stopped';
 
-export interface GuestsOptions {
+export interface PluginsOptions {
   host: Host;
   store: InstalledStore;
   shelf: Shelf;
   contain: Contain;
   /** Keeps ZIPs. */
   blobs: { hold(holder: string, hashes: readonly string[]): Promise<void>; release(holders: readonly string[]): Promise<void> };
-  settings: GuestSettings;
+  settings: PluginSettings;
   /** Refuses large bundles while the disk has too little space. */
   /** Refuses large writes while the disk has too little free space. */
   floor: { admit(bytes: number): void };
@@ -46,10 +46,10 @@ export interface GuestsOptions {
 }
 
 /** Third parties' extensions on this instance: a row says what is installed, a folder holds it, the host runs it. */
-export class Guests {
-  readonly #options: GuestsOptions;
+export class Plugins {
+  readonly #options: PluginsOptions;
 
-  constructor(options: GuestsOptions) {
+  constructor(options: PluginsOptions) {
     this.#options = options;
   }
 
@@ -57,8 +57,8 @@ export class Guests {
   async load(row: InstalledRow, taken: readonly string[]): Promise<{ bundle: Bundle; folder: string | undefined }> {
     try {
       assertFree(row.id, taken);
-      const guest = await this.#options.shelf.place(row.id, row.blob, row.hash);
-      return { bundle: await this.#bundle(guest, row.permissions), folder: guest.folder };
+      const plugin = await this.#options.shelf.place(row.id, row.blob, row.hash);
+      return { bundle: await this.#bundle(plugin, row.permissions), folder: plugin.folder };
     } catch (fault) {
       return { bundle: brokenBundle(row, fault), folder: undefined };
     }
@@ -83,8 +83,8 @@ export class Guests {
   /** Runs here what the row says. */
   async follow(row: InstalledRow): Promise<void> {
     const { host, shelf } = this.#options;
-    const guest = await shelf.place(row.id, row.blob, row.hash);
-    await host.replace(await this.#bundle(guest, row.permissions), guest.folder);
+    const plugin = await shelf.place(row.id, row.blob, row.hash);
+    await host.replace(await this.#bundle(plugin, row.permissions), plugin.folder);
   }
 
   /** Of what is installed here, the ids of those whose settings have changed since they were loaded. */
@@ -92,23 +92,23 @@ export class Guests {
     const { host, settings } = this.#options;
     const here = ids.flatMap((id) => host.installed(id)?.bundle ?? []).filter(({ manifest }) => manifest.config);
     const marks = await settings.marks(here.map(({ manifest }) => manifest.id));
-    return new Set(here.flatMap(({ manifest: { id }, guest }) => (marks.get(id) === guest?.mark ? [] : id)));
+    return new Set(here.flatMap(({ manifest: { id }, plugin }) => (marks.get(id) === plugin?.mark ? [] : id)));
   }
 
   async shown(id: string): Promise<ShownSettings> {
-    return this.#options.settings.shown(await this.#guestOf(id));
+    return this.#options.settings.shown(await this.#pluginOf(id));
   }
 
   /** Starts it anew with other settings; if that fails, the old ones stay. One that doesn't run gets them when it does. */
   async configure(id: string, given: Readonly<Record<string, unknown>>): Promise<ShownSettings> {
     const { host, store, shelf, settings, contain } = this.#options;
-    const manifest = await this.#guestOf(id);
+    const manifest = await this.#pluginOf(id);
     const { effective, keep } = await settings.prepare(manifest, given);
     const row = await store.find(id);
     if (row?.state === 'enabled') {
-      const guest = await shelf.place(row.id, row.blob, row.hash);
-      const bundle = guestBundle(guest, { permissions: row.permissions, ...effective }, contain);
-      await host.replace(bundle, guest.folder, { commit: keep });
+      const plugin = await shelf.place(row.id, row.blob, row.hash);
+      const bundle = pluginBundle(plugin, { permissions: row.permissions, ...effective }, contain);
+      await host.replace(bundle, plugin.folder, { commit: keep });
     } else {
       await keep();
     }
@@ -159,7 +159,7 @@ export class Guests {
     const { host, store } = this.#options;
     return (await store.all()).flatMap((row) => {
       const [entry, here] = [host.catalog.extensions.get(row.id), host.installed(row.id)];
-      if (!isGuest(row) || !entry) return [];
+      if (!isPlugin(row) || !entry) return [];
       const { name, type } = entry.manifest;
       const { id, version, permissions, installed_at, blob: content_hash } = row;
       const how = { state: entry.state, error: entry.error ?? null, folder: here?.folder ?? null };
@@ -187,7 +187,7 @@ export class Guests {
   async #replace(granted: { id: string; version: string; permissions: Permissions }, blob: string, before: InstalledRow | undefined) {
     const { host, store, shelf, blobs, step } = this.#options;
     const { id, version, permissions } = granted;
-    const guest = await shelf.place(id, blob);
+    const plugin = await shelf.place(id, blob);
     await step('unpacked');
     let installed_at = '';
     const commit = async () => {
@@ -195,12 +195,12 @@ export class Guests {
       installed_at = await store.transaction(async () => {
         await blobs.release([holderOf(id)]);
         await blobs.hold(holderOf(id), [blob]);
-        return store.put({ id, version, hash: guest.hash, state: 'enabled', blob, permissions });
+        return store.put({ id, version, hash: plugin.hash, state: 'enabled', blob, permissions });
       });
       await step('committed');
     };
     try {
-      await host.replace(await this.#bundle(guest, permissions), guest.folder, { commit });
+      await host.replace(await this.#bundle(plugin, permissions), plugin.folder, { commit });
     } catch (fault) {
       if (before?.blob !== blob) await shelf.clear(id, before?.blob);
       throw fault;
@@ -209,14 +209,14 @@ export class Guests {
     return installed_at;
   }
 
-  async #bundle(guest: Guest, permissions: Permissions): Promise<Bundle> {
+  async #bundle(plugin: Plugin, permissions: Permissions): Promise<Bundle> {
     const { settings, contain } = this.#options;
-    return guestBundle(guest, { permissions, ...(await settings.effective(guest.manifest)) }, contain);
+    return pluginBundle(plugin, { permissions, ...(await settings.effective(plugin.manifest)) }, contain);
   }
 
-  async #guestOf(id: string): Promise<Manifest> {
+  async #pluginOf(id: string): Promise<Manifest> {
     const installed = this.#options.host.installed(id);
-    if (installed?.bundle.guest) return installed.bundle.manifest;
+    if (installed?.bundle.plugin) return installed.bundle.manifest;
     if (installed) throw fail('plugin_without_config', `The settings of '${id}' stand in the platform's own configuration`);
     throw fail('plugin_not_found', `There is no extension '${id}'`);
   }
@@ -231,7 +231,7 @@ export class Guests {
    */
   #assertFree(id: string, before: InstalledRow | undefined): void {
     const ids = [...this.#options.host.catalog.extensions.keys()];
-    if (before ? !isGuest(before) : this.#isOwn(id)) throw fail('id_reserved', `The id '${id}' belongs to the platform`);
+    if (before ? !isPlugin(before) : this.#isOwn(id)) throw fail('id_reserved', `The id '${id}' belongs to the platform`);
     const close = ids.find((other) => other !== id && (other.startsWith(`${id}.`) || id.startsWith(`${other}.`)));
     if (close) throw fail('extension_conflict', `The id '${id}' can't stand beside '${close}': one begins with the other`);
   }
@@ -244,7 +244,7 @@ export class Guests {
   /** Whether it is the platform's. A third party's that has no row was removed by another instance, and still ends here. */
   #isOwn(id: string): boolean {
     const known = this.#options.host.installed(id);
-    return known !== undefined && !known.bundle.guest;
+    return known !== undefined && !known.bundle.plugin;
   }
 }
 

@@ -15,7 +15,7 @@ export interface Handover {
 const ending_limit_ms = 4_000;
 
 /** Ends versions of extensions whose place others have taken, or nobody. */
-export class Succession {
+export class Handovers {
   readonly #activator: Activator;
   /** For each extension, the last change of who does its background work; each waits for the one before. */
   readonly #handovers = new Map<string, Promise<void>>();
