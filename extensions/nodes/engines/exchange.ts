@@ -32,7 +32,7 @@ export type Answer =
 
 const refusal_bytes = 65_536;
 
-/** One request to an engine: its time and its answer's size are bounded, and redirects are refused. */
+/** One request to an engine: its time and its answer's size are bounded, and redirects are refused. dockerode's own bounds no answer and follows redirects. */
 export function exchange(asked: Exchange, agent: Agent, limits: Limits): Promise<Answer> {
   const { options, body, hijack, openStdin } = asked;
   const wait_ms = answerLimit(limits, options.method ?? 'GET', (options.path ?? '').split('?')[0] ?? '');

@@ -1,6 +1,9 @@
 import { BlockList, isIP, SocketAddress } from 'node:net';
 
-/** Tells a client's address, believing `X-Forwarded-For` as far as it was written by trusted proxies. */
+/**
+ * Tells a client's address, believing `X-Forwarded-For` as far as it was written by trusted proxies. It is our own because proxy-addr
+ * takes each address as it is written, and some gateways write ports, brackets or IPv4 in IPv6 spelling.
+ */
 export class ClientAddress {
   readonly #trusted: BlockList | undefined;
 

@@ -95,7 +95,10 @@ const hostShape = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d{0,5})?$/i;
 const socketPath = '/ws';
 const max_connections = 10_000;
 
-/** Takes every request and hands it to the cell whose claim it falls under. */
+/**
+ * Takes every request and hands it to the cell whose claim it falls under. It is our own because a hapi server can't lose routes
+ * while it serves, and a cell is replaced whole while its old requests still run (benchmark `hot-swap`).
+ */
 export class Front {
   readonly limits: ConnectionLimits;
   readonly #options: FrontOptions;

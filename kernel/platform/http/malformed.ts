@@ -11,7 +11,7 @@ export interface Marks {
 }
 
 /**
- * Answers what Node's parser refused, for which there is no request to answer to. The connection ends: nobody
+ * Answers what Node's parser refused, for which there is no request that hapi could answer. The connection ends: nobody
  * knows where the next request would begin.
  */
 export function refuseMalformed(fault: NodeJS.ErrnoException, socket: Duplex, marks: Marks): void {

@@ -25,7 +25,7 @@ interface NamedFile {
 
 /**
  * Takes multipart/form-data (RFC 7578) apart: its fields, and its one file, which is written to a folder as it comes and counted for its
- * sender (`multipart.test`, `upload.test`, `bodies.test`).
+ * sender (`multipart.test`, `upload.test`, `bodies.test`), which hapi's parser of it does not do.
  */
 export class Multipart {
   readonly #parser: BusboyInstance;

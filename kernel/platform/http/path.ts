@@ -5,7 +5,7 @@ const needless = /%(?:2[146-9A-E]|3[\dABD]|4[\dA-F]|5[\dAF]|6[1-9A-F]|7[\dAE])/g
 
 /**
  * The path of a request target (`/a/b?c`) in the form in which hapi routes it, so that front and cell
- * never disagree about whose request it is. Fails with `malformed_request` for encodings that aren't UTF-8.
+ * never disagree about whose request it is: hapi does this inside a server, which is known only by the path. Fails with `malformed_request` for encodings that aren't UTF-8.
  */
 export function normalPath(target: string): string {
   const end = target.search(/[?#]/);

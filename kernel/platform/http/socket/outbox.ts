@@ -14,7 +14,8 @@ export interface OutboxParts {
 
 /**
  * Frames on their way to one client: one write for all that come in a tick. What is more than the client has
- * room for waits as it is, in pieces that all sockets share, until the client has read what was written.
+ * room for waits as it is, in pieces that all sockets share, until the client has read what was written. The queue of ws
+ * has no bound, writes each frame by itself, and makes its bytes anew for each socket (benchmark `sockets`).
  */
 export class Outbox {
   readonly #parts: OutboxParts;
