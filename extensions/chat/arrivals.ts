@@ -1,7 +1,7 @@
 import type { Image, Session } from './contract.js';
 import type { Ports } from './ports.js';
 import { type ReplyEvent, sessionTopic } from './replies/recorder.js';
-import type { Upload } from './store/usage.js';
+import type { Upload } from './store/usage-sql.js';
 
 /** What a person has sent. */
 export interface Arrival {

@@ -19,6 +19,7 @@ import { migration as guests } from './migrations/0012-guests.js';
 import { migration as notices } from './migrations/0020-notices.js';
 import { migration as people } from './migrations/0021-people.js';
 import { migration as usage } from './migrations/0022-usage.js';
+import { defineModels } from './models.js';
 import { operations } from './operations.js';
 import { channels, type Ports } from './ports.js';
 import { Remover } from './remover.js';
@@ -36,7 +37,7 @@ import { Sender } from './sender.js';
 import { Service } from './service.js';
 import { SessionMembers } from './session-members.js';
 import { id } from './shapes.js';
-import { ImageRows } from './store/images.js';
+import { ImageRows } from './store/images-sql.js';
 import { IdLookup } from './store/lookup.js';
 import { Messages } from './store/messages.js';
 import { Pairs } from './store/pairs.js';
@@ -45,7 +46,7 @@ import { OpenTasks } from './store/runs.js';
 import { SearchIndex } from './store/search.js';
 import { Sessions } from './store/sessions.js';
 import { Tasks } from './store/tasks.js';
-import { UsageRows } from './store/usage.js';
+import { UsageRows } from './store/usage-sql.js';
 import { Targets } from './targets.js';
 import { Typing } from './typing.js';
 import { Unread } from './unread.js';
@@ -158,6 +159,7 @@ async function activate(ctx: Context<Chat>): Promise<void> {
 
 function portsOf(ctx: Context<Chat>, owner: () => string): Ports {
   const { db, blobs, journal, bus, clock, log, signal, background } = ctx;
+  const models = defineModels(db);
   const sessions = new Sessions(db);
   const frames = new Frames((to, frame, options) => ctx.push(to, frame, options));
   const readBy = async (read: ReadSession) => {
@@ -181,8 +183,8 @@ function portsOf(ctx: Context<Chat>, owner: () => string): Ports {
     tasks: new Tasks(db),
     placed: new PlacedTasks(db),
     pairs: new Pairs(db),
-    images: new Images({ rows: new ImageRows(db), blobs, fetch: (url, options) => ctx.fetch(url, options) }),
-    usage: new Usage({ rows: new UsageRows(db), db, clock, quota_bytes: quotaOf(ctx.config) }),
+    images: new Images({ rows: new ImageRows(db, models.images), blobs, fetch: (url, options) => ctx.fetch(url, options) }),
+    usage: new Usage({ rows: new UsageRows(db, models), db, clock, quota_bytes: quotaOf(ctx.config) }),
     next_turn: new NextTurn(),
     newId: () => uuidAt(clock.now()),
     answerers: () => ctx.slot<Answerer>(slot).map(({ value }) => value),

@@ -4,7 +4,7 @@ import type { StopReason } from './replies/execution.js';
 import type { Placer } from './replies/placer.js';
 import { sessionTopic } from './replies/recorder.js';
 import type { Stopper } from './replies/stopper.js';
-import { type BytesOfMembers, sumsOf } from './store/usage.js';
+import { type BytesOfMembers, sumsOf } from './store/usage-sql.js';
 
 const batch = 200;
 /** What of a leaving member's still waits after so long is removed with the member. */

@@ -10,7 +10,7 @@ import { whoIsAway } from './replies/outcome.js';
 import type { Placer } from './replies/placer.js';
 import { append, type ReplyEvent } from './replies/recorder.js';
 import type { ReplyWorker } from './replies/work.js';
-import type { Upload } from './store/usage.js';
+import type { Upload } from './store/usage-sql.js';
 import type { Partner, Target, Targets } from './targets.js';
 import { startOf } from './text.js';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Cleaner, Clock, Database } from '../../kernel/contract/index.js';
 import { fail } from './codes.js';
 import type { MemberUsage } from './contract.js';
-import type { BytesOfMembers, Upload, UsageRows } from './store/usage.js';
+import type { BytesOfMembers, Upload, UsageRows } from './store/usage-sql.js';
 
 /** Images without a message stay counted as long as their bytes may stay stored. */
 const unsent_ms = 3_600_000;

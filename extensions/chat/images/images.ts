@@ -1,7 +1,7 @@
 import { type Blobs, type FileAnswer, Limiter } from '../../../kernel/contract/index.js';
 import { fail } from '../codes.js';
 import type { Image, ImageInput } from '../contract.js';
-import type { ImageRows } from '../store/images.js';
+import type { ImageRows } from '../store/images-sql.js';
 import { type Fetch, fetch_ms, isElsewhere, max_bytes, readImages } from './source.js';
 
 /** An image whose bytes are stored, and which no session has yet. */

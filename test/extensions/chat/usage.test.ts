@@ -1,7 +1,8 @@
 import t from 'tap';
 import { migration as chat } from '../../../extensions/chat/migrations/0001-chat.js';
 import { migration as usage } from '../../../extensions/chat/migrations/0022-usage.js';
-import { UsageRows } from '../../../extensions/chat/store/usage.js';
+import { defineModels } from '../../../extensions/chat/models.js';
+import { UsageRows } from '../../../extensions/chat/store/usage-sql.js';
 import { Usage } from '../../../extensions/chat/usage.js';
 import { openBlobs } from '../../../kernel/platform/data/blobs.js';
 import { eachDatabase, silentLog, systemClock } from '../../helpers/databases.js';
@@ -39,7 +40,7 @@ t.test('an installation from before starts with what its members have', (t) =>
         [8, 2_000],
       ],
     );
-    const found = new UsageRows(db);
+    const found = new UsageRows(db, defineModels(db));
     t.same([...(await found.inSessions(['s', 'none']))].sort(), [
       [7, 2_212],
       [8, 2_000],
@@ -58,7 +59,7 @@ t.test('images of a message that is never sent count for an hour', (t) =>
     const db = data.facade('chat');
     let now = Date.parse('2026-11-20T12:00:00Z');
     const clock = { now: () => now, iso: () => new Date(now).toISOString() };
-    const counted = new Usage({ rows: new UsageRows(db), db, clock, quota_bytes: 1_000 });
+    const counted = new Usage({ rows: new UsageRows(db, defineModels(db)), db, clock, quota_bytes: 1_000 });
     const images = (bytes: number) => [Buffer.alloc(bytes)];
     const sent = await counted.reserve(7, images(400));
     await counted.reserve(7, images(600));

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { Images } from '../../../../extensions/chat/images/images.js';
-import type { ImageRows } from '../../../../extensions/chat/store/images.js';
+import type { ImageRows } from '../../../../extensions/chat/store/images-sql.js';
 import type { Blobs, FetchAnswer } from '../../../../kernel/contract/index.js';
 import { dataUrl, png } from '../pictures.js';
 

@@ -1,0 +1,233 @@
+import { type Database, Op, type RowOf } from '../../kernel/contract/index.js';
+import type { Fault, Image, MessageRole, MessageStatus, TargetType, TaskStatus, ToolCall } from './contract.js';
+
+const running = { status: ['running', 'waiting_approval'] };
+const open = { status: ['queued', 'running', 'waiting_approval'] };
+
+/** Conversations. */
+function sessions(db: Database) {
+  const { string, integer, bigint, time } = db.columns;
+  return db.define('sessions', {
+    id: string(36, { primaryKey: true }),
+    title: string(200),
+    /** The partner's type for the member who created it. */
+    target_type: string<TargetType>(16),
+    created_by: integer(),
+    created_at: time(),
+    updated_at: time(),
+    last_message_at: time({ allowNull: true }),
+    last_message_preview: string(400),
+    /** The first of its open tasks. */
+    active_task_id: string(36, { allowNull: true }),
+    /** The time of the last message, in ms since the epoch. The next message gets a later one. */
+    last_ms: bigint(),
+  });
+}
+
+/** The members of each session, with what each of them sees of it. */
+function participants(db: Database) {
+  const { string, integer, time } = db.columns;
+  const newest = [
+    { name: 'activity_at', order: 'DESC' as const },
+    { name: 'session_id', order: 'DESC' as const },
+  ];
+  return db.define(
+    'participants',
+    {
+      session_id: string(36, { primaryKey: true }),
+      member_id: integer({ primaryKey: true }),
+      /** The partner, as this member sees it. */
+      target_type: string<TargetType>(16),
+      target_id: string(64),
+      unread_count: integer(),
+      hidden: integer<0 | 1>(),
+      activity_at: time(),
+      /** A plugin's own member, which was added. */
+      is_guest: integer<0 | 1>({ defaultValue: 0 }),
+    },
+    {
+      indexes: [
+        // Holds every column that a page of the list reads from this table, in the list's order.
+        { name: 'chat_participants_list', fields: ['member_id', 'hidden', ...newest, 'target_type', 'target_id', 'unread_count'] },
+        { name: 'chat_participants_target', fields: ['target_type', 'target_id'] },
+        { name: 'chat_participants_people', fields: ['member_id', 'target_id'], where: { target_type: 'member' } },
+      ],
+    },
+  );
+}
+
+/** Messages, among them replies in progress. */
+function messages(db: Database) {
+  const { string, text, integer, bigint, json, time } = db.columns;
+  return db.define(
+    'messages',
+    {
+      id: string(36, { primaryKey: true }),
+      session_id: string(36),
+      role: string<MessageRole>(16),
+      sender_id: integer({ allowNull: true }),
+      sender_name: string(64),
+      content: text(),
+      images: json<Image[]>(),
+      /** The bytes of all its images. */
+      image_bytes: bigint({ defaultValue: 0 }),
+      reply_to: string(36, { allowNull: true }),
+      task_id: string(36, { allowNull: true }),
+      status: string<MessageStatus>(16),
+      error: json<Fault>({ allowNull: true }),
+      notices: json<Fault[]>({ defaultValue: [] }),
+      input_tokens: integer({ allowNull: true }),
+      output_tokens: integer({ allowNull: true }),
+      tool_calls: json<ToolCall[]>(),
+      /** The last event of the reply that is stored here. */
+      seq: integer(),
+      /** Its number in the search index. Never null; SQLite could not add a column that says so. */
+      no: bigint({ allowNull: db.dialect === 'sqlite' }),
+      created_at: time(),
+      updated_at: time(),
+    },
+    {
+      indexes: [
+        { name: 'chat_messages_page', fields: ['session_id', 'created_at'], unique: true },
+        { name: 'chat_messages_no', fields: ['no'], unique: true },
+      ],
+    },
+  );
+}
+
+/** Tasks, each of which answers a message: a queue of jobs, and the history. */
+function tasks(db: Database) {
+  const { string, text, integer, bigint, json, time } = db.columns;
+  return db.define(
+    'tasks',
+    {
+      id: string(36, { primaryKey: true }),
+      session_id: string(36),
+      message_id: string(36),
+      reply_id: string(36),
+      target_type: string<TargetType>(16),
+      /** The AI employee that works on it. */
+      member_id: integer(),
+      member_name: string(64),
+      requested_by: integer(),
+      /** JSON. */
+      scopes: string(64),
+      node_id: integer({ allowNull: true }),
+      title: string(400),
+      status: string<TaskStatus>(16),
+      reason: string(64, { allowNull: true }),
+      progress: text({ allowNull: true }),
+      error: json<Fault>({ allowNull: true }),
+      /** The process that runs it. */
+      owner: string(64, { allowNull: true }),
+      /** The end of that process's lease, in ms of the database's clock. */
+      lease_until: bigint({ allowNull: true }),
+      /** How many texts joined it after its message. */
+      joins: integer({ defaultValue: 0 }),
+      created_at: time(),
+      started_at: time({ allowNull: true }),
+      finished_at: time({ allowNull: true }),
+    },
+    {
+      indexes: [
+        { name: 'chat_tasks_session', fields: ['session_id'] },
+        // Finds whose turn it is without the final tasks, of which a session may have thousands.
+        { name: 'chat_tasks_turn', fields: ['session_id', 'created_at'], where: open },
+        { name: 'chat_tasks_asker', fields: ['requested_by'], where: open },
+        { name: 'chat_tasks_queue', fields: ['created_at'], where: { status: 'queued', node_id: null } },
+        {
+          name: 'chat_tasks_placed',
+          fields: ['member_id', 'requested_by', 'created_at'],
+          where: { status: 'queued', node_id: { [Op.ne]: null } },
+        },
+        { name: 'chat_tasks_node', fields: ['node_id'], where: { node_id: { [Op.ne]: null }, ...open } },
+        { name: 'chat_tasks_lease', fields: ['lease_until'], where: running },
+        { name: 'chat_tasks_one_at_a_time', fields: ['session_id'], unique: true, where: running },
+      ],
+    },
+  );
+}
+
+/** The images of each session, by the hex of their SHA-256. Their bytes are the platform's blobs. */
+function images(db: Database) {
+  const { string } = db.columns;
+  return db.define(
+    'images',
+    {
+      session_id: string(36, { primaryKey: true }),
+      hash: string(64, { primaryKey: true }),
+      mime_type: string(32),
+    },
+    { indexes: [{ name: 'chat_images_hash', fields: ['hash'] }] },
+  );
+}
+
+/** The session of two members by which each finds the other among its contacts. */
+function pairs(db: Database) {
+  const { string, integer } = db.columns;
+  return db.define(
+    'pairs',
+    {
+      low_id: integer({ primaryKey: true }),
+      high_id: integer({ primaryKey: true }),
+      session_id: string(36, { allowNull: true }),
+    },
+    {
+      indexes: [
+        { name: 'chat_pairs_high', fields: ['high_id'] },
+        { name: 'chat_pairs_session', fields: ['session_id'] },
+      ],
+    },
+  );
+}
+
+/** One row while messages from before the search index are still to be indexed, down from `next_no`. */
+function backlog(db: Database) {
+  const model = db.define('search_backlog', { next_no: db.columns.bigint() });
+  // Sequelize adds a key to a table that has none.
+  model.removeAttribute('id');
+  return model;
+}
+
+/** The bytes of each member's texts and images. */
+function usage(db: Database) {
+  const { integer, bigint } = db.columns;
+  return db.define('usage', { member_id: integer({ primaryKey: true }), bytes: bigint() });
+}
+
+/** Images that no message has yet. */
+function uploads(db: Database) {
+  const { string, integer, bigint, time } = db.columns;
+  return db.define(
+    'uploads',
+    {
+      member_id: integer({ primaryKey: true }),
+      /** Names the content of all images of one message. */
+      hash: string(64, { primaryKey: true }),
+      bytes: bigint(),
+      created_at: time(),
+    },
+    { indexes: [{ name: 'chat_uploads_age', fields: ['created_at'] }] },
+  );
+}
+
+/**
+ * The tables of this extension, except `chat_search`, the index of words: a virtual table on SQLite and a column of a type of its
+ * own on PostgreSQL, which no model describes.
+ */
+export const defineModels = (db: Database) => ({
+  sessions: sessions(db),
+  participants: participants(db),
+  messages: messages(db),
+  tasks: tasks(db),
+  images: images(db),
+  pairs: pairs(db),
+  backlog: backlog(db),
+  usage: usage(db),
+  uploads: uploads(db),
+});
+
+export type Models = ReturnType<typeof defineModels>;
+export type ImageRow = RowOf<Models['images']>;
+export type UsageRow = RowOf<Models['usage']>;
+export type UploadRow = RowOf<Models['uploads']>;
