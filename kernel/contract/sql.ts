@@ -15,6 +15,19 @@ export function databaseNow({ dialect }: Dialect): string {
   return "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)";
 }
 
+/** Whether other processes may use the same database. One with SQLite lets no other in. */
+export function isShared({ dialect }: Dialect): boolean {
+  return dialect === 'postgres';
+}
+
+/**
+ * SQL of the next number for a column that PostgreSQL fills by its default. `at` is the row's place among those of the statement: SQLite
+ * evaluates all rows before it stores the first.
+ */
+export function nextNumber({ dialect }: Dialect, { table, column, at }: { table: string; column: string; at: number }): string {
+  return dialect === 'postgres' ? 'DEFAULT' : `(SELECT coalesce(max(${column}), 0) + ${1 + at} FROM ${table})`;
+}
+
 /** Placeholders of a list of values: `$1, $2, $3`. An empty list gives one that matches nothing. */
 export function placeholders(values: readonly unknown[], first = 1): string {
   return values.length === 0 ? 'NULL' : values.map((_value, index) => `$${first + index}`).join(', ');
@@ -23,6 +36,25 @@ export function placeholders(values: readonly unknown[], first = 1): string {
 /** Ends a SELECT that claims rows: it locks them, past those that another transaction has locked. SQLite needs no lock. */
 export function skipLocked({ dialect }: Dialect): string {
   return dialect === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '';
+}
+
+/**
+ * For an UPDATE that must first lock rows of another table, those with these ids, always in the same order: what stands before it, and
+ * the condition by which it waits. SQLite needs no lock.
+ */
+export function lockFirst({ dialect }: Dialect, table: string, ids: string): { before: string; locked: string } {
+  if (dialect !== 'postgres') return { before: '', locked: 'true' };
+  const before = `WITH held AS MATERIALIZED (SELECT id FROM ${table} WHERE id IN (${ids}) ORDER BY id FOR UPDATE)`;
+  // Depends on no row, so it is evaluated once, before the first of them.
+  return { before, locked: '(SELECT count(*) FROM held) >= 0' };
+}
+
+/**
+ * A condition that has PostgreSQL look rows up by their ids where these come from JSON: it expects a hundred rows of any JSON, and would
+ * rather read the whole table. SQLite looks them up anyway.
+ */
+export function byIds({ dialect }: Dialect, column: string, ids: string): string {
+  return dialect === 'postgres' ? `${column} = ANY (ARRAY(${ids}))` : 'true';
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Caller, fail as failCore, hasScope, LeaseJudge } from '../../../kernel/contract/index.js';
+import { type Caller, fail as failCore, hasScope, isShared, LeaseJudge } from '../../../kernel/contract/index.js';
 import { fail } from '../codes.js';
 import type { Approval, ApprovalDecision } from '../contract.js';
 import type { Parts } from './parts.js';
@@ -55,8 +55,8 @@ export class ApprovalDesk {
   /** Ends what has expired, and what nobody waits for any more. */
   async sweep(): Promise<void> {
     const { store, announcer, clock, db, instance } = this.#parts;
-    // No other process has the database of one with SQLite: whoever else has asked is dead.
-    const alone = db.dialect === 'sqlite' ? instance : undefined;
+    // Where no other process uses the database, every other instance that asked is dead.
+    const alone = isShared(db) ? undefined : instance;
     const now = clock.iso();
     const found = await store.over(now, alone);
     const over = this.#judge.answered() || alone ? found : found.filter(({ isExpired }) => isExpired);

@@ -20,7 +20,10 @@ export interface DuePlannerParts {
 
 /** So many schedules at a time: the planned times of more would hold the event loop up. */
 const batch = 500;
-/** Of PostgreSQL, which takes them beside one another: while one portion is planned here, another is stored there. */
+/**
+ * How many portions are in progress at once. PostgreSQL stores one while the next is planned here; SQLite runs one transaction at a time,
+ * so a second lane would only wait.
+ */
 const lanes = { sqlite: 1, postgres: 2 } as const;
 /** So many are claimed before the first of them starts. */
 const max_before_start = 10_000;

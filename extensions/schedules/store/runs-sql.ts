@@ -1,4 +1,13 @@
-import { asJson, type Bind, type Database, placeholders, rowsOfJson, type SqlValue } from '../../../kernel/contract/index.js';
+import {
+  asJson,
+  type Bind,
+  byIds,
+  type Database,
+  lockFirst,
+  placeholders,
+  rowsOfJson,
+  type SqlValue,
+} from '../../../kernel/contract/index.js';
 import type { Run, RunQuery, RunStatus } from '../contract.js';
 import type { Models, RunRow, ScheduleRow } from '../models.js';
 import { type ShownRow, shownColumns, toRun } from './run-row.js';
@@ -160,11 +169,13 @@ export class RunStore {
   async finish(owner: string, ended: readonly Ended[]): Promise<Set<number>> {
     if (ended.length === 0) return new Set();
     const set = Object.keys(endColumns).map((name) => `${name} = r.${name}`);
-    const { before, where } = this.#db.dialect === 'postgres' ? held(this.#db) : { before: '', where: '' };
+    const idsOf = (column: string) => `SELECT r.${column} FROM ${rowsOfJson(this.#db, { [column]: 'INTEGER' }, '$2')}`;
+    const { before, locked } = lockFirst(this.#db, 'schedules_schedules', idsOf('schedule_id'));
     const finished = await this.#db.rows<{ id: number }>(
       `${before} UPDATE schedules_runs SET ${set.join(', ')}, owner = NULL, lease_until = NULL
        FROM ${rowsOfJson(this.#db, { id: 'INTEGER', ...endColumns }, '$2')}
-       WHERE schedules_runs.id = r.id AND ${unindexed('schedules_runs.status')} = 'running' AND ${unindexed('owner')} = $1 ${where}
+       WHERE schedules_runs.id = r.id AND ${unindexed('schedules_runs.status')} = 'running' AND ${unindexed('owner')} = $1
+         AND ${locked} AND ${byIds(this.#db, 'schedules_runs.id', idsOf('id'))}
        RETURNING schedules_runs.id`,
       [owner, JSON.stringify(ended)],
       { often: true },
@@ -210,19 +221,6 @@ export class RunStore {
 }
 
 const shown = { attributes: [...shownColumns], raw: true };
-
-/**
- * Locks the schedules of the runs that end, on PostgreSQL: the count, which depends on no row, is taken before the first of them, and
- * always in the same order. The ids of the runs are an array: it expects a hundred rows of any JSON, and would rather read the whole table.
- */
-function held(db: Database) {
-  return {
-    before: `WITH held AS MATERIALIZED (SELECT id FROM schedules_schedules WHERE id IN (SELECT r.schedule_id
-      FROM ${rowsOfJson(db, { schedule_id: 'INTEGER' }, '$2')}) ORDER BY id FOR UPDATE)`,
-    where: `AND (SELECT count(*) FROM held) >= 0
-      AND schedules_runs.id = ANY (ARRAY(SELECT r.id FROM ${rowsOfJson(db, { id: 'INTEGER' }, '$2')}))`,
-  };
-}
 
 /** Columns of a {@link ClaimedRow}, which a claim gives. */
 export function claimedColumns(db: Database): string {
