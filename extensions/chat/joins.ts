@@ -5,7 +5,7 @@ import type { Asker, Joined, Session } from './contract.js';
 import { emitMentions } from './mentions.js';
 import type { Ports } from './ports.js';
 import { isFinal } from './replies/outcome.js';
-import type { Job } from './store/tasks.js';
+import type { Job } from './store/tasks-sql.js';
 import type { Targets } from './targets.js';
 import { startOf } from './text.js';
 

@@ -5,11 +5,11 @@ import type { Images } from './images/images.js';
 import type { ReadMarks } from './replies/read-marks.js';
 import type { Readers } from './replies/readers.js';
 import type { NextTurn } from './replies/recorder.js';
-import type { Messages } from './store/messages.js';
+import type { Messages } from './store/messages-sql.js';
 import type { Pairs } from './store/pairs.js';
-import type { PlacedTasks } from './store/placed-tasks.js';
+import type { PlacedTasks } from './store/placed-tasks-sql.js';
 import type { Sessions } from './store/sessions.js';
-import type { Tasks } from './store/tasks.js';
+import type { Tasks } from './store/tasks-sql.js';
 import type { Typing } from './typing.js';
 import type { Usage } from './usage.js';
 

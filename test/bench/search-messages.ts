@@ -1,4 +1,4 @@
-import { type Indexed, SearchIndex } from '../../extensions/chat/store/search.js';
+import { type Indexed, SearchIndex } from '../../extensions/chat/store/search-sql.js';
 import type { Database, SqlValue } from '../../kernel/contract/index.js';
 
 /** Who has written what. */

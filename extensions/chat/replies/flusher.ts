@@ -1,5 +1,5 @@
 import type { Clock, Database, Log } from '../../../kernel/contract/index.js';
-import type { Messages } from '../store/messages.js';
+import type { Messages } from '../store/messages-sql.js';
 import type { Reply } from './reply.js';
 
 interface FlusherOptions {

@@ -1,9 +1,9 @@
 import { Together } from '../../../kernel/contract/index.js';
 import type { Fault, Message, MessageStatus, Task } from '../contract.js';
 import type { Ports } from '../ports.js';
-import type { Progress, StoredMessage } from '../store/messages.js';
+import type { Progress, StoredMessage } from '../store/messages-sql.js';
 import type { UnreadCount } from '../store/sessions.js';
-import type { Job, Outcome } from '../store/tasks.js';
+import type { Job, Outcome } from '../store/tasks-sql.js';
 import { startOf } from '../text.js';
 import { appendLast, type ReplyEvent } from './recorder.js';
 

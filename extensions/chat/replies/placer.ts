@@ -3,7 +3,7 @@ import type { Disposable } from '../../../kernel/contract/index.js';
 import type { Answerer, Place, Task } from '../contract.js';
 import type { Ports } from '../ports.js';
 import type { Group } from '../store/groups.js';
-import { claimOf } from '../store/tasks.js';
+import { claimOf } from '../store/tasks-sql.js';
 import { withdraw } from './outcome.js';
 import { append } from './recorder.js';
 import type { ReplyWorker } from './work.js';

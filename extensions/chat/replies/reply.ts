@@ -1,6 +1,6 @@
 import { fail } from '../codes.js';
 import type { Fault, Usage } from '../contract.js';
-import type { Addition, Progress } from '../store/messages.js';
+import type { Addition, Progress } from '../store/messages-sql.js';
 import { charactersIn, isHighSurrogate, piecesOf, storable } from '../text.js';
 import type { ReplyEvent } from './recorder.js';
 import { ToolCalls } from './tool-calls.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Entry, Gap, StreamEvent } from '../../../kernel/contract/index.js';
 import type { Message } from '../contract.js';
-import type { Messages, StoredMessage } from '../store/messages.js';
+import type { Messages, StoredMessage } from '../store/messages-sql.js';
 import type { EventData } from './recorder.js';
 
 /** Text that the journal has is stored within this. */

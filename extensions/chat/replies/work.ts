@@ -1,7 +1,7 @@
 import type { JobRun, Work, Worker } from '../../../kernel/contract/index.js';
 import { channels, type Ports } from '../ports.js';
-import type { NewMessage } from '../store/messages.js';
-import { isOfType, type Job, jobTable, type Row, toJob } from '../store/tasks.js';
+import type { NewMessage } from '../store/messages-sql.js';
+import { isOfType, type Job, jobTable, type Row, toJob } from '../store/tasks-sql.js';
 import { type Claimed, Execution, type Writers } from './execution.js';
 import { Flusher } from './flusher.js';
 import { interrupted, notifyOutcome, Outcomes, type ReplyOutcome, showOutcomes, tellLast, whoIsAway } from './outcome.js';
@@ -14,9 +14,9 @@ export interface ReplyJob extends Claimed {
 export type ReplyWorker = Worker<ReplyJob, void>;
 
 /**
- * Claims of one transaction. On SQLite, where each claim waits for all others' writes, one at a time doesn't keep up with 100 messages a
- * second; eight start in bursts, in which new messages wait. PostgreSQL's transactions run beside each other, and of two that hold several
- * sessions each would wait for the other.
+ * How many tasks a transaction claims. On SQLite, where each claim waits for all other writes, one at a time falls behind 100 messages a
+ * second, and eight start in bursts, during which new messages wait. PostgreSQL runs transactions side by side, and two that hold several
+ * sessions each would wait for each other.
  */
 const max_claimed = { sqlite: 2, postgres: 1 };
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../../kernel/contract/index.js';
-import type { SearchIndex } from '../store/search.js';
+import type { SearchIndex } from '../store/search-sql.js';
 
 interface Row {
   no: number | string;

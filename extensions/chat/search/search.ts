@@ -1,8 +1,8 @@
 import { fail } from '../codes.js';
 import type { FoundMessage, Message } from '../contract.js';
 import type { Ports } from '../ports.js';
-import { page_bytes } from '../store/messages.js';
-import type { SearchIndex } from '../store/search.js';
+import { page_bytes } from '../store/messages-sql.js';
+import type { SearchIndex } from '../store/search-sql.js';
 import { highlight } from './highlight.js';
 import { SearchQuery } from './query.js';
 import { piecesOf } from './terms.js';

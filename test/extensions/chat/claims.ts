@@ -1,4 +1,4 @@
-import { jobTable, type Row } from '../../../extensions/chat/store/tasks.js';
+import { jobTable, type Row } from '../../../extensions/chat/store/tasks-sql.js';
 import type { Database } from '../../../kernel/contract/index.js';
 import { JobSql } from '../../../kernel/platform/work/job-sql.js';
 import { systemClock } from '../../helpers/databases.js';

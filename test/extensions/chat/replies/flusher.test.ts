@@ -1,7 +1,7 @@
 import t from 'tap';
 import { Flusher } from '../../../../extensions/chat/replies/flusher.js';
 import { Reply } from '../../../../extensions/chat/replies/reply.js';
-import type { Messages } from '../../../../extensions/chat/store/messages.js';
+import type { Messages } from '../../../../extensions/chat/store/messages-sql.js';
 import type { Database, Log } from '../../../../kernel/contract/index.js';
 import { gate } from '../scribe.js';
 

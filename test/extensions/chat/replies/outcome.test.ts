@@ -2,7 +2,7 @@ import t from 'tap';
 import type { Message, Task } from '../../../../extensions/chat/contract.js';
 import type { Ports } from '../../../../extensions/chat/ports.js';
 import { Outcomes, type ReplyOutcome } from '../../../../extensions/chat/replies/outcome.js';
-import type { Job } from '../../../../extensions/chat/store/tasks.js';
+import type { Job } from '../../../../extensions/chat/store/tasks-sql.js';
 
 const task = { id: 'task', session_id: 's', reply_id: 'reply', requested_by: 1, status: 'running', reason: null } as Task;
 const job = { task, member_name: 'Vic' } as Job;

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import { isOfType, Tasks } from '../../../../extensions/chat/store/tasks.js';
+import { isOfType, Tasks } from '../../../../extensions/chat/store/tasks-sql.js';
 import { openData } from '../../../../kernel/platform/data/hub.js';
 import { freshPostgres, silentLog, systemClock, temporaryFolder } from '../../../helpers/databases.js';
 import { say } from '../../../helpers/model-server.js';

@@ -4,8 +4,8 @@ import { migration as search } from '../../../../extensions/chat/migrations/0010
 import { migration as notices } from '../../../../extensions/chat/migrations/0020-notices.js';
 import type { Ports } from '../../../../extensions/chat/ports.js';
 import { Search } from '../../../../extensions/chat/search/search.js';
-import { Messages, page_bytes } from '../../../../extensions/chat/store/messages.js';
-import { SearchIndex } from '../../../../extensions/chat/store/search.js';
+import { Messages, page_bytes } from '../../../../extensions/chat/store/messages-sql.js';
+import { SearchIndex } from '../../../../extensions/chat/store/search-sql.js';
 import type { Database } from '../../../../kernel/contract/index.js';
 import { eachDatabase } from '../../../helpers/databases.js';
 

@@ -2,7 +2,7 @@ import t from 'tap';
 import { migration as chat } from '../../../../extensions/chat/migrations/0001-chat.js';
 import { migration as search } from '../../../../extensions/chat/migrations/0010-search.js';
 import { SearchQuery } from '../../../../extensions/chat/search/query.js';
-import { SearchIndex } from '../../../../extensions/chat/store/search.js';
+import { SearchIndex } from '../../../../extensions/chat/store/search-sql.js';
 import type { Database } from '../../../../kernel/contract/index.js';
 import { eachDatabase } from '../../../helpers/databases.js';
 

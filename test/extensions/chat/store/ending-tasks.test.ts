@@ -2,7 +2,7 @@ import t from 'tap';
 import { migration as chat } from '../../../../extensions/chat/migrations/0001-chat.js';
 import { migration as joins } from '../../../../extensions/chat/migrations/0002-joins.js';
 import { migration as places } from '../../../../extensions/chat/migrations/0011-places.js';
-import { isOfType, type Outcome, Tasks } from '../../../../extensions/chat/store/tasks.js';
+import { isOfType, type Outcome, Tasks } from '../../../../extensions/chat/store/tasks-sql.js';
 import { openData } from '../../../../kernel/platform/data/hub.js';
 import { freshPostgres, silentLog, systemClock, temporaryFolder } from '../../../helpers/databases.js';
 import { until } from '../../../helpers/eventually.js';

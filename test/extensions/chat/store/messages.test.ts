@@ -3,7 +3,7 @@ import { migration as chat } from '../../../../extensions/chat/migrations/0001-c
 import { migration as search } from '../../../../extensions/chat/migrations/0010-search.js';
 import { migration as notices } from '../../../../extensions/chat/migrations/0020-notices.js';
 import { migration as usage } from '../../../../extensions/chat/migrations/0022-usage.js';
-import { type Ending, Messages, type NewMessage, page_bytes } from '../../../../extensions/chat/store/messages.js';
+import { type Ending, Messages, type NewMessage, page_bytes } from '../../../../extensions/chat/store/messages-sql.js';
 import { eachDatabase } from '../../../helpers/databases.js';
 
 const common = { sender_id: 1, sender_name: 'Ada', content: '', reply_to: null, task_id: null, seq: 0 } as const;

@@ -4,8 +4,8 @@ import { migration as chat } from '../../../../extensions/chat/migrations/0001-c
 import { migration as joins } from '../../../../extensions/chat/migrations/0002-joins.js';
 import { migration as places } from '../../../../extensions/chat/migrations/0011-places.js';
 import type { Group } from '../../../../extensions/chat/store/groups.js';
-import { PlacedTasks } from '../../../../extensions/chat/store/placed-tasks.js';
-import { claimOf, isOfType, type NewTask, Tasks, toJob } from '../../../../extensions/chat/store/tasks.js';
+import { PlacedTasks } from '../../../../extensions/chat/store/placed-tasks-sql.js';
+import { claimOf, isOfType, type NewTask, Tasks, toJob } from '../../../../extensions/chat/store/tasks-sql.js';
 import { eachDatabase } from '../../../helpers/databases.js';
 import { claimsOf } from '../claims.js';
 

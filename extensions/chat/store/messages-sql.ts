@@ -1,7 +1,7 @@
-import { type Database, type SqlValue, Together } from '../../../kernel/contract/index.js';
+import { type Database, nextNumber, placeholders, type SqlValue, Together } from '../../../kernel/contract/index.js';
 import type { Fault, Image, Message, MessageRole, MessageStatus, ToolCall, Usage } from '../contract.js';
-import { places, tuple } from './places.js';
-import { SearchIndex } from './search.js';
+import { tuple } from './places.js';
+import { SearchIndex } from './search-sql.js';
 
 interface Row {
   id: string;
@@ -183,7 +183,7 @@ export class Messages {
 
   async #all(ids: readonly string[]): Promise<(StoredMessage | undefined)[]> {
     const wanted = [...new Set(ids)];
-    const rows = await this.#db.rows<Row>(`${whole} WHERE id IN (${places(wanted)})`, wanted);
+    const rows = await this.#db.rows<Row>(`${whole} WHERE id IN (${placeholders(wanted)})`, wanted);
     const found = new Map(rows.map((row) => [row.id, toStored(row)]));
     return ids.map((id) => found.get(id));
   }
@@ -193,7 +193,7 @@ export class Messages {
     const rows = await this.#db.rows<Row & { size: number }>(
       `SELECT m.*, octet_length(m.content) + octet_length(m.tool_calls) AS size FROM chat_messages m
          JOIN chat_participants p ON p.session_id = m.session_id AND p.member_id = $1 AND p.hidden = 0
-       WHERE m.no IN (${places(numbers, 2)}) ORDER BY m.no DESC`,
+       WHERE m.no IN (${placeholders(numbers, 2)}) ORDER BY m.no DESC`,
       [member_id, ...numbers],
     );
     return rows.map((row) => ({ message: toMessage(row), size: row.size }));
@@ -226,13 +226,14 @@ export class Messages {
   async insertAll(messages: readonly NewMessage[]): Promise<StoredMessage[]> {
     if (messages.length === 0) return [];
     const values: SqlValue[] = [];
+    const numbered = { table: 'chat_messages', column: 'no' };
     const rows = messages.map((message, at) => {
       const { id, session_id, role, sender_id, sender_name, content, images = [], image_bytes = 0 } = message;
       const { reply_to, task_id, status, seq, created_at } = message;
       const time = `$${values.push(created_at)}`;
       const sent = [id, session_id, role, sender_id, sender_name, content, JSON.stringify(images), image_bytes];
       const given = [...sent, reply_to, task_id, status, seq];
-      return `(${given.map((value) => `$${values.push(value)}`).join()}, '[]', ${time}, ${time}, ${this.#nextNo(at)})`;
+      return `(${given.map((value) => `$${values.push(value)}`).join()}, '[]', ${time}, ${time}, ${nextNumber(this.#db, { ...numbered, at })})`;
     });
     const stored = await this.#db.rows<Pick<Row, 'id' | 'no'>>(
       `INSERT INTO chat_messages (id, session_id, role, sender_id, sender_name, content, images, image_bytes, reply_to, task_id, status, seq,
@@ -254,11 +255,6 @@ export class Messages {
       };
       return { message: made, seq, no: numbers.get(message.id) as number };
     });
-  }
-
-  /** Of the rows of a statement SQLite looks for all before it stores the first. */
-  #nextNo(at: number): string {
-    return this.#db.dialect === 'postgres' ? 'DEFAULT' : `(SELECT coalesce(max(no), 0) + ${1 + at} FROM chat_messages)`;
   }
 
   /** Has messages found by those who take part in their sessions. */
@@ -320,7 +316,7 @@ export class Messages {
 
   async deleteOf(sessions: readonly string[]): Promise<void> {
     await this.#index.deleteOf(sessions);
-    await this.#db.run(`DELETE FROM chat_messages WHERE session_id IN (${places(sessions)})`, sessions);
+    await this.#db.run(`DELETE FROM chat_messages WHERE session_id IN (${placeholders(sessions)})`, sessions);
   }
 }
 

@@ -1,8 +1,7 @@
-import type { Database, SqlValue } from '../../../kernel/contract/index.js';
+import { type Database, placeholders, type SqlValue } from '../../../kernel/contract/index.js';
 import type { NodeWait, Placing, Task } from '../contract.js';
 import { type Group, itsTurn, ofGroup } from './groups.js';
-import { places } from './places.js';
-import { type Row, toJob } from './tasks.js';
+import { type Row, toJob } from './tasks-sql.js';
 
 /** So many groups are looked at together, those that wait longest first. */
 const max_groups = 10_000;
@@ -17,7 +16,7 @@ export class PlacedTasks {
 
   /** Those whose turn it is; among `ids` alone where they are given. */
   async groups(target_type: string, ids?: readonly string[]): Promise<Group[]> {
-    const among = ids ? `AND t.id IN (${places(ids, 3)})` : '';
+    const among = ids ? `AND t.id IN (${placeholders(ids, 3)})` : '';
     const rows = await this.#db.rows<Omit<Group, 'scopes'> & { scopes: string }>(
       `SELECT t.member_id, t.requested_by, t.scopes, t.node_id, t.reason FROM chat_tasks t
        WHERE t.status = 'queued' AND t.node_id IS NOT NULL AND t.target_type = $1 ${among} AND ${itsTurn('t')}
@@ -41,7 +40,7 @@ export class PlacedTasks {
   /** Stores for what they wait; gives those for which that is new, and that nobody has claimed meanwhile. */
   async wait(tasks: readonly Task[], { node_id, waits }: { node_id: number; waits: NodeWait }): Promise<Task[]> {
     const rows = await this.#db.rows<Row>(
-      `UPDATE chat_tasks SET node_id = $1, reason = $2 WHERE id IN (${places(tasks, 3)}) AND status = 'queued'
+      `UPDATE chat_tasks SET node_id = $1, reason = $2 WHERE id IN (${placeholders(tasks, 3)}) AND status = 'queued'
          AND (node_id <> $1 OR COALESCE(reason, '') <> $2) RETURNING *`,
       [node_id, waits, ...tasks.map(({ id }) => id)],
     );

@@ -1,7 +1,16 @@
-import type { Bind, ClaimFilter, Clock, Database, JobTable, Scope, SqlValue } from '../../../kernel/contract/index.js';
+import {
+  type Bind,
+  type ClaimFilter,
+  type Clock,
+  type Database,
+  type JobTable,
+  placeholders,
+  type Scope,
+  type SqlValue,
+} from '../../../kernel/contract/index.js';
 import type { Fault, TargetType, Task, TaskStatus } from '../contract.js';
 import { type Group, itsTurn, ofGroup } from './groups.js';
-import { places, tuple } from './places.js';
+import { tuple } from './places.js';
 
 type Scopes = 'all' | readonly Scope[];
 
@@ -103,7 +112,7 @@ export class Tasks {
   /** How many of each member's run, and how many of these wait for an approval. */
   async working(member_ids: readonly number[]): Promise<Map<number, { running: number; waiting: number }>> {
     const rows = await this.#db.rows<{ member_id: number; status: TaskStatus; tasks: number }>(
-      `SELECT member_id, status, COUNT(*) AS tasks FROM chat_tasks WHERE ${running} AND member_id IN (${places(member_ids)})
+      `SELECT member_id, status, COUNT(*) AS tasks FROM chat_tasks WHERE ${running} AND member_id IN (${placeholders(member_ids)})
        GROUP BY member_id, status`,
       member_ids,
     );
@@ -165,10 +174,12 @@ export class Tasks {
       tuple(values, [id, status, reason, error && JSON.stringify(error), joins ?? null]),
     );
     const ids = outcomes.map(({ id }) => `$${values.push(id)}`);
+    // The renewal of all leases takes rows in the same order: otherwise each of the two could wait for the other.
+    const inOrder = `SELECT o.id FROM chat_tasks o WHERE o.id IN (${ids.join()}) ORDER BY o.id FOR UPDATE`;
     const ended = await this.#db.rows<Row>(
       `UPDATE chat_tasks SET status = v.column2, reason = v.column3, error = v.column4, finished_at = $1, lease_until = NULL
        FROM (VALUES ${rows.join()}) AS v WHERE chat_tasks.id = v.column1 AND owner = $2 AND ${running}
-         AND joins = COALESCE(CAST(v.column5 AS INTEGER), joins) AND chat_tasks.id IN (${this.#inOrder(ids.join())}) RETURNING *`,
+         AND joins = COALESCE(CAST(v.column5 AS INTEGER), joins) AND chat_tasks.id IN (${inOrder}) RETURNING *`,
       values,
     );
     return new Map(ended.map((row) => [row.id, toJob(row).task]));
@@ -201,7 +212,7 @@ export class Tasks {
 
   /** Removes the tasks of sessions; gives those that were not final. */
   async deleteOf(sessions: readonly string[]): Promise<Task[]> {
-    const among = `session_id IN (${places(sessions)})`;
+    const among = `session_id IN (${placeholders(sessions)})`;
     const rows = await this.#db.rows<Row>(`SELECT * FROM chat_tasks WHERE ${among} AND ${open}`, sessions);
     await this.#db.run(`DELETE FROM chat_tasks WHERE ${among}`, sessions);
     return rows.map((row) => toJob(row).task);
@@ -210,14 +221,6 @@ export class Tasks {
   async #open(which: string, whose: string | number): Promise<Task[]> {
     const rows = await this.#db.rows<Row>(`SELECT * FROM chat_tasks WHERE ${which} AND ${open} ORDER BY created_at`, [whose]);
     return rows.map((row) => toJob(row).task);
-  }
-
-  /**
-   * Of several tasks, for an update of them: on PostgreSQL their rows are locked in one order, whichever way the update finds them.
-   * Otherwise the renewal of all leases and the ends of some might wait for each other.
-   */
-  #inOrder(ids: string): string {
-    return this.#db.dialect === 'postgres' ? `SELECT o.id FROM chat_tasks o WHERE o.id IN (${ids}) ORDER BY o.id FOR UPDATE` : ids;
   }
 }
 
