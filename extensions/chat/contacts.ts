@@ -4,7 +4,7 @@ import type { Asker, Contact, ContactQuery, Session, Started, StartInput } from 
 import { latestConversation } from './conversations.js';
 import type { Ports } from './ports.js';
 import type { Sender } from './sender.js';
-import type { PairedSession } from './store/pairs.js';
+import type { PairedSession } from './store/pairs-sql.js';
 import { ofPlugin } from './targets.js';
 
 interface ContactsParts {

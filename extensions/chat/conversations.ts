@@ -12,6 +12,8 @@ export async function latestConversation(
   await pairs.hold([member_id, partner_id]);
   const id = await sessions.latestWith(member_id, { target_type: 'member', target_id: String(partner_id) });
   if (id === undefined) return undefined;
+  const visible = await sessions.get(id, member_id);
+  if (visible) return visible;
   await sessions.unhide(id, member_id);
   return sessions.get(id, member_id);
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../../kernel/contract/index.js';
 import type { Chat, Message, Task } from './contract.js';
-import type { UnreadCount } from './store/sessions.js';
+import type { UnreadCount } from './store/sessions-sql.js';
 
 /** A frame is kept up to 60 KiB; what is longer is told by its start. */
 const max_json = 48_000;

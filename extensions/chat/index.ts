@@ -19,7 +19,7 @@ import { migration as guests } from './migrations/0012-guests.js';
 import { migration as notices } from './migrations/0020-notices.js';
 import { migration as people } from './migrations/0021-people.js';
 import { migration as usage } from './migrations/0022-usage.js';
-import { defineModels } from './models.js';
+import { defineModels, type Models } from './models.js';
 import { operations } from './operations.js';
 import { channels, type Ports } from './ports.js';
 import { Remover } from './remover.js';
@@ -40,11 +40,11 @@ import { id } from './shapes.js';
 import { ImageRows } from './store/images-sql.js';
 import { IdLookup } from './store/lookup.js';
 import { Messages } from './store/messages-sql.js';
-import { Pairs } from './store/pairs.js';
+import { Pairs } from './store/pairs-sql.js';
 import { PlacedTasks } from './store/placed-tasks-sql.js';
 import { OpenTasks } from './store/runs.js';
 import { SearchIndex } from './store/search-sql.js';
-import { Sessions } from './store/sessions.js';
+import { Sessions } from './store/sessions-sql.js';
 import { Tasks } from './store/tasks-sql.js';
 import { UsageRows } from './store/usage-sql.js';
 import { Targets } from './targets.js';
@@ -90,7 +90,8 @@ const slot: AnswererSlot = 'chat.answerer';
 const cleaners = 'maintenance.cleanup';
 
 async function activate(ctx: Context<Chat>): Promise<void> {
-  const ports = portsOf(ctx, () => worker.owner);
+  const models = defineModels(ctx.db);
+  const ports = portsOf(ctx, models, () => worker.owner);
   const worker: ReplyWorker = ctx.work(new ReplyWork(ports));
   const placer = ctx.own(new Placer(ports, worker));
   const wake = () => {
@@ -151,16 +152,15 @@ async function activate(ctx: Context<Chat>): Promise<void> {
     runs: new Runs({ ports, open: new OpenTasks(ctx.db), members, stopper }),
     streams: new Streams(ports),
     search: new Search(ports, index),
-    lookup: new IdLookup(ctx.db),
+    lookup: new IdLookup(ctx.db, models),
   };
   ctx.provide(serviceOf(parts, ports));
   ctx.expose(operations, handlersOf(parts), codes);
 }
 
-function portsOf(ctx: Context<Chat>, owner: () => string): Ports {
+function portsOf(ctx: Context<Chat>, models: Models, owner: () => string): Ports {
   const { db, blobs, journal, bus, clock, log, signal, background } = ctx;
-  const models = defineModels(db);
-  const sessions = new Sessions(db);
+  const sessions = new Sessions(db, models);
   const frames = new Frames((to, frame, options) => ctx.push(to, frame, options));
   const readBy = async (read: ReadSession) => {
     for (const { value } of ctx.slot<ChatRead>('chat.read' satisfies ChatReadSlot))
@@ -182,7 +182,7 @@ function portsOf(ctx: Context<Chat>, owner: () => string): Ports {
     messages: new Messages(db),
     tasks: new Tasks(db),
     placed: new PlacedTasks(db),
-    pairs: new Pairs(db),
+    pairs: new Pairs(db, models.pairs),
     images: new Images({ rows: new ImageRows(db, models.images), blobs, fetch: (url, options) => ctx.fetch(url, options) }),
     usage: new Usage({ rows: new UsageRows(db, models), db, clock, quota_bytes: quotaOf(ctx.config) }),
     next_turn: new NextTurn(),

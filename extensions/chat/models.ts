@@ -228,6 +228,9 @@ export const defineModels = (db: Database) => ({
 });
 
 export type Models = ReturnType<typeof defineModels>;
+export type SessionRow = RowOf<Models['sessions']>;
+export type ParticipantRow = RowOf<Models['participants']>;
+export type PairRow = RowOf<Models['pairs']>;
 export type ImageRow = RowOf<Models['images']>;
 export type UsageRow = RowOf<Models['usage']>;
 export type UploadRow = RowOf<Models['uploads']>;

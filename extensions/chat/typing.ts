@@ -1,7 +1,7 @@
 import type { Clock, Disposable } from '../../kernel/contract/index.js';
 import { fail } from './codes.js';
 import type { Frames } from './frames.js';
-import type { Sessions } from './store/sessions.js';
+import type { Sessions } from './store/sessions-sql.js';
 
 interface TypingParts {
   frames: Frames;

@@ -2,7 +2,7 @@ import { Together } from '../../../kernel/contract/index.js';
 import type { Fault, Message, MessageStatus, Task } from '../contract.js';
 import type { Ports } from '../ports.js';
 import type { Progress, StoredMessage } from '../store/messages-sql.js';
-import type { UnreadCount } from '../store/sessions.js';
+import type { UnreadCount } from '../store/sessions-sql.js';
 import type { Job, Outcome } from '../store/tasks-sql.js';
 import { startOf } from '../text.js';
 import { appendLast, type ReplyEvent } from './recorder.js';

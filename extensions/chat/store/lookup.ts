@@ -1,31 +1,43 @@
-import type { Database } from '../../../kernel/contract/index.js';
+import type { Model, ModelStatic } from 'sequelize';
+import { type Database, Op } from '../../../kernel/contract/index.js';
 import type { FoundId, IdKind } from '../contract.js';
+import type { Models } from '../models.js';
 
 /** One more than anybody needs to see that a part is ambiguous. */
 const max_found = 11;
-
-const tables: Readonly<Record<IdKind, { from: string; about: string }>> = {
-  session: { from: 'chat_sessions', about: 'title' },
-  message: { from: 'chat_messages', about: 'SUBSTR(content, 1, 80)' },
-  task: { from: 'chat_tasks', about: 'SUBSTR(title, 1, 80)' },
-};
+/** Characters of the beginning of a text. */
+const max_about = 80;
 
 /** Finds ids of what a member sees by their beginning or end. */
 export class IdLookup {
   readonly #db: Database;
+  readonly #participants: Models['participants'];
+  readonly #sources: Readonly<Record<IdKind, { model: ModelStatic<Model>; about: string; session_id: string }>>;
 
-  constructor(db: Database) {
+  constructor(db: Database, { sessions, messages, tasks, participants }: Models) {
     this.#db = db;
+    this.#participants = participants;
+    this.#sources = {
+      session: { model: sessions, about: 'title', session_id: 'id' },
+      message: { model: messages, about: 'content', session_id: 'session_id' },
+      task: { model: tasks, about: 'title', session_id: 'session_id' },
+    };
+    const join = { targetKey: 'session_id', constraints: false };
+    for (const { model, session_id } of Object.values(this.#sources)) model.belongsTo(participants, { ...join, foreignKey: session_id });
   }
 
   /** The latest first. `part` has no characters but those of a UUID. */
-  find({ kind, part }: { kind: IdKind; part: string }, member_id: number): Promise<FoundId[]> {
-    const { from, about } = tables[kind];
-    const session = kind === 'session' ? 'f.id' : 'f.session_id';
-    return this.#db.rows<FoundId>(
-      `SELECT f.id, ${about} AS about FROM chat_participants p JOIN ${from} f ON ${session} = p.session_id
-       WHERE p.member_id = $1 AND p.hidden = 0 AND (f.id LIKE $2 OR f.id LIKE $3) ORDER BY f.id DESC LIMIT ${max_found}`,
-      [member_id, `${part}%`, `%${part}`],
-    );
+  async find({ kind, part }: { kind: IdKind; part: string }, member_id: number): Promise<FoundId[]> {
+    const { fn, col } = this.#db.expressions;
+    const { model, about } = this.#sources[kind];
+    const found = await model.findAll({
+      attributes: ['id', [fn('substr', col(about), 1, max_about), 'about']],
+      include: { model: this.#participants, attributes: [], where: { member_id, hidden: 0 } },
+      where: { id: { [Op.or]: [{ [Op.like]: `${part}%` }, { [Op.like]: `%${part}` }] } },
+      order: [['id', 'DESC']],
+      limit: max_found,
+      raw: true,
+    });
+    return found as unknown as FoundId[];
   }
 }

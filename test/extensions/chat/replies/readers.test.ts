@@ -1,8 +1,9 @@
 import t from 'tap';
 import chat from '../../../../extensions/chat/index.js';
+import { defineModels } from '../../../../extensions/chat/models.js';
 import type { Ports } from '../../../../extensions/chat/ports.js';
 import { Readers } from '../../../../extensions/chat/replies/readers.js';
-import { Sessions } from '../../../../extensions/chat/store/sessions.js';
+import { Sessions } from '../../../../extensions/chat/store/sessions-sql.js';
 import { eachDatabase, silentLog } from '../../../helpers/databases.js';
 
 const now = '2026-11-20T12:00:00.000Z';
@@ -15,7 +16,8 @@ const session = { title: '', target_type: '', created_by: host, target_id: '', p
 t.test('who was taken out of a session without a word of it reads no further once it is looked for; others read on', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('chat', chat.migrations);
-    const sessions = new Sessions(data.facade('chat'));
+    const db = data.facade('chat');
+    const sessions = new Sessions(db, defineModels(db));
     const readers = await new Readers({ bus: deaf, clock, log: silentLog, sessions, track: () => undefined }).listen();
     for (const id of ['one', 'two']) {
       await sessions.create({ ...session, id });

@@ -1,7 +1,8 @@
 import t from 'tap';
 import { migration as chat } from '../../../../extensions/chat/migrations/0001-chat.js';
 import { migration as guests } from '../../../../extensions/chat/migrations/0012-guests.js';
-import { Sessions } from '../../../../extensions/chat/store/sessions.js';
+import { defineModels } from '../../../../extensions/chat/models.js';
+import { Sessions } from '../../../../extensions/chat/store/sessions-sql.js';
 import { eachDatabase } from '../../../helpers/databases.js';
 
 const now = '2026-11-20T12:00:00.000Z';
@@ -11,7 +12,8 @@ const [ada, vic] = [1, 2];
 t.test('a member has its turn in a session as long as it takes part', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('chat', [chat, guests]);
-    const sessions = new Sessions(data.facade('chat'));
+    const db = data.facade('chat');
+    const sessions = new Sessions(db, defineModels(db));
     await sessions.create({ id: 's', title: '', target_type: 'member', target_id: `${vic}`, created_by: ada, partner: vic, now });
     const turn = (member_id: number) => sessions.turnOf(member_id, 's', Date.parse(now));
     t.same(await turn(ada), { created_at: now, unread_count: 0 });

@@ -1,15 +1,13 @@
-import type { Database } from '../../../kernel/contract/index.js';
-import { latestMessageFirst } from './latest-message.js';
-import { places } from './places.js';
+import { type Database, Op } from '../../../kernel/contract/index.js';
+import type { Models, PairRow, ParticipantRow, SessionRow } from '../models.js';
+import { latestMessageFirst } from './sessions-sql.js';
 
 /** Two members, in either order. */
 export type Pair = readonly [number, number];
 
 /** The session by which a contact is found, as its member sees it: of several with a person the one that was active last. */
-export interface PairedSession {
+export interface PairedSession extends Pick<ParticipantRow, 'session_id'>, Pick<SessionRow, 'last_message_at'> {
   contact_id: number;
-  session_id: string;
-  last_message_at: string | null;
   /** With a person: of all conversations together. */
   unread_count: number;
 }
@@ -17,34 +15,37 @@ export interface PairedSession {
 /** Table `chat_pairs`: which session two members share. */
 export class Pairs {
   readonly #db: Database;
+  readonly #model: Models['pairs'];
 
-  constructor(db: Database) {
+  constructor(db: Database, model: Models['pairs']) {
     this.#db = db;
+    this.#model = model;
   }
 
-  /** The session of a pair, or null where it has none yet. Whoever asks has the pair alone until its transaction ends. */
+  /**
+   * The session of a pair, or null where it has none yet. Whoever asks has the pair alone until its transaction ends. A lock; hot: each
+   * message to a person that names no session.
+   */
   async hold(pair: Pair): Promise<string | null> {
-    const ids = sorted(pair);
+    const { low_id, high_id } = sorted(pair);
     // Again where the row that was in the way was removed meanwhile.
     for (;;) {
-      await this.#db.run('INSERT INTO chat_pairs (low_id, high_id) VALUES ($1, $2) ON CONFLICT DO NOTHING', ids);
+      await this.#db.run('INSERT INTO chat_pairs (low_id, high_id) VALUES ($1, $2) ON CONFLICT DO NOTHING', [low_id, high_id]);
       const sql = 'SELECT session_id FROM chat_pairs WHERE low_id = $1 AND high_id = $2 FOR UPDATE';
-      const [row] = await this.#db.rows<{ session_id: string | null }>(sql, ids);
+      const [row] = await this.#db.rows<Pick<PairRow, 'session_id'>>(sql, [low_id, high_id]);
       if (row) return row.session_id;
     }
   }
 
   async set(pair: Pair, session_id: string): Promise<void> {
-    await this.#db.run('UPDATE chat_pairs SET session_id = $3 WHERE low_id = $1 AND high_id = $2', [...sorted(pair), session_id]);
+    await this.#model.update({ session_id }, { where: sorted(pair) });
   }
 
   /** The first session of a pair is the one that it has. */
   async add(pair: Pair, session_id: string): Promise<void> {
-    await this.#db.run(
-      `INSERT INTO chat_pairs (low_id, high_id, session_id) VALUES ($1, $2, $3)
-       ON CONFLICT (low_id, high_id) DO UPDATE SET session_id = COALESCE(chat_pairs.session_id, $3)`,
-      [...sorted(pair), session_id],
-    );
+    const ids = sorted(pair);
+    await this.#model.bulkCreate([{ ...ids, session_id }], { ignoreDuplicates: true });
+    await this.#model.update({ session_id }, { where: { ...ids, session_id: null } });
   }
 
   /** The sessions with contacts that a member sees, one for each contact. */
@@ -53,7 +54,7 @@ export class Pairs {
     return [...paired, ...people];
   }
 
-  /** With AI employees. */
+  /** With AI employees. Benchmark row `growth-members`: the contacts of a member with thousands. */
   #paired(member_id: number): Promise<PairedSession[]> {
     const side = (own: string, other: string) => `SELECT q.${other} AS contact_id, q.session_id, s.last_message_at, p.unread_count
       FROM chat_pairs q JOIN chat_sessions s ON s.id = q.session_id
@@ -61,6 +62,7 @@ export class Pairs {
     return this.#db.rows(`${side('low_id', 'high_id')} UNION ALL ${side('high_id', 'low_id')}`, [member_id]);
   }
 
+  /** Benchmark row `growth-members`: the contacts of a member with thousands. */
   async #withPeople(member_id: number): Promise<PairedSession[]> {
     const rows = await this.#db.rows<PairedSession>(
       `SELECT CAST(p.target_id AS INTEGER) AS contact_id, p.session_id, s.last_message_at, p.unread_count
@@ -80,14 +82,14 @@ export class Pairs {
 
   /** Before the sessions themselves: who holds a pair may go on to its session. */
   async forgetSessions(ids: readonly string[]): Promise<void> {
-    await this.#db.run(`DELETE FROM chat_pairs WHERE session_id IN (${places(ids)})`, ids);
+    await this.#model.destroy({ where: { session_id: [...ids] } });
   }
 
   async forgetMember(id: number): Promise<void> {
-    await this.#db.run('DELETE FROM chat_pairs WHERE low_id = $1 OR high_id = $1', [id]);
+    await this.#model.destroy({ where: { [Op.or]: [{ low_id: id }, { high_id: id }] } });
   }
 }
 
-function sorted([one, other]: Pair): [number, number] {
-  return one < other ? [one, other] : [other, one];
+function sorted([one, other]: Pair): Pick<PairRow, 'low_id' | 'high_id'> {
+  return one < other ? { low_id: one, high_id: other } : { low_id: other, high_id: one };
 }

@@ -1,8 +1,9 @@
-import type { Database, Query, SqlValue } from '../../../kernel/contract/index.js';
-import type { Session, TargetType } from '../contract.js';
+import type { WhereOptions } from 'sequelize';
+import { type Database, Op, placeholders, type Query, type SqlValue } from '../../../kernel/contract/index.js';
+import type { Session } from '../contract.js';
+import type { Models, ParticipantRow, SessionRow } from '../models.js';
 import type { ReadMark } from '../replies/read-marks.js';
-import { latestMessageFirst } from './latest-message.js';
-import { places, tuple } from './places.js';
+import { tuple } from './places.js';
 
 const columns = `s.id, s.title, p.target_type, p.target_id, s.created_by, s.created_at, s.updated_at,
   s.last_message_at, s.last_message_preview, p.unread_count, s.active_task_id`;
@@ -15,24 +16,27 @@ const activeTask = (session_id: string) =>
   `active_task_id = (SELECT t.id FROM chat_tasks t WHERE t.session_id = ${session_id}
     AND t.status IN ('queued', 'running', 'waiting_approval') ORDER BY t.created_at LIMIT 1)`;
 
+/** Sessions that are asked for at once. */
+const portion = 500;
+
 const takeTime = 'UPDATE chat_sessions SET last_ms = CASE WHEN last_ms >= $1 THEN last_ms + 1 ELSE $1 END';
 
-export interface NewSession {
-  id: string;
-  title: string;
-  target_type: TargetType;
-  created_by: number;
+/**
+ * Orders the conversations of one pair: the one with the latest message first, empty ones last, the newest of them first. `p` is a
+ * participant, `s` its session.
+ */
+export const latestMessageFirst = 'CASE WHEN s.last_message_at IS NULL THEN 1 ELSE 0 END, p.activity_at DESC, p.session_id DESC';
+
+export interface NewSession extends Pick<SessionRow, 'id' | 'title' | 'target_type' | 'created_by'>, Pick<ParticipantRow, 'target_id'> {
   now: string;
-  target_id: string;
   /** The other person, where it is one: whose target is who made it. */
   partner: number | undefined;
 }
 
 /** How much a member has not read in a session. */
-export interface UnreadCount {
-  member_id: number;
-  unread_count: number;
-}
+export type UnreadCount = Pick<ParticipantRow, 'member_id' | 'unread_count'>;
+
+type Participation = Pick<ParticipantRow, 'session_id' | 'member_id'>;
 
 /** A message that its session is to show. */
 export interface Arrived {
@@ -45,12 +49,18 @@ export interface Arrived {
 /** Tables `chat_sessions` and `chat_participants`. What a member doesn't take part in isn't there for it. */
 export class Sessions {
   readonly #db: Database;
+  readonly #sessions: Models['sessions'];
+  readonly #participants: Models['participants'];
   readonly #page: Query<Session>;
   readonly #pageOfType: Query<Session>;
 
-  constructor(db: Database) {
+  constructor(db: Database, { sessions, participants }: Pick<Models, 'sessions' | 'participants'>) {
     this.#db = db;
+    this.#sessions = sessions;
+    this.#participants = participants;
+    // Benchmark row `requests`: the list.
     this.#page = db.prepare(`SELECT ${columns} FROM ${joined} WHERE p.member_id = $1 AND p.hidden = 0 ${newest} LIMIT $2 OFFSET $3`);
+    // The same, of one kind.
     this.#pageOfType = db.prepare(
       `SELECT ${columns} FROM ${joined} WHERE p.member_id = $1 AND p.hidden = 0 AND p.target_type = $4 ${newest} LIMIT $2 OFFSET $3`,
     );
@@ -62,6 +72,7 @@ export class Sessions {
     return this.#pageOfType.all(member_id, limit, offset, target_type);
   }
 
+  /** Benchmark row `sends`: runs for each message, stream and read mark. */
   async get(id: string, member_id: number): Promise<Session | undefined> {
     const [row] = await this.#db.rows<Session>(
       `SELECT ${columns} FROM ${joined} WHERE p.session_id = $1 AND p.member_id = $2 AND p.hidden = 0`,
@@ -72,54 +83,57 @@ export class Sessions {
 
   /** Those who take part, also where it is hidden for them. */
   async participants(id: string): Promise<number[]> {
-    const rows = await this.#db.rows<{ member_id: number }>('SELECT member_id FROM chat_participants WHERE session_id = $1', [id]);
-    return rows.map(({ member_id }) => member_id);
+    return (await this.participantsOf([id])).map(({ member_id }) => member_id);
   }
 
   /** Those who take part in any of the sessions. */
-  participantsOf(ids: readonly string[]): Promise<{ session_id: string; member_id: number }[]> {
-    return this.#db.rows(`SELECT session_id, member_id FROM chat_participants WHERE session_id IN (${places(ids)})`, ids);
+  participantsOf(ids: readonly string[]): Promise<Participation[]> {
+    return this.#participants.findAll({ attributes: ['session_id', 'member_id'], where: { session_id: [...ids] }, raw: true });
   }
 
   /** The same, those that were added last. */
   async members(id: string): Promise<{ member_id: number; is_guest: boolean }[]> {
-    const rows = await this.#db.rows<{ member_id: number; is_guest: number }>(
-      'SELECT member_id, is_guest FROM chat_participants WHERE session_id = $1 ORDER BY is_guest, member_id',
-      [id],
-    );
+    const order = ['is_guest', 'member_id'];
+    const rows = await this.#participants.findAll({ attributes: order, where: { session_id: id }, order, raw: true });
     return rows.map(({ member_id, is_guest }) => ({ member_id, is_guest: is_guest === 1 }));
   }
 
   /**
    * Keeps sessions as they are until the transaction that runs has ended; what is asked afterwards sees what others have done until then.
-   * On SQLite a transaction that writes is alone in any case.
+   * A lock, and benchmark row `sends`: runs at the end of each task.
    */
   async hold(ids: readonly string[]): Promise<void> {
-    if (this.#db.dialect !== 'postgres' || ids.length === 0) return;
-    await this.#db.rows(`SELECT id FROM chat_sessions WHERE id IN (${places(ids)}) ORDER BY id FOR UPDATE`, ids);
+    if (ids.length === 0) return;
+    await this.#db.rows(`SELECT id FROM chat_sessions WHERE id IN (${placeholders(ids)}) ORDER BY id FOR UPDATE`, ids);
   }
 
-  async isGuest(id: string, member_id: number): Promise<boolean> {
-    const sql = 'SELECT is_guest FROM chat_participants WHERE session_id = $1 AND member_id = $2 AND is_guest = 1';
-    return (await this.#db.rows(sql, [id, member_id])).length > 0;
+  async isGuest(session_id: string, member_id: number): Promise<boolean> {
+    return (await this.#participants.count({ where: { session_id, member_id, is_guest: 1 } })) > 0;
   }
 
   /** A plugin's own member, whose session has the partner that it has for who adds it. */
-  async addGuest(id: string, { member_id, host_id, now }: { member_id: number; host_id: number; now: string }): Promise<void> {
-    await this.#db.run(
-      `INSERT INTO chat_participants (session_id, member_id, target_type, target_id, unread_count, hidden, activity_at, is_guest)
-       SELECT session_id, $2, target_type, target_id, 0, 0, $4, 1 FROM chat_participants WHERE session_id = $1 AND member_id = $3`,
-      [id, member_id, host_id, now],
-    );
+  async addGuest(session_id: string, { member_id, host_id, now }: { member_id: number; host_id: number; now: string }): Promise<void> {
+    const host = await this.#participants.findOne({ where: { session_id, member_id: host_id }, raw: true });
+    if (!host) return;
+    const { target_type, target_id } = host;
+    await this.#participants.create({
+      session_id,
+      member_id,
+      target_type,
+      target_id,
+      unread_count: 0,
+      hidden: 0,
+      activity_at: now,
+      is_guest: 1,
+    });
   }
 
   /** Gives whether it was there. */
-  async removeGuest(id: string, member_id: number): Promise<boolean> {
-    const sql = 'DELETE FROM chat_participants WHERE session_id = $1 AND member_id = $2 AND is_guest = 1';
-    return (await this.#db.run(sql, [id, member_id])) > 0;
+  async removeGuest(session_id: string, member_id: number): Promise<boolean> {
+    return (await this.#participants.destroy({ where: { session_id, member_id, is_guest: 1 } })) > 0;
   }
 
-  /** Gives it as who made it sees it. */
+  /** Gives it as who made it sees it. Benchmark row `instances`: sessions that are created. */
   async create({ id, title, target_type, created_by, now, target_id, partner }: NewSession): Promise<Session> {
     await this.#db.run(
       `INSERT INTO chat_sessions (id, title, target_type, created_by, created_at, updated_at, last_message_preview, last_ms)
@@ -152,27 +166,33 @@ export class Sessions {
   }
 
   /**
-   * The time of the session's next message: now, or a millisecond after the last one. Holds the
+   * Gives the time of the session's next message: now, or a millisecond after the last one. Holds the
    * session's row until the transaction ends, so that instances take turns. Undefined: it is gone.
    */
   async nextTime(id: string, now_ms: number): Promise<string | undefined> {
     return (await this.nextTimes([id], now_ms)).get(id);
   }
 
-  /** The same of several, by their ids. On PostgreSQL of one alone: several would be held in no order, and wait for each other's. */
+  /**
+   * The same of several, by their ids. On PostgreSQL of one alone: several would be held in no order, and wait for each other's. A lock,
+   * RETURNING, and benchmark row `sends`: runs for each reply.
+   */
   async nextTimes(ids: readonly string[], now_ms: number): Promise<ReadonlyMap<string, string>> {
-    const rows = await this.#db.rows<{ id: string; last_ms: number | string }>(
-      `${takeTime} WHERE id IN (${places(ids, 2)}) RETURNING id, last_ms`,
+    const rows = await this.#db.rows<Pick<SessionRow, 'id' | 'last_ms'>>(
+      `${takeTime} WHERE id IN (${placeholders(ids, 2)}) RETURNING id, last_ms`,
       [now_ms, ...ids],
     );
     return new Map(rows.map((row) => [row.id, timeOf(row)]));
   }
 
-  /** The same for a message of a member, with how much it hasn't read. Undefined also where the member doesn't take part, or has hidden it. */
+  /**
+   * The same for a message of a member, with how much it hasn't read. Undefined also where the member doesn't take part, or has hidden
+   * it. Two locks, RETURNING, and benchmark row `sends`: runs for each message.
+   */
   async turnOf(member_id: number, id: string, now_ms: number): Promise<{ created_at: string; unread_count: number } | undefined> {
     // As it is once the session is held, and not as it was before others were waited for.
     const unread = 'SELECT unread_count FROM chat_participants WHERE session_id = $2 AND member_id = $3 AND hidden = 0 FOR UPDATE';
-    const [row] = await this.#db.rows<{ last_ms: number | string; unread_count: number | null }>(
+    const [row] = await this.#db.rows<Pick<SessionRow, 'last_ms'> & { unread_count: number | null }>(
       `${takeTime} WHERE id = $2 RETURNING last_ms, (${unread}) AS unread_count`,
       [now_ms, id, member_id],
     );
@@ -182,7 +202,7 @@ export class Sessions {
   /**
    * Shows messages, each of another session, as the last of theirs, unless a later one is shown, and the first open task of each
    * session as its active one: of those that are seen, so the sessions are held before. Counts the messages for all but their senders.
-   * Gives the counts by session.
+   * Gives the counts by session. Benchmark row `sends`: runs for each message and each reply.
    */
   async arrived(messages: readonly Arrived[], now: string): Promise<ReadonlyMap<string, UnreadCount[]>> {
     const values: SqlValue[] = [now];
@@ -199,7 +219,8 @@ export class Sessions {
     return counts;
   }
 
-  #count(messages: readonly Arrived[], now: string): Promise<(UnreadCount & { session_id: string })[]> {
+  /** RETURNING, and benchmark row `sends`: runs for each message and each reply. */
+  #count(messages: readonly Arrived[], now: string): Promise<(UnreadCount & Participation)[]> {
     const values: SqlValue[] = [now];
     const rows = messages.map(({ session_id, sender_id }) => tuple(values, [session_id, sender_id]));
     return this.#db.rows(
@@ -210,19 +231,20 @@ export class Sessions {
     );
   }
 
-  /** Shows the first of the session's open tasks as its active one. The session is held before. */
+  /** Shows the first of the session's open tasks as its active one. The session is held before. Benchmark row `sends`: runs for each task. */
   async showActiveTask(id: string): Promise<void> {
     await this.#db.run(`UPDATE chat_sessions SET ${activeTask('$1')} WHERE id = $1`, [id]);
   }
 
-  /** How much is unread in each session that the member sees. */
-  unread(member_id: number): Promise<{ session_id: string; unread_count: number }[]> {
+  /** How much is unread in each session that the member sees. Benchmark row `growth-messages`: thousands of sessions for each request. */
+  unread(member_id: number): Promise<Pick<ParticipantRow, 'session_id' | 'unread_count'>[]> {
     return this.#db.rows('SELECT session_id, unread_count FROM chat_participants WHERE member_id = $1 AND hidden = 0', [member_id]);
   }
 
   /**
    * Leaves as unread what others have written after a message; gives for each mark how much that is, undefined where nothing was
-   * unread. Of two marks of one member in one session the later counts.
+   * unread. Of two marks of one member in one session the later counts. RETURNING, and benchmark row `streams`: runs for the readers of
+   * each reply that ends.
    */
   async readUpTo(marks: readonly ReadMark[]): Promise<(number | undefined)[]> {
     const latest = new Map(marks.map((mark) => [keyOf(mark), mark]));
@@ -230,24 +252,24 @@ export class Sessions {
     const rows = [...latest.values()].map(({ session_id, member_id, message_id }) => tuple(values, [session_id, member_id, message_id]));
     const later = `(SELECT COUNT(*) FROM chat_messages m WHERE m.session_id = v.column1 AND m.sender_id <> CAST(v.column2 AS INTEGER)
       AND m.status NOT IN ('pending', 'streaming') AND m.created_at > (SELECT r.created_at FROM chat_messages r WHERE r.id = v.column3))`;
-    const changed = await this.#db.rows<UnreadCount & { session_id: string }>(
+    const changed = await this.#db.rows<UnreadCount & Participation>(
       `UPDATE chat_participants SET unread_count = CASE WHEN ${later} < unread_count THEN ${later} ELSE unread_count END
        FROM (VALUES ${rows.join()}) AS v WHERE chat_participants.session_id = v.column1
          AND chat_participants.member_id = CAST(v.column2 AS INTEGER) AND unread_count > 0 RETURNING session_id, member_id, unread_count`,
       values,
     );
-    const counts = new Map(changed.map((row) => [keyOf(row), Number(row.unread_count)]));
+    const counts = new Map(changed.map((row) => [keyOf(row), row.unread_count]));
     return marks.map((mark) => counts.get(keyOf(mark)));
   }
 
-  async markRead(id: string, member_id: number): Promise<void> {
-    await this.#db.run('UPDATE chat_participants SET unread_count = 0 WHERE session_id = $1 AND member_id = $2', [id, member_id]);
+  async markRead(session_id: string, member_id: number): Promise<void> {
+    await this.#participants.update({ unread_count: 0 }, { where: { session_id, member_id } });
   }
 
-  /** The session with a partner that was active last, one that isn't hidden first. */
+  /** The session with a partner that was active last, one that isn't hidden first. Hot: each message to a person that names no session. */
   async latestWith(member_id: number, { target_type, target_id }: Pick<Session, 'target_type' | 'target_id'>): Promise<string | undefined> {
-    const [row] = await this.#db.rows<{ session_id: string }>(
-      `SELECT p.session_id FROM chat_participants p JOIN chat_sessions s ON s.id = p.session_id
+    const [row] = await this.#db.rows<Pick<ParticipantRow, 'session_id'>>(
+      `SELECT p.session_id FROM ${joined}
        WHERE p.member_id = $1 AND p.target_type = $2 AND p.target_id = $3 AND p.is_guest = 0
        ORDER BY p.hidden, ${latestMessageFirst} LIMIT 1`,
       [member_id, target_type, target_id],
@@ -255,15 +277,12 @@ export class Sessions {
     return row?.session_id;
   }
 
-  async unhide(id: string, member_id: number): Promise<void> {
-    await this.#db.run('UPDATE chat_participants SET hidden = 0 WHERE session_id = $1 AND member_id = $2 AND hidden = 1', [id, member_id]);
+  async unhide(session_id: string, member_id: number): Promise<void> {
+    await this.#participants.update({ hidden: 0 }, { where: { session_id, member_id, hidden: 1 } });
   }
 
-  async hide(id: string, member_id: number): Promise<void> {
-    await this.#db.run('UPDATE chat_participants SET hidden = 1, unread_count = 0 WHERE session_id = $1 AND member_id = $2', [
-      id,
-      member_id,
-    ]);
+  async hide(session_id: string, member_id: number): Promise<void> {
+    await this.#participants.update({ hidden: 1, unread_count: 0 }, { where: { session_id, member_id } });
   }
 
   /**
@@ -271,29 +290,34 @@ export class Sessions {
    * those with it as AI employee.
    */
   async soleSessionsOf(member_id: number): Promise<string[]> {
-    const rows = await this.#db.rows<{ session_id: string }>(
-      `SELECT p.session_id FROM chat_participants p WHERE p.member_id = $1 AND p.is_guest = 0
-         AND NOT EXISTS (SELECT 1 FROM chat_participants o WHERE o.session_id = p.session_id AND o.member_id <> $1 AND o.is_guest = 0)
-       UNION SELECT session_id FROM chat_participants WHERE target_type = 'ai' AND target_id = $2`,
-      [member_id, String(member_id)],
-    );
-    return rows.map(({ session_id }) => session_id);
+    const own = await this.#idsOf({ member_id, is_guest: 0 });
+    const sole = new Set(own);
+    for (let start = 0; start < own.length; start += portion) {
+      const some = own.slice(start, start + portion);
+      for (const id of await this.#idsOf({ session_id: some, member_id: { [Op.ne]: member_id }, is_guest: 0 })) sole.delete(id);
+    }
+    for (const id of await this.#idsOf({ target_type: 'ai', target_id: String(member_id) })) sole.add(id);
+    return [...sole];
+  }
+
+  async #idsOf(where: WhereOptions<ParticipantRow>): Promise<string[]> {
+    return (await this.#participants.findAll({ attributes: ['session_id'], where, raw: true })).map(({ session_id }) => session_id);
   }
 
   async leaveAll(member_id: number): Promise<void> {
-    await this.#db.run('DELETE FROM chat_participants WHERE member_id = $1', [member_id]);
+    await this.#participants.destroy({ where: { member_id } });
   }
 
   async delete(ids: readonly string[]): Promise<void> {
-    await this.#db.run(`DELETE FROM chat_participants WHERE session_id IN (${places(ids)})`, ids);
-    await this.#db.run(`DELETE FROM chat_sessions WHERE id IN (${places(ids)})`, ids);
+    await this.#participants.destroy({ where: { session_id: [...ids] } });
+    await this.#sessions.destroy({ where: { id: [...ids] } });
   }
 }
 
-function keyOf({ session_id, member_id }: { session_id: string; member_id: number }): string {
+function keyOf({ session_id, member_id }: Participation): string {
   return `${member_id} ${session_id}`;
 }
 
-function timeOf({ last_ms }: { last_ms: number | string }): string {
-  return new Date(Number(last_ms)).toISOString();
+function timeOf({ last_ms }: Pick<SessionRow, 'last_ms'>): string {
+  return new Date(last_ms).toISOString();
 }
