@@ -54,7 +54,7 @@ export type TableModel<C extends Columns> = ModelStatic<Model<Values<C>, Creatio
 export type RowOf<M extends ModelStatic<Model>> = Attributes<InstanceType<M>>;
 
 /** Sequelize's makers of expressions, for aggregates and conditions: `fn('max', col('used_at'))`. */
-export type Expressions = Pick<Sequelize, 'fn' | 'col' | 'where'>;
+export type Expressions = Pick<Sequelize, 'fn' | 'col' | 'where' | 'cast'>;
 
 const operators = ['and', 'between', 'eq', 'gt', 'gte', 'in', 'is', 'like', 'lt', 'lte', 'ne', 'not', 'notIn', 'or'] as const;
 

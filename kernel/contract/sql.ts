@@ -101,10 +101,8 @@ export function hotRead<Row extends object>(db: Database, sql: string, options?:
   return (...values: SqlValue[]): Promise<Row[]> => (db.inTransaction ? db.rows<Row>(sql, values, options) : prepared.all(...values));
 }
 
-const portion = 500;
-
 /** Deletes a model's rows in portions, so that other writers get their turn in between. Gives how many. */
-export async function deletePortions<M extends Model>(model: ModelStatic<M>, where: WhereOptions): Promise<number> {
+export async function deletePortions<M extends Model>(model: ModelStatic<M>, where: WhereOptions, portion = 500): Promise<number> {
   let deleted = 0;
   for (;;) {
     const rows = await model.destroy({ where, limit: portion });

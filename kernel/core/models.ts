@@ -1,6 +1,6 @@
 import type { Database } from '../contract/data.js';
 import type { Permissions } from '../contract/manifest.js';
-import type { RowOf } from '../contract/models.js';
+import { Op, type RowOf } from '../contract/models.js';
 
 /** Single values of the installation by their names, such as what administrators have set for plugins. */
 function settings(db: Database) {
@@ -56,13 +56,119 @@ function presence(db: Database) {
   return db.define('presence', { member_id: bigint({ primaryKey: true }), last_seen_at: string(32) });
 }
 
-/** The kernel's own tables, but for those that are read and written by text alone: events, keys of repeated requests, audit, blobs. */
+/** Events that extensions emitted, for those that listen. */
+function outbox(db: Database) {
+  const { string, text, bigint } = db.columns;
+  const { cast, fn } = db.expressions;
+  const current = db.dialect === 'postgres' ? cast(cast(fn('pg_current_xact_id'), 'text'), 'bigint') : 0;
+  const columns = {
+    id: bigint({ primaryKey: true, autoIncrement: true }),
+    topic: string(128),
+    payload: text(),
+    emitted_at: string(32),
+    /** The transaction that wrote it: PostgreSQL makes rows visible in another order than their ids rise in. 0 on SQLite. */
+    txid: bigint({ defaultValue: current as number }),
+  };
+  return db.define('outbox', columns, { indexes: [{ name: 'kernel_outbox_order', fields: ['topic', 'txid', 'id'] }] });
+}
+
+/** Requests that carried an `Idempotency-Key`, and their answers. */
+function idempotency(db: Database) {
+  const { string, text, integer, bigint } = db.columns;
+  return db.define(
+    'idempotency',
+    {
+      member_id: bigint({ primaryKey: true }),
+      key: string(256, { primaryKey: true }),
+      operation: string(128),
+      /** A keyed hash: inputs may hold passwords. */
+      body_hash: string(80),
+      state: string<'running' | 'done'>(16),
+      status: integer({ allowNull: true }),
+      answer: text({ allowNull: true }),
+      /** The process that runs it. */
+      owner: string(64),
+      created_at: string(32),
+    },
+    { indexes: [{ name: 'kernel_idempotency_age', fields: ['created_at'] }] },
+  );
+}
+
+/** The audit trail. */
+function audit(db: Database) {
+  const { string, integer, bigint, json } = db.columns;
+  return db.define(
+    'audit',
+    {
+      id: bigint({ primaryKey: true, autoIncrement: true }),
+      at: string(32),
+      member_id: bigint(),
+      operation: string(128),
+      door: string(16),
+      address: string(64),
+      request_id: string(64),
+      outcome: string(64),
+      input: json<object>(),
+      target: string(256, { defaultValue: '' }),
+      username: string(64, { defaultValue: '' }),
+      times: integer({ defaultValue: 1 }),
+      /** Empty in rows that an earlier version wrote: then it is `at`. */
+      last_at: string(32, { defaultValue: '' }),
+      via: string(64, { defaultValue: '' }),
+    },
+    {
+      indexes: [
+        { name: 'kernel_audit_at', fields: ['at'] },
+        ...['member_id', 'operation', 'target'].map((column) => ({
+          name: `kernel_audit_${column.replace('_id', '')}`,
+          fields: [column, 'id'],
+        })),
+        { name: 'kernel_audit_refused', fields: ['id'], where: { outcome: { [Op.ne]: 'success' } } },
+      ],
+    },
+  );
+}
+
+/** Content by the hex of its SHA-256. */
+function blobs(db: Database) {
+  const { string, bigint } = db.columns;
+  return db.define('blobs', { hash: string(80, { primaryKey: true }), bytes: bigint(), created_at: string(32) });
+}
+
+/** The content itself, on PostgreSQL; with SQLite it lies in files. */
+function blobChunks(db: Database) {
+  const { string, integer, blob } = db.columns;
+  return db.define('blob_chunks', {
+    hash: string(80, { primaryKey: true, references: { model: 'kernel_blobs', key: 'hash' }, onDelete: 'CASCADE' }),
+    number: integer({ primaryKey: true }),
+    content: blob(),
+  });
+}
+
+/** Who keeps a blob; one without a holder is removed. */
+function blobHolders(db: Database) {
+  const { string } = db.columns;
+  const columns = {
+    extension: string(64, { primaryKey: true }),
+    holder: string(128, { primaryKey: true }),
+    hash: string(80, { primaryKey: true }),
+  };
+  return db.define('blob_holders', columns, { indexes: [{ name: 'kernel_blob_holders_hash', fields: ['hash'] }] });
+}
+
+/** The kernel's own tables, but for that of the migrations, which is read before Sequelize is loaded. */
 export const defineModels = (db: Database) => ({
   settings: settings(db),
   storage: storage(db),
   extensions: extensions(db),
   listeners: listeners(db),
   presence: presence(db),
+  outbox: outbox(db),
+  idempotency: idempotency(db),
+  audit: audit(db),
+  blobs: blobs(db),
+  blob_chunks: blobChunks(db),
+  blob_holders: blobHolders(db),
 });
 
 export type KernelModels = ReturnType<typeof defineModels>;

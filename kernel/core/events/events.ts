@@ -1,6 +1,7 @@
 import type { Bus } from '../../contract/journal.js';
 import type { Taker } from '../catalog/draft.js';
 import type { Data } from '../ports.js';
+import { addEvent } from './events-sql.js';
 import type { Listeners } from './listeners.js';
 
 export interface EventsOptions {
@@ -42,8 +43,7 @@ export class Events {
     const db = data.facade('kernel');
     await db.transaction(async () => {
       for (const taker of takers(topic)) await taker.handler(payload);
-      const values = [topic, JSON.stringify(payload), clock.iso()];
-      await db.run('INSERT INTO kernel_outbox (topic, payload, emitted_at) VALUES ($1, $2, $3)', values);
+      await addEvent(db, { topic, payload: JSON.stringify(payload), emitted_at: clock.iso() });
       db.afterCommit(() => this.#announce(topic));
     });
   }

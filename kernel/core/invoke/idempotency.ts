@@ -1,13 +1,11 @@
 import { createHmac } from 'node:crypto';
 import type { Outcome } from '../../contract/extension.js';
 import { fail, isFailure } from '../../contract/failure.js';
-import { deleteAll } from '../events/portions.js';
 import type { Data } from '../ports.js';
+import { IdempotencyKeys, type KeyRow, type Use } from './idempotency-sql.js';
 
 /** How long a key is remembered. */
 const lifetime_ms = 24 * 3600 * 1000;
-/** Rows removed at a time, so that other writers get their turn in between. */
-const portion = 1_000;
 /** So long after the operation's time-out an answer that never came is taken as lost with its process. */
 const lost_ms = 10 * 60 * 1000;
 /** Of a longer time-out so much counts: who waits for a process that was killed is not to wait for a day. */
@@ -24,18 +22,8 @@ export interface Keyed {
   transactional: boolean;
 }
 
-interface Row {
-  operation: string;
-  body_hash: string;
-  state: string;
-  status: number;
-  answer: string;
-  owner: string;
-  created_at: string;
-}
-
-/** By who has taken it and when, one use of a key is told from the next, which begins where the first counts as lost. */
-type Taken = Keyed & Pick<Row, 'owner' | 'created_at'>;
+/** A use of a key that begins. */
+type Taken = Keyed & Use;
 
 export interface IdempotencyOptions {
   data: Data;
@@ -49,12 +37,14 @@ export interface IdempotencyOptions {
 /** Sees to it that a request sent twice with one key has its effect once, and both get the first answer. */
 export class Idempotency {
   readonly #data: Data;
+  readonly #keys: IdempotencyKeys;
   readonly #clock: { now(): number };
   readonly #instance: string;
   readonly #hashKey: Buffer;
 
   constructor({ data, clock, instance, hash_key }: IdempotencyOptions) {
     this.#data = data;
+    this.#keys = new IdempotencyKeys(data);
     this.#clock = clock;
     this.#instance = instance;
     this.#hashKey = hash_key;
@@ -83,17 +73,13 @@ export class Idempotency {
 
   /** The outcome of a request with the same key that has ended, where there is one. */
   async earlier(keyed: Keyed): Promise<Outcome | undefined> {
-    const row = await this.#row(keyed);
+    const row = await this.#keys.find(keyed);
     return row && this.#counts(row, keyed) && row.state !== 'running' ? replay(row, this.#request(keyed)) : undefined;
   }
 
   /** Removes the keys that are too old to be asked for; gives how many. */
-  async sweep(): Promise<number> {
-    const oldest = new Date(this.#clock.now() - lifetime_ms).toISOString();
-    const sql =
-      'DELETE FROM kernel_idempotency WHERE (member_id, key) IN ' +
-      `(SELECT member_id, key FROM kernel_idempotency WHERE created_at < $1 LIMIT ${portion})`;
-    return deleteAll(this.#data.facade('kernel'), { sql, values: [oldest], portion });
+  sweep(): Promise<number> {
+    return this.#keys.sweep(new Date(this.#clock.now() - lifetime_ms).toISOString());
   }
 
   #taken(keyed: Keyed): Taken {
@@ -106,42 +92,28 @@ export class Idempotency {
       return await effect();
     } catch (fault) {
       // What was given up may still have its effect: its key stays taken until it counts as lost.
-      if (!(isFailure(fault) && fault.code === 'operation_timeout')) await this.#forget(taken);
+      if (!(isFailure(fault) && fault.code === 'operation_timeout')) await this.#keys.forget(taken);
       throw fault;
     }
   }
 
   /** Writes the key's row; gives the outcome of an earlier request with the same key where there is one. */
   async #begin(taken: Taken): Promise<Outcome | undefined> {
-    const db = this.#data.facade('kernel');
-    const { member_id, key, operation, owner, created_at } = taken;
-    const written = await db.run(
-      'INSERT INTO kernel_idempotency (member_id, key, operation, body_hash, state, status, answer, owner, created_at) ' +
-        "VALUES ($1, $2, $3, $4, 'running', 0, '', $5, $6) ON CONFLICT (member_id, key) DO NOTHING",
-      [member_id, key, operation, this.#hash(taken.input), owner, created_at],
-    );
-    if (written > 0) return undefined;
-    const row = await this.#row(taken);
+    if (await this.#keys.claim({ ...taken, body_hash: this.#hash(taken.input) })) return undefined;
+    const row = await this.#keys.find(taken);
     if (row && this.#counts(row, taken)) return replay(row, this.#request(taken));
-    if (row) await this.#forget({ ...taken, owner: row.owner, created_at: row.created_at });
+    if (row) await this.#keys.forget({ ...taken, owner: row.owner, created_at: row.created_at });
     return this.#begin(taken);
   }
 
-  async #row({ member_id, key }: Keyed): Promise<Row | undefined> {
-    const sql =
-      'SELECT operation, body_hash, state, status, answer, owner, created_at FROM kernel_idempotency WHERE member_id = $1 AND key = $2';
-    const [row] = await this.#data.facade('kernel').rows<Row>(sql, [member_id, key]);
-    return row;
-  }
-
   /** Whether a key is neither forgotten by now nor lost with the process that had it, which only the same operation can tell. */
-  #counts({ operation, created_at, state }: Row, asked: Keyed): boolean {
+  #counts({ operation, created_at, state }: KeyRow, asked: Keyed): boolean {
     const age_ms = this.#clock.now() - Date.parse(created_at);
     const isLost = state === 'running' && operation === asked.operation && age_ms > Math.min(asked.timeout_ms, max_ms) + lost_ms;
     return age_ms <= lifetime_ms && !isLost;
   }
 
-  #request({ operation, input }: Keyed): Pick<Row, 'operation' | 'body_hash'> {
+  #request({ operation, input }: Keyed): Pick<KeyRow, 'operation' | 'body_hash'> {
     return { operation, body_hash: this.#hash(input) };
   }
 
@@ -151,21 +123,12 @@ export class Idempotency {
       .digest('hex');
   }
 
-  async #finish({ member_id, key, owner, created_at }: Taken, { status, body }: Outcome): Promise<void> {
-    const sql =
-      "UPDATE kernel_idempotency SET state = 'done', status = $5, answer = $6 " +
-      'WHERE member_id = $1 AND key = $2 AND owner = $3 AND created_at = $4';
-    const answer = body === undefined ? '' : JSON.stringify(body);
-    await this.#data.facade('kernel').run(sql, [member_id, key, owner, created_at, status, answer]);
-  }
-
-  async #forget({ member_id, key, owner, created_at }: Taken): Promise<void> {
-    const sql = 'DELETE FROM kernel_idempotency WHERE member_id = $1 AND key = $2 AND owner = $3 AND created_at = $4';
-    await this.#data.facade('kernel').run(sql, [member_id, key, owner, created_at]);
+  async #finish(taken: Taken, { status, body }: Outcome): Promise<void> {
+    await this.#keys.finish(taken, { status, answer: body === undefined ? '' : JSON.stringify(body) });
   }
 }
 
-function replay(row: Row, request: Pick<Row, 'operation' | 'body_hash'>): Outcome {
+function replay(row: KeyRow, request: Pick<KeyRow, 'operation' | 'body_hash'>): Outcome {
   if (row.operation !== request.operation || row.body_hash !== request.body_hash) {
     throw fail('idempotency_key_reused', 'This Idempotency-Key was used for another request; take a new one');
   }

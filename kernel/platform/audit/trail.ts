@@ -32,7 +32,7 @@ function isDay(text: string): boolean {
 }
 
 export interface AuditTrailOptions {
-  data: Pick<Data, 'facade'>;
+  data: Pick<Data, 'facade' | 'models'>;
   clock: Clock;
   log: Pick<Log, 'warn'>;
   /** How many days a row is kept. */
@@ -54,7 +54,7 @@ export class AuditTrail implements Audit {
   constructor({ data, clock, log, days }: AuditTrailOptions) {
     const db = data.facade('kernel');
     this.#db = db;
-    this.#rows = new AuditRows(db);
+    this.#rows = new AuditRows(data);
     this.#refusals = new Refusals(this.#rows, { log });
     this.#clock = clock;
     this.#days = days;

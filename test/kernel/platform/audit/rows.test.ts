@@ -21,7 +21,7 @@ const entry = {
 
 t.test('rows go when they are as old as is set, and the oldest refusals where there are too many', async (t) => {
   await eachDatabase(t, async (t, data) => {
-    const rows = new AuditRows(data.facade('kernel'));
+    const rows = new AuditRows(data);
     const at = (days: number) => new Date(now - days * day_ms).toISOString();
     const left = async () => (await rows.page({ limit: 200 })).map(({ target, outcome }) => `${target} ${outcome}`);
     for (const days of [31, 30, 29]) await rows.insert({ ...entry, at: at(days), target: String(days), outcome: 'success' });
