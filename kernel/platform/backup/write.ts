@@ -4,6 +4,7 @@ import type { Call } from '../../contract/operation.js';
 import type { Entry } from '../data/archive.js';
 import { failBackup } from '../data/archive.js';
 import { BlobFolder } from '../data/blob-folder.js';
+import { allMigrations } from '../data/database-sql.js';
 import type { Snapshot } from '../data/driver.js';
 import type { Data } from '../data/hub.js';
 import type { FolderQuota } from '../files/files-below.js';
@@ -11,6 +12,7 @@ import { ArchiveWriter, type Written } from './archive-writer.js';
 import { blobEntries, blobsInside } from './blob-entries.js';
 import { folderBytes, folderEntries } from './folder-entries.js';
 import { format, format_version, isEntryName, type Manifest } from './manifest.js';
+import { blobBytes } from './snapshot-sql.js';
 
 export interface BackupSource {
   data: Data;
@@ -103,9 +105,8 @@ async function write(source: BackupSource, target: BackupTarget, snapshot: Snaps
 
 /** About how much there is to write. */
 async function bytesOf(snapshot: Snapshot, { data_dir, quotaOf = () => undefined }: BackupSource): Promise<number> {
-  const [blobs] = await snapshot.rows<{ bytes: number }>('SELECT COALESCE(SUM(bytes), 0) AS bytes FROM kernel_blobs', []);
   const files = await Promise.all(kept_folders.map((folder) => folderBytes({ data_dir, folder, quotaOf })));
-  return files.reduce((sum, bytes) => sum + bytes, (await snapshot.size()) + Number(blobs?.bytes ?? 0));
+  return files.reduce((sum, bytes) => sum + bytes, (await snapshot.size()) + (await blobBytes(snapshot)));
 }
 
 /** What could not be read again is not written. */
@@ -116,8 +117,6 @@ async function add(archive: ArchiveWriter, entry: Entry): Promise<void> {
 }
 
 async function migrationsOf(snapshot: Snapshot): Promise<Manifest['migrations']> {
-  const migrations: Manifest['migrations'] = {};
-  const rows = await snapshot.rows<{ owner: string; name: string }>('SELECT owner, name FROM kernel_migrations ORDER BY owner, name', []);
-  for (const { owner, name } of rows) migrations[owner] = [...(migrations[owner] ?? []), name];
-  return migrations;
+  const found = await allMigrations(snapshot);
+  return Object.fromEntries([...found].map(([owner, migrations]) => [owner, migrations.map(({ name }) => name)]));
 }

@@ -3,6 +3,7 @@ import type { CheckResult } from '../../contract/extension.js';
 import type { Address } from '../data/address.js';
 import type { Data } from '../data/hub.js';
 import { lockHolder } from '../data/lock-holder.js';
+import { readBlocker } from './server-sql.js';
 
 /** Of the file beside the database through which its programs agree: held by the one that writes (SQLite's `wal.c`). */
 const write_lock_byte = 120;
@@ -27,19 +28,8 @@ async function fileHeld(file: string): Promise<CheckResult> {
   return { ok: false, message: `The database ${file} is locked by process ${pid} (${name})`, since, fix: `end it with: kill ${pid}` };
 }
 
-interface Blocker {
-  pid: number;
-  name: string;
-  since: Date | string | null;
-}
-
-/** Locks by name (`advisory`) are the platform's own: whoever waits for one of those waits for its work. */
-const blockers = `SELECT pid, application_name AS name, xact_start AS since FROM pg_stat_activity WHERE pid IN (
-  SELECT unnest(pg_blocking_pids(pid)) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
-    AND wait_event <> 'advisory' AND query_start < clock_timestamp() - interval '${usual_ms} milliseconds') ORDER BY xact_start LIMIT 1`;
-
 async function serverHeld(data: Pick<Data, 'facade'>): Promise<CheckResult> {
-  const [found] = await data.facade('kernel').rows<Blocker>(blockers);
+  const found = await readBlocker(data.facade('kernel'), usual_ms);
   if (!found) return free;
   const { pid, name, since } = found;
   const message = `The database is locked by the PostgreSQL process ${pid} (${name || 'no name'}), for which others wait`;

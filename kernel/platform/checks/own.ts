@@ -7,6 +7,7 @@ import type { Transport } from '../transport/transport.js';
 import { databaseHeld } from './database-held.js';
 import { diskRoom } from './disk.js';
 import { eventsHeld } from './events-held.js';
+import { countInstances, readClock } from './server-sql.js';
 
 interface InstancesParts {
   data: Pick<Data, 'dialect' | 'facade'>;
@@ -18,15 +19,10 @@ interface InstancesParts {
   serves: boolean;
 }
 
-/** As `openData` calls an instance's connections to PostgreSQL; those of a command that ends with its work are called otherwise. */
-const others = `SELECT count(DISTINCT application_name) AS found FROM pg_stat_activity
-  WHERE datname = current_database() AND application_name LIKE 'platform %' AND application_name <> $1`;
-
 /** Whether the instances that work on one database hear of each other. SQLite has one alone. */
 async function instancesJoined({ data, instance, clustered, serves }: InstancesParts): Promise<CheckResult | undefined> {
   if (data.dialect === 'sqlite') return undefined;
-  const [row] = await data.facade('kernel').rows<{ found: number }>(others, [`platform ${instance}`]);
-  const found = Number(row?.found ?? 0);
+  const found = await countInstances(data.facade('kernel'), instance);
   const told =
     found === 0 ? 'No other instance works on this database' : `${found} more ${found === 1 ? 'works' : 'work'} on this database`;
   if (clustered || found + (serves ? 1 : 0) < 2) return { ok: true, message: told };
@@ -37,11 +33,7 @@ async function instancesJoined({ data, instance, clustered, serves }: InstancesP
 /** Whether the database server's clock and this machine's agree; SQLite has none of its own. */
 async function databaseClock(data: Pick<Data, 'dialect' | 'facade'>, clock: Pick<Clock, 'now'>): Promise<CheckResult | undefined> {
   if (data.dialect === 'sqlite') return undefined;
-  return clockCheck('the database', clock, async () => {
-    const sql = 'SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS double precision) AS now';
-    const [row] = await data.facade('kernel').rows<{ now: number }>(sql);
-    return Number(row?.now);
-  });
+  return clockCheck('the database', clock, () => readClock(data.facade('kernel')));
 }
 
 /** What nothing works without: asked by `/readyz` too. */

@@ -1,5 +1,5 @@
 import type { BlobFolder } from './blob-folder.js';
-import type { BlobRows } from './blob-rows.js';
+import type { BlobRows } from './blob-rows-sql.js';
 import type { BlobPlace } from './blobs.js';
 
 /**

@@ -1,25 +1,25 @@
-import { chunk_bytes, writeChunks } from './blob-chunks.js';
-import type { BlobRows } from './blob-rows.js';
+import { chunk_bytes, writeChunks } from './blob-chunks-sql.js';
+import type { BlobRows } from './blob-rows-sql.js';
 import type { BlobPlace } from './blobs.js';
-import type { Facade } from './facade.js';
+import type { Data } from './hub.js';
 
 /** Blobs in the database. They go with their row. */
 export class BlobTable implements BlobPlace {
-  readonly #db: Facade;
+  readonly #data: Data;
   readonly #rows: BlobRows;
 
-  constructor(db: Facade, rows: BlobRows) {
-    this.#db = db;
+  constructor(data: Data, rows: BlobRows) {
+    this.#data = data;
     this.#rows = rows;
   }
 
   async read(hex: string): Promise<Buffer | undefined> {
-    const [blob] = await this.#db.rows<{ bytes: number }>('SELECT bytes FROM kernel_blobs WHERE hash = $1', [hex]);
+    const { blobs, blob_chunks } = this.#data.models;
+    const blob = await blobs.findOne({ attributes: ['bytes'], where: { hash: hex }, raw: true });
     if (!blob) return undefined;
     const chunks: Buffer[] = [];
     for (let number = 0; number * chunk_bytes < blob.bytes; number += 1) {
-      const sql = 'SELECT content FROM kernel_blob_chunks WHERE hash = $1 AND number = $2';
-      const [chunk] = await this.#db.rows<{ content: Buffer }>(sql, [hex, number]);
+      const chunk = await blob_chunks.findOne({ attributes: ['content'], where: { hash: hex, number }, raw: true });
       // Deleted meanwhile, or damaged: the caller's check of the hash tells.
       if (!chunk) return (await this.#rows.has(hex)) ? Buffer.concat(chunks) : undefined;
       chunks.push(chunk.content);
@@ -28,8 +28,9 @@ export class BlobTable implements BlobPlace {
   }
 
   put(hex: string, bytes: Uint8Array): Promise<void> {
-    return this.#db.transaction(async () => {
-      if (await this.#rows.put(hex, bytes.byteLength)) await writeChunks((sql, values) => this.#db.run(sql, values), hex, bytes);
+    const db = this.#data.facade('kernel');
+    return db.transaction(async () => {
+      if (await this.#rows.put(hex, bytes.byteLength)) await writeChunks((sql, values) => db.run(sql, values), hex, bytes);
     });
   }
 

@@ -7,7 +7,7 @@ import type { Clock, Log } from '../../contract/extension.js';
 import type { DiskFloor } from '../files/disk-floor.js';
 import { BlobFiles } from './blob-files.js';
 import { BlobFolder } from './blob-folder.js';
-import { BlobRows } from './blob-rows.js';
+import { BlobRows } from './blob-rows-sql.js';
 import { BlobTable } from './blob-table.js';
 import type { Facade } from './facade.js';
 import { failData } from './failures.js';
@@ -60,11 +60,11 @@ export class BlobStore {
     this.#db = data.facade('kernel');
     this.#clock = clock;
     this.#log = log;
-    this.#rows = new BlobRows(this.#db, clock);
+    this.#rows = new BlobRows(data, clock);
     const files = data.dialect === 'sqlite';
     this.#folder = files ? new BlobFolder(join(data_dir, 'blobs')) : new BlobFolder(join(data_dir, 'blob-cache'), cache_bytes);
     this.#files = files ? new BlobFiles(this.#folder, this.#rows) : undefined;
-    this.#place = this.#files ?? new BlobTable(this.#db, this.#rows);
+    this.#place = this.#files ?? new BlobTable(data, this.#rows);
   }
 
   /** What an extension gets. */

@@ -2,9 +2,10 @@ import type { Migration } from '../../contract/data.js';
 import type { Clock, Log } from '../../contract/extension.js';
 import { defineModels, type KernelModels } from '../../core/models.js';
 import { parseAddress } from './address.js';
+import { ping, ranMigrations } from './database-sql.js';
 import type { Connection, Driver, Snapshot, SnapshotOptions } from './driver.js';
 import { Facade, type Parts } from './facade.js';
-import { checkKnown, type MigrationTools, Migrator, migrations_lock, type RanMigration } from './migrate.js';
+import { checkKnown, type MigrationTools, Migrator, migrations_lock } from './migrate.js';
 import { kernelMigrations } from './migrations.js';
 import { createOrm, type Orm } from './orm.js';
 import { Transactions, type Watch } from './transactions.js';
@@ -84,10 +85,7 @@ async function openDriver({ url, data_dir, connections = 10, instance = '', serv
 
 /** Refuses a newer SQLite file before anything is set on it. */
 async function checkSchema(connection: Connection): Promise<void> {
-  const [exists] = await connection.rows("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'kernel_migrations'", []);
-  if (!exists) return;
-  const ran = await connection.rows<RanMigration>("SELECT name, ran_at FROM kernel_migrations WHERE owner = 'kernel' ORDER BY name", []);
-  checkKnown('kernel', ran, kernelMigrations);
+  checkKnown('kernel', await ranMigrations(connection, 'sqlite', 'kernel'), kernelMigrations);
 }
 
 /** How long a migration may take. */
@@ -139,8 +137,8 @@ class Hub implements Data {
     return this.lock(migrations_lock, () => this.#driver.snapshot(options, work));
   }
 
-  async ping(): Promise<void> {
-    await this.#kernel.rows('SELECT 1');
+  ping(): Promise<void> {
+    return ping(this.#kernel);
   }
 
   size(): Promise<number> {

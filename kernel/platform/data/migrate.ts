@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Sequelize } from 'sequelize';
 import type { Migration, MigrationContext } from '../../contract/data.js';
 import type { Clock, Log } from '../../contract/extension.js';
+import { makeMigrationsTable, type RanMigration, ranMigrations, recordMigration } from './database-sql.js';
 import type { Facade } from './facade.js';
 import { failData } from './failures.js';
 
@@ -24,16 +25,6 @@ export interface MigratorOptions {
 export const migrations_lock = 'migrations';
 /** Others may have many migrations to run before it is our turn. */
 const lock_ms = 120_000;
-
-const table = `CREATE TABLE IF NOT EXISTS kernel_migrations (
-  owner VARCHAR(64) NOT NULL, name VARCHAR(128) NOT NULL, ran_at VARCHAR(32) NOT NULL, PRIMARY KEY (owner, name))`;
-
-/** A migration that a database has had. */
-export interface RanMigration {
-  name: string;
-  /** ISO 8601, where it is known. */
-  ran_at?: string;
-}
 
 /** Brings the tables of an owner (the kernel, an extension) to what its program wants. */
 export class Migrator {
@@ -68,7 +59,7 @@ export class Migrator {
 
   async #runPending(owner: string, migrations: readonly Migration[], { db, orm }: MigrationTools): Promise<void> {
     const { clock, log } = this.#options;
-    await db.run(table);
+    await makeMigrationsTable(db);
     const { Umzug } = await import('umzug');
     const context: MigrationContext = {
       dialect: db.dialect,
@@ -78,7 +69,6 @@ export class Migrator {
       },
       run: async (sql) => void (await db.run(sql)),
     };
-    const record = 'INSERT INTO kernel_migrations (owner, name, ran_at) VALUES ($1, $2, $3)';
     const umzug = new Umzug({
       context,
       logger: undefined,
@@ -93,7 +83,7 @@ export class Migrator {
         up: () =>
           db.transaction(async () => {
             await up(context);
-            await db.run(record, [owner, name, clock.iso()]);
+            await recordMigration(db, { owner, name, ran_at: clock.iso() });
           }),
       })),
     });
@@ -101,16 +91,9 @@ export class Migrator {
     log.debug('migrations ran', { owner, migrations: done.map(({ name }) => name) });
   }
 
-  /** A database without the table is new. */
-  async #ran(owner: string): Promise<RanMigration[]> {
+  #ran(owner: string): Promise<RanMigration[]> {
     const { db } = this.#options;
-    const [exists] = await db.rows(
-      db.dialect === 'sqlite'
-        ? "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'kernel_migrations'"
-        : "SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'kernel_migrations'",
-    );
-    if (!exists) return [];
-    return db.rows<RanMigration>('SELECT name, ran_at FROM kernel_migrations WHERE owner = $1 ORDER BY name', [owner]);
+    return ranMigrations(db, db.dialect, owner);
   }
 }
 

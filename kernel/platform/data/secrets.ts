@@ -2,7 +2,6 @@ import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:cryp
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Secrets } from '../../contract/data.js';
-import type { Facade } from './facade.js';
 import { codeOf, failData, reasonOf } from './failures.js';
 import type { Data } from './hub.js';
 
@@ -35,14 +34,9 @@ export async function openSecrets({ key, data_dir }: SecretsOptions): Promise<Ma
  * `secret_key_wrong` where the key that is here is another one.
  */
 export async function proveKey(data: Data, secrets: MasterSecrets): Promise<void> {
-  const db = data.facade('kernel');
-  const sealed = secrets.seal(Buffer.from(canary));
-  if (!(await readCanary(db))) {
-    await db.run("INSERT INTO kernel_settings (key, value) VALUES ('secret_canary', $1) ON CONFLICT DO NOTHING", [sealed]);
-  }
+  const sealed = await findOrStore(data, 'secret_canary', () => secrets.seal(Buffer.from(canary)));
   try {
-    // Read again: another instance may have been the first.
-    compare(secrets, (await readCanary(db)) ?? sealed);
+    compare(secrets, sealed);
   } catch (fault) {
     // A key of no use that stays would be taken for the installation's own.
     if (secrets.made) await rm(secrets.made, { force: true });
@@ -52,19 +46,19 @@ export async function proveKey(data: Data, secrets: MasterSecrets): Promise<void
 
 /** A random key of the installation's own, 32 bytes, made on first use and kept sealed; the same on every instance. */
 export async function installationKey(data: Data, secrets: Secrets, name: string): Promise<Buffer> {
-  const db = data.facade('kernel');
-  const find = async () => (await db.rows<{ value: string }>('SELECT value FROM kernel_settings WHERE key = $1', [name]))[0]?.value;
-  const found = await find();
-  if (found) return secrets.open(found);
-  await db.run('INSERT INTO kernel_settings (key, value) VALUES ($1, $2) ON CONFLICT DO NOTHING', [name, secrets.seal(randomBytes(32))]);
-  return secrets.open((await find()) as string);
+  return secrets.open(await findOrStore(data, name, () => secrets.seal(randomBytes(32))));
 }
 
 const canary = 'platform';
 
-async function readCanary(db: Facade): Promise<string | undefined> {
-  const [row] = await db.rows<{ value: string }>("SELECT value FROM kernel_settings WHERE key = 'secret_canary'");
-  return row?.value;
+/** Reads a setting, or stores it and reads again: another instance may have been the first. */
+async function findOrStore({ models: { settings } }: Data, key: string, make: () => string): Promise<string> {
+  const find = async () => (await settings.findOne({ where: { key }, raw: true }))?.value;
+  const found = await find();
+  if (found) return found;
+  const value = make();
+  await settings.bulkCreate([{ key, value }], { ignoreDuplicates: true });
+  return (await find()) ?? value;
 }
 
 function compare(secrets: MasterSecrets, sealed: string): void {

@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { blobEntries } from '../backup/blob-entries.js';
-import { writeChunks } from '../data/blob-chunks.js';
+import { writeChunks } from '../data/blob-chunks-sql.js';
 import { BlobFolder } from '../data/blob-folder.js';
 import { failMove } from './codes.js';
 import type { Ends } from './copy.js';
 import type { MovedTable } from './table.js';
-
-/** The table that holds blobs' bytes on PostgreSQL; on SQLite they are files. */
-export const chunks_table = 'kernel_blob_chunks';
+import { chunks_table } from './target-sql.js';
 
 export interface MovedBlobs extends MovedTable {
   /** Blobs that somebody holds, and whose files are absent or damaged: these have no bytes in the target either. */
@@ -21,19 +19,14 @@ export async function moveBlobs(data_dir: string, { source, target, progress }: 
   const missing: string[] = [];
   const all = createHash('sha256');
   let rows = 0;
-  const snapshot = { rows: source.rows.bind(source) };
-  for await (const { name, content } of blobEntries(snapshot, (hex) => folder.read(hex), missing)) {
+  for await (const { name, content } of blobEntries(source, (hex) => folder.read(hex), missing)) {
     const hex = name.slice(name.indexOf('/') + 1);
     for await (const bytes of content) await writeChunks((sql, values) => target.run(sql, values), hex, bytes);
-    const [found] = await target.rows<{ sha256: string }>(stored, [hex]);
-    if (found?.sha256 !== hex)
-      throw failMove('move_differs', `The blob ${hex} is not the same: what PostgreSQL holds has the hash ${found?.sha256}`);
+    const found = await target.blobHash(hex);
+    if (found !== hex) throw failMove('move_differs', `The blob ${hex} is not the same: what PostgreSQL holds has the hash ${found}`);
     all.update(hex).update('\n');
     rows += 1;
     progress(1);
   }
   return { table: chunks_table, rows, sha256: all.digest('hex'), missing };
 }
-
-const stored = `SELECT encode(sha256(coalesce(string_agg(content, ''::bytea ORDER BY number), ''::bytea)), 'hex') AS sha256
-  FROM ${chunks_table} WHERE hash = $1`;

@@ -1,9 +1,9 @@
 import { insertion } from '../data/postgres/insertion.js';
 import { failMove } from './codes.js';
 import type { Value } from './column.js';
-import type { Source } from './source.js';
+import type { Source } from './source-sql.js';
 import type { Table } from './table.js';
-import type { Target } from './target.js';
+import type { Target } from './target-sql.js';
 import { fromSqlite, Misfit } from './value.js';
 
 /** So much JSON goes out in one statement, and so many rows at most. */

@@ -11,7 +11,7 @@ import { openFolder } from '../data/folder.js';
 import { kernelMigrations } from '../data/migrations.js';
 import { failMove } from './codes.js';
 import { type Moved, moveToPostgres } from './move.js';
-import type { Source } from './source.js';
+import type { Source } from './source-sql.js';
 
 export interface MoveRequest {
   data_dir: string;
@@ -68,10 +68,7 @@ async function migrationsOf(source: Source, { data_dir, log, extensions }: MoveR
     const bundle = await own.read(folder);
     bundles.set(bundle.manifest.id, bundle);
   }
-  const installed = await source.rows<{ id: string; hash: string }>(
-    "SELECT id, hash FROM kernel_extensions WHERE blob = '' AND hash <> ''",
-  );
-  for (const { id, hash } of installed) {
+  for (const { id, hash } of await source.ownBundles()) {
     const bundle = await own.find(own.folderOf(id, hash));
     const brought = bundles.get(id);
     if (bundle && !(brought && semver.gt(brought.manifest.version, bundle.manifest.version))) bundles.set(id, bundle);

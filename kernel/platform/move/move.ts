@@ -7,9 +7,9 @@ import { failMove } from './codes.js';
 import { compareTable } from './compare.js';
 import { copyTable, type Ends } from './copy.js';
 import { stepsOf, tablesOf } from './pairing.js';
-import { Source } from './source.js';
+import { Source } from './source-sql.js';
 import type { MovedTable } from './table.js';
-import { Target } from './target.js';
+import { Target } from './target-sql.js';
 import { assertSame } from './versions.js';
 
 /** What a fault of the target means, whether its database or the way to it made it; other failures stay as they are. */

@@ -1,8 +1,8 @@
-import { chunks_table } from './blobs.js';
 import { failMove } from './codes.js';
-import type { Source } from './source.js';
+import type { Source } from './source-sql.js';
 import { inOrder, type Table } from './table.js';
-import type { Target } from './target.js';
+import type { Target } from './target-sql.js';
+import { chunks_table } from './target-sql.js';
 
 /** The tables to be copied, in an order that their foreign keys allow. Fails with `move_tables_differ`. */
 export async function tablesOf(source: Source, target: Target): Promise<Table[]> {

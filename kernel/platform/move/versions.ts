@@ -1,18 +1,15 @@
 import type { Migration } from '../../contract/data.js';
-import { checkKnown, type RanMigration } from '../data/migrate.js';
+import { allMigrations } from '../data/database-sql.js';
+import { checkKnown } from '../data/migrate.js';
 import { failMove } from './codes.js';
-import type { Source } from './source.js';
+import type { Source } from './source-sql.js';
 
 /**
  * Both programs have made the same tables: that of the source's last start, and this one. Fails with `schema_newer`,
  * `move_source_older` and `move_extension_missing`.
  */
 export async function assertSame(source: Source, migrations: ReadonlyMap<string, readonly Migration[]>): Promise<void> {
-  const ran = new Map<string, RanMigration[]>();
-  for (const row of await source.rows<RanMigration & { owner: string }>(
-    'SELECT owner, name, ran_at FROM kernel_migrations ORDER BY owner, name',
-  ))
-    ran.set(row.owner, [...(ran.get(row.owner) ?? []), row]);
+  const ran = await allMigrations(source);
   for (const [owner, rows] of ran) {
     const known = migrations.get(owner);
     if (!known)

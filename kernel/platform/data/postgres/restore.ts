@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { failBackup, type ReadEntry } from '../archive.js';
-import { writeChunks } from '../blob-chunks.js';
+import { writeChunks } from '../blob-chunks-sql.js';
 import { explain } from './faults.js';
 import { insertion } from './insertion.js';
 import type { Schema } from './schema.js';

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import type { Blobs } from '../../../../kernel/contract/index.js';
-import { BlobRows } from '../../../../kernel/platform/data/blob-rows.js';
+import type { KernelModels } from '../../../../kernel/core/models.js';
+import { BlobRows } from '../../../../kernel/platform/data/blob-rows-sql.js';
 import { type BlobStore, openBlobs } from '../../../../kernel/platform/data/blobs.js';
-import type { Facade } from '../../../../kernel/platform/data/facade.js';
 import type { Data } from '../../../../kernel/platform/data/hub.js';
 import { eachDatabase, systemClock, temporaryFolder } from '../../../helpers/databases.js';
 
@@ -160,17 +160,15 @@ t.test('what is put and held while a removal is between its statements stays wit
     const blobs = storeOf(data, data_dir).of('chat');
     const hash = hashOf(Buffer.from('late'));
     const [looked, held] = [gate(), gate()];
-    const slow = {
-      transaction: (work: () => Promise<boolean>) => db.transaction(work),
-      run: (sql: string, values: string[]) => db.run(sql, values),
-      rows: async (sql: string, values: string[]) => {
-        const rows = await db.rows(sql, values);
+    const slow = Object.assign(Object.create(data.models.blobs) as KernelModels['blobs'], {
+      findOne: async (options: object) => {
+        const row = await data.models.blobs.findOne(options);
         looked.open();
         await held.opened;
-        return rows;
+        return row;
       },
-    };
-    const dropping = new BlobRows(slow as unknown as Facade, clock).drop(hash.slice(7));
+    });
+    const dropping = new BlobRows({ facade: () => db, models: { ...data.models, blobs: slow } }, clock).drop(hash.slice(7));
     await looked.opened;
     await blobs.put(Buffer.from('late'));
     await db.transaction(async () => {

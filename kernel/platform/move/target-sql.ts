@@ -23,11 +23,15 @@ const lock_ms = 10_000;
 /** Rows are fetched in portions: what is in memory of them is bounded. */
 const portion_rows = 100;
 
+/** The table that holds blobs' bytes on PostgreSQL; on SQLite they are files. */
+export const chunks_table = 'kernel_blob_chunks';
+
 const here = '(SELECT oid FROM pg_namespace WHERE nspname = current_schema())';
 
 /**
  * An empty PostgreSQL database that is filled in one transaction: others see all of it or nothing, however the
- * work ends. An instance that starts there meanwhile waits, as it does for migrations.
+ * work ends. An instance that starts there meanwhile waits, as it does for migrations. Its statements are text: they read the system
+ * catalogs, and tables of any extension by their names.
  */
 export class Target {
   readonly #db: Facade;
@@ -125,6 +129,13 @@ export class Target {
   references(): Promise<{ table: string; to: string }[]> {
     return this.rows(`SELECT c.relname AS "table", f.relname AS "to" FROM pg_constraint n
       JOIN pg_class c ON c.oid = n.conrelid JOIN pg_class f ON f.oid = n.confrelid WHERE c.relnamespace = ${here} AND n.contype = 'f'`);
+  }
+
+  /** The SHA-256 of a blob's bytes as the database holds them. It computes it, so that they needn't come back. */
+  async blobHash(hex: string): Promise<string | undefined> {
+    const sql = `SELECT encode(sha256(coalesce(string_agg(content, ''::bytea ORDER BY number), ''::bytea)), 'hex') AS sha256
+      FROM ${chunks_table} WHERE hash = $1`;
+    return (await this.rows<{ sha256: string }>(sql, [hex]))[0]?.sha256;
   }
 
   async clear(tables: readonly string[]): Promise<void> {

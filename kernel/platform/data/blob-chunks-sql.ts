@@ -2,7 +2,10 @@ import type { SqlValue } from '../../contract/data.js';
 
 export const chunk_bytes = 1024 * 1024;
 
-/** Writes a blob's bytes beside its row, in chunks that no statement chokes on. */
+/**
+ * Writes a blob's bytes beside its row, in chunks that no statement chokes on. Text, because a restore and a move to another database write
+ * on connections of their own, which models do not reach.
+ */
 export async function writeChunks(
   run: (sql: string, values: SqlValue[]) => Promise<unknown>,
   hex: string,

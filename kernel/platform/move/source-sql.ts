@@ -6,7 +6,10 @@ import { failMove } from './codes.js';
 import { quoted, readSqlite } from './column.js';
 import type { Table } from './table.js';
 
-/** A SQLite file that is read as it was when it was opened, and that nothing is written to. */
+/**
+ * A SQLite file that is read as it was when it was opened, and that nothing is written to. Models do not reach its connection, and its
+ * tables are named by the system catalog.
+ */
 export class Source {
   readonly #connection: SqliteConnection;
 
@@ -46,6 +49,11 @@ export class Source {
   /** The names of its virtual tables, whose rows are not copied. */
   async indexes(): Promise<string[]> {
     return (await this.rows<{ name: string }>("SELECT name FROM pragma_table_list WHERE type = 'virtual'")).map(({ name }) => name);
+  }
+
+  /** The platform's own extensions of which an installed version runs, and its bundle's hash. */
+  ownBundles(): Promise<{ id: string; hash: string }[]> {
+    return this.rows("SELECT id, hash FROM kernel_extensions WHERE blob = '' AND hash <> ''");
   }
 
   /** How far the numbers have come that it chose for the rows of a table, in digits; '0' where it has chosen none. */
