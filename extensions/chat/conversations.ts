@@ -2,8 +2,8 @@ import type { Session } from './contract.js';
 import type { Ports } from './ports.js';
 
 /**
- * Finds the conversation of two people that was active last; undefined if they have none. One that is hidden for the member comes
- * back. Whoever asks has the pair alone until its transaction ends, so that two who begin at once share one conversation.
+ * Finds the conversation of two people that was active last; undefined if they have none. If it is hidden for the member, it comes
+ * back. Locks the pair until the transaction ends, so that two people who begin at once share one conversation.
  */
 export async function latestConversation(
   { pairs, sessions }: Pick<Ports, 'pairs' | 'sessions'>,

@@ -1,7 +1,7 @@
 import type { Database } from '../../../kernel/contract/index.js';
 import type { ImageRow, Models } from '../models.js';
 
-/** Table `chat_images`. */
+/** Table `chat_images`: the images of each session. */
 export class ImageRows {
   readonly #db: Database;
   readonly #model: Models['images'];
@@ -15,7 +15,7 @@ export class ImageRows {
     await this.#model.bulkCreate([image], { ignoreDuplicates: true });
   }
 
-  /** The type of an image that a session has. */
+  /** Returns the type of an image that a session has. */
   async typeIn(hash: string, session_id: string): Promise<string | undefined> {
     return (await this.#model.findOne({ attributes: ['mime_type'], where: { session_id, hash }, raw: true }))?.mime_type;
   }
@@ -30,7 +30,7 @@ export class ImageRows {
     return (await this.#db.rows<ImageRow>(sql, [hash, member_id]))[0]?.mime_type;
   }
 
-  /** Gives those of the sessions that had some. */
+  /** Returns the sessions that had images. */
   async forget(sessions: readonly string[]): Promise<string[]> {
     const where = { session_id: [...sessions] };
     const rows = await this.#model.findAll({ attributes: ['session_id'], where, group: ['session_id'], raw: true });

@@ -5,7 +5,7 @@ import type { Models } from '../models.js';
 
 /** One more than anybody needs to see that a part is ambiguous. */
 const max_found = 11;
-/** Characters of the beginning of a text. */
+/** Characters of a text that tell what it is about. */
 const max_about = 80;
 
 /** Finds ids of what a member sees by their beginning or end. */
@@ -26,7 +26,7 @@ export class IdLookup {
     for (const { model, session_id } of Object.values(this.#sources)) model.belongsTo(participants, { ...join, foreignKey: session_id });
   }
 
-  /** The latest first. `part` has no characters but those of a UUID. */
+  /** Returns the latest first. `part` has no characters but those of a UUID. */
   async find({ kind, part }: { kind: IdKind; part: string }, member_id: number): Promise<FoundId[]> {
     const { fn, col } = this.#db.expressions;
     const { model, about } = this.#sources[kind];

@@ -5,10 +5,10 @@ import { latestMessageFirst } from './sessions-sql.js';
 /** Two members, in either order. */
 export type Pair = readonly [number, number];
 
-/** The session by which a contact is found, as its member sees it: of several with a person the one that was active last. */
+/** The session of a contact, as the member sees it. If there are several with a person, the one that was active last. */
 export interface PairedSession extends Pick<ParticipantRow, 'session_id'>, Pick<SessionRow, 'last_message_at'> {
   contact_id: number;
-  /** With a person: of all conversations together. */
+  /** With a person, the sum over all conversations. */
   unread_count: number;
 }
 
@@ -23,12 +23,12 @@ export class Pairs {
   }
 
   /**
-   * The session of a pair, or null where it has none yet. Whoever asks has the pair alone until its transaction ends. A lock; hot: each
-   * message to a person that names no session.
+   * Locks a pair until the transaction ends, and returns its session, or null if it has none yet. A lock, also on a row that isn't there
+   * yet. Hot: each message to a person without a session.
    */
   async hold(pair: Pair): Promise<string | null> {
     const { low_id, high_id } = sorted(pair);
-    // Again where the row that was in the way was removed meanwhile.
+    // Retries if the row was there at the first statement and is gone at the second.
     for (;;) {
       await this.#db.run('INSERT INTO chat_pairs (low_id, high_id) VALUES ($1, $2) ON CONFLICT DO NOTHING', [low_id, high_id]);
       const sql = 'SELECT session_id FROM chat_pairs WHERE low_id = $1 AND high_id = $2 FOR UPDATE';
@@ -41,20 +41,20 @@ export class Pairs {
     await this.#model.update({ session_id }, { where: sorted(pair) });
   }
 
-  /** The first session of a pair is the one that it has. */
+  /** Adds a session. A pair keeps its first one. */
   async add(pair: Pair, session_id: string): Promise<void> {
     const ids = sorted(pair);
     await this.#model.bulkCreate([{ ...ids, session_id }], { ignoreDuplicates: true });
     await this.#model.update({ session_id }, { where: { ...ids, session_id: null } });
   }
 
-  /** The sessions with contacts that a member sees, one for each contact. */
+  /** Returns the sessions with contacts that a member sees, one for each contact. */
   async sessionsOf(member_id: number): Promise<PairedSession[]> {
     const [paired, people] = await Promise.all([this.#paired(member_id), this.#withPeople(member_id)]);
     return [...paired, ...people];
   }
 
-  /** With AI employees. Benchmark row `growth-members`: the contacts of a member with thousands. */
+  /** Reads those with AI employees. Benchmark row `growth-members`: the contacts of a member with thousands. */
   #paired(member_id: number): Promise<PairedSession[]> {
     const side = (own: string, other: string) => `SELECT q.${other} AS contact_id, q.session_id, s.last_message_at, p.unread_count
       FROM chat_pairs q JOIN chat_sessions s ON s.id = q.session_id
@@ -62,7 +62,7 @@ export class Pairs {
     return this.#db.rows(`${side('low_id', 'high_id')} UNION ALL ${side('high_id', 'low_id')}`, [member_id]);
   }
 
-  /** Benchmark row `growth-members`: the contacts of a member with thousands. */
+  /** Reads those with people. Benchmark row `growth-members`: the contacts of a member with thousands. */
   async #withPeople(member_id: number): Promise<PairedSession[]> {
     const rows = await this.#db.rows<PairedSession>(
       `SELECT CAST(p.target_id AS INTEGER) AS contact_id, p.session_id, s.last_message_at, p.unread_count
@@ -80,7 +80,7 @@ export class Pairs {
     return [...latest.values()];
   }
 
-  /** Before the sessions themselves: who holds a pair may go on to its session. */
+  /** Call this before the sessions are deleted: whoever locks a pair may lock its session next. */
   async forgetSessions(ids: readonly string[]): Promise<void> {
     await this.#model.destroy({ where: { session_id: [...ids] } });
   }

@@ -10,26 +10,26 @@ const columns = `s.id, s.title, p.target_type, p.target_id, s.created_by, s.crea
 const joined = 'chat_participants p JOIN chat_sessions s ON s.id = p.session_id';
 const newest = 'ORDER BY p.activity_at DESC, p.session_id DESC';
 
-/** Whether a message that has arrived is the last one of its session. */
+/** Whether a message that arrives is the last one of its session. */
 const isLast = '(last_message_at IS NULL OR last_message_at <= v.column2)';
 const activeTask = (session_id: string) =>
   `active_task_id = (SELECT t.id FROM chat_tasks t WHERE t.session_id = ${session_id}
     AND t.status IN ('queued', 'running', 'waiting_approval') ORDER BY t.created_at LIMIT 1)`;
 
-/** Sessions that are asked for at once. */
+/** How many sessions one statement looks at. */
 const portion = 500;
 
 const takeTime = 'UPDATE chat_sessions SET last_ms = CASE WHEN last_ms >= $1 THEN last_ms + 1 ELSE $1 END';
 
 /**
- * Orders the conversations of one pair: the one with the latest message first, empty ones last, the newest of them first. `p` is a
- * participant, `s` its session.
+ * Orders the conversations of one pair: the one with the latest message first, empty ones last and newest first. `p` is a participant,
+ * `s` its session.
  */
 export const latestMessageFirst = 'CASE WHEN s.last_message_at IS NULL THEN 1 ELSE 0 END, p.activity_at DESC, p.session_id DESC';
 
 export interface NewSession extends Pick<SessionRow, 'id' | 'title' | 'target_type' | 'created_by'>, Pick<ParticipantRow, 'target_id'> {
   now: string;
-  /** The other person, where it is one: whose target is who made it. */
+  /** The other person, if the target is one. That person's target is the creator. */
   partner: number | undefined;
 }
 
@@ -38,7 +38,7 @@ export type UnreadCount = Pick<ParticipantRow, 'member_id' | 'unread_count'>;
 
 type Participation = Pick<ParticipantRow, 'session_id' | 'member_id'>;
 
-/** A message that its session is to show. */
+/** A message that becomes the last one of its session. */
 export interface Arrived {
   session_id: string;
   preview: string;
@@ -46,7 +46,7 @@ export interface Arrived {
   sender_id: number;
 }
 
-/** Tables `chat_sessions` and `chat_participants`. What a member doesn't take part in isn't there for it. */
+/** Tables `chat_sessions` and `chat_participants`. Members see only sessions that they take part in. */
 export class Sessions {
   readonly #db: Database;
   readonly #sessions: Models['sessions'];
@@ -58,9 +58,9 @@ export class Sessions {
     this.#db = db;
     this.#sessions = sessions;
     this.#participants = participants;
-    // Benchmark row `requests`: the list.
+    // Benchmark row `requests`: a page of the list.
     this.#page = db.prepare(`SELECT ${columns} FROM ${joined} WHERE p.member_id = $1 AND p.hidden = 0 ${newest} LIMIT $2 OFFSET $3`);
-    // The same, of one kind.
+    // Hot: the same page, of one kind of partner.
     this.#pageOfType = db.prepare(
       `SELECT ${columns} FROM ${joined} WHERE p.member_id = $1 AND p.hidden = 0 AND p.target_type = $4 ${newest} LIMIT $2 OFFSET $3`,
     );
@@ -72,7 +72,7 @@ export class Sessions {
     return this.#pageOfType.all(member_id, limit, offset, target_type);
   }
 
-  /** Benchmark row `sends`: runs for each message, stream and read mark. */
+  /** Reads a session that the member sees. Benchmark row `sends`: runs for each message, stream and read mark. */
   async get(id: string, member_id: number): Promise<Session | undefined> {
     const [row] = await this.#db.rows<Session>(
       `SELECT ${columns} FROM ${joined} WHERE p.session_id = $1 AND p.member_id = $2 AND p.hidden = 0`,
@@ -81,17 +81,17 @@ export class Sessions {
     return row;
   }
 
-  /** Those who take part, also where it is hidden for them. */
+  /** Returns all members, including those for whom the session is hidden. */
   async participants(id: string): Promise<number[]> {
     return (await this.participantsOf([id])).map(({ member_id }) => member_id);
   }
 
-  /** Those who take part in any of the sessions. */
+  /** Returns the members of several sessions. */
   participantsOf(ids: readonly string[]): Promise<Participation[]> {
     return this.#participants.findAll({ attributes: ['session_id', 'member_id'], where: { session_id: [...ids] }, raw: true });
   }
 
-  /** The same, those that were added last. */
+  /** Returns the members, guests last. */
   async members(id: string): Promise<{ member_id: number; is_guest: boolean }[]> {
     const order = ['is_guest', 'member_id'];
     const rows = await this.#participants.findAll({ attributes: order, where: { session_id: id }, order, raw: true });
@@ -99,8 +99,8 @@ export class Sessions {
   }
 
   /**
-   * Keeps sessions as they are until the transaction that runs has ended; what is asked afterwards sees what others have done until then.
-   * A lock, and benchmark row `sends`: runs at the end of each task.
+   * Locks sessions until the transaction that runs here ends; later reads see what others have committed before. A lock, and benchmark
+   * row `sends`: runs at the end of each task.
    */
   async hold(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
@@ -111,7 +111,7 @@ export class Sessions {
     return (await this.#participants.count({ where: { session_id, member_id, is_guest: 1 } })) > 0;
   }
 
-  /** A plugin's own member, whose session has the partner that it has for who adds it. */
+  /** Adds a plugin's own member. It sees the same partner as the member who adds it. */
   async addGuest(session_id: string, { member_id, host_id, now }: { member_id: number; host_id: number; now: string }): Promise<void> {
     const host = await this.#participants.findOne({ where: { session_id, member_id: host_id }, raw: true });
     if (!host) return;
@@ -128,12 +128,12 @@ export class Sessions {
     });
   }
 
-  /** Gives whether it was there. */
+  /** Returns false if the member is no guest there. */
   async removeGuest(session_id: string, member_id: number): Promise<boolean> {
     return (await this.#participants.destroy({ where: { session_id, member_id, is_guest: 1 } })) > 0;
   }
 
-  /** Gives it as who made it sees it. Benchmark row `instances`: sessions that are created. */
+  /** Returns it as its creator sees it. Benchmark row `instances`: sessions that are created. */
   async create({ id, title, target_type, created_by, now, target_id, partner }: NewSession): Promise<Session> {
     await this.#db.run(
       `INSERT INTO chat_sessions (id, title, target_type, created_by, created_at, updated_at, last_message_preview, last_ms)
@@ -166,16 +166,16 @@ export class Sessions {
   }
 
   /**
-   * Gives the time of the session's next message: now, or a millisecond after the last one. Holds the
-   * session's row until the transaction ends, so that instances take turns. Undefined: it is gone.
+   * Takes the time of the session's next message: now, or a millisecond after the last one. Locks the session until the transaction ends,
+   * so that instances take turns. Undefined if the session is gone.
    */
   async nextTime(id: string, now_ms: number): Promise<string | undefined> {
     return (await this.nextTimes([id], now_ms)).get(id);
   }
 
   /**
-   * The same of several, by their ids. On PostgreSQL of one alone: several would be held in no order, and wait for each other's. A lock,
-   * RETURNING, and benchmark row `sends`: runs for each reply.
+   * Takes the next times of several sessions, by their ids. Only one at a time on PostgreSQL, which would lock several in no order: a
+   * deadlock. A lock, RETURNING, and benchmark row `sends`: runs for each reply.
    */
   async nextTimes(ids: readonly string[], now_ms: number): Promise<ReadonlyMap<string, string>> {
     const rows = await this.#db.rows<Pick<SessionRow, 'id' | 'last_ms'>>(
@@ -186,11 +186,11 @@ export class Sessions {
   }
 
   /**
-   * The same for a message of a member, with how much it hasn't read. Undefined also where the member doesn't take part, or has hidden
-   * it. Two locks, RETURNING, and benchmark row `sends`: runs for each message.
+   * Takes the time of a member's next message, and reads the member's unread count. Undefined also if the session is hidden for the member
+   * or the member doesn't take part. Two locks, RETURNING, and benchmark row `sends`: runs for each message.
    */
   async turnOf(member_id: number, id: string, now_ms: number): Promise<{ created_at: string; unread_count: number } | undefined> {
-    // As it is once the session is held, and not as it was before others were waited for.
+    // FOR UPDATE reads the count as others leave it, instead of as it was before this statement waited for them.
     const unread = 'SELECT unread_count FROM chat_participants WHERE session_id = $2 AND member_id = $3 AND hidden = 0 FOR UPDATE';
     const [row] = await this.#db.rows<Pick<SessionRow, 'last_ms'> & { unread_count: number | null }>(
       `${takeTime} WHERE id = $2 RETURNING last_ms, (${unread}) AS unread_count`,
@@ -200,9 +200,9 @@ export class Sessions {
   }
 
   /**
-   * Shows messages, each of another session, as the last of theirs, unless a later one is shown, and the first open task of each
-   * session as its active one: of those that are seen, so the sessions are held before. Counts the messages for all but their senders.
-   * Gives the counts by session. Benchmark row `sends`: runs for each message and each reply.
+   * Stores messages of different sessions as their last ones, unless a later one is stored, and the first open task of each session as its
+   * active one; lock the sessions first. Counts the messages as unread for all but their senders. Returns the counts by session. Benchmark
+   * row `sends`: runs for each message and each reply.
    */
   async arrived(messages: readonly Arrived[], now: string): Promise<ReadonlyMap<string, UnreadCount[]>> {
     const values: SqlValue[] = [now];
@@ -219,7 +219,7 @@ export class Sessions {
     return counts;
   }
 
-  /** RETURNING, and benchmark row `sends`: runs for each message and each reply. */
+  /** Counts messages as unread. RETURNING, and benchmark row `sends`: runs for each message and each reply. */
   #count(messages: readonly Arrived[], now: string): Promise<(UnreadCount & Participation)[]> {
     const values: SqlValue[] = [now];
     const rows = messages.map(({ session_id, sender_id }) => tuple(values, [session_id, sender_id]));
@@ -231,20 +231,20 @@ export class Sessions {
     );
   }
 
-  /** Shows the first of the session's open tasks as its active one. The session is held before. Benchmark row `sends`: runs for each task. */
+  /** Stores the first of the session's open tasks as its active one; lock the session first. Benchmark row `sends`: runs for each task. */
   async showActiveTask(id: string): Promise<void> {
     await this.#db.run(`UPDATE chat_sessions SET ${activeTask('$1')} WHERE id = $1`, [id]);
   }
 
-  /** How much is unread in each session that the member sees. Benchmark row `growth-messages`: thousands of sessions for each request. */
+  /** Returns the unread count of each session that the member sees. Benchmark row `growth-messages`: thousands of sessions a request. */
   unread(member_id: number): Promise<Pick<ParticipantRow, 'session_id' | 'unread_count'>[]> {
     return this.#db.rows('SELECT session_id, unread_count FROM chat_participants WHERE member_id = $1 AND hidden = 0', [member_id]);
   }
 
   /**
-   * Leaves as unread what others have written after a message; gives for each mark how much that is, undefined where nothing was
-   * unread. Of two marks of one member in one session the later counts. RETURNING, and benchmark row `streams`: runs for the readers of
-   * each reply that ends.
+   * Leaves unread only what others have written after the marked messages. Returns the count for each mark, undefined if nothing was
+   * unread. If a member has two marks in one session, the later one counts. RETURNING, and benchmark row `streams`: runs for the readers
+   * of each reply that ends.
    */
   async readUpTo(marks: readonly ReadMark[]): Promise<(number | undefined)[]> {
     const latest = new Map(marks.map((mark) => [keyOf(mark), mark]));
@@ -266,7 +266,7 @@ export class Sessions {
     await this.#participants.update({ unread_count: 0 }, { where: { session_id, member_id } });
   }
 
-  /** The session with a partner that was active last, one that isn't hidden first. Hot: each message to a person that names no session. */
+  /** Finds the session with a partner that was active last, preferring visible ones. Hot: each message to a person without a session. */
   async latestWith(member_id: number, { target_type, target_id }: Pick<Session, 'target_type' | 'target_id'>): Promise<string | undefined> {
     const [row] = await this.#db.rows<Pick<ParticipantRow, 'session_id'>>(
       `SELECT p.session_id FROM ${joined}
@@ -286,8 +286,8 @@ export class Sessions {
   }
 
   /**
-   * Those of which nothing remains once the member is gone: its own but for those shared with another who was not added, and
-   * those with it as AI employee.
+   * Returns the sessions to delete with a member: its own, except those that it shares with others than guests, and those with it as AI
+   * employee.
    */
   async soleSessionsOf(member_id: number): Promise<string[]> {
     const own = await this.#idsOf({ member_id, is_guest: 0 });
