@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { failures } from '../kernel/contract/failure.js';
 import type { FileAnswer } from '../kernel/contract/operation.js';
 import type { BackupReport } from '../kernel/contract/system.js';
-import { kernelOperations } from './catalog.js';
+import { leafOf } from './catalog.js';
 import type { Context } from './command.js';
 import { UsageError } from './exit.js';
 import { assertNotOnScreen } from './file-answer.js';
@@ -74,7 +74,7 @@ async function placeOf(out: string, terminal: Terminal): Promise<(file: string) 
 }
 
 async function make(session: Session, keep: number, { terminal, signal }: Context): Promise<BackupReport> {
-  const leaf = { id: 'maintenance.backup', operation: kernelOperations['maintenance.backup'] };
+  const leaf = leafOf('maintenance.backup');
   const { body } = await showing(new Progress(terminal, 'writing the backup'), (progress) =>
     callIn(session, leaf, { input: { keep }, signal, ...progress.listening }),
   );
@@ -98,7 +98,7 @@ async function copy(session: Session, { report, target }: Copy, context: Context
 
 /** Returns the hash of what was fetched. */
 async function fetchInto(sink: Sink, session: Session, report: BackupReport, { terminal, signal }: Context): Promise<string> {
-  const leaf = { id: 'backups.read', operation: kernelOperations['backups.read'] };
+  const leaf = leafOf('backups.read');
   const hash = createHash('sha256');
   await showing(new Progress(terminal, 'fetching it'), async (progress) => {
     for (let offset = 0; offset < report.bytes; ) {

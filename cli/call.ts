@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { failures } from '../kernel/contract/failure.js';
 import type { FileAnswer } from '../kernel/contract/operation.js';
 import { readAll } from './ask.js';
-import { builtinCatalog, type Catalog, kernelOperations } from './catalog.js';
+import { builtinCatalog, type Catalog, leafOf } from './catalog.js';
 import type { Context } from './command.js';
 import { UsageError } from './exit.js';
 import { answerDestination, save } from './file-answer.js';
@@ -37,7 +37,7 @@ export async function call(id: string | undefined, command: Command, context: Co
 
 /** What is loaded in an installation now, installed plugins included. */
 export async function loadedCatalog(session: Session, signal?: AbortSignal): Promise<Pick<Catalog, 'operations' | 'commands'>> {
-  const { body } = await callIn(session, { id: 'catalog.get', operation: kernelOperations['catalog.get'] }, { signal });
+  const { body } = await callIn(session, leafOf('catalog.get'), { signal });
   return body as Pick<Catalog, 'operations' | 'commands'>;
 }
 

@@ -42,30 +42,9 @@ function readManifest(file: URL): Manifest | undefined {
   }
 }
 
-// Their inputs are not told here.
-const plain = { method: 'GET', kind: 'call', input: { type: 'object' }, status: 200, extension: 'system' } as const;
-
-/** The operations on the platform itself that commands here call by name; the others come with {@link loadedCatalog}. */
-export const kernelOperations = {
-  'catalog.get': { ...plain, summary: 'Lists what can be asked', path: '/api/catalog', who: 'member' },
-  'version.get': { ...plain, summary: 'Tells the version', path: '/api/version', who: 'public' },
-  'checks.list': { ...plain, summary: 'Runs the checks', path: '/api/admin/checks', who: 'admin' },
-  'status.get': { ...plain, summary: 'Tells how it does', path: '/api/admin/status', who: 'admin' },
-  'config.get': { ...plain, summary: 'Shows the settings', path: '/api/admin/config', who: 'admin' },
-  'maintenance.backup': {
-    ...plain,
-    progress: true,
-    summary: 'Writes an archive',
-    method: 'POST',
-    path: '/api/admin/maintenance/backup',
-    who: 'admin',
-    timeout_ms: 2 * 3_600_000,
-  },
-  'backups.read': {
-    ...plain,
-    summary: 'Gives a piece of an archive',
-    kind: 'file',
-    path: '/api/admin/maintenance/backups/{file}/content',
-    who: 'admin',
-  },
-} as const satisfies Record<string, OperationData & { extension: string }>;
+/** Returns an operation that the program brings itself, for commands that call it by name. */
+export function leafOf(id: string): { id: string; operation: OperationData } {
+  const operation = builtinCatalog().operations[id];
+  if (operation === undefined) throw new Error(`The program was built without the operation ${id}`);
+  return { id, operation };
+}

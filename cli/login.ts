@@ -3,9 +3,8 @@ import type { Command } from 'commander';
 import { failClient } from '../kernel/client/exchange.js';
 import { http } from '../kernel/client/http.js';
 import { isFailure } from '../kernel/contract/failure.js';
-import type { OperationData } from '../kernel/contract/manifest.js';
 import { ask, askSecret, canAsk, readAll } from './ask.js';
-import { builtinCatalog, kernelOperations } from './catalog.js';
+import { leafOf } from './catalog.js';
 import type { Context } from './command.js';
 import { UsageError } from './exit.js';
 import { print } from './output.js';
@@ -107,17 +106,10 @@ interface Login {
 export async function callAt({ url, token, signal }: Login, id: string, input: object = {}): Promise<unknown> {
   const transport = http({ url, token, agent: 'platform-cli' });
   try {
-    return (await transport.call({ id, operation: operationOf(id), input, options: { signal } })).body;
+    return (await transport.call({ ...leafOf(id), input, options: { signal } })).body;
   } finally {
     await transport.close();
   }
-}
-
-export function operationOf(id: string): OperationData {
-  const own: Readonly<Record<string, OperationData>> = kernelOperations;
-  const operation = builtinCatalog().operations[id] ?? own[id];
-  if (operation === undefined) throw new Error(`The program was built without the operation ${id}`);
-  return operation;
 }
 
 /** Ends a token, also where the server is gone or has ended it itself; tells whether it was reached. */
@@ -149,7 +141,7 @@ export async function logout(command: Command, { terminal, signal }: Context): P
 export async function whoami(command: Command, context: Context): Promise<void> {
   const { json } = command.opts<{ json?: boolean | string }>();
   await withSession(command, context, async (session) => {
-    const leaf = { id: 'auth.me', operation: operationOf('auth.me') };
+    const leaf = leafOf('auth.me');
     const { body } = await callIn(session, leaf, { signal: context.signal });
     const answer = { ...(body as object), server: session.name };
     print(answer, { json, columns: ['id', 'username', 'nickname', 'role', 'server'] }, context.terminal);

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { askSecret, canAsk, readAll } from './ask.js';
+import { leafOf } from './catalog.js';
 import type { Context } from './command.js';
 import { UsageError } from './exit.js';
-import { callAt, keepable, logIn, operationOf } from './login.js';
+import { callAt, keepable, logIn } from './login.js';
 import { Profiles, profilesFile } from './profiles.js';
 import type { Terminal } from './terminal.js';
 import { callIn, withSession } from './within-session.js';
@@ -16,7 +17,7 @@ export async function changePassword(command: Command, { terminal, signal }: Con
   await withSession(command, { terminal, signal }, async (session) => {
     const { profile, name: url } = session;
     if (profile === undefined) {
-      await callIn(session, { id: 'auth.password', operation: operationOf('auth.password') }, { input, signal });
+      await callIn(session, leafOf('auth.password'), { input, signal });
       return;
     }
     const profiles = new Profiles(profilesFile(terminal.env));

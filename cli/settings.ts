@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { SettingRow } from '../kernel/contract/system.js';
-import { kernelOperations } from './catalog.js';
+import { leafOf } from './catalog.js';
 import type { Context } from './command.js';
 import { print } from './output.js';
 import { remark } from './remark.js';
@@ -30,7 +30,7 @@ async function ofServer(flags: CommonFlags, { terminal, signal }: Context): Prom
   const server = await findServer(flags, terminal);
   if (server === undefined) return undefined;
   try {
-    const { body } = await callIn(server, { id: 'config.get', operation: kernelOperations['config.get'] }, { signal });
+    const { body } = await callIn(server, leafOf('config.get'), { signal });
     return { rows: body as SettingRow[], owner: `Settings of the server at ${server.name}` };
   } finally {
     await server.close();

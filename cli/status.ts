@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { CheckRecord, StatusRecord } from '../kernel/contract/system.js';
-import { kernelOperations } from './catalog.js';
+import { leafOf } from './catalog.js';
 import type { Context } from './command.js';
 import { exitCodes } from './exit.js';
 import { fixOf } from './fixes.js';
@@ -52,8 +52,7 @@ export async function showStatus(command: Command, context: Context): Promise<vo
 }
 
 async function ask(session: Session, { signal }: Context): Promise<{ status: StatusRecord; red: CheckRecord[] }> {
-  const answerOf = async (id: 'status.get' | 'checks.list') =>
-    (await callIn(session, { id, operation: kernelOperations[id] }, { signal })).body;
+  const answerOf = async (id: 'status.get' | 'checks.list') => (await callIn(session, leafOf(id), { signal })).body;
   const status = (await answerOf('status.get')) as StatusRecord;
   const checks = (await answerOf('checks.list')) as CheckRecord[];
   return { status, red: checks.filter(({ ok }) => !ok) };

@@ -4,10 +4,10 @@ import type { BundleSignature } from '../../kernel/contract/installation.js';
 import { bundle_bytes } from '../../kernel/platform/bundles/limits.js';
 import { type Bundle, check } from '../../kernel/platform/bundles/reader.js';
 import { signBundle } from '../../kernel/platform/bundles/signature.js';
+import { leafOf } from '../catalog.js';
 import type { Context } from '../command.js';
 import { UsageError } from '../exit.js';
 import { withRegularFile } from '../file-source.js';
-import { operationOf } from '../login.js';
 import { print } from '../output.js';
 import { Progress, showing } from '../progress.js';
 import { callIn, withSession } from '../within-session.js';
@@ -36,7 +36,7 @@ export async function publishExtension(file: string, command: Command, context: 
   const { id, version, type } = bundle.manifest;
   const input = { type, file: { name: file === '-' ? `${id}-${version}.zip` : file, bytes }, ...signature };
   await withSession(command, context, async (session) => {
-    const leaf = { id: 'marketplace.publish', operation: operationOf('marketplace.publish') };
+    const leaf = leafOf('marketplace.publish');
     const { body } = await showing(new Progress(terminal, 'sending it'), (progress) =>
       callIn(session, leaf, { input, signal, ...progress.listening }),
     );

@@ -4,10 +4,10 @@ import type { BundleSignature } from '../../kernel/contract/installation.js';
 import { bundle_bytes } from '../../kernel/platform/bundles/limits.js';
 import { check } from '../../kernel/platform/bundles/reader.js';
 import { isSigned, type SignedBundle } from '../../kernel/platform/bundles/signature.js';
+import { leafOf } from '../catalog.js';
 import type { Context } from '../command.js';
 import { UsageError } from '../exit.js';
 import { withRegularFile } from '../file-source.js';
-import { operationOf } from '../login.js';
 import { print } from '../output.js';
 import type { CommonFlags, Session } from '../session.js';
 import { callIn, withSession } from '../within-session.js';
@@ -72,7 +72,7 @@ async function recordOf(
 }
 
 async function askedFor({ id, version }: SignedBundle, session: Session, signal: AbortSignal): Promise<VersionRecord> {
-  const leaf = { id: 'marketplace.version', operation: operationOf('marketplace.version') };
+  const leaf = leafOf('marketplace.version');
   const call = callIn(session, leaf, { input: { id, version, upstream: false }, signal });
   const { body } = await call.catch((fault: unknown) => {
     if (!isFailure(fault) || fault.status !== 404) throw fault;

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { isFailure } from '../../kernel/contract/failure.js';
 import type { CheckRecord } from '../../kernel/contract/system.js';
 import { within } from '../../kernel/contract/within.js';
-import { kernelOperations } from '../catalog.js';
+import { leafOf } from '../catalog.js';
 import type { Context } from '../command.js';
 import { exitCodes } from '../exit.js';
 import { fixOf } from '../fixes.js';
@@ -58,7 +58,7 @@ function findingOf({ extension = 'cli', code, ok, message, since, fix }: LocalCh
 async function installation(command: Command, context: Context, flags: CommonFlags): Promise<LocalCheck[]> {
   try {
     return await withSession(command, context, async (session) => {
-      const { body } = await callIn(session, { id: 'checks.list', operation: kernelOperations['checks.list'] }, { signal: context.signal });
+      const { body } = await callIn(session, leafOf('checks.list'), { signal: context.signal });
       const port = session.way === 'direct' ? await portChecks(flags, context.terminal) : [];
       return [reached(session), ...port, ...(body as CheckRecord[])];
     });

@@ -7,11 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Command } from 'commander';
 import t from 'tap';
-import { builtinCatalog, kernelOperations } from '../../cli/catalog.js';
+import { builtinCatalog } from '../../cli/catalog.js';
 import { run } from '../../cli/program.js';
 import type { Terminal } from '../../cli/terminal.js';
-import { operations as kernelTable } from '../../extensions/system/operations.js';
-import { describeOperation } from '../../kernel/core/host/describe.js';
 import { shellFor } from './shell.js';
 
 t.test('help lists the commands, those of the extensions included, and exits with 0', async (t) => {
@@ -173,16 +171,6 @@ t.test('a wrong setting is named by every command that needs it', async (t) => {
     t.match(
       stderr,
       /^platform: 2 settings are wrong: port \(PLATFORM_PORT\): .*; log_level \(PLATFORM_LOG_LEVEL\): .*\nhint: see what is set with: env .*\n$/,
-    );
-  }
-});
-
-t.test("the kernel's operations that commands call are as the kernel has them", async (t) => {
-  for (const [id, { method, path, who, status, kind }] of Object.entries(kernelOperations)) {
-    const data = describeOperation(kernelTable[id as keyof typeof kernelOperations]);
-    t.strictSame(
-      { method, path, who, status, kind },
-      { method: data.method, path: data.path, who: data.who, status: data.status, kind: data.kind },
     );
   }
 });
