@@ -121,7 +121,7 @@ async function activate(ctx: Context<Chat>): Promise<void> {
   ctx.every({ name: 'places', every_ms: 2_000, always: true }, () => placer.look());
   await worker.recover();
   const index = new SearchIndex(ctx.db);
-  const backlog = new Backlog(ctx.db, index, ctx.signal);
+  const backlog = new Backlog({ db: ctx.db, models, sessions: ports.sessions, index, signal: ctx.signal });
   ctx.contribute(cleaners, ports.usage.cleaner);
   ctx.every({ name: 'search-backlog', every_ms: 1_000 }, () => backlog.work());
   ctx.metric('running_replies', 'Replies that are being written in this process', () => worker.running);
@@ -149,7 +149,7 @@ async function activate(ctx: Context<Chat>): Promise<void> {
     contacts,
     images: ports.images,
     usage: ports.usage,
-    runs: new Runs({ ports, open: new OpenTasks(ctx.db), members, stopper }),
+    runs: new Runs({ ports, open: new OpenTasks(models), members, stopper }),
     streams: new Streams(ports),
     search: new Search(ports, index),
     lookup: new IdLookup(ctx.db, models),
@@ -179,9 +179,9 @@ function portsOf(ctx: Context<Chat>, models: Models, owner: () => string): Ports
     signal,
     background,
     sessions,
-    messages: new Messages(db),
-    tasks: new Tasks(db),
-    placed: new PlacedTasks(db),
+    messages: new Messages(db, models),
+    tasks: new Tasks(db, models.tasks),
+    placed: new PlacedTasks(db, models.tasks),
     pairs: new Pairs(db, models.pairs),
     images: new Images({ rows: new ImageRows(db, models.images), blobs, fetch: (url, options) => ctx.fetch(url, options) }),
     usage: new Usage({ rows: new UsageRows(db, models), db, clock, quota_bytes: quotaOf(ctx.config) }),

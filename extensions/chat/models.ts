@@ -230,6 +230,8 @@ export const defineModels = (db: Database) => ({
 export type Models = ReturnType<typeof defineModels>;
 export type SessionRow = RowOf<Models['sessions']>;
 export type ParticipantRow = RowOf<Models['participants']>;
+export type MessageRow = RowOf<Models['messages']>;
+export type TaskRow = RowOf<Models['tasks']>;
 export type PairRow = RowOf<Models['pairs']>;
 export type ImageRow = RowOf<Models['images']>;
 export type UsageRow = RowOf<Models['usage']>;

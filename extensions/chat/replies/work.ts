@@ -1,7 +1,8 @@
 import type { JobRun, Work, Worker } from '../../../kernel/contract/index.js';
+import type { TaskRow } from '../models.js';
 import { channels, type Ports } from '../ports.js';
 import type { NewMessage } from '../store/messages-sql.js';
-import { isOfType, type Job, jobTable, type Row, toJob } from '../store/tasks-sql.js';
+import { isOfType, type Job, jobTable, toJob } from '../store/tasks-sql.js';
 import { type Claimed, Execution, type Writers } from './execution.js';
 import { Flusher } from './flusher.js';
 import { interrupted, notifyOutcome, Outcomes, type ReplyOutcome, showOutcomes, tellLast, whoIsAway } from './outcome.js';
@@ -23,14 +24,14 @@ const max_claimed = { sqlite: 2, postgres: 1 };
 const outcome: ReplyOutcome = { task: 'failed', message: 'failed', reason: interrupted.code, error: interrupted };
 
 /** Writes the replies of waiting tasks. At most once: a reply whose process died ends as `interrupted`. */
-export class ReplyWork implements Work<Row, ReplyJob, void> {
+export class ReplyWork implements Work<TaskRow, ReplyJob, void> {
   readonly name = 'replies';
   readonly max_running = 1_200;
   readonly max_claimed: number;
   readonly always = true;
   readonly table;
   readonly fairness = { columns: ['requested_by'], of: ({ job }: ReplyJob) => [job.task.requested_by] };
-  readonly lapsed = { fail: (seen: readonly Row[], take: () => Promise<Row[]>) => this.#interrupt(seen, take) };
+  readonly lapsed = { fail: (seen: readonly TaskRow[], take: () => Promise<TaskRow[]>) => this.#interrupt(seen, take) };
   readonly #ports: Ports;
   readonly #writers: Writers;
 
@@ -47,7 +48,7 @@ export class ReplyWork implements Work<Row, ReplyJob, void> {
   }
 
   /** Stores empty replies with the claims: what is claimed has a reply. */
-  async load(rows: readonly Row[]): Promise<ReplyJob[]> {
+  async load(rows: readonly TaskRow[]): Promise<ReplyJob[]> {
     const { sessions, messages, frames, clock } = this.#ports;
     if (rows.length === 0) return [];
     const jobs = rows.map(toJob);
@@ -75,7 +76,7 @@ export class ReplyWork implements Work<Row, ReplyJob, void> {
     if (signal.aborted) await bus.publish(channels.wake, {}).catch(() => undefined);
   }
 
-  async #interrupt(seen: readonly Row[], take: () => Promise<Row[]>): Promise<void> {
+  async #interrupt(seen: readonly TaskRow[], take: () => Promise<TaskRow[]>): Promise<void> {
     const { db, clock, outcomes } = this.#ports;
     const away = await whoIsAway(this.#ports, [...new Set(seen.map(({ requested_by }) => requested_by))]);
     const found = await db.transaction(async () => {

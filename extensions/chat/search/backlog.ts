@@ -1,66 +1,63 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '../../../kernel/contract/index.js';
-import type { SearchIndex } from '../store/search-sql.js';
+import { type Database, Op } from '../../../kernel/contract/index.js';
+import type { Models } from '../models.js';
+import type { Indexed, SearchIndex } from '../store/search-sql.js';
+import type { Sessions } from '../store/sessions-sql.js';
 
-interface Row {
-  no: number | string;
-  session_id: string;
-  content: string;
-  members: string;
+interface BacklogParts {
+  db: Database;
+  models: Pick<Models, 'backlog' | 'messages'>;
+  sessions: Pick<Sessions, 'participantsOf'>;
+  index: SearchIndex;
+  signal: AbortSignal;
 }
 
-/** So many messages are indexed in one transaction. */
+/** How many messages one transaction indexes. */
 const batch = 50;
 
 /** Indexes the messages that were there before the index, from the newest to the oldest, a few at a time. */
 export class Backlog {
-  readonly #db: Database;
-  readonly #index: SearchIndex;
-  readonly #signal: AbortSignal;
+  readonly #parts: BacklogParts;
   #done = false;
 
-  constructor(db: Database, index: SearchIndex, signal: AbortSignal) {
-    this.#db = db;
-    this.#index = index;
-    this.#signal = signal;
+  constructor(parts: BacklogParts) {
+    this.#parts = parts;
   }
 
-  /** Goes on until nothing is left or the extension stops. Leaves others half of the time. */
+  /** Continues until nothing is left or the extension stops. Leaves half of the time to others. */
   async work(): Promise<void> {
-    while (!this.#done && !this.#signal.aborted) {
+    const { db, models, signal } = this.#parts;
+    while (!this.#done && !signal.aborted) {
       const begun = performance.now();
-      this.#done = (await this.#left()) === undefined || (await this.#db.transaction(() => this.#step()));
+      this.#done = (await models.backlog.count()) === 0 || (await db.transaction(() => this.#step()));
       await sleep(performance.now() - begun, undefined, { ref: false });
     }
   }
 
-  /** Instances take turns. True where nothing is left. */
+  /** Indexes one batch. The lock makes instances take turns. Returns true if nothing is left. */
   async #step(): Promise<boolean> {
-    const next = await this.#left('FOR UPDATE');
-    if (next === undefined) return true;
-    const rows = await this.#db.rows<Row>(
-      `SELECT no, session_id, CASE WHEN status = 'streaming' THEN '' ELSE content END AS content, ${this.#members} AS members
-       FROM chat_messages m WHERE no <= $1 ORDER BY no DESC LIMIT ${batch}`,
-      [next],
-    );
-    await this.#index.addAll(rows.filter(({ content }) => content !== '').map(toIndexed));
+    const { backlog, messages } = this.#parts.models;
+    const next = await backlog.findOne({ lock: true, raw: true });
+    if (!next) return true;
+    const rows = await messages.findAll({
+      attributes: ['no', 'session_id', 'content', 'status'],
+      where: { no: { [Op.lte]: next.next_no } },
+      order: [['no', 'DESC']],
+      limit: batch,
+      raw: true,
+    });
+    // The text of a reply that is being written is indexed at its end.
+    await this.#index(rows.filter(({ content, status }) => content !== '' && status !== 'streaming'));
     const last = rows.at(-1);
-    if (last) await this.#db.run('UPDATE chat_search_backlog SET next_no = $1', [Number(last.no) - 1]);
-    else await this.#db.run('DELETE FROM chat_search_backlog');
+    if (last) await backlog.update({ next_no: last.no - 1 }, { where: {} });
+    else await backlog.destroy({ where: {} });
     return !last;
   }
 
-  async #left(lock = ''): Promise<number | undefined> {
-    const [row] = await this.#db.rows<{ next_no: number | string }>(`SELECT next_no FROM chat_search_backlog ${lock}`);
-    return row && Number(row.next_no);
+  async #index(messages: readonly Omit<Indexed, 'members'>[]): Promise<void> {
+    const { sessions, index } = this.#parts;
+    const participants = await sessions.participantsOf([...new Set(messages.map(({ session_id }) => session_id))]);
+    const membersOf = (id: string) => participants.filter(({ session_id }) => session_id === id).map(({ member_id }) => member_id);
+    await index.addAll(messages.map((message) => ({ ...message, members: membersOf(message.session_id) })));
   }
-
-  get #members(): string {
-    const list = this.#db.dialect === 'postgres' ? `string_agg(p.member_id::text, ',')` : `group_concat(p.member_id, ',')`;
-    return `(SELECT ${list} FROM chat_participants p WHERE p.session_id = m.session_id)`;
-  }
-}
-
-function toIndexed({ no, session_id, content, members }: Row) {
-  return { no: Number(no), session_id, content, members: members.split(',').map(Number) };
 }

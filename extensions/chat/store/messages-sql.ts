@@ -1,62 +1,29 @@
 import { type Database, nextNumber, placeholders, type SqlValue, Together } from '../../../kernel/contract/index.js';
-import type { Fault, Image, Message, MessageRole, MessageStatus, ToolCall, Usage } from '../contract.js';
+import type { Fault, Image, Message, Usage } from '../contract.js';
+import type { MessageRow, Models } from '../models.js';
 import { tuple } from './places.js';
 import { SearchIndex } from './search-sql.js';
 
-interface Row {
-  id: string;
-  session_id: string;
-  role: MessageRole;
-  sender_id: number | null;
-  sender_name: string;
-  content: string;
-  images: string;
-  reply_to: string | null;
-  task_id: string | null;
-  status: MessageStatus;
-  error: string | null;
-  notices: string;
-  input_tokens: number | null;
-  output_tokens: number | null;
-  tool_calls: string;
-  seq: number;
-  no: number | string;
-  created_at: string;
-  updated_at: string;
-}
-
 /** A message and how far its reply had come when it was stored: all events up to `seq` are in it. */
-export interface StoredMessage {
+export interface StoredMessage extends Pick<MessageRow, 'seq' | 'no'> {
   message: Message;
-  seq: number;
-  /** Its place in the order in which messages were stored. */
-  no: number;
 }
 
-export interface NewMessage {
-  id: string;
-  session_id: string;
-  role: MessageRole;
+type Sent = 'id' | 'session_id' | 'role' | 'sender_name' | 'content' | 'reply_to' | 'task_id' | 'status' | 'created_at';
+
+export interface NewMessage extends Pick<MessageRow, Sent> {
   sender_id: number;
-  sender_name: string;
-  content: string;
-  reply_to: string | null;
-  task_id: string | null;
-  status: MessageStatus;
   images?: readonly Image[];
   /** The bytes of all its images. Default: 0. */
   image_bytes?: number;
   /** 1 for a message that is whole from the start, 0 for a reply that is to be written. */
   seq: 0 | 1;
-  created_at: string;
 }
 
 /** A reply, as far as it goes. */
-export interface Progress {
-  content: string;
+export interface Progress extends Pick<MessageRow, 'content' | 'seq'> {
   /** JSON. */
   tool_calls: string;
-  seq: number;
   usage: Usage | null;
   notices: readonly Fault[];
 }
@@ -72,12 +39,7 @@ export interface Addition {
   usage: Usage | null;
 }
 
-export interface Ending extends Progress {
-  /** Of the reply. */
-  id: string;
-  status: MessageStatus;
-  error: Fault | null;
-}
+export interface Ending extends Progress, Pick<MessageRow, 'id' | 'status' | 'error'> {}
 
 /** What may have joined a task after a time. */
 interface Joining {
@@ -104,62 +66,65 @@ const max_told = 1024 * 1024;
 const told_start = 1_000;
 const told_end = 400;
 
-/** So many replies are stored by one statement, or looked for by one. */
+/** How many replies one statement stores or reads. */
 const at_once = 50;
+/** How many sessions one statement looks through for messages of a member. */
+const disowned_at_once = 500;
 
 /** Table `chat_messages`. A message whose text is final is in the index of the search as well. */
 export class Messages {
   readonly #db: Database;
+  readonly #models: Pick<Models, 'messages' | 'participants'>;
   readonly #index: SearchIndex;
   readonly #joins = new Together<Joining, Message[]>((take) => this.#joined(take()), { max: at_once });
   readonly #looks = new Together<string, StoredMessage | undefined>((take) => this.#all(take()), { max: at_once });
 
-  constructor(db: Database) {
+  constructor(db: Database, models: Pick<Models, 'messages' | 'participants'>) {
     this.#db = db;
+    this.#models = models;
     this.#index = new SearchIndex(db);
   }
 
   /**
-   * At most `limit` of a session, strictly before a time where one is given; oldest first. Fewer, but one at least, where the latest of
-   * them have {@link page_bytes}.
+   * Returns at most `limit` messages of a session, strictly before a time if one is given; oldest first. Fewer, but one at least, if the
+   * latest of them have {@link page_bytes}. Hot: each conversation that is opened; text, because only a window over the sizes ends the
+   * page without reading what is beyond it.
    */
   async page(session_id: string, { before, limit }: { before?: string | undefined; limit: number }): Promise<Message[]> {
-    const values: SqlValue[] = [session_id, limit];
-    if (before !== undefined) values.push(before);
     const earlier = before === undefined ? '' : 'AND created_at < $3';
-    const rows = await this.#db.rows<Row>(
+    const rows = await this.#rows(
       `SELECT ${columns} FROM (${weighed(earlier)}) AS w CROSS JOIN chat_messages
        WHERE id = weighed_id AND total - size < ${page_bytes} ORDER BY created_at`,
-      values,
+      [session_id, limit, ...(before === undefined ? [] : [before])],
     );
     return rows.map(toMessage);
   }
 
-  /** The ids of the latest of a session, oldest first. */
+  /** Returns the ids of the latest messages of a session, oldest first. */
   async latest(session_id: string, limit: number): Promise<string[]> {
-    const sql = 'SELECT id FROM chat_messages WHERE session_id = $1 ORDER BY created_at DESC LIMIT $2';
-    const rows = await this.#db.rows<Pick<Row, 'id'>>(sql, [session_id, limit]);
-    return rows.map(({ id }) => id).reverse();
+    return (await this.#latest(session_id, limit)).map(({ id }) => id);
   }
 
-  /** Those of the latest of a session that are being written, oldest first. */
+  /** Returns those of the latest messages of a session that are being written, oldest first. */
   async underWay(session_id: string, limit: number): Promise<StoredMessage[]> {
-    const rows = await this.#db.rows<Row>(
-      `${whole} WHERE id IN (SELECT id FROM
-         (SELECT id, status FROM chat_messages WHERE session_id = $1 ORDER BY created_at DESC LIMIT $2) AS latest WHERE status = 'streaming')
-       ORDER BY created_at`,
-      [session_id, limit],
-    );
-    return rows.map(toStored);
+    const ids = (await this.#latest(session_id, limit)).filter(({ status }) => status === 'streaming').map(({ id }) => id);
+    const found = ids.length === 0 ? [] : await this.#all(ids);
+    return found.flatMap((stored) => (stored?.message.status === 'streaming' ? [stored] : []));
+  }
+
+  async #latest(session_id: string, limit: number): Promise<Pick<MessageRow, 'id' | 'status'>[]> {
+    const query = { attributes: ['id', 'status'], order: [['created_at', 'DESC']] as [string, string][], limit, raw: true };
+    return (await this.#models.messages.findAll({ ...query, where: { session_id } })).reverse();
   }
 
   /**
-   * The latest of a session as a conversation is told, oldest first: from the newest on they are whole while they have at most
-   * {@link max_told} together, and the one that is asked always; of each before them there are the two ends of its text.
+   * Returns the latest messages of a session as a conversation is told, oldest first: from the newest on they are whole while they have at
+   * most {@link max_told} together, and the one that is asked always; of each before them there are the two ends of its text. Hot: each
+   * reply (benchmark row `streams`).
    */
   async told(session_id: string, { asked, limit }: { asked: string; limit: number }): Promise<Message[]> {
     const missing = `length(content) - ${told_start + told_end}`;
-    const rows = await this.#db.rows<Row>(
+    const rows = await this.#rows(
       `SELECT ${light},
          CASE WHEN total <= ${max_told} OR id = $3 OR ${missing} <= 0 THEN content
            ELSE substr(content, 1, ${told_start}) || '\n[… ' || (${missing}) || ' characters are left out here …]\n'
@@ -171,26 +136,31 @@ export class Messages {
     return rows.map(toMessage);
   }
 
+  /** Hot: each reply reads what it answers (benchmark row `sends`). */
   async find(id: string): Promise<StoredMessage | undefined> {
-    const [row] = await this.#db.rows<Row>(`${whole} WHERE id = $1`, [id]);
+    const [row] = await this.#rows(`${whole} WHERE id = $1`, [id]);
     return row && toStored(row);
   }
 
-  /** The same for readers, of whom many ask at one moment: when a reply ends each of them wants it. In no transaction. */
+  /** The same for readers, many of whom ask at one moment: when a reply ends each of them wants it. Not inside a transaction. */
   shown(id: string): Promise<StoredMessage | undefined> {
     return this.#looks.do(id);
   }
 
+  /** Hot: each reader of a reply that ends (benchmark row `streams`). */
   async #all(ids: readonly string[]): Promise<(StoredMessage | undefined)[]> {
     const wanted = [...new Set(ids)];
-    const rows = await this.#db.rows<Row>(`${whole} WHERE id IN (${placeholders(wanted)})`, wanted);
+    const rows = await this.#rows(`${whole} WHERE id IN (${placeholders(wanted)})`, wanted);
     const found = new Map(rows.map((row) => [row.id, toStored(row)]));
     return ids.map((id) => found.get(id));
   }
 
-  /** Those of these numbers that the member sees, the latest stored first, and how many bytes their texts and tool calls have. */
+  /**
+   * Returns those of these numbers that the member sees, the latest stored first, and how many bytes their texts and tool calls have.
+   * Benchmark row `search`: each portion of what the index finds, joined with who may see it.
+   */
   async numbered(numbers: readonly number[], member_id: number): Promise<{ message: Message; size: number }[]> {
-    const rows = await this.#db.rows<Row & { size: number }>(
+    const rows = await this.#rows<{ size: number }>(
       `SELECT m.*, octet_length(m.content) + octet_length(m.tool_calls) AS size FROM chat_messages m
          JOIN chat_participants p ON p.session_id = m.session_id AND p.member_id = $1 AND p.hidden = 0
        WHERE m.no IN (${placeholders(numbers, 2)}) ORDER BY m.no DESC`,
@@ -199,16 +169,17 @@ export class Messages {
     return rows.map((row) => ({ message: toMessage(row), size: row.size }));
   }
 
-  /** The texts that joined a task after a message of its session, oldest first. In no transaction. */
+  /** Returns the texts that joined a task after a message of its session, oldest first. Not inside a transaction. */
   joined({ id: task_id, session_id }: { id: string; session_id: string }, after: string): Promise<Message[]> {
     return this.#joins.do({ task_id, session_id, after });
   }
 
+  /** Hot: each turn of each reply, many of them in one statement (benchmark row `streams`). */
   async #joined(asked: readonly Joining[]): Promise<Message[][]> {
     const values: SqlValue[] = [];
     const among = asked.map(({ session_id, after, task_id }, at) => tuple(values, [session_id, after, task_id, at]));
     // The few that are asked for come first: SQLite would look through all messages for each of them.
-    const rows = await this.#db.rows<Row & { asker: number | string }>(
+    const rows = await this.#rows<{ asker: number | string }>(
       `SELECT m.*, v.column4 AS asker FROM (VALUES ${among.join()}) AS v CROSS JOIN chat_messages m
        WHERE m.session_id = v.column1 AND m.created_at > v.column2 AND m.task_id = v.column3 AND m.role = 'user' ORDER BY m.created_at`,
       values,
@@ -216,13 +187,13 @@ export class Messages {
     return asked.map((_one, at) => rows.filter(({ asker }) => Number(asker) === at).map(toMessage));
   }
 
-  /** To be indexed by {@link index}, where its text is whole. */
+  /** Inserts a message. {@link index} must follow if its text is whole. */
   async insert(message: NewMessage): Promise<StoredMessage> {
     const [stored] = await this.insertAll([message]);
     return stored as StoredMessage;
   }
 
-  /** The same of several, in their order. */
+  /** The same for several, in their order. Benchmark row `sends`: each message and each claim, with RETURNING for the numbers. */
   async insertAll(messages: readonly NewMessage[]): Promise<StoredMessage[]> {
     if (messages.length === 0) return [];
     const values: SqlValue[] = [];
@@ -235,12 +206,12 @@ export class Messages {
       const given = [...sent, reply_to, task_id, status, seq];
       return `(${given.map((value) => `$${values.push(value)}`).join()}, '[]', ${time}, ${time}, ${nextNumber(this.#db, { ...numbered, at })})`;
     });
-    const stored = await this.#db.rows<Pick<Row, 'id' | 'no'>>(
+    const stored = await this.#db.rows<Pick<MessageRow, 'id' | 'no'>>(
       `INSERT INTO chat_messages (id, session_id, role, sender_id, sender_name, content, images, image_bytes, reply_to, task_id, status, seq,
          tool_calls, created_at, updated_at, no) VALUES ${rows.join()} RETURNING id, no`,
       values,
     );
-    const numbers = new Map(stored.map(({ id, no }) => [id, Number(no)]));
+    const numbers = new Map(stored.map(({ id, no }) => [id, no]));
     return messages.map((message) => {
       const { seq, images = [], image_bytes: _counted, created_at, ...record } = message;
       const made = {
@@ -257,13 +228,16 @@ export class Messages {
     });
   }
 
-  /** Has messages found by those who take part in their sessions. */
+  /** Lets those who take part in the messages' sessions find them. */
   async index(found: readonly { stored: StoredMessage; members: readonly number[] }[]): Promise<void> {
     const rows = found.map(({ stored: { message, no }, members }) => ({ ...message, no, members }));
     await this.#index.addAll(rows.filter(({ content }) => content !== ''));
   }
 
-  /** Stores how far replies have come; nothing where one is no longer being written. Many in one statement: it is the calls that cost. */
+  /**
+   * Stores how far replies have come, except of those that are no longer being written. Benchmark row `streams`: all that are being
+   * written, several times a second; many in one statement, because it is the calls that cost.
+   */
   async add(replies: readonly { id: string; addition: Addition }[], now: string): Promise<void> {
     for (let start = 0; start < replies.length; start += at_once) {
       const values: SqlValue[] = [now];
@@ -280,14 +254,17 @@ export class Messages {
     }
   }
 
-  /** Ends replies; gives those that were being written, by their ids. To be indexed by {@link index}. */
+  /**
+   * Ends replies; returns those that were being written, by their ids. {@link index} must follow. Benchmark row `sends`, and RETURNING: a
+   * reply ends once, whoever else tries to end it.
+   */
   async finish(endings: readonly Ending[], now: string): Promise<ReadonlyMap<string, StoredMessage>> {
     const values: SqlValue[] = [now];
     const rows = endings.map(({ id, content, tool_calls, seq, status, error, usage, notices }) => {
       const tokens = [usage?.input_tokens ?? null, usage?.output_tokens ?? null];
       return tuple(values, [id, content, tool_calls, seq, status, error && JSON.stringify(error), ...tokens, JSON.stringify(notices)]);
     });
-    const ended = await this.#db.rows<Row>(
+    const ended = await this.#rows(
       `UPDATE chat_messages SET content = v.column2, tool_calls = v.column3, seq = CAST(v.column4 AS INTEGER), status = v.column5,
          error = v.column6, input_tokens = CAST(v.column7 AS INTEGER), output_tokens = CAST(v.column8 AS INTEGER), notices = v.column9, updated_at = $1
        FROM (VALUES ${rows.join()}) AS v WHERE chat_messages.id = v.column1 AND chat_messages.status = 'streaming' RETURNING ${columns}`,
@@ -296,27 +273,33 @@ export class Messages {
     return new Map(ended.map((row) => [row.id, toStored(row)]));
   }
 
-  /** Ends a reply as it was last stored; gives it, where it was being written. */
+  /** Ends a reply as it was last stored; returns it if it was being written, which only RETURNING tells. */
   async interrupt(id: string, error: Fault, now: string): Promise<StoredMessage | undefined> {
-    const [row] = await this.#db.rows<Row>(
+    const [row] = await this.#rows(
       `UPDATE chat_messages SET status = 'failed', error = $1, updated_at = $2 WHERE id = $3 AND status = 'streaming' RETURNING *`,
       [JSON.stringify(error), now, id],
     );
     return row && toStored(row);
   }
 
-  /** What the member wrote stays with its partners, without a name. */
+  /** Removes the member's name from what it wrote, which stays with its partners. */
   async disown(member_id: number): Promise<void> {
-    await this.#db.run(
-      `UPDATE chat_messages SET sender_id = NULL, sender_name = 'Deleted member' WHERE sender_id = $1
-         AND session_id IN (SELECT session_id FROM chat_participants WHERE member_id = $1)`,
-      [member_id],
-    );
+    const { messages, participants } = this.#models;
+    const rows = await participants.findAll({ attributes: ['session_id'], where: { member_id }, raw: true });
+    const sessions = rows.map(({ session_id }) => session_id);
+    for (let start = 0; start < sessions.length; start += disowned_at_once) {
+      const where = { sender_id: member_id, session_id: sessions.slice(start, start + disowned_at_once) };
+      await messages.update({ sender_id: null, sender_name: 'Deleted member' }, { where });
+    }
   }
 
   async deleteOf(sessions: readonly string[]): Promise<void> {
     await this.#index.deleteOf(sessions);
-    await this.#db.run(`DELETE FROM chat_messages WHERE session_id IN (${placeholders(sessions)})`, sessions);
+    await this.#models.messages.destroy({ where: { session_id: [...sessions] } });
+  }
+
+  #rows<More extends object = object>(sql: string, values: readonly SqlValue[]): Promise<(MessageRow & More)[]> {
+    return this.#db.rows<MessageRow & More>(sql, values, { model: this.#models.messages });
   }
 }
 
@@ -330,11 +313,11 @@ function weighed(where: string): string {
     WHERE session_id = $1 ${where} ORDER BY created_at DESC LIMIT $2) AS latest`;
 }
 
-function toStored(row: Row): StoredMessage {
-  return { message: toMessage(row), seq: row.seq, no: Number(row.no) };
+function toStored(row: MessageRow): StoredMessage {
+  return { message: toMessage(row), seq: row.seq, no: row.no };
 }
 
-function toMessage(row: Row): Message {
+function toMessage(row: MessageRow): Message {
   return {
     id: row.id,
     session_id: row.session_id,
@@ -342,23 +325,19 @@ function toMessage(row: Row): Message {
     sender_id: row.sender_id,
     sender_name: row.sender_name,
     content: row.content,
-    images: list<Image>(row.images),
+    images: row.images,
     reply_to: row.reply_to,
     task_id: row.task_id,
     status: row.status,
-    error: row.error === null ? null : (JSON.parse(row.error) as Fault),
-    notices: list<Fault>(row.notices),
+    error: row.error,
+    notices: row.notices,
     usage: usageOf(row),
-    tool_calls: list<ToolCall>(row.tool_calls),
+    tool_calls: row.tool_calls,
     created_at: row.created_at,
     updated_at: row.updated_at,
   };
 }
 
-function list<Item>(json: string): Item[] {
-  return json === '[]' ? [] : (JSON.parse(json) as Item[]);
-}
-
-function usageOf({ input_tokens, output_tokens }: Row): Usage | null {
+function usageOf({ input_tokens, output_tokens }: MessageRow): Usage | null {
   return input_tokens === null || output_tokens === null ? null : { input_tokens, output_tokens };
 }

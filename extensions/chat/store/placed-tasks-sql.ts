@@ -1,23 +1,26 @@
 import { type Database, placeholders, type SqlValue } from '../../../kernel/contract/index.js';
 import type { NodeWait, Placing, Task } from '../contract.js';
+import type { Models, TaskRow } from '../models.js';
 import { type Group, itsTurn, ofGroup } from './groups.js';
-import { type Row, toJob } from './tasks-sql.js';
+import { runningStatuses, toJob } from './tasks-sql.js';
 
-/** So many groups are looked at together, those that wait longest first. */
+/** How many groups are looked at together, those that wait longest first. */
 const max_groups = 10_000;
 
 /** The tasks of table `chat_tasks` that need a node. */
 export class PlacedTasks {
   readonly #db: Database;
+  readonly #model: Models['tasks'];
 
-  constructor(db: Database) {
+  constructor(db: Database, model: Models['tasks']) {
     this.#db = db;
+    this.#model = model;
   }
 
-  /** Those whose turn it is; among `ids` alone where they are given. */
+  /** Returns those whose turn it is; only among `ids` if they are given. Part of a claim: the same condition finds what may be claimed. */
   async groups(target_type: string, ids?: readonly string[]): Promise<Group[]> {
     const among = ids ? `AND t.id IN (${placeholders(ids, 3)})` : '';
-    const rows = await this.#db.rows<Omit<Group, 'scopes'> & { scopes: string }>(
+    const rows = await this.#db.rows<Pick<TaskRow, 'member_id' | 'requested_by' | 'scopes' | 'reason'> & { node_id: number }>(
       `SELECT t.member_id, t.requested_by, t.scopes, t.node_id, t.reason FROM chat_tasks t
        WHERE t.status = 'queued' AND t.node_id IS NOT NULL AND t.target_type = $1 ${among} AND ${itsTurn('t')}
        GROUP BY t.member_id, t.requested_by, t.scopes, t.node_id, t.reason ORDER BY MIN(t.created_at) LIMIT $2`,
@@ -26,35 +29,35 @@ export class PlacedTasks {
     return rows.map((row) => ({ ...row, scopes: JSON.parse(row.scopes) as Placing['scopes'] }));
   }
 
-  /** At most 200 of a group whose turn it is. */
+  /** Returns at most 200 of a group whose turn it is, by the condition of the claim. */
   async ofGroup(group: Group): Promise<Task[]> {
     const values: SqlValue[] = [];
     const among = ofGroup('t', group, (value) => `$${values.push(value)}`);
-    const rows = await this.#db.rows<Row>(
-      `SELECT t.* FROM chat_tasks t WHERE ${among} AND ${itsTurn('t')} ORDER BY t.created_at LIMIT 200`,
-      values,
-    );
-    return rows.map((row) => toJob(row).task);
+    return this.#tasks(`SELECT t.* FROM chat_tasks t WHERE ${among} AND ${itsTurn('t')} ORDER BY t.created_at LIMIT 200`, values);
   }
 
-  /** Stores for what they wait; gives those for which that is new, and that nobody has claimed meanwhile. */
+  /** Stores for what they wait; returns, by RETURNING, those for which that is new, and that nobody has claimed meanwhile. */
   async wait(tasks: readonly Task[], { node_id, waits }: { node_id: number; waits: NodeWait }): Promise<Task[]> {
-    const rows = await this.#db.rows<Row>(
+    return this.#tasks(
       `UPDATE chat_tasks SET node_id = $1, reason = $2 WHERE id IN (${placeholders(tasks, 3)}) AND status = 'queued'
          AND (node_id <> $1 OR COALESCE(reason, '') <> $2) RETURNING *`,
       [node_id, waits, ...tasks.map(({ id }) => id)],
     );
+  }
+
+  /** Marks those that wait for a node that is gone: if no other takes its place they are ended. */
+  async lose(node_id: number): Promise<void> {
+    await this.#model.update({ reason: 'node_deleted' }, { where: { node_id, status: 'queued' } });
+  }
+
+  /** Returns those that run on a node. */
+  async runningOn(node_id: number): Promise<Task[]> {
+    const rows = await this.#model.findAll({ where: { node_id, status: runningStatuses }, raw: true });
     return rows.map((row) => toJob(row).task);
   }
 
-  /** Marks those that wait for a node that is gone: where no other takes its place they are ended. */
-  async lose(node_id: number): Promise<void> {
-    await this.#db.run(`UPDATE chat_tasks SET reason = 'node_deleted' WHERE node_id = $1 AND status = 'queued'`, [node_id]);
-  }
-
-  /** Those that run on a node. */
-  async runningOn(node_id: number): Promise<Task[]> {
-    const sql = `SELECT * FROM chat_tasks WHERE node_id = $1 AND status IN ('running', 'waiting_approval')`;
-    return (await this.#db.rows<Row>(sql, [node_id])).map((row) => toJob(row).task);
+  async #tasks(sql: string, values: readonly SqlValue[]): Promise<Task[]> {
+    const rows = await this.#db.rows<TaskRow>(sql, values, { model: this.#model });
+    return rows.map((row) => toJob(row).task);
   }
 }

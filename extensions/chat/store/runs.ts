@@ -1,42 +1,68 @@
-import type { Database } from '../../../kernel/contract/index.js';
-import type { RunRecord, ToolCall } from '../contract.js';
+import type { RunRecord } from '../contract.js';
+import type { MessageRow, Models, TaskRow } from '../models.js';
+import { openStatuses } from './tasks-sql.js';
 
-/** A task that isn't final, with what is told of its reply to those who may not read it. */
+/** A task that isn't final, with what those who may not read its reply are told of it. */
 export interface OpenTask extends RunRecord {
   message_id: string;
   reply_id: string;
 }
 
-type Row = Omit<OpenTask, 'tool'> & { tool_calls: string | null };
+const taskColumns = [
+  'id',
+  'message_id',
+  'reply_id',
+  'member_id',
+  'member_name',
+  'requested_by',
+  'node_id',
+  'status',
+  'created_at',
+  'started_at',
+] as const satisfies (keyof TaskRow)[];
+const replyColumns = ['id', 'input_tokens', 'output_tokens', 'tool_calls'] as const satisfies (keyof MessageRow)[];
 
-const open = `SELECT t.id AS task_id, t.message_id, t.reply_id, t.member_id, t.member_name, t.requested_by, t.node_id, t.status,
-    COALESCE(m.input_tokens, 0) AS input_tokens, COALESCE(m.output_tokens, 0) AS output_tokens, m.tool_calls, t.created_at, t.started_at
-  FROM chat_tasks t LEFT JOIN chat_messages m ON m.id = t.reply_id
-  WHERE t.status IN ('queued', 'running', 'waiting_approval')`;
+type Reply = Pick<MessageRow, (typeof replyColumns)[number]>;
 
 /** The tasks of all members, read from `chat_tasks` and `chat_messages`. */
 export class OpenTasks {
-  readonly #db: Database;
+  readonly #models: Pick<Models, 'tasks' | 'messages'>;
 
-  constructor(db: Database) {
-    this.#db = db;
+  constructor(models: Pick<Models, 'tasks' | 'messages'>) {
+    this.#models = models;
   }
 
-  /** The oldest first; of one AI employee where it is named. */
-  async page({ member_id, limit, offset }: { member_id?: number; limit: number; offset: number }): Promise<OpenTask[]> {
-    const values = [limit, offset, ...(member_id === undefined ? [] : [member_id])];
-    const of = member_id === undefined ? '' : 'AND t.member_id = $3';
-    const rows = await this.#db.rows<Row>(`${open} ${of} ORDER BY t.created_at, t.id LIMIT $1 OFFSET $2`, values);
-    return rows.map(toOpenTask);
+  /** Returns the oldest first; only those of one AI employee if it is named. */
+  page({ member_id, limit, offset }: { member_id?: number; limit: number; offset: number }): Promise<OpenTask[]> {
+    return this.#find(member_id === undefined ? {} : { member_id }, { limit, offset });
   }
 
-  async find(task_id: string): Promise<OpenTask | undefined> {
-    const [row] = await this.#db.rows<Row>(`${open} AND t.id = $1`, [task_id]);
-    return row && toOpenTask(row);
+  async find(id: string): Promise<OpenTask | undefined> {
+    return (await this.#find({ id }, { limit: 1 }))[0];
+  }
+
+  async #find(which: { id?: string; member_id?: number }, page: { limit: number; offset?: number }): Promise<OpenTask[]> {
+    const { tasks, messages } = this.#models;
+    const query = { attributes: [...taskColumns], order: ['created_at', 'id'], raw: true, ...page };
+    const found: Pick<TaskRow, (typeof taskColumns)[number]>[] = await tasks.findAll({
+      ...query,
+      where: { ...which, status: openStatuses },
+    });
+    const replies: Reply[] = await messages.findAll({
+      attributes: [...replyColumns],
+      where: { id: found.map(({ reply_id }) => reply_id) },
+      raw: true,
+    });
+    const byId = new Map(replies.map((reply) => [reply.id, reply]));
+    return found.map(({ id: task_id, ...task }) => ({ task_id, ...task, ...progressOf(byId.get(task.reply_id)) }));
   }
 }
 
-function toOpenTask({ tool_calls, ...row }: Row): OpenTask {
-  const calls = tool_calls === null || tool_calls === '[]' ? [] : (JSON.parse(tool_calls) as ToolCall[]);
-  return { ...row, tool: calls.findLast(({ finished_at }) => finished_at === null)?.name ?? null };
+/** Zero and null before the reply has begun. */
+function progressOf(reply: Reply | undefined): Pick<RunRecord, 'tool' | 'input_tokens' | 'output_tokens'> {
+  return {
+    input_tokens: reply?.input_tokens ?? 0,
+    output_tokens: reply?.output_tokens ?? 0,
+    tool: reply?.tool_calls.findLast(({ finished_at }) => finished_at === null)?.name ?? null,
+  };
 }

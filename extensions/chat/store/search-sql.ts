@@ -1,14 +1,12 @@
 import { type Database, placeholders, type TermIndex, termIndex } from '../../../kernel/contract/index.js';
+import type { MessageRow } from '../models.js';
 import type { Wanted } from '../search/query.js';
 import { termsOf } from '../search/terms.js';
 
 /** What the index takes of a message. */
-export interface Indexed {
-  no: number;
-  session_id: string;
+export interface Indexed extends Pick<MessageRow, 'no' | 'session_id' | 'content'> {
   /** Those who take part in the session. */
   members: readonly number[];
-  content: string;
 }
 
 export interface Lookup {

@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap';
+import { defineModels } from '../../../../extensions/chat/models.js';
 import { isOfType, Tasks } from '../../../../extensions/chat/store/tasks-sql.js';
 import { openData } from '../../../../kernel/platform/data/hub.js';
 import { freshPostgres, silentLog, systemClock, temporaryFolder } from '../../../helpers/databases.js';
@@ -24,7 +25,7 @@ async function begin({ data_dir, database_url }: Place, member_id: number, t: Te
   const data = await openData({ url: database_url, data_dir, clock: systemClock, log: silentLog });
   const db = data.facade('chat');
   await db.run(many, [member_id, now]);
-  const tasks = new Tasks(db);
+  const tasks = new Tasks(db, defineModels(db).tasks);
   t.same(await tasks.backlog({ session_id: 'session-1', member_id }), { waiting: 1, open: 2_001 });
   const claim = (...enough: number[]) =>
     claimsOf(db, 'o').claim({

@@ -2,6 +2,7 @@ import t from 'tap';
 import { migration as chat } from '../../../../extensions/chat/migrations/0001-chat.js';
 import { migration as search } from '../../../../extensions/chat/migrations/0010-search.js';
 import { migration as notices } from '../../../../extensions/chat/migrations/0020-notices.js';
+import { defineModels } from '../../../../extensions/chat/models.js';
 import type { Ports } from '../../../../extensions/chat/ports.js';
 import { Search } from '../../../../extensions/chat/search/search.js';
 import { Messages, page_bytes } from '../../../../extensions/chat/store/messages-sql.js';
@@ -30,7 +31,7 @@ t.test('of large messages fewer are found, the newest, and of small ones all in 
        VALUES ('s', $1, '', '', 0, 0, $2)`,
       [me, time(0)],
     );
-    const messages = new Messages(db);
+    const messages = new Messages(db, defineModels(db));
     const find = async (q: string) => {
       const ports = { messages } as unknown as Ports;
       return (await new Search(ports, new SearchIndex(db)).find({ q, limit: 200 }, me)).map(({ id }) => id);

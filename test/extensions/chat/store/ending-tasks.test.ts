@@ -2,6 +2,7 @@ import t from 'tap';
 import { migration as chat } from '../../../../extensions/chat/migrations/0001-chat.js';
 import { migration as joins } from '../../../../extensions/chat/migrations/0002-joins.js';
 import { migration as places } from '../../../../extensions/chat/migrations/0011-places.js';
+import { defineModels } from '../../../../extensions/chat/models.js';
 import { isOfType, type Outcome, Tasks } from '../../../../extensions/chat/store/tasks-sql.js';
 import { openData } from '../../../../kernel/platform/data/hub.js';
 import { freshPostgres, silentLog, systemClock, temporaryFolder } from '../../../helpers/databases.js';
@@ -22,7 +23,7 @@ t.test(
     t.teardown(() => data.close());
     await data.migrate('chat', [chat, joins, places]);
     const db = data.facade('chat');
-    const [tasks, claims] = [new Tasks(db), claimsOf(db, owner)];
+    const [tasks, claims] = [new Tasks(db, defineModels(db).tasks), claimsOf(db, owner)];
     // Behind so many the ends are looked up by their ids, and those that run by reading all.
     await db.run(`INSERT INTO chat_tasks (id, session_id, message_id, reply_id, target_type, member_id, member_name, requested_by, scopes, title,
     status, created_at, owner) SELECT 'past ' || i, 's', 'm', 'r', 'ai', 1, 'Vic', 2, '"all"', 'Work', 'completed', '2026', 'me'

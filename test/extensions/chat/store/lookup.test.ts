@@ -14,7 +14,7 @@ t.test('an id is found by its beginning or end, among what the member sees, the 
     await data.migrate('chat', chat.migrations);
     const db = data.facade('chat');
     const models = defineModels(db);
-    const [sessions, messages, lookup] = [new Sessions(db, models), new Messages(db), new IdLookup(db, models)];
+    const [sessions, messages, lookup] = [new Sessions(db, models), new Messages(db, models), new IdLookup(db, models)];
     for (const [id, created_by] of [
       ['a1-f0', ada],
       ['a2-f0', ada],

@@ -3,7 +3,9 @@ import { migration as chat } from '../../../../extensions/chat/migrations/0001-c
 import { migration as search } from '../../../../extensions/chat/migrations/0010-search.js';
 import { migration as notices } from '../../../../extensions/chat/migrations/0020-notices.js';
 import { migration as usage } from '../../../../extensions/chat/migrations/0022-usage.js';
+import { defineModels } from '../../../../extensions/chat/models.js';
 import { type Ending, Messages, type NewMessage, page_bytes } from '../../../../extensions/chat/store/messages-sql.js';
+import type { Database } from '../../../../kernel/contract/index.js';
 import { eachDatabase } from '../../../helpers/databases.js';
 
 const common = { sender_id: 1, sender_name: 'Ada', content: '', reply_to: null, task_id: null, seq: 0 } as const;
@@ -11,10 +13,12 @@ const message = (id: string): NewMessage => {
   return { ...common, id, session_id: id, role: 'assistant', status: 'streaming', created_at: '2026-11-20T12:00:00.000Z' };
 };
 
+const messagesIn = (db: Database) => new Messages(db, defineModels(db));
+
 t.test('messages that are stored together are numbered as those that are stored one by one', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('chat', [chat, search, notices, usage]);
-    const messages = new Messages(data.facade('chat'));
+    const messages = messagesIn(data.facade('chat'));
     const { no: first } = await messages.insert(message('a'));
     const several = await messages.insertAll(['d', 'c', 'b'].map(message));
     t.same(
@@ -47,7 +51,7 @@ async function conversation(messages: Messages, texts: readonly { content: strin
 t.test('of a long conversation the latest part is told whole, and of what is before the ends of the texts', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('chat', [chat, search, notices, usage]);
-    const messages = new Messages(data.facade('chat'));
+    const messages = messagesIn(data.facade('chat'));
     const used = { output: 'o'.repeat(250_000) };
     const [long, large] = [`${'é'.repeat(1_000)}${'x'.repeat(600_000)}${'ü'.repeat(400)}`, 'y'.repeat(700_000)];
     const ids = await conversation(messages, [
@@ -89,7 +93,7 @@ t.test('of a long conversation the latest part is told whole, and of what is bef
 t.test('a page of large messages is shorter, and going on from its oldest loses nothing', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('chat', [chat, search, notices, usage]);
-    const messages = new Messages(data.facade('chat'));
+    const messages = messagesIn(data.facade('chat'));
     const third = { content: 'é'.repeat(page_bytes / 8), tool_calls: [{ output: 'o'.repeat(page_bytes / 4) }] };
     const huge = { content: 'h'.repeat(2 * page_bytes) };
     const ids = await conversation(messages, [{ content: 'First' }, third, huge, third, third, { content: 'Last' }]);
@@ -112,7 +116,7 @@ t.test('a page of large messages is shorter, and going on from its oldest loses 
 t.test('of the latest messages those are under way that are being written', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('chat', [chat, search, notices, usage]);
-    const messages = new Messages(data.facade('chat'));
+    const messages = messagesIn(data.facade('chat'));
     await conversation(messages, [{ content: 'One' }, { content: 'Two' }]);
     const streaming = (id: string, second: number): NewMessage => ({ ...message(id), session_id: 's', created_at: at(second) });
     await messages.insertAll([

@@ -3,6 +3,7 @@ import t from 'tap';
 import { migration as chat } from '../../../../extensions/chat/migrations/0001-chat.js';
 import { migration as joins } from '../../../../extensions/chat/migrations/0002-joins.js';
 import { migration as places } from '../../../../extensions/chat/migrations/0011-places.js';
+import { defineModels } from '../../../../extensions/chat/models.js';
 import type { Group } from '../../../../extensions/chat/store/groups.js';
 import { PlacedTasks } from '../../../../extensions/chat/store/placed-tasks-sql.js';
 import { claimOf, isOfType, type NewTask, Tasks, toJob } from '../../../../extensions/chat/store/tasks-sql.js';
@@ -37,7 +38,8 @@ t.test('tasks that need a node are a queue of their own', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('chat', [chat, joins, places]);
     const db = data.facade('chat');
-    const [tasks, placed, claims] = [new Tasks(db), new PlacedTasks(db), claimsOf(db, 'me')];
+    const models = defineModels(db);
+    const [tasks, placed, claims] = [new Tasks(db, models.tasks), new PlacedTasks(db, models.tasks), claimsOf(db, 'me')];
     const claim = async (place?: { group: Group; node_id: number | null }) => {
       const filter = place ? claimOf(place.group, { target_type: 'ai', node_id: place.node_id }) : free_ones;
       const [claimed] = await claims.claim({ limit: 1, filter });
@@ -89,7 +91,7 @@ t.test('several are claimed together, of each session one, and no more than want
   await eachDatabase(t, async (t, data) => {
     await data.migrate('chat', [chat, joins, places]);
     const db = data.facade('chat');
-    const [tasks, claims] = [new Tasks(db), claimsOf(db, 'me')];
+    const [tasks, claims] = [new Tasks(db, defineModels(db).tasks), claimsOf(db, 'me')];
     const [first, behind, second, third] = [1, 2, 3, 4].map(() => task({ node_id: null })) as [NewTask, NewTask, NewTask, NewTask];
     for (const each of [first, { ...behind, session_id: first.session_id }, second, third]) await tasks.insert(each);
     const claim = async (max: number) => {
@@ -106,7 +108,7 @@ t.test('however many wait for nodes, those that need none are found without read
   await eachDatabase(t, async (t, data) => {
     await data.migrate('chat', [chat, joins, places]);
     const db = data.facade('chat');
-    const tasks = new Tasks(db);
+    const tasks = new Tasks(db, defineModels(db).tasks);
     await db.transaction(async () => {
       for (let n = 0; n < 2_000; n += 1) await tasks.insert(task());
       await tasks.insert(task({ node_id: null }));
