@@ -22,7 +22,7 @@ export interface ChannelDescription {
   fields: readonly ChannelField[];
 }
 
-/** What a channel brings to a member: plain text, already bounded. */
+/** A notification as a channel delivers it to a member: plain text, already bounded. */
 export interface ChannelNote {
   id: number;
   source: 'schedule' | 'ai_message' | 'system';

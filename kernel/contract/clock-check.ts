@@ -1,6 +1,6 @@
 import type { CheckResult, Clock } from './extension.js';
 
-/** What is written by both clocks is off by no more than this. */
+/** The tolerated difference between the two clocks. */
 const tolerated_ms = 5_000;
 
 /**

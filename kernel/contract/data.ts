@@ -63,7 +63,7 @@ export interface Database {
   run(sql: string, values?: readonly SqlValue[], options?: StatementOptions): Promise<number>;
 }
 
-/** What a migration gets. Its tables start with `<extension>_`, as models' do. */
+/** The tools of a migration. Its tables start with `<extension>_`, as models' do. */
 export interface MigrationContext {
   dialect: 'sqlite' | 'postgres';
   /** Sequelize's dialect-neutral schema commands. */

@@ -12,7 +12,7 @@ export interface ProtocolDoor {
   methods: readonly ('GET' | 'POST' | 'PUT' | 'DELETE')[];
   /** One sentence for the documentation. */
   summary: string;
-  /** Which scope a personal token needs. Default: any token will do, and each operation asks for its own. */
+  /** Scope that a personal token needs. Default: none, and each operation asks for its own. */
   scope?: Scope;
   /** The largest body in bytes. Default: 1 MiB. */
   max_bytes?: number;
@@ -24,7 +24,7 @@ export interface ProtocolDoor {
   root?: string;
 }
 
-/** What is known of a request beside what the standard's `Request` has. */
+/** Facts about a request that the standard's `Request` does not have. */
 export interface DoorCall {
   caller: Caller;
   /** Also in the answer's header `X-Request-Id`. */

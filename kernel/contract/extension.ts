@@ -14,13 +14,13 @@ export interface Contract {
   id: string;
   /** Operations: id → input and answer. */
   api: object;
-  /** What it gives to extensions in the same process. */
+  /** Service for extensions in the same process. */
   service: object;
   /** Events: topic → payload. */
   events: object;
 }
 
-/** What an extension's bundle exports as `default`. */
+/** An extension: its bundle exports this as `default`. */
 export interface Extension<Own extends Contract = Contract> {
   /** The steps of its schema, all of them, in order. Those that have not run yet run before it is activated. */
   readonly migrations?: readonly Migration[];
@@ -36,7 +36,7 @@ export interface Extension<Own extends Contract = Contract> {
 /** Why an extension stops: another version has taken its place, it was disabled or removed, or the process ends. */
 export type StopReason = 'replaced' | 'removed' | 'shutdown';
 
-/** What a plugin's bundle exports as `default`: the same, with the narrower context. */
+/** A plugin: its bundle exports this as `default`. It is an extension with the narrower context. */
 export interface Plugin<Own extends Contract = Contract> {
   activate(ctx: PluginContext<Own>): void | Promise<void>;
   deactivate?(reason: StopReason): void | Promise<void>;
@@ -97,7 +97,7 @@ export interface FetchOptions {
   body?: string | Uint8Array;
   /** Default 30,000. */
   timeout_ms?: number;
-  /** Of the answer's body. Default 10 MiB. */
+  /** Limit of the answer's body. Default 10 MiB. */
   max_bytes?: number;
   /** Default 5. */
   max_redirects?: number;
@@ -111,7 +111,7 @@ export interface CheckResult {
   ok: boolean;
   /** A sentence: what was found, at most 500 characters of a plugin's. */
   message: string;
-  /** What mends it, where it is red: a command that can be pasted, or a setting with an example. At most 500 characters of a plugin's. */
+  /** How to mend a red check: a command that can be pasted, or a setting with an example. A plugin's is cut at 500 characters. */
   fix?: string | undefined;
   /** Since when it is red, ISO 8601, where the probe knows. Else the kernel tells since when it has seen it so. */
   since?: string | undefined;
@@ -188,7 +188,7 @@ export interface PluginFailed {
   message: string;
 }
 
-/** What one extension contributed to a slot. */
+/** The contribution of one extension to a slot. */
 export interface Contribution<Value> {
   from: string;
   value: Value;
@@ -208,7 +208,7 @@ export interface Counter {
   add(value: string, count?: number): void;
 }
 
-/** What an extension in the kernel's process gets besides. */
+/** The context of an extension in the kernel's process: that of a plugin, and more. */
 export interface Context<Own extends Contract = Contract> extends PluginContext<Own> {
   readonly db: Database;
   readonly blobs: Blobs;
@@ -243,7 +243,7 @@ export interface Context<Own extends Contract = Contract> extends PluginContext<
   provide(service: Own['service']): void;
   /** Registers a value under a slot's name; taken back when the extension stops. */
   contribute(slot: string, value: unknown): void;
-  /** What is registered in a slot now. Ask each time. */
+  /** Returns what is registered in a slot now. Ask each time. */
   slot<Value>(name: string): readonly Contribution<Value>[];
   /** Handles another extension's event inside the emitter's transaction: a throw rolls it back. No network. */
   take<Payload>(topic: string, handler: (payload: Payload) => Promise<void>): void;
@@ -332,7 +332,7 @@ export interface CatalogEntry {
   schedulable: boolean;
   /** Marked so, or a deletion, or a change that only administrators may make. */
   dangerous: boolean;
-  /** Which scope a personal token needs. */
+  /** Scope that a personal token needs. */
   scope: Scope;
   /** JSON Schema of the input. */
   input: object;
@@ -346,7 +346,7 @@ export interface Authenticator {
   ticket(ticket: string, door: Door, address: string): Promise<Caller>;
   /** The caller behind the local socket and commands without a server: the installation's own administrator. */
   local(door: Door): Promise<Caller>;
-  /** Of callers that were given before, those who would not be let in as they are any more. */
+  /** Returns those of the given callers whose access has ended or changed since they were let in. */
   ended(callers: readonly Caller[]): Promise<readonly Caller[]>;
 }
 

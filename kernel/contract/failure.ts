@@ -17,7 +17,7 @@ export class Failure extends Error {
   readonly retry_after: number | undefined;
   /** Since when it is so, ISO 8601, where that is known. Like `fix` it stays in this process. */
   readonly since: string | undefined;
-  /** What mends it in this very case: a command that can be pasted, or a setting with an example. */
+  /** How to mend this very case: a command that can be pasted, or a setting with an example. */
   readonly fix: string | undefined;
 
   constructor(code: string, message: string, options: FailureOptions) {

@@ -1,4 +1,4 @@
-/** What can be wrong with a bundle, with the statuses. A message names the file within it, wherever there is one. */
+/** Faults of a bundle, with the statuses. A message names the file within it, if there is one. */
 export const bundleCodes = {
   bundle_unreadable: 404,
   bundle_not_zip: 400,
@@ -32,7 +32,7 @@ export const bundleCodes = {
   skill_invalid: 400,
 } as const;
 
-/** What can go wrong where a bundle is installed, or an extension removed, with the statuses. */
+/** Failures of installing a bundle and of removing an extension, with the statuses. */
 export const installationCodes = {
   plugin_not_found: 404,
   bundle_not_found: 404,

@@ -1,6 +1,6 @@
 import type { Manifest, Permissions } from './manifest.js';
 
-/** What a bundle holds that has passed every check. */
+/** The content of a bundle that has passed every check. */
 export interface CheckedBundle {
   manifest: Manifest;
   /** Its files, by their paths within it. */
@@ -14,7 +14,7 @@ export interface CheckedBundle {
   left_out?: readonly string[];
   /** Sentences about content that is valid, but most likely not meant so. */
   warnings?: readonly string[];
-  /** What the front matter of a skill's `SKILL.md` says, and its text. */
+  /** Front matter and text of a skill's `SKILL.md`. */
   skill?: object;
 }
 
@@ -47,7 +47,7 @@ export interface Installation {
   previous: string | null;
 }
 
-/** What was released, counted. */
+/** Counts of what was released. */
 export interface Released {
   operations: number;
   actions: number;
@@ -62,7 +62,7 @@ export interface InstalledExtension {
   name: string;
   type: Manifest['type'];
   version: string;
-  /** Of its ZIP. */
+  /** SHA-256 of its ZIP. */
   content_hash: string;
   permissions: Permissions;
   state: 'loading' | 'active' | 'disabled' | 'restarting' | 'failed';
@@ -77,15 +77,15 @@ export interface InstalledExtension {
 export interface InstalledSkill {
   id: string;
   version: string;
-  /** Of its ZIP. */
+  /** SHA-256 of its ZIP. */
   content_hash: string;
   /** Where it lies, unpacked. It can only be read, and goes with the version. */
   folder: string;
   /** By which its author calls it; others may call theirs the same. Lower-case words joined by dashes, at most 64 characters. */
   name: string;
-  /** What it does and when to use it; at most 1,024 characters. */
+  /** Purpose, and when to use it; at most 1,024 characters. */
   description: string;
-  /** What it needs around it; at most 500 characters. */
+  /** Requirements on its surroundings; at most 500 characters. */
   compatibility?: string;
   /** Tools that it would like to use without asking. A wish: it grants nothing. */
   allowed_tools?: readonly string[];
@@ -97,7 +97,7 @@ export interface InstalledSkill {
 
 /** Third parties' extensions: what the marketplace installs from. For the platform's own extensions alone. */
 export interface Extensions {
-  /** Of the platform: what `engines.platform` of a manifest is compared with. */
+  /** The platform's version: `engines.platform` of a manifest is compared with it. */
   readonly platform_version: string;
   /** Reads a ZIP file to its end and checks it, writing nothing. Fails with any of the codes for bundles. */
   check(file: string, signal?: AbortSignal): Promise<CheckedBundle>;

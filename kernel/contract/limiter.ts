@@ -1,4 +1,4 @@
-/** What a piece of work asks for. */
+/** The share of a limit that a piece of work needs. */
 export interface Share {
   /** How much of the limit it needs; all of it, if it needs more than there is. Default 1. */
   amount?: number;

@@ -3,7 +3,7 @@
  * `maintenance.cleanup` is asked for; on one instance at a time.
  */
 export interface Cleaner {
-  /** What it keeps small, such as `logins`; reports put the extension's id before it. */
+  /** Name of what it keeps small, such as `logins`; reports put the extension's id before it. */
   name: string;
   /**
    * Gives how many rows it removed. Deletes in portions, so that other writers get their turn in between. A throw is

@@ -30,19 +30,19 @@ export interface Manifest {
   requires?: readonly string[];
   /** Extensions that must be active, by semver range. */
   dependencies?: Readonly<Record<string, string>>;
-  /** Which platform versions it works with. */
+  /** Platform versions that it works with. */
   engines?: { readonly platform?: string };
-  /** What it may do beside answering its own operations. Asked for by third parties only; left out: nothing. */
+  /** Permissions beyond answering its own operations. Only third parties ask for them; left out: none. */
   permissions?: Permissions;
   /** JSON Schema of its settings: one flat object. A value that is `writeOnly`, or of the format `password`, is kept sealed. */
   config?: object;
-  /** What its process may use. */
+  /** Limits of its process. */
   limits?: PluginLimits;
   /** Filled in by the build: what it contributes, as data, so that help and docs need no running code. */
   contributes?: Contributions;
 }
 
-/** What an administrator grants to a plugin of a third party; whatever is not named is refused with `permission_denied`. */
+/** Permissions that an administrator grants to a plugin of a third party; everything else is refused with `permission_denied`. */
 export interface Permissions {
   /** Ids of the operations that it may call; its own need no permission. */
   readonly operations?: readonly string[];
@@ -59,7 +59,7 @@ export interface Permissions {
 }
 
 export interface PluginLimits {
-  /** Of its heap, in MB: 16 to 512. Default 64. */
+  /** Limit of its heap, in MB: 16 to 512. Default 64. */
   memory_mb?: number;
   /** For operations that name no time of their own, in ms: 100 to 120,000. Default 30,000. */
   call_timeout_ms?: number;
@@ -189,11 +189,11 @@ export interface CommandHint {
   spread?: readonly string[];
   /** Input keys whose flag has another name than the key: `{ member_ids: 'to' }` is `--to`. */
   flags?: Readonly<Record<string, string>>;
-  /** Of a stream: how its events read as text that runs on, where no JSON is asked for. */
+  /** For a stream: how its events become running text if no JSON is asked for. */
   text?: RunningText;
   /** For a stream that carries a process: passes on its bytes and its exit code. Not in a third party's manifest. */
   process?: ProcessOutput;
-  /** Of a stream: which events tell how far something is. */
+  /** For a stream: the events that report progress. */
   progress?: StreamProgress;
   /** With `--follow`, a stream is read after the answer; these keys of the answer are its input. */
   follow?: { readonly operation: string; readonly input: readonly string[] };
@@ -208,7 +208,7 @@ export interface StreamProgress {
   /** Their keys for the bytes that are done, and for all. */
   done: string;
   total: string;
-  /** What the `status` of the event `done` is where the work has failed: the exit code is 1 then. */
+  /** Values of `status` in the event `done` that mean failure: the exit code is 1 then. */
   failed?: readonly string[];
 }
 
@@ -226,7 +226,7 @@ export interface RunningText {
   delta: string;
   /** Where an event has the whole text so far, dotted: `message.content`. */
   whole: string;
-  /** What is told beside the text where an event of a type comes; `{approval.id}` stands for what is there. */
+  /** Line to print when an event of a type comes; `{approval.id}` is replaced by the value of that field. */
   notices?: Readonly<Record<string, string>>;
   /** The type of the events whose `delta` is shown beside the text, dimmed, on a terminal only. */
   aside?: string;

@@ -3,7 +3,7 @@ import type { ObjectSchema, Root, Schema } from 'joi';
 /** `admin` may do all that `member` may. AI employees and plugins' own members are `member`s. */
 export type Role = 'admin' | 'member';
 
-/** What a personal token may be limited to. A login's token has them all. */
+/** A limit of personal tokens. A login's token has all scopes. */
 export type Scope = 'read' | 'chat' | 'admin';
 
 /** The way by which a request came in. */
@@ -44,7 +44,7 @@ export interface StreamEvents extends AsyncIterable<StreamEvent> {
 
 /** How far a call is. */
 export interface Step {
-  /** What is done just now, in a few words, as `fetching`. */
+  /** Current step in a few words, such as `fetching`. */
   doing: string;
   /** Bytes of `total`; 0 where they aren't counted. */
   done: number;
@@ -73,14 +73,14 @@ export interface FileAnswer {
   etag?: string;
 }
 
-/** What someone can ask of the platform, as data. Its logic is the handler beside it. */
+/** An operation of the platform, as data. Its logic is the handler beside it. */
 export interface Operation {
   /** One sentence for docs, help and AI employees. */
   summary: string;
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below the claims of the extension, path parameters as `{name}`. */
   path: string;
-  /** Who may ask. `public` needs no token. */
+  /** Role that may call it. `public` needs no token. */
   who: 'public' | Role;
   kind?: Kind;
   /**
@@ -100,7 +100,7 @@ export interface Operation {
   also?: readonly number[];
   /** The codes of the extension's own that it may raise; the kernel's own are implied. */
   failures?: readonly string[];
-  /** Which scope a personal token needs. Default: `admin` for admins' operations, `read` for `GET`, else `chat`. */
+  /** Scope that a personal token needs. Default: `admin` for admins' operations, `read` for `GET`, else `chat`. */
   scope?: Scope;
   /** Deletes, installs, or sends outside: asks for approval when an AI employee wants it. */
   dangerous?: boolean;
@@ -141,9 +141,9 @@ export interface Operation {
   progress?: boolean;
   /** Over HTTP the answer carries an `ETag`, and `If-None-Match` gets 304. */
   etag?: boolean;
-  /** Of an upload: a media type by which the whole body may be the file instead; the other keys then come from path and {@link query}. */
+  /** For an upload: a media type by which the whole body may be the file instead; the other keys then come from path and {@link query}. */
   raw?: string;
-  /** Of an upload: the name that the file has in a form, as documentation and clients give it; others are taken as well. Default `file`. */
+  /** For an upload: the name of the file's field in a form, as documentation and clients write it; other names are accepted too. Default `file`. */
   file_field?: string;
   /**
    * A cookie that a call reads and sets over HTTP: `HttpOnly`, `SameSite=Strict`, `Secure` where the platform's own address is https.
@@ -156,7 +156,7 @@ export interface Operation {
   timeout_ms?: number;
 }
 
-/** What came over HTTP, undigested. */
+/** An HTTP request as it came, unparsed. */
 export interface Verbatim {
   /** By lower-case names; without `authorization` and `cookie`, which are the platform's. */
   headers: Readonly<Record<string, string>>;
@@ -171,7 +171,7 @@ export interface CallCookie {
   set(value: string): void;
 }
 
-/** What a handler knows of the request beside its input. */
+/** A request as its handler sees it, beside the input. */
 export interface Call {
   caller: Caller;
   /** Also in the answer's header `X-Request-Id` and on every log line that the request causes. */

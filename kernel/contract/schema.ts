@@ -23,7 +23,7 @@ export interface JsonSchema {
   /** `date-time` is ISO 8601 in inputs, also a date alone; in answers it has a zone, as RFC 3339 wants; `uri` has one of the schemes of `x-schemes`, where they are given. */
   format?: 'date-time' | 'uuid' | 'uri' | 'email' | 'hostname' | 'binary';
   'x-schemes'?: readonly string[];
-  /** What is done to a text before it is checked. */
+  /** Conversions of a text before it is checked. */
   'x-convert'?: readonly ('trim' | 'lower' | 'upper')[];
   minimum?: number;
   maximum?: number;
@@ -41,7 +41,7 @@ export interface JsonSchema {
   additionalProperties?: true | JsonSchema;
   minProperties?: number;
   maxProperties?: number;
-  /** Of the keys of each: at least one (`anyOf`), exactly one (`oneOf`), not all (`not`) must be there. */
+  /** Rules about keys: at least one (`anyOf`), exactly one (`oneOf`), not all (`not`) of them must be there. */
   allOf?: readonly KeyRule[];
 }
 

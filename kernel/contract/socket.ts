@@ -4,7 +4,7 @@ import type { Caller, Role } from './operation.js';
 /** Whom a frame is for: the sockets of members, those that have subscribed to a topic, or all of them. */
 export type Audience = { readonly members: readonly number[] } | { readonly topic: string } | 'everyone';
 
-/** What goes over a socket. `type` is lower case (`message.created`), at most 64 characters. */
+/** A message over a socket. `type` is lower case (`message.created`), at most 64 characters. */
 export interface Frame {
   type: string;
   data: object;
@@ -18,7 +18,7 @@ export interface PushOptions {
   keep?: boolean;
 }
 
-/** Who sent a frame, and by which of its sockets. */
+/** The sender of a frame, and its socket. */
 export interface FrameSender {
   readonly caller: Caller;
   readonly connection_id: string;
@@ -30,7 +30,7 @@ export type FrameSchema = (j: Root) => ObjectSchema;
 /** At most 10 s. A `Failure` becomes the client's `error` frame; otherwise it gets its `ack`. */
 export type FrameHandler = (data: object, sender: FrameSender) => void | Promise<void>;
 
-/** Who may subscribe to a topic: members of a role (`admin` may what `member` may), or who a function admits. */
+/** Members that may subscribe to a topic: those of a role (`admin` includes `member`), or those that a function admits. */
 export type Readers = Role | ((caller: Caller) => boolean);
 
 /** `offline`: no socket for 30 s. Where somebody has several: `dnd` before `online` before `away`. */
@@ -42,7 +42,7 @@ export interface Presence {
   last_seen_at: string | null;
 }
 
-/** Who is present, on all instances. */
+/** Presence of members, across all instances. */
 export interface PresenceService {
   /** The presence of each of these members, in the order in which they were asked for. */
   of(member_ids: readonly number[]): Promise<ReadonlyMap<number, Presence>>;

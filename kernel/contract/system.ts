@@ -1,4 +1,4 @@
-/** What the kernel shows of itself: the records that the operations of the extension `system` answer with. */
+/** Records about the kernel itself: the operations of the extension `system` answer with them. */
 import type { Contract } from './extension.js';
 import type { OperationData, PanelHint } from './manifest.js';
 import type { Call, Caller, FileAnswer } from './operation.js';
@@ -34,7 +34,7 @@ export interface PluginRecord {
   /** Why it is not active, as a sentence. */
   error: string | null;
   permissions: object;
-  /** What it brings, by id or name; of listeners to events the number. */
+  /** Contributions, by id or name; for listeners to events, their number. */
   contributes: { operations: string[]; actions: string[]; tools: string[]; topics: string[]; channels: string[]; subscriptions: number };
   /** How often it was replaced, reloaded or started again since the server started. */
   restarts: number;
@@ -60,11 +60,11 @@ export interface PluginDetail extends PluginRecord {
   log: { at: string; level: string; message: string }[];
 }
 
-/** What an administrator is shown. */
+/** The record for administrators. */
 export interface ShownSettings {
   /** JSON Schema. */
   schema: object;
-  /** What is set, without secrets. */
+  /** Its settings, without secrets. */
   config: Readonly<Record<string, unknown>>;
   /** The names of the secrets that are set. */
   secrets: string[];
@@ -83,23 +83,23 @@ export interface CheckRecord {
   message: string;
   /** Since when it is red, as far as this instance knows; null where it is not, or has just been found so. Kept in memory alone. */
   since: string | null;
-  /** What mends it, where the check knows; null where it is not red. */
+  /** How to mend it, if the check knows; null if it is not red. */
   fix: string | null;
 }
 
-/** What was answered by HTTP, since the start and of late. */
+/** Counts of HTTP answers, since the start and in the last minute. */
 export interface TrafficFigures {
   /** Answered since the start. */
   requests: number;
-  /** Of them with a status of 500 and above. */
+  /** Answers with a status of 500 and above. */
   errors: number;
-  /** Of the last minute, with two decimals. */
+  /** In the last minute, with two decimals. */
   requests_per_second: number;
-  /** Of the last minute. */
+  /** In the last minute. */
   errors_per_minute: number;
 }
 
-/** What the HTTP door does at a moment. */
+/** The load of the HTTP door at a moment. */
 export interface HttpReport extends TrafficFigures {
   /** Where it listens. */
   url: string;
@@ -113,7 +113,7 @@ export interface StatusRecord {
   version: string;
   /** Its id among the instances of the installation. */
   instance: string;
-  /** What its answers call it in the header `X-Instance`. */
+  /** Its name in the header `X-Instance` of its answers. */
   instance_name: string;
   pid: number;
   node_version: string;
@@ -124,7 +124,7 @@ export interface StatusRecord {
   http: HttpReport | null;
   /** By how much timers came late since the reading before, which is a second old or more; null at the first reading in two minutes. */
   event_loop_delay_ms: { p50: number; p99: number; max: number } | null;
-  /** Of one core, in the same time. */
+  /** Share of one core, in the same time. */
   cpu_percent: number | null;
   memory_mb: { rss: number; heap_used: number; heap_total: number };
   /** How many extensions, and why those that failed did. */
@@ -135,7 +135,7 @@ export interface StatusRecord {
   figures: { extension: string; name: string; help: string; value: number }[];
 }
 
-/** What a member may ask of what is loaded. */
+/** The loaded operations that a member may call. */
 export interface CatalogRecord {
   /** Another one after each change. */
   generation: number;
@@ -162,7 +162,7 @@ export interface SettingRow {
   summary: string;
 }
 
-/** What the audit trail keeps of one use of an operation. */
+/** The audit trail's record of one use of an operation. */
 export interface AuditEntry {
   /** When, ISO 8601 in UTC. */
   at: string;
@@ -178,7 +178,7 @@ export interface AuditEntry {
   address: string;
   /** The id of the whole request: a plugin's calls in the course of a call have the id of that call. */
   request_id: string;
-  /** Which record it was about: what its path names, several with `/` between them, or what its handler has told. */
+  /** The record that it was about: as named by its path (several joined by `/`), or by its handler. */
   target: string;
   /** `success`, or the code of the failure with which it was refused. */
   outcome: string;
@@ -195,7 +195,7 @@ export interface AuditRecord extends AuditEntry {
   last_at: string;
 }
 
-/** Which rows of the trail are asked for; what is left out matches all. */
+/** A filter of the trail's rows; a key that is left out matches all. */
 export interface AuditQuery {
   member_id?: number;
   operation?: string;
@@ -211,7 +211,7 @@ export interface AuditQuery {
 }
 
 export interface CleanupReport {
-  /** What ran, in its order: how many rows went, and how long it took. */
+  /** The clean-ups that ran, in order: rows removed, and the time each took. */
   removed: { name: string; rows: number; ms: number }[];
   failed: { name: string; code: string; message: string }[];
 }
@@ -227,7 +227,7 @@ export interface BackupRecord {
 export interface BackupReport {
   file: string;
   bytes: number;
-  /** Of the archive, in hex. */
+  /** Digest of the archive, in hex. */
   sha256: string;
   tables: number;
   rows: number;
@@ -268,7 +268,7 @@ export interface SystemApi {
   'backups.delete': { input: { file: string }; answer: undefined };
 }
 
-/** What the kernel does for the extension `system`. Each fails with the codes that the operation of that name lists. */
+/** The kernel's work for the extension `system`. Each fails with the codes that the operation of that name lists. */
 export interface Administration {
   readonly version: string;
   plugins(): PluginRecord[];

@@ -1,6 +1,6 @@
 import type { Database, SqlValue } from './data.js';
 
-/** What is indexed under a number: its terms, separated by spaces. */
+/** A document of the index: its number, and its terms, separated by spaces. */
 export interface IndexedTerms {
   no: number;
   terms: string;

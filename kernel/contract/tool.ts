@@ -22,7 +22,7 @@ export interface ToolProvider {
   brings?(name: string): boolean;
 }
 
-/** Who would use the tools. */
+/** The AI employee that would use the tools, and its task. */
 export interface ToolContext {
   readonly employee: { readonly member_id: number; readonly name: string };
   /** The member for whom the AI employee works, as it is now, with no more than its rights. */
@@ -40,7 +40,7 @@ export interface ToolContext {
  */
 export type ToolEffect = 'read' | 'write' | 'dangerous';
 
-/** What an AI employee can do beside writing. */
+/** A tool: something that an AI employee can do besides writing. */
 export interface Tool {
   /** As the model sees it: `^[A-Za-z0-9_-]{1,64}$`. Of several with one name the first counts, the platform's own before those of others. */
   readonly name: string;
@@ -50,7 +50,7 @@ export interface Tool {
   readonly description: string;
   /** JSON Schema of the input, which is always an object. */
   readonly input: object;
-  /** What a model is told of it besides, at the start of a run. At most 20,000 characters are given. */
+  /** Further guidance for the model at the start of a run. At most 20,000 characters are used. */
   readonly guide?: string;
   readonly effect: ToolEffect;
   /** Whether it is a third party's: a plugin's, an MCP server's. It never takes the name or the place of one of the platform's own. */

@@ -68,7 +68,7 @@ export interface Lapse<Row extends JobRow> {
   fail: (seen: readonly Row[], take: () => Promise<Row[]>) => Promise<void>;
 }
 
-/** What a job's code is given beside the job. */
+/** The tools of a job's code, beside the job itself. */
 export interface JobRun {
   /**
    * Aborts with the reason that was given to {@link Worker.stop}; with `lost` when the lease was lost, because the job's row
@@ -88,7 +88,7 @@ export interface Finished<Job, Outcome> {
   outcome: Outcome;
 }
 
-/** What an extension says about its jobs. */
+/** An extension's description of its jobs. */
 export interface Work<Row extends JobRow, Job extends { id: JobId }, Outcome> {
   /** Names the worker in logs, unique in the extension. */
   name: string;
