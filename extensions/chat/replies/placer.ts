@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import type { Disposable } from '../../../kernel/contract/index.js';
 import type { Answerer, Place, Task } from '../contract.js';
 import type { Ports } from '../ports.js';
-import type { Group } from '../store/groups.js';
+import type { Group } from '../store/groups-sql.js';
 import { claimOf } from '../store/tasks-sql.js';
 import { withdraw } from './outcome.js';
 import { append } from './recorder.js';

@@ -60,9 +60,9 @@ const columns = `${light}, content, tool_calls`;
 /** A page ends with the message that brings it here, in bytes of texts and tool calls. */
 export const page_bytes = 8 * 1024 * 1024;
 
-/** What a conversation is told of whole, in bytes of its texts and tool calls: more than a model is told. */
+/** The part of a conversation that is told whole, in bytes of its texts and tool calls: more than a model gets. */
 const max_told = 1024 * 1024;
-/** Of an earlier text, in characters: together as much as notes of a conversation take of one. */
+/** The two ends of an earlier text, in characters: together as much as notes of a conversation take of one. */
 const told_start = 1_000;
 const told_end = 400;
 
@@ -87,8 +87,8 @@ export class Messages {
 
   /**
    * Returns at most `limit` messages of a session, strictly before a time if one is given; oldest first. Fewer, but one at least, if the
-   * latest of them have {@link page_bytes}. Hot: each conversation that is opened; text, because only a window over the sizes ends the
-   * page without reading what is beyond it.
+   * latest of them have {@link page_bytes}. Benchmark row `growth-messages`: a window over the sizes ends the page without reading the
+   * texts that are beyond it.
    */
   async page(session_id: string, { before, limit }: { before?: string | undefined; limit: number }): Promise<Message[]> {
     const earlier = before === undefined ? '' : 'AND created_at < $3';
@@ -246,8 +246,8 @@ export class Messages {
         return tuple(values, [id, text, tool_calls, seq, ...tokens, before]);
       });
       await this.#db.run(
-        `UPDATE chat_messages SET content = substr(content, 1, CAST(v.column7 AS INTEGER)) || v.column2, tool_calls = COALESCE(v.column3, tool_calls), seq = CAST(v.column4 AS INTEGER),
-           updated_at = $1, input_tokens = CAST(v.column5 AS INTEGER), output_tokens = CAST(v.column6 AS INTEGER)
+        `UPDATE chat_messages SET content = substr(content, 1, CAST(v.column7 AS INTEGER)) || v.column2,
+           tool_calls = COALESCE(v.column3, tool_calls), seq = CAST(v.column4 AS INTEGER), updated_at = $1, input_tokens = CAST(v.column5 AS INTEGER), output_tokens = CAST(v.column6 AS INTEGER)
          FROM (VALUES ${rows.join()}) AS v WHERE chat_messages.id = v.column1 AND status = 'streaming'`,
         values,
       );
@@ -266,7 +266,8 @@ export class Messages {
     });
     const ended = await this.#rows(
       `UPDATE chat_messages SET content = v.column2, tool_calls = v.column3, seq = CAST(v.column4 AS INTEGER), status = v.column5,
-         error = v.column6, input_tokens = CAST(v.column7 AS INTEGER), output_tokens = CAST(v.column8 AS INTEGER), notices = v.column9, updated_at = $1
+         error = v.column6, input_tokens = CAST(v.column7 AS INTEGER), output_tokens = CAST(v.column8 AS INTEGER), notices = v.column9,
+         updated_at = $1
        FROM (VALUES ${rows.join()}) AS v WHERE chat_messages.id = v.column1 AND chat_messages.status = 'streaming' RETURNING ${columns}`,
       values,
     );

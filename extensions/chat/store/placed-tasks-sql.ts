@@ -1,7 +1,7 @@
 import { type Database, placeholders, type SqlValue } from '../../../kernel/contract/index.js';
 import type { NodeWait, Placing, Task } from '../contract.js';
 import type { Models, TaskRow } from '../models.js';
-import { type Group, itsTurn, ofGroup } from './groups.js';
+import { type Group, itsTurn, ofGroup } from './groups-sql.js';
 import { runningStatuses, toJob } from './tasks-sql.js';
 
 /** How many groups are looked at together, those that wait longest first. */

@@ -12,7 +12,7 @@ import {
 } from '../../../kernel/contract/index.js';
 import type { Task, TaskStatus } from '../contract.js';
 import type { Models, TaskRow } from '../models.js';
-import { type Group, itsTurn, ofGroup } from './groups.js';
+import { type Group, itsTurn, ofGroup } from './groups-sql.js';
 import { tuple } from './places.js';
 
 type Scopes = 'all' | readonly Scope[];

@@ -4,7 +4,7 @@ import { migration as chat } from '../../../../extensions/chat/migrations/0001-c
 import { migration as joins } from '../../../../extensions/chat/migrations/0002-joins.js';
 import { migration as places } from '../../../../extensions/chat/migrations/0011-places.js';
 import { defineModels } from '../../../../extensions/chat/models.js';
-import type { Group } from '../../../../extensions/chat/store/groups.js';
+import type { Group } from '../../../../extensions/chat/store/groups-sql.js';
 import { PlacedTasks } from '../../../../extensions/chat/store/placed-tasks-sql.js';
 import { claimOf, isOfType, type NewTask, Tasks, toJob } from '../../../../extensions/chat/store/tasks-sql.js';
 import { eachDatabase } from '../../../helpers/databases.js';

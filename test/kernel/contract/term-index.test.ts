@@ -1,0 +1,47 @@
+import t from 'tap';
+import { type Database, termIndex } from '../../../kernel/contract/index.js';
+import { eachDatabase } from '../../helpers/databases.js';
+
+const tables = {
+  sqlite: `CREATE VIRTUAL TABLE hello_terms USING fts5 (terms, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii tokenchars ''_''')`,
+  postgres: 'CREATE TABLE hello_terms (no BIGINT NOT NULL PRIMARY KEY, terms TSVECTOR NOT NULL)',
+};
+
+async function indexIn(db: Database) {
+  await db.run(tables[db.dialect]);
+  return termIndex(db, 'hello_terms');
+}
+
+t.test('numbers are found by all terms and beginnings of a query, the largest first, query after query', (t) =>
+  eachDatabase(t, async (t, data) => {
+    const index = await indexIn(data.facade('hello'));
+    await index.put([]);
+    await index.put([
+      { no: 1, terms: 'a_red a_round' },
+      { no: 2, terms: 'a_red b_round' },
+      { no: 3, terms: 'a_reddish a_round' },
+      { no: 9, terms: 'b_red' },
+    ]);
+    const find = (queries: string[], more: object = {}) => index.find({ queries, before: 100, limit: 10, ...more });
+    t.same(await find([index.query(['a_red'], [])]), [2, 1]);
+    t.same(await find([index.query([], ['a_red'])]), [3, 2, 1]);
+    t.same(await find([index.query(['a_round'], ['a_red'])]), [3, 1]);
+    t.same(await find([index.query(['b_red'], []), index.query(['a_red'], [])]), [9, 2, 1]);
+    t.same(await find([index.query([], ['a_red'])], { limit: 2 }), [3, 2]);
+    t.same(await find([index.query([], ['a_red'])], { before: 3 }), [2, 1]);
+    t.same(await find([index.query([], ['a_red'])], { only: { sql: (no: string) => `${no} <> CAST($4 AS INTEGER)`, value: 2 } }), [3, 1]);
+  }),
+);
+
+t.test('what is stored again under a number replaces its terms, and the column of the numbers is named', (t) =>
+  eachDatabase(t, async (t, data) => {
+    const db = data.facade('hello');
+    const index = await indexIn(db);
+    const find = (term: string) => index.find({ queries: [index.query([term], [])], before: 100, limit: 10 });
+    await index.put([{ no: 1, terms: 'old' }]);
+    await index.put([{ no: 1, terms: 'new' }]);
+    t.same([await find('old'), await find('new')], [[], [1]]);
+    await db.run(`DELETE FROM hello_terms WHERE ${index.key} = 1`);
+    t.same(await find('new'), []);
+  }),
+);
