@@ -35,7 +35,7 @@ export class Source {
     return this.#connection.rows<Row>(sql, values);
   }
 
-  /** The names of its columns by table. Tables behind a search index are its own affair. */
+  /** The names of its columns by table, from the system catalog. Tables behind a search index are its own affair. */
   async tables(): Promise<Map<string, string[]>> {
     const rows = await this.rows<{ name: string; column: string }>(
       `SELECT t.name, c.name AS "column" FROM pragma_table_list t, pragma_table_info(t.name) c
@@ -46,28 +46,32 @@ export class Source {
     return tables;
   }
 
-  /** The names of its virtual tables, whose rows are not copied. */
+  /** The names of its virtual tables, whose rows are not copied, from the system catalog. */
   async indexes(): Promise<string[]> {
     return (await this.rows<{ name: string }>("SELECT name FROM pragma_table_list WHERE type = 'virtual'")).map(({ name }) => name);
   }
 
-  /** The platform's own extensions of which an installed version runs, and its bundle's hash. */
+  /** The platform's own extensions of which an installed version runs, and its bundle's hash. Read without models, as all of this file. */
   ownBundles(): Promise<{ id: string; hash: string }[]> {
     return this.rows("SELECT id, hash FROM kernel_extensions WHERE blob = '' AND hash <> ''");
   }
 
-  /** How far the numbers have come that it chose for the rows of a table, in digits; '0' where it has chosen none. */
+  /** How far the numbers have come that it chose for the rows of a table, from its catalog, in digits; '0' if it has chosen none. */
   async position(table: string): Promise<string> {
     const [row] = await this.rows<{ seq: string }>('SELECT CAST(seq AS TEXT) AS seq FROM sqlite_sequence WHERE name = $1', [table]);
     return row?.seq ?? '0';
   }
 
+  /** Counts the rows of a table of any extension, which no model of this program need know. */
   async count(table: string): Promise<number> {
     const [row] = await this.rows<{ rows: number }>(`SELECT count(*) AS rows FROM ${quoted(table)}`);
     return row?.rows ?? 0;
   }
 
-  /** The rows of a table as the driver gives them, in the order of its key, one at a time: however large they are, one is in memory. */
+  /**
+   * The rows of a table as the driver gives them, in the order of its key, one at a time: however large they are, one is in memory. A model
+   * would read all.
+   */
   async *read({ name, columns, key }: Table): AsyncGenerator<unknown[]> {
     const wanted = columns.map((column, index) => `${readSqlite(column)} AS c${index}`).join(', ');
     const order = key.map((column) => quoted(column.name)).join(', ');

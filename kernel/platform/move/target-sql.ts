@@ -74,7 +74,7 @@ export class Target {
     return this.#db.run(sql, values);
   }
 
-  /** Fails with `move_target_not_empty`, and with `move_target_invalid` where it can't hold every character. */
+  /** Fails with `move_target_not_empty`, and with `move_target_invalid` if it can't hold every character: the system catalog tells. */
   async assertEmpty(): Promise<void> {
     const [found] = await this.rows<{ name: string }>(`SELECT relname AS name FROM pg_class WHERE relnamespace = ${here} LIMIT 1`);
     if (found)
@@ -121,11 +121,13 @@ export class Target {
     return [...found].map(([name, { columns, key }]) => ({ name, columns, key: key.length > 0 ? key : columns }));
   }
 
+  /** The names of its tables, from the system catalog. */
   async names(): Promise<string[]> {
     const sql = `SELECT relname AS name FROM pg_class WHERE relnamespace = ${here} AND relkind = 'r' ORDER BY relname`;
     return (await this.rows<{ name: string }>(sql)).map(({ name }) => name);
   }
 
+  /** Its foreign keys, from the system catalog. */
   references(): Promise<{ table: string; to: string }[]> {
     return this.rows(`SELECT c.relname AS "table", f.relname AS "to" FROM pg_constraint n
       JOIN pg_class c ON c.oid = n.conrelid JOIN pg_class f ON f.oid = n.confrelid WHERE c.relnamespace = ${here} AND n.contype = 'f'`);
@@ -138,11 +140,12 @@ export class Target {
     return (await this.rows<{ sha256: string }>(sql, [hex]))[0]?.sha256;
   }
 
+  /** Empties tables that refer to each other in one statement, which models would do one by one. */
   async clear(tables: readonly string[]): Promise<void> {
     await this.run(`TRUNCATE ${tables.map(quoted).join(', ')}`);
   }
 
-  /** The rows of a table in the order of its key: that of bytes, as SQLite's is. */
+  /** The rows of a table in the order of its key: that of bytes, as SQLite's is. Read by a cursor, so that a portion is in memory. */
   async *read({ name, columns, key }: Table): AsyncGenerator<Value[]> {
     const wanted = columns.map((column, index) => `${read(column)} AS c${index}`).join(', ');
     const order = key.map((column) => `${quoted(column.name)}${column.kind === 'text' ? ' COLLATE "C"' : ''} NULLS FIRST`).join(', ');
@@ -155,7 +158,7 @@ export class Target {
     await this.run('CLOSE moved');
   }
 
-  /** Lets the numbers that it chooses for rows go on after the last one that was chosen before. */
+  /** Lets the sequences, which the system catalog names, go on after the last number that was chosen before. */
   async number(positionOf: (table: string) => Promise<string>): Promise<void> {
     for (const { table, column, sequence } of await this.rows<Numbered>(numbered)) {
       const last = `SELECT greatest($2::bigint, max(${quoted(column)})) AS last FROM ${quoted(table)}`;
@@ -172,6 +175,7 @@ interface ColumnRow {
   place: number | null;
 }
 
+/** The system catalog's columns of all tables. */
 const columnsOf = `
   SELECT c.relname AS "table", a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type, array_position(i.indkey::int2[], a.attnum) AS place
   FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid LEFT JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary
@@ -184,6 +188,7 @@ interface Numbered {
   sequence: string;
 }
 
+/** The system catalog's sequences, and the columns that they number. */
 const numbered = `
   SELECT t.relname AS "table", a.attname AS "column", s.oid::regclass::text AS sequence
   FROM pg_depend p JOIN pg_class s ON s.oid = p.objid AND s.relkind = 'S' JOIN pg_class t ON t.oid = p.refobjid
