@@ -33,6 +33,11 @@ export function placeholders(values: readonly unknown[], first = 1): string {
   return values.length === 0 ? 'NULL' : values.map((_value, index) => `$${first + index}`).join(', ');
 }
 
+/** Placeholders of one row in a list of rows, `($4, $5, $6)`. Adds the row's values to those of the statement. */
+export function tuple(values: SqlValue[], row: readonly SqlValue[]): string {
+  return `(${row.map((value) => `$${values.push(value)}`).join()})`;
+}
+
 /** Ends a SELECT that claims rows: it locks them, past those that another transaction has locked. SQLite needs no lock. */
 export function skipLocked({ dialect }: Dialect): string {
   return dialect === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '';

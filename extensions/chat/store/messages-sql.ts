@@ -1,7 +1,6 @@
-import { type Database, nextNumber, placeholders, type SqlValue, Together } from '../../../kernel/contract/index.js';
+import { type Database, nextNumber, placeholders, type SqlValue, Together, tuple } from '../../../kernel/contract/index.js';
 import type { Fault, Image, Message, Usage } from '../contract.js';
 import type { MessageRow, Models } from '../models.js';
-import { tuple } from './places.js';
 import { SearchIndex } from './search-sql.js';
 
 /** A message and how far its reply had come when it was stored: all events up to `seq` are in it. */

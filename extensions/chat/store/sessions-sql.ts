@@ -1,9 +1,8 @@
 import type { WhereOptions } from 'sequelize';
-import { type Database, Op, placeholders, type Query, type SqlValue } from '../../../kernel/contract/index.js';
+import { type Database, Op, placeholders, type Query, type SqlValue, tuple } from '../../../kernel/contract/index.js';
 import type { Session } from '../contract.js';
 import type { Models, ParticipantRow, SessionRow } from '../models.js';
 import type { ReadMark } from '../replies/read-marks.js';
-import { tuple } from './places.js';
 
 const columns = `s.id, s.title, p.target_type, p.target_id, s.created_by, s.created_at, s.updated_at,
   s.last_message_at, s.last_message_preview, p.unread_count, s.active_task_id`;

@@ -9,11 +9,11 @@ import {
   placeholders,
   type Scope,
   type SqlValue,
+  tuple,
 } from '../../../kernel/contract/index.js';
 import type { Task, TaskStatus } from '../contract.js';
 import type { Models, TaskRow } from '../models.js';
 import { type Group, itsTurn, ofGroup } from './groups-sql.js';
-import { tuple } from './places.js';
 
 type Scopes = 'all' | readonly Scope[];
 
