@@ -8,7 +8,7 @@ import { password, unmet } from './log-in.js';
 const tick_ms = 50;
 const [data_dir = '', per_second = ''] = process.argv.slice(2);
 const overrides = { data_dir, port: 0, log_level: 'error' as const, 'members.admin_password': password, ...unmet };
-const extensions = [ownExtension('members'), fixture('frames')];
+const extensions = [ownExtension('system'), ownExtension('members'), fixture('frames')];
 const kernel = await boot(loadConfig({ env: {}, overrides }), { listen: true, background: true, extensions });
 
 const text = 'what an extension has to say about something that has happened';

@@ -38,7 +38,7 @@ function shown(value: unknown): string {
 export type * from './contract.js';
 
 /** Of the platform's own, all but work nodes, which would look for a container engine. */
-const extensions = ['members', 'chat', 'agents', 'schedules', 'notifications'].map((id) =>
+const extensions = ['system', 'members', 'chat', 'agents', 'schedules', 'notifications'].map((id) =>
   fileURLToPath(new URL(`../../../extensions/${id}`, import.meta.url)),
 );
 

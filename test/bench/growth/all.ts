@@ -28,7 +28,7 @@ export function extent(full: boolean): Extent {
     streams: [4, 40, 400, 2_000],
     sockets: [1, 10, 100, 1_000, 5_000],
     schedules: decades,
-    extensions: [7, 25, 50, 100],
+    extensions: [8, 25, 50, 100],
   };
   return { effort: thorough, rounds: 20, seconds: 10, sizes };
 }

@@ -6,7 +6,7 @@ import { atMost, type Effort } from './effort.js';
 import { makeFolder, removeFolder } from './folder.js';
 import type { Cost, Growing, Grown } from './growth.js';
 
-const own = ['members', 'chat', 'agents', 'schedules', 'notifications', 'marketplace'];
+const own = ['system', 'members', 'chat', 'agents', 'schedules', 'notifications', 'marketplace'];
 const max_reloads = 40;
 
 /** Extensions: the platform's own, and small ones of ten operations each. `sizes` are more than 6; each has a platform of its own. */
