@@ -27,7 +27,7 @@ export interface Progress extends Pick<MessageRow, 'content' | 'seq'> {
   notices: readonly Fault[];
 }
 
-/** What a reply in progress has got since it was last stored. */
+/** Text and tool calls that a reply in progress got since it was last stored. */
 export interface Addition {
   /** How many characters stand before the text. */
   before: number;
@@ -40,7 +40,7 @@ export interface Addition {
 
 export interface Ending extends Progress, Pick<MessageRow, 'id' | 'status' | 'error'> {}
 
-/** What may have joined a task after a time. */
+/** Asks for texts that joined a task after a time. */
 interface Joining {
   task_id: string;
   session_id: string;

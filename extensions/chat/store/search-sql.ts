@@ -3,7 +3,7 @@ import type { MessageRow } from '../models.js';
 import type { Wanted } from '../search/query.js';
 import { termsOf } from '../search/terms.js';
 
-/** What the index takes of a message. */
+/** The part of a message that is indexed. */
 export interface Indexed extends Pick<MessageRow, 'no' | 'session_id' | 'content'> {
   /** Those who take part in the session. */
   members: readonly number[];
