@@ -5,7 +5,7 @@ import tap, { type Test } from 'tap';
 import type { Clock, Log } from '../../kernel/contract/index.js';
 import { type Data, type DataOptions, openData } from '../../kernel/platform/data/hub.js';
 import { skipWithout } from './parts.js';
-import { type PostgresServer, startPostgres } from './postgres.js';
+import { type PostgresServer, postgresPrograms, startOwnPostgres, startPostgres } from './postgres.js';
 
 /** Where a test's database is, so that it can be opened once more. */
 export interface Place {
@@ -17,10 +17,20 @@ export interface Place {
 
 type Work = (t: Test, data: Data, place: Place) => Promise<void>;
 
-/** Runs a subtest on SQLite and one on PostgreSQL, each with an empty database of its own. */
-export async function eachDatabase(t: Test, work: Work): Promise<void> {
+/**
+ * Runs a subtest on SQLite and one on PostgreSQL, each with an empty database of its own. With `alone` no other test uses the server:
+ * an open transaction of any database holds events back.
+ */
+export async function eachDatabase(t: Test, work: Work, { alone = false } = {}): Promise<void> {
   await t.test('sqlite', async (t) => withDatabase(t, 'sqlite:', work));
-  await t.test('postgres', { skip: skipWithout('postgres') }, async (t) => withDatabase(t, await freshPostgres(), work));
+  const skip = alone && postgresPrograms() === undefined ? 'a server of its own needs the programs of PostgreSQL' : skipWithout('postgres');
+  await t.test('postgres', { skip }, async (t) => withDatabase(t, alone ? await ownPostgres(t) : await freshPostgres(), work));
+}
+
+async function ownPostgres(t: Test): Promise<string> {
+  const server = await startOwnPostgres();
+  t.teardown(() => server.dispose());
+  return server.fresh();
 }
 
 /** An empty PostgreSQL database on this test file's server, which starts at the first call. */

@@ -1,9 +1,10 @@
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { eventsHeld } from '../../../../kernel/platform/checks/events-held.js';
-import { eachDatabase, freshPostgres, systemClock } from '../../../helpers/databases.js';
+import type { Data } from '../../../../kernel/platform/data/hub.js';
+import { eachDatabase, type Place, systemClock } from '../../../helpers/databases.js';
 
-t.test('events that wait long for a transaction are red, also for one of another database, and say for whose', (t) =>
-  eachDatabase(t, async (t, data) => {
+t.test('events that wait long for a transaction are red, also for one of another database, and say for whose', (t) => {
+  const work = async (t: Test, data: Data, { url }: Place) => {
     const later = { now: () => Date.now() + 60_000 };
     const db = data.facade('kernel');
     const emit = (topic: string) =>
@@ -15,7 +16,7 @@ t.test('events that wait long for a transaction are red, also for one of another
       return;
     }
     const { default: pg } = await import('pg');
-    const holder = new pg.Client({ connectionString: await freshPostgres(), application_name: 'reporting' });
+    const holder = new pg.Client({ connectionString: new URL('/postgres', url).href, application_name: 'reporting' });
     await holder.connect();
     t.teardown(() => holder.end());
     await holder.query('BEGIN');
@@ -34,5 +35,6 @@ t.test('events that wait long for a transaction are red, also for one of another
     });
     await holder.query('COMMIT');
     t.match(await eventsHeld(data, later), { ok: true });
-  }),
-);
+  };
+  return eachDatabase(t, work, { alone: true });
+});
