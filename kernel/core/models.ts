@@ -157,19 +157,29 @@ function blobHolders(db: Database) {
 }
 
 /** The kernel's own tables, but for that of the migrations, which is read before Sequelize is loaded. */
-export const defineModels = (db: Database) => ({
-  settings: settings(db),
-  storage: storage(db),
-  extensions: extensions(db),
-  listeners: listeners(db),
-  presence: presence(db),
-  outbox: outbox(db),
-  idempotency: idempotency(db),
-  audit: audit(db),
-  blobs: blobs(db),
-  blob_chunks: blobChunks(db),
-  blob_holders: blobHolders(db),
-});
+const tables = {
+  settings,
+  storage,
+  extensions,
+  listeners,
+  presence,
+  outbox,
+  idempotency,
+  audit,
+  blobs,
+  blob_chunks: blobChunks,
+  blob_holders: blobHolders,
+};
 
-export type KernelModels = ReturnType<typeof defineModels>;
+export type KernelModels = { readonly [Name in keyof typeof tables]: ReturnType<(typeof tables)[Name]> };
 export type ExtensionRow = RowOf<KernelModels['extensions']>;
+
+/** Gives the models, each of which is defined at its first use: a start needs three of them. */
+export function defineModels(db: Database): KernelModels {
+  const models = {};
+  for (const [name, define] of Object.entries(tables)) {
+    let model: ReturnType<typeof define> | undefined;
+    Object.defineProperty(models, name, { enumerable: true, get: () => (model ??= define(db)) });
+  }
+  return models as KernelModels;
+}
