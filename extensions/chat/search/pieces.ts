@@ -14,7 +14,7 @@ export interface Piece {
 /** A character with its marks; Korean letters that make up one syllable. */
 const cluster =
   /(?:[\u1100-\u115F\uA960-\uA97C][\u1160-\u11A7\uD7B0-\uD7C6]*[\u11A8-\u11FF\uD7CB-\uD7FB]*|[\s\S])[\p{M}\uFF9E\uFF9F\u200C\u200D]*/uy;
-/** What a compatible form is made of: `㍿` is four characters. */
+/** The parts of a compatible form: `㍿` is four characters. */
 const character = /\P{M}\p{M}*/gu;
 const letter = /^[\p{L}\p{N}]/u;
 const sign =

@@ -7,7 +7,7 @@ export interface Range {
   end: number;
 }
 
-/** What is asked of the index: all of these. */
+/** The terms that the index must have, all of them. */
 export interface Wanted {
   exact: string[];
   /** The starts of terms. */
@@ -18,7 +18,7 @@ export interface Wanted {
 const max_exact = 12;
 const max_prefixes = 4;
 
-/** What somebody searches for: words in any order, the last of them perhaps unfinished, and runs of signs. */
+/** A search: words in any order, the last of them perhaps unfinished, and runs of signs. */
 export class SearchQuery {
   readonly #words = new Set<string>();
   readonly #prefix: string | undefined;

@@ -13,9 +13,9 @@ interface Sought {
   limit: number;
 }
 
-/** Signs that are all there, but elsewhere in the text, are told only by reading it: so many messages are read. */
+/** How many messages are read at most: only the text tells whether signs that the index found stand together. */
 const max_read = 5_000;
-/** So many of them at once. */
+/** How many of them one statement reads. */
 const portion = 20;
 
 /** Finds messages by their text, the newest first. */
@@ -72,7 +72,7 @@ export class Search {
   }
 }
 
-/** Of the same millisecond, the later stored stays first. */
+/** Orders the newest first; of the same millisecond, the later stored stays first. */
 function newestFirst(one: Message, other: Message): number {
   if (one.created_at === other.created_at) return 0;
   return one.created_at < other.created_at ? 1 : -1;

@@ -2,10 +2,10 @@ import { type Piece, Pieces } from './pieces.js';
 
 /** So much of a message is searched, in UTF-16 units. */
 const max_text = 65_536;
-/** What makes up a message's row in the index; PostgreSQL takes less than 1 MiB. */
+/** The size of a message's row in the index; PostgreSQL takes less than 1 MiB. */
 const max_terms = 16_384;
 const max_bytes = 800_000;
-/** What a term needs besides its letters, at most. */
+/** The bytes that a term needs besides its letters, at most. */
 const spare_bytes = 24;
 /** So much of a word is in the index; the rest is compared in the text itself. */
 const longest = 24;

@@ -18,16 +18,16 @@ export interface DuePlannerParts {
   wake: () => void;
 }
 
-/** So many schedules at a time: the planned times of more would hold the event loop up. */
+/** How many schedules are planned at a time: the planned times of more would block the event loop. */
 const batch = 500;
 /**
  * How many portions are in progress at once. PostgreSQL stores one while the next is planned here; SQLite runs one transaction at a time,
  * so a second lane would only wait.
  */
 const lanes = { sqlite: 1, postgres: 2 } as const;
-/** So many are claimed before the first of them starts. */
+/** How many are claimed before the first of them starts. */
 const max_before_start = 10_000;
-/** Of a schedule with the policy `queue`, so many runs may wait. */
+/** How many runs of a schedule with the policy `queue` may wait. */
 const max_waiting = 100;
 
 /** Makes a row of each planned time that has come, and moves its schedule on, both in one transaction. */
@@ -50,7 +50,7 @@ export class DuePlanner {
     let count = batch;
     const takeOn = async () => {
       for (let taken = batch; taken === batch && !ended(); count += taken) {
-        // What starts takes turns at the database from what is still to be claimed.
+        // Runs that start take turns at the database from those that are still to be claimed.
         if (count >= max_before_start) {
           this.#parts.wake();
           count = 0;

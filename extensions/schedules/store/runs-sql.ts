@@ -41,7 +41,7 @@ export interface Cancel {
 
 const scheduleColumns = ['id', 'name', 'action', 'params', 'timeout_s', 'retries', 'retry_delay_s', 'notify', 'created_by'] as const;
 
-/** What a run needs to know of its schedule. */
+/** The part of a schedule that a run needs. */
 export type RunSchedule = Pick<ScheduleRow, (typeof scheduleColumns)[number]>;
 
 /** A run that was claimed, with its schedule as it is then. */

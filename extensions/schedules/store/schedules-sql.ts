@@ -6,13 +6,13 @@ import { isWaiting } from './runs-sql.js';
 /** A schedule as it is stored. The table has no booleans. */
 export type Stored = Omit<ScheduleRow, 'search' | 'enabled'> & { enabled: boolean };
 
-/** What is stored of one that is made or changed. */
+/** The settings that are stored of one that is made or changed. */
 export type Settings = Required<NewSchedule> & Pick<Stored, 'created_by' | 'next_at' | 'disabled_reason'>;
 
 /** Where a schedule stands after its planned time was taken. */
 export type Advance = Pick<Stored, 'id' | 'next_at'>;
 
-/** What the runs that have ended mean for a schedule. */
+/** Counts the runs of a schedule that have ended. */
 export interface Tally {
   id: number;
   /** Failures are counted anew from the last of them. */
@@ -24,7 +24,7 @@ export interface Tally {
 
 const dueColumns = ['id', 'trigger_type', 'trigger_value', 'timezone', 'overlap_policy', 'catch_up', 'next_at'] as const;
 
-/** What its planned times, and what becomes of them, are made of. */
+/** The part of a schedule that its planned times are made of, and what becomes of them. */
 export type DueSchedule = Pick<Stored, (typeof dueColumns)[number]>;
 
 const visible = { attributes: { exclude: ['search'] }, raw: true };
