@@ -6,7 +6,7 @@ import { codeOf, failData, reasonOf } from './failures.js';
 import type { Data } from './hub.js';
 
 export interface SecretsOptions {
-  /** `PLATFORM_SECRET_KEY`: at least 16 characters, or the content of a key file. Left out: the file `secret.key` of the data folder, made if it isn't there. */
+  /** `PLATFORM_SECRET_KEY` (its setting asks for 32 characters), or the content of a key file. Left out: the file `secret.key` of the data folder, made if it isn't there. */
   key?: string | undefined;
   data_dir: string;
 }
