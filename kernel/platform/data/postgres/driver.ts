@@ -34,7 +34,9 @@ const limits = {
  * the statement's end.
  */
 const watched = ['tcp_keepalives_idle=10', 'tcp_keepalives_interval=5', 'tcp_keepalives_count=3', 'client_connection_check_interval=2s'];
-const startOptions = watched.map((setting) => `-c ${setting}`).join(' ');
+/** Sequelize writes values of conditions into the text of a statement, escaped as the SQL standard says. A server may be set up to read them otherwise. */
+const standard = 'standard_conforming_strings=on';
+const startOptions = [...watched, standard].map((setting) => `-c ${setting}`).join(' ');
 /** What sorts a table of millions may take minutes. */
 const patient_ms = 1_800_000;
 /** The client gives up so much later than the server should have. */
