@@ -78,7 +78,7 @@ export class Placer implements Disposable {
     while (!this.#retired) {
       const [reply] = await this.#worker.claim(filter);
       if (!reply) return;
-      void reply.then(() => this.look());
+      void reply.catch(() => undefined).then(() => this.look());
     }
   }
 

@@ -77,7 +77,7 @@ export class ReplyWork implements Work<TaskRow, ReplyJob, void> {
   }
 
   async #interrupt(seen: readonly TaskRow[], take: () => Promise<TaskRow[]>): Promise<void> {
-    const { db, clock, outcomes } = this.#ports;
+    const { db, bus, clock, outcomes } = this.#ports;
     const away = await whoIsAway(this.#ports, [...new Set(seen.map(({ requested_by }) => requested_by))]);
     const found = await db.transaction(async () => {
       const now = clock.iso();
@@ -86,6 +86,8 @@ export class ReplyWork implements Work<TaskRow, ReplyJob, void> {
       for (const job of jobs) found.push(...(await this.#finish(job, { now, isAway: away.has(job.task.requested_by) })));
       return found;
     });
+    // Tasks behind these, also those that wait for a node, can begin on any instance.
+    if (found.length > 0) await bus.publish(channels.wake, {}).catch(() => undefined);
     for (const { task, seq } of found) {
       outcomes.add(outcome.task);
       // Readers may have seen more than was stored: the snapshot takes it back.

@@ -31,7 +31,7 @@ export class IdLookup {
     const { fn, col } = this.#db.expressions;
     const { model, about } = this.#sources[kind];
     const found = await model.findAll({
-      attributes: ['id', [fn('substr', col(about), 1, max_about), 'about']],
+      attributes: ['id', kind === 'session' ? [about, 'about'] : [fn('substr', col(about), 1, max_about), 'about']],
       include: { model: this.#participants, attributes: [], where: { member_id, hidden: 0 } },
       where: { id: { [Op.or]: [{ [Op.like]: `${part}%` }, { [Op.like]: `%${part}` }] } },
       order: [['id', 'DESC']],

@@ -17,7 +17,7 @@ import { type Group, itsTurn, ofGroup } from './groups-sql.js';
 
 type Scopes = 'all' | readonly Scope[];
 
-/** A task as the runner needs it: the record, and what clients don't see. `member_name` is the name under which the reply is written. */
+/** A task as the worker needs it: the record, and what clients don't see. `member_name` is the name under which the reply is written. */
 export interface Job extends Pick<TaskRow, 'target_type' | 'member_name' | 'joins'> {
   task: Task;
   scopes: Scopes;
