@@ -18,13 +18,15 @@ export interface Place {
 type Work = (t: Test, data: Data, place: Place) => Promise<void>;
 
 /**
- * Runs a subtest on SQLite and one on PostgreSQL, each with an empty database of its own. With `alone` no other test uses the server:
- * an open transaction of any database holds events back.
+ * Runs a subtest on SQLite and one on PostgreSQL, each with an empty database of its own. With `alone` no other test uses the server,
+ * if there are programs to start one: an open transaction of any database holds events back.
  */
 export async function eachDatabase(t: Test, work: Work, { alone = false } = {}): Promise<void> {
   await t.test('sqlite', async (t) => withDatabase(t, 'sqlite:', work));
-  const skip = alone && postgresPrograms() === undefined ? 'a server of its own needs the programs of PostgreSQL' : skipWithout('postgres');
-  await t.test('postgres', { skip }, async (t) => withDatabase(t, alone ? await ownPostgres(t) : await freshPostgres(), work));
+  const isOwn = alone && postgresPrograms() !== undefined;
+  await t.test('postgres', { skip: skipWithout('postgres') }, async (t) =>
+    withDatabase(t, isOwn ? await ownPostgres(t) : await freshPostgres(), work),
+  );
 }
 
 async function ownPostgres(t: Test): Promise<string> {

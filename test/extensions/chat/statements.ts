@@ -1,17 +1,16 @@
-import type { SqlValue, StatementOptions } from '../../../kernel/contract/index.js';
-import { Facade } from '../../../kernel/platform/data/facade.js';
+import { Transactions } from '../../../kernel/platform/data/transactions.js';
 
-type Method = (this: Facade, sql: string, values?: readonly SqlValue[], options?: StatementOptions) => Promise<never>;
-
-/** The statements that name a table, of all platforms of this process, as they come from now on. */
+/**
+ * Records the statements of all platforms of this process that name a table, from now on: SQL text and those that models make, without
+ * quotes around names. Prepared statements are left out.
+ */
 export function watchStatements(table: string): string[] {
   const seen: string[] = [];
-  for (const method of ['rows', 'run'] as const) {
-    const original = Facade.prototype[method] as Method;
-    Facade.prototype[method] = function watched(this: Facade, ...statement: Parameters<Method>) {
-      if (statement[0].includes(table)) seen.push(statement[0]);
-      return original.apply(this, statement);
-    };
-  }
+  const original = Transactions.prototype.statement;
+  Transactions.prototype.statement = function watched(sql, work) {
+    const plain = sql.replaceAll(/[`"]/g, '');
+    if (plain.includes(table)) seen.push(plain);
+    return original.call(this, sql, work) as ReturnType<typeof work>;
+  };
   return seen;
 }
