@@ -46,7 +46,7 @@ const columns = [
 ];
 const returning = `RETURNING ${columns.join(', ')}`;
 
-/** A page across two tables in the order of the deciders' key, the latest first. */
+/** Reads a page of one table in the order of another's index; models would read all rows to sort them. */
 export const decidable = (withStatus: boolean) => `SELECT ${columns.map((name) => `a.${name}`).join(', ')}
   FROM agents_approval_deciders d JOIN agents_approvals a ON a.id = d.approval_id
   WHERE d.member_id = $1 ${withStatus ? 'AND a.status = $4' : ''} ORDER BY d.created_at DESC, d.approval_id DESC LIMIT $2 OFFSET $3`;
@@ -59,11 +59,14 @@ export const settleApproval = `UPDATE agents_approvals SET status = $1, reason =
 export const holdApprovals = (now: string, ids: string) =>
   `UPDATE agents_approvals SET lease_until = ${now} + 15000 WHERE status = 'pending' AND id IN (${ids}) RETURNING id`;
 
+/** The condition under which nobody waits for an approval any more. `$2` is the only owner that can wait, if there is one. */
+const isAbandoned = (now: string, alone: string | undefined) => (alone === undefined ? `lease_until < ${now}` : 'owner <> $2');
+
 /** Leases are judged by the database's time. */
-export const overApprovals = (dead: string) =>
-  `SELECT id, expires_at FROM agents_approvals WHERE status = 'pending' AND (expires_at <= $1 OR ${dead}) LIMIT 500`;
+export const overApprovals = (now: string, alone: string | undefined) =>
+  `SELECT id, expires_at FROM agents_approvals WHERE status = 'pending' AND (expires_at <= $1 OR ${isAbandoned(now, alone)}) LIMIT 500`;
 
 /** A claim: what is held again, decided or ended meanwhile is not given. */
-export const settleOverApprovals = (dead: string, ids: string) => `UPDATE agents_approvals
+export const settleOverApprovals = (now: string, alone: string | undefined, ids: string) => `UPDATE agents_approvals
   SET status = CASE WHEN expires_at <= $1 THEN 'expired' ELSE 'cancelled' END, decided_by = NULL, decided_by_name = NULL, decided_at = $1
-  WHERE status = 'pending' AND (expires_at <= $1 OR ${dead}) AND id IN (${ids}) ${returning}`;
+  WHERE status = 'pending' AND (expires_at <= $1 OR ${isAbandoned(now, alone)}) AND id IN (${ids}) ${returning}`;

@@ -60,7 +60,8 @@ interface Settings {
 async function activate(ctx: Context<Nodes>): Promise<void> {
   const { db, clock, log, secrets, bus } = ctx;
   const { image, guard_image, dns, docker_host, docker_cert_path } = ctx.config as unknown as Settings;
-  const nodes = new NodeStore(db, defineModels(db));
+  const models = defineModels(db);
+  const nodes = new NodeStore(db, models);
   const engines = ctx.own(new Engines({ local: docker_host, certificates: docker_cert_path }));
   ctx.topic('nodes', 'admin');
   const platform = await nodes.platform();
@@ -72,7 +73,7 @@ async function activate(ctx: Context<Nodes>): Promise<void> {
   const life = lifeOf(ctx, { nodes, engines, platform, dns, prepare });
   const { maker, remover, reaper, docker, changes } = life;
   const work = workOf(ctx, { nodes, engines, changes, platform, guard_image });
-  const vitals = attachMonitor(ctx, { ...life, nodes, engines, platform, prepare });
+  const vitals = attachMonitor(ctx, { ...life, nodes, models, engines, platform, prepare });
   ctx.own({ dispose: await bus.subscribe(stopped, ({ id }: { id: number }) => maker.jobs.stop(id)) });
   await maker.jobs.recover();
   await remover.jobs.recover();

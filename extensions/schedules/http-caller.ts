@@ -18,7 +18,7 @@ export class HttpCaller {
   /** Fails with `http_status` where the status is not one that is expected, and as the guarded fetch does. */
   async request({ url, method = 'GET', headers = {}, body, expect }: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
     const sent = requestBodyOf(headers, body);
-    const answer = await this.#fetch(url, { method, timeout_ms, max_bytes: max_bytes, signal, ...sent });
+    const answer = await this.#fetch(url, { method, timeout_ms, max_bytes, signal, ...sent });
     const { status } = answer;
     const text = answer.body.toString('utf8').replaceAll('\0', '\uFFFD').slice(0, max_body_length).toWellFormed();
     const expected = expect ? expect.includes(status) : status >= 200 && status < 300;

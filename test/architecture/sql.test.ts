@@ -18,6 +18,11 @@ const planted: Readonly<Record<string, readonly string[]>> = {
     `const all = rows.map((row) => \`\${row.name} \${\`SELECT \${row.id}\`}\`);`,
     "const address = 'https://example.org'; const types = '*/*'; const sql = 'SELECT 1';",
   ],
+  conditions: [
+    'const ready = () => "j.state = \'queued\' AND j.ready_at <= 5";',
+    'const active = "status IN (\'running\')";',
+    'const dead = `owner <> $2`;',
+  ],
   dialects: ["const now = db.dialect === 'postgres' ? 'now()' : '0';", "if ('sqlite' !== db.dialect) return;", 'switch (db.dialect) {}'],
 };
 

@@ -26,6 +26,13 @@ const rules: readonly Rule[] = [
     allowed: [named, migrations, /^kernel\/platform\/data\/(?:sqlite|postgres)\//, /^kernel\/contract\/(?:sql|term-index)\.ts$/],
   },
   {
+    name: 'conditions',
+    // Parts of claims, whose alias for a job is `j`, and of leases.
+    pattern: /['"`][^'"`\n]*\b(?:j\.\w+|status|owner|lease_until)\s+(?:=|<>|<=?|IN|IS)\s+(?:['($]|NULL\b|NOT\b)/,
+    inside: /^extensions\//,
+    allowed: [named, migrations],
+  },
+  {
     name: 'dialects',
     pattern: /\bdialect\s*[!=]==|[!=]==\s*[\w.#]*\bdialect\b|\bswitch\s*\([\w.#]*\bdialect\b/,
     inside: /^extensions\//,

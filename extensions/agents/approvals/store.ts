@@ -1,5 +1,5 @@
 import type { WhereOptions } from 'sequelize';
-import { type Caller, type Database, databaseNow, Op, type SqlValue } from '../../../kernel/contract/index.js';
+import { type Caller, type Database, databaseNow, Op, placeholders, type SqlValue } from '../../../kernel/contract/index.js';
 import { decidable, holdApprovals, overApprovals, settleApproval, settleOverApprovals } from '../agents-sql.js';
 import type { Approval, ApprovalStatus } from '../contract.js';
 import type { ApprovalRow, Models } from '../models.js';
@@ -86,22 +86,20 @@ export class ApprovalStore {
 
   /** Holds those that a run waits for; gives those that are still open. */
   async hold(ids: readonly string[]): Promise<string[]> {
-    const places = ids.map((_, at) => `$${at + 1}`).join();
-    return (await this.#db.rows<{ id: string }>(holdApprovals(this.#now, places), ids)).map(({ id }) => id);
+    return (await this.#db.rows<{ id: string }>(holdApprovals(this.#now, placeholders(ids)), ids)).map(({ id }) => id);
   }
 
   /** At most 500 open ones whose time is up, or for which nobody waits. `alone`: only this owner can wait. */
   async over(now: string, alone: string | undefined): Promise<Over[]> {
-    const { dead, values } = this.#over(now, alone);
-    const rows = await this.#db.rows<Pick<Approval, 'id' | 'expires_at'>>(overApprovals(dead), values);
+    const values = alone === undefined ? [now] : [now, alone];
+    const rows = await this.#db.rows<Pick<Approval, 'id' | 'expires_at'>>(overApprovals(this.#now, alone), values);
     return rows.map(({ id, expires_at }) => ({ id, isExpired: expires_at <= now }));
   }
 
   /** Ends those of them that are still over, and gives these. */
   settleOver(ids: readonly string[], now: string, alone: string | undefined): Promise<Approval[]> {
-    const { dead, values } = this.#over(now, alone);
-    const places = ids.map((id) => `$${values.push(id)}`).join();
-    return this.#rows(settleOverApprovals(dead, places), values);
+    const first = alone === undefined ? [now] : [now, alone];
+    return this.#rows(settleOverApprovals(this.#now, alone, placeholders(ids, first.length + 1)), [...first, ...ids]);
   }
 
   /** Gives how many approvals it removed. */
@@ -131,11 +129,5 @@ export class ApprovalStore {
 
   #rows(sql: string, values: readonly SqlValue[]): Promise<Approval[]> {
     return this.#db.rows<Approval>(sql, values, { model: this.#model });
-  }
-
-  /** The condition under which nobody waits for one any more. */
-  #over(now: string, alone: string | undefined): { dead: string; values: SqlValue[] } {
-    if (alone === undefined) return { dead: `lease_until < ${this.#now}`, values: [now] };
-    return { dead: 'owner <> $2', values: [now, alone] };
   }
 }

@@ -1,4 +1,4 @@
-import { type Database, deletePortions, Op, type SqlValue } from '../../../kernel/contract/index.js';
+import { type Database, deletePortions, Op, type SqlValue, tuple } from '../../../kernel/contract/index.js';
 import { addDays, addReplies, markAlert } from '../agents-sql.js';
 import type { ReplyUsage } from '../contract.js';
 import type { DayRow, Models, UsageRow } from '../models.js';
@@ -112,8 +112,3 @@ export class UsageStore {
 /** Keys of a row of `agents_usage`, and of one of `agents_days`. */
 const reply = ['message_id', 'model', 'day'] as const;
 const day = ['member_id', 'model', 'day'] as const;
-
-/** A row of values, added to those of the statement: `($4, $5, $6)`. */
-function tuple(values: SqlValue[], row: readonly SqlValue[]): string {
-  return `(${row.map((value) => `$${values.push(value)}`).join()})`;
-}

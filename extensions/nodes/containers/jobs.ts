@@ -3,12 +3,12 @@ import {
   fail as failCore,
   type JobRow,
   type JobRun,
-  type JobTable,
   Limiter,
   type Log,
   type Worker,
 } from '../../../kernel/contract/index.js';
 import { fail } from '../codes.js';
+import { jobTable, type NodeCondition } from '../store/jobs-sql.js';
 
 /** A node that this process works on. */
 export interface Held {
@@ -26,8 +26,9 @@ interface Job {
   attempt?: (held: Held) => Promise<unknown>;
 }
 
-export interface NodeJobsParts extends Pick<JobTable, 'ready' | 'active'> {
+export interface NodeJobsParts {
   name: string;
+  condition: NodeCondition;
   work: Context['work'];
   log: Log;
   /** An attempt that nobody waits for. */
@@ -49,12 +50,11 @@ export class NodeJobs {
   readonly #urgent = new Limiter(max_urgent);
 
   constructor(parts: NodeJobsParts) {
-    const { name, work, ready, active, lease = { lease_ms: 20_000, heartbeat_ms: 5_000 } } = parts;
+    const { name, work, condition, lease = { lease_ms: 20_000, heartbeat_ms: 5_000 } } = parts;
     this.#parts = parts;
-    const due = (now: string) => `(j.lease_until IS NULL OR j.lease_until <= ${now})`;
     this.#worker = work<JobRow & Job, Job, unknown>({
       name,
-      table: { name: 'nodes_nodes', ready, active, due, order: 'COALESCE(j.lease_until, 0), j.id', returning: 'id' },
+      table: jobTable(condition),
       lapsed: 'retry',
       max_running: max_patient,
       ...lease,

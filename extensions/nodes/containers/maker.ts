@@ -3,6 +3,7 @@ import { type Context, type Failure, isFailure, type Log } from '../../../kernel
 import type { Changes } from '../changes.js';
 import type { PullProgress } from '../contract.js';
 import { explain } from '../engines/failures.js';
+import { toMake } from '../store/jobs-sql.js';
 import type { NodeStore } from '../store/nodes.js';
 import type { StoredNode } from '../store/stored.js';
 import type { Creation } from './creation.js';
@@ -44,8 +45,7 @@ export class Maker {
     this.jobs = new NodeJobs({
       ...parts,
       name: 'making',
-      ready: () => "j.status = 'creating' OR (j.status = 'offline' AND j.container_id IS NULL)",
-      active: "status IN ('creating', 'offline')",
+      condition: toMake,
       attempt: (id, held) => this.#pursue(id, held),
     });
   }

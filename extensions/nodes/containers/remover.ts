@@ -3,6 +3,7 @@ import type Docker from 'dockerode';
 import type { Context, Log } from '../../../kernel/contract/index.js';
 import type { Changes } from '../changes.js';
 import { explain } from '../engines/failures.js';
+import { toRemove } from '../store/jobs-sql.js';
 import type { NodeStore } from '../store/nodes.js';
 import type { StoredNode } from '../store/stored.js';
 import type { Departures } from './departures.js';
@@ -35,12 +36,10 @@ export class Remover {
 
   constructor(parts: RemoverParts) {
     this.#parts = parts;
-    const going = "status = 'removing'";
     this.jobs = new NodeJobs({
       ...parts,
       name: 'removing',
-      ready: () => `j.${going}`,
-      active: going,
+      condition: toRemove,
       attempt: (id, held) => this.#attempt(id, held),
     });
   }

@@ -3,6 +3,7 @@ import type { Context } from '../../../kernel/contract/index.js';
 import type { Changes } from '../changes.js';
 import type { Nodes } from '../contract.js';
 import type { Engines } from '../engines/engines.js';
+import type { Models } from '../models.js';
 import { statuses } from '../shapes.js';
 import type { NodeStore } from '../store/nodes.js';
 import type { StoredNode } from '../store/stored.js';
@@ -15,6 +16,7 @@ import { Vitals } from './vitals.js';
 
 export interface AttachOptions {
   nodes: NodeStore;
+  models: Models;
   changes: Changes;
   engines: Engines;
   /** The installation's UUID. */
@@ -30,7 +32,7 @@ const lead_every_ms = 5_000;
 const walls_every_ms = 30_000;
 
 /** Has the nodes watched as long as the extension runs; gives what tells how single ones are. */
-export function attachMonitor(ctx: Context<Nodes>, { nodes, changes, engines, platform, docker, prepare }: AttachOptions): Vitals {
+export function attachMonitor(ctx: Context<Nodes>, { nodes, models, changes, engines, platform, docker, prepare }: AttachOptions): Vitals {
   const { db, clock, log } = ctx;
   const samples = new Samples(() => clock.now());
   const recorder = new StatusRecorder({
@@ -40,7 +42,7 @@ export function attachMonitor(ctx: Context<Nodes>, { nodes, changes, engines, pl
     emit: (incident) => ctx.emit('nodes.incident', incident),
     restarted: prepare,
   });
-  const watch = new Watch(db, ctx.instance);
+  const watch = new Watch(db, models.watch, { owner: ctx.instance });
   const monitor = ctx.own(new Monitor({ nodes, watch, recorder, samples, clock, log, platform, docker }));
   ctx.signal.addEventListener('abort', () => monitor.rest());
   ctx.every({ name: 'watch', every_ms: lead_every_ms }, () => monitor.lead());

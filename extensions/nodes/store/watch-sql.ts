@@ -1,14 +1,17 @@
 import { type Database, databaseNow } from '../../../kernel/contract/index.js';
+import type { Models } from '../models.js';
 
-/** Which instance watches the engines for all of them. In the database's own time, so that their clocks needn't agree. */
+/** The lease of the instance that watches the engines for all of them, in the database's time, so that their clocks needn't agree. */
 export class Watch {
   readonly #db: Database;
+  readonly #model: Models['watch'];
   readonly #owner: string;
   readonly #lease_ms: number;
 
-  /** @param lease_ms how long it holds without being renewed. */
-  constructor(db: Database, owner: string, lease_ms = 20_000) {
+  /** @param options.lease_ms how long it holds without being renewed. Default 20 s. */
+  constructor(db: Database, model: Models['watch'], { owner, lease_ms = 20_000 }: { owner: string; lease_ms?: number }) {
     this.#db = db;
+    this.#model = model;
     this.#owner = owner;
     this.#lease_ms = lease_ms;
   }
@@ -22,8 +25,8 @@ export class Watch {
     return (await this.#db.run(claim, [this.#owner])) > 0;
   }
 
-  /** Lets another have it at once: the end of a claim. */
+  /** Lets another have it at once. */
   async release(): Promise<void> {
-    await this.#db.run('UPDATE nodes_watch SET owner = NULL, lease_until = NULL WHERE id = 1 AND owner = $1', [this.#owner]);
+    await this.#model.update({ owner: null, lease_until: null }, { where: { id: 1, owner: this.#owner } });
   }
 }

@@ -12,9 +12,9 @@ import type { Run } from '../contract.js';
 import { endedRun } from '../store/run-row.js';
 import {
   type ClaimedRow,
-  claimedColumns,
   type Ended,
   isAfter,
+  jobTable,
   laterOf,
   type RunSchedule,
   type RunStore,
@@ -64,18 +64,8 @@ export class RunWork implements Work<ClaimedRow, Job, Outcome> {
   #after = start;
 
   constructor(parts: RunParts) {
-    const { clock, db } = parts;
     this.#parts = parts;
-    this.table = {
-      name: 'schedules_runs',
-      // By this instance's clock, as planned times are.
-      ready: (bind) => `j.status = 'queued' AND j.ready_at <= ${bind(clock.now())}`,
-      active: "status = 'running'",
-      order: 'j.ready_at, j.id',
-      order_by_index: true,
-      start: (bind) => `status = 'running', attempt = attempt + 1, started_at = ${bind(clock.now())}`,
-      returning: claimedColumns(db),
-    };
+    this.table = jobTable(parts.db, parts.clock);
   }
 
   /** Opens the worker of this work. */

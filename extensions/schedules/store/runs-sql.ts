@@ -2,7 +2,9 @@ import {
   asJson,
   type Bind,
   byIds,
+  type Clock,
   type Database,
+  type JobTable,
   lockFirst,
   placeholders,
   rowsOfJson,
@@ -95,6 +97,19 @@ export const isWaiting = (run: string) => `${isOpen(run)} AND ${run}.ready_at IS
  * indexes all open ones would be read for each statement, where ten thousand come due at once.
  */
 const unindexed = (column: string) => `${column} || ''`;
+
+/** Parts of claims: jobs are due by this instance's clock, as planned times are. */
+export function jobTable(db: Database, clock: Pick<Clock, 'now'>): JobTable {
+  return {
+    name: 'schedules_runs',
+    ready: (bind) => `j.status = 'queued' AND j.ready_at <= ${bind(clock.now())}`,
+    active: "status = 'running'",
+    order: 'j.ready_at, j.id',
+    order_by_index: true,
+    start: (bind) => `status = 'running', attempt = attempt + 1, started_at = ${bind(clock.now())}`,
+    returning: claimedColumns(db),
+  };
+}
 
 /** Table `schedules_runs`: what waits, runs and ends, and the history. */
 export class RunStore {
@@ -223,7 +238,7 @@ export class RunStore {
 const shown = { attributes: [...shownColumns], raw: true };
 
 /** Columns of a {@link ClaimedRow}, which a claim gives. */
-export function claimedColumns(db: Database): string {
+function claimedColumns(db: Database): string {
   const schedule = `SELECT ${asJson(db, 's', scheduleColumns)} FROM schedules_schedules s WHERE s.id = schedules_runs.schedule_id`;
   return `${shownColumns.join()}, ready_at, (${schedule}) AS schedule`;
 }

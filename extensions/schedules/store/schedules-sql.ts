@@ -110,7 +110,7 @@ export class ScheduleStore {
   }
 
   /**
-   * Benchmark row `schedules`: counts all that has ended in one statement. Disables those that have failed `most` times in a row, and
+   * Benchmark row `schedules`: counts all that has ended in one statement. Disables those that have failed `max` times in a row, and
    * gives these, and the ids of those of which a run waits for its turn. For schedules that are held.
    */
   async count(tallies: readonly Tally[], max: number): Promise<{ stopped: Stored[]; followed: number[] }> {

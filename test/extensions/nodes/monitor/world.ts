@@ -51,7 +51,8 @@ export async function openSqlite(t: Test): Promise<Data> {
 export async function openWorld(t: Test, data: Data, engine: TestDocker): Promise<World> {
   await data.migrate('nodes', [migration, watchMigration]);
   const db = data.facade('nodes');
-  const nodes = new NodeStore(db, defineModels(db));
+  const models = defineModels(db);
+  const nodes = new NodeStore(db, models);
   const changed: NodeChanged[] = [];
   const incidents: NodeIncident[] = [];
   const emit = async (change: NodeChanged) => void changed.push(change);
@@ -77,7 +78,7 @@ export async function openWorld(t: Test, data: Data, engine: TestDocker): Promis
     vitals: new Vitals({ clock: systemClock, samples, docker }),
     monitor(change = {}, lease_ms = 20_000) {
       instances += 1;
-      const watch = new Watch(db, `instance ${instances}`, lease_ms);
+      const watch = new Watch(db, models.watch, { owner: `instance ${instances}`, lease_ms });
       const parts = { nodes, watch, recorder, samples, clock: systemClock, log: silentLog, platform, docker };
       const monitor = new Monitor({ ...parts, pauses: [20, 100], ...change });
       t.teardown(() => monitor.dispose());
