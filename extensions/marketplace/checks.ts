@@ -84,7 +84,8 @@ export function shownChanges(changes: readonly PermissionChange[]): string {
 }
 
 function listed(permissions: Permissions = {}): PermissionChange[] {
-  return Object.entries(permissions).flatMap(([permission, value]: [string, boolean | readonly string[]]) => {
+  const all = Object.entries(permissions) as [keyof Permissions, boolean | readonly string[]][];
+  return all.flatMap(([permission, value]) => {
     const values = value === true ? ['true'] : value === false ? [] : value;
     return values.map((each) => ({ permission, value: each }));
   });

@@ -264,7 +264,7 @@ export interface Approval extends VersionName {
 
 /** One permission, as `network` and `example.org`; the value of one that is a switch is `true`. */
 export interface PermissionChange {
-  permission: string;
+  permission: keyof Permissions;
   value: string;
 }
 

@@ -1,4 +1,4 @@
-import type { Joi } from '../../kernel/contract/index.js';
+import type { Joi, Permissions } from '../../kernel/contract/index.js';
 
 /** PostgreSQL takes no NUL. */
 const withoutNul = /^[^\0]*$/;
@@ -193,7 +193,17 @@ const reviewKeys = (j: Joi) => ({
 export const review = (j: Joi) => j.object(reviewKeys(j)).label('Review');
 export const reviewPage = (j: Joi) => j.object({ items: j.array().items(review(j)).required(), total: count(j).required() });
 
-const permissionChanges = (j: Joi) => j.array().items(j.object({ permission: j.string().required(), value: j.string().required() }));
+const permissionNames = ['operations', 'events', 'network', 'storage', 'env', 'public_routes'] as const satisfies (keyof Permissions)[];
+const permissionChanges = (j: Joi) =>
+  j.array().items(
+    j.object({
+      permission: j
+        .string()
+        .valid(...permissionNames)
+        .required(),
+      value: j.string().required(),
+    }),
+  );
 
 export const reviewDetail = (j: Joi) =>
   j
