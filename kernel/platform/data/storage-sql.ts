@@ -1,4 +1,6 @@
+import { Op } from '../../contract/models.js';
 import { byCodePoint } from '../../contract/sql.js';
+import type { KernelModels } from '../../core/models.js';
 import type { Facade } from './facade.js';
 import { failData } from './failures.js';
 
@@ -13,11 +15,13 @@ const portion = { keys: 100, bytes: 1024 * 1024 };
 /** How much room the storage of an extension has left: {@link max_keys}, and {@link max_bytes} of keys and values together. */
 export class StorageRoom {
   readonly #db: Facade;
+  readonly #model: KernelModels['storage'];
   readonly #extension: string;
   readonly #left = { keys: 0, bytes: 0 };
 
-  constructor(db: Facade, extension: string) {
+  constructor(db: Facade, model: KernelModels['storage'], extension: string) {
     this.#db = db;
+    this.#model = model;
     this.#extension = extension;
   }
 
@@ -29,15 +33,20 @@ export class StorageRoom {
     this.#left.bytes -= needed;
   }
 
-  /** What stands under the key makes room for what comes. */
+  /** Measures what is stored, but for the value of the key, which is replaced. */
   async #look(key: string, needed: number): Promise<void> {
-    // A sum of sizes, which models cannot say.
-    const [row] = await this.#db.rows<{ keys: number; bytes: number | null }>(
-      `SELECT count(*) AS keys, sum(octet_length(key) + octet_length(value)) AS bytes FROM kernel_storage
-       WHERE extension = $1 AND key <> $2`,
-      [this.#extension, key],
-    );
-    const [keys, bytes] = [max_keys - (row?.keys ?? 0), max_bytes - (row?.bytes ?? 0)];
+    const { fn, col } = this.#db.expressions;
+    const bytesOf = (column: string) => fn('coalesce', fn('sum', fn('octet_length', col(column))), 0);
+    const used = (await this.#model.findOne({
+      attributes: [
+        [fn('count', col('key')), 'keys'],
+        [bytesOf('key'), 'of_keys'],
+        [bytesOf('value'), 'of_values'],
+      ],
+      where: { extension: this.#extension, key: { [Op.ne]: key } },
+      raw: true,
+    })) as unknown as Readonly<Record<'keys' | 'of_keys' | 'of_values', number | string>>;
+    const [keys, bytes] = [max_keys - Number(used.keys), max_bytes - Number(used.of_keys) - Number(used.of_values)];
     if (keys < 1) throw failData('storage_full', `The storage of '${this.#extension}' has ${max_keys} keys: remove some first`);
     if (bytes < needed)
       throw failData('storage_full', `The storage of '${this.#extension}' has ${max_bytes} bytes, keys included: remove something first`);

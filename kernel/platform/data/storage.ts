@@ -9,7 +9,7 @@ const max_bytes = 64 * 1024;
 /** The key-value storage of one extension. Fails with `storage_key_invalid`, `storage_value_too_large` and `storage_full`. */
 export function openStorage(data: Data, extension: string): Storage {
   const db = data.facade('kernel');
-  const room = new StorageRoom(db, extension);
+  const room = new StorageRoom(db, data.models.storage, extension);
   return {
     async get(key) {
       const row = await data.models.storage.findOne({ where: { extension, key }, raw: true });
