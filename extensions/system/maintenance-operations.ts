@@ -1,9 +1,7 @@
-import type { Joi, Operations, SystemApi } from '../../kernel/contract/index.js';
+import { backup_name, type Joi, type Operations, type SystemApi } from '../../kernel/contract/index.js';
 
 const path = '/api/admin/maintenance';
 
-/** `20261120T133059123Z-5f3a9c01.tar`. */
-const backup_name = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z-[0-9a-f]{8}\.tar$/;
 const file = (j: Joi) => j.string().pattern(backup_name).description("An archive's name in the folder `backups` of the data folder");
 const count = (j: Joi) => j.number().integer().min(0);
 const named = (j: Joi) => ({ name: j.string().required() });

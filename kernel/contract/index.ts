@@ -24,6 +24,7 @@ export type * from './service-member.js';
 export type * from './socket.js';
 export * from './sql.js';
 export type * from './system.js';
+export { backup_name } from './system.js';
 export * from './term-index.js';
 export * from './time-zone.js';
 export * from './together.js';

@@ -30,7 +30,7 @@ export interface PluginRecord {
   author: string;
   /** Whether it belongs to the platform. */
   builtin: boolean;
-  state: 'loading' | 'active' | 'disabled' | 'restarting' | 'failed';
+  state: ExtensionState;
   /** Why it is not active, as a sentence. */
   error: string | null;
   permissions: object;
@@ -300,3 +300,6 @@ export interface Kernel extends Contract {
   api: object;
   service: Administration;
 }
+
+/** The name of an archive: its time, and eight digits that make it unique, as in `20261120T133059123Z-5f3a9c01.tar`. */
+export const backup_name = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z-[0-9a-f]{8}\.tar$/;

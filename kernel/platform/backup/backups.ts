@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Clock, Log } from '../../contract/extension.js';
 import type { Call } from '../../contract/operation.js';
 import type { BackupRecord, BackupReport } from '../../contract/system.js';
+import { backup_name } from '../../contract/system.js';
 import { failBackup } from '../data/archive.js';
 import { codeOf } from '../data/failures.js';
 import { syncFolder } from '../data/sync-folder.js';
@@ -20,8 +21,6 @@ export interface BackupsOptions extends BackupSource {
   floor?: Pick<DiskFloor, 'admit'>;
 }
 
-/** `20261120T133059123Z-5f3a9c01.tar`: sorts by time. */
-const backup_name = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z-[0-9a-f]{8}\.tar$/;
 const draft_name = /^draft-[0-9a-f]{8}$/;
 
 /**
