@@ -12,8 +12,15 @@ export interface Catalog {
 // From dist/cli, the built extensions with their completed manifests.
 const folder = new URL('../extensions/', import.meta.url);
 
-/** What the program brings itself, from the manifests that the build has completed. */
+let catalog: Catalog | undefined;
+
+/** Returns what the program brings itself, from the manifests that the build has completed. They are read once. */
 export function builtinCatalog(): Catalog {
+  catalog ??= readCatalog();
+  return catalog;
+}
+
+function readCatalog(): Catalog {
   const manifests = builtinManifests();
   const operations = manifests.flatMap(({ id, contributes }) =>
     Object.entries(contributes?.operations ?? {}).map(([operation, data]) => [operation, { ...data, extension: id }] as const),

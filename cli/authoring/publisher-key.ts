@@ -28,7 +28,7 @@ export async function publisherKey(named: string | undefined, terminal: Terminal
 
 /** A key that another program gives, such as a password store. */
 async function pipedKey(path: string, terminal: Terminal): Promise<string> {
-  return (await readGiven(path, { terminal, max_bytes: max_bytes })).toString('utf8');
+  return (await readGiven(path, { terminal, max_bytes })).toString('utf8');
 }
 
 async function isPipe(path: string): Promise<boolean> {

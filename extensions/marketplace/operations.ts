@@ -87,7 +87,7 @@ export const operations = {
     status: 201,
     failures: [...bundleFailures, 'version_exists', 'not_owner', 'type_changed', 'too_many_waiting', 'signature_invalid'],
     audited: true,
-    max_bytes: max_bytes,
+    max_bytes,
     timeout_ms: 180_000,
   },
   'marketplace.install': {

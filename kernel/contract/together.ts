@@ -23,7 +23,7 @@ export class Together<Item, Result> {
 
   /**
    * @param work - of two calls the second begins after the first has ended
-   * @param most - how many items it is given at once
+   * @param max - how many items it gets at once
    */
   constructor(work: Work<Item, Result>, { max }: { max: number }) {
     this.#work = work;

@@ -1,4 +1,4 @@
-import { byCodePoint, type Database, hotRead } from '../../../kernel/contract/index.js';
+import { byCodePoint, type Database, hotRead, placeholders } from '../../../kernel/contract/index.js';
 import type { Models } from '../models.js';
 import type { StoredMember } from './members.js';
 
@@ -14,7 +14,7 @@ export function memberStatements(db: Database, model: Models['members']) {
 
     /** Benchmark rows `sends` and `requests`: each list of sessions or messages reads its members. */
     byIds: (ids: readonly number[]) =>
-      db.rows<StoredMember>(`SELECT ${fields} FROM members_members WHERE id IN (${placeholders(ids.length)}) ORDER BY id`, ids, { model }),
+      db.rows<StoredMember>(`SELECT ${fields} FROM members_members WHERE id IN (${placeholders(ids)}) ORDER BY id`, ids, { model }),
 
     /** Benchmark row `growth`: finds names by the index, which PostgreSQL has by code points. `LIKE` would read all names. */
     namesBetween: (from: string, to: string) =>
@@ -30,9 +30,4 @@ export function memberStatements(db: Database, model: Models['members']) {
       );
     },
   };
-}
-
-/** `$1, $2, $3` */
-function placeholders(count: number): string {
-  return Array.from({ length: count }, (_, index) => `$${index + 1}`).join(', ');
 }

@@ -48,7 +48,7 @@ export function createPost({ fetch, clock, timeout_ms }: PostOptions): Post {
   async function once({ url, body, headers, signal }: Posting, left_ms: number): Promise<Answer> {
     try {
       const options = { method: 'POST', headers: { ...json, ...headers }, body, redirect: 'manual', signal } as const;
-      const answer = await fetch(url, { ...options, timeout_ms: left_ms, max_bytes: max_bytes });
+      const answer = await fetch(url, { ...options, timeout_ms: left_ms, max_bytes });
       return { status: answer.status, headers: answer.headers, text: answer.body.toString() };
     } catch (thrown) {
       throw undelivered(thrown, { host: new URL(url).host, timeout_ms, signal });

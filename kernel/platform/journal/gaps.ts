@@ -45,7 +45,7 @@ export class Gaps {
   async #run(): Promise<void> {
     this.#isMending = true;
     for (let [topic] = this.#topics; topic !== undefined; [topic] = this.#topics) {
-      // What gaps again while this is under way is not mended by it.
+      // A topic that gets another gap meanwhile is added again, and mended by the next call.
       this.#topics.delete(topic);
       if ((await this.#isMended(topic)) || this.#isClosed) continue;
       this.#topics.add(topic);
