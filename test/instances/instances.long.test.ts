@@ -196,13 +196,14 @@ async function recovers(t: Parameters<typeof startWorld>[0], world: World, since
   t.ok(all.every((instance) => instance.alive()));
 }
 
-/** The instance with an id. */
-async function named({ admin, all }: World, id: string) {
+/** The instance of a worker, whose name begins with the instance's id. */
+async function named({ admin, all }: World, owner: string) {
+  const [id] = owner.split(':');
   for (const instance of all) {
     const { body } = await admin.at(instance.url).ask<{ instance: string; instance_name: string }>('GET', '/api/admin/status');
     if (body.instance === id && body.instance_name === instance.name) return instance;
   }
-  throw new Error(`No instance has the id ${id}`);
+  throw new Error(`No instance has the worker ${owner}`);
 }
 
 async function someone({ admin }: World, username: string): Promise<number> {
