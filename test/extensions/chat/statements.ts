@@ -6,7 +6,7 @@ import { Transactions } from '../../../kernel/platform/data/transactions.js';
  */
 export function watchStatements(table: string): string[] {
   const seen: string[] = [];
-  const original = Transactions.prototype.statement;
+  const original = Reflect.get(Transactions.prototype, 'statement') as Transactions['statement'];
   Transactions.prototype.statement = function watched(sql, work) {
     const plain = sql.replaceAll(/[`"]/g, '');
     if (plain.includes(table)) seen.push(plain);
