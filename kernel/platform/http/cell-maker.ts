@@ -28,8 +28,8 @@ export class CellMaker {
     const takesUploads = operations.some(({ operation }) => operation.kind === 'upload');
     const parts = { ...this.#parts, uploads: takesUploads ? await this.#uploadFolder() : tmpdir() };
     return new HapiCell(content, parts.responder, () =>
-      makeServer((server) => {
-        addOperations(server, operations, parts);
+      makeServer(async (server) => {
+        await addOperations(server, operations, parts);
         addDoors(server, doors, parts);
       }),
     );
