@@ -4,7 +4,7 @@ import type { Fault, Image, Message, Session, TargetType, Task, Usage } from './
 /** The slot in which whoever answers for a kind of partner registers an {@link Answerer}. */
 export type AnswererSlot = 'chat.answerer';
 
-/** Who works for whom, and with which rights. */
+/** The AI employee, the member it works for, and the rights it has. */
 export interface Placing extends Pick<Task, 'member_id' | 'requested_by'> {
   readonly scopes: 'all' | readonly Scope[];
 }
@@ -72,7 +72,7 @@ export interface Run {
   notice(notice: Fault): Promise<void> | undefined;
   readonly tools: ToolReports;
   readonly approvals: ApprovalReports;
-  /** What it cost; the calls of a run add up. */
+  /** Adds tokens; the calls of a run add up. */
   usage(usage: Usage): void;
 }
 

@@ -3,7 +3,7 @@ import type { Ports } from './ports.js';
 import { type ReplyEvent, sessionTopic } from './replies/recorder.js';
 import type { Upload } from './store/usage-sql.js';
 
-/** What a person has sent. */
+/** A message that a person has sent. */
 export interface Arrival {
   id: string;
   session: Session;

@@ -11,7 +11,7 @@ interface ContactsParts {
   ports: Ports;
   members: MembersService;
   sender: Sender;
-  /** Who is there now. */
+  /** Returns the presence of members. */
   presence: (ids: readonly number[]) => Promise<ReadonlyMap<number, { status: Contact['presence'] }>>;
   /** The state of work nodes; empty where there are none. */
   nodes: (ids: readonly number[]) => Promise<ReadonlyMap<number, string>>;

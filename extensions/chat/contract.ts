@@ -198,7 +198,7 @@ export interface Contact {
   oversight: boolean;
   /** An AI employee that needs no node is always `online`. */
   presence: 'online' | 'away' | 'dnd' | 'offline';
-  /** Of the node that an AI employee works on; null where it has none, or where nothing is known of it. */
+  /** State of the node that an AI employee works on; null if it has none, or if nothing is known of it. */
   node_status: string | null;
   /** The session with the contact; of several with a person the one that was active last; null where there is none yet. */
   session_id: string | null;
@@ -229,13 +229,13 @@ export interface Started {
   session: Session;
 }
 
-/** What chat asks of the extension `nodes`, where there is one. */
+/** The part of the extension `nodes` that chat uses, if it is active. */
 export interface NodeStatuses extends Contract {
   id: 'nodes';
   service: { statuses(ids: readonly number[]): Promise<ReadonlyMap<number, string>> };
 }
 
-/** What chat takes of the event `nodes.deleted`. */
+/** The part of the event `nodes.deleted` that chat uses. */
 export interface NodeGone {
   id: number;
 }
@@ -275,7 +275,7 @@ export interface RunDetail extends RunRecord {
 }
 
 export interface RunQuery {
-  /** Of this AI employee alone. */
+  /** Only this AI employee's. */
   member_id?: number;
   limit: number;
   offset: number;
@@ -354,7 +354,7 @@ export type ChatApi = {
   'tasks.stream': { input: { task_id: string } & After; answer: ReplyStream };
 };
 
-/** What chat gives to extensions in the same process. Another member's sessions and messages are not there. */
+/** Chat's service for extensions in the same process. Sessions and messages of other members do not exist for it. */
 export interface ChatService {
   /** A session as the member sees it; undefined where it doesn't. */
   session(id: string, member_id: number): Promise<Session | undefined>;

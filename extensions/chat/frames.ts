@@ -6,7 +6,7 @@ import type { UnreadCount } from './store/sessions-sql.js';
 const max_json = 48_000;
 const start = 2_000;
 
-/** What sockets are told of, each frame to the members of its session and to nobody else, after the commit. */
+/** Pushes frames to sockets after the commit, each to the members of its session only. */
 export class Frames {
   readonly #push: Context<Chat>['push'];
 
@@ -43,7 +43,7 @@ export class Frames {
   }
 }
 
-/** Of a text that is too long already no JSON is made: it may have megabytes. */
+/** Skips the JSON of a text that is too long already, because it may have megabytes. */
 function isTooLong(message: Message): boolean {
   if (message.content.length > max_json) return true;
   const json = JSON.stringify(message);

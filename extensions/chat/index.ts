@@ -73,7 +73,7 @@ const sessionFrame = (j: Joi) => j.object({ session_id: id(j).required() });
 
 const typingFrame = (j: Joi) => j.object({ session_id: id(j).required(), state: j.string().valid('start', 'stop').required() });
 
-/** What other extensions in this process get of chat. */
+/** Provides chat's service to other extensions in this process. */
 function serviceOf(parts: HandlerParts, { sessions, tasks }: Ports): ChatService {
   return {
     session: (id, member_id) => sessions.get(id, member_id),

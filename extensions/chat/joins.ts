@@ -9,7 +9,7 @@ import type { Job } from './store/tasks-sql.js';
 import type { Targets } from './targets.js';
 import { startOf } from './text.js';
 
-/** So many texts join one task. */
+/** Limit of texts that join one task. */
 const max_joins = 100;
 
 interface JoinsParts {

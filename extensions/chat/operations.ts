@@ -2,7 +2,7 @@ import type { Operations } from '../../kernel/contract/index.js';
 import type { ChatApi } from './contract.js';
 import * as shape from './shapes.js';
 
-/** What can be asked of this extension. */
+/** The operations of this extension. */
 export const operations = {
   'sessions.list': {
     summary: "Lists one's chat sessions, the latest active first.",

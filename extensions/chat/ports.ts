@@ -13,7 +13,7 @@ import type { Tasks } from './store/tasks-sql.js';
 import type { Typing } from './typing.js';
 import type { Usage } from './usage.js';
 
-/** What chat's parts share: the platform's side of it, and its own tables. */
+/** The ports that chat's parts share: the platform's side, and its own tables. */
 export interface Ports {
   db: Database;
   journal: Journal;
@@ -40,7 +40,7 @@ export interface Ports {
   newId: () => string;
   /** Shared by all replies. */
   next_turn: NextTurn;
-  /** Who answers for a kind of partner now. */
+  /** Returns the answerer for a kind of partner. */
   answerers: () => readonly Answerer[];
   /** Those of the members who are online now. */
   online: (member_ids: readonly number[]) => Promise<ReadonlySet<number>>;

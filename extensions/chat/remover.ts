@@ -7,7 +7,7 @@ import type { Stopper } from './replies/stopper.js';
 import { type BytesOfMembers, sumsOf } from './store/usage-sql.js';
 
 const batch = 200;
-/** What of a leaving member's still waits after so long is removed with the member. */
+/** Time after which waiting tasks of a leaving member are removed with the member. */
 const leaving_ms = 5_000;
 
 /** Removes sessions with all that is in them, and what remains of a member that is gone. */
@@ -35,7 +35,7 @@ export class Remover {
   async leaving(member_id: number, reason: 'member_deleted' | 'member_inactive'): Promise<void> {
     const { tasks, clock } = this.#ports;
     const open = await tasks.openFor(member_id);
-    // What waits goes first: otherwise each stop would let the next one of a session begin.
+    // Waiting tasks go first; otherwise each stop would start the next one of the session.
     const [waiting, running] = [open.filter(({ status }) => status === 'queued'), open.filter(({ status }) => status !== 'queued')];
     const until = clock.now() + leaving_ms;
     for (const { id } of waiting.reverse()) if (clock.now() < until) await this.#stopper.stop(id, reason);

@@ -12,7 +12,7 @@ interface RunsParts {
   stopper: Stopper;
 }
 
-/** What administrators see and do of everybody's runs: who works for whom, and not on what. */
+/** Runs of everybody, for administrators: who works for whom, without the content. */
 export class Runs {
   readonly #parts: RunsParts;
 

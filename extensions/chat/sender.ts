@@ -14,9 +14,9 @@ import type { Upload } from './store/usage-sql.js';
 import type { Partner, Target, Targets } from './targets.js';
 import { startOf } from './text.js';
 
-/** So many messages of a session may wait for their task. */
+/** Limit of messages of a session that wait for their task. */
 const max_waiting = 20;
-/** So many tasks of a member may wait or run, in all its sessions. */
+/** Limit of waiting and running tasks of a member, in all its sessions. */
 const max_open = 2_000;
 
 interface SenderParts {
@@ -121,7 +121,7 @@ export class Sender {
         const known = await this.#known(partner, input, asker);
         if (known) return this.#store({ ...sending, session: known, sender_name });
         const opened = await this.open({ title: headOf(sending.input, 40), ...partner }, asker);
-        // Who was deleted in between takes part in a session that is there no more, but could open one.
+        // A member that was deleted meanwhile has no session any more, but could open one.
         return this.#store({ ...sending, session: opened, sender_name: await this.#targets.nameOf(asker.member_id) });
       });
     return Object.assign(send, { unneeded: () => this.#giveBack(upload) });

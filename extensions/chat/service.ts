@@ -16,7 +16,7 @@ interface ServiceParts {
   remover: Remover;
 }
 
-/** What a member may see and do of its sessions, messages and tasks; another's are not there. */
+/** Sessions, messages and tasks as a member may see and change them; those of others do not exist for it. */
 export class Service {
   readonly #ports: Ports;
   readonly #sessionMembers: SessionMembers;

@@ -7,7 +7,7 @@ import { notThere } from './replies/readers.js';
 
 const max_guests = 10;
 
-/** Who takes part in a session: those for whom it was opened, and plugins' own members that they have added. */
+/** Members of a session: those it was opened for, and plugins' own members that they have added. */
 export class SessionMembers {
   readonly #ports: Ports;
   readonly #members: MembersService;
@@ -62,7 +62,7 @@ export class SessionMembers {
     throw fail('session_member_not_found', `Member ${member_id} is no plugin's that was added to session ${session_id}`);
   }
 
-  /** What it reads there ends. False where it is no plugin's own member that was added. */
+  /** Ends its reading of the session. False if it is not an added member of a plugin. */
   async leave(session_id: string, member_id: number): Promise<boolean> {
     const { db, sessions, readers } = this.#ports;
     const left = await sessions.removeGuest(session_id, member_id);

@@ -3,7 +3,7 @@ import type { Member, MembersService } from '../members/contract.js';
 import { fail } from './codes.js';
 import type { Answerer, TargetType } from './contract.js';
 
-/** Who writes the reply. */
+/** The writer of the reply. */
 export interface Target {
   member_id: number;
   name: string;
@@ -44,14 +44,14 @@ export class Targets {
     return target_type === 'member' ? member.id : undefined;
   }
 
-  /** Whose contact's session a new one is: also where the AI employee that answers is not named. Undefined where it is nobody's. */
+  /** Returns the contact that a new session belongs to, even if the answering AI employee is not named. Undefined if there is none. */
   async contact({ target_type, target_id }: Partner): Promise<number | undefined> {
     if (target_id !== '') return Number(target_id);
     const answerer = this.#answerers().find((one) => one.target_type === target_type);
     return answerer?.defaultTarget().catch(orNobody);
   }
 
-  /** Who answers in a session, undefined where nobody does, and the name of who writes in it. */
+  /** Returns the answerer of a session (undefined if there is none), and the name of the writer. */
   async sides({ target_type, target_id }: Partner, sender_id: number): Promise<{ target: Target | undefined; sender_name: string }> {
     const answerer = this.#answerers().find((one) => one.target_type === target_type);
     if (!answerer) {

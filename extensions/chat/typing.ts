@@ -20,13 +20,13 @@ interface Typed extends Typist {
   timer: NodeJS.Timeout;
 }
 
-/** Who says nothing more for so long types no more. */
+/** Time without news after which a member counts as no longer typing. */
 const ends_ms = 10_000;
 /** Whoever types on is told of so often. */
 const again_ms = 4_000;
 const max = 10_000;
 
-/** Who types where: people by frames from their sockets, AI employees while they write. */
+/** Tracks who is typing: people by frames from their sockets, AI employees while they write. */
 export class Typing implements Disposable {
   readonly #parts: TypingParts;
   readonly #typed = new Map<string, Typed>();

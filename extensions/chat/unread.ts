@@ -1,7 +1,7 @@
 import { fail } from './codes.js';
 import type { Ports } from './ports.js';
 
-/** What members have not read yet. */
+/** Counts unread messages of members. */
 export class Unread {
   readonly #ports: Ports;
 
@@ -9,7 +9,7 @@ export class Unread {
     this.#ports = ports;
   }
 
-  /** Of every session that the member sees. */
+  /** In every session that the member sees. */
   async counts(member_id: number): Promise<{ counts: Record<string, number> }> {
     const rows = await this.#ports.sessions.unread(member_id);
     return { counts: Object.fromEntries(rows.map(({ session_id, unread_count }) => [session_id, unread_count])) };

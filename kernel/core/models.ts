@@ -29,7 +29,7 @@ function extensions(db: Database) {
     updated_at: string(32),
     /** The ZIP of a third party, `sha256:<hex>`; empty for the platform's own. */
     blob: string(80, { defaultValue: '' }),
-    /** What a third party was granted. */
+    /** Permissions granted to a third party. */
     permissions: json<Permissions>({ defaultValue: {} as Permissions }),
   });
 }
@@ -145,7 +145,7 @@ function blobChunks(db: Database) {
   });
 }
 
-/** Who keeps a blob; one without a holder is removed. */
+/** Holders of blobs. A blob without a holder is removed. */
 function blobHolders(db: Database) {
   const { string } = db.columns;
   const columns = {

@@ -64,7 +64,7 @@ export interface GuardedFetch {
   close(): Promise<void>;
 }
 
-/** What a worker is given of the extension's version that it belongs to. */
+/** The extension version that a worker belongs to, as the worker sees it. */
 export interface WorkerHost {
   db: Database;
   log: Log;

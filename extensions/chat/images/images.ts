@@ -16,7 +16,7 @@ interface ImagesParts {
   fetch: Fetch;
 }
 
-/** Of the images that are fetched for all messages at one moment, in bytes. */
+/** Limit of images being fetched for all messages together, in bytes. */
 const max_together_bytes = 256 * 1024 * 1024;
 
 const base = '/api/chat/images/';

@@ -3,7 +3,7 @@ import { fail } from '../codes.js';
 import type { ImageInput } from '../contract.js';
 import { imageTypeOf } from './type.js';
 
-/** Of all images of a message together. */
+/** Limit of all images of a message together. */
 export const max_bytes = 20 * 1024 * 1024;
 /** A small file may hold an image that takes all memory of whoever shows it. */
 const max_pixels = 50_000_000;

@@ -1,4 +1,4 @@
-/** What the bytes of an image say of it, whatever its sender calls it. */
+/** Detects an image's type from its bytes, whatever its sender calls it. */
 export interface ImageType {
   mime_type: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
   width: number;

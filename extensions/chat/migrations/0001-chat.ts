@@ -75,7 +75,7 @@ export const migration: Migration = {
     const open = "status IN ('queued', 'running', 'waiting_approval')";
     const running = "status IN ('running', 'waiting_approval')";
     await run('CREATE INDEX chat_tasks_session ON chat_tasks (session_id)');
-    // Whose turn it is; final tasks, of which a session may have thousands, are not in it.
+    // Finds the next task; final tasks, of which a session may have thousands, are left out.
     await run(`CREATE INDEX chat_tasks_turn ON chat_tasks (session_id, created_at) WHERE ${open}`);
     await run(`CREATE INDEX chat_tasks_asker ON chat_tasks (requested_by) WHERE ${open}`);
     await run(`CREATE INDEX chat_tasks_queue ON chat_tasks (created_at) WHERE status = 'queued'`);

@@ -1,6 +1,6 @@
 import type { Migration } from '../../../kernel/contract/index.js';
 
-/** Which images a session has; their bytes are the platform's blobs. */
+/** Images of sessions; their bytes are blobs of the platform. */
 export const migration: Migration = {
   name: '0003-images',
   async up({ run }) {

@@ -9,7 +9,7 @@ export interface ContactsProps {
   height: number;
 }
 
-/** So many are shown: those of the latest conversations come first. */
+/** Limit of shown contacts; those of the latest conversations come first. */
 const max = 200;
 
 /** Whom one may talk with. */

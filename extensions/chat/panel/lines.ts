@@ -3,7 +3,7 @@ import type { Message, ToolCall } from '../contract.js';
 
 export interface LinesOptions {
   now: number;
-  /** What is known of the reply that is being written beyond what is stored. */
+  /** The unsaved part of the reply that is being written. */
   writing?: { task_id: string; lines: readonly string[] } | undefined;
 }
 

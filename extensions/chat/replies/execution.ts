@@ -19,7 +19,7 @@ export interface Claimed {
   reply: Message | undefined;
 }
 
-/** Who store what all replies of a process write. */
+/** The stores that all replies of a process write to. */
 export interface Writers {
   flusher: Flusher;
   outcomes: Outcomes;
@@ -219,10 +219,10 @@ function cancelled(reason: string): ReplyOutcome {
 /**
  * The conversation up to the message that a task answers: each reply stands after what it answers,
  * although a second message may have come while the first was answered, and texts may have joined it.
- * What was sent after it, and waits for a task of its own or joined this one, is left out.
+ * Leaves out messages sent after it that wait for a task of their own or joined this one.
  */
 async function historyOf(messages: Messages, task: Task, limit: number): Promise<Message[]> {
-  // What waits was sent after the message and before its reply began, at most 20 of them.
+  // The waiting messages, at most 20, were sent after the message and before its reply began.
   const all = await messages.told(task.session_id, { asked: task.message_id, limit: limit + 25 });
   const asked = all.find(({ id }) => id === task.message_id) ?? (await messages.find(task.message_id))?.message;
   if (!asked) return [];

@@ -11,7 +11,7 @@ interface FlusherOptions {
 
 /** A kill may cost 500 ms of text: half of it here, the rest for the write itself. */
 const every_ms = 250;
-/** So many characters are stored at once. 4 KiB is the promise; a character may have four bytes. */
+/** Characters stored at once. The promise is 4 KiB, and a character may have four bytes. */
 const many = 1_024;
 
 /** Stores the text of all replies that are being written: many of them in one transaction. */
@@ -35,9 +35,9 @@ export class Flusher {
 
   /** Stores what has changed until now. Fails where the database does. */
   async flush(): Promise<void> {
-    // What a write under way could not store is in the next one again.
+    // Text that a failed write could not store is part of the next one.
     await this.#turn?.catch(() => undefined);
-    // Of those who waited for it, one begins the next write, which is for all of them.
+    // One of the waiting callers starts the next write, for all of them.
     if (this.#changed.size > 0 && !this.#turn) await this.#store();
     else await this.#turn;
   }

@@ -84,7 +84,7 @@ export interface NewOutcome extends Pick<StoredReply, 'job' | 'outcome' | 'isAwa
 /** The stored records, or why nothing was stored: another instance did it, or a text has joined. */
 export type StoredOutcome = { task: Task | undefined; message: Message | undefined } | 'lost' | 'joined';
 
-/** So many are stored by one transaction; what each has to tell afterwards holds up the text of other replies. */
+/** Outcomes stored by one transaction. More would delay the text of other replies, because each has events to send afterwards. */
 const max = 8;
 
 /**
@@ -112,7 +112,7 @@ export class Outcomes {
       const finished = await tasks.finish(owner(), ends.map(outcomeOf), now);
       const own = ends.filter(({ job }) => finished.has(job.task.id));
       const replies = own.length === 0 ? new Map<string, StoredMessage>() : await messages.finish(own.map(messageOf), now);
-      // Who is just adding a task to one of the sessions is waited for: what comes next sees it.
+      // Waits for whoever is adding a task to one of the sessions, so that the next statement sees it.
       await sessions.hold(own.map(({ job }) => job.task.session_id));
       const unread = await showOutcomes(this.#ports, [...replies.values()], now);
       const stored: StoredOutcome[] = [];

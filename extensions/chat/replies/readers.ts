@@ -211,7 +211,7 @@ export class Readers implements Disposable {
   }
 }
 
-/** What whoever doesn't take part in a session is told of it. */
+/** The failure for callers who are not members of a session. */
 export function notThere(session_id: string): Error {
   return fail('session_not_found', `There is no session ${session_id} that you take part in`);
 }

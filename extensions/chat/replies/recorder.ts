@@ -6,7 +6,7 @@ export const taskTopic = (task_id: string): string => `task:${task_id}`;
 /** The journal topic of a session: the events of all its replies, and the messages that people send. */
 export const sessionTopic = (session_id: string): string => `session:${session_id}`;
 
-/** What a topic's entries carry: which reply, and where in it. */
+/** The part of a journal entry that names the reply and the position in it. */
 export interface EventData {
   /** Rises by one with each event of a message. */
   seq: number;
@@ -48,7 +48,7 @@ export class NextTurn {
   };
 }
 
-/** Of the task and of its session. */
+/** Topics of the task and of its session. */
 type ReplyTopics = readonly [string, string];
 
 interface RecorderOptions {
@@ -58,7 +58,7 @@ interface RecorderOptions {
   session_id: string;
 }
 
-/** So many events, handed in at once, that the writer of a reply waits. */
+/** Number of events handed in at once after which the writer of a reply waits. */
 const crowded = 200;
 
 /** Brings the events of one reply into the journal, in order: what piles up meanwhile goes together. */

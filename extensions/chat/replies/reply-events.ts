@@ -8,7 +8,7 @@ import { taskTopic } from './recorder.js';
 import { isGap, View } from './view.js';
 
 export interface Following {
-  /** Who reads. */
+  /** The reader. */
   member_id: number;
   /** Whether the member itself reads: then what it was given is no longer unread. */
   reads: boolean;
@@ -21,7 +21,7 @@ type Step = IteratorResult<StreamEvent, undefined>;
 
 /** After so long without an event, a reader asks the database whether there is anything to wait for. */
 const doubt_ms = 5_000;
-/** What is in the journal of a final task comes at once, or is not there any more. */
+/** Limit of waiting for the journal of a final task, whose entries come at once or are gone. */
 const replay_ms = 400;
 
 /**
@@ -40,7 +40,7 @@ export class ReplyEvents implements AsyncIterableIterator<StreamEvent> {
   #items: AsyncIterator<Item> | undefined;
   #next!: Promise<IteratorResult<Item>>;
   #isFinal: boolean;
-  /** What one item becomes that is more than a piece of text, and whether it is the end. */
+  /** The events of one item that is more than a piece of text, and whether it ends the stream. */
   #several: AsyncGenerator<StreamEvent> | undefined;
   #isLast = false;
   #closed = false;
@@ -160,7 +160,7 @@ export class ReplyEvents implements AsyncIterableIterator<StreamEvent> {
     this.#place?.leave();
   }
 
-  /** Of a reply that has ended, the journal may have but a part of the end. */
+  /** The journal may have only a part of the end of a reply. */
   async #gap(): Promise<Step> {
     try {
       const job = await this.#ports.tasks.find(this.#task.id);

@@ -7,7 +7,7 @@ import { ToolCalls } from './tool-calls.js';
 
 /** The longest reply, in characters. */
 const longest = 1_000_000;
-/** Of one event's text, so that an event fits into an entry of the journal however it is escaped. */
+/** Limit of one event's text, so that the event fits into a journal entry however it is escaped. */
 const piece = 8_000;
 
 interface ReplyIds {
@@ -79,7 +79,7 @@ export class Reply {
     if (finished) this.event('tool.finished', { tool_call_id: id, output: finished.output, error: finished.error });
   }
 
-  /** What the model's provider counted, added to what it had. */
+  /** Adds the tokens that the model's provider counted. */
   spend({ input_tokens, output_tokens }: Usage): void {
     const so_far = this.#usage ?? { input_tokens: 0, output_tokens: 0 };
     this.#usage = { input_tokens: so_far.input_tokens + input_tokens, output_tokens: so_far.output_tokens + output_tokens };
@@ -99,7 +99,7 @@ export class Reply {
     this.#events.push({ type, data: { seq: this.#seq, ...this.ids, ...data } });
   }
 
-  /** What came without its other half. Nothing is written after it. */
+  /** Half of a surrogate pair without its other half. Nothing is written after it. */
   complete(): void {
     if (this.#half) this.#write('\uFFFD');
     this.#half = '';

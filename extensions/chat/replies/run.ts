@@ -28,7 +28,7 @@ export interface RunParts {
 /** So often it is said that the AI employee writes on. */
 const typing_ms = 1_000;
 
-/** What an answerer gets of a reply. Once closed, it takes nothing more. */
+/** The reply as its answerer sees it. Once closed, it accepts nothing more. */
 export class ReplyRun implements Run {
   readonly #parts: RunParts;
   readonly tools: ToolReports;
@@ -171,7 +171,7 @@ interface ApprovalsParts {
   wait: (waiting: boolean) => Promise<void>;
 }
 
-/** What a reply waits for. Its task waits as long as one approval is open. */
+/** Approvals that a reply waits for. Its task waits while at least one is open. */
 export class RunApprovals {
   readonly #parts: ApprovalsParts;
   readonly #open = new Set<Approval['id']>();

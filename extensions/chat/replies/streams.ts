@@ -9,7 +9,7 @@ import { isGap, View } from './view.js';
 
 export type { Following } from './reply-events.js';
 
-/** So many messages are shown again to a reader of a session who missed an unknown number. */
+/** Messages sent again to a reader of a session who missed an unknown number. */
 const recent = 20;
 
 /** The events after which nothing of a message is missing. */

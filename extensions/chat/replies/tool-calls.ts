@@ -1,10 +1,10 @@
 import type { ToolCall } from '../contract.js';
 import { startInJson, storable } from '../text.js';
 
-/** Of a call's input, output and error, each, in bytes of JSON: an event that has two of them fits into an entry of the journal. */
+/** Limit of a call's input, output and error each, in bytes of JSON, so that an event with two of them fits into a journal entry. */
 const max_text = 16_384;
 const max_name_length = 200;
-/** Of all calls of a reply together, in bytes of JSON. */
+/** Limit of all calls of a reply together, in bytes of JSON. */
 const max = 262_144;
 /** Where they have more, the texts of the oldest are cut to so many bytes, then further; at last the oldest are left out. */
 const shorter = [2_048, 256, 0];

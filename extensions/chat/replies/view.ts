@@ -6,10 +6,10 @@ import type { EventData } from './recorder.js';
 
 /** Text that the journal has is stored within this. */
 const behind_ms = 2_000;
-/** Of so many messages a reader's place is remembered; older ones are final. */
+/** Messages whose position a reader remembers; older ones are final. */
 const max_seen = 64;
 
-/** What one reader has of each reply, so that a snapshot and the events around it fit together exactly. */
+/** Tracks what one reader has of each reply, so that a snapshot and the events around it fit together exactly. */
 export class View {
   readonly #messages: Messages;
   readonly #signal: AbortSignal;

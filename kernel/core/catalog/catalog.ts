@@ -44,7 +44,7 @@ export interface Activation {
   leave(): void;
 }
 
-/** What serves a claimed path prefix now. */
+/** The target that serves a claimed path prefix now. */
 export type Target<Cell> = {
   readonly extension: string;
   /** Protocol whose error shape clients expect there; undefined for the platform's own API. */

@@ -1,6 +1,6 @@
 import type { Counter } from '../../contract/extension.js';
 
-/** So many values of its label a counter tells apart; what comes after them is counted as `other`. */
+/** Counts up to this many values of its label; the rest is `other`. */
 const max_values = 50;
 
 /** Counts for `/metrics`, a series for each value of one label. */

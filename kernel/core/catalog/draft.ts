@@ -36,7 +36,7 @@ export interface Job {
   work: () => Promise<void>;
 }
 
-/** What handles a type of frames that clients send. */
+/** The handler of a type of frames that clients send. */
 export interface FrameTaker {
   schema: FrameSchema;
   handler: FrameHandler;
@@ -45,7 +45,7 @@ export interface FrameTaker {
 /** As topics of sockets and types of frames are named. */
 const socketName = /^[a-z][a-z0-9._-]{0,63}$/;
 
-/** What an activation contributes: collected while `activate` runs, then published whole or dropped whole. */
+/** The contributions of an activation: collected while `activate` runs, then published whole or dropped whole. */
 export class Draft {
   readonly operations = new Map<string, ActiveOperation>();
   readonly slots = new Map<string, unknown[]>();
@@ -54,7 +54,7 @@ export class Draft {
   readonly checks: Check[] = [];
   readonly metrics: Metric[] = [];
   readonly counters: LabelledCounter[] = [];
-  /** Of a plugin's process; in the platform's they stand in a slot. */
+  /** Contributions of a plugin's process; those of the platform's process stand in a slot. */
   readonly channels: Channel[] = [];
   readonly jobs: Job[] = [];
   readonly doors: ActiveDoor[] = [];

@@ -39,7 +39,7 @@ const hasMore = `EXISTS (SELECT 1 FROM (SELECT o.txid, o.id FROM kernel_outbox o
 export class EventTables {
   readonly #db: Database;
   readonly #data: Pick<Data, 'models'>;
-  /** Which owners are of this process. */
+  /** The owners that belong to this process. */
   readonly #own: string;
   readonly #postgres: boolean;
 

@@ -8,7 +8,7 @@ export interface EventsOptions {
   data: Data;
   bus: Bus;
   clock: { iso(): string };
-  /** Who takes part in the emitter's transaction now. */
+  /** The extensions that take part in the emitter's transaction now. */
   takers: (topic: string) => readonly Taker[];
   /** Names this process. */
   instance: string;
@@ -18,10 +18,10 @@ export interface EventsOptions {
 /** The channel on which instances tell each other that the outbox has something new. */
 export const outboxChannel = 'kernel.outbox';
 
-/** What is told there. */
+/** The payload. */
 export interface Announcement {
   topic: string;
-  /** Who has emitted it. */
+  /** The extension that emitted it. */
   instance: string;
   /** To which extensions it delivers it itself. An earlier version doesn't say. */
   extensions?: readonly string[];

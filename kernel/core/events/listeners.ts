@@ -56,7 +56,7 @@ export class Listeners {
     return this.#watch.of(topic);
   }
 
-  /** What is emitted from now on waits for these listeners, also before they are started. */
+  /** From now on emitted events wait for these listeners, even before they are started. */
   async register(extension: string, topics: readonly string[]): Promise<void> {
     if (topics.length > 0) await this.#tables.register(extension, new Set(topics));
   }

@@ -20,7 +20,7 @@ interface OutboxWatchOptions {
 
 /** How often it is looked without a word, should one have been lost. */
 const poll_ms = 5_000;
-/** What another instance has emitted, and delivers, it has delivered by then. */
+/** Time after which another instance has delivered what it emitted. */
 const others_ms = 500;
 
 /**
@@ -92,7 +92,7 @@ export class OutboxWatch {
   }
 
   async #look(): Promise<void> {
-    // What is heard from here on may not be seen by this look.
+    // This look may miss events that are announced from here on.
     this.#unplan();
     try {
       for (const found of await this.#options.waiting()) this.#wake(found);

@@ -30,7 +30,7 @@ export interface Cells {
   stopStreams(extension: string): void;
 }
 
-/** What installs extensions: it needs the host, which needs the activator. */
+/** Installs extensions. It needs the host, which needs the activator. */
 export type Installing = Pick<Services, 'extensions' | 'itself'>;
 
 export interface ActivatorOptions {
@@ -141,7 +141,7 @@ function assertClaimed(path: string, claims: readonly string[], extension: strin
   throw fail('extension_conflict', `Extension '${extension}' exposes ${path}, which lies outside the paths that it claims`);
 }
 
-/** What the version whose place it takes does not hear yet. */
+/** Topics that the replaced version does not listen to. */
 function newTopics({ draft }: Running, before: Running | undefined): string[] {
   const heard = new Set(before?.draft.listeners.map(({ topic }) => topic));
   return draft.listeners.flatMap(({ topic }) => (heard.has(topic) ? [] : [topic]));
@@ -153,7 +153,7 @@ function assertNamed(id: string, extension: string): void {
   throw fail('extension_conflict', `Plugin '${extension}' exposes the operation '${id}', but a plugin's begin with '${extension}.'`);
 }
 
-/** What clients send and subscribe to at `/ws` has one owner. */
+/** Frame types and topics at `/ws` have one owner each. */
 function assertSocketNames({ draft, extension }: Running, neighbours: Neighbours): void {
   const others = [...neighbours.all()].filter((other) => other.extension !== extension);
   for (const kind of ['topics', 'frames'] as const) {
@@ -165,7 +165,7 @@ function assertSocketNames({ draft, extension }: Running, neighbours: Neighbours
   }
 }
 
-/** What runs beside the requests: listeners and repeated work. */
+/** Work beside the requests: listeners and repeated work. */
 export const background = {
   async start(running: Running, { options }: Activator): Promise<void> {
     const { services, listeners, repeats } = options;
@@ -190,7 +190,7 @@ export async function retire(running: Running, reason: StopReason, { options }: 
   const { services, cells } = options;
   const { settle, drain, deactivate } = limits_ms[reason];
   await running.settled(settle);
-  // What the work's end still had to say has reached the streams; they count as calls under way.
+  // The last events of the work have reached the streams, which count as calls under way.
   if (reason !== 'replaced') cells?.stopStreams(running.extension);
   const drained = await running.drained(drain);
   const abandoned = drained ? 0 : running.calls;

@@ -2,7 +2,7 @@ import type { Authenticator } from '../../contract/extension.js';
 import { fail } from '../../contract/failure.js';
 import type { Loaded } from './loaded.js';
 
-/** What is registered in the slot `authenticator` now. */
+/** Returns what is registered in the slot `authenticator` now. */
 export function authenticatorOf(loaded: Loaded): Authenticator | undefined {
   return loaded.slot<Authenticator>('authenticator')[0];
 }

@@ -5,7 +5,7 @@ import { isFailure } from '../../contract/failure.js';
 /** The slot in which the extension for notifications finds channels. */
 export const channelSlot = 'notifications.channel';
 
-/** Of one channel. */
+/** Limits of one channel. */
 export const max_fields = 20;
 const max_value_length = 2_000;
 const max_message_length = 300;
@@ -49,7 +49,7 @@ class Undelivered extends Error {
   }
 }
 
-/** What is registered in the slot for a channel. */
+/** The contribution to the slot for a channel. */
 export function channelOf(description: ChannelDescription, deliver: ChannelDeliver) {
   const { name, title, fields } = joi.attempt(description, channelSchema) as ChannelDescription;
   const check = (value: string) => (value.length > max_value_length ? `it has more than ${max_value_length} characters` : undefined);

@@ -1,7 +1,7 @@
 import { failures } from '../../contract/failure.js';
 import { installationCodes } from '../../contract/installation-codes.js';
 
-/** What can go wrong with extensions themselves. */
+/** Failures of extensions themselves. */
 const hostCodes = {
   ...installationCodes,
   manifest_invalid: 400,

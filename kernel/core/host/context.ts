@@ -22,7 +22,7 @@ import { describeOperation } from './describe.js';
 import type { Neighbours } from './loaded.js';
 import type { Running } from './running.js';
 
-/** What the kernel gives to each context. */
+/** Services that the kernel gives to each context. */
 export interface Services {
   log: ChildLog;
   logs: LogMemory;
@@ -137,7 +137,7 @@ type Registrations = Pick<
   | 'door'
 >;
 
-/** What an extension registers while it is activated: it all goes into its draft. */
+/** Registrations of an extension while it is activated; all go into its draft. */
 function registrations(running: Running): Registrations {
   const { draft, extension: name } = running;
   return {

@@ -11,7 +11,7 @@ export interface EntriesOptions {
   published: () => All;
 }
 
-/** What extensions learn of operations, which they ask for with each run of a schedule or an AI employee: made once for what is published. */
+/** Operations as extensions see them. Made once for each publication, because each run of a schedule or an AI employee asks for them. */
 export class Entries {
   readonly #options: EntriesOptions;
   readonly #ofEach = new WeakMap<Running, readonly CatalogEntry[]>();

@@ -2,11 +2,11 @@ import type { PluginFailed } from '../../contract/extension.js';
 import { type Failure, isFailure } from '../../contract/failure.js';
 import type { Services } from './context.js';
 
-/** What failed of extensions: logged at once, and told to who listens, but not before the platform has started. */
+/** Failures of extensions: logged at once, and emitted once the platform has started. */
 export class Faults {
   readonly #services: Pick<Services, 'log' | 'logs' | 'events'>;
   readonly #last = new Map<string, Failure>();
-  /** What had to wait; undefined since it was told. */
+  /** Failures that wait for the start; undefined once they were emitted. */
   #untold: PluginFailed[] | undefined = [];
 
   constructor(services: Pick<Services, 'log' | 'logs' | 'events'>) {

@@ -103,7 +103,7 @@ const panelAction = exact<PanelAction>({
   key: joi
     .string()
     .pattern(/^[a-z]$/i, 'single letter')
-    // Of all lists.
+    // Bound of all lists.
     .invalid(...Array.from('gjkqyGJKQY'))
     .required(),
   label: panelLine,
@@ -164,5 +164,5 @@ const foreign: Keys<Manifest> = {
   contributes,
 };
 
-/** Of everybody else's: unknown keys of the manifest itself are dropped, those further in are refused. */
+/** Manifests of third parties: unknown top-level keys are dropped, unknown nested keys are refused. */
 export const foreignManifest = joi.object<Manifest>(foreign).options({ stripUnknown: true, convert: false });

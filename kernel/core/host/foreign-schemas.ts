@@ -3,9 +3,9 @@ import { fail, isFailure } from '../../contract/failure.js';
 import { schemaFromData } from './joi-schema.js';
 import { Patterns } from './pattern.js';
 
-/** Of one schema, as JSON. */
+/** Size of one schema, as JSON. */
 const schema_bytes = 65_536;
-/** Of all schemas of a manifest together: to compile one takes milliseconds. */
+/** Size of all schemas of a manifest together, because compiling one takes milliseconds. */
 const max_patterns = 300;
 
 /** The schemas of one third party's manifest: each must be one that can be made and matched later. */

@@ -4,7 +4,7 @@ import { type Activator, background, retire } from './activate.js';
 import type { Receipt } from './receipt.js';
 import type { Running } from './running.js';
 
-/** Who takes whose place: nobody, where the extension stops or starts. */
+/** A change of versions: without a new one the extension stops, without an old one it starts. */
 export interface Handover {
   old: Running | undefined;
   fresh?: Running | undefined;
@@ -21,14 +21,14 @@ export class Handovers {
   readonly #handovers = new Map<string, Promise<void>>();
   /** For each extension, the end of the version that stopped last. */
   readonly #ends = new Map<string, Promise<Receipt | undefined>>();
-  /** Of all versions that have stopped and are not at their end yet. */
+  /** Versions that have stopped but not yet ended. */
   readonly #ending = new Set<Promise<unknown>>();
 
   constructor(activator: Activator) {
     this.#activator = activator;
   }
 
-  /** What the version that stopped last has released, once it has; undefined where none did. */
+  /** Resolves with what the version that stopped last has released; undefined if none stopped. */
   ended(id: string): Promise<Receipt | undefined> {
     return this.#ends.get(id) ?? Promise.resolve(undefined);
   }

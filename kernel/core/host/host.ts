@@ -179,7 +179,7 @@ export class Host {
     });
   }
 
-  /** What the version that stopped last has released, once it has; undefined where none did. */
+  /** Resolves with what the version that stopped last has released; undefined if none stopped. */
   ended(id: string): Promise<Receipt | undefined> {
     return this.#handovers.ended(id);
   }
@@ -254,7 +254,7 @@ export class Host {
   }
 
   #serialised<T>(change: () => Promise<T>): Promise<T> {
-    // What an extension begins when it starts goes on after the request that started it, and is no part of its trace.
+    // Work that an extension begins at its start outlives the request that started it, and is not part of its trace.
     const result = this.#queue.then(() => this.#outside(change));
     this.#queue = result.catch(() => undefined);
     return result;
@@ -303,7 +303,7 @@ export class Host {
     for (const each of this.#dependentsOf(id).filter((dependent) => this.#isPlugin(dependent))) {
       const { enabled } = this.#known(each);
       if (!enabled || this.#running.has(each) || this.#unmet(each, this.#running) !== undefined) continue;
-      // What keeps it from starting is told with it, and is no fault of the one that has started.
+      // Its failure is reported with it, not with the extension that has started.
       await this.#start(each).catch((fault: unknown) => this.#didNotStart(each, fault));
     }
   }

@@ -20,13 +20,13 @@ const keywords: Readonly<Record<string, readonly string[]>> = {
 /** Makes of a `pattern` and its flags what is searched for in a text; throws where it can't. */
 export type PatternMaker = (pattern: string, flags: string) => RegExp;
 
-/** What schemas are made with. */
+/** The tools that schemas are built with. */
 interface Makers {
   j: Root;
   pattern: PatternMaker;
 }
 
-/** Of what may be objects or arrays, where no two may be equal. */
+/** Bound of lists of unequal objects or arrays. */
 const max_compared = 1_000;
 /** Joi sorts the keys of an object once for each of them, and compares listed objects each with each: more would take seconds to compile. */
 const max_properties = 200;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Schema } from 'joi';
 import type { JsonSchema, JsonType, KeyRule } from '../../contract/schema.js';
 
-/** What Joi tells of a schema, as far as it is understood here. Any other key is an assertion. */
+/** Joi's description of a schema, as far as it is understood here. Any other key is an assertion. */
 interface Described {
   type: string;
   flags?: Record<string, unknown>;
@@ -49,7 +49,7 @@ function onlyValues(described: Described, path: string): Draft {
   if (described.type === 'any') return { enum: values };
   assert(['string', 'number', 'boolean'].includes(described.type), `${path}: values of type '${described.type}' can't be listed as data`);
   const draft = body({ ...described, allow: [] }, path);
-  // What is listed is accepted before any rule is asked, so only the type and conversions matter.
+  // Listed values are accepted before any rule runs, so only the type and conversions matter.
   const kept: Draft = { enum: values };
   kept.type = values.includes(null) ? [draft.type as JsonType, 'null'] : (draft.type as JsonType);
   if (draft['x-convert'] !== undefined) kept['x-convert'] = draft['x-convert'];

@@ -1,11 +1,11 @@
 import type { Fault } from '../../contract/failure.js';
 
-/** Of foreign JSON, before anything else looks at it. */
+/** Limits of foreign JSON, checked before anything else. */
 const max_depth = 32;
 const max_values = 10_000;
 const max_text_length = 10_000;
 
-/** What a terminal obeys, marks that turn the writing direction, and tags, which only models read; a text may have lines and tabs. */
+/** Characters that a terminal obeys, that turn the writing direction, or that only models read (tags). Line breaks and tabs are allowed. */
 const forbidden = /[^\P{Cc}\n\t]|[\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/u;
 
 /** Where it is too deep or too much, where texts are too long or have control characters, and keys that mean something to JavaScript. */

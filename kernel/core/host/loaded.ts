@@ -6,7 +6,7 @@ import type { Installed } from './installed.js';
 import type { Running } from './running.js';
 import { catalogOf } from './snapshot.js';
 
-/** What an activation may ask about the others: a snapshot, or during a change the snapshot to be. */
+/** The other extensions as an activation sees them: the snapshot, or during a change the future one. */
 export interface Neighbours {
   find(id: string): Running | undefined;
   all(): Iterable<Running>;
@@ -35,7 +35,7 @@ export class Loaded {
     return this.#catalog;
   }
 
-  /** What the extensions that run contribute. */
+  /** Contributions of the running extensions. */
   get drafts(): Draft[] {
     return [...this.#running.values()].map(({ draft }) => draft);
   }

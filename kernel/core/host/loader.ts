@@ -26,7 +26,7 @@ export interface Bundle {
   evaluate(): Extension;
 }
 
-/** What the bundle is called where the manifest doesn't say. */
+/** The default name of the bundle's file. */
 export const usual_main = 'index.cjs';
 
 const platformRequire = createRequire(import.meta.url);

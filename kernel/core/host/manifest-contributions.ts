@@ -17,7 +17,7 @@ function flagFaults({ contributes = {} }: Manifest, add: (path: string, message:
   }
 }
 
-/** What a third party's manifest contributes beyond what it may, or that contradicts itself. Its shape has been checked. */
+/** Returns contributions of a third party's manifest that are not allowed or contradict each other. Its shape has been checked. */
 export function contributionFaults(manifest: Manifest): Fault[] {
   const { contributes = {}, config, type } = manifest;
   const { operations = {} } = contributes;

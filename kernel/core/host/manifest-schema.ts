@@ -6,7 +6,7 @@ import type { Manifest } from '../../contract/manifest.js';
 const longest = 200;
 
 const version = joi.string().custom((value: string) => {
-  // What reads versions overlooks spaces and line ends around them, and a v before: so one would have two spellings.
+  // semver ignores a leading v, and spaces and line ends around a version, so one version would have two spellings.
   if (value.length > longest || !/^[0-9][!-~]*$/.test(value) || !semver.valid(value))
     throw new Error('must be a semantic version such as 1.4.0');
   return value;
@@ -18,13 +18,13 @@ const range = joi.string().custom((value: string) => {
 });
 
 const id = joi.string().pattern(/^[a-z0-9][a-z0-9._-]{1,63}$/);
-/** What is shown in one line. */
+/** A text of one line. */
 export const line = (max: number) =>
   joi
     .string()
     .max(max)
     .pattern(/^[^\p{Cc}\u2028\u2029]*$/u, 'one line');
-/** What the manifests of the platform's own and of others have in common. */
+/** Keys that all manifests have. */
 export const shared = {
   id: id.required(),
   name: line(64).required(),
@@ -60,7 +60,7 @@ function assertTexts(data: unknown, keys: readonly string[], what: string): void
   if (missing) throw new Error(`${what} has no text '${missing}'`);
 }
 
-/** Of the platform's own extensions, and of others that were checked before. */
+/** Manifests of the platform's own extensions, and of others that were checked before. */
 export const ownManifest = joi
   .object<Manifest>({
     ...shared,

@@ -11,7 +11,7 @@ export function panelOperations({ contributes = {} }: Manifest): Use[] {
   return (contributes.panels ?? []).flatMap(usesOf);
 }
 
-/** What panels can't do with the operations that they name, told to `add`. */
+/** Reports to `add` what panels can't do with the operations that they name. */
 export function panelFaults({ contributes = {} }: Manifest, add: (path: string, message: string) => unknown): void {
   const { panels = [], operations = {} } = contributes;
   for (const { path, id } of panels.flatMap(usesOf)) {

@@ -6,7 +6,7 @@ import { Budget } from '../limits/budget.js';
 const fail = failures({ pattern_refused: 400 });
 
 const max_pattern_length = 1_000;
-/** What all `{n}` of a pattern add up to: each is written out when it is compiled. */
+/** Bound of the sum of all `{n}` of a pattern, because compiling writes each one out. */
 const max_repeats = 1_000;
 /** Steps of a pattern's program times characters of the text: a longer text does not match. About 0.1 s, at worst 0.4 s. */
 const max_work = 2_000_000;
@@ -20,7 +20,7 @@ const flagsOf: Readonly<Record<string, 'CASE_INSENSITIVE' | 'MULTILINE' | 'DOTAL
   s: 'DOTALL',
 };
 
-/** What takes longer to load than a plugin may add to its start is loaded with the first pattern. */
+/** Loaded with the first pattern, because it would make a plugin's start too slow. */
 const require = createRequire(import.meta.url);
 
 /**

@@ -1,4 +1,4 @@
-/** What was released when an extension stopped. */
+/** Counts of what was released when an extension stopped. */
 export interface Receipt {
   operations: number;
   actions: number;
@@ -6,6 +6,6 @@ export interface Receipt {
   subscriptions: number;
   /** Calls that were given up because they didn't end in time. */
   abandoned: number;
-  /** What went wrong while releasing, as sentences. */
+  /** Faults while releasing, as sentences. */
   faults: readonly string[];
 }

@@ -7,7 +7,7 @@ import { isDangerous, scopeOf } from '../invoke/authorise.js';
 import type { Installed } from './installed.js';
 import type { Running } from './running.js';
 
-/** What extensions learn of an operation. */
+/** An operation as extensions see it. */
 export function entryOf({ id, extension, operation, data }: ActiveOperation, builtin: boolean): CatalogEntry {
   const { input, answer } = data();
   return {

@@ -20,7 +20,7 @@ export interface Audit {
 export interface AuditRow {
   /** Itself where the operation is one of this extension's. */
   of(extension: string): AuditRow | undefined;
-  /** Which record the operation is about, where its path doesn't say it. */
+  /** The record that the operation is about, if its path doesn't name it. */
   about(target: string | number): void;
   /** Whom a caller that nobody knew has shown itself to be, or, with the id 0, whose name it gave. */
   identify(caller: Pick<Caller, 'member_id' | 'username'>): void;
@@ -35,7 +35,7 @@ export interface AuditRow {
   refused(code: string): void;
 }
 
-/** Which refusals are kept: who may not, and who asks too often. Whoever shows no token at all has reached no operation. */
+/** Refusals that are recorded: missing rights and too many requests. A request without a token has reached no operation. */
 export function isRefusal({ code, status }: { code: string; status: number }): boolean {
   return code !== 'unauthenticated' && (status === 401 || status === 403 || status === 429);
 }

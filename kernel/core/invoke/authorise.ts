@@ -46,7 +46,7 @@ export function assertFileComes({ id, operation }: { id: string; operation: Oper
   throw fail('forbidden', `${id} takes a file, which only a client can send: it can't be asked for through the door '${door}'`);
 }
 
-/** What only administrators may change, and what deletes, is dangerous whether it says so or not. */
+/** Changes by administrators and deletions are dangerous even if they don't say so. */
 export function isDangerous({ dangerous, method, who }: Pick<Operation, 'dangerous' | 'method' | 'who'>): boolean {
   return dangerous === true || method === 'DELETE' || (who === 'admin' && method !== 'GET');
 }
@@ -63,7 +63,7 @@ export function mayCall(operation: Operation, caller: Caller): boolean {
   return hasScope(caller.scopes, scopeOf(operation));
 }
 
-/** Which scope a personal token needs for it. */
+/** Returns the scope that a personal token needs for it. */
 export function scopeOf(operation: Pick<Operation, 'scope' | 'who' | 'method'>): Scope {
   if (operation.scope) return operation.scope;
   if (operation.who === 'admin') return 'admin';

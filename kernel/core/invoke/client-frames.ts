@@ -10,13 +10,13 @@ type Running = Activation & { readonly draft: Draft };
 
 export interface ClientFramesOptions {
   requests: Requests;
-  /** What runs now. */
+  /** Returns the running snapshot. */
   running: () => Iterable<Running>;
   /** The kernel's own topics. */
   topics: Readonly<Record<string, Readers>>;
 }
 
-/** What extensions have registered for the sockets: looked up each time, so that it is always that of the version that runs now. */
+/** Socket registrations of the extensions, looked up each time so that the running version answers. */
 export class ClientFrames {
   readonly #options: ClientFramesOptions;
   /** Made on their first use, and gone with the version that they belong to. */

@@ -5,7 +5,7 @@ const codes = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL', '53100']);
 /** Whoever makes room needs some time for it. */
 const retry_s = 10;
 
-/** What a full disk throws, however wrapped, as a failure that says so; undefined for anything else. */
+/** Returns a full disk's error, however wrapped, as a failure that says so; undefined for anything else. */
 export function asDiskFull(thrown: unknown): Failure | undefined {
   for (let fault = thrown; fault instanceof Error; fault = causeOf(fault)) {
     if (!codes.has((fault as NodeJS.ErrnoException).code ?? '')) continue;

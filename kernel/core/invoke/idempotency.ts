@@ -8,7 +8,7 @@ import { IdempotencyKeys, type KeyRow, type Use } from './idempotency-sql.js';
 const lifetime_ms = 24 * 3600 * 1000;
 /** So long after the operation's time-out an answer that never came is taken as lost with its process. */
 const lost_ms = 10 * 60 * 1000;
-/** Of a longer time-out so much counts: who waits for a process that was killed is not to wait for a day. */
+/** Caps the time-out that counts, so that nobody waits a day for a killed process. */
 const max_ms = 2 * 3600 * 1000;
 
 export interface Keyed {
@@ -91,7 +91,7 @@ export class Idempotency {
     try {
       return await effect();
     } catch (fault) {
-      // What was given up may still have its effect: its key stays taken until it counts as lost.
+      // An abandoned call may still take effect, so its key stays taken until it counts as lost.
       if (!(isFailure(fault) && fault.code === 'operation_timeout')) await this.#keys.forget(taken);
       throw fault;
     }

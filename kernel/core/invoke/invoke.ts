@@ -157,12 +157,12 @@ function withFile({ operation }: ActiveOperation, value: object, input: unknown)
   return operation.kind === 'upload' ? { ...value, file: (input as { file?: unknown } | undefined)?.file } : value;
 }
 
-/** Of an operation that doesn't tell how far it is nothing is told. */
+/** Operations that don't report progress get no callback. */
 function told({ progress = false }: Operation, options: InvokeOptions): InvokeOptions {
   return progress || options.progress === undefined ? options : { ...options, progress: undefined };
 }
 
-/** What a handler sees of the request. The abort signal is made only for those who look at it. */
+/** The request as a handler sees it. The abort signal is created at its first use. */
 class RunningCall implements Call {
   readonly caller: Caller;
   readonly request_id: string;

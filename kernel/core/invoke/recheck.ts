@@ -3,9 +3,9 @@ import type { Caller } from '../../contract/operation.js';
 import { Loop } from '../events/loop.js';
 
 export interface RecheckOptions {
-  /** What is registered in the slot `authenticator` now. */
+  /** Returns what is registered in the slot `authenticator` now. */
   authenticator: () => Authenticator | undefined;
-  /** Of all that is open here. */
+  /** Callers of everything that is open here. */
   callers: () => Iterable<Caller>;
   /** Ends what is open of a caller. */
   disconnect: (who: { member_id: number; token_id: string }) => void;

@@ -2,7 +2,7 @@ import type { Caller, Door } from '../../contract/operation.js';
 import { Ambient } from '../ambient.js';
 import type { AuditRow } from './audit.js';
 
-/** What is known, anywhere below it, of the request that runs here. */
+/** The current request, available anywhere below it. */
 export interface RequestContext {
   request_id: string;
   caller: Caller;

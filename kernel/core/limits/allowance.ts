@@ -3,9 +3,9 @@ import { fail } from '../../contract/failure.js';
 import { Budget } from './budget.js';
 
 export interface AllowanceOptions {
-  /** Of each, in a minute; 0 is no limit. */
+  /** Limit for each, in a minute; 0 is no limit. */
   per_minute: number;
-  /** What is counted, and by what, for the sentence: `requests from one address`. */
+  /** The counted thing, for the message: `requests from one address`. */
   what: string;
 }
 

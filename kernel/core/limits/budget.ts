@@ -10,7 +10,7 @@ export class Budget {
     this.#window_ms = window_ms;
   }
 
-  /** What the stretch that has just ended was asked for beyond its amount, once; else 0. */
+  /** Returns, once, the excess of the period that has just ended; otherwise 0. */
   renew(): number {
     const now = performance.now();
     if (now - this.#since <= this.#window_ms) return 0;

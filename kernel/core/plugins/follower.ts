@@ -8,14 +8,14 @@ export interface FollowerOptions {
   clock: { now(): number };
   /** Whether there may be other instances. */
   clustered: boolean;
-  /** What can't be followed has changed. */
+  /** Called when the extensions that can't be followed change. */
   lagged: () => void;
   log: { error(message: string, fields?: object): void };
 }
 
 /** Should the word of a change have been lost. */
 const look_every_ms = 15_000;
-/** What failed is tried again by itself: soon, since a machine or a server may have been too busy, then at longer and longer intervals. */
+/** Failed changes are retried: soon, because a machine or server may have been too busy, then less and less often. */
 const first_retry_ms = look_every_ms;
 const max_retry_ms = 300_000;
 

@@ -1,7 +1,7 @@
 import type { ExtensionRow } from '../models.js';
 import type { Data } from '../ports.js';
 
-/** What is remembered of an extension across restarts. */
+/** An extension's row, which survives restarts. */
 export type InstalledRow = Omit<ExtensionRow, 'settings' | 'updated_at'>;
 
 /** Whether it is of a third party's extension. */

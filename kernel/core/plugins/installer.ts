@@ -32,7 +32,7 @@ export interface InstallerOptions {
   builtin: readonly string[];
   /** Whether the folder is this process' own, so that nobody else's work is in it. */
   alone: boolean;
-  /** Who counts how often a plugin's process was lost: what a person starts anew has lost none. */
+  /** Counts lost processes of plugins. A plugin that a person restarts begins at zero. */
   restarts: { forget(id: string): void };
   /** Removes an extension's settings, in the transaction of its row. */
   forget: (id: string) => Promise<void>;
@@ -48,7 +48,7 @@ interface Found {
   enabled: boolean;
 }
 
-/** What instances tell each other of a change. */
+/** A change as instances announce it to each other. */
 export interface Changed {
   id: string;
   instance: string;
@@ -251,7 +251,7 @@ export class Installer {
   #differs(row: InstalledRow): boolean {
     const here = this.#options.host.installed(row.id);
     const isOn = row.state === 'enabled';
-    // Of the platform's own each instance runs what it was brought with.
+    // Each instance runs its own copy of the platform's extensions.
     if (!isPlugin(row)) return here !== undefined && here.enabled !== isOn;
     return here === undefined ? isOn : !this.#holds(row) || here.enabled !== isOn;
   }

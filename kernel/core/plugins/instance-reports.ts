@@ -19,7 +19,7 @@ interface Told {
 
 const channel = 'kernel.reports';
 const every_ms = 15_000;
-/** Who hasn't been heard for so long is gone. */
+/** An instance that was silent for this long is gone. */
 const silent_ms = 3 * every_ms;
 /** Changes that follow one another are told once. */
 const joined_ms = 20;
@@ -54,7 +54,7 @@ export class InstanceReports {
     if (this.#closed) return;
     this.#soon ??= setTimeout(() => {
       this.#soon = undefined;
-      // What is lost is told again.
+      // A lost report is sent again.
       this.#tell(false).catch(() => undefined);
     }, joined_ms).unref();
   }

@@ -14,7 +14,7 @@ import { assertFree, type Shelf } from './shelf.js';
 const lists = ['operations', 'events', 'network', 'env'] as const;
 const switches = ['storage', 'public_routes'] as const;
 
-/** What `asked` has beyond `granted`, each as the permission and what of it; empty where nothing. */
+/** Returns the permissions of `asked` that `granted` lacks, each with its missing values. */
 function escalation(granted: Permissions, asked: Permissions): Fault[] {
   const more: Fault[] = [];
   for (const name of lists) {
@@ -87,7 +87,7 @@ export class Plugins {
     await host.replace(await this.#bundle(plugin, row.permissions), plugin.folder);
   }
 
-  /** Of what is installed here, the ids of those whose settings have changed since they were loaded. */
+  /** Returns the ids of installed plugins whose settings have changed since they were loaded. */
   async reset(ids: readonly string[]): Promise<Set<string>> {
     const { host, settings } = this.#options;
     const here = ids.flatMap((id) => host.installed(id)?.bundle ?? []).filter(({ manifest }) => manifest.config);

@@ -21,7 +21,7 @@ export interface RestartsOptions {
 /** The process of a plugin has ended by itself. */
 export interface Loss {
   id: string;
-  /** Of the activation that it served. */
+  /** The activation that it served. */
   signal: AbortSignal;
   /** `its process ended with exit code 7` */
   reason: string;
@@ -44,7 +44,7 @@ interface Another {
   /** Without jitter. */
   wait_ms: number;
   id: string;
-  /** Of the loss or the failure before it. */
+  /** Time of the loss or failure before it. */
   reason: string;
   again: () => Promise<void>;
 }

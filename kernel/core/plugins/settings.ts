@@ -20,7 +20,7 @@ interface Kept {
   sealed: Readonly<Record<string, string>>;
 }
 
-/** What an extension gets, and what tells the settings that it was made from from any others. */
+/** An extension's settings, and a mark that identifies the stored values they came from. */
 interface Effective {
   config: Values;
   mark: string;
@@ -35,7 +35,7 @@ const max_bytes = 64 * 1024;
 /** For the settings as a whole, in steps: a plugin wrote the schema, and everybody waits while they are checked. */
 const max_steps = 20_000;
 
-/** What administrators have set for third parties' extensions; it outlives their versions. */
+/** Settings that administrators have made for third parties' extensions; they outlive versions. */
 export class PluginSettings {
   readonly #data: Data;
   readonly #secrets: Secrets;
@@ -47,7 +47,7 @@ export class PluginSettings {
     this.#patterns = patterns;
   }
 
-  /** What the extension gets: each setting that its schema takes, and the defaults of the others. */
+  /** Returns the extension's settings: stored values that its schema accepts, and defaults for the others. */
   async effective(manifest: Manifest): Promise<Effective> {
     if (!manifest.config) return { config: {}, mark: '' };
     const text = (await this.#texts([manifest.id])).get(manifest.id);

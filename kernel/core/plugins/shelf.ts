@@ -7,12 +7,12 @@ import { isReserved } from '../host/reserved.js';
 import { type Plugin, readPlugin } from './plugin.js';
 import { removeTree } from './remove-tree.js';
 
-/** What reads bundles: `kernel/platform/bundles`. */
+/** Reads bundles: `kernel/platform/bundles`. */
 export interface BundleReader {
   check(file: string, rules: BundleRules): Promise<CheckedBundle>;
   /** Into a folder that isn't there yet, whole or not at all. */
   unpack(file: string, folder: string, rules: BundleRules): Promise<CheckedBundle>;
-  /** What a skill says that was unpacked. */
+  /** Returns the text of an unpacked skill. */
   skill(folder: string): Promise<Omit<InstalledSkill, 'id' | 'version' | 'content_hash' | 'folder'>>;
   /** Removes what `unpack` made. */
   remove(folder: string): Promise<void>;
@@ -51,7 +51,7 @@ export class Shelf {
     return this.#options.reader.check(file, { builtin: this.#options.builtin(), signal });
   }
 
-  /** What a stored ZIP holds. */
+  /** Returns the content of a stored ZIP. */
   checkBlob(blob: string): Promise<CheckedBundle> {
     const { reader, builtin } = this.#options;
     return this.#withFile(blob, (file) => reader.check(file, { builtin: builtin(), content_hash: blob }));

@@ -25,7 +25,7 @@ export function moment<Key extends string>(key: Key, text: string | undefined): 
   throw fail('invalid_input', message, { details: [{ path: key, message }] });
 }
 
-/** Which `Date` would not say: it takes the 30th of February for a day in March. */
+/** Checked here because `Date` takes the 30th of February for a day in March. */
 function isDay(text: string): boolean {
   const day = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
@@ -43,7 +43,7 @@ const day_ms = 24 * 3_600_000;
 /** Whatever is tried, refusals take no more than some 300 MB. */
 const max_refused = 1_000_000;
 
-/** Who did what, when and from where, and who wanted to and was refused. */
+/** The audit trail: who did what, when and from where, and who was refused. */
 export class AuditTrail implements Audit {
   readonly #db: Pick<Database, 'inTransaction'>;
   readonly #rows: AuditRows;

@@ -38,7 +38,7 @@ export async function readArchive(file: string, take: (entry: ReadEntry) => Prom
   }
 }
 
-/** What one pass over an archive has found so far. */
+/** Findings of one pass over an archive so far. */
 class Reading {
   readonly #take: (entry: ReadEntry) => Promise<void>;
   readonly #found: EntryRecord[] = [];
@@ -138,7 +138,7 @@ async function checkEnds(file: string): Promise<void> {
   }
 }
 
-/** What the library throws has no code. */
+/** The library's errors have no code. */
 function isTars(thrown: unknown): boolean {
   return (
     thrown instanceof Error && !isFailure(thrown) && codeOf(thrown) === '' && /Invalid|Unexpected end|Header|destroyed/.test(thrown.message)

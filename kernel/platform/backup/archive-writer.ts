@@ -18,7 +18,7 @@ export interface ArchiveOptions {
 
 export interface Written {
   bytes: number;
-  /** Of the whole archive, in hex. */
+  /** Digest of the whole archive, in hex. */
   sha256: string;
 }
 

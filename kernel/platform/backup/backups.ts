@@ -103,14 +103,14 @@ export class Backups {
     for (const name of await this.drafts()) await rm(join(this.#folder, name), { recursive: true, force: true });
   }
 
-  /** What is being written, or was left. */
+  /** An archive that is being written, or was left unfinished. */
   async drafts(): Promise<string[]> {
     return (await this.#names()).filter((name) => draft_name.test(name));
   }
 
   async #whole(name: string, call: Pick<Call, 'signal' | 'progress'>) {
     const { openFile, clock, floor: _floor, ...source } = this.#options;
-    // What it needs is loaded on its first use.
+    // Its modules are loaded on first use.
     const { writeBackup } = await import('./write.js');
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     await this.tidy();

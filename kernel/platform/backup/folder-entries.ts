@@ -6,7 +6,7 @@ import { codeOf, reasonOf } from '../data/failures.js';
 import { type FolderQuota, filesBelow } from '../files/files-below.js';
 
 const piece_bytes = 256 * 1024;
-/** What has become a link or a pipe since it was listed is neither followed nor waited for. */
+/** Neither follows nor waits for a file that has become a link or a pipe since it was listed. */
 const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 /** A longer name could not be unpacked where the data folder has a longer name. */
 const max_name_bytes = 2_000;

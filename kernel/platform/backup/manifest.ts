@@ -1,4 +1,4 @@
-/** What an archive begins to be read by. */
+/** The first entry of an archive, by which it is read. */
 export const format = 'platform-backup';
 export const format_version = 1;
 

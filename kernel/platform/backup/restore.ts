@@ -96,7 +96,7 @@ const targets: Readonly<Record<Manifest['dialect'], string>> = {
   sqlite: 'leave PLATFORM_DATABASE_URL out: the database is then a file of the data folder',
 };
 
-/** What can fail comes first: from where the database has its content on there is nothing to undo. */
+/** Steps that can fail come first, because nothing can be undone once the database has its content. */
 async function restore(file: string, data_dir: string, address: ReturnType<typeof parseAddress>): Promise<void> {
   const files = new FileTaker(data_dir);
   const read = (kept: readonly string[]) => async (take: (entry: ReadEntry) => Promise<void>) => {

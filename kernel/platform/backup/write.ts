@@ -109,7 +109,7 @@ async function bytesOf(snapshot: Snapshot, { data_dir, quotaOf = () => undefined
   return files.reduce((sum, bytes) => sum + bytes, (await snapshot.size()) + (await blobBytes(snapshot)));
 }
 
-/** What could not be read again is not written. */
+/** Refuses to write what could not be read again. */
 async function add(archive: ArchiveWriter, entry: Entry): Promise<void> {
   if (!isEntryName(entry.name))
     throw failBackup('backup_failed', `An archive can't hold anything by the name '${entry.name.slice(0, 200)}'`);

@@ -3,7 +3,7 @@ import type { CheckRecord } from '../../contract/system.js';
 import { within } from '../../contract/within.js';
 import type { Check } from '../../core/catalog/draft.js';
 
-/** What is remembered of those that are red; an installation has a few dozen checks. */
+/** Bound of remembered red checks; an installation has a few dozen checks. */
 const max_red = 1_000;
 
 export type OwnedCheck = Check & { extension: string };

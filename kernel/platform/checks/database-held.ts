@@ -5,7 +5,7 @@ import type { Data } from '../data/hub.js';
 import { lockHolder } from '../data/lock-holder.js';
 import { readBlocker } from './server-sql.js';
 
-/** Of the file beside the database through which its programs agree: held by the one that writes (SQLite's `wal.c`). */
+/** Offset in the file beside the database by which its programs coordinate; the writing one locks it (SQLite's `wal.c`). */
 const write_lock_byte = 120;
 /** Writing takes less. */
 const usual_ms = 1_000;

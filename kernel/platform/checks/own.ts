@@ -36,7 +36,7 @@ async function databaseClock(data: Pick<Data, 'dialect' | 'facade'>, clock: Pick
   return clockCheck('the database', clock, () => readClock(data.facade('kernel')));
 }
 
-/** What nothing works without: asked by `/readyz` too. */
+/** Checks without which nothing works; `/readyz` runs them too. */
 export function vitalChecks({ data, transport }: { data: Data; transport: Transport }): Check[] {
   return [
     { code: 'database', probe: () => data.ping().then(() => ({ ok: true, message: `The database (${data.dialect}) answers` })) },

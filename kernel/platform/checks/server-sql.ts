@@ -22,7 +22,7 @@ export async function readBlocker(db: Database, waited_ms: number): Promise<Sess
   return (await db.rows<Session>(sql))[0];
 }
 
-/** Whose transaction it is; all are null if it is no session's but a prepared transaction. */
+/** The session of the transaction; all null if it is a prepared transaction, which has none. */
 export type Writer = { [Key in keyof Session]: Session[Key] | null } & { database: string | null };
 
 /** Reads the oldest transaction that writes, on the whole server, if it keeps events that were emitted before a time from their listeners. */

@@ -15,7 +15,7 @@ export interface ReadEntry {
   content: AsyncIterable<Uint8Array>;
 }
 
-/** What backups and restoring fail with. */
+/** Failures of backups and restoring. */
 export const backupCodes = {
   /** It could not be written: a full disk, a folder that can't be written, a file that vanished. Nothing is left of it. */
   backup_failed: 500,

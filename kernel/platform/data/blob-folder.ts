@@ -11,7 +11,7 @@ const kept_part = 0.9;
 export class BlobFolder {
   readonly #path: string;
   readonly #max_bytes: number;
-  /** What the files had when they were looked through last; not known at first. */
+  /** Total size of the files at the last scan; unknown at first. */
   #found_bytes = Number.POSITIVE_INFINITY;
   /** Written since; what was written over or deleted counts until the next look. */
   #more_bytes = 0;

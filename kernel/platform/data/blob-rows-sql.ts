@@ -2,7 +2,7 @@ import type { Clock } from '../../contract/extension.js';
 import { failData } from './failures.js';
 import type { Data } from './hub.js';
 
-/** Which blobs there are and who holds them: the tables `kernel_blobs` and `kernel_blob_holders`. */
+/** Blobs and their holders: the tables `kernel_blobs` and `kernel_blob_holders`. */
 export class BlobRows {
   readonly #data: Pick<Data, 'facade' | 'models'>;
   readonly #clock: Clock;
@@ -44,7 +44,7 @@ export class BlobRows {
   /** Removes a blob that nobody holds, and that was put before a time where one is given; false where it stays. */
   drop(hex: string, before = '9999'): Promise<boolean> {
     return this.#db.transaction(async () => {
-      // What is put from here on isn't locked: who holds it meanwhile would stay unseen.
+      // Blobs that are put from here on are not locked, so a holder that appears meanwhile would be missed.
       const blob = await this.#lock(hex);
       if (!blob || blob.created_at >= before) return false;
       // A statement of its own: on PostgreSQL only the next one sees a holder that the lock waited for.

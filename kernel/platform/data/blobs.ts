@@ -47,7 +47,7 @@ export class BlobStore {
   readonly #rows: BlobRows;
   readonly #place: BlobPlace;
   readonly #files: BlobFiles | undefined;
-  /** What lies in files, or is kept of the table. */
+  /** Blobs in files, and the cached ones of the table. */
   readonly #folder: BlobFolder;
   readonly #clock: Clock;
   readonly #log: Pick<Log, 'warn'>;
@@ -67,7 +67,7 @@ export class BlobStore {
     this.#place = this.#files ?? new BlobTable(data, this.#rows);
   }
 
-  /** What an extension gets. */
+  /** The blobs of one extension. */
   of(extension: string): Blobs {
     return {
       put: (bytes) => this.#put(bytes),
@@ -164,7 +164,7 @@ export class BlobStore {
   }
 }
 
-/** Of many bytes in portions, so that others have their turn in between. */
+/** Hashes many bytes in portions, so that other work runs in between. */
 async function digest(bytes: Uint8Array): Promise<string> {
   const hash = createHash('sha256');
   for (let at = 0; at < bytes.byteLength; at += portion_bytes) {

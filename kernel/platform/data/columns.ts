@@ -23,7 +23,7 @@ export function columnTypes(types: Types): ColumnTypes {
 
 type Parse = (value: unknown) => unknown;
 
-/** What a driver gives for a type that the database stores as another one: SQLite has no booleans, and JSON lies in text. */
+/** Parsers for types that a database stores as another one: SQLite has no booleans, and JSON lies in text. */
 const parsers: Readonly<Record<string, Parse>> = {
   BOOLEAN: Boolean,
   JSON: (value) => (typeof value === 'string' ? JSON.parse(value) : value),

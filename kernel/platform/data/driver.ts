@@ -32,7 +32,7 @@ export interface SnapshotOptions {
   copied?: ((bytes: number, total: number) => void) | undefined;
 }
 
-/** What differs between the databases. Errors come out as the driver made them; {@link explain} says what they mean. */
+/** The differences between the databases. Errors come out as the driver made them; {@link explain} says what they mean. */
 export interface Driver {
   readonly dialect: 'sqlite' | 'postgres';
   /** The package that Sequelize speaks to this database with. */

@@ -1,6 +1,6 @@
 import { failures } from '../../contract/failure.js';
 
-/** What the data layer fails with. Those with status 503 may pass by themselves. */
+/** Failures of the data layer. Those with status 503 may pass by themselves. */
 const dataCodes = {
   database_busy: 503,
   database_unavailable: 503,
@@ -20,7 +20,7 @@ const dataCodes = {
 
 export const failData = failures(dataCodes);
 
-/** What a thrown thing says, for a sentence. */
+/** Returns the text of a thrown value, for a message. */
 export function reasonOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

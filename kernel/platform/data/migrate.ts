@@ -6,7 +6,7 @@ import { makeMigrationsTable, type RanMigration, ranMigrations, recordMigration 
 import type { Facade } from './facade.js';
 import { failData } from './failures.js';
 
-/** What migrations run with. */
+/** The tools of migrations. */
 export interface MigrationTools {
   orm: () => Sequelize;
   db: Facade;
@@ -29,7 +29,7 @@ const lock_ms = 120_000;
 /** Brings the tables of an owner (the kernel, an extension) to what its program wants. */
 export class Migrator {
   readonly #options: MigratorOptions;
-  /** What this process has seen run, by owner: the names of its migrations. */
+  /** Names of the migrations that this process has seen run, by owner. */
   readonly #upToDate = new Map<string, string>();
 
   constructor(options: MigratorOptions) {

@@ -11,7 +11,7 @@ export interface TurnOptions {
   timeout_ms: number;
   /** How many may wait. */
   max: number;
-  /** What is waited for, as the sentence names it. */
+  /** The awaited thing, as the message names it. */
   what: string;
   /** Whether somebody waits for what asks for a turn now. Default: nobody does, and the order is that in which it came. */
   isAwaited?: () => boolean;

@@ -4,7 +4,7 @@ import type { Caller } from '../../contract/operation.js';
 import { needsToken } from '../../core/invoke/authorise.js';
 import type { Incoming } from './incoming.js';
 
-/** What is registered in the slot `authenticator` now. */
+/** Returns what is registered in the slot `authenticator` now. */
 export type FindAuthenticator = () => Authenticator | undefined;
 
 /** The query of a stream, where clients such as `EventSource` can't send a header. */

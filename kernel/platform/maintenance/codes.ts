@@ -1,7 +1,7 @@
 import { failures } from '../../contract/failure.js';
 import { backupCodes } from '../data/archive.js';
 
-/** What the operations of maintenance fail with. */
+/** Failures of the maintenance operations. */
 const maintenanceCodes = {
   backup_failed: backupCodes.backup_failed,
   backup_not_found: backupCodes.backup_not_found,

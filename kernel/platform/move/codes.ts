@@ -1,6 +1,6 @@
 import { failures } from '../../contract/failure.js';
 
-/** What moving an installation from SQLite to PostgreSQL fails with. Whichever it is, nothing of it stays in the target. */
+/** Failures of moving an installation from SQLite to PostgreSQL. After any of them the target is as it was. */
 const moveCodes = {
   /** There is no SQLite file to move. */
   move_source_missing: 404,
@@ -20,7 +20,7 @@ const moveCodes = {
   move_target_full: 507,
   /** The connection ended in the middle. */
   move_cut: 503,
-  /** What the target holds is not what the source holds. */
+  /** The target's content differs from the source's. */
   move_differs: 500,
 } as const;
 

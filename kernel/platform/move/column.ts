@@ -40,7 +40,7 @@ export function readSqlite({ name, kind }: Column): string {
   return kind === 'integer' || kind === 'boolean' ? `CAST(${quoted(name)} AS TEXT)` : quoted(name);
 }
 
-/** What PostgreSQL gave, in the form to compare by. */
+/** Returns a value of PostgreSQL in the form to compare by. */
 export function fromPostgres(value: string | null, { kind }: Column): Value {
   return value !== null && kind === 'number' ? String(Number(value)) : value;
 }

@@ -4,7 +4,7 @@ import type { Value } from './column.js';
 import { type Ends, readSource } from './copy.js';
 import type { MovedTable, Table } from './table.js';
 
-/** What one side of a table holds. */
+/** Rows and digest of one side of a table. */
 class Side {
   readonly #rows: AsyncGenerator<Value[]>;
   readonly #sha256 = createHash('sha256');

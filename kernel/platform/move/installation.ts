@@ -60,7 +60,7 @@ function assertTarget(url: string): void {
   throw failMove('move_target_invalid', 'The address of the database to move to must be as in: postgres://user:password@host:5432/name');
 }
 
-/** Of the kernel and of the platform's own extensions, each in the version that runs: that of its folder, or a newer one installed in its place. */
+/** Migrations of the kernel and the platform's own extensions, each in the running version: that of its folder, or a newer one installed in its place. */
 async function migrationsOf(source: Source, { data_dir, log, extensions }: MoveRequest): Promise<Map<string, readonly Migration[]>> {
   const own = new OwnBundles({ folder: join(data_dir, 'extensions'), log });
   const bundles = new Map<string, Awaited<ReturnType<OwnBundles['read']>>>();

@@ -12,7 +12,7 @@ import type { MovedTable } from './table.js';
 import { Target } from './target-sql.js';
 import { assertSame } from './versions.js';
 
-/** What a fault of the target means, whether its database or the way to it made it; other failures stay as they are. */
+/** Explains a fault of the target's database or of the connection to it; returns other failures unchanged. */
 function explainTarget(thrown: unknown, { copying }: { copying: boolean }): unknown {
   const cause = isFailure(thrown) && thrown.cause !== undefined ? thrown.cause : thrown;
   const [code, reason] = [codeOf(cause), reasonOf(cause)];
@@ -44,7 +44,7 @@ export interface MoveOptions {
   data_dir: string;
   /** An empty PostgreSQL database, `postgres://…`. */
   url: string;
-  /** What this program knows of migrations, by owner; `kernel` among them. */
+  /** Migrations that this program knows, by owner; `kernel` is one. */
   migrations: (source: Source) => Promise<ReadonlyMap<string, readonly Migration[]>>;
   clock: Clock;
   log: Log;

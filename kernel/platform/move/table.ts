@@ -8,7 +8,7 @@ export interface Table {
   key: readonly Column[];
 }
 
-/** What became of one table. */
+/** The result for one table. */
 export interface MovedTable {
   table: string;
   rows: number;

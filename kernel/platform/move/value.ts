@@ -9,7 +9,7 @@ export class Misfit {
   }
 }
 
-/** What SQLite gave, in the form to compare by; SQLite takes more into a column than its type says. */
+/** Returns a value of SQLite in the form to compare by; SQLite stores more in a column than its type says. */
 export function fromSqlite(value: unknown, column: Column): Value | Misfit {
   return value === null ? null : rules[column.kind](value, column.type);
 }

@@ -13,7 +13,7 @@ export interface TransportOptions {
   limits?: Partial<JournalLimits>;
 }
 
-/** What happened, and messages between instances: of this process alone, or of all that share one Redis. */
+/** The journal and the bus: of this process alone, or of all instances that share one Redis. */
 export interface Transport {
   journal: Journal;
   bus: Bus;

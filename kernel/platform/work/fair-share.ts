@@ -6,7 +6,7 @@ interface Limits {
   max_each?: number | undefined;
 }
 
-/** What may be claimed now. */
+/** Limits of the next claim. */
 interface Share {
   /** How many jobs may be claimed together, for anybody but the full ones; 0 if no place is free. */
   room: number;

@@ -24,7 +24,7 @@ interface Options {
   instance: string;
 }
 
-/** Which leases are over: those that have lapsed, or all of other processes. */
+/** The leases that are over: those that have lapsed, or all of other processes. */
 export type Dead = 'lapsed' | 'others';
 
 /** Statements of a queue. Each is SQL because a model can neither claim (lock, skip, update and return in one) nor use the database's clock. */

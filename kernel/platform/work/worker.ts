@@ -7,7 +7,7 @@ import type { WorkerHost, Workers as WorkersPort } from '../../core/ports.js';
 import { fairShare } from './fair-share.js';
 import { type Dead, JobSql } from './job-sql.js';
 
-/** What a worker is given. */
+/** The parts of a worker. */
 export interface WorkerParts extends WorkerHost {
   /** Workers of all versions of the extension that still run in this process. */
   peers: Set<Interruptible>;

@@ -31,9 +31,11 @@ t.test('at first the web alone is on; channels are chosen one by one', async (t)
     t.same(Object.keys(shown).sort(), channels.map(({ name }) => name).sort());
     t.match(shown, { web: { enabled: true, sources: usual.sources, settings: {}, secrets: {} }, pigeon: usual });
     t.same(
-      Object.entries(shown).filter(([, { enabled }]) => enabled).map(([name]) => name),
+      Object.entries(shown)
+        .filter(([, { enabled }]) => enabled)
+        .map(([name]) => name),
       ['web'],
-    ); // biome-ignore format: rows
+    );
 
     const chosen = { enabled: true, sources: ['system' as const], settings: { address: 'roof 7' } };
     const set = await ada.http.set_preferences({ channels: { pigeon: chosen } });

@@ -14,7 +14,7 @@ export interface PostgresOptions {
   url: string;
   /** How many connections it keeps at most. */
   connections: number;
-  /** What the server shows of them, in at most 63 characters. Default: `platform`. */
+  /** Their name at the server, at most 63 characters. Default: `platform`. */
   name?: string;
   log: Log;
   /** How long a statement may take. Default 30,000. */
@@ -37,7 +37,7 @@ const watched = ['tcp_keepalives_idle=10', 'tcp_keepalives_interval=5', 'tcp_kee
 /** Sequelize writes values of conditions into the text of a statement, escaped as the SQL standard says. A server may be set up to read them otherwise. */
 const standard = 'standard_conforming_strings=on';
 const startOptions = [...watched, standard].map((setting) => `-c ${setting}`).join(' ');
-/** What sorts a table of millions may take minutes. */
+/** Sorting a table of millions of rows may take minutes. */
 const patient_ms = 1_800_000;
 /** The client gives up so much later than the server should have. */
 const answer_ms = 10_000;

@@ -8,7 +8,7 @@ const lostSentences =
 const lostNames = /^SequelizeConnection|^SequelizeHost|^SequelizeInvalidConnection|^SequelizeAccessDenied/;
 /** Cancelled by a time-out, a lock not given in time, a deadlock, two transactions that can't both be. */
 const busyCodes = /^(57014|55P03|40P01|40001)$/;
-/** What the pool says to whoever waited in vain for one of its connections: all are taken. */
+/** The pool's message if all of its connections stayed taken. */
 const poolSentence = 'timeout exceeded when trying to connect';
 
 /** Whether the connection is gone, or never came. */

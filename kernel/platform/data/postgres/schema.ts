@@ -7,7 +7,7 @@ export interface Schema {
   before: string[];
   /** The tables, and their columns but for those that the database computes. */
   tables: { name: string; columns: string[] }[];
-  /** What comes once the tables are filled: owners and positions of sequences, constraints, indexes. */
+  /** Statements for filled tables: owners and positions of sequences, constraints, indexes. */
   after: string[];
 }
 

@@ -8,7 +8,7 @@ import { readSchema } from './schema.js';
 /** Rows are fetched and written in portions: what is in memory of them is bounded. */
 const portion_rows = 500;
 const portion_bytes = 1024 * 1024;
-/** Of these the bytes lie in the archive as files. */
+/** Tables whose bytes lie in the archive as files. */
 const blob_chunks = 'kernel_blob_chunks';
 
 /** One transaction that sees one moment. Without an id of its own, so that nothing that others see waits for it. */

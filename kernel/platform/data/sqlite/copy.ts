@@ -1,7 +1,7 @@
 import type { Database } from 'sqlite3';
 import type { SqliteConnection } from './connection.js';
 
-/** What the driver's types leave out: SQLite's online backup. */
+/** SQLite's online backup, which the driver's types leave out. */
 interface OnlineBackup {
   /** Copies so many pages; `done` is told whether it was the last of them. */
   step(pages: number, done: (error: Error | null, completed: boolean) => void): void;

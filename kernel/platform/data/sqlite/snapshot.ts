@@ -74,7 +74,7 @@ class SqliteSnapshot implements Snapshot {
     await this.#copy?.close();
   }
 
-  /** Of the plain tables; those behind a search index are its own affair. */
+  /** Rows of the plain tables; a search index looks after its own. */
   async #countRows(): Promise<void> {
     const names = await this.rows<{ name: string }>(
       "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",

@@ -89,7 +89,7 @@ async function drop(ready: Statement | Promise<Statement>): Promise<void> {
   try {
     await finalize(await ready);
   } catch {
-    // Who asked for it was told why there is none.
+    // The caller has got the reason for the missing statement.
   }
 }
 
