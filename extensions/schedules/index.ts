@@ -46,6 +46,7 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
     runs,
     endings,
     told,
+    isPlanning: () => planner.isBusy,
     caller: (member_id) => members.caller(member_id, 'schedule'),
     attempt: {
       now: () => clock.now(),

@@ -25,7 +25,7 @@ const batch = 500;
  * so a second lane would only wait.
  */
 const lanes = { sqlite: 1, postgres: 2 } as const;
-/** How many are claimed before the first of them starts. */
+/** Schedules that are planned before runs may start beside the planning of more. */
 const max_before_start = 10_000;
 /** How many runs of a schedule with the policy `queue` may wait. */
 const max_waiting = 100;
@@ -33,6 +33,7 @@ const max_waiting = 100;
 /** Makes a row of each planned time that has come, and moves its schedule on, both in one transaction. */
 export class DuePlanner {
   readonly #parts: DuePlannerParts;
+  #isBusy = false;
 
   constructor(parts: DuePlannerParts) {
     this.#parts = parts;
@@ -42,16 +43,26 @@ export class DuePlanner {
   async plan(ended: () => boolean): Promise<void> {
     const { clock, schedules, wake } = this.#parts;
     if (!(await schedules.anyDue(clock.now()))) return;
-    if ((await this.#take()) === batch) await this.#takeAll(ended);
+    this.#isBusy = true;
+    try {
+      if ((await this.#take()) === batch) await this.#takeAll(ended);
+    } finally {
+      this.#isBusy = false;
+    }
     wake();
+  }
+
+  /** Whether due schedules are being planned. Runs that started now would take turns at the database from them. */
+  get isBusy(): boolean {
+    return this.#isBusy;
   }
 
   async #takeAll(ended: () => boolean): Promise<void> {
     let count = batch;
     const takeOn = async () => {
       for (let taken = batch; taken === batch && !ended(); count += taken) {
-        // Runs that start take turns at the database from those that are still to be claimed.
         if (count >= max_before_start) {
+          this.#isBusy = false;
           this.#parts.wake();
           count = 0;
         }

@@ -32,6 +32,8 @@ export interface RunParts {
   runs: RunStore;
   endings: Endings;
   attempt: AttemptParts;
+  /** Whether runs wait until the due schedules have been planned. */
+  isPlanning: () => boolean;
   /** The member as a caller. Fails where it is gone. */
   caller: (member_id: number) => Promise<Caller>;
   told: (runs: readonly Run[]) => void;
@@ -55,7 +57,8 @@ const max_retry_ms = 3_600_000;
 export class RunWork implements Work<ClaimedRow, Job, Outcome> {
   readonly name = 'runs';
   readonly max_running = 50;
-  readonly poll_ms = 200;
+  /** Planned runs are announced; this finds retries whose pause is over, and runs that another instance planned. */
+  readonly poll_ms = 1_000;
   readonly table: JobTable;
   readonly lapsed = { fail: (_seen: readonly ClaimedRow[], take: () => Promise<ClaimedRow[]>) => this.#interrupt(take) };
   readonly #parts: RunParts;
@@ -76,6 +79,7 @@ export class RunWork implements Work<ClaimedRow, Job, Outcome> {
 
   filter() {
     const { ready_at, id } = this.#after;
+    if (this.#parts.isPlanning()) return undefined;
     return this.#parts.background ? { where: isAfter(ready_at, id) } : {};
   }
 
