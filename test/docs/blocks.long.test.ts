@@ -24,8 +24,8 @@ async function runPage(t: Test, blocks: readonly string[]): Promise<void> {
   await writeFile(join(bin, 'platform'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
   await chmod(join(bin, 'platform'), 0o755);
   const server = await startServer(t, { PLATFORM_DATA_DIR: data_dir });
-  const env = { PATH: `${bin}:${process.env.PATH}`, HOME: home, PLATFORM_URL: server.url, PLATFORM_PASSWORD: adminPassword };
-  const login = 'printf %s "$PLATFORM_PASSWORD" | platform login --url "$PLATFORM_URL" --username admin --password-stdin >&2';
+  const env = { PATH: `${bin}:${process.env.PATH}`, HOME: home, PLATFORM_URL: server.url, ADMIN_PASSWORD: adminPassword };
+  const login = 'printf %s "$ADMIN_PASSWORD" | platform login --url "$PLATFORM_URL" --username admin --password-stdin >&2';
   // One shell for all blocks, as a reader has it; the last number in its errors tells the block that failed.
   const script = [login, ...blocks.flatMap((block, at) => [`echo "block ${at + 1}" >&2`, block])].join('\n');
   const fault = await promisify(execFile)('bash', ['-e', '-o', 'pipefail', '-c', script], { cwd: work, env, timeout: 240_000 }).then(
