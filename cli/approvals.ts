@@ -17,19 +17,19 @@ interface Approval {
 export interface ApprovalsOptions {
   session: Session;
   terminal: Terminal;
-  /** How long one may take that can't be asked for here. */
+  /** Limit of the wait for an approval that nobody can give here, in milliseconds; 0 fails at once. */
   wait_ms: number;
-  /** Asks a person; default: on the terminal, where there is one. */
+  /** Asks a person. Default: on the terminal, if there is one. */
   ask?: ((question: string, signal: AbortSignal) => Promise<string>) | undefined;
-  /** Told where somebody decides it later. Default: nothing; it is waited for. */
+  /** Called if the person postpones the decision. Default: the stream keeps waiting. */
   later?: (() => void) | undefined;
-  /** Tells something on a line of its own. */
+  /** Writes a line of its own. */
   say: (line: string) => void;
-  /** Told once nothing more is to be waited for: nobody decides here, or somebody wants to leave. */
+  /** Called with the reason if the wait ends early: nobody can decide here, or the person leaves. */
   ended: (reason: unknown) => void;
 }
 
-/** What a stream waits for a person's word for: asked here, one after the other, or told how it is given elsewhere. */
+/** Handles the approvals that a stream waits for: asks here, one after the other, or says how to give them elsewhere. */
 export class Approvals {
   readonly #options: ApprovalsOptions;
   readonly #open = new Map<string, AbortController>();
@@ -46,7 +46,7 @@ export class Approvals {
     else if (type === 'approval.resolved') this.#resolved(approval);
   }
 
-  /** Asks nothing more. */
+  /** Withdraws all open questions. */
   close(): void {
     for (const waiting of this.#open.values()) waiting.abort();
     this.#open.clear();
@@ -55,12 +55,12 @@ export class Approvals {
   #required(approval: Approval): void {
     const waiting = new AbortController();
     this.#open.set(approval.id, waiting);
-    const { terminal, ask: own } = this.#options;
-    const afresh = async (text: string, signal: AbortSignal) => {
+    const { terminal, ask: customAsk } = this.#options;
+    const askOnTerminal = async (text: string, signal: AbortSignal) => {
       await forgetTyped(terminal);
       return ask(text, terminal, signal);
     };
-    const question = own ?? (canAsk(terminal) ? afresh : undefined);
+    const question = customAsk ?? (canAsk(terminal) ? askOnTerminal : undefined);
     if (question === undefined) this.#await(approval, waiting.signal);
     else this.#asked = this.#asked.then(() => this.#ask(approval, question, waiting.signal)).catch(this.#options.ended);
   }
@@ -73,7 +73,7 @@ export class Approvals {
   }
 
   async #ask(approval: Approval, question: NonNullable<ApprovalsOptions['ask']>, signal: AbortSignal): Promise<void> {
-    this.#options.say(`It asks to use '${cell(approval.name)}' with ${cell(approval.input)}`);
+    this.#options.say(`Approval needed: '${cell(approval.name)}' with ${cell(approval.input)}`);
     while (!signal.aborted) {
       const answer = (await question('Allow it? [y/n/later] ', signal).catch(unlessAborted(signal))).trim().toLowerCase();
       if (signal.aborted) return;
@@ -96,8 +96,8 @@ export class Approvals {
 
   #await(approval: Approval, signal: AbortSignal): void {
     const { wait_ms, say, ended, session } = this.#options;
-    const why = wait_ms === 0 ? 'and nobody can be asked here' : 'which nobody has given in time';
-    const needed = () => ended(new ApprovalNeeded(`It waits for approval of '${cell(approval.name)}', ${why}`, hintOf(approval, session)));
+    const reason = wait_ms === 0 ? 'and nobody can be asked here' : 'and nobody decided in time';
+    const needed = () => ended(new ApprovalNeeded(`'${cell(approval.name)}' needs approval, ${reason}`, hintOf(approval, session)));
     if (wait_ms > 0) say(elsewhere(approval));
     const timer = setTimeout(needed, wait_ms);
     signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
@@ -105,12 +105,12 @@ export class Approvals {
 }
 
 function elsewhere({ id, name }: Approval): string {
-  return `It waits for approval of '${cell(name)}'. On another terminal:\nplatform approvals decide ${cell(id)} approve`;
+  return `'${cell(name)}' waits for approval. On another terminal:\nplatform approvals decide ${cell(id)} approve`;
 }
 
 function hintOf({ id }: Approval, { way }: Session): string {
-  if (way === 'direct') return 'what was begun was stopped with this process; run it on a terminal, or start a server with: platform serve';
-  return `approve it with: platform approvals decide ${cell(id)} approve; to wait for that here, add --wait 10m`;
+  if (way === 'direct') return 'the work stopped with this process; run it on a terminal, or start a server with: platform serve';
+  return `approve it with: platform approvals decide ${cell(id)} approve; to wait for the approval here, add --wait 10m`;
 }
 
 function unlessAborted(signal: AbortSignal): (fault: unknown) => string {

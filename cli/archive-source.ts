@@ -5,26 +5,26 @@ import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { isGzip } from '../kernel/platform/backup/foreign-file.js';
 import { OutputFailed, UsageError } from './exit.js';
-import { openGiven } from './file-source.js';
+import { openInput } from './file-source.js';
 import type { Terminal } from './terminal.js';
 
 export interface ArchiveSource {
   /** `-` is standard input. */
   path: string;
-  /** Takes a copy for the time of the work where one is needed. */
+  /** Stores a temporary copy if one is needed. */
   data_dir: string;
   terminal: Terminal;
   signal: AbortSignal;
 }
 
 /**
- * Gives an archive as a file that can be read twice: it is checked before anything is restored. Standard input, pipes and what gzip
- * has compressed are stored in the data folder until then.
+ * Passes the path of an archive that can be read twice: it is checked before anything is restored. Standard input, pipes and
+ * gzip-compressed archives are copied into the data folder first, and the copy is removed after the work.
  */
 export async function withArchive<T>(source: ArchiveSource, work: (file: string) => Promise<T>): Promise<T> {
   const { path, data_dir } = source;
   if (await isPlainFile(path)) return work(path);
-  const isNew = (await mkdir(data_dir, { recursive: true, mode: 0o700 })) !== undefined;
+  const isNewFolder = (await mkdir(data_dir, { recursive: true, mode: 0o700 })) !== undefined;
   const file = join(data_dir, `restore-${randomBytes(4).toString('hex')}.part`);
   let isDone = false;
   try {
@@ -34,11 +34,11 @@ export async function withArchive<T>(source: ArchiveSource, work: (file: string)
     return done;
   } finally {
     await rm(file, { force: true });
-    if (isNew && !isDone) await rmdir(data_dir).catch(() => undefined);
+    if (isNewFolder && !isDone) await rmdir(data_dir).catch(() => undefined);
   }
 }
 
-/** A path that isn't there is left to the work, which says so. */
+/** Returns true for a missing path too: the work reports it. */
 async function isPlainFile(path: string): Promise<boolean> {
   if (path === '-') return false;
   const found = await stat(path).catch(() => undefined);
@@ -55,7 +55,7 @@ async function isPlainFile(path: string): Promise<boolean> {
 }
 
 async function store(file: string, { path, terminal, signal }: ArchiveSource): Promise<void> {
-  const pieces = unpacked(await openGiven(path, terminal, 'name an archive that platform backup has written'), path);
+  const pieces = decompressed(await openInput(path, terminal, 'name an archive written by: platform backup'), path);
   const handle = await open(file, 'wx', 0o600);
   try {
     for await (const piece of pieces) {
@@ -69,8 +69,8 @@ async function store(file: string, { path, terminal, signal }: ArchiveSource): P
   }
 }
 
-/** The same bytes, unpacked if they are gzip's. */
-async function* unpacked(pieces: AsyncIterable<Buffer>, path: string): AsyncGenerator<Buffer> {
+/** Yields the same bytes, decompressed if they are gzip. */
+async function* decompressed(pieces: AsyncIterable<Buffer>, path: string): AsyncGenerator<Buffer> {
   const source = pieces[Symbol.asyncIterator]();
   let head = Buffer.alloc(0);
   let isOver = false;
@@ -79,23 +79,23 @@ async function* unpacked(pieces: AsyncIterable<Buffer>, path: string): AsyncGene
     isOver = done === true;
     if (!isOver) head = Buffer.concat([head, value as Buffer]);
   }
-  const all = after(head, source);
+  const all = prepend(head, source);
   if (!isGzip(head)) yield* all;
-  else yield* gunzipped(all, path);
+  else yield* gunzip(all, path);
 }
 
-async function* after(head: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+async function* prepend(head: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
   yield head;
   yield* { [Symbol.asyncIterator]: () => rest };
 }
 
-async function* gunzipped(pieces: AsyncIterable<Buffer>, path: string): AsyncGenerator<Buffer> {
-  const unpacking = createGunzip();
-  pipeline(Readable.from(pieces), unpacking, () => undefined);
+async function* gunzip(pieces: AsyncIterable<Buffer>, path: string): AsyncGenerator<Buffer> {
+  const gunzipStream = createGunzip();
+  pipeline(Readable.from(pieces), gunzipStream, () => undefined);
   try {
-    for await (const piece of unpacking) yield piece as Buffer;
+    for await (const piece of gunzipStream) yield piece as Buffer;
   } catch (fault) {
     const { code = '', message } = fault as NodeJS.ErrnoException;
-    throw code.startsWith('Z_') ? new UsageError(`'${path}' was cut or altered since gzip has written it: ${message}`) : fault;
+    throw code.startsWith('Z_') ? new UsageError(`'${path}' is truncated or damaged: ${message}`) : fault;
   }
 }

@@ -1,15 +1,15 @@
 import { text } from 'node:stream/consumers';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Interrupted, UsageError } from './exit.js';
 import type { Terminal } from './terminal.js';
 import { wrapped } from './wrap.js';
 
-/** Whether there is somebody to ask. */
+/** Returns whether a person can be asked: input and standard error are a terminal. */
 export function canAsk({ stdin, stderr }: Terminal): boolean {
   return stdin.isTTY === true && stderr.isTTY === true;
 }
 
-/** Asks for a line; empty where the input ends. Questions go to standard error, so that output stays clean. */
+/** Asks for a line; returns an empty string if the input ends. Questions go to standard error, so that output stays clean. */
 export async function ask(question: string, terminal: Terminal, signal = new AbortController().signal): Promise<string> {
   const { createInterface } = await import('node:readline/promises');
   const reader = createInterface({ input: terminal.stdin, output: terminal.stderr });
@@ -19,7 +19,7 @@ export async function ask(question: string, terminal: Terminal, signal = new Abo
   try {
     return await Promise.race([reader.question(question, { signal }), ended]);
   } catch (fault) {
-    // What is told next stands on a line of its own.
+    // The next message starts on a line of its own.
     if (signal.aborted) terminal.stderr.write('\n');
     throw fault;
   } finally {
@@ -27,29 +27,29 @@ export async function ask(question: string, terminal: Terminal, signal = new Abo
   }
 }
 
-/** Forgets what was typed before anything was asked: it was meant for something else. */
+/** Discards input typed before the question: it was meant for something else. Throws {@link Interrupted} if it contains Ctrl-C. */
 export async function forgetTyped({ stdin }: Terminal): Promise<void> {
   let isInterrupted = false;
-  const take = (piece: Buffer | string) => (isInterrupted ||= piece.toString().includes(keys.interrupt));
-  // Else what has no Enter yet would stay.
+  const onInput = (piece: Buffer | string) => (isInterrupted ||= piece.toString().includes(keys.interrupt));
+  // In cooked mode a line without Enter would stay in the buffer.
   stdin.setRawMode(true);
-  stdin.on('data', take).resume();
-  // What is there already is read in the first turn that waits for anything.
-  await turn();
-  await turn();
-  stdin.off('data', take).pause();
+  stdin.on('data', onInput).resume();
+  // Buffered input arrives in the first turn of the event loop that waits for I/O.
+  await nextTurn();
+  await nextTurn();
+  stdin.off('data', onInput).pause();
   stdin.setRawMode(false);
   if (isInterrupted) throw new Interrupted();
 }
 
-/** Asks for something that must not be seen. */
+/** Asks for a secret without echo. */
 export async function askSecret(question: string, terminal: Terminal): Promise<string> {
   const { stdin, stderr } = terminal;
-  // Before the question: who answers it at once would be seen, and a Ctrl-C would go elsewhere.
+  // Set before the question: a quick answer would be echoed, and Ctrl-C would end the process.
   stdin.setRawMode(true);
   try {
     stderr.write(question);
-    return await typed(stdin);
+    return await readSecretLine(stdin);
   } finally {
     stdin.setRawMode(false);
     stdin.pause();
@@ -59,15 +59,15 @@ export async function askSecret(question: string, terminal: Terminal): Promise<s
 
 const keys = { enter: ['\r', '\n'], interrupt: '\u0003', end: '\u0004', erase: ['\u007F', '\b'], line: '\u0015' } as const;
 
-function typed(stdin: Terminal['stdin']): Promise<string> {
+function readSecretLine(stdin: Terminal['stdin']): Promise<string> {
   return new Promise((resolve, reject) => {
     let line: string[] = [];
     const finish = (settle: () => void) => {
-      stdin.off('data', take);
+      stdin.off('data', onInput);
       settle();
     };
-    // What is pasted comes as one piece, so each character is looked at.
-    const take = (piece: Buffer | string) => {
+    // Pasted text arrives as one chunk, so each character is checked.
+    const onInput = (piece: Buffer | string) => {
       for (const key of piece.toString()) {
         if (keys.enter.includes(key as '\r') || key === keys.end) return finish(() => resolve(line.join('')));
         if (key === keys.interrupt) return finish(() => reject(new Interrupted()));
@@ -76,12 +76,12 @@ function typed(stdin: Terminal['stdin']): Promise<string> {
         else if (key >= ' ') line.push(key);
       }
     };
-    stdin.on('data', take);
+    stdin.on('data', onInput);
     stdin.resume();
   });
 }
 
-/** Asks whether to go on; without somebody to ask, `--yes` must have said so. */
+/** Asks whether to go on. Throws a `UsageError` if nobody can be asked: scripts pass `--yes`. */
 export async function confirm(question: string, terminal: Terminal): Promise<boolean> {
   if (!canAsk(terminal)) throw new UsageError(`This needs a confirmation: ${question}`, 'add --yes to confirm it');
   const lines = wrapped(`${question} [y/N]`, (terminal.stderr.columns || 80) - 1);
@@ -90,7 +90,7 @@ export async function confirm(question: string, terminal: Terminal): Promise<boo
   return /^y(es)?$/i.test((await ask(`${last} `, terminal)).trim());
 }
 
-/** All of standard input. */
+/** Reads all of standard input. */
 export async function readAll({ stdin }: Terminal): Promise<string> {
   return text(stdin);
 }

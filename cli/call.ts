@@ -14,28 +14,28 @@ import { callIn, withSession } from './within-session.js';
 
 const fail = failures({ operation_not_found: 404 });
 
-/** Runs an operation with its input as JSON. Writes the answer as JSON, on a terminal as a table, and events of a stream a line each. */
+/** Runs an operation with JSON input. Writes the response as JSON, or as a table on a terminal; stream events take a line each. */
 export async function call(id: string | undefined, command: Command, context: Context): Promise<void> {
   const flags = command.opts<{ json?: string; file?: string; out?: string }>();
-  const given = await inputOf(flags.json, context);
+  const jsonInput = await inputOf(flags.json, context);
   await withSession(command, context, async (session) => {
     if (id === undefined) return list(await loadedCatalog(session), context);
     const operation = await find(id, session);
-    if (flags.file !== undefined && operation.kind !== 'upload') throw new UsageError(`'${id}' takes no file`, 'leave out --file');
-    const input = { ...given, ...(await fileOf(flags, context)) };
+    if (flags.file !== undefined && operation.kind !== 'upload') throw new UsageError(`'${id}' does not accept a file`, 'leave out --file');
+    const input = { ...jsonInput, ...(await fileOf(flags, context)) };
     const style = { json: true };
     const destination = operation.kind === 'file' ? await answerDestination(flags.out, context.terminal) : undefined;
     if (operation.kind === 'stream') return follow({ id, operation }, input, { session, context, style });
     const { body } = await callIn(session, { id, operation }, { input, signal: context.signal });
     if (destination !== undefined) return save(body as FileAnswer, destination, context);
     const hint = builtinCatalog().commands.find((hint) => hint.operation === id);
-    const isSeen = context.terminal.stdout.isTTY === true;
-    if (body !== undefined) print(body, isSeen ? { columns: hint?.columns } : style, context.terminal);
+    const isTerminal = context.terminal.stdout.isTTY === true;
+    if (body !== undefined) print(body, isTerminal ? { columns: hint?.columns } : style, context.terminal);
     assertSucceeded({ id, hint }, body);
   });
 }
 
-/** What is loaded in an installation now, installed plugins included. */
+/** Fetches the operations and commands loaded in an installation, including those of plugins. */
 export async function loadedCatalog(session: Session, signal?: AbortSignal): Promise<Pick<Catalog, 'operations' | 'commands'>> {
   const { body } = await callIn(session, leafOf('catalog.get'), { signal });
   return body as Pick<Catalog, 'operations' | 'commands'>;
@@ -76,6 +76,6 @@ function parse(text: string): unknown {
 }
 
 async function fileOf({ file, json }: { file?: string; json?: string }, { terminal }: Context): Promise<object> {
-  if (file === '-' && json === '-') throw new UsageError('Standard input is named twice', 'give --json or --file another value');
+  if (file === '-' && json === '-') throw new UsageError('--json and --file both read standard input', 'give one of them another value');
   return file === undefined ? {} : { file: await readSentFile(file, terminal) };
 }

@@ -4,34 +4,34 @@ import type { Catalog } from './catalog.js';
 import { addOperation, type Context, group } from './command.js';
 import type { Leaf } from './flags.js';
 
-/** The words by which people delete. A command that has one of them answers to `rm`, `remove` and `delete`. */
+/** Words for a deletion. A command named by one of them gets `rm`, `remove` and `delete` as aliases. */
 const deletions = new Set(['rm', 'remove', 'delete', 'revoke']);
 
-interface Line {
+interface CommandLine {
   context: Context;
-  /** What was typed. */
+  /** The words that were typed. */
   argv: readonly string[];
 }
 
 /**
- * The operations that have a command of their own: `member list` becomes `list` below `member`. Of groups that the line doesn't
- * name only the names are there: all their flags would take `--help` half of its time.
+ * Adds a command for each operation that declares one: `member list` becomes `list` below `member`. Groups that the command line
+ * doesn't name get only their names: adding all flags would double the time of `--help`.
  */
-export function addCatalog(program: Command, catalog: Catalog, { context, argv }: Line): void {
-  const named = new Set(argv);
-  const below = new Map<Command, Set<string>>();
+export function addCatalog(program: Command, catalog: Catalog, { context, argv }: CommandLine): void {
+  const typed = new Set(argv);
+  const namesByGroup = new Map<Command, Set<string>>();
   for (const hint of catalog.commands) {
     const names = hint.command.split(' ');
     const [first = ''] = names;
-    if (names.length > 1) note(group(program, first), names[1] as string, below);
-    if (names.length === 1 || named.has(first)) addHint(program, hint, { catalog, context });
+    if (names.length > 1) addName(group(program, first), names[1] as string, namesByGroup);
+    if (names.length === 1 || typed.has(first)) addHint(program, hint, { catalog, context });
   }
-  for (const [parent, names] of below) parent.description([...names].join(', '));
+  for (const [parent, names] of namesByGroup) parent.description([...names].join(', '));
 }
 
-function note(parent: Command, name: string, below: Map<Command, Set<string>>): void {
-  const names = below.get(parent) ?? new Set(parent.commands.map((command) => command.name()));
-  below.set(parent, names.add(name));
+function addName(parent: Command, name: string, namesByGroup: Map<Command, Set<string>>): void {
+  const names = namesByGroup.get(parent) ?? new Set(parent.commands.map((command) => command.name()));
+  namesByGroup.set(parent, names.add(name));
 }
 
 function addHint(program: Command, hint: CommandHint, { catalog, context }: { catalog: Catalog; context: Context }): void {

@@ -1,20 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { CommandHint, Manifest, OperationData } from '../kernel/contract/manifest.js';
 
-/** What can be asked, as far as data tells: nothing of an extension runs for it. */
+/** The operations and commands of a set of extensions, read from manifests: no extension code runs. */
 export interface Catalog {
   operations: Readonly<Record<string, OperationData & { extension: string }>>;
   commands: readonly CommandHint[];
-  /** What each extension is for, by id. */
+  /** Description of each extension, by id. */
   about: Readonly<Record<string, string>>;
 }
 
-// From dist/cli, the built extensions with their completed manifests.
+// Resolved from dist/cli: the built extensions, whose manifests the build has completed.
 const folder = new URL('../extensions/', import.meta.url);
 
-let catalog: Catalog | undefined;
-
-/** Returns what the program brings itself, from the manifests that the build has completed. They are read once. */
+/** Reads the catalog of the built-in extensions from the manifests that the build has completed. */
 export function builtinCatalog(): Catalog {
   catalog ??= readCatalog();
   return catalog;
@@ -32,7 +30,7 @@ function readCatalog(): Catalog {
   };
 }
 
-/** Reads the manifests of the extensions that the program brings. */
+/** Reads the manifests of the built-in extensions. */
 export function builtinManifests(): Manifest[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -49,7 +47,7 @@ function readManifest(file: URL): Manifest | undefined {
   }
 }
 
-/** Returns an operation that the program brings itself, for commands that call it by name. */
+/** Returns a built-in operation, for commands that call it by name. */
 export function leafOf(id: string): { id: string; operation: OperationData } {
   const operation = builtinCatalog().operations[id];
   if (operation === undefined) throw new Error(`The program was built without the operation ${id}`);

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** The program's name. */
+/** Returns the program's name. */
 export function programOf(command: Command): string {
   return command.parent === null ? command.name() : programOf(command.parent);
 }
@@ -10,7 +10,7 @@ export function commandBelow(parent: Command, word: string): Command | undefined
   return parent.commands.find((command) => command.name() === word || command.aliases().includes(word));
 }
 
-/** The words of a command after the program's name: `member create`. */
+/** Returns the words of a command after the program's name: `member create`. */
 export function pathOf(command: Command): string {
   return command.parent === null ? '' : `${pathOf(command.parent)} ${command.name()}`.trim();
 }

@@ -6,7 +6,7 @@ import type { Interrupts } from './interrupts.js';
 import type { Terminal } from './terminal.js';
 import { durationOf } from './units.js';
 
-/** What commands share. */
+/** Dependencies that every command gets. */
 export interface Context {
   terminal: Terminal;
   /** Aborts at Ctrl-C. */
@@ -14,7 +14,7 @@ export interface Context {
   interrupts: Interrupts;
 }
 
-/** The command below which others stand. */
+/** Returns a parent command by name; adds it if it is missing. */
 export function group(parent: Command, name: string): Command {
   return parent.commands.find((command) => command.name() === name) ?? parent.command(name);
 }
@@ -26,14 +26,14 @@ export function addOperation(parent: Command, name: string, leaf: Leaf, context:
   addOutputFlags(command);
   const question = leaf.hint?.confirm ?? (leaf.operation.dangerous ? `${leaf.operation.summary} Go on?` : false);
   if (question !== false) command.option('--yes', 'Do it without asking');
-  // Scripts may add it to whatever is dangerous.
+  // Scripts may pass --yes to any dangerous operation, also to one that doesn't ask.
   else if (leaf.operation.dangerous) command.addOption(new Option('--yes').hideHelp());
-  if (leaf.next !== undefined) command.option('--follow', 'Stay and show what comes of it');
+  if (leaf.next !== undefined) command.option('--follow', 'Stay connected and show the result');
   if (asksApproval(leaf)) command.addOption(waitOption());
   if (leaf.operation.kind === 'upload' && !leaf.hint?.arguments?.includes('file'))
     command.requiredOption('--file <path>', 'The file to send; - is standard input');
-  if (leaf.operation.kind === 'file') command.option('--out <path>', 'Where the file goes; - is standard output');
-  // Only then it is known below which others it stands.
+  if (leaf.operation.kind === 'file') command.option('--out <path>', 'Where to write the file; - is standard output');
+  // Built lazily: the path of parent commands is complete only when help is shown.
   command.addHelpText('after', () => `\nExample:\n  $ ${leaf.hint?.example ?? exampleOf(command, leaf)}`);
   return command.action(async (...args: unknown[]) => {
     const { perform } = await import('./perform.js');
@@ -42,16 +42,16 @@ export function addOperation(parent: Command, name: string, leaf: Leaf, context:
 }
 
 export function addOutputFlags(command: Command): Command {
-  return command.option('--json [fields]', 'Write JSON; of each record only these fields, separated by commas');
+  return command.option('--json [fields]', 'Write JSON; a comma-separated list selects the fields of each record');
 }
 
 function asksApproval({ hint, next }: Leaf): boolean {
   return hint?.text?.approvals === true || next?.leaf.hint?.text?.approvals === true;
 }
 
-/** For streams that may stop until somebody approves. */
+/** Returns the `--wait` flag for streams that may pause until a person approves. */
 export function waitOption(): Option {
-  return new Option('--wait <time>', 'Where nobody can be asked here: wait so long for an approval that is given elsewhere, as 10m')
+  return new Option('--wait <time>', 'If nobody can be asked here: how long to wait for an approval given elsewhere, as 10m')
     .argParser((text) => durationOf(text, '--wait'))
     .default(0, 'not at all');
 }

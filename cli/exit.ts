@@ -4,7 +4,7 @@ import { fixOf } from './fixes.js';
 import { remark, remarkCommand } from './remark.js';
 import { harmless, type Terminal } from './terminal.js';
 
-/** What the process's exit code says. */
+/** Exit codes of the process. */
 export const exitCodes = {
   ok: 0,
   failure: 1,
@@ -15,7 +15,7 @@ export const exitCodes = {
   unreachable: 6,
   /** A process on a node reached its time limit, as with coreutils' `timeout`. */
   timed_out: 124,
-  /** A process on a node could not be run, or its end is not known, as with `docker run`. */
+  /** A process on a node could not be run, or its exit is unknown, as with `docker run`. */
   not_run: 125,
   interrupted: 130,
 } as const;
@@ -32,7 +32,7 @@ export class UsageError extends Error {
   }
 }
 
-/** What was begun waits for a person's word, and there is nobody here to give it. */
+/** The work waits for an approval that nobody can give here. */
 export class ApprovalNeeded extends Error {
   override readonly name = 'ApprovalNeeded';
 
@@ -53,7 +53,7 @@ export class NotRun extends Error {
   }
 }
 
-/** A person has answered a question with no. */
+/** A person answered a question with no. */
 export class Declined extends Error {
   override readonly name = 'Declined';
 }
@@ -64,18 +64,18 @@ export class Interrupted extends Error {
   override readonly message = 'interrupted';
 }
 
-/** Whoever read the output has left before its end: with as much as they wanted. */
+/** The reader of the output closed the pipe before its end. Not a failure: it has read what it wanted. */
 export class ReaderLeft extends Error {
   override readonly name = 'ReaderLeft';
-  override readonly message = 'nobody reads the output any more';
+  override readonly message = 'the reader of the output has closed it';
 }
 
-/** Output could not be written, and not because its reader has left. */
+/** Output could not be written, for another reason than a closed pipe. */
 export class OutputFailed extends Error {
   override readonly name = 'OutputFailed';
 
-  constructor(what: string, cause: unknown) {
-    super(`${what} can't be written: ${systemReason(cause)}`, { cause });
+  constructor(target: string, cause: unknown) {
+    super(`${target} can't be written: ${systemReason(cause)}`, { cause });
   }
 }
 
@@ -84,7 +84,7 @@ export function exitCodeOf(error: unknown): number {
   if (error instanceof Interrupted) return exitCodes.interrupted;
   if (error instanceof ReaderLeft) return exitCodes.ok;
   if (error instanceof NotRun) return exitCodes.not_run;
-  return isFailure(error) ? ofFailure(error) : exitCodes.failure;
+  return isFailure(error) ? failureExitCode(error) : exitCodes.failure;
 }
 
 const byStatus: Readonly<Record<number, number>> = {
@@ -97,11 +97,11 @@ const byStatus: Readonly<Record<number, number>> = {
 
 const unreachable = new Set(['unreachable', 'no_installation', 'server_starting', 'database_unavailable', 'bus_unavailable']);
 
-function ofFailure({ code, status }: Failure): number {
+function failureExitCode({ code, status }: Failure): number {
   return unreachable.has(code) ? exitCodes.unreachable : (byStatus[status] ?? exitCodes.failure);
 }
 
-/** Reports what went wrong: a sentence and a hint; with `debug` the stack, too. */
+/** Writes an error: its message and a hint; with `debug` the stack trace too. */
 export function report(thrown: unknown, terminal: Terminal, { debug }: { debug: boolean }): void {
   const error = thrown instanceof NotRun ? thrown.failure : thrown;
   if (error instanceof Interrupted || error instanceof ReaderLeft) return;
@@ -122,7 +122,7 @@ function hintOf(error: unknown, debug: boolean): string | undefined {
   if (error instanceof UsageError || error instanceof ApprovalNeeded) return error.hint;
   if (isFailure(error) && error.code !== 'internal_error') return error.fix ?? fixOf(error.code);
   if (error instanceof OutputFailed || error instanceof Declined) return undefined;
-  return debug ? undefined : 'run it again with --debug to see where this comes from';
+  return debug ? undefined : 'run it again with --debug to see the stack trace';
 }
 
 function inspected(error: unknown): string {
@@ -132,23 +132,23 @@ function inspected(error: unknown): string {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'you have no permission',
+  EACCES: 'permission denied',
   EBADF: 'it is closed',
   EDQUOT: 'your disk quota is used up',
   EFBIG: 'the file would be larger than allowed',
   EIO: 'the device failed',
   EISDIR: 'it is a folder',
-  ELOOP: 'its links form a circle',
+  ELOOP: 'its links form a loop',
   ENAMETOOLONG: 'the name is too long',
   ENOENT: 'there is no such file',
   ENOSPC: 'the disk is full',
-  ENOTDIR: 'a part of its path is no folder',
-  EPERM: 'you have no permission',
-  EPIPE: 'its reader has left',
-  EROFS: 'its disk is read-only',
+  ENOTDIR: 'a part of its path is not a folder',
+  EPERM: 'permission denied',
+  EPIPE: 'its reader has closed it',
+  EROFS: 'the disk is read-only',
 };
 
-/** Says in plain words why the system refused to read or write. */
+/** Returns why the system refused to read or write, in plain words. */
 export function systemReason(fault: unknown): string {
   const { code, message } = fault as NodeJS.ErrnoException;
   return reasons[code ?? ''] ?? message ?? String(fault);

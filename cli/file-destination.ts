@@ -6,10 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { OutputFailed, ReaderLeft, systemReason, UsageError } from './exit.js';
 import type { Terminal } from './terminal.js';
 
-/** Where a command puts a file: standard output, a regular file, or something else that can be written, such as a pipe or a device. */
+/** Target for a file: standard output, a regular file, or something else that can be written, such as a pipe or a device. */
 export type Destination = { kind: 'output' } | { kind: 'file'; path: string; mode: number | undefined } | { kind: 'special'; path: string };
 
-/** Takes the bytes of a file, piece by piece. */
+/** Receives the bytes of a file in chunks. */
 export interface Sink {
   write(bytes: Uint8Array): Promise<void>;
 }
@@ -21,32 +21,33 @@ export interface Writing {
   mode?: number;
 }
 
-/** How the system names standard output. */
-const ownOutput = new Set(['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1']);
+/** Names of standard output. */
+const standardOutput = new Set(['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1']);
 const reader_poll_ms = 50;
 const max_links = 40;
-const another = 'name another place with: --out <file>';
+const another = 'choose another place with: --out <file>';
 
-/** Finds out what `--out` names, before any work is done. */
+/** Resolves what `--out` names, before any work is done. */
 export async function destinationOf(out: string): Promise<Destination> {
-  if (ownOutput.has(out)) return { kind: 'output' };
+  if (standardOutput.has(out)) return { kind: 'output' };
   const path = await linkTarget(resolve(out));
   const found = await stat(path).catch(ignoreMissing);
   if (found?.isDirectory()) throw new UsageError(`'${out}' is a folder`, 'name a file with: --out <file>');
   if (found !== undefined) return found.isFile() ? { kind: 'file', path, mode: found.mode & 0o777 } : { kind: 'special', path };
   const folder = await stat(dirname(path)).catch(ignoreMissing);
-  // A link leads to a folder that its own path doesn't name.
+  // The target of a link lies in a folder that the typed path doesn't name.
   const missing = path === resolve(out) ? dirname(out) : dirname(path);
-  if (!folder?.isDirectory()) throw new UsageError(`There is no folder '${missing}'`, 'make it, or name another place with: --out <file>');
+  if (!folder?.isDirectory())
+    throw new UsageError(`There is no folder '${missing}'`, 'create it, or choose another place with: --out <file>');
   return { kind: 'file', path, mode: undefined };
 }
 
-/** Whether `out` names a folder, which takes a file under the file's own name. */
+/** Returns whether `out` names a folder; the file then keeps its own name. */
 export async function isFolder(out: string): Promise<boolean> {
   return (await stat(out).catch(ignoreMissing))?.isDirectory() === true;
 }
 
-/** Writes a file to its place. A regular file is replaced only once the new one is whole; a link stays, and its target is written. */
+/** Writes a file. A regular file is replaced only once the new one is complete; a link stays, and its target is written. */
 export async function writeTo(destination: Destination, writing: Writing, work: (sink: Sink) => Promise<void>): Promise<void> {
   if (destination.kind === 'output') return work({ write: (bytes) => writeOut(bytes, writing.terminal) });
   if (destination.kind === 'special') return writeSpecial(destination.path, writing.signal, work);
@@ -61,7 +62,7 @@ async function replaceFile(
   const { path, mode } = target;
   const draft = `${path}.${randomBytes(4).toString('hex')}.part`;
   const file = await open(draft, 'wx', mode ?? writing.mode ?? 0o666).catch((fault: NodeJS.ErrnoException) => {
-    // A file can be writable in a folder that is not.
+    // A file can be writable although its folder is not.
     if (mode === undefined || !readOnlyFolder.has(fault.code ?? '')) return unwritable(path)(fault);
     return undefined;
   });
@@ -71,7 +72,7 @@ async function replaceFile(
     await work(sinkOf(file, path));
     await file.sync().catch(unwritable(path));
     await file.close();
-    // A single file that is mounted, as into a container, can't be replaced.
+    // A single file mounted into a container can't be replaced.
     await rename(draft, path).catch((fault: NodeJS.ErrnoException) =>
       fault.code === 'EBUSY' ? copyFile(draft, path) : unwritable(path)(fault),
     );
@@ -102,7 +103,7 @@ async function writeSpecial(path: string, signal: AbortSignal, work: (sink: Sink
   }
 }
 
-/** Waits for a pipe's reader without holding the process: an ordinary open could not be interrupted. */
+/** Waits for a pipe's reader by polling: a blocking open could not be interrupted. */
 async function openSpecial(path: string, signal: AbortSignal): Promise<FileHandle> {
   for (;;) {
     const probe = await open(path, constants.O_WRONLY | constants.O_NONBLOCK).catch((fault: NodeJS.ErrnoException) => {
@@ -139,7 +140,7 @@ function unwritable(path: string): (fault: unknown) => never {
   };
 }
 
-/** Follows links to what is to be written, also where that is not there yet. */
+/** Follows links to their target, even if it doesn't exist yet. */
 async function linkTarget(path: string): Promise<string> {
   let target = path;
   for (let links = 0; links < max_links; links += 1) {

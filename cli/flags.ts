@@ -3,7 +3,7 @@ import type { CommandHint, OperationData } from '../kernel/contract/manifest.js'
 import type { JsonSchema } from '../kernel/contract/schema.js';
 import { UsageError } from './exit.js';
 
-/** An operation as a command: its data, and how it reads best. */
+/** An operation with the hints for its command. */
 export interface Leaf {
   id: string;
   operation: OperationData;
@@ -12,10 +12,10 @@ export interface Leaf {
   next?: { leaf: Leaf; keys: readonly string[] } | undefined;
 }
 
-// These have a meaning of their own on every command.
-const taken = ['help', 'version', 'json', 'yes', 'url', 'profile', 'data_dir', 'config', 'debug', 'file', 'follow'];
+// Flags of every command; an input key of the same name gets the suffix `-value`.
+const reserved = ['help', 'version', 'json', 'yes', 'url', 'profile', 'data_dir', 'config', 'debug', 'file', 'follow'];
 
-/** A flag of an operation's input, and what it may be where that is known. */
+/** A flag for a key of an operation's input, with its allowed values if the schema lists them. */
 export class InputOption extends Option {
   values: readonly string[] = [];
 
@@ -25,7 +25,7 @@ export class InputOption extends Option {
   }
 }
 
-/** The same without a flag. */
+/** A positional argument for a key of an operation's input. */
 export class InputArgument extends Argument {
   readonly values: readonly string[];
 
@@ -37,13 +37,13 @@ export class InputArgument extends Argument {
 
 interface Flag {
   key: string;
-  /** The object of the input that it is a key of; the input itself where undefined. */
+  /** The object of the input that contains the key; undefined for the input itself. */
   within?: string | undefined;
   schema: JsonSchema;
   option: Option;
 }
 
-/** Gives a command the arguments and flags of an operation's input, and the way to read them back. */
+/** Adds arguments and flags for an operation's input to a command; returns the function that reads the input from them. */
 export function addInput(command: Command, leaf: Leaf): (args: readonly unknown[]) => Record<string, unknown> {
   const { properties = {}, required = [] } = leaf.operation.input as JsonSchema;
   const positional = positionalKeys(leaf);
@@ -51,7 +51,7 @@ export function addInput(command: Command, leaf: Leaf): (args: readonly unknown[
   for (const key of positional) {
     const dots = key === positional.at(-1) && isWords(properties[key] ?? {}) ? '...' : '';
     const name = required.includes(key) || isInPath(leaf, key) ? `<${key}${dots}>` : `[${key}${dots}]`;
-    command.addArgument(new InputArgument(name, referring(leaf, key, properties[key] ?? {})));
+    command.addArgument(new InputArgument(name, withReferenceText(leaf, key, properties[key] ?? {})));
   }
   const spread = leaf.hint?.spread ?? [];
   const flags = Object.keys(properties)
@@ -59,51 +59,52 @@ export function addInput(command: Command, leaf: Leaf): (args: readonly unknown[
     .flatMap((key) =>
       spread.includes(key)
         ? flagsWithin(key, properties[key] ?? {})
-        : flagsOf(key, referring(leaf, key, properties[key] ?? {}), {
+        : flagsOf(key, withReferenceText(leaf, key, properties[key] ?? {}), {
             required: required.includes(key),
             name: leaf.hint?.flags?.[key],
             changes: leaf.operation.method === 'PUT',
           }),
     );
   for (const { option } of flags) command.addOption(option);
-  for (const key of secrets) command.option(`--${dashed(key)}-stdin`, `Read the ${words(key)} from standard input; else it is asked for`);
+  for (const key of secrets)
+    command.option(`--${dashed(key)}-stdin`, `Read the ${words(key)} from standard input; otherwise the command asks for it`);
   return (args) => {
-    const given = positional.map((key, index) => {
+    const positionalValues = positional.map((key, index) => {
       const words = args[index];
       if (Array.isArray(words) && words.length > 1) return { key, value: words };
       const text = words === undefined ? undefined : String(words);
-      // Of an upload it is a path, whatever its schema says.
+      // The file of an upload is a path, whatever its schema says.
       return { key, value: text === undefined || isUploaded(leaf, key) ? text : parse(properties[key] ?? {}, key, text) };
     });
-    const set = flags.map(({ key, within, schema, option }) => {
+    const flagValues = flags.map(({ key, within, schema, option }) => {
       return { key, within, value: fromOption(command.getOptionValue(option.attributeName()), schema, key) };
     });
-    return gathered([...set, ...given]);
+    return inputFrom([...flagValues, ...positionalValues]);
   };
 }
 
-/** Whether the words of a command line fit as they are: one as a text, several as a list of texts. */
+/** Returns whether a key accepts plain words: one as a string, several as a list of strings. */
 function isWords({ anyOf = [] }: JsonSchema): boolean {
   const isText = (schema: JsonSchema) => typeOf(schema) === 'string' && schema.enum === undefined;
   return anyOf.some(isText) && anyOf.some(({ items }) => items !== undefined && isText(items));
 }
 
-/** The schema of a key that holds an id, with what may be given instead. */
-function referring({ hint }: Leaf, key: string, schema: JsonSchema): JsonSchema {
+/** Returns the schema of a key; if the key holds an id, its description names the accepted alternatives. */
+function withReferenceText({ hint }: Leaf, key: string, schema: JsonSchema): JsonSchema {
   const kind = hint?.refers?.[key];
   if (kind === undefined) return schema;
   const instead = schema.format === 'uuid' ? 'or at least 4 characters of its beginning or end' : 'or the name';
   return { ...schema, description: schema.description === undefined ? `The id, ${instead}` : `${schema.description}; ${instead}` };
 }
 
-interface Given {
+interface InputValue {
   key: string;
   within?: string | undefined;
   value: unknown;
 }
 
-/** What was given of an input. */
-function gathered(all: readonly Given[]): Record<string, unknown> {
+/** Builds the input from the values that are set. */
+function inputFrom(all: readonly InputValue[]): Record<string, unknown> {
   const input: Record<string, unknown> = {};
   for (const { key, within, value } of all.filter((one) => one.value !== undefined)) {
     if (within === undefined) input[key] = value;
@@ -118,14 +119,14 @@ function flagsWithin(within: string, { properties = {}, required = [] }: JsonSch
   );
 }
 
-/** Keys given without a flag: those of the hint, and whatever the path needs. */
+/** Returns the positional keys: those of the hint, and all parameters of the path. */
 function positionalKeys({ operation, hint }: Leaf): string[] {
   const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string);
   const hinted = hint?.arguments ?? [];
   return [...hinted, ...inPath.filter((key) => !hinted.includes(key))];
 }
 
-/** The file of an upload, which has a flag of its own unless it is given without one. */
+/** Returns whether a key is the file of an upload. It is set by `--file` unless the hint makes it positional. */
 function isUploaded({ operation }: Leaf, key: string): boolean {
   return operation.kind === 'upload' && key === 'file';
 }
@@ -137,12 +138,12 @@ function isInPath({ operation }: Leaf, key: string): boolean {
 interface FlagUse {
   required: boolean;
   name?: string | undefined;
-  /** The operation changes a record, so that false is said as often as true. */
+  /** The operation updates a record, so that false must be as easy to set as true. */
   changes?: boolean;
 }
 
-function flagsOf(key: string, schema: JsonSchema, { required, name: given, changes = false }: FlagUse): Flag[] {
-  const name = given ?? (taken.includes(key) ? `${dashed(key)}-value` : dashed(key));
+function flagsOf(key: string, schema: JsonSchema, { required, name: hintedName, changes = false }: FlagUse): Flag[] {
+  const name = hintedName ?? (reserved.includes(key) ? `${dashed(key)}-value` : dashed(key));
   const text = describe(schema) + (required ? ' (required)' : '');
   if (typeOf(schema) !== 'boolean') {
     const option = new InputOption(`--${name} <${placeholder(schema)}>`, text).of(schema).makeOptionMandatory(required);
@@ -153,7 +154,7 @@ function flagsOf(key: string, schema: JsonSchema, { required, name: given, chang
     ? new Option(`--${name} [true|false]`, text).argParser((value) => trueOrFalse(name, value))
     : new Option(`--${name}`, text);
   const flags = [{ key, schema, option }];
-  // Where leaving it out doesn't mean false, there must be a way to say so.
+  // Without the default false, leaving the flag out doesn't mean false, so a negated flag is needed.
   if (schema.default !== false) flags.push({ key, schema, option: new Option(`--no-${name}`) });
   return flags;
 }
@@ -176,7 +177,7 @@ function placeholder(schema: JsonSchema): string {
 }
 
 function describe(schema: JsonSchema): string {
-  const repeat = typeOf(schema) === 'array' ? 'may be given several times' : undefined;
+  const repeat = typeOf(schema) === 'array' ? 'repeatable' : undefined;
   const fallback = schema.default === undefined || schema.default === '' ? undefined : `default: ${JSON.stringify(schema.default)}`;
   const notes = [repeat, fallback].filter((note) => note !== undefined);
   return [schema.description ?? '', notes.length > 0 ? `(${notes.join('; ')})` : ''].filter((part) => part !== '').join(' ');
@@ -187,12 +188,12 @@ function fromOption(value: unknown, schema: JsonSchema, key: string): unknown {
   return typeof value === 'string' ? parse(schema, key, value) : value;
 }
 
-/** Where no item can contain a comma, it separates them. */
+/** Splits a text at commas if no item can contain one. */
 function items({ items: schema = {} }: JsonSchema, text: string): string[] {
   return schema.enum !== undefined || ['integer', 'number'].includes(typeOf(schema)) ? text.split(',') : [text];
 }
 
-/** What the text of a flag stands for. Whether it is valid is for the operation to say. */
+/** Converts the text of a flag to a value of the schema's type. The operation validates it. */
 function parse(schema: JsonSchema, key: string, text: string): unknown {
   const type = typeOf(schema);
   const list = schema.anyOf?.find((member) => typeOf(member) === 'array');
@@ -209,10 +210,10 @@ function parse(schema: JsonSchema, key: string, text: string): unknown {
   }
 }
 
-/** `all`, or `first,second`; a text where any will do. */
+/** Returns the text itself if a member of the schema accepts it (`all`), otherwise the items of `first,second`. */
 function oneOrSeveral({ anyOf = [] }: JsonSchema, { items: item = {} }: JsonSchema, { key, text }: { key: string; text: string }): unknown {
-  const takesIt = (member: JsonSchema) => (member.enum === undefined ? typeOf(member) === 'string' : member.enum.includes(text));
-  if (anyOf.some(takesIt)) return text;
+  const acceptsText = (member: JsonSchema) => (member.enum === undefined ? typeOf(member) === 'string' : member.enum.includes(text));
+  if (anyOf.some(acceptsText)) return text;
   return text === '' ? [] : text.split(',').map((one) => parse(item, key, one.trim()));
 }
 

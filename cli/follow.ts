@@ -5,7 +5,7 @@ import type { Context } from './command.js';
 import { exitCodes, NotRun } from './exit.js';
 import type { Leaf } from './flags.js';
 import { asTyped } from './invocation.js';
-import { drained, type OutputStyle, showEvent } from './output.js';
+import { type OutputStyle, showEvent, waitForDrain } from './output.js';
 import { ProcessView, processExit } from './process-view.js';
 import { remark } from './remark.js';
 import type { Session } from './session.js';
@@ -17,11 +17,11 @@ export interface Following {
   session: Session;
   context: Context;
   style: OutputStyle;
-  /** How long an approval may take where nobody can be asked. Default: not at all. */
+  /** Limit of the wait for an approval if nobody can be asked here, in milliseconds. Default: 0. */
   wait_ms?: number | undefined;
 }
 
-/** Writes a stream's events as they come: as running text or a process's output if the operation has one, else a line each. */
+/** Writes a stream's events as they arrive: as running text or process output if the operation declares it, otherwise a line each. */
 export async function follow(leaf: Leaf, input: object, following: Following): Promise<void> {
   try {
     await write(leaf, input, following);
@@ -30,9 +30,9 @@ export async function follow(leaf: Leaf, input: object, following: Following): P
   }
 }
 
-/** A process that could not be run must not end with a code that looks like its own. What the caller did wrong keeps its code. */
+/** Returns whether a remote process could not be run: its exit code must not look like the process's own. Errors of the caller keep their codes. */
 function isNotRun({ status, code }: Failure): boolean {
-  return status > 404 && !lost.has(code);
+  return status > 404 && !connectionLost.has(code);
 }
 
 async function write(leaf: Leaf, input: object, following: Following): Promise<void> {
@@ -53,7 +53,7 @@ async function write(leaf: Leaf, input: object, following: Following): Promise<v
       if (isBar) continue;
       if (view === undefined) showEvent(event, style, terminal);
       else view.take(event);
-      await drained(terminal.stdout, signal);
+      await waitForDrain(terminal.stdout, signal);
       const failed = (view instanceof StreamView && view.failed(event)) || bar?.failed(event);
       const code = leaf.hint?.process ? processExit(leaf.hint.process, event) : failed ? exitCodes.failure : undefined;
       process.exitCode = code ?? process.exitCode;
@@ -63,7 +63,7 @@ async function write(leaf: Leaf, input: object, following: Following): Promise<v
   } finally {
     approvals?.close();
     bar?.end();
-    // Also where it failed: the sentence that says so starts on a line of its own.
+    // Also after a failure: its message starts on a line of its own.
     view?.end();
   }
   if (!signal.aborted) return;
@@ -76,23 +76,23 @@ function viewOf({ hint }: Leaf, terminal: Terminal): StreamView | ProcessView | 
   return hint?.text && new StreamView(hint.text, terminal);
 }
 
-/** What a lost connection fails with: its server may come back, and what it does goes on or is stored. */
-export const lost: ReadonlySet<string> = new Set(['unreachable', 'shutting_down', 'extension_unavailable']);
+/** Codes of a lost connection: the server may come back, and its work continues or is stored. */
+export const connectionLost: ReadonlySet<string> = new Set(['unreachable', 'shutting_down', 'extension_unavailable']);
 
-/** Follows what a call has begun; where its server is lost meanwhile the failure says that it was begun, and how to go on. */
+/** Follows the work that a call started. If the connection is lost, the failure says that the work was accepted, and how to continue. */
 export async function followOn(leaf: Leaf, keys: Readonly<Record<string, unknown>>, following: Following): Promise<void> {
   try {
     await follow(leaf, keys, following);
   } catch (fault) {
-    if (!isFailure(fault) || !lost.has(fault.code)) throw fault;
+    if (!isFailure(fault) || !connectionLost.has(fault.code)) throw fault;
     const [named, values] = [Object.entries(keys).map(([key, value]) => `${key} ${String(value)}`), Object.values(keys)];
-    const fix = `once it is back, see what came of it with: platform ${leaf.hint?.command ?? `call ${leaf.id}`} ${values.join(' ')}`;
-    const message = `${fault.message}; it had taken in what you sent (${named.join(', ')})`;
+    const fix = `once the server is back, see the result with: platform ${leaf.hint?.command ?? `call ${leaf.id}`} ${values.join(' ')}`;
+    const message = `${fault.message}; your request had been accepted (${named.join(', ')})`;
     throw new Failure(fault.code, message, { status: fault.status, fix, cause: fault });
   }
 }
 
-/** What a stream tells of failed, so the command did. */
+/** Throws the failure that an event reports, so that the command fails too. */
 export function throwFailed({ type, data }: StreamEvent): void {
   const { error } = data as { error?: { code?: unknown; message?: unknown } | null };
   if (!type.endsWith('.failed') || typeof error?.code !== 'string') return;

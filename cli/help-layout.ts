@@ -4,37 +4,37 @@ import { wrapped, wrappedCommand } from './wrap.js';
 
 const indent = 2;
 const gap = 2;
-/** Below it a description has too little room beside its term, and stands under it. */
+/** Minimum width of a description beside its term, in columns; a narrower one goes below the term. */
 const min_description = 36;
-const under = 6;
+const below_indent = 6;
 
-/** Lays a flag or a command and its description out: beside each other where there is room, else one under the other. */
+/** Formats a flag or a command with its description: side by side if there is room, otherwise one below the other. */
 function formatItem(this: Help, term: string, longest: number, description: string): string {
   if (description === '') return `${' '.repeat(indent)}${term}`;
   const columns = columnsOf(this);
   const column = Math.min(longest, Math.floor(columns * 0.4));
   const room = columns - indent - column - gap;
-  if (room < min_description) return [`${' '.repeat(indent)}${term}`, ...below(description, under, columns)].join('\n');
+  if (room < min_description) return [`${' '.repeat(indent)}${term}`, ...below(description, below_indent, columns)].join('\n');
   const start = indent + column + gap;
   if (width(term) > column) return [`${' '.repeat(indent)}${term}`, ...below(description, start, columns)].join('\n');
   const lines = wrapped(description, room);
-  return [`${' '.repeat(indent)}${pad(term, column)}${' '.repeat(gap)}${lines[0] ?? ''}`, ...spaced(lines.slice(1), start)].join('\n');
+  return [`${' '.repeat(indent)}${pad(term, column)}${' '.repeat(gap)}${lines[0] ?? ''}`, ...indented(lines.slice(1), start)].join('\n');
 }
 
 function below(text: string, start: number, columns: number): string[] {
-  return spaced(wrapped(text, columns - start), start);
+  return indented(wrapped(text, columns - start), start);
 }
 
-function spaced(lines: readonly string[], start: number): string[] {
+function indented(lines: readonly string[], start: number): string[] {
   return lines.map((line) => `${' '.repeat(start)}${line}`);
 }
 
-/** One column stays free: some terminals begin a new line after a full one. */
+/** Returns the usable columns. One stays free: some terminals start a new line after a full one. */
 function columnsOf({ helpWidth = 80 }: Help): number {
   return helpWidth - 1;
 }
 
-/** Names a command in a list, without its aliases: they are for whoever guesses the word. */
+/** Returns the term of a subcommand without its aliases: they only serve people who guess the word. */
 function subcommandTerm(this: Help, command: Command): string {
   return withoutAlias(Help.prototype.subcommandTerm.call(this, command), command);
 }
@@ -48,10 +48,10 @@ function withoutAlias(text: string, command: Command): string {
   return alias === undefined ? text : text.replace(`${command.name()}|${alias}`, command.name());
 }
 
-/** For commander's `configureHelp`. */
+/** Options for commander's `configureHelp`. */
 export const helpLayout = { showGlobalOptions: true, minWidthToWrap: 1, formatItem, subcommandTerm, commandUsage };
 
-/** Breaks what commander doesn't: the usage line, examples and notes. */
+/** Wraps what commander doesn't: the usage line, examples and notes. */
 export function fitHelp(text: string, columns: number | undefined): string {
   const max = (columns || 80) - 1;
   return text
@@ -63,7 +63,7 @@ export function fitHelp(text: string, columns: number | undefined): string {
 function fitLine(line: string, max: number): string[] {
   const [, spaces = '', prompt = '', rest = ''] = /^(\s*)(\$ )?(.*)$/.exec(line) ?? [];
   const start = spaces.length + prompt.length;
-  if (prompt === '') return spaced(wrapped(rest, max - spaces.length), spaces.length);
+  if (prompt === '') return indented(wrapped(rest, max - spaces.length), spaces.length);
   const [first = '', ...others] = wrappedCommand(rest, max - start - gap);
-  return [`${spaces}${prompt}${first}`, ...spaced(others, start + gap)];
+  return [`${spaces}${prompt}${first}`, ...indented(others, start + gap)];
 }

@@ -1,33 +1,33 @@
 import { Interrupted } from './exit.js';
 
-/** Ctrl-C while a command runs: it ends the command, unless that has something else to do first. */
+/** Handles Ctrl-C while a command runs: it ends the command unless a handler takes precedence. */
 export class Interrupts {
   readonly #abort = new AbortController();
-  readonly #takers: (() => void)[] = [];
+  readonly #handlers: (() => void)[] = [];
   readonly #raise = () => this.raise();
 
   constructor() {
     process.on('SIGINT', this.#raise);
   }
 
-  /** Aborts when the command is to end, with {@link Interrupted} unless something else was the reason. */
+  /** Aborts when the command should end; the reason is {@link Interrupted} by default. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
 
-  /** Has a function called instead, until the function that it gives is called. */
-  take(taker: () => void): () => void {
-    this.#takers.push(taker);
+  /** Installs a handler that replaces the default; returns the function that removes it. The last one wins. */
+  handle(handler: () => void): () => void {
+    this.#handlers.push(handler);
     return () => {
-      const index = this.#takers.lastIndexOf(taker);
-      if (index !== -1) this.#takers.splice(index, 1);
+      const index = this.#handlers.lastIndexOf(handler);
+      if (index !== -1) this.#handlers.splice(index, 1);
     };
   }
 
-  /** As if Ctrl-C had been pressed. */
+  /** Acts as if Ctrl-C had been pressed. */
   raise(): void {
-    const taker = this.#takers.at(-1);
-    if (taker) taker();
+    const handler = this.#handlers.at(-1);
+    if (handler) handler();
     else this.end();
   }
 

@@ -1,6 +1,6 @@
 import type { Terminal } from './terminal.js';
 
-/** The first words of all commands. A test compares them with the program's. */
+/** First words of all commands. A test compares them with the program's. */
 export const firstWords = [
   'approvals',
   'audit',
@@ -36,7 +36,7 @@ export const firstWords = [
 
 const command = new RegExp(String.raw`(?<![\w/.@-]|npx )platform (?=(?:${firstWords.join('|')})(?![\w-]))`, 'g');
 
-/** Writes the commands in a text as they are typed here: with `npx` in front if npx has started this program, as in a clone. */
+/** Prefixes the commands in a text with `npx` if npx started this program, as in a clone. */
 export function asTyped(text: string, { env }: Pick<Terminal, 'env'>): string {
   return env.npm_lifecycle_event === 'npx' ? text.replace(command, 'npx platform ') : text;
 }

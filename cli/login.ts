@@ -10,7 +10,7 @@ import { UsageError } from './exit.js';
 import { print } from './output.js';
 import { Profiles, profilesFile } from './profiles.js';
 import { remark } from './remark.js';
-import { type CommonFlags, configOf, serverAddress, winsOver } from './session.js';
+import { type CommonFlags, configOf, overridingSetting, serverAddress } from './session.js';
 import type { Terminal } from './terminal.js';
 import { callIn, withSession } from './within-session.js';
 
@@ -21,8 +21,8 @@ interface LoginFlags extends CommonFlags {
 }
 
 /**
- * Logs in and keeps a personal token: unlike a login's own tokens it needs no refreshing, which two
- * commands at once would do to each other's harm.
+ * Logs in and stores a personal token: unlike a login's own tokens it needs no refresh, and two commands
+ * that refresh at once would invalidate each other's tokens.
  */
 export async function login(command: Command, { terminal, signal }: Context): Promise<void> {
   const flags = command.optsWithGlobals<LoginFlags>();
@@ -32,34 +32,34 @@ export async function login(command: Command, { terminal, signal }: Context): Pr
   const username = flags.username ?? (await askName(terminal));
   const password = await askPassword(flags, terminal);
   const profiles = new Profiles(profilesFile(terminal.env));
-  const token = await keepable(await logIn({ url, signal }, { username, password }, profiles));
+  const token = await personalToken(await logIn({ url, signal }, { username, password }, profiles));
   const name = flags.profile ?? (terminal.env.PLATFORM_PROFILE || 'default');
   const before = await profiles.find(name);
   await profiles.save(name, { url, username, token });
-  if (before) await end({ ...before.profile, signal });
+  if (before) await revoke({ ...before.profile, signal });
   if (flags.json) print({ url, username, profile: name }, { json: flags.json }, terminal);
-  else terminal.stdout.write(`Logged in to ${url} as ${username}.${flags.profile === undefined ? '' : nowUsed(name)}\n`);
-  const other = winsOver({ url, name }, terminal);
+  else terminal.stdout.write(`Logged in to ${url} as ${username}.${flags.profile === undefined ? '' : defaultProfileText(name)}\n`);
+  const other = overridingSetting({ url, name }, terminal);
   if (other !== undefined) remark(`warning: ${other}`, terminal);
 }
 
-/** Without a terminal everything has to be on the command line. */
+/** Fails if something is missing on the command line and nobody can be asked. */
 function assertAnswerable({ username, passwordStdin }: LoginFlags, terminal: Terminal): void {
   if (canAsk(terminal)) return;
-  if (username === undefined) throw new UsageError('The user name is needed', 'give it with --username <name>');
-  if (!passwordStdin) throw new UsageError('The password is needed', 'pipe it in with --password-stdin');
+  if (username === undefined) throw new UsageError('The user name is missing', 'pass it with --username <name>');
+  if (!passwordStdin) throw new UsageError('The password is missing', 'pipe it in with --password-stdin');
 }
 
-/** Nobody types a password for something that isn't there, or is no platform. */
+/** Fails before a password is asked for if the address is unreachable or is not a platform. */
 async function assertPlatform(at: Login): Promise<void> {
   const answer = (await callAt(at, 'version.get')) as { api?: unknown; server?: unknown } | null | undefined;
   if (typeof answer?.api !== 'string' || typeof answer.server !== 'string')
-    throw failClient('unexpected_answer', `What answers at ${at.url} is no platform`);
+    throw failClient('unexpected_answer', `The server at ${at.url} is not a platform`);
 }
 
-/** A login under a name is used by the commands that name none, too. */
-function nowUsed(name: string): string {
-  return ` Commands use '${name}' from now on; --profile names another.`;
+/** Says that a login with a profile name becomes the default for later commands. */
+function defaultProfileText(name: string): string {
+  return ` Commands use the profile '${name}' from now on; choose another with --profile.`;
 }
 
 async function addressOf({ url, profile, ...flags }: LoginFlags, terminal: Terminal): Promise<string> {
@@ -80,7 +80,7 @@ async function askPassword({ passwordStdin }: LoginFlags, terminal: Terminal): P
   return askSecret('Password: ', terminal);
 }
 
-/** Logs in for a moment. Keeps the device token by which the server knows this machine again, whoever else fails to log in. */
+/** Logs in with short-lived tokens. Stores the device token, so that failed logins of others don't lock this machine out. */
 export async function logIn(at: Login, credentials: { username: string; password: string }, profiles: Profiles): Promise<Login> {
   const input = { ...credentials, device_token: await profiles.device(at.url) };
   const { access_token, device_token } = (await callAt(at, 'auth.login', input)) as { access_token: string; device_token?: string };
@@ -88,21 +88,21 @@ export async function logIn(at: Login, credentials: { username: string; password
   return { ...at, token: access_token };
 }
 
-/** A personal token for the tokens of a login, which are over then. */
-export async function keepable(login: Login): Promise<string> {
+/** Creates a personal token, and ends the login. */
+export async function personalToken(login: Login): Promise<string> {
   const { token } = (await callAt(login, 'tokens.create', { name: `platform on ${hostname()}`.slice(0, 64) })) as { token: string };
   await callAt(login, 'auth.logout');
   return token;
 }
 
-/** A server, and who one is there. */
+/** A server and the token for it. */
 interface Login {
   url: string;
   token?: string | undefined;
   signal: AbortSignal;
 }
 
-/** One call at an address. */
+/** Calls one operation at an address. */
 export async function callAt({ url, token, signal }: Login, id: string, input: object = {}): Promise<unknown> {
   const transport = http({ url, token, agent: 'platform-cli' });
   try {
@@ -112,8 +112,8 @@ export async function callAt({ url, token, signal }: Login, id: string, input: o
   }
 }
 
-/** Ends a token, also where the server is gone or has ended it itself; tells whether it was reached. */
-async function end(login: Login): Promise<boolean> {
+/** Revokes a token; returns whether the server was reached. A token that is already invalid counts as revoked. */
+async function revoke(login: Login): Promise<boolean> {
   try {
     await callAt(login, 'auth.logout');
     return true;
@@ -124,15 +124,15 @@ async function end(login: Login): Promise<boolean> {
   }
 }
 
-/** Ends the token and forgets the profile. */
+/** Revokes the token and deletes the profile. */
 export async function logout(command: Command, { terminal, signal }: Context): Promise<void> {
   const flags = command.optsWithGlobals<CommonFlags>();
   const profiles = new Profiles(profilesFile(terminal.env));
   const found = await profiles.find(flags.profile ?? (terminal.env.PLATFORM_PROFILE || undefined));
   if (found === undefined) throw new UsageError('You are not logged in', 'log in with: platform login');
   const { url, token, username } = found.profile;
-  if (!(await end({ url, token, signal }))) {
-    remark(`platform: ${url} can't be reached; the token stays valid until it is revoked there`, terminal);
+  if (!(await revoke({ url, token, signal }))) {
+    remark(`platform: ${url} is unreachable; the token stays valid until it is revoked there`, terminal);
   }
   await profiles.remove(found.name);
   terminal.stdout.write(`Logged out of ${url} (${username}).\n`);

@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { Command } from 'commander';
 import type { Terminal } from './terminal.js';
 
-/** Writes to a file descriptor. Node's own stream for files takes a write that filled the disk half-way for a whole one. */
+/** Writes to a file descriptor. Node's own stream treats a short write on a full disk as complete. */
 class FileOutput extends Writable {
   readonly isTTY = false;
   readonly #descriptor: number;
@@ -24,16 +24,16 @@ class FileOutput extends Writable {
   }
 }
 
-/** Standard output or standard error that leads to a file. */
+/** Returns a stream for standard output or standard error redirected to a file. */
 function fileOutput(descriptor: number): Terminal['stdout'] {
   return new FileOutput(descriptor) as unknown as Terminal['stdout'];
 }
 
-// Whatever else a command needs is loaded when it runs: `--help` must not wait for a database driver.
+// Commands load their dependencies when they run: `--help` must not wait for a database driver.
 const { run } = await import('./program.js');
 const { env, stdin } = process;
 const [stdout, stderr] = [outputTo(1, process.stdout), outputTo(2, process.stderr)];
-// A pipe may report only after the command that its reader has left.
+// A pipe may report only after the command that its reader has closed it.
 for (const stream of [stdout, stderr]) stream.on('error', () => undefined);
 process.exitCode = await run(new Command('platform'), process.argv.slice(2), { env, stdin, stdout, stderr });
 

@@ -8,7 +8,7 @@ import { readAll } from './ask.js';
 import type { Context } from './command.js';
 import { UsageError } from './exit.js';
 import { print } from './output.js';
-import { Progress, showing } from './progress.js';
+import { Progress, withProgress } from './progress.js';
 import { remark, remarkCommand } from './remark.js';
 import { assertInstalled, type CommonFlags, configOf } from './session.js';
 import type { Terminal } from './terminal.js';
@@ -20,7 +20,7 @@ interface Flags extends CommonFlags {
   json?: boolean | string;
 }
 
-/** Moves the installation of the data folder to PostgreSQL, and tells how it is served from there. */
+/** Moves the installation of the data folder to PostgreSQL, and says how to start it from there. */
 export async function migrate(command: Command, { terminal, signal }: Context): Promise<void> {
   const flags = command.optsWithGlobals<Flags>();
   const config = await configOf(flags, terminal);
@@ -30,27 +30,27 @@ export async function migrate(command: Command, { terminal, signal }: Context): 
   const log = logOf(flags, terminal);
   const clock = { now: () => Date.now(), iso: () => new Date().toISOString() };
   const request: MoveRequest = { data_dir: config.data_dir, from, to, clock, log, signal };
-  const { tables, missing_blobs } = await showing(new Progress(terminal, 'copying and comparing', rows), (progress) =>
+  const { tables, missing_blobs } = await withProgress(new Progress(terminal, 'copying and comparing', rows), (progress) =>
     moveInstallation({ ...request, progress: (done, total) => progress.at(done, total) }),
   );
   print(tables, { json: flags.json, columns: ['table', 'rows', 'sha256'] }, terminal);
   if (missing_blobs.length > 0)
     remark(
-      `Absent or damaged before, and so afterwards: ${missing_blobs.length} blobs (${missing_blobs.slice(0, 5).join(', ')})`,
+      `Missing or damaged before the move, and not copied: ${missing_blobs.length} blobs (${missing_blobs.slice(0, 5).join(', ')})`,
       terminal,
     );
-  for (const line of next(config, to)) remarkCommand(line, terminal);
+  for (const line of startLines(config, to)) remarkCommand(line, terminal);
 }
 
 const rows = (amount: number) => `${grouped(amount)} rows`;
 
 async function targetOf({ database_url }: Config, { to, toStdin }: Flags, terminal: Terminal): Promise<string> {
   if (toStdin === true && to === undefined) return (await readAll(terminal)).trim();
-  if (toStdin === true) throw new UsageError('The database is named twice', 'give either --to or --to-stdin');
+  if (toStdin === true) throw new UsageError('The database is named twice', 'pass either --to or --to-stdin');
   if (to === undefined && isPostgres(database_url)) return database_url;
-  if (to === undefined) throw new UsageError('The database to move to is needed', 'as in: --to postgres://platform@db.example/platform');
-  if (shown(to) !== to)
-    throw new UsageError('A password in an argument is seen by every process of the machine', 'pipe the address in with --to-stdin');
+  if (to === undefined) throw new UsageError('The target database is missing', 'as in: --to postgres://platform@db.example/platform');
+  if (maskPassword(to) !== to)
+    throw new UsageError('Every process of the machine can read a password in an argument', 'pipe the address in with --to-stdin');
   return to;
 }
 
@@ -63,8 +63,8 @@ function logOf({ debug = false }: Flags, { stderr }: Terminal) {
   return createLog({ level: 'debug', destination });
 }
 
-/** An address without its password; what is none stays as it is. */
-function shown(address: string): string {
+/** Masks the password in an address; anything but a URL stays as it is. */
+function maskPassword(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || (url.password === '' && !url.searchParams.has('password'))) return address;
   if (url.password !== '') url.password = 'PASSWORD';
@@ -72,17 +72,17 @@ function shown(address: string): string {
   return url.href;
 }
 
-/** How the platform is served from now on. */
-function next({ data_dir, secret_key }: Config, to: string): string[] {
+/** Returns the commands that start the platform from now on. */
+function startLines({ data_dir, secret_key }: Config, to: string): string[] {
   return [
-    'All of it is there and the same. From now on start the platform with:',
-    `  export PLATFORM_DATABASE_URL=${shellWord(shown(to))}`,
+    'The move is complete and verified. From now on start the platform with:',
+    `  export PLATFORM_DATABASE_URL=${shellWord(maskPassword(to))}`,
     `  export PLATFORM_DATA_DIR=${shellWord(data_dir)}`,
-    ...(secret_key === '' ? [] : ['  and the PLATFORM_SECRET_KEY that it has now']),
+    ...(secret_key === '' ? [] : ['  and the current PLATFORM_SECRET_KEY']),
     '  platform serve',
     ...(secret_key === ''
       ? [`Further instances need the same key: PLATFORM_SECRET_KEY_FILE=${shellWord(join(data_dir, 'secret.key'))}`]
       : []),
-    'Without PLATFORM_DATABASE_URL it would go on with the SQLite file, which is as it was.',
+    'Without PLATFORM_DATABASE_URL it would use the SQLite file again, which is unchanged.',
   ];
 }

@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
 import { addOutputFlags, type Context } from './command.js';
 
-/** What whoever runs an installation needs. */
+/** Adds the commands for operators. */
 export function addOperating(program: Command, context: Context): void {
   addOutputFlags(
     program
       .command('status')
-      .description('Tell at a glance how the server does')
+      .description('Show the state of the server at a glance')
       .addHelpText(
         'after',
         `
-Exit code: 0 all is well, 1 something is red (platform doctor tells more), 6 no server runs
+Exit code: 0 all is well, 1 something is red (see platform doctor), 6 no server is running
 
 Example:
   $ platform status`,
@@ -19,9 +19,12 @@ Example:
   addOutputFlags(
     program
       .command('backup')
-      .description('Write all that the platform holds to one archive, while it goes on working')
-      .option('--out <file>', 'Put a copy of the archive there, checked; - is standard output. Else it stays with the server alone')
-      .option('--keep <number>', 'How many archives the server keeps, with the new one', '7')
+      .description('Write all data to one archive while the server keeps running')
+      .option(
+        '--out <file>',
+        'Write a verified copy of the archive to this file; - is standard output. Default: it stays on the server only',
+      )
+      .option('--keep <number>', 'Number of archives to retain on the server, including the new one', '7')
       .addHelpText('after', '\nExample:\n  $ platform backup --out ./platform.tar'),
   ).action(async (_options, command: Command) => (await import('./backup.js')).backup(command, context));
   addOutputFlags(
@@ -33,8 +36,8 @@ Example:
       .addHelpText(
         'after',
         `
-No server may run meanwhile. The SQLite file is only read; where anything goes wrong, the database is as empty as before.
-A password comes by --to-stdin, PLATFORM_DATABASE_URL or its …_FILE, PGPASSWORD or ~/.pgpass.
+Stop the server first. The SQLite file is only read; if anything fails, the database is left empty.
+Pass a password by --to-stdin, PLATFORM_DATABASE_URL or its …_FILE, PGPASSWORD or ~/.pgpass.
 
 Example:
   $ platform migrate --to postgres://platform@db.example/platform`,
@@ -46,12 +49,12 @@ Example:
 function addCompletion(program: Command, context: Context): void {
   program
     .command('completion')
-    .description('Write the script by which a shell completes the commands')
-    .addArgument(program.createArgument('<shell>', 'Whose').choices(['bash', 'zsh', 'fish']))
+    .description('Write a shell completion script')
+    .addArgument(program.createArgument('<shell>', 'The shell').choices(['bash', 'zsh', 'fish']))
     .addHelpText(
       'after',
       `
-Where it goes: in ~/.bashrc    source <(platform completion bash)
+Install it:    in ~/.bashrc    source <(platform completion bash)
                in ~/.zshrc     source <(platform completion zsh), after compinit
                for fish        platform completion fish > ~/.config/fish/completions/platform.fish
 

@@ -2,13 +2,13 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { OutputFailed, ReaderLeft } from './exit.js';
 import type { Terminal } from './terminal.js';
 
-/** Notices output that can't be written. A reader who leaves is no fault; everything else fails the command. */
+/** Detects output that can't be written. A closed pipe is no failure; everything else fails the command. */
 export class OutputWatch {
   readonly #terminal: Terminal;
   readonly #lost: (reason: Error) => void;
   #fault: OutputFailed | undefined;
 
-  /** `lost` is called with the reason at the first write to standard output that fails. */
+  /** @param lost called with the reason each time a write to standard output fails. */
   constructor(terminal: Terminal, lost: (reason: Error) => void) {
     this.#terminal = terminal;
     this.#lost = lost;

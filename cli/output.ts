@@ -10,13 +10,13 @@ import { cell, isRecords, keyed, type Row, tabbed, table, valueAt } from './tabl
 import { coloured, harmless, harmlessJson, type Terminal } from './terminal.js';
 
 export interface OutputStyle {
-  /** What is shown of a record. Default: whatever in it is no object. */
+  /** Fields shown of a record. Default: all that are not objects. */
   columns?: readonly string[] | undefined;
-  /** JSON instead; a text names the fields of each record, separated by commas. */
+  /** Writes JSON; a string selects the fields of each record, separated by commas. */
   json?: boolean | string | undefined;
 }
 
-/** Writes an answer: a table on a terminal, tabs between values in a pipe, JSON where it is asked for. */
+/** Writes a response: a table on a terminal, tab-separated values in a pipe, JSON if requested. */
 export function print(answer: unknown, style: OutputStyle, terminal: Terminal): void {
   const { stdout } = terminal;
   if (style.json !== undefined && style.json !== false) {
@@ -27,17 +27,17 @@ export function print(answer: unknown, style: OutputStyle, terminal: Terminal): 
   if (typeof answer !== 'object') stdout.write(`${harmless(String(answer))}\n`);
   else stdout.write(readable(answer, style, terminal));
   const { unavailable } = (answer ?? {}) as { unavailable?: unknown };
-  if (Array.isArray(unavailable) && unavailable.length > 0) remark(`could not be asked: ${cell(unavailable)}`, terminal);
+  if (Array.isArray(unavailable) && unavailable.length > 0) remark(`unavailable: ${cell(unavailable)}`, terminal);
 }
 
-/** Waits until a slow reader of the output has taken what was written, so that no more than that is kept. */
-export async function drained(stdout: Terminal['stdout'], signal: AbortSignal): Promise<void> {
+/** Waits until a slow reader has drained the output, so that the buffer stays small. */
+export async function waitForDrain(stdout: Terminal['stdout'], signal: AbortSignal): Promise<void> {
   if (stdout.writableNeedDrain !== true) return;
-  // A failed write is reported where output is watched.
+  // OutputWatch reports a failed write.
   await once(stdout, 'drain', { signal }).catch(() => undefined);
 }
 
-/** Writes one event of a stream: lines for people on a terminal, unless JSON is asked for; else a line of JSON. */
+/** Writes one event of a stream: lines for people on a terminal unless JSON is requested, otherwise a line of JSON. */
 export function showEvent(event: StreamEvent, { json }: OutputStyle, terminal: Terminal): void {
   const { stdout } = terminal;
   if (json !== undefined || stdout.isTTY !== true) {
@@ -47,7 +47,7 @@ export function showEvent(event: StreamEvent, { json }: OutputStyle, terminal: T
   for (const line of eventLines(event, stdout.columns || 80)) stdout.write(`${line}\n`);
 }
 
-/** Writes one event of a stream: a line of JSON. */
+/** Writes one event of a stream as a line of JSON. */
 function printEvent(event: { id?: string; type: string; data: object }, { stdout }: Terminal): void {
   const { id, type, data } = event;
   stdout.write(`${harmlessJson(JSON.stringify({ ...(id === undefined ? {} : { id }), type, ...data }))}\n`);
@@ -57,7 +57,7 @@ function readable(answer: object, style: OutputStyle, terminal: Terminal): strin
   const { stdout } = terminal;
   const rows = rowsOf(answer);
   const columns = columnsOf(rows ?? [answer as Row], style.columns);
-  // A record has room for what lies within it.
+  // A record is shown with its nested objects.
   if (rows === undefined && stdout.isTTY) return record(answer as Row, style.columns ?? Object.keys(answer), stdout.columns || 80);
   if (rows === undefined) return piped(answer as Row, columns);
   if (!stdout.isTTY) return tabbed(rows, columns);
@@ -65,12 +65,12 @@ function readable(answer: object, style: OutputStyle, terminal: Terminal): strin
   return table(rows, columns, { width: stdout.columns || 80, bold: coloured(terminal) }) + remainder(answer, rows.length);
 }
 
-/** A line with its values; where it has lists of records, a line for each value and for each of these. */
+/** Formats a record as one line of values; if it has lists of records, a line for each value and each of their records. */
 function piped(row: Row, columns: readonly string[]): string {
   return columns.some((column) => isRecords(valueAt(row, column))) ? keyed(row, columns) : tabbed([row], columns);
 }
 
-/** The records of a list, whether it stands alone or in a page. */
+/** Returns the records of a list, whether bare or in a page; undefined for a single record. */
 function rowsOf(answer: object): readonly Row[] | undefined {
   if (Array.isArray(answer)) return answer.map(asRow);
   const { items } = answer as { items?: unknown };
@@ -102,18 +102,18 @@ function pick(answer: unknown, json: boolean | string): unknown {
   return rowsOf(answer)?.map(pickOne) ?? pickOne(answer as Row);
 }
 
-/** A field that no record has is a slip of the hand. */
+/** Fails on a field that no record has: it is a typing error. */
 function assertKnown(fields: readonly string[], rows: readonly Row[]): void {
   const known = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const unknown = fields.find((field) => !known.includes(field));
   if (rows.length > 0 && unknown !== undefined) throw new UsageError(`There is no field '${unknown}'`, `there are: ${known.join(', ')}`);
 }
 
-/** Fails where an answer says of itself that the work did not succeed, although the call did. */
+/** Fails if the response says that the work did not succeed, although the call did. */
 export function assertSucceeded({ hint, id }: Pick<Leaf, 'hint' | 'id'>, body: unknown): void {
   const key = hint?.success;
   const answer = body as Record<string, unknown> | null | undefined;
   if (key === undefined || answer?.[key] !== false) return;
-  const reason = typeof answer.error === 'string' && answer.error !== '' ? answer.error : `the answer of ${id} says ${key}: false`;
+  const reason = typeof answer.error === 'string' && answer.error !== '' ? answer.error : `the response of ${id} has ${key}: false`;
   throw new Failure('not_accepted', reason, { status: 502 });
 }

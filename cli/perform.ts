@@ -8,7 +8,7 @@ import { Declined, UsageError } from './exit.js';
 import { answerDestination, save } from './file-answer.js';
 import { dashed, type Leaf, words } from './flags.js';
 import { assertSucceeded, type OutputStyle, print } from './output.js';
-import { Progress, showing } from './progress.js';
+import { Progress, withProgress } from './progress.js';
 import { References } from './references.js';
 import { cell } from './table.js';
 import type { Terminal } from './terminal.js';
@@ -17,9 +17,9 @@ import { callIn, withSession } from './within-session.js';
 export interface Performance {
   command: Command;
   context: Context;
-  /** What the command line gave. */
+  /** Input from the command line. */
   input: Record<string, unknown>;
-  /** Asked first, unless `--yes` says so already. */
+  /** Question asked first unless `--yes` is set. */
   question: string | false;
 }
 
@@ -32,58 +32,58 @@ interface Flags {
   out?: string;
 }
 
-/** Does what a command of an operation is for: asks what is to be asked, runs the operation, and writes its answer. */
-export async function perform(leaf: Leaf, { command, context, input: given, question }: Performance): Promise<void> {
+/** Runs the command of an operation: asks for confirmation and secrets, calls the operation, and writes its response. */
+export async function perform(leaf: Leaf, { command, context, input: commandInput, question }: Performance): Promise<void> {
   const flags = command.opts<Flags>();
-  const asked = question !== false && !flags.yes ? question : undefined;
+  const confirmation = question !== false && !flags.yes ? question : undefined;
   const destination = leaf.operation.kind === 'file' ? await answerDestination(flags.out, context.terminal) : undefined;
-  const file = await fileOf(leaf, flags.file ?? given.file, context);
+  const file = await fileOf(leaf, flags.file ?? commandInput.file, context);
   const style = { columns: leaf.hint?.columns, json: flags.json };
   await withSession(command, context, async (session) => {
     // Report a target that doesn't exist before asking anything, also without a terminal.
     const references = new References(leaf, session, context.signal);
-    const named = await references.resolve(given);
-    if (asked !== undefined && !(await confirm(await references.question(asked, named), context.terminal)))
+    const resolved = await references.resolve(commandInput);
+    if (confirmation !== undefined && !(await confirm(await references.question(confirmation, resolved), context.terminal)))
       throw new Declined(nothingDone(pathOf(command)));
-    const input = { ...named, ...file, ...(await readSecrets(command, leaf, context.terminal)) };
+    const input = { ...resolved, ...file, ...(await readSecrets(command, leaf, context.terminal)) };
     const following = { session, context, style, wait_ms: flags.wait };
     if (leaf.operation.kind === 'stream') return (await import('./follow.js')).follow(leaf, input, following);
     const next = flags.follow ? leaf.next : undefined;
-    // Who stays to see what comes of it needn't wait for the answer first.
+    // `--follow` shows the result, so the call itself need not wait for it.
     const sent = next && leaf.operation.respond_async ? { respond_async: true, ...input } : input;
-    const { body } = await showing(new Progress(context.terminal, pathOf(command)), (progress) =>
+    const { body } = await withProgress(new Progress(context.terminal, pathOf(command)), (progress) =>
       callIn(session, leaf, { input: sent, signal: context.signal, ...progress.listening }),
     );
     if (destination !== undefined) return save(body as FileAnswer, destination, context);
-    if (next === undefined) return answered(body, leaf, { command, style, terminal: context.terminal });
+    if (next === undefined) return writeResponse(body, leaf, { command, style, terminal: context.terminal });
     const keys = Object.fromEntries(next.keys.map((key) => [key, (body as Record<string, unknown>)[key]]));
     await (await import('./follow.js')).followOn(next.leaf, keys, following);
   });
 }
 
-interface Answering {
+interface ResponseOutput {
   command: Command;
   style: OutputStyle;
   terminal: Terminal;
 }
 
-/** Writes the answer. An empty one is said to have been given on a terminal; one that tells of a failure fails the command. */
-function answered(body: unknown, leaf: Leaf, { command, style, terminal }: Answering): void {
+/** Writes the response. For an empty one a terminal gets a line that confirms the work; one that reports a failure fails the command. */
+function writeResponse(body: unknown, leaf: Leaf, { command, style, terminal }: ResponseOutput): void {
   const isEmpty = body === undefined || body === null || body === '';
   if (isEmpty && style.json === undefined && terminal.stdout.isTTY) terminal.stderr.write(`${doneLine(pathOf(command), command.args)}\n`);
   print(body, style, terminal);
   assertSucceeded(leaf, body);
 }
 
-/** What an upload sends: the file at a path. */
+/** Reads the file that an upload sends. */
 async function fileOf({ operation }: Leaf, path: unknown, { terminal }: Context): Promise<object> {
   if (operation.kind !== 'upload' || typeof path !== 'string') return {};
   return { file: await (await import('./file-source.js')).readSentFile(path, terminal) };
 }
 
 /**
- * The secrets of an input: a line each of standard input for those with `--…-stdin`; the others are asked
- * for without echo. They never stand in a flag, where every process could read them.
+ * Reads the secrets of an input: those with `--…-stdin` from standard input, one a line; asks for the others
+ * without echo. They are never flags, because every process could read those.
  */
 async function readSecrets(command: Command, leaf: Leaf, terminal: Terminal): Promise<Record<string, string>> {
   const keys = leaf.hint?.secrets ?? [];
@@ -101,7 +101,7 @@ async function askFor(key: string, leaf: Leaf, terminal: Terminal): Promise<stri
   const required = (leaf.operation.input as JsonSchema).required?.includes(key) === true;
   if (canAsk(terminal)) return askSecret(`${capital(words(key))}${required ? '' : ' (empty for none)'}: `, terminal);
   if (!required) return '';
-  throw new UsageError(`The ${words(key)} is needed`, `pipe it in with --${dashed(key)}-stdin`);
+  throw new UsageError(`The ${words(key)} is missing`, `pipe it in with --${dashed(key)}-stdin`);
 }
 
 function attribute(key: string): string {
@@ -137,15 +137,15 @@ function participleOf(path: string): string | undefined {
   return participles[last] ?? participles[last.split('-')[0] ?? ''];
 }
 
-/** For a person who has answered a question with no. */
+/** Returns the message for a person who answered no. */
 function nothingDone(path: string): string {
   return `Nothing was ${participleOf(path) ?? 'changed'}`;
 }
 
-/** For a command whose answer is empty: `Deleted: member 3`. */
+/** Returns the line for an empty response: `Deleted: member 3`. */
 function doneLine(path: string, args: readonly string[]): string {
   const participle = participleOf(path) ?? 'done';
   const words = path.split(' ');
-  const named = participleOf(path) === undefined || words.length < 2 ? words : words.slice(0, -1);
-  return `${capital(participle)}: ${[...named, ...args].map(cell).join(' ')}`;
+  const subject = participleOf(path) === undefined || words.length < 2 ? words : words.slice(0, -1);
+  return `${capital(participle)}: ${[...subject, ...args].map(cell).join(' ')}`;
 }

@@ -11,31 +11,34 @@ const fail = failures({ plugin_not_found: 404 });
 
 export interface PluginLine {
   extension: string | undefined;
-  /** The words after it. */
+  /** Words after the extension. */
   rest: readonly string[];
   command: Command;
 }
 
-/** Commands of installed plugins: made from what the installation says is loaded, so that they need no code here. */
+/** Runs a command of an installed plugin. Commands are built from the installation's catalog, so they need no code here. */
 export async function runPlugin({ extension, rest, command }: PluginLine, context: Context): Promise<void> {
   if (extension === '--help' || extension === '-h') return command.outputHelp();
-  const own = new Set(Object.keys(builtinCatalog().about));
+  const builtinIds = new Set(Object.keys(builtinCatalog().about));
   const { operations, commands } = await withSession(command, context, (session) => loadedCatalog(session, context.signal));
-  const foreign = Object.entries(operations).filter(([, data]) => !own.has(data.extension));
+  const pluginOperations = Object.entries(operations).filter(([, data]) => !builtinIds.has(data.extension));
   if (extension === undefined || extension.startsWith('-')) {
-    const rows = foreign.map(([id, data]) => ({ command: `x ${data.extension} ${wordOf(id, data.extension)}`, summary: data.summary }));
+    const rows = pluginOperations.map(([id, data]) => ({
+      command: `x ${data.extension} ${wordOf(id, data.extension)}`,
+      summary: data.summary,
+    }));
     return print(rows, { columns: ['command', 'summary'] }, context.terminal);
   }
-  const mine = foreign.filter(([, data]) => data.extension === extension);
-  if (mine.length === 0) throw fail('plugin_not_found', `No plugin '${extension}' with operations is loaded`);
-  const below = new Command(`${command.parent?.name()} x`).copyInheritedSettings(command.parent as Command);
-  // Which installation is meant, as the line has said before `x`.
-  for (const [name, value] of Object.entries(command.optsWithGlobals())) below.setOptionValue(name, value);
-  below.addCommand(pluginCommand(extension, { operations: Object.fromEntries(mine), commands }, { like: command, context }));
-  await below.parseAsync([extension, ...rest], { from: 'user' });
+  const ownOperations = pluginOperations.filter(([, data]) => data.extension === extension);
+  if (ownOperations.length === 0) throw fail('plugin_not_found', `There is no active plugin '${extension}' with operations`);
+  const program = new Command(`${command.parent?.name()} x`).copyInheritedSettings(command.parent as Command);
+  // Flags before `x` select the installation.
+  for (const [name, value] of Object.entries(command.optsWithGlobals())) program.setOptionValue(name, value);
+  program.addCommand(pluginCommand(extension, { operations: Object.fromEntries(ownOperations), commands }, { like: command, context }));
+  await program.parseAsync([extension, ...rest], { from: 'user' });
 }
 
-/** The command of a plugin, with one below it for each of its operations. */
+/** Builds the command of a plugin, with a subcommand for each of its operations. */
 export function pluginCommand(
   extension: string,
   { operations, commands }: Pick<Catalog, 'operations' | 'commands'>,
@@ -49,7 +52,7 @@ export function pluginCommand(
   return parent;
 }
 
-/** `hello.greet` of the plugin `hello` is `greet`. */
+/** Returns the command word of an operation: `greet` for `hello.greet` of the plugin `hello`. */
 function wordOf(id: string, extension: string): string {
   return dashed(id.startsWith(`${extension}.`) ? id.slice(extension.length + 1) : id);
 }

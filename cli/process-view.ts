@@ -12,11 +12,11 @@ interface ProcessData {
   truncated?: unknown;
 }
 
-/** Passes on a remote process: its bytes to the same output here, or harmless text if that is a terminal, and its exit code. */
+/** Relays a remote process: its output to the same stream here, as sanitised text if that is a terminal, and its exit code. */
 export class ProcessView {
   readonly #hint: ProcessOutput;
   readonly #terminal: Terminal;
-  /** Whether a terminal's line hasn't ended. */
+  /** Whether the last line on a terminal is unfinished. */
   #isLineOpen = false;
 
   constructor(hint: ProcessOutput, terminal: Terminal) {
@@ -29,13 +29,13 @@ export class ProcessView {
     if (type === this.#hint.exit) this.#report(data);
   }
 
-  /** Writes a line of the platform's own. */
+  /** Writes a message of the platform. */
   line(text: string): void {
     this.#terminal.stderr.write(`${this.#isLineOpen ? '\n' : ''}${text}\n`);
     this.#isLineOpen = false;
   }
 
-  /** A failure's sentence starts on a line of its own. */
+  /** Ends an unfinished line, so that a failure's message starts on a line of its own. */
   end(): void {
     if (this.#isLineOpen) this.#terminal.stdout.write('\n');
     this.#isLineOpen = false;
@@ -50,14 +50,14 @@ export class ProcessView {
   }
 
   #report({ exit_code, timed_out, truncated }: ProcessData): void {
-    if (truncated === true) this.line('platform: the command wrote more than is passed on; its output is cut here');
-    if (timed_out === true) this.line('platform: the command did not end in time and was killed; --timeout-s allows more');
-    else if (typeof exit_code !== 'number') this.line('platform: how the command ended is not known');
+    if (truncated === true) this.line('platform: the output of the command exceeds the limit and is truncated here');
+    if (timed_out === true) this.line('platform: the command exceeded its time limit and was killed; raise it with --timeout-s');
+    else if (typeof exit_code !== 'number') this.line('platform: the exit code of the command is unknown');
     else if (exit_code !== 0 && this.#terminal.stderr.isTTY) this.line(`The command ended with exit code ${exit_code}`);
   }
 }
 
-/** The exit code of the process as ours, in the field's usual numbers; undefined before its end. */
+/** Returns our exit code for the remote process; undefined before its end. */
 export function processExit({ exit }: ProcessOutput, { type, data }: StreamEvent): number | undefined {
   if (type !== exit) return undefined;
   const { exit_code, timed_out } = data as ProcessData;

@@ -3,30 +3,31 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { UsageError } from './exit.js';
 
-/** A login on one server. */
+/** A stored login on one server. */
 export interface Profile {
   url: string;
   username: string;
-  /** A personal token, made for this program. */
+  /** A personal token, created for this program. */
   token: string;
 }
 
 interface Stored {
-  /** The one that is used where none is named. */
+  /** The default profile. */
   current: string | undefined;
   profiles: Record<string, Profile>;
-  /** By a server's address the device token of the last login there; it outlives the profile. */
+  /** Device tokens of the last login, by server address; they outlive the profile. */
   devices: Record<string, string>;
 }
 
-/** Servers whose device tokens are kept. */
+/** Limit of stored device tokens; the oldest is dropped. */
 const max_devices = 50;
 
-/** Where logins are kept: `$XDG_CONFIG_HOME/platform/profiles.json`, readable by its owner alone. */
+/** Returns the file of stored logins: `$XDG_CONFIG_HOME/platform/profiles.json`, readable only by its owner. */
 export function profilesFile(env: Readonly<Record<string, string | undefined>>): string {
   return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config'), 'platform', 'profiles.json');
 }
 
+/** Reads and writes the stored logins. */
 export class Profiles {
   readonly #file: string;
 
@@ -34,7 +35,7 @@ export class Profiles {
     this.#file = file;
   }
 
-  /** The profile of that name, or the current one. */
+  /** Finds a profile by name, or the current one. */
   async find(name: string | undefined): Promise<{ name: string; profile: Profile } | undefined> {
     const { current, profiles } = await this.#read();
     const wanted = name ?? current;
@@ -43,20 +44,20 @@ export class Profiles {
     return profile === undefined ? undefined : { name: wanted, profile };
   }
 
-  /** The same; one that is named must be there. */
+  /** Returns the profile of a name; fails if there is none. */
   async require(name: string): Promise<Profile> {
     const found = await this.find(name);
     if (found) return found.profile;
-    throw new UsageError(`There is no profile '${name}'`, `make it with: platform login --profile ${name} --url <address>`);
+    throw new UsageError(`There is no profile '${name}'`, `create it with: platform login --profile ${name} --url <address>`);
   }
 
-  /** Keeps a profile and makes it the current one. */
+  /** Stores a profile and makes it the current one. */
   async save(name: string, profile: Profile): Promise<void> {
     const stored = await this.#read();
     await this.#write({ ...stored, current: name, profiles: { ...stored.profiles, [name]: profile } });
   }
 
-  /** The device token of a server's last login, or null. */
+  /** Returns the device token of the last login on a server, or null. */
   async device(url: string): Promise<string | null> {
     const { devices } = await this.#read();
     return Object.hasOwn(devices, url) ? (devices[url] ?? null) : null;
@@ -68,7 +69,7 @@ export class Profiles {
     await this.#write({ ...stored, devices: Object.fromEntries([...Object.entries(others), [url, token]].slice(-max_devices)) });
   }
 
-  /** Gives a profile another token, where it is still there. */
+  /** Replaces the token of a profile if the profile still exists. */
   async renew(name: string, token: string): Promise<void> {
     const stored = await this.#read();
     const profile = stored.profiles[name];
@@ -87,14 +88,14 @@ export class Profiles {
       return { current: stored.current, profiles: stored.profiles ?? {}, devices: stored.devices ?? {} };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { current: undefined, profiles: {}, devices: {} };
-      throw new UsageError(`The file with the logins, ${this.#file}, can't be read`, 'remove it and log in again');
+      throw new UsageError(`The file of stored logins, ${this.#file}, can't be read`, 'delete it and log in again');
     }
   }
 
   async #write(stored: Stored): Promise<void> {
     await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
-    const aside = `${this.#file}.${process.pid}`;
-    await writeFile(aside, `${JSON.stringify(stored, undefined, 2)}\n`, { mode: 0o600 });
-    await rename(aside, this.#file);
+    const temporary = `${this.#file}.${process.pid}`;
+    await writeFile(temporary, `${JSON.stringify(stored, undefined, 2)}\n`, { mode: 0o600 });
+    await rename(temporary, this.#file);
   }
 }

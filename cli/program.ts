@@ -15,7 +15,7 @@ import type { CommonFlags } from './session.js';
 import type { Terminal } from './terminal.js';
 import { guardWords } from './words.js';
 
-/** Runs one command line; gives the exit code. */
+/** Runs one command line; returns the exit code. */
 export async function run(program: Command, argv: readonly string[], terminal: Terminal): Promise<number> {
   const interrupts = new Interrupts();
   const output = new OutputWatch(terminal, (reason) => interrupts.end(reason));
@@ -39,7 +39,7 @@ async function runIn(program: Command, argv: readonly string[], context: Context
 }
 
 function failed(error: unknown, { debug = false }: CommonFlags, terminal: Terminal): number {
-  // Commander has said it already.
+  // Commander has already written the message.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   report(error, terminal, { debug });
   return exitCodeOf(error);
@@ -58,17 +58,17 @@ function build(program: Command, argv: readonly string[], context: Context): voi
       outputError: (text, write) => write(text.replace(/^error: /, 'platform: ')),
     })
     .configureHelp(helpLayout)
-    .helpOption('-h, --help', 'Show how it is used')
-    .helpCommand('help [command]', 'Show how a command is used')
-    .showHelpAfterError('hint: add --help to see how it is used')
-    .option('--url <address>', 'Talk to the server at this address')
-    .option('--profile <name>', 'Talk to the server of this login')
-    .option('--data-dir <folder>', 'Work on this data folder')
+    .helpOption('-h, --help', 'Show help')
+    .helpCommand('help [command]', 'Show help for a command')
+    .showHelpAfterError('hint: add --help to see the usage')
+    .option('--url <address>', 'Use the server at this address')
+    .option('--profile <name>', 'Use this stored login')
+    .option('--data-dir <folder>', 'Use this data folder')
     .option('--config <file>', 'Read settings from this file')
-    .option('--debug', 'Show where an error comes from')
-    .option('-V, --version', 'Show which version this is')
+    .option('--debug', 'Show stack traces of errors')
+    .option('-V, --version', 'Show the version')
     .on('option:version', () => {
-      tellVersion(context.terminal);
+      printVersion(context.terminal);
       throw new CommanderError(0, 'commander.version', '');
     })
     .addHelpText(
@@ -84,13 +84,13 @@ function build(program: Command, argv: readonly string[], context: Context): voi
   addCatalog(program, builtinCatalog(), { context, argv });
   program
     .command('version')
-    .description('Show which version this is')
+    .description('Show the version')
     .addHelpText('after', '\nExample:\n  $ platform version')
-    .action(() => tellVersion(context.terminal));
+    .action(() => printVersion(context.terminal));
 }
 
-function tellVersion({ stdout }: Terminal): void {
-  // From dist/cli, the project's own.
+function printVersion({ stdout }: Terminal): void {
+  // Resolved from dist/cli: the project's package.json.
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
   stdout.write(`platform ${version}\n`);
 }
@@ -100,13 +100,13 @@ function addServer(program: Command, { terminal }: Context): void {
     .command('serve')
     .description('Run the server')
     .option('--host <address>', 'The address to listen on')
-    .option('--port <number>', 'The port to listen on; 0 takes a free one')
-    .option('--base-url <address>', 'The address under which people reach it')
+    .option('--port <number>', 'The port to listen on; 0 chooses a free one')
+    .option('--base-url <address>', 'The public address of the server')
     .option('--log-level <level>', 'debug, info, warn, error or silent')
     .addHelpText('after', '\nExample:\n  $ platform serve --port 8080 --data-dir ./data')
     .action(async (_options, command: Command) => {
       const { serve } = await import('./serve.js');
-      // At once: whatever still hangs has had its time.
+      // Exit at once: anything that still hangs has used up its time.
       process.exit(await serve(command.optsWithGlobals(), terminal));
     });
 }
@@ -115,26 +115,29 @@ function addAccount(program: Command, context: Context): void {
   addOutputFlags(
     program
       .command('login')
-      .description('Log in to a server and remember it')
-      .option('--username <name>', 'Who you are; else it is asked for')
-      .option('--password-stdin', 'Read the password from standard input; else it is asked for')
+      .description('Log in to a server and store the login')
+      .option('--username <name>', 'Your user name; otherwise the command asks for it')
+      .option('--password-stdin', 'Read the password from standard input; otherwise the command asks for it')
       .addHelpText('after', '\nExample:\n  $ platform login --url http://127.0.0.1:8080 --username admin'),
   ).action(async (_options, command: Command) => (await import('./login.js')).login(command, context));
   program
     .command('logout')
-    .description('Log out and forget the login')
+    .description('Log out and delete the stored login')
     .addHelpText('after', '\nExample:\n  $ platform logout')
     .action(async (_options, command: Command) => (await import('./login.js')).logout(command, context));
   program
     .command('password')
     .description('Change your password')
-    .option('--password-stdin', 'Read the current and the new one from standard input, a line each; else they are asked for')
+    .option(
+      '--password-stdin',
+      'Read the current and the new password from standard input, one a line; otherwise the command asks for them',
+    )
     .addHelpText('after', '\nExample:\n  $ platform password')
     .action(async (_options, command: Command) => (await import('./password.js')).changePassword(command, context));
   addOutputFlags(
     program
       .command('whoami')
-      .description('Show who you are, and where')
+      .description('Show your account and the server')
       .addHelpText('after', '\nExample:\n  $ platform whoami --json username,role'),
   ).action(async (_options, command: Command) => (await import('./login.js')).whoami(command, context));
 }
@@ -142,11 +145,11 @@ function addAccount(program: Command, context: Context): void {
 function addTools(program: Command, context: Context): void {
   program
     .command('call')
-    .description('Run any operation by its id; without one, list them')
+    .description('Run any operation by its id; without an id, list all operations')
     .argument('[operation]', 'Its id, as members.list')
     .option('--json <input>', 'Its input as JSON; - reads it from standard input')
-    .option('--file <path>', 'The file to send, where it takes one; - is standard input')
-    .option('--out <path>', 'Where a file goes that is its answer; - is standard output')
+    .option('--file <path>', 'The file to upload, if the operation accepts one; - is standard input')
+    .option('--out <path>', 'Where to write a file response; - is standard output')
     .addHelpText('after', '\nExample:\n  $ platform call members.list --json \'{"keyword":"ada"}\'')
     .action(async (operation: string | undefined, _options, command: Command) =>
       (await import('./call.js')).call(operation, command, context),
@@ -154,35 +157,35 @@ function addTools(program: Command, context: Context): void {
   addOutputFlags(
     program
       .command('doctor')
-      .description('Check the installation, and tell how to mend what is wrong')
+      .description('Check the installation and suggest fixes')
       .addHelpText('after', '\nExample:\n  $ platform doctor'),
   ).action(async (_options, command: Command) => (await import('./doctor/doctor.js')).doctor(command, context));
   addOutputFlags(
     program
       .command('config')
-      .description('Show the settings in force, secrets masked')
+      .description('Show the active settings; secrets are masked')
       .addHelpText('after', '\nExample:\n  $ platform config --json key,value'),
   ).action(async (_options, command: Command) => (await import('./settings.js')).showSettings(command, context));
   program
     .command('restore')
-    .description('Put a backup into an empty data folder and database')
-    .argument('<file>', 'The archive, as platform backup has made it, also compressed with gzip; - is standard input')
+    .description('Restore a backup into an empty data folder and database')
+    .argument('<file>', 'The archive from platform backup, plain or gzip-compressed; - is standard input')
     .addHelpText('after', '\nExample:\n  $ platform restore ./20261120T023000Z.tar --data-dir ./restored')
     .action(async (file: string, _options, command: Command) => (await import('./restore.js')).restore(file, command, context));
   program
     .command('tui')
     .description('Open the dashboard; without a terminal, print it once')
-    .argument('[view]', 'What it shows first, as nodes')
-    .option('--readonly', 'Offer nothing that changes anything')
+    .argument('[view]', 'The view to open first, as nodes')
+    .option('--readonly', 'Disable all actions that change anything')
     .addHelpText('after', '\nExample:\n  $ platform tui --readonly')
     .action(async (view: string | undefined, _options, command: Command) =>
       (await import('./dashboard.js')).dashboard(view, command, context),
     );
   program
     .command('x')
-    .description('Run an operation of an installed plugin; without one, list them')
+    .description('Run an operation of an installed plugin; without arguments, list them')
     .argument('[extension]', 'Its id')
-    .argument('[operation...]', 'The operation and its flags; --help shows them')
+    .argument('[operation...]', 'The operation and its flags; list them with --help')
     .allowUnknownOption()
     .helpOption(false)
     .addHelpText('after', '\nExample:\n  $ platform x acme.greetings greet Ada')

@@ -3,8 +3,8 @@ import { harmless } from './terminal.js';
 import { wrapped } from './wrap.js';
 
 /**
- * Writes one record: a key and its value a line. A value of several lines stands below its key; a long one is broken between words, so that
- * a terminal of `terminal_columns` breaks none of them.
+ * Formats one record, a key and its value a line. A multi-line value goes below its key; a long one is wrapped between words to
+ * `terminal_columns`.
  */
 export function record(row: Row, columns: readonly string[], terminal_columns = Number.POSITIVE_INFINITY): string {
   const keys = columns.map((column) => `${words(column)}:`);
@@ -18,26 +18,26 @@ export function record(row: Row, columns: readonly string[], terminal_columns = 
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
 
-/** Breaks a text into lines behind a head, and indents those below it. A long word stays in one piece, to be copied. */
+/** Wraps a text behind a head with a hanging indent. A long word is never broken, so that it can be copied. */
 export function hanging(head: string, text: string, columns: number, indent = width(head)): string[] {
   if (width(head) + width(text) <= columns) return [head + text];
   const lines = wrapped(text, Math.max(20, columns - indent));
   return lines.map((line, index) => (index === 0 ? head : ' '.repeat(indent)) + line);
 }
 
-/** Undefined where one line is enough. */
+/** Returns the lines of a value; undefined if one line is enough. */
 function linesOf(value: unknown): string[] | undefined {
   if (typeof value === 'string')
     return value.trimEnd().includes('\n') ? harmless(value.replaceAll('\r', '')).trimEnd().split('\n') : undefined;
   if (typeof value !== 'object' || value === null) return undefined;
   if (Array.isArray(value)) return value.some(isObject) ? value.map(flat) : undefined;
-  const there = Object.entries(value).filter(([, each]) => !isEmpty(each));
-  return there.length === 0
+  const present = Object.entries(value).filter(([, each]) => !isEmpty(each));
+  return present.length === 0
     ? []
-    : there.map(([key, each]) => `${words(key)}: ${isObject(each) && !Array.isArray(each) ? labelled(each).join('; ') : flat(each)}`);
+    : present.map(([key, each]) => `${words(key)}: ${isObject(each) && !Array.isArray(each) ? labelled(each).join('; ') : flat(each)}`);
 }
 
-/** Returns the values of an object, each behind its key; what lies within an object is behind both keys. */
+/** Returns the values of an object, each behind its key; nested values are behind both keys. */
 function labelled(value: object, above = ''): string[] {
   return Object.entries(value)
     .filter(([, each]) => !isEmpty(each))
@@ -46,7 +46,7 @@ function labelled(value: object, above = ''): string[] {
     );
 }
 
-/** All in one line, without the keys. */
+/** Formats a value in one line, without keys. */
 function flat(value: unknown): string {
   if (Array.isArray(value)) return value.map(flat).join(', ');
   if (!isObject(value)) return cell(value);

@@ -4,10 +4,10 @@ import type { Leaf } from './flags.js';
 import type { Session } from './session.js';
 
 type Input = Readonly<Record<string, unknown>>;
-type Ask = (operation: string, input: object) => Promise<unknown>;
+type CallOperation = (operation: string, input: object) => Promise<unknown>;
 
-/** Calls an operation by its id. What the program brings itself is known without asking. */
-function askIn({ transport }: Session, signal: AbortSignal): Ask {
+/** Returns a function that calls a built-in operation by its id. */
+function operationCaller({ transport }: Session, signal: AbortSignal): CallOperation {
   let operations: ReturnType<typeof builtinCatalog>['operations'] | undefined;
   return async (id, input) => {
     operations ??= builtinCatalog().operations;
@@ -20,14 +20,14 @@ function askIn({ transport }: Session, signal: AbortSignal): Ask {
 /** Resolves the names and short ids of a command line in an installation. */
 export class References {
   readonly #leaf: Leaf;
-  readonly #ask: Ask;
+  readonly #ask: CallOperation;
 
   constructor(leaf: Leaf, session: Session, signal: AbortSignal) {
     this.#leaf = leaf;
-    this.#ask = askIn(session, signal);
+    this.#ask = operationCaller(session, signal);
   }
 
-  /** The input with ids in the place of names. Asks for nothing if there are only ids. */
+  /** Replaces names in the input by ids. Makes no request if there are only ids. */
   async resolve(input: Input): Promise<Record<string, unknown>> {
     const resolved: Record<string, unknown> = { ...input };
     for (const [key, kind] of Object.entries(this.#leaf.hint?.refers ?? {})) {
@@ -44,7 +44,7 @@ export class References {
     return resolved;
   }
 
-  /** The question with what it is about in the place of `{key}`. Fails if that does not exist. */
+  /** Replaces each `{key}` in the question by a description of its target. Fails if the target does not exist. */
   async question(text: string, input: Input): Promise<string> {
     const described = new Map<string, string>();
     for (const [, key = ''] of text.matchAll(placeholder)) {
@@ -60,7 +60,7 @@ export class References {
 
 const placeholder = /\{(\w+)\}/g;
 
-/** Whether a text is one of the words that stand for themselves: `all`, `admins`. */
+/** Returns whether a text is a literal of the schema: `all`, `admins`. */
 function isListed({ operation }: Leaf, key: string, text: string): boolean {
   const { enum: values = [], anyOf = [] } = (operation.input as JsonSchema).properties?.[key] ?? {};
   return [...values, ...anyOf.flatMap((member) => member.enum ?? [])].includes(text);

@@ -14,10 +14,10 @@ export interface ServeFlags extends CommonFlags {
   logLevel?: string;
 }
 
-// A close takes 10 s at the most; what still hangs then is left behind.
+// Limit of a shutdown, below the 10 s that service managers usually allow; open work is abandoned then.
 const deadline_ms = 9_500;
 
-/** Runs the server until it is told to stop; gives the exit code. */
+/** Runs the server until a reason to stop arises; returns the exit code. */
 export async function serve(flags: ServeFlags, terminal: Terminal): Promise<number> {
   const stopping = stopSignals(terminal.env);
   try {
@@ -30,7 +30,7 @@ export async function serve(flags: ServeFlags, terminal: Terminal): Promise<numb
     avoidCompilerCrash();
     const kernel = await boot(config, { listen: true, background: true, sources, ...(await prettyLog(config, terminal)) });
     await announce(kernel, config, terminal);
-    const { reason, fault } = await stopping.told;
+    const { reason, fault } = await stopping.requested;
     if (fault === undefined) kernel.log.info('stopping', { reason });
     else kernel.log.error('stopping', { reason, fault });
     await stop(kernel);
@@ -52,7 +52,7 @@ async function announce(kernel: Kernel, config: Config, terminal: Terminal): Pro
 async function stop(kernel: Kernel): Promise<void> {
   const timer = new AbortController();
   const late = sleep(deadline_ms, undefined, { signal: timer.signal }).then(
-    () => kernel.log.warn('What was still open after its time is left behind'),
+    () => kernel.log.warn('Shutdown took too long; open work was abandoned'),
     () => undefined,
   );
   await Promise.race([kernel.close(), late]);
@@ -61,30 +61,30 @@ async function stop(kernel: Kernel): Promise<void> {
 
 interface Reason {
   reason: string;
-  /** What nobody caught. */
+  /** An uncaught error. */
   fault?: unknown;
 }
 
 /**
- * Waits for a reason to stop: SIGTERM, SIGINT, the end of the npx that started it, or an error that nobody
- * caught, after which no state can be trusted. A second signal ends the process at once, also while it
- * starts. SIGUSR1 has a handler so that it opens no debugger.
+ * Waits for a reason to stop: SIGTERM, SIGINT, the end of the npx that started it, or an uncaught error,
+ * after which no state can be trusted. A second signal ends the process at once, also during the start.
+ * SIGUSR1 has a handler so that it doesn't open a debugger.
  */
-function stopSignals(env: Terminal['env']): { told: Promise<Reason>; dispose(): void } {
+function stopSignals(env: Terminal['env']): { requested: Promise<Reason>; dispose(): void } {
   let stop: (reason: Reason) => void = () => undefined;
-  const told = new Promise<Reason>((resolve) => (stop = resolve));
+  const requested = new Promise<Reason>((resolve) => (stop = resolve));
   let signals = 0;
   const onSignal = (reason: 'SIGINT' | 'SIGTERM') => {
     signals += 1;
     if (signals > 1) process.exit(reason === 'SIGINT' ? 130 : 143);
     stop({ reason });
   };
-  const onFault = (fault: unknown) => stop({ reason: 'an error that nobody caught', fault });
+  const onFault = (fault: unknown) => stop({ reason: 'uncaught error', fault });
   const ignore = () => undefined;
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal).on('SIGUSR1', ignore).on('uncaughtException', onFault);
-  const unwatch = watchParent(env, () => stop({ reason: 'its parent has ended' }));
+  const unwatch = watchParent(env, () => stop({ reason: 'parent process ended' }));
   return {
-    told,
+    requested,
     dispose() {
       unwatch();
       process.off('SIGINT', onSignal).off('SIGTERM', onSignal).off('SIGUSR1', ignore).off('uncaughtException', onFault);
@@ -95,10 +95,10 @@ function stopSignals(env: Terminal['env']): { told: Promise<Reason>; dispose(): 
 const parent_check_ms = 500;
 
 /**
- * Started through npx or an npm script, a server must not outlive it: npm passes on no SIGTERM. Between
- * the two stands a shell, which may outlive npm too, so it is looked past.
+ * Calls `ended` when the npx or npm script that started the server ends: npm doesn't forward SIGTERM. A shell
+ * between the two may outlive npm, so its parent is watched too.
  *
- * @returns ends the watch.
+ * @returns a function that ends the watch.
  */
 function watchParent(env: Readonly<Record<string, string | undefined>>, ended: () => void): () => void {
   if (env.npm_command === undefined && env.npm_lifecycle_event === undefined) return () => undefined;
@@ -111,14 +111,14 @@ function watchParent(env: Readonly<Record<string, string | undefined>>, ended: (
   return () => clearInterval(timer);
 }
 
-/** The parent, and where that is a shell, its parent too. */
+/** Returns the parent's id; if the parent is a shell, its parent's too. */
 function ancestors(): string {
   const parent = process.ppid;
   const { name, parent: above } = processOf(parent);
   return /^(ba|da|z|k)?sh$/.test(name) ? `${parent} ${above}` : String(parent);
 }
 
-/** Linux tells by /proc (proc_pid_stat(5)); elsewhere only the parent is known. */
+/** Reads a process's name and parent from /proc (proc_pid_stat(5)); empty on systems without it. */
 function processOf(pid: number): { name: string; parent: string } {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -133,7 +133,7 @@ interface LogDestination {
   write(line: string): void;
 }
 
-/** Returns a destination that writes the server's log as lines for people; nothing if it stays JSON. */
+/** Returns a destination that writes the server's log as lines for people; empty if the log stays JSON. */
 async function prettyLog({ log_format }: Config, { stderr }: Terminal): Promise<{ log?: LogDestination }> {
   if (log_format === 'json' || (log_format === 'auto' && stderr.isTTY !== true)) return {};
   const { prettyFactory } = (await import('pino-pretty')).default;
@@ -141,7 +141,7 @@ async function prettyLog({ log_format }: Config, { stderr }: Terminal): Promise<
   return { log: { write: (line) => writeLine(readable(format, line)) } };
 }
 
-/** Fields come from outside, so nothing in them may reach the terminal as an escape. */
+/** Formats a line and removes escape sequences: fields come from outside. */
 function readable(format: (line: string) => string, line: string): string {
   try {
     return harmless(format(line));
@@ -150,11 +150,11 @@ function readable(format: (line: string) => string, line: string): string {
   }
 }
 
-/** A closed terminal must not end the server, and there is no further place to report it to. */
+/** Writes to standard error. A closed terminal must not end the server, and there is nowhere else to report it. */
 function writeLine(text: string): void {
   try {
     writeSync(2, text);
   } catch {
-    // Lost, as described above.
+    // Dropped, as described above.
   }
 }

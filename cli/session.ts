@@ -18,20 +18,20 @@ export interface CommonFlags {
   debug?: boolean;
 }
 
-/** A way to an installation, open for one command. */
+/** A connection to an installation, open for one command. */
 export interface Session {
   transport: Transport;
-  /** `direct`: no server runs, and this process has the data folder. */
+  /** `direct`: no server is running, and this process holds the data folder. */
   way: 'http' | 'local' | 'direct';
-  /** How messages name the installation. */
+  /** Name of the installation in messages. */
   name: string;
   /** The profile whose token is used. */
   profile?: string | undefined;
-  /** How a `SocketClient` reaches it. */
+  /** Options with which a `SocketClient` connects to it. */
   live: Pick<SocketOptions, 'url' | 'authorization' | 'socket'>;
-  /** What was begun in this process, and can't become final, is not waited for at the end. */
+  /** Makes `close` not wait for work in this process that can't finish, such as one that waits for an approval. */
   abandon(): void;
-  /** Ends it; in this process, waits until what was begun is final, unless it is interrupted. */
+  /** Closes it. In direct mode, waits first until started work is finished, unless interrupted. */
   close(): Promise<void>;
 }
 
@@ -42,8 +42,8 @@ const starting_poll_ms = 100;
 const fail = failures({ no_installation: 503, server_starting: 503 });
 
 /**
- * Picks the way: an address or a profile, else a running server on the data folder through its local
- * socket, else this process itself. A data folder that is named comes before a remembered login.
+ * Opens a connection: to an address or a profile, otherwise to a running server on the data folder through its local
+ * socket, otherwise in this process. A named data folder takes precedence over a stored login.
  */
 export async function openSession(flags: CommonFlags, terminal: Terminal, signal: AbortSignal): Promise<Session> {
   const remote = await remoteOf(flags, terminal);
@@ -53,36 +53,37 @@ export async function openSession(flags: CommonFlags, terminal: Terminal, signal
   if (found) return found;
   return inProcess(settings, flags, { terminal, signal }).catch(async (fault: unknown) => {
     if (!isFailure(fault) || fault.code !== 'data_dir_locked') throw fault;
-    // A server may have begun to start since.
+    // A server may have started in the meantime.
     const late = (await throughSocket(settings.config)) ?? (await throughStarting(settings.config, signal));
     if (late) return late;
     throw fault;
   });
 }
 
-/** The same, but never this process: undefined where no server is named and none runs. */
+/** Connects like `openSession`, but never in this process: undefined if no server is named and none is running. */
 export async function findServer(flags: CommonFlags, terminal: Terminal): Promise<Session | undefined> {
   const remote = await remoteOf(flags, terminal);
   return remote ? overHttp(remote, terminal) : throughSocket(await configOf(flags, terminal));
 }
 
-/** The settings, as this command line and the environment give them. */
+/** Reads the settings of this command line and the environment. */
 export async function configOf(flags: CommonFlags, terminal: Terminal, overrides: object = {}): Promise<Config> {
   return (await settingsOf(flags, terminal, overrides)).config;
 }
 
 /** Reads the settings as `configOf` does, with the source of each. */
 export async function settingsOf(flags: CommonFlags, { env }: Terminal, overrides: object = {}): Promise<LoadedSettings> {
-  if (flags.config === '-') throw new UsageError("Settings are read more than once, so they can't come from standard input", 'name a file');
+  if (flags.config === '-')
+    throw new UsageError("Settings can't come from standard input, because they are read more than once", 'name a file');
   const { loadSettings } = await import('../config/load.js');
   return loadSettings({ file: flags.config, env, overrides: { data_dir: flags.dataDir, ...overrides } });
 }
 
-/** Returns a server's address as logins keep it, without the slash at its end. A malformed address is a usage error. */
-export function serverAddress(given: string): string {
-  if (!/^https?:\/\/[^/]/i.test(given) || !URL.canParse(given))
-    throw new UsageError(`'${given}' is no address of a server`, 'as in: --url http://127.0.0.1:8080');
-  return given.replace(/\/+$/, '');
+/** Returns a server's address without trailing slashes, as logins store it. A malformed address is a usage error. */
+export function serverAddress(address: string): string {
+  if (!/^https?:\/\/[^/]/i.test(address) || !URL.canParse(address))
+    throw new UsageError(`'${address}' is not a server address`, 'as in: --url http://127.0.0.1:8080');
+  return address.replace(/\/+$/, '');
 }
 
 interface Remote {
@@ -91,8 +92,8 @@ interface Remote {
   profile: string | undefined;
 }
 
-/** Returns a warning if commands without flags use something else than this login: what it is, and how to change that. */
-export function winsOver({ url, name }: { url: string; name: string }, { env }: Terminal): string | undefined {
+/** Returns a warning if an environment variable takes precedence over this login, and how to change that. */
+export function overridingSetting({ url, name }: { url: string; name: string }, { env }: Terminal): string | undefined {
   const change = `; add --profile ${shellWord(name)}, or unset it`;
   if (env.PLATFORM_TOKEN) return 'PLATFORM_TOKEN is set: commands still use that token; unset it to use this login';
   if (env.PLATFORM_PROFILE && env.PLATFORM_PROFILE !== name)
@@ -104,17 +105,17 @@ export function winsOver({ url, name }: { url: string; name: string }, { env }: 
   return undefined;
 }
 
-/** What the flags name comes before what the environment names, and that before the remembered login. */
+/** Resolves the remote server: flags take precedence over the environment, and the environment over the stored login. */
 async function remoteOf({ url, profile, dataDir }: CommonFlags, { env }: Terminal): Promise<Remote | undefined> {
   const profiles = new Profiles(profilesFile(env));
   const named = profile ?? (env.PLATFORM_PROFILE || undefined);
   const at = async (address: string | undefined): Promise<Remote | undefined> => {
     const known = named === undefined ? await profiles.find(undefined) : { name: named, profile: await profiles.require(named) };
-    const given = address === undefined ? undefined : serverAddress(address);
-    const found = given === undefined || known?.profile.url === given ? known : undefined;
-    const target = given ?? found?.profile.url;
+    const requested = address === undefined ? undefined : serverAddress(address);
+    const found = requested === undefined || known?.profile.url === requested ? known : undefined;
+    const target = requested ?? found?.profile.url;
     if (target === undefined) return undefined;
-    // A token from the environment is for whatever server is meant; one of a profile only for its own.
+    // A token from the environment applies to any server; a profile's token only to its own server.
     return env.PLATFORM_TOKEN
       ? { url: target, token: env.PLATFORM_TOKEN, profile: undefined }
       : { url: target, token: found?.profile.token, profile: found?.name };
@@ -142,7 +143,7 @@ async function throughSocket({ data_dir }: Config): Promise<Session | undefined>
   return { transport, way: 'local', name: data_dir, live: localServer(data_dir), abandon: nothing, close: () => transport.close() };
 }
 
-/** Waits for the socket of a server that is starting; undefined if none is, or if it has ended. Fails if it takes too long. */
+/** Waits for the socket of a starting server; undefined if none is starting, or if it has ended. Fails after a time limit. */
 async function throughStarting(config: Config, signal: AbortSignal): Promise<Session | undefined> {
   const { startingServer } = await import('../kernel/client/starting-server.js');
   const until = performance.now() + starting_ms;
@@ -157,7 +158,7 @@ async function throughStarting(config: Config, signal: AbortSignal): Promise<Ses
   }
 }
 
-/** A killed server leaves its socket behind. */
+/** Returns whether a server listens on a socket: a killed server leaves its file behind. */
 async function listens(path: string): Promise<boolean> {
   const { connect } = await import('node:net');
   return new Promise((resolve) => {
@@ -167,52 +168,52 @@ async function listens(path: string): Promise<boolean> {
   });
 }
 
-/** Fails if there is no installation: only `serve`, `restore` and `migrate` make one. */
+/** Fails if there is no installation: only `serve`, `restore` and `migrate` create one. */
 export async function assertInstalled({ data_dir, database_url, secret_key }: Config, { dataDir }: CommonFlags): Promise<void> {
   const { parseAddress } = await import('../kernel/platform/data/address.js');
   const address = parseAddress(database_url, data_dir);
   const place = dataDir === undefined ? '' : ` --data-dir ${shellWord(dataDir)}`;
-  const make = `make one there with: platform serve${place}`;
-  const other = 'or name another one with: --data-dir <folder> or --url <address>';
+  const create = `create one with: platform serve${place}`;
+  const other = 'or choose another one with: --data-dir <folder> or --url <address>';
   if (address.dialect === 'sqlite' && !existsSync(address.file))
-    throw fail('no_installation', `There is no platform in ${data_dir}`, { fix: `${make}; ${other}` });
-  if (address.dialect === 'postgres') await assertTables(address.url, make);
-  // A new folder may use the database if it has the key: each instance has a folder of its own.
+    throw fail('no_installation', `There is no platform in ${data_dir}`, { fix: `${create}; ${other}` });
+  if (address.dialect === 'postgres') await assertTables(address.url, create);
+  // A new folder may use the database if the key is set: each instance has its own folder.
   if (secret_key === '' && !existsSync(data_dir))
     throw fail('no_installation', `There is no platform in ${data_dir}: it has no secret.key, and PLATFORM_SECRET_KEY is not set`, {
-      fix: 'name its folder with: --data-dir <folder>, or give its key by PLATFORM_SECRET_KEY_FILE',
+      fix: 'name its folder with: --data-dir <folder>, or set its key with PLATFORM_SECRET_KEY_FILE',
     });
 }
 
-async function assertTables(url: string, make: string): Promise<void> {
+async function assertTables(url: string, create: string): Promise<void> {
   const { findInstallation } = await import('../kernel/platform/data/postgres/find-installation.js');
   const found = await findInstallation(url);
   if (found === 'installation') return;
   const { withoutCredentials } = await import('../config/credentials.js');
   const message = `There is no platform in the database ${withoutCredentials(url)}`;
-  const check = 'see whether PLATFORM_DATABASE_URL is right';
-  if (found === 'empty') throw fail('no_installation', message, { fix: `${check}; or ${make}` });
-  throw fail('no_installation', `${message}: the server has no such database`, { fix: `${check}, or make the database with: createdb` });
+  const check = 'check PLATFORM_DATABASE_URL';
+  if (found === 'empty') throw fail('no_installation', message, { fix: `${check}; or ${create}` });
+  throw fail('no_installation', `${message}: the server has no such database`, { fix: `${check}, or create the database with: createdb` });
 }
 
-interface Inside {
+interface ProcessContext {
   terminal: Terminal;
   signal: AbortSignal;
 }
 
-async function inProcess({ config, sources }: LoadedSettings, flags: CommonFlags, { terminal, signal }: Inside): Promise<Session> {
+async function inProcess({ config, sources }: LoadedSettings, flags: CommonFlags, { terminal, signal }: ProcessContext): Promise<Session> {
   await assertInstalled(config, flags);
   const { boot } = await import('../kernel/boot/boot.js');
   const { direct } = await import('../kernel/client/direct.js');
   const log = { write: (line: string) => (flags.debug ? terminal.stderr.write(line) : undefined) };
   const kernel = await boot(config, { listen: false, background: false, sources, log });
-  let waits = true;
-  const abandon = () => (waits = false);
+  let isWaiting = true;
+  const abandon = () => (isWaiting = false);
   const close = async () => {
-    if (waits && !(signal.reason instanceof Interrupted)) await Promise.race([kernel.settled(), aborted(signal)]);
+    if (isWaiting && !(signal.reason instanceof Interrupted)) await Promise.race([kernel.settled(), aborted(signal)]);
     await kernel.close();
   };
-  // Whose process it is needn't say who it is.
+  // In-process callers don't authenticate.
   const live = { url: 'http://localhost', authorization: () => '', socket: () => kernel.openSocket() };
   return { transport: direct(kernel), way: 'direct', name: config.data_dir, live, abandon, close };
 }

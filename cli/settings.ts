@@ -7,9 +7,9 @@ import { remark } from './remark.js';
 import { type CommonFlags, findServer, settingsOf } from './session.js';
 import { callIn } from './within-session.js';
 
-interface Found {
+interface SettingsReport {
   rows: SettingRow[];
-  /** A sentence for people: which server has them. */
+  /** Sentence for people: the server that the settings belong to. */
   owner: string;
 }
 
@@ -17,16 +17,16 @@ interface Found {
 export async function showSettings(command: Command, context: Context): Promise<void> {
   const flags = command.optsWithGlobals<CommonFlags & { json?: boolean | string }>();
   const { terminal } = context;
-  const { rows, owner } = (await ofServer(flags, context)) ?? (await ofThisCommand(flags, context));
+  const { rows, owner } = (await serverSettings(flags, context)) ?? (await localSettings(flags, context));
   remark(owner, terminal);
   if (!terminal.stdout.isTTY || flags.json !== undefined)
     return print(rows, { json: flags.json, columns: ['key', 'value', 'source', 'environment', 'summary'] }, terminal);
-  // A long value would push the source over the edge, and the name of its variable the value.
+  // The source goes before the value, because a long value would push it over the edge; the variable name has its own column.
   const seen = rows.map((row) => ({ ...row, source: row.source.startsWith('environment ') ? 'environment' : row.source }));
   print(seen, { columns: ['key', 'source', 'value', 'environment', 'summary'] }, terminal);
 }
 
-async function ofServer(flags: CommonFlags, { terminal, signal }: Context): Promise<Found | undefined> {
+async function serverSettings(flags: CommonFlags, { terminal, signal }: Context): Promise<SettingsReport | undefined> {
   const server = await findServer(flags, terminal);
   if (server === undefined) return undefined;
   try {
@@ -37,9 +37,9 @@ async function ofServer(flags: CommonFlags, { terminal, signal }: Context): Prom
   }
 }
 
-async function ofThisCommand(flags: CommonFlags, { terminal }: Context): Promise<Found> {
+async function localSettings(flags: CommonFlags, { terminal }: Context): Promise<SettingsReport> {
   const { describe } = await import('../config/describe.js');
   const { config, sources } = await settingsOf(flags, terminal);
-  const owner = `No server runs on ${config.data_dir}: these are the settings that platform serve would use`;
+  const owner = `No server is running on ${config.data_dir}: these are the settings that platform serve would use`;
   return { rows: describe(config, sources), owner };
 }

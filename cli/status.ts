@@ -17,24 +17,24 @@ import { wrappedHint } from './wrap.js';
 interface Line {
   key: string;
   value: string;
-  mood?: 'good' | 'bad' | undefined;
-  /** The command that mends it. */
+  severity?: 'good' | 'bad' | undefined;
+  /** The command that fixes it. */
   fix?: string | undefined;
 }
 
-/** Shows how the server does. It asks a server alone: what another process finds in the data folder would be its own state. */
+/** Shows the state of the server. Never opens the data folder itself: that would show the state of this process. */
 export async function showStatus(command: Command, context: Context): Promise<void> {
   const flags = command.optsWithGlobals<CommonFlags & { json?: boolean | string }>();
   const { terminal } = context;
   const server = await findServer(flags, terminal);
   if (server === undefined) {
     const { data_dir } = await configOf(flags, terminal);
-    const value = `stopped: no server runs on ${data_dir}`;
+    const value = `stopped: no server is running on ${data_dir}`;
     const line: Line = {
       key: 'state',
       value,
-      mood: 'bad',
-      fix: 'start it with: platform serve, or name another one with: --url <address>',
+      severity: 'bad',
+      fix: 'start it with: platform serve, or choose another one with: --url <address>',
     };
     write({ answer: { state: 'stopped' }, lines: [line], json: flags.json }, terminal);
     process.exitCode = exitCodes.unreachable;
@@ -62,16 +62,16 @@ function linesOf(status: StatusRecord, red: readonly CheckRecord[]): Line[] {
   const { version, node_version, database, seats, extensions } = status;
   const state: Line =
     red.length > 0 || extensions.failed.length > 0
-      ? { key: 'state', value: 'red', mood: 'bad' }
-      : { key: 'state', value: 'all is well', mood: 'good' };
-  const seatsLine = seats && { key: 'seats', value: `${seats.used} taken${seats.limit > 0 ? ` of ${seats.limit}` : ''}` };
+      ? { key: 'state', value: 'red', severity: 'bad' }
+      : { key: 'state', value: 'all is well', severity: 'good' };
+  const seatsLine = seats && { key: 'seats', value: `${seats.used} in use${seats.limit > 0 ? ` of ${seats.limit}` : ''}` };
   return [
     state,
     { key: 'version', value: `${version} on Node ${node_version.replace(/^v/, '')}, ${database}` },
     ...processLines(status),
     ...(seatsLine ? [seatsLine] : []),
     { key: 'extensions', value: extensionsOf(status) },
-    ...figureLines(status),
+    ...gaugeLines(status),
     ...red.map(redLine),
   ];
 }
@@ -100,14 +100,14 @@ function extensionsOf({ extensions: { active, disabled, failed } }: StatusRecord
   return parts.join(', ');
 }
 
-/** What is under way: the gauges of the extensions, without those at rest. */
-function figureLines({ figures }: StatusRecord): Line[] {
+/** Returns the gauges of the extensions that are not 0. */
+function gaugeLines({ figures }: StatusRecord): Line[] {
   return figures.filter(({ value }) => value !== 0).map(({ help, value }) => ({ key: help, value: grouped(value) }));
 }
 
 function redLine({ extension, code, message, fix }: CheckRecord): Line {
   const mend = fix ?? fixOf(code, extension);
-  return { key: 'red', value: `${extension}.${code}: ${message}`, mood: 'bad', fix: mend };
+  return { key: 'red', value: `${extension}.${code}: ${message}`, severity: 'bad', fix: mend };
 }
 
 interface Report {
@@ -137,11 +137,11 @@ interface Layout {
   colour: boolean;
 }
 
-function lineOf({ key, value, mood, fix }: Line, { keys, columns, colour }: Layout, terminal: Terminal): string {
+function lineOf({ key, value, severity, fix }: Line, { keys, columns, colour }: Layout, terminal: Terminal): string {
   const head = `${pad(`${cell(key)}:`, keys)}  `;
   const indent = ' '.repeat(width(head));
   const shown = hanging(head, asTyped(cell(value), terminal), columns).map((line) => line.slice(head.length));
-  const texts = shown.map((line) => (mood && colour ? `\u001B[${colours[mood]}m${line}\u001B[39m` : line));
+  const texts = shown.map((line) => (severity && colour ? `\u001B[${colours[severity]}m${line}\u001B[39m` : line));
   const below = fix === undefined ? [] : wrappedHint(asTyped(cell(fix), terminal), columns - width(head));
   return [...texts, ...below].map((line, index) => `${index === 0 ? head : indent}${line}\n`).join('');
 }

@@ -6,21 +6,21 @@ import { StreamWrap } from './stream-wrap.js';
 import { coloured, harmless, type Terminal } from './terminal.js';
 import { ToolLines } from './tool-lines.js';
 
-/** Shows a stream as it comes: its text on standard output, and on standard error, in lines, what is told beside it. */
+/** Shows a stream as it arrives: its text on standard output, notices and tool calls as lines on standard error. */
 export class StreamView {
-  readonly #text: Text;
+  readonly #text: StreamText;
   readonly #tools: ToolLines | undefined;
   readonly #aside: string | undefined;
   readonly #terminal: Terminal;
-  /** Breaks answers on a terminal. The output of a program, and a pipe, have none. */
+  /** Wraps replies on a terminal; undefined for a pipe and for the output of a program. */
   readonly #wrap: StreamWrap | undefined;
-  /** Breaks the aside that is being written. */
+  /** Wraps the current aside. */
   #asideWrap: StreamWrap | undefined;
-  /** What was written last on a terminal's line that hasn't ended. */
+  /** The kind of text on a terminal's unfinished line. */
   #open: 'text' | 'aside' | undefined;
 
   constructor(hint: RunningText, terminal: Terminal) {
-    this.#text = new Text(hint);
+    this.#text = new StreamText(hint);
     this.#tools = hint.tools === true ? new ToolLines(terminal.stderr.columns || 80) : undefined;
     this.#aside = coloured(terminal) && terminal.stderr.isTTY ? hint.aside : undefined;
     this.#terminal = terminal;
@@ -36,12 +36,12 @@ export class StreamView {
     if (notice !== undefined) this.line(asTyped(notice, this.#terminal));
   }
 
-  /** Writes a text on lines of its own beside the answer. */
+  /** Writes a text to standard error, on lines of its own. */
   line(text: string): void {
     for (const line of linesFor(text, this.#terminal)) this.#writeLine(line);
   }
 
-  /** Whether what it tells of has failed. */
+  /** Returns whether the event reports a failure. */
   failed(event: StreamEvent): boolean {
     return this.#text.failed(event);
   }
@@ -53,7 +53,7 @@ export class StreamView {
     this.#open = undefined;
   }
 
-  /** Has what is written next on a terminal begin a line. A pipe's text is left as it is. */
+  /** Makes the next text on a terminal start a new line. A pipe's text stays as it is. */
   breakLine(): void {
     const { stdout, stderr } = this.#terminal;
     if (this.#open === 'aside') stderr.write(`${this.#dimmed(this.#asideWrap?.end() ?? '')}\n`);
@@ -86,8 +86,8 @@ export class StreamView {
   }
 }
 
-/** Makes one text of a stream's events; gives what each event adds to what was written. */
-export class Text {
+/** Assembles one text from a stream's events; returns what each event adds to it. */
+export class StreamText {
   readonly #hint: RunningText;
   #written = '';
 
@@ -100,18 +100,18 @@ export class Text {
     const whole = at(data, this.#hint.whole);
     if (typeof whole !== 'string' || whole === this.#written) return '';
     if (whole.startsWith(this.#written)) return this.#add(whole.slice(this.#written.length));
-    // It was replaced by another one, which starts on a line of its own.
+    // Another text replaced it; the new one starts on a line of its own.
     this.#written = '';
     return `\n${this.#add(whole)}`;
   }
 
-  /** What is to be told beside the text, on a line of its own; undefined where nothing is. */
+  /** Returns the notice for an event, written on a line of its own; undefined if there is none. */
   notice({ type, data }: StreamEvent): string | undefined {
     const template = this.#hint.notices?.[type];
     return template?.replace(/\{([\w.]+)\}/g, (_match, path: string) => harmless(String(at(data, path) ?? '')));
   }
 
-  /** Whether what it tells of has failed. */
+  /** Returns whether the event reports a failure. */
   failed({ data }: StreamEvent): boolean {
     const { status } = this.#hint;
     return status !== undefined && status in data && at(data, status) !== 0;

@@ -1,8 +1,8 @@
 import { width } from './table.js';
 
 /**
- * Wraps a streamed text between words, so that a terminal breaks none of them. Buffers the last word until its end is known. Fenced
- * code stays as it is, to be copied.
+ * Wraps a streamed text between words, so that a terminal doesn't break them. Buffers the last word until its end is known. Fenced
+ * code stays as it is, so that it can be copied.
  */
 export class StreamWrap {
   readonly #columns: number;
@@ -16,7 +16,7 @@ export class StreamWrap {
     this.#columns = columns;
   }
 
-  /** Returns what can be written now. */
+  /** Adds a chunk; returns the text that can be written now. */
   take(piece: string): string {
     let out = '';
     for (const part of piece.split(/(\n|[ \t]+)/)) {
@@ -31,7 +31,7 @@ export class StreamWrap {
     return out;
   }
 
-  /** Returns the rest. */
+  /** Returns the buffered rest. */
   end(): string {
     return this.#endWord();
   }

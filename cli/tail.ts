@@ -20,14 +20,14 @@ interface TailFlags {
   json?: boolean | string;
 }
 
-/** What is asked for where no topics are named: of these, those that there are and that the caller may read. */
-const usual = ['extensions', 'nodes', 'schedules', 'agents.budget'];
-/** About the connection itself, not about what happens on the platform. */
-const unshown = new Set(['hello', 'ack', 'pong', 'error', 'resync']);
-/** Of all and nearly always: only for who names them. They are told to everybody, so nothing is subscribed to. */
-const ambient = ['presence', 'typing'];
+/** Default topics; those that don't exist or that the caller may not read are left out. */
+const defaultTopics = ['extensions', 'nodes', 'schedules', 'agents.budget'];
+/** Types of frames about the connection itself, which are not events. */
+const controlTypes = new Set(['hello', 'ack', 'pong', 'error', 'resync']);
+/** Frequent events about all members, shown only if named. The server broadcasts them, so they need no subscription. */
+const broadcastTypes = ['presence', 'typing'];
 
-/** Shows what happens on the platform as it happens, until it is interrupted or has shown enough. */
+/** Shows events as they happen, until it is interrupted or a limit is reached. */
 export async function tail(command: Command, context: Context): Promise<void> {
   const flags = command.opts<TailFlags>();
   assertFields(flags.json);
@@ -46,12 +46,12 @@ export async function tail(command: Command, context: Context): Promise<void> {
 function countOf(text: string | undefined): number {
   if (text === undefined) return Number.POSITIVE_INFINITY;
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new UsageError(`'${text}' for --count is no number of events`, 'as in: --count 10');
+  throw new UsageError(`'${text}' for --count is not a number of events`, 'as in: --count 10');
 }
 
 const fields = ['ts', 'type', 'data', 'cursor'];
 
-/** A field that no event has is a slip of the hand. */
+/** Fails on a field that no event has: it is a typing error. */
 function assertFields(json: TailFlags['json']): void {
   const unknown = typeof json === 'string' ? json.split(',').find((field) => !fields.includes(field.trim())) : undefined;
   if (unknown !== undefined) throw new UsageError(`There is no field '${unknown.trim()}'`, `there are: ${fields.join(', ')}`);
@@ -59,28 +59,28 @@ function assertFields(json: TailFlags['json']): void {
 
 const cursorShape = /^member:\d+\.[^.\s]+\.\d{1,15}$/;
 
-/** One that can't be continued from any more is told once it is asked for; what is none at all needn't be. */
+/** Fails on a malformed cursor. The server reports a well-formed one that has expired. */
 function assertCursor(after: string | undefined): void {
   if (after === undefined || cursorShape.test(after)) return;
-  throw new UsageError(`'${after}' for --after is no cursor`, 'it has the form that tail tells at its end, as in: --after member:1.0123.9');
+  throw new UsageError(`'${after}' for --after is not a cursor`, 'use the one that tail prints at its end, as in: --after member:1.0123.9');
 }
 
 class Tail {
   readonly #client: SocketClient;
-  /** Those that were named. */
+  /** Topics from the command line that need a subscription. */
   readonly #topics: readonly string[];
-  readonly #ambient: readonly string[];
+  readonly #broadcastTypes: readonly string[];
   readonly #json: TailFlags['json'];
   readonly #terminal: Terminal;
   readonly #ended: Promise<void>;
   #end: () => void = () => undefined;
   #fail: (reason: unknown) => void = () => undefined;
-  #left = 0;
-  /** Of a connection, whether what it begins with is over: who is present at all is no event. */
-  #begun = false;
+  #remaining = 0;
+  /** Whether the initial frames of the connection are over: the initial presence list is not an event. */
+  #isFollowing = false;
   #wasOpen = false;
-  /** Whether it has followed at all. */
-  #hasBegun = false;
+  /** Whether it has ever followed. */
+  #hasFollowed = false;
   #refusal: Failure | undefined;
 
   constructor({ live, way, name }: Session, { after, topics, json }: TailFlags, terminal: Terminal) {
@@ -89,22 +89,22 @@ class Tail {
       this.#fail = reject;
     });
     const named = topics?.split(',').map((topic) => topic.trim());
-    this.#topics = named?.filter((topic) => !ambient.includes(topic)) ?? [];
-    this.#ambient = named?.filter((topic) => ambient.includes(topic)) ?? [];
+    this.#topics = named?.filter((topic) => !broadcastTypes.includes(topic)) ?? [];
+    this.#broadcastTypes = named?.filter((topic) => broadcastTypes.includes(topic)) ?? [];
     this.#json = json;
     this.#terminal = terminal;
-    if (way === 'direct') this.#say(`No server runs on ${cell(name)}, so there may be little to show; start one with: platform serve`);
+    if (way === 'direct') this.#say(`No server is running on ${cell(name)}, so there may be few events; start one with: platform serve`);
     this.#client = new SocketClient({
       ...live,
       after,
-      topics: named === undefined ? usual : [],
+      topics: named === undefined ? defaultTopics : [],
       onFrame: (frame) => this.#take(frame),
-      onState: (state) => this.#turn(state),
+      onState: (state) => this.#onState(state),
     });
   }
 
   async run({ count, for_ms }: { count: number; for_ms: number | undefined }, signal: AbortSignal): Promise<void> {
-    this.#left = count;
+    this.#remaining = count;
     const timer = for_ms === undefined ? undefined : setTimeout(this.#end, for_ms);
     const interrupt = () => this.#fail(signal.reason);
     signal.addEventListener('abort', interrupt, { once: true });
@@ -120,24 +120,25 @@ class Tail {
   async close(): Promise<void> {
     const { cursor } = this.#client;
     await this.#client.close();
-    if (this.#hasBegun && cursor !== undefined) this.#say(`go on with: platform tail --after ${cell(cursor)}`);
+    if (this.#hasFollowed && cursor !== undefined) this.#say(`continue with: platform tail --after ${cell(cursor)}`);
   }
 
   #take(frame: SocketFrame): void {
     const { type, data } = frame;
     if (type === 'error' && frame.id === undefined) this.#refuse(data);
-    else if (type === 'resync') this.#say('Something may be missing here: it is not kept any more');
-    else if (!unshown.has(type) && (!ambient.includes(type) || (this.#begun && this.#ambient.includes(type)))) this.#show(frame);
+    else if (type === 'resync') this.#say('Events may be missing here: they are no longer stored');
+    else if (!controlTypes.has(type) && (!broadcastTypes.includes(type) || (this.#isFollowing && this.#broadcastTypes.includes(type))))
+      this.#show(frame);
   }
 
   #show({ type, data, cursor, ts }: SocketFrame): void {
-    if (this.#left <= 0) return;
+    if (this.#remaining <= 0) return;
     const { stdout } = this.#terminal;
     const event: Record<string, unknown> = { ts, type, data, cursor: cursor ?? null };
     if (this.#json === undefined && stdout.isTTY) stdout.write(`${frameLine({ ts, type, data }, stdout.columns || 80)}\n`);
     else stdout.write(`${harmlessJson(JSON.stringify(this.#picked(event)))}\n`);
-    this.#left -= 1;
-    if (this.#left <= 0) this.#end();
+    this.#remaining -= 1;
+    if (this.#remaining <= 0) this.#end();
   }
 
   #picked(event: Record<string, unknown>): object {
@@ -145,7 +146,7 @@ class Tail {
     return Object.fromEntries(this.#json.split(',').map((field) => [field.trim(), event[field.trim()] ?? null]));
   }
 
-  #turn(state: SocketState): void {
+  #onState(state: SocketState): void {
     if (state.state === 'open') this.#opened();
     else this.#lost(state);
   }
@@ -153,27 +154,27 @@ class Tail {
   #lost(state: Exclude<SocketState, { state: 'open' }>): void {
     const { reason } = state;
     const lost = this.#refusal ?? lossOf(state);
-    // What it was refused with is tried once more, with a fresh authorization; what can't be reached at all is not.
+    // A refused connection is retried once with a fresh authorization; one that was never open and not refused is not.
     if (state.state === 'closed' || (!this.#wasOpen && this.#refusal === undefined)) this.#fail(lost);
-    else if (this.#wasOpen && this.#begun) this.#say(`The connection was lost (${cell(reason)}); it is tried again`);
-    this.#begun = false;
+    else if (this.#wasOpen && this.#isFollowing) this.#say(`The connection was lost (${cell(reason)}); reconnecting`);
+    this.#isFollowing = false;
   }
 
   #opened(): void {
-    if (this.#wasOpen) this.#say('Connected again');
+    if (this.#wasOpen) this.#say('Reconnected');
     this.#refusal = undefined;
-    const begun = this.#wasOpen || this.#topics.length === 0 ? this.#client.send('ping') : this.#client.subscribe(this.#topics);
+    const ready = this.#wasOpen || this.#topics.length === 0 ? this.#client.send('ping') : this.#client.subscribe(this.#topics);
     const first = !this.#wasOpen;
     this.#wasOpen = true;
-    begun.then(
+    ready.then(
       () => this.#begin(first),
       (fault: unknown) => (first ? this.#fail(fault) : undefined),
     );
   }
 
   #begin(first: boolean): void {
-    this.#begun = true;
-    this.#hasBegun = true;
+    this.#isFollowing = true;
+    this.#hasFollowed = true;
     if (first) this.#say(`following from ${cell(this.#client.cursor ?? 'now')}`);
   }
 
@@ -186,8 +187,8 @@ class Tail {
   }
 }
 
-/** What is closed for good after it was open was closed by the server, because of who reads. */
+/** Returns the failure of a connection. The server closes a connection for good if the caller may not read any more. */
 function lossOf({ state, reason }: Exclude<SocketState, { state: 'open' }>): Failure {
-  if (state === 'closed') return fail('unauthenticated', `The server has ended this: ${harmless(reason)}`);
-  return failClient('unreachable', `The events can't be read: ${harmless(reason)}`);
+  if (state === 'closed') return fail('unauthenticated', `The server closed the connection: ${harmless(reason)}`);
+  return failClient('unreachable', `Can't connect to the server for events: ${harmless(reason)}`);
 }

@@ -2,7 +2,7 @@ import type { ReadStream, WriteStream } from 'node:tty';
 
 export { harmless, harmlessJson } from '../kernel/client/terminal-text.js';
 
-/** What a command reads from and writes to. The streams are a terminal's only where `isTTY` says so. */
+/** Environment and streams of a command. A stream is a terminal only if its `isTTY` is true. */
 export interface Terminal {
   env: Readonly<Record<string, string | undefined>>;
   stdin: NodeJS.ReadStream | ReadStream;
@@ -10,7 +10,7 @@ export interface Terminal {
   stderr: NodeJS.WriteStream | WriteStream;
 }
 
-/** Whether output may be coloured (https://no-color.org). */
+/** Returns whether output may be coloured (https://no-color.org). */
 export function coloured({ env, stdout }: Terminal): boolean {
   return stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
 }

@@ -3,7 +3,7 @@ import { cell, cut } from './table.js';
 
 interface Call {
   name: string;
-  /** The start of a line of its output that hasn't ended. */
+  /** The start of an unfinished line of its output. */
   rest: string;
   shown: number;
   hidden: number;
@@ -18,15 +18,15 @@ interface ToolData {
   error?: unknown;
 }
 
-/** Of one call's output. */
+/** Limit of the lines shown of one call's output. */
 const max_lines = 8;
 
-/** Tools that an AI employee uses, in lines: which and with what, the start of what comes of it, how it ended. */
+/** Formats the tool calls of an AI employee as lines: name and input, the first lines of the output, the result. */
 export class ToolLines {
   readonly #calls = new Map<string, Call>();
   readonly #columns: number;
 
-  /** @param columns that a line may have. */
+  /** @param columns limit of a line. */
   constructor(columns: number) {
     this.#columns = columns;
   }
@@ -63,9 +63,9 @@ export class ToolLines {
 
   #finished(call: Call, { tool_call_id, output, error }: ToolData): string[] {
     this.#calls.delete(String(tool_call_id));
-    // What was not told while it ran is told at its end.
-    const untold = call.shown === 0 && typeof output === 'string' ? output.trimEnd() : call.rest;
-    const last = untold === '' ? [] : untold.split('\n').flatMap((line) => this.#outputLine(call, line));
+    // Output that was not streamed is shown at the end.
+    const unshown = call.shown === 0 && typeof output === 'string' ? output.trimEnd() : call.rest;
+    const last = unshown === '' ? [] : unshown.split('\n').flatMap((line) => this.#outputLine(call, line));
     const more = call.hidden > 0 ? [this.#line(`  │ … ${call.hidden} more ${call.hidden === 1 ? 'line' : 'lines'}`)] : [];
     const failed = error !== null && error !== undefined;
     return [...last, ...more, this.#line(failed ? `✗ ${call.name}: ${cell(error)}` : `✓ ${call.name}`)];

@@ -10,8 +10,8 @@ export interface Start {
 }
 
 /**
- * Tells the generated first password while nobody has changed it: on a terminal once, after which its
- * file is gone; else only where its file is, since logs are kept.
+ * Prints the generated first password while nobody has changed it: on a terminal once, and then deletes its
+ * file; otherwise only the path of the file, because logs are stored.
  */
 export async function welcome({ url, data_dir, username }: Start, terminal: Terminal): Promise<void> {
   const { stderr } = terminal;
@@ -33,13 +33,13 @@ Welcome. The platform is running for the first time.
   address    ${url}
   API docs   ${url}/docs
   user name  ${username}
-  password   ${password}   (shown this once)
+  password   ${password}   (shown only once)
 
 In another terminal:
 
   platform login --url ${url} --username ${username}
   platform password          choose a password of your own
-  platform --help            see what else there is
+  platform --help            list all commands
 
 `;
 }

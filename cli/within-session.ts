@@ -5,7 +5,7 @@ import type { Context } from './command.js';
 import type { Leaf } from './flags.js';
 import type { CommonFlags, Session } from './session.js';
 
-/** Opens the way to the installation that a command line names, for as long as the work takes. */
+/** Opens a session with the installation that the command line names, and closes it after the work. */
 export async function withSession<T>(
   command: Command,
   { terminal, signal }: Pick<Context, 'terminal' | 'signal'>,
@@ -20,7 +20,7 @@ export async function withSession<T>(
   }
 }
 
-/** One call within a session. */
+/** Calls an operation within a session. */
 export async function callIn(
   session: Session,
   leaf: Leaf,

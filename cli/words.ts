@@ -2,12 +2,12 @@ import type { Command, Option } from 'commander';
 import { commandBelow } from './command-path.js';
 import { InputArgument } from './flags.js';
 
-/** A text for a shell has these; a program's name has not. */
+/** Characters of a shell command that a program's name doesn't have. */
 const shellText = /[\s;&|<>$`()'"*?]/;
 
 /**
- * Puts `--` before the words of a command that takes all that follow, as `node exec 7 ls -l`, so that their flags are not
- * ours. Our own flags may stand before the words, or behind a single text for a shell.
+ * Inserts `--` before the words of a command that takes all following words, as `node exec 7 ls -l`, so that commander doesn't
+ * parse their flags. Our own flags may stand before the words, or after a single shell command in quotes.
  */
 export function guardWords(program: Command, argv: readonly string[]): string[] {
   const guarded = [...argv];
@@ -19,10 +19,10 @@ export function guardWords(program: Command, argv: readonly string[]): string[] 
   return guarded;
 }
 
-/** Finds the first word for a last argument that takes all words; undefined if there is none, or it stands behind a `--`. */
+/** Finds the first word of a variadic argument; undefined if there is none, or if it follows a `--`. */
 function firstWord(program: Command, argv: readonly string[]): { command: Command; at: number } | undefined {
   let command = program;
-  let given = 0;
+  let positional = 0;
   for (let at = 0; at < argv.length; at += 1) {
     const word = argv[at] ?? '';
     if (word === '--') return undefined;
@@ -30,19 +30,19 @@ function firstWord(program: Command, argv: readonly string[]): { command: Comman
       at += valuesAfter(optionOf(command, word), word, argv[at + 1]);
       continue;
     }
-    const below = given === 0 ? commandBelow(command, word) : undefined;
+    const below = positional === 0 ? commandBelow(command, word) : undefined;
     if (below) {
       command = below;
     } else {
-      const argument = command.registeredArguments[given];
+      const argument = command.registeredArguments[positional];
       if (argument instanceof InputArgument && argument.variadic) return { command, at };
-      given += 1;
+      positional += 1;
     }
   }
   return undefined;
 }
 
-/** Whether flags of the platform are all that follows. */
+/** Returns whether all following words are flags of the platform. */
 function areOurFlags(command: Command, rest: readonly string[]): boolean {
   for (let at = 0; at < rest.length; at += 1) {
     const word = rest[at] ?? '';
@@ -57,7 +57,7 @@ function isFlag(word: string): boolean {
   return word.startsWith('-') && word !== '-';
 }
 
-/** A flag of this command or of one above, other than `--help` and `--version`. */
+/** Finds a flag of this command or its parents, other than `--help` and `--version`. */
 function optionOf(command: Command, word: string): Option | undefined {
   const [name] = word.split('=', 1);
   for (let above: Command | null = command; above; above = above.parent) {

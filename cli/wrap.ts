@@ -1,23 +1,23 @@
 import { width } from './table.js';
 
-/** Breaks a text into lines of at most `columns`, between words; a word that is longer stands alone. */
+/** Wraps a text between words into lines of at most `columns`; a longer word gets a line of its own. */
 export function wrapped(text: string, columns: number): string[] {
-  return filled(text.split(/\s+/).filter(Boolean), columns);
+  return fillLines(text.split(/\s+/).filter(Boolean), columns);
 }
 
-/** Breaks a hint into lines between its clauses, so that a command in it stays in one piece, to be pasted. */
+/** Wraps a hint between its clauses, so that a command in it stays whole and can be pasted. */
 export function wrappedHint(text: string, columns: number): string[] {
-  return filled(text.split(/(?<=[:;,]) /), columns);
+  return fillLines(text.split(/(?<=[:;,]) /), columns);
 }
 
-/** Breaks a shell command between its words, never within quotes, so that it can be pasted as it stands. */
+/** Wraps a shell command between its words, never within quotes, so that it can be pasted. */
 export function wrappedCommand(command: string, columns: number): string[] {
   const words = command.match(/(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+/g) ?? [];
-  const lines = filled(words, columns - 2);
+  const lines = fillLines(words, columns - 2);
   return lines.map((line, index) => (index < lines.length - 1 ? `${line} \\` : line));
 }
 
-function filled(words: readonly string[], columns: number): string[] {
+function fillLines(words: readonly string[], columns: number): string[] {
   const lines: string[] = [];
   for (const word of words) {
     const joined = lines.length === 0 ? word : `${lines.at(-1)} ${word}`;

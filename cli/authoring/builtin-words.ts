@@ -1,7 +1,7 @@
 import { wordsOf } from '../../kernel/core/host/reserved.js';
 import { builtinManifests } from '../catalog.js';
 
-/** The first words of names that the platform has for itself: no bundle may have such an id. */
+/** Returns the first words of names reserved for the platform: no bundle may use them in its id. */
 export function builtinWords(): string[] {
   return wordsOf(builtinManifests());
 }

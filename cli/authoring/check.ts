@@ -9,9 +9,9 @@ import { print } from '../output.js';
 import { type Row, tabbed } from '../table.js';
 import { harmless, type Terminal } from '../terminal.js';
 import { builtinWords } from './builtin-words.js';
-import { tell, told, warn } from './faults.js';
+import { reportingFaults, writeFaults, writeWarnings } from './faults.js';
 
-/** Shows what a bundle holds, or what a folder's would; fails with the first fault when all are told. */
+/** Shows the contents of a bundle, or of the bundle that a folder would make. Writes all faults, then fails with the first. */
 export async function checkExtension(path: string, command: Command, { terminal, signal }: Context): Promise<void> {
   const { json } = command.opts<{ json?: boolean | string }>();
   const options = { builtin: builtinWords(), signal };
@@ -19,10 +19,10 @@ export async function checkExtension(path: string, command: Command, { terminal,
   const examined = isFolder
     ? examineFolder(path, options)
     : withRegularFile(path, { terminal, max_bytes: bundle_bytes }, (file) => examine(file, options));
-  const { bundle, faults } = await told(examined, terminal);
+  const { bundle, faults } = await reportingFaults(examined, terminal);
   if (bundle !== undefined) show(bundle, json, terminal);
-  if (bundle !== undefined) warn(bundle, terminal);
-  tell(faults, terminal);
+  if (bundle !== undefined) writeWarnings(bundle, terminal);
+  writeFaults(faults, terminal);
   if (faults[0] !== undefined) throw faults[0];
 }
 

@@ -3,18 +3,18 @@ import { quotedPaths } from '../../kernel/platform/bundles/junk-files.js';
 import type { Bundle } from '../../kernel/platform/bundles/reader.js';
 import { harmless, type Terminal } from '../terminal.js';
 
-/** The same, with each fault of a manifest or a front matter told in a line of its own before it fails. */
-export async function told<T>(work: Promise<T>, terminal: Terminal): Promise<T> {
+/** Awaits the work; writes each fault of a manifest or a front matter on its own line before failing. */
+export async function reportingFaults<T>(work: Promise<T>, terminal: Terminal): Promise<T> {
   try {
     return await work;
   } catch (fault) {
-    tell([fault], terminal);
+    writeFaults([fault], terminal);
     throw fault;
   }
 }
 
-/** Writes what is wrong to standard error, a line for each fault; the sentence of the first is left to who fails with it. */
-export function tell(faults: readonly unknown[], { stderr }: Terminal): void {
+/** Writes faults to standard error, a line each, except the message of the first: the caller fails with it. */
+export function writeFaults(faults: readonly unknown[], { stderr }: Terminal): void {
   for (const [index, fault] of faults.entries()) {
     if (!isFailure(fault)) continue;
     const lines = fault.details?.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
@@ -23,9 +23,9 @@ export function tell(faults: readonly unknown[], { stderr }: Terminal): void {
   }
 }
 
-/** Writes to standard error what is no fault of a bundle, but most likely not meant. */
-export function warn({ warnings, left_out }: Pick<Bundle, 'warnings' | 'left_out'>, { stderr }: Terminal): void {
+/** Writes warnings to standard error: not faults of a bundle, but probably unintended. */
+export function writeWarnings({ warnings, left_out }: Pick<Bundle, 'warnings' | 'left_out'>, { stderr }: Terminal): void {
   for (const warning of warnings) stderr.write(`warning: ${harmless(warning)}\n`);
   if (left_out.length > 0)
-    stderr.write(`warning: programs left these files behind, and they are left out: ${harmless(quotedPaths(left_out))}\n`);
+    stderr.write(`warning: these files look like leftovers of other programs and are not packed: ${harmless(quotedPaths(left_out))}\n`);
 }

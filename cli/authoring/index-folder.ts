@@ -11,48 +11,48 @@ import type { Context } from '../command.js';
 import { UsageError } from '../exit.js';
 import { print } from '../output.js';
 import { builtinWords } from './builtin-words.js';
-import { told } from './faults.js';
+import { reportingFaults } from './faults.js';
 import { readSidecar, replace, sidecarOf } from './sidecar.js';
 
 const fail = failures({ signature_invalid: 400, version_exists: 409, index_too_large: 413 });
 
-/** What a platform takes. */
+/** Limits of a platform that reads the index. */
 const max_items = 20_000;
 const max_bytes = 10 * 1024 * 1024;
 
-type Told = 'id' | 'name' | 'type' | 'author' | 'version' | 'description';
+type IndexedField = 'id' | 'name' | 'type' | 'author' | 'version' | 'description';
 
-interface Item extends Pick<Manifest, Told> {
+interface Item extends Pick<Manifest, IndexedField> {
   content_hash: string;
   signature?: BundleSignature | undefined;
   category: string;
   tags: readonly string[];
   engines: object;
   permissions: object;
-  /** Beside the index. */
+  /** Name of the ZIP beside the index. */
   file: string;
 }
 
-/** Writes the `index.json` of a folder of ZIPs, which any web server can serve then; the same ZIPs give the same index. */
-export async function indexFolder(given: string, command: Command, context: Context): Promise<void> {
+/** Writes the `index.json` of a folder of ZIPs, so that any web server can serve it; the same ZIPs give the same index. */
+export async function indexFolder(path: string, command: Command, context: Context): Promise<void> {
   const { json } = command.opts<{ json?: boolean | string }>();
-  const folder = resolve(given);
+  const folder = resolve(path);
   const items: Item[] = [];
-  for (const file of await zipsIn(folder)) items.push(await told(itemOf(folder, file, context.signal), context.terminal));
+  for (const file of await zipsIn(folder)) items.push(await reportingFaults(itemOf(folder, file, context.signal), context.terminal));
   items.sort(
     (one, other) => compare(one.id, other.id) || semver.compare(one.version, other.version) || compare(one.version, other.version),
   );
   assertDistinct(items);
   const text = `{"platform_index":1,"items":[${items.map((item) => `\n${JSON.stringify(item)}`).join(',')}\n]}\n`;
   if (items.length > max_items || Buffer.byteLength(text) > max_bytes) {
-    throw fail('index_too_large', `An index may list ${max_items} versions in ${max_bytes} bytes; divide the folder`);
+    throw fail('index_too_large', `An index may list ${max_items} versions in ${max_bytes} bytes; split the folder`);
   }
   await replace(join(folder, 'index.json'), text);
   const rows = items.map(({ id, version, type, file, signature }) => ({ id, version, type, file, signed: signature !== undefined }));
   print({ items: rows, total: rows.length }, { json }, context.terminal);
 }
 
-/** By name; links and folders count as not there. */
+/** Lists the ZIPs of a folder by name; ignores links and folders. */
 async function zipsIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((fault: NodeJS.ErrnoException) => {
     throw new UsageError(`The folder ${folder} can't be read (${fault.code ?? 'unknown'})`, 'name one that holds ZIPs');
@@ -63,17 +63,17 @@ async function zipsIn(folder: string): Promise<string[]> {
 
 async function itemOf(folder: string, file: string, signal: AbortSignal): Promise<Item> {
   const path = join(folder, file);
-  const { manifest, content_hash } = await named(file, check(path, { builtin: builtinWords(), signal }));
+  const { manifest, content_hash } = await withFileName(file, check(path, { builtin: builtinWords(), signal }));
   const { id, name, type, author, version, description, category = '', tags = [], engines = {}, permissions = {} } = manifest;
   const signature = await readSidecar(path);
   if (signature !== undefined && !isSigned({ id, version, content_hash }, signature)) {
-    throw fail('signature_invalid', `${sidecarOf(file)} is not a signature of ${file}: sign it anew, or remove that file`);
+    throw fail('signature_invalid', `${sidecarOf(file)} is not a signature of ${file}: sign it again, or delete the signature file`);
   }
   return { id, name, type, author, version, description, category, tags, engines, permissions, content_hash, signature, file };
 }
 
-/** So that whoever has a hundred files knows which it is. */
-async function named<T>(file: string, work: Promise<T>): Promise<T> {
+/** Prefixes a failure's message with the file name, because a folder may have a hundred. */
+async function withFileName<T>(file: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (fault) {

@@ -1,10 +1,10 @@
 import { createPublicKey } from 'node:crypto';
 import { isSigningKey, publicText } from '../../kernel/platform/bundles/signature.js';
 import { UsageError } from '../exit.js';
-import { readGiven } from '../file-source.js';
+import { readInputFile } from '../file-source.js';
 import type { Terminal } from '../terminal.js';
 
-/** More than a list of all keys has. */
+/** Above the size of a list of all keys. */
 const max_bytes = 4 * 1024 * 1024;
 
 export interface KnownKey {
@@ -12,20 +12,20 @@ export interface KnownKey {
   public_key: string;
 }
 
-/** The keys that a signature must be of one of; undefined where none are named. */
+/** Reads the keys that a signature is accepted from; undefined if none are named. */
 export async function knownKeys(
   { key, trust }: { key?: string | undefined; trust?: string | undefined },
   terminal: Terminal,
 ): Promise<readonly KnownKey[] | undefined> {
-  if (key !== undefined && trust !== undefined) throw new UsageError('There are both --key and --trust', 'name one of them');
+  if (key !== undefined && trust !== undefined) throw new UsageError('--key and --trust exclude each other', 'pass only one of them');
   if (key !== undefined) return [{ name: '', public_key: isSigningKey(key) ? key : await keyIn(key, terminal) }];
   return trust === undefined ? undefined : keysIn(trust, terminal);
 }
 
 async function keyIn(file: string, terminal: Terminal): Promise<string> {
-  const hint = 'give the base64 of its 32 bytes, or a file that has it in PEM';
+  const hint = 'pass the base64 of its 32 bytes, or a PEM file';
   const text = (
-    await readGiven(file, { terminal, max_bytes }).catch(() => {
+    await readInputFile(file, { terminal, max_bytes }).catch(() => {
       throw new UsageError(`'${file}' is neither a public key nor a file that can be read`, hint);
     })
   ).toString('utf8');
@@ -38,18 +38,18 @@ async function keyIn(file: string, terminal: Terminal): Promise<string> {
   throw new UsageError(`${file} has no Ed25519 key`, hint);
 }
 
-/** A list of keys, as `extension keys --json` writes it. */
+/** Reads a list of keys, as `extension keys --json` writes it. */
 async function keysIn(file: string, terminal: Terminal): Promise<KnownKey[]> {
-  const hint = 'make it with: platform extension keys --json > keys.json';
-  const text = await readGiven(file, { terminal, max_bytes }).catch(() => {
+  const hint = 'create it with: platform extension keys --json > keys.json';
+  const text = await readInputFile(file, { terminal, max_bytes }).catch(() => {
     throw new UsageError(`The list of keys ${file} can't be read`, hint);
   });
-  const keys = listed(text.toString('utf8'));
-  if (keys === undefined) throw new UsageError(`${file} is no list of keys, each with a name and an Ed25519 public_key`, hint);
+  const keys = parseKeys(text.toString('utf8'));
+  if (keys === undefined) throw new UsageError(`${file} is not a list of keys, each with a name and an Ed25519 public_key`, hint);
   return keys;
 }
 
-function listed(text: string): KnownKey[] | undefined {
+function parseKeys(text: string): KnownKey[] | undefined {
   try {
     const found = JSON.parse(text) as { items?: unknown } | null;
     const items = Array.isArray(found) ? (found as unknown[]) : found?.items;

@@ -13,14 +13,14 @@ import { linkPlatform } from './links.js';
 const fail = failures({ folder_exists: 409, id_reserved: 409 });
 
 const types = ['plugin', 'skill'];
-/** So that neither the compiler nor a linter takes what is in the templates for a part of this program. */
+/** Suffix of template files, so that compiler and linter don't treat them as part of this program. */
 const ending = '.template';
 
-/** Writes a template into a new folder, or an empty one. */
-export async function createExtension(given: string, command: Command, { terminal }: Context): Promise<void> {
+/** Writes a template into a new or empty folder. */
+export async function createExtension(path: string, command: Command, { terminal }: Context): Promise<void> {
   const { type } = command.opts<{ type: string }>();
   if (!types.includes(type)) throw new UsageError(`There is no type '${type}'`, `there are: ${types.join(', ')}`);
-  const folder = resolve(given);
+  const folder = resolve(path);
   const id = idOf(folder);
   await assertEmpty(folder);
   const template = fileURLToPath(new URL(`templates/${type}`, import.meta.url));
@@ -33,12 +33,9 @@ export async function createExtension(given: string, command: Command, { termina
     written.push(relative(folder, target));
   }
   if (type === 'plugin') await linkPlatform(folder);
-  terminal.stdout.write(`${written.map((file) => join(given, file)).join('\n')}\n`);
+  terminal.stdout.write(`${written.map((file) => join(path, file)).join('\n')}\n`);
   terminal.stderr.write(
-    asTyped(
-      `${type === 'plugin' ? `Try it: platform extension test ${given}\n` : ''}Pack it: platform extension pack ${given}\n`,
-      terminal,
-    ),
+    asTyped(`${type === 'plugin' ? `Try it: platform extension test ${path}\n` : ''}Pack it: platform extension pack ${path}\n`, terminal),
   );
 }
 
@@ -47,17 +44,17 @@ function idOf(folder: string): string {
   if (!/^[a-z0-9][a-z0-9._-]{1,63}$/.test(id) || skillOf(id) === '') {
     throw new UsageError(
       `The folder's name becomes the id, and '${id}' can't be one`,
-      'take 2 to 64 lower-case letters, digits, dots, dashes and underscores',
+      'use 2 to 64 lower-case letters, digits, dots, dashes and underscores',
     );
   }
-  if (isReserved(id, builtinWords())) throw fail('id_reserved', `The id '${id}' is taken by the platform`);
+  if (isReserved(id, builtinWords())) throw fail('id_reserved', `The id '${id}' is reserved for the platform`);
   return id;
 }
 
 const wordsOf = (id: string) => id.split(/[._-]+/).filter((word) => word !== '');
 const skillOf = (id: string) => wordsOf(id).join('-');
 
-/** `acme.daily-report` is `Acme Daily Report`. */
+/** Returns the name for an id: `Acme Daily Report` for `acme.daily-report`. */
 function nameOf(id: string): string {
   return wordsOf(id)
     .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)

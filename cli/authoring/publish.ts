@@ -9,10 +9,10 @@ import type { Context } from '../command.js';
 import { UsageError } from '../exit.js';
 import { withRegularFile } from '../file-source.js';
 import { print } from '../output.js';
-import { Progress, showing } from '../progress.js';
+import { Progress, withProgress } from '../progress.js';
 import { callIn, withSession } from '../within-session.js';
 import { builtinWords } from './builtin-words.js';
-import { told, warn } from './faults.js';
+import { reportingFaults, writeWarnings } from './faults.js';
 import { publisherKey } from './publisher-key.js';
 
 interface Flags {
@@ -21,23 +21,23 @@ interface Flags {
   json?: boolean | string;
 }
 
-/** Sends a ZIP that passes every check to the marketplace, signed unless that is not wanted. */
+/** Sends a ZIP that passes every check to the marketplace, signed unless `--no-sign` is set. */
 export async function publishExtension(file: string, command: Command, context: Context): Promise<void> {
   const { key, sign, json } = command.opts<Flags>();
   const builtin = builtinWords();
   const { terminal, signal } = context;
-  if (file === '-' && key === '-') throw new UsageError('Standard input is named twice', 'name a file for the ZIP or the key');
+  if (file === '-' && key === '-') throw new UsageError('The ZIP and --key both read standard input', 'name a file for one of them');
   const { bundle, bytes } = await withRegularFile(file, { terminal, max_bytes: bundle_bytes }, async (path) => ({
-    bundle: await showing(new Progress(terminal, 'checking it'), () => told(check(path, { builtin, signal }), terminal)),
+    bundle: await withProgress(new Progress(terminal, 'checking'), () => reportingFaults(check(path, { builtin, signal }), terminal)),
     bytes: await readFile(path),
   }));
-  warn(bundle, terminal);
+  writeWarnings(bundle, terminal);
   const signature = sign ? await signatureOf(bundle, key, context) : undefined;
   const { id, version, type } = bundle.manifest;
   const input = { type, file: { name: file === '-' ? `${id}-${version}.zip` : file, bytes }, ...signature };
   await withSession(command, context, async (session) => {
     const leaf = leafOf('marketplace.publish');
-    const { body } = await showing(new Progress(terminal, 'sending it'), (progress) =>
+    const { body } = await withProgress(new Progress(terminal, 'uploading'), (progress) =>
       callIn(session, leaf, { input, signal, ...progress.listening }),
     );
     print(body, { json, columns: ['id', 'version', 'type', 'status', 'content_hash'] }, terminal);

@@ -10,7 +10,7 @@ const max_bytes = 4_096;
 
 export const sidecarOf = (file: string) => `${file}.sig`;
 
-/** Writes a signature beside its ZIP, with what it is of; gives the path. */
+/** Writes a signature beside its ZIP, with the id, version and hash that it signs; returns the path. */
 export async function writeSidecar(file: string, bundle: SignedBundle, signature: BundleSignature): Promise<string> {
   const { id, version, content_hash } = bundle;
   const path = sidecarOf(file);
@@ -18,7 +18,7 @@ export async function writeSidecar(file: string, bundle: SignedBundle, signature
   return path;
 }
 
-/** The signature beside a ZIP; undefined where there is none. */
+/** Reads the signature beside a ZIP; undefined if there is none. */
 export async function readSidecar(file: string): Promise<BundleSignature | undefined> {
   const path = sidecarOf(file);
   const handle = await open(path, 'r').catch((fault: NodeJS.ErrnoException) => {
@@ -28,30 +28,30 @@ export async function readSidecar(file: string): Promise<BundleSignature | undef
   if (handle === undefined) return undefined;
   try {
     const { size } = await handle.stat();
-    if (size > max_bytes) throw fail('signature_invalid', `${path} is no signature: it has ${size} bytes`);
-    return parsed(await handle.readFile('utf8'), path);
+    if (size > max_bytes) throw fail('signature_invalid', `${path} is not a signature: it has ${size} bytes`);
+    return parseSignature(await handle.readFile('utf8'), path);
   } finally {
     await handle.close();
   }
 }
 
-function parsed(text: string, path: string): BundleSignature {
+function parseSignature(text: string, path: string): BundleSignature {
   try {
     const { public_key, signature } = JSON.parse(text) as Partial<BundleSignature>;
     if (typeof public_key === 'string' && typeof signature === 'string') return { public_key, signature };
   } catch {
-    // Told below, as all else that it isn't.
+    // Reported below with the other malformed files.
   }
-  throw fail('signature_invalid', `${path} is no signature, which has public_key and signature`);
+  throw fail('signature_invalid', `${path} is not a signature: it needs public_key and signature`);
 }
 
-/** Writes a file whole or not at all. */
+/** Writes a file atomically. */
 export async function replace(path: string, text: string): Promise<void> {
-  const aside = `${path}.${randomBytes(6).toString('hex')}.new`;
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.new`;
   try {
-    await writeFile(aside, text, { flag: 'wx' });
-    await rename(aside, path);
+    await writeFile(temporary, text, { flag: 'wx' });
+    await rename(temporary, path);
   } finally {
-    await rm(aside, { force: true });
+    await rm(temporary, { force: true });
   }
 }

@@ -5,20 +5,21 @@ import type { Context } from '../command.js';
 import { UsageError } from '../exit.js';
 import { print } from '../output.js';
 import { builtinWords } from './builtin-words.js';
-import { told } from './faults.js';
+import { reportingFaults } from './faults.js';
 import { publisherKey } from './publisher-key.js';
 import { writeSidecar } from './sidecar.js';
 
-/** Signs a ZIP that passes every check, and puts the signature beside it. */
+/** Signs a ZIP that passes every check, and writes the signature beside it. */
 export async function signExtension(file: string, command: Command, context: Context): Promise<void> {
   const { key, json } = command.opts<{ key?: string; json?: boolean | string }>();
-  if (file === '-') throw new UsageError('A signature lies beside its file, and standard input has no place', 'name the ZIP');
+  if (file === '-')
+    throw new UsageError("A ZIP from standard input can't be signed: the signature is stored beside the file", 'name the ZIP');
   const builtin = builtinWords();
-  const bundle = await told(check(file, { builtin, signal: context.signal }), context.terminal);
+  const bundle = await reportingFaults(check(file, { builtin, signal: context.signal }), context.terminal);
   print(await signFile(file, bundle, { key, context }), { json }, context.terminal);
 }
 
-/** Signs what was checked, with the key of a file or your own. */
+/** Signs a checked bundle, with the key of a file or the user's own. */
 export async function signFile(file: string, bundle: Bundle, { key, context }: { key: string | undefined; context: Context }) {
   const { id, version } = bundle.manifest;
   const { content_hash } = bundle;

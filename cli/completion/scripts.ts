@@ -1,6 +1,6 @@
-/** How each shell asks the program what could come next. `complete` is the hidden command that answers. */
+/** Completion scripts by shell. Each calls the hidden command `__complete`. */
 export const scripts = {
-  // Bash splits words at `=` and `:` too, so they are joined again; what it replaces is the part after the last of them.
+  // Bash splits words at `=` and `:` too, so the script joins them again; Bash replaces only the part after the last of them.
   bash: `_platform_completion() {
   local program="\${1/#\\~\\//$HOME/}" part word='' line kind=':none' replaced
   local -a words=() lines=()

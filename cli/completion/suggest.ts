@@ -2,10 +2,10 @@ import type { Argument, Command, Option } from 'commander';
 import { commandBelow } from '../command-path.js';
 import { InputArgument, InputOption } from '../flags.js';
 
-/** What could come next on a command line. */
+/** Completions for the next word of a command line. */
 export interface Suggestions {
   found: readonly Suggestion[];
-  /** Whether names of files fit too. */
+  /** Whether file names fit too. */
   files: boolean;
 }
 
@@ -14,50 +14,50 @@ export interface Suggestion {
   about: string;
 }
 
-/** Where a command line has come to. */
-export interface Place {
+/** State of a command line after the words typed so far. */
+export interface ParsedWords {
   command: Command;
-  /** Words without a flag since the command's name. */
-  given: readonly string[];
-  /** The flag whose value comes next. */
-  awaited: Option | undefined;
-  /** Values of flags that every command has, by their names. */
+  /** Positional words since the command's name. */
+  positional: readonly string[];
+  /** The flag that expects a value next. */
+  awaitingValue: Option | undefined;
+  /** Values of the flags typed so far, by attribute name. */
   flags: Readonly<Record<string, string>>;
 }
 
-/** Follows the words that stand before the one that is being written. */
-export function placeAfter(program: Command, words: readonly string[]): Place {
+/** Parses the words before the one being typed. */
+export function parseWords(program: Command, words: readonly string[]): ParsedWords {
   let command = program;
-  let given: string[] = [];
-  let awaited: Option | undefined;
+  let positional: string[] = [];
+  let awaitingValue: Option | undefined;
   const flags: Record<string, string> = {};
   for (const word of words) {
-    if (awaited !== undefined && !(awaited.optional && word.startsWith('-'))) {
-      flags[awaited.attributeName()] = word;
-      awaited = undefined;
+    if (awaitingValue !== undefined && !(awaitingValue.optional && word.startsWith('-'))) {
+      flags[awaitingValue.attributeName()] = word;
+      awaitingValue = undefined;
       continue;
     }
-    awaited = undefined;
+    awaitingValue = undefined;
     if (word.startsWith('-') && word !== '-') {
       const [name, value] = splitFlag(word);
       const option = optionsOf(command).find((one) => one.long === name || one.short === name);
       if (value !== undefined && option) flags[option.attributeName()] = value;
-      else if (option && (option.required || option.optional)) awaited = option;
+      else if (option && (option.required || option.optional)) awaitingValue = option;
       continue;
     }
     const below = commandBelow(command, word);
-    if (below && given.length === 0) [command, given] = [below, []];
-    else given.push(word);
+    if (below && positional.length === 0) [command, positional] = [below, []];
+    else positional.push(word);
   }
-  return { command, given, awaited, flags };
+  return { command, positional, awaitingValue, flags };
 }
 
-/** What fits at a place and begins with what is written already. */
-export function suggest(place: Place, current: string): Suggestions {
-  const { command, given, awaited } = place;
-  if (awaited !== undefined && !(awaited.optional && current !== '' && current.startsWith('-'))) {
-    const values = fitting(valuesOf(awaited), current);
-    if (!awaited.optional) return values;
+/** Returns completions that begin with the current word. */
+export function suggest(parsed: ParsedWords, current: string): Suggestions {
+  const { command, positional, awaitingValue } = parsed;
+  if (awaitingValue !== undefined && !(awaitingValue.optional && current !== '' && current.startsWith('-'))) {
+    const values = fitting(valuesOf(awaitingValue), current);
+    if (!awaitingValue.optional) return values;
   }
   const [name, value] = splitFlag(current);
   if (current.startsWith('-') && value !== undefined) {
@@ -66,9 +66,9 @@ export function suggest(place: Place, current: string): Suggestions {
     return { found: found.map((one) => ({ ...one, value: `${name}=${one.value}` })), files };
   }
   if (current.startsWith('-')) return fitting({ found: flagsAt(command), files: false }, current);
-  const argument = command.registeredArguments[given.length] ?? command.registeredArguments.findLast(({ variadic }) => variadic);
+  const argument = command.registeredArguments[positional.length] ?? command.registeredArguments.findLast(({ variadic }) => variadic);
   const { found, files } = argument ? valuesOf(argument) : none;
-  return fitting({ found: [...(given.length === 0 ? commandsBelow(command) : []), ...found], files }, current);
+  return fitting({ found: [...(positional.length === 0 ? commandsBelow(command) : []), ...found], files }, current);
 }
 
 const none: Suggestions = { found: [], files: false };
@@ -91,12 +91,12 @@ function flagsAt(command: Command): Suggestion[] {
   return all.flatMap(({ long, description }) => (long ? [{ value: long, about: description }] : []));
 }
 
-/** A command's own, and those of all above it. */
+/** Returns the options of a command and of all its parents. */
 function optionsOf(command: Command): readonly Option[] {
   return command.parent === null ? command.options : [...command.options, ...optionsOf(command.parent)];
 }
 
-/** Those that it can have by its schema; of the program's own, files where its name says so. */
+/** Returns the values that the schema allows; flags of the program itself complete file names if their placeholder says so. */
 function valuesOf(input: Option | Argument): Suggestions {
   const isInput = input instanceof InputOption || input instanceof InputArgument;
   const values = isInput ? input.values : (input.argChoices ?? []);

@@ -2,7 +2,7 @@ import type { StreamEvent } from '../../kernel/contract/operation.js';
 import { builtinCatalog, type Catalog } from '../catalog.js';
 import type { Session } from '../session.js';
 
-/** The operations that a conversation needs, by their ids. */
+/** Calls the operations that a conversation needs, by id. */
 export class Api {
   readonly #session: Session;
   readonly #catalog: Catalog = builtinCatalog();
@@ -20,7 +20,7 @@ export class Api {
     return this.#session.transport.stream({ id, operation: this.#operation(id), input, options: { signal } });
   }
 
-  /** How the events of a stream read. */
+  /** Returns how a stream's events are written as text. */
   textOf(id: string) {
     const text = this.#catalog.commands.find(({ operation }) => operation === id)?.text;
     if (text === undefined) throw new Error(`'${id}' has no text`);

@@ -2,12 +2,12 @@ import type { Api } from './api.js';
 import type { Attachment } from './attachment.js';
 import { findPartner, type Partner } from './partner.js';
 
-/** A session as it is listed. */
+/** A session as `sessions.list` returns it. */
 export interface SessionRecord {
   id: string;
   title: string;
   target_type: string;
-  /** The partner's id; empty for the AI employee who answers where nobody is named. */
+  /** The partner's id; empty for the default AI employee. */
   target_id: string;
   last_message_at: string | null;
   last_message_preview: string;
@@ -20,7 +20,7 @@ export interface Sent {
   task_id: string | null;
 }
 
-/** Where messages go: into a session, or into one that the first message opens. */
+/** Sends messages to a session, or to a new one that the first message opens. */
 export class Conversation {
   readonly #api: Api;
   #partner: Partner | undefined;
@@ -40,23 +40,23 @@ export class Conversation {
     return this.#session_id;
   }
 
-  /** For whom the next message is, as people read it. */
+  /** Describes the recipient of the next message for people. */
   get name(): string {
     if (this.#session) return `the conversation '${this.#session.title}'`;
-    return `a new conversation with ${this.#partner?.nickname ?? 'the AI employee who answers where nobody is named'}`;
+    return `a new conversation with ${this.#partner?.nickname ?? 'the default AI employee'}`;
   }
 
   get attachments(): readonly Attachment[] {
     return this.#attachments;
   }
 
-  /** Goes on with a session. */
+  /** Continues a session. */
   async open(session_id: string): Promise<void> {
     this.#session = await this.#api.call<SessionRecord>('sessions.get', { session_id });
     this.#session_id = session_id;
   }
 
-  /** The next message opens a session, with that AI employee or the one of before. */
+  /** Makes the next message open a session, with the named AI employee or the previous one. */
   async begin(employee?: string): Promise<void> {
     const wanted = employee ?? (this.#session?.target_type === 'ai' ? this.#session.target_id : undefined);
     if (wanted !== undefined) this.#partner = wanted === '' ? undefined : await findPartner(wanted, this.#api);
@@ -64,7 +64,7 @@ export class Conversation {
     this.#session_id = undefined;
   }
 
-  /** Goes with the next message. */
+  /** Adds an image to the next message. */
   attach(attachment: Attachment): void {
     this.#attachments.push(attachment);
   }

@@ -5,9 +5,9 @@ import { remarkQuoted } from '../remark.js';
 import type { Session } from '../session.js';
 import { cell } from '../table.js';
 import type { Api } from './api.js';
+import { type ColonCommand, parseColonCommand } from './colon-commands.js';
 import type { Conversation } from './conversation.js';
 import { LiveReply, type ReplySource } from './live-reply.js';
-import { findOwn, type OwnCommand } from './own-commands.js';
 import { Prompt } from './prompt.js';
 
 export interface DialogueParts {
@@ -23,15 +23,15 @@ interface Message {
   content: string;
 }
 
-/** So many messages of a session are shown when it is gone on with. */
-const recent = 6;
+/** Number of messages shown when a session is continued. */
+const recent_messages = 6;
 
-/** A conversation at a terminal. */
+/** Runs a conversation on a terminal. */
 export class Dialogue {
   readonly #parts: DialogueParts;
   readonly #prompt: Prompt;
-  /** Conversations whose work waits for an approval. */
-  readonly #left = new Set<string | undefined>();
+  /** Sessions with work that waits for an approval. */
+  readonly #waiting = new Set<string | undefined>();
 
   constructor(parts: DialogueParts) {
     this.#parts = parts;
@@ -52,7 +52,7 @@ export class Dialogue {
 
   async run(): Promise<void> {
     const { signal } = this.#parts.context;
-    // Whoever interrupts the process from elsewhere is heard at the prompt too.
+    // A signal from another process closes the prompt too.
     const ended = () => this.#prompt.close();
     signal.addEventListener('abort', ended, { once: true });
     try {
@@ -63,21 +63,21 @@ export class Dialogue {
     } finally {
       signal.removeEventListener('abort', ended);
       this.#prompt.close();
-      if (this.#left.size > 0) this.#parts.session.abandon();
+      if (this.#waiting.size > 0) this.#parts.session.abandon();
     }
   }
 
-  /** Shows where one is: the last messages, and the reply that is being written. */
+  /** Shows the last messages of the session, and the reply in progress. */
   async enter(): Promise<void> {
     const { session, name } = this.conversation;
     this.say(`This is ${cell(name)}`);
     if (session === undefined) return;
-    const messages = await this.api.call<Message[]>('messages.list', { session_id: session.id, limit: recent });
+    const messages = await this.api.call<Message[]>('messages.list', { session_id: session.id, limit: recent_messages });
     for (const { sender_name, content } of messages) this.say(`${cell(sender_name)}: ${cell(content)}`);
     if (session.active_task_id !== null) await this.show({ task_id: session.active_task_id });
   }
 
-  /** Writes a line beside the replies; `head` stands before it, and its further lines are indented as far. */
+  /** Writes a line to standard error, behind `head`; continuation lines are indented by its width. */
   say(line: string, head = ''): void {
     remarkQuoted(line, this.terminal, head);
   }
@@ -86,13 +86,13 @@ export class Dialogue {
     const { api, session, context } = this.#parts;
     const end = await new LiveReply(source, { api, session, context, prompt: this.#prompt }).show();
     const { session_id } = this.conversation;
-    if (end === 'left') this.#left.add(session_id);
-    else this.#left.delete(session_id);
+    if (end === 'left') this.#waiting.add(session_id);
+    else this.#waiting.delete(session_id);
     if (session_id !== undefined) await api.call('unread.mark_read', { session_id });
-    if (end === 'left' && session.way === 'direct') this.say('No server runs: what waits ends when you leave');
+    if (end === 'left' && session.way === 'direct') this.say('No server is running: pending work stops when you leave');
   }
 
-  /** One message or command; false where it was the last. */
+  /** Reads and handles one message or command; returns false after the last one. */
   async #turn(): Promise<boolean> {
     const text = await this.#prompt.read();
     if (text === undefined) {
@@ -100,8 +100,8 @@ export class Dialogue {
       return false;
     }
     try {
-      const own = findOwn(text);
-      if (own !== undefined) return await this.#run(own);
+      const colonCommand = parseColonCommand(text);
+      if (colonCommand !== undefined) return await this.#run(colonCommand);
       if (text.trim() !== '' || this.conversation.attachments.length > 0) await this.#send(text);
     } catch (fault) {
       if (!isFailure(fault) && !(fault instanceof UsageError)) throw fault;
@@ -110,13 +110,13 @@ export class Dialogue {
     return true;
   }
 
-  async #run({ command, rest }: { command: OwnCommand; rest: string }): Promise<boolean> {
+  async #run({ command, rest }: { command: ColonCommand; rest: string }): Promise<boolean> {
     return (await command.run(this, rest)) !== 'leave';
   }
 
   async #send(text: string): Promise<void> {
     const { message_id, task_id } = await this.conversation.send(text, this.#parts.context.signal);
-    if (task_id === null) this.say('Nobody answers here by itself');
+    if (task_id === null) this.say('Message sent; no AI employee answers in this conversation');
     else await this.show({ message_id });
   }
 }

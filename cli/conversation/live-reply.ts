@@ -3,14 +3,14 @@ import { isFailure } from '../../kernel/contract/failure.js';
 import type { StreamEvent } from '../../kernel/contract/operation.js';
 import { Approvals } from '../approvals.js';
 import type { Context } from '../command.js';
-import { lost, throwFailed } from '../follow.js';
+import { connectionLost, throwFailed } from '../follow.js';
 import type { Session } from '../session.js';
 import { StreamView } from '../stream-view.js';
 import { harmless } from '../terminal.js';
 import type { Api } from './api.js';
 import type { Prompt } from './prompt.js';
 
-/** A reply is found by the message that it answers, or by the task that writes it. */
+/** Identifies a reply by the message that it answers, or by the task that writes it. */
 export type ReplySource = { message_id: string } | { task_id: string };
 
 export interface LiveReplyParts {
@@ -21,10 +21,10 @@ export interface LiveReplyParts {
 }
 
 const retry_ms = 2_000;
-/** A server that is away for so long won't come back by itself. */
+/** Limit of reconnecting: after this time the server is assumed not to come back by itself. */
 const give_up_ms = 10 * 60_000;
 
-/** A reply on a terminal, while it is written: Ctrl-C stops it, approvals are asked for, a lost connection is made anew. */
+/** Shows a reply on a terminal as it is written: Ctrl-C stops it, approvals are asked for, a lost connection is retried. */
 export class LiveReply {
   readonly #parts: LiveReplyParts;
   readonly #source: ReplySource;
@@ -41,7 +41,7 @@ export class LiveReply {
     this.#signal = AbortSignal.any([parts.context.signal, this.#ending.signal]);
   }
 
-  /** Until it has ended, or is left to wait for an approval. Fails as the reply does. */
+  /** Follows the reply until it ends or is left waiting for an approval. Throws the reply's failure. */
   async show(): Promise<'ended' | 'left'> {
     const { session, context, prompt } = this.#parts;
     const approvals = new Approvals({
@@ -53,7 +53,7 @@ export class LiveReply {
       say: (line) => this.#view.line(line),
       ended: (reason) => this.#ending.abort(reason),
     });
-    const release = context.interrupts.take(() => this.#interrupted());
+    const release = context.interrupts.handle(() => this.#interrupted());
     try {
       for await (const event of this.#events()) {
         this.#view.take(event);
@@ -69,7 +69,7 @@ export class LiveReply {
     return this.#isLeft ? 'left' : 'ended';
   }
 
-  /** All events, over as many connections as it takes. */
+  /** Yields all events; reconnects after a lost connection. */
   async *#events(): AsyncGenerator<StreamEvent> {
     const id = 'task_id' in this.#source ? 'tasks.stream' : 'messages.stream';
     let after: string | undefined;
@@ -84,8 +84,8 @@ export class LiveReply {
         return;
       } catch (fault) {
         if (this.#signal.aborted) return;
-        if (!isFailure(fault) || !lost.has(fault.code)) throw fault;
-        if (lost_at === undefined) this.#view.line(`${harmless(fault.message)}; it is tried again, Ctrl-C twice gives up`);
+        if (!isFailure(fault) || !connectionLost.has(fault.code)) throw fault;
+        if (lost_at === undefined) this.#view.line(`${harmless(fault.message)}; retrying, press Ctrl-C twice to give up`);
         lost_at ??= Date.now();
         if (Date.now() - lost_at > give_up_ms) throw fault;
         await sleep(retry_ms, undefined, { signal: this.#signal }).catch(() => undefined);
@@ -99,7 +99,7 @@ export class LiveReply {
     this.#ending.abort();
   }
 
-  /** Stops the reply; the second time, the conversation. */
+  /** Stops the reply; a second Ctrl-C ends the conversation. */
   #interrupted(): void {
     if (this.#isStopping) this.#parts.context.interrupts.end();
     else void this.#stop();
@@ -107,7 +107,7 @@ export class LiveReply {
   }
 
   async #stop(): Promise<void> {
-    this.#view.line('Stopping it; Ctrl-C again leaves');
+    this.#view.line('Stopping the reply; press Ctrl-C again to leave');
     const { api } = this.#parts;
     try {
       await ('task_id' in this.#source ? api.call('tasks.cancel', this.#source) : api.call('chat.abort', this.#source));

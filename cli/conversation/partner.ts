@@ -3,7 +3,7 @@ import type { Api } from './api.js';
 
 const fail = failures({ employee_not_found: 404 });
 
-/** With whom a conversation is. */
+/** The other side of a conversation. */
 export interface Partner {
   member_id: number;
   username: string;
@@ -11,13 +11,12 @@ export interface Partner {
   is_virtual: boolean;
 }
 
-/** The AI employee of that id, user name or name. Fails with `employee_not_found`. */
+/** Finds an AI employee by id, user name or name. Fails with `employee_not_found`. */
 export async function findPartner(wanted: string, api: Api): Promise<Partner> {
   const isId = /^\d+$/.test(wanted);
   const employees = isId ? await allEmployees(api) : await employeesNamed(wanted, api);
   const named = employees.filter((one) => namesOf(one).includes(wanted.toLowerCase()));
-  if (named.length > 1)
-    throw fail('employee_not_found', `There are ${named.length} AI employees '${wanted}': name one by its id${among(named)}`);
+  if (named.length > 1) throw fail('employee_not_found', `${named.length} AI employees are called '${wanted}': use an id${among(named)}`);
   const [found, ...others] = named.length > 0 || isId ? named : employees;
   if (found !== undefined && others.length === 0) return found;
   const person = await personNamed(wanted, api);
@@ -28,15 +27,15 @@ export async function findPartner(wanted: string, api: Api): Promise<Partner> {
   throw fail('employee_not_found', `There is no AI employee '${wanted}'${among(employees)}`);
 }
 
-/** Finds the member of that id, user name or name, who is no AI employee. */
+/** Finds a person, not an AI employee, by user name or name. Ids are not searched for. */
 async function personNamed(wanted: string, api: Api): Promise<Partner | undefined> {
-  // All members are contacts, and may be very many.
+  // An id can't be searched for, and listing all contacts could be very many.
   if (/^\d+$/.test(wanted)) return undefined;
   const contacts = await api.call<Partner[]>('contacts.list', { keyword: wanted.slice(0, 64) });
   return contacts.find((one) => !one.is_virtual && namesOf(one).includes(wanted.toLowerCase()));
 }
 
-/** These are few, where members, all of whom are contacts, may be very many. */
+/** Lists all AI employees. They are few; contacts include every member and may be very many. */
 async function allEmployees(api: Api): Promise<Partner[]> {
   const all = await api.call<(Omit<Partner, 'member_id'> & { id: number })[]>('members.list_virtual', {});
   return all.map(({ id, ...employee }) => ({ ...employee, member_id: id }));

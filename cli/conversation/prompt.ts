@@ -4,12 +4,12 @@ import { Writable } from 'node:stream';
 import { Interrupted } from '../exit.js';
 import type { Terminal } from '../terminal.js';
 
-/** Lines that come within it are one message: somebody has pasted them. */
-const pasted_ms = 20;
+/** Lines that arrive within this time form one message: they were pasted. */
+const paste_ms = 20;
 const max_history = 500;
 
-/** Passes on what the line editor writes, while somebody is asked; what is typed meanwhile is shown with the next prompt. */
-class Gate extends Writable {
+/** Passes the line editor's output on while a prompt is open; other input is shown with the next prompt. */
+class SwitchableOutput extends Writable {
   isOpen = false;
   readonly #to: Terminal['stdout'];
 
@@ -36,51 +36,51 @@ class Gate extends Writable {
   readonly #resized = () => this.emit('resize');
 }
 
-/** Where a person types. It has the keyboard from its beginning to its end, so that each key goes to one place. */
+/** Reads what a person types. It owns the keyboard for its whole life, so that each key has one reader. */
 export class Prompt {
-  readonly #gate: Gate;
+  readonly #output: SwitchableOutput;
   readonly #reader: Interface;
   readonly #interrupt: () => void;
   #lines: string[] = [];
   #messages: string[] = [];
   #timer: NodeJS.Timeout | undefined;
-  #asker: { resolve(message: string | undefined): void; reject(fault: unknown): void } | undefined;
+  #pendingRead: { resolve(message: string | undefined): void; reject(fault: unknown): void } | undefined;
   #isClosed = false;
 
-  /** @param interrupt called where Ctrl-C is pressed while nobody is asked for anything. */
+  /** @param interrupt called if Ctrl-C is pressed while no prompt is open. */
   constructor({ stdin, stdout }: Terminal, interrupt: () => void) {
-    this.#gate = new Gate(stdout);
+    this.#output = new SwitchableOutput(stdout);
     this.#interrupt = interrupt;
-    this.#reader = createInterface({ input: stdin, output: this.#gate, terminal: true, prompt: '> ', historySize: max_history });
+    this.#reader = createInterface({ input: stdin, output: this.#output, terminal: true, prompt: '> ', historySize: max_history });
     this.#reader.on('line', (line) => this.#take(line));
     this.#reader.on('SIGINT', () => this.#interrupted());
     this.#reader.on('close', () => this.#closed());
   }
 
-  /** The next message; undefined at its end (Ctrl-D). Fails with {@link Interrupted} where Ctrl-C is pressed on an empty line. */
+  /** Reads the next message; undefined at the end of input (Ctrl-D). Throws {@link Interrupted} on Ctrl-C in an empty line. */
   async read(): Promise<string | undefined> {
     const waiting = this.#messages.shift();
     if (waiting !== undefined || this.#isClosed) return waiting;
-    this.#gate.isOpen = true;
+    this.#output.isOpen = true;
     this.#reader.prompt(true);
     try {
-      return await new Promise((resolve, reject) => (this.#asker = { resolve, reject }));
+      return await new Promise((resolve, reject) => (this.#pendingRead = { resolve, reject }));
     } finally {
-      this.#asker = undefined;
-      this.#gate.isOpen = false;
+      this.#pendingRead = undefined;
+      this.#output.isOpen = false;
     }
   }
 
-  /** Asks for a line; empty where the input has ended. What was half typed before is no part of it, and there again afterwards. Fails when the signal aborts. */
+  /** Asks for a line; empty at the end of input. A half-typed line is put aside and restored afterwards. Rejects when the signal aborts. */
   async ask(question: string, signal: AbortSignal): Promise<string> {
     if (this.#isClosed) return '';
     const typed = this.#reader.line;
     this.#clear();
     const answered = new AbortController();
-    this.#gate.isOpen = true;
+    this.#output.isOpen = true;
     try {
       return await new Promise((resolve, reject) => {
-        signal.addEventListener('abort', () => this.#giveUp(reject, signal.reason), { once: true, signal: answered.signal });
+        signal.addEventListener('abort', () => this.#rejectQuestion(reject, signal.reason), { once: true, signal: answered.signal });
         once(this.#reader, 'close', { signal: answered.signal }).then(
           () => resolve(''),
           () => undefined,
@@ -89,7 +89,7 @@ export class Prompt {
       });
     } finally {
       answered.abort();
-      this.#gate.isOpen = false;
+      this.#output.isOpen = false;
       if (!this.#isClosed) this.#reader.write(typed);
     }
   }
@@ -97,44 +97,44 @@ export class Prompt {
   close(): void {
     clearTimeout(this.#timer);
     this.#reader.close();
-    this.#gate.destroy();
+    this.#output.destroy();
   }
 
   #take(line: string): void {
     this.#lines.push(line);
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#complete(), pasted_ms);
+    this.#timer = setTimeout(() => this.#complete(), paste_ms);
   }
 
   #complete(): void {
     if (this.#lines.length === 0) return;
     const message = this.#lines.join('\n');
     this.#lines = [];
-    if (this.#asker) this.#asker.resolve(message);
+    if (this.#pendingRead) this.#pendingRead.resolve(message);
     else this.#messages.push(message);
   }
 
   #interrupted(): void {
-    if (this.#asker === undefined) this.#interrupt();
-    else if (this.#reader.line === '') this.#asker.reject(new Interrupted());
+    if (this.#pendingRead === undefined) this.#interrupt();
+    else if (this.#reader.line === '') this.#pendingRead.reject(new Interrupted());
     else this.#clear();
   }
 
-  /** As shells do: the line is given up. */
+  /** Discards the line, as shells do. */
   #clear(): void {
     this.#reader.write(null, { ctrl: true, name: 'e' });
     this.#reader.write(null, { ctrl: true, name: 'u' });
   }
 
-  /** What is told next stands on a line of its own. */
-  #giveUp(reject: (reason: unknown) => void, reason: unknown): void {
-    if (!this.#isClosed) this.#gate.write('\n');
+  /** Rejects the question; the next message starts on a line of its own. */
+  #rejectQuestion(reject: (reason: unknown) => void, reason: unknown): void {
+    if (!this.#isClosed) this.#output.write('\n');
     reject(reason);
   }
 
   #closed(): void {
     this.#isClosed = true;
     this.#complete();
-    this.#asker?.resolve(undefined);
+    this.#pendingRead?.resolve(undefined);
   }
 }

@@ -15,14 +15,14 @@ interface TalkFlags extends CommonFlags {
   wait: number;
 }
 
-/** A conversation: with a person on a terminal, or with whatever writes lines into a pipe. */
+/** Runs a conversation with a person on a terminal, or with lines from a pipe. */
 export async function talk(command: Command, context: Context): Promise<void> {
   const flags = command.optsWithGlobals<TalkFlags>();
-  const [surplus] = command.args;
-  if (surplus !== undefined)
-    throw new UsageError(`unknown command '${surplus}'`, 'add --help to see the commands; a message is sent with: platform chat send');
+  const [unknownWord] = command.args;
+  if (unknownWord !== undefined)
+    throw new UsageError(`unknown command '${unknownWord}'`, 'add --help to see the commands; send a message with: platform chat send');
   if (flags.to !== undefined && flags.session !== undefined)
-    throw new UsageError('A session has its partner', 'leave out --to or --session');
+    throw new UsageError('--to and --session exclude each other: a session already has its partner', 'leave out one of them');
   await withSession(command, context, async (session) => {
     const api = new Api(session);
     const conversation = new Conversation(api);
@@ -30,7 +30,7 @@ export async function talk(command: Command, context: Context): Promise<void> {
     else await conversation.open(flags.session);
     const { stdin, stdout } = context.terminal;
     if (stdin.isTTY && stdout.isTTY) await new Dialogue({ api, session, conversation, context, debug: flags.debug ?? false }).run();
-    else await converse(conversation, { session, context, wait_ms: flags.wait });
+    else await talkThroughPipe(conversation, { session, context, wait_ms: flags.wait });
   });
 }
 
@@ -40,8 +40,8 @@ interface Piped {
   wait_ms: number;
 }
 
-/** Each line is a message; the next one waits for its reply. The first failure ends it. */
-async function converse(conversation: Conversation, { session, context, wait_ms }: Piped): Promise<void> {
+/** Sends each line as a message, and waits for its reply. The first failure ends it. */
+async function talkThroughPipe(conversation: Conversation, { session, context, wait_ms }: Piped): Promise<void> {
   const { createInterface } = await import('node:readline');
   const { operations, commands } = builtinCatalog();
   const id = 'messages.stream';

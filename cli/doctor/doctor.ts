@@ -15,22 +15,22 @@ import { callIn, withSession } from '../within-session.js';
 import { wrapped } from '../wrap.js';
 import { diskChecks, nodeVersion, portChecks } from './machine.js';
 
-/** One check, as it is told: `fix` is what mends it. */
+/** The result of one check; `fix` is the command that repairs it. */
 export type Finding = CheckRecord;
 
-/** A check of this machine's own. */
+/** The result of a check of this machine. */
 export type LocalCheck = Pick<CheckRecord, 'code' | 'ok' | 'message'> & Partial<CheckRecord>;
 
-/** How long an installation is waited for: a database's server may swallow what it is asked. */
+/** Limit of the wait for an installation: a database server may accept a query and never answer. */
 const answer_ms = 12_000;
 
-/** Runs every check there is: this machine's, the kernel's and the extensions'. Red ones make the exit code 1. */
+/** Runs all checks: of this machine, the kernel and the extensions. A failed one makes the exit code 1. */
 export async function doctor(command: Command, context: Context): Promise<void> {
   const flags = command.optsWithGlobals<CommonFlags & { json?: boolean | string }>();
-  const late: LocalCheck[] = [];
+  const timedOut: LocalCheck[] = [];
   const checks = await within(answer_ms, installation(command, context, flags), () => {
-    late.push(unanswered);
-    return late;
+    timedOut.push(unanswered);
+    return timedOut;
   });
   const findings = [nodeVersion(), ...checks].map(findingOf);
   if (flags.json !== undefined || !context.terminal.stdout.isTTY) {
@@ -39,8 +39,8 @@ export async function doctor(command: Command, context: Context): Promise<void> 
   } else show(findings, context.terminal);
   if (findings.some(({ ok }) => !ok)) process.exitCode = exitCodes.failure;
   if (findings.some(({ code }) => code === 'no_installation')) process.exitCode = exitCodes.unreachable;
-  // What hangs would keep this process for as long as it does.
-  if (late.length > 0) process.exit();
+  // A hanging request would keep the process alive.
+  if (timedOut.length > 0) process.exit();
 }
 
 const unanswered: LocalCheck = {
@@ -51,8 +51,8 @@ const unanswered: LocalCheck = {
 };
 
 function findingOf({ extension = 'cli', code, ok, message, since, fix }: LocalCheck): Finding {
-  const mend = ok ? undefined : (fix ?? fixOf(code, extension));
-  return { extension, code, ok, message, since: since ?? null, fix: mend ?? null };
+  const repair = ok ? undefined : (fix ?? fixOf(code, extension));
+  return { extension, code, ok, message, since: since ?? null, fix: repair ?? null };
 }
 
 async function installation(command: Command, context: Context, flags: CommonFlags): Promise<LocalCheck[]> {
@@ -60,31 +60,31 @@ async function installation(command: Command, context: Context, flags: CommonFla
     return await withSession(command, context, async (session) => {
       const { body } = await callIn(session, leafOf('checks.list'), { signal: context.signal });
       const port = session.way === 'direct' ? await portChecks(flags, context.terminal) : [];
-      return [reached(session), ...port, ...(body as CheckRecord[])];
+      return [serverCheck(session), ...port, ...(body as CheckRecord[])];
     });
   } catch (error) {
-    // Who may not ask learns nothing of the installation's health from that.
+    // A caller without permission must not learn about the installation's health.
     if (!isFailure(error) || error.status === 401 || error.status === 403) throw error;
     const { code, message, since, fix } = error;
     const red = { extension: 'kernel', code, ok: false, message, since: since ?? null, fix: fix ?? null };
-    // Nothing of this machine keeps a server elsewhere from answering, nor one whose settings can't be read.
+    // Disk and port of this machine don't explain a remote server that is unreachable, or settings that can't be read.
     if (code === 'unreachable' || code === 'config_invalid') return [red];
     return [red, ...(await diskChecks(flags, context.terminal)), ...(await portChecks(flags, context.terminal))];
   }
 }
 
-function reached({ way, name }: Session): LocalCheck {
+function serverCheck({ way, name }: Session): LocalCheck {
   const messages = {
     http: `The server at ${name} answers`,
     local: `A server runs on ${name}`,
-    direct: `No server runs on ${name}; the checks ran without one`,
+    direct: `No server is running on ${name}; the checks ran without one`,
   };
   return { code: 'server', ok: true, message: messages[way] };
 }
 
 const margin = '     ';
 
-/** For people: what was found in lines that fit, and below what is red since when, and what mends it. */
+/** Writes the findings for people, wrapped to the terminal; a failed one with its time and its fix below. */
 function show(findings: readonly Finding[], terminal: Terminal): void {
   const { stdout } = terminal;
   const columns = Math.min(stdout.columns || 80, 100) - margin.length;
@@ -99,7 +99,7 @@ function show(findings: readonly Finding[], terminal: Terminal): void {
           .replace('T', ' ')
           .replace(/\.\d+Z$/, ' UTC')}\n`,
       );
-    // In one piece, however long: it is there to be pasted.
+    // Not wrapped, so that it can be pasted.
     if (fix !== null) stdout.write(`${margin}${asTyped(cell(fix), terminal)}\n`);
   }
 }

@@ -1,10 +1,10 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { type RunningProcess, runningProcess } from '../../kernel/platform/process/running-process.js';
 
-/** proc(5): the state of a socket that listens. */
+/** State of a listening socket in /proc/net/tcp (proc(5)). */
 const listening = '0A';
 
-/** The process that listens on a TCP port. Undefined where Linux doesn't tell, as of another user's processes. */
+/** Finds the process that listens on a TCP port. Undefined if Linux doesn't reveal it, such as another user's process. */
 export async function listenerOn(port: number): Promise<RunningProcess | undefined> {
   const sockets = new Set((await Promise.all(['tcp', 'tcp6'].map((table) => socketsOn(port, table)))).flat());
   for (const pid of (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))) {

@@ -6,25 +6,30 @@ import type { LocalCheck } from './doctor.js';
 export function nodeVersion(): LocalCheck {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const ok = major > 20 || (major === 20 && minor >= 19);
-  return { code: 'node_version', ok, message: `Node ${process.versions.node} runs this; 20.19 or later is needed` };
+  return { code: 'node_version', ok, message: `Running on Node ${process.versions.node}; 20.19 or later is required` };
 }
 
-/** Whether a server could be started here. */
+/** Checks whether a server could listen on the configured port. */
 export async function portChecks(flags: CommonFlags, terminal: Terminal): Promise<LocalCheck[]> {
   const config = await configOf(flags, terminal);
   const code = await bindingError(config);
   const at = `${config.host}:${config.port}`;
   if (code === undefined) return [{ code: 'port', ok: true, message: `A server could listen on ${at}` }];
-  if (code === 'EADDRINUSE') return [await taken(config.port, at)];
+  if (code === 'EADDRINUSE') return [await portInUse(config.port, at)];
   const name = code === 'EACCES' ? 'port_forbidden' : 'address_unavailable';
   return [{ code: name, ok: false, message: `A server could not listen on ${at} (${code})` }];
 }
 
-async function taken(port: number, at: string): Promise<LocalCheck> {
+async function portInUse(port: number, at: string): Promise<LocalCheck> {
   const { listenerOn } = await import('./listener.js');
   const holder = await listenerOn(port);
-  const who = holder ? `: process ${holder.pid} (${holder.name}) does` : '';
-  return { code: 'port_in_use', ok: false, message: `A server could not listen on ${at} (EADDRINUSE)${who}`, since: holder?.since ?? null };
+  const holderText = holder ? `: process ${holder.pid} (${holder.name}) listens there` : '';
+  return {
+    code: 'port_in_use',
+    ok: false,
+    message: `A server could not listen on ${at} (EADDRINUSE)${holderText}`,
+    since: holder?.since ?? null,
+  };
 }
 
 async function bindingError({ host, port }: Config): Promise<string | undefined> {
@@ -36,11 +41,11 @@ async function bindingError({ host, port }: Config): Promise<string | undefined>
   });
 }
 
-/** What a kernel tells of the disk itself, where none could be started: a full one may be why. */
+/** Checks the disk if no kernel could be started: a full disk may be the reason. */
 export async function diskChecks(flags: CommonFlags, terminal: Terminal): Promise<LocalCheck[]> {
   const { data_dir, min_free_bytes } = await configOf(flags, terminal);
   const { diskRoom } = await import('../../kernel/platform/checks/disk.js');
-  // A folder that isn't there has no disk.
+  // A missing folder has no disk to check.
   return diskRoom(data_dir, min_free_bytes).then(
     (result) => [{ extension: 'kernel', code: 'disk', ...result, since: null, fix: result.fix ?? null }],
     () => [],

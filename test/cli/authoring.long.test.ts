@@ -135,9 +135,9 @@ t.test('mistakes exit as elsewhere, and change nothing', async (t) => {
   const mistakes: [args: string[], code: number, message: RegExp][] = [
     [['new', 'mine'], 5, /is not empty/],
     [['new', 'mine/note.txt'], 5, /is not a folder/],
-    [['new', 'Mine'], 2, /can't be one\nhint: take 2 to 64 lower-case letters/],
-    [['new', 'search'], 5, /'search' is taken by the platform/],
-    [['new', 'members'], 5, /'members' is taken by the platform/],
+    [['new', 'Mine'], 2, /can't be one\nhint: use 2 to 64 lower-case letters/],
+    [['new', 'search'], 5, /'search' is reserved for the platform/],
+    [['new', 'members'], 5, /'members' is reserved for the platform/],
     [['new', 'other', '--type', 'theme'], 2, /There is no type 'theme'\nhint: there are: plugin, skill/],
     [['pack', 'mine'], 2, /There is no readable .*manifest\.json/],
     [['pack', 'none'], 2, /There is no readable .*manifest\.json/],

@@ -40,7 +40,7 @@ t.test('operations of an installed plugin appear by themselves', async (t) => {
   t.match(await shell.run(['x', '--help']), { code: 0, stdout: /Usage: platform x \[extension\] \[operation\.\.\.\]/ });
   t.match((await shell.run(['x', 'hello', '--help'])).stdout, /greet[\s\S]*Greets somebody by name\./);
   t.match(await shell.run(['x', 'hello', 'greet']), { code: 2, stderr: /required option '--name <text>' not specified/ });
-  t.match(await shell.run(['x', 'nothing', 'at-all']), { code: 3, stderr: /No plugin 'nothing' with operations is loaded/ });
+  t.match(await shell.run(['x', 'nothing', 'at-all']), { code: 3, stderr: /There is no active plugin 'nothing' with operations/ });
 });
 
 t.test('any operation can be called with its input as JSON', async (t) => {
@@ -64,7 +64,7 @@ t.test('any operation can be called with its input as JSON', async (t) => {
   t.notMatch(crash.stderr, /a secret detail/);
   t.match(await shell.run(['call', 'hello.greet']), { code: 2, stderr: /"name" is required/ });
   const surplus = await shell.run(['call', 'hello.greet', '--json', '{"name":"Ada"}', '--file', 'package.json']);
-  t.match(surplus, { code: 2, stderr: /'hello.greet' takes no file\nhint: leave out --file/ });
+  t.match(surplus, { code: 2, stderr: /'hello.greet' does not accept a file\nhint: leave out --file/ });
 });
 
 t.test('a stream is a line of JSON for each event', async (t) => {

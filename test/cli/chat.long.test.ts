@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { Text } from '../../cli/stream-view.js';
+import { StreamText } from '../../cli/stream-view.js';
 import { until } from '../helpers/eventually.js';
 import { startModelServer } from '../helpers/model-server.js';
 import { adminPassword, temporaryFolder } from '../helpers/platform.js';
@@ -101,7 +101,7 @@ t.test('where the server is lost while its reply is followed, the command says t
   await following.shows('A little');
   server.child.kill('SIGKILL');
   const { code, stderr } = await following.ended;
-  const said = /; it had taken in what you sent \(message_id (\S+)\)\nhint: once it is back, see what came of it with: platform (.*)\n$/;
+  const said = /; your request had been accepted \(message_id (\S+)\)\nhint: once the server is back, see the result with: platform (.*)\n$/;
   const [, message_id = '', command = ''] = said.exec(stderr) ?? [];
   t.strictSame([code, command], [6, `chat follow ${message_id}`], stderr);
   await shell.serve(t);
@@ -127,7 +127,7 @@ t.test('what a command began in process is final before it ends', async (t) => {
 });
 
 t.test('pieces and whole texts make one text, whichever come', async (t) => {
-  const text = new Text({ delta: 'message.delta', whole: 'message.content' });
+  const text = new StreamText({ delta: 'message.delta', whole: 'message.content' });
   const delta = (piece: string) => text.take({ type: 'message.delta', data: { delta: piece } });
   const whole = (content: string) => text.take({ type: 'snapshot', data: { message: { content } } });
   t.equal(text.take({ type: 'task.updated', data: { task: {} } }), '');
@@ -141,7 +141,7 @@ t.test('pieces and whole texts make one text, whichever come', async (t) => {
 });
 
 t.test('an exit code that is not 0 is a failure, and so is none', async (t) => {
-  const text = new Text({ delta: 'output', whole: 'text', status: 'exit_code' });
+  const text = new StreamText({ delta: 'output', whole: 'text', status: 'exit_code' });
   const failed = (data: object) => text.failed({ type: 'exit', data });
   t.same([{ exit_code: 0 }, {}, { exit_code: 3 }, { exit_code: null }].map(failed), [false, false, true, true]);
 });
@@ -188,7 +188,7 @@ t.test('while a reply waits for approval the command says so, and how to give it
   const { code, stdout, stderr } = await talking;
   t.strictSame(stderr.split('\n').slice(0, 4), [
     '→ schedule {"when":"1h","prompt":"Look at the inbox"}',
-    "It waits for approval of 'schedule'. On another terminal:",
+    "'schedule' waits for approval. On another terminal:",
     `platform approvals decide ${asked?.id} approve`,
     "'schedule' is approved, by admin",
   ]);
@@ -204,18 +204,18 @@ t.test('without anybody to ask it ends at once with 1, through a server and in p
   t.strictSame([through.code, through.stdout], [1, '']);
   t.match(
     through.stderr,
-    /It waits for approval of 'schedule', and nobody can be asked here\nhint: approve it with: platform approvals decide/,
+    /'schedule' needs approval, and nobody can be asked here\nhint: approve it with: platform approvals decide/,
   );
   const [open] = JSON.parse((await shell.run(['approvals', 'list', '--json', 'id,status'])).stdout) as { id: string; status: string }[];
   t.equal(open?.status, 'pending', 'it can still be given');
   const waited = await shell.run(['chat', 'send', '--follow', '--wait', '1s', wish]);
   t.strictSame(waited.code, 1);
-  t.match(waited.stderr, /which nobody has given in time/);
+  t.match(waited.stderr, /and nobody decided in time/);
   server.child.kill('SIGTERM');
   await server.ended;
   const inside = await shell.run(['chat', 'send', '--follow', wish]);
   t.strictSame([inside.code, inside.stdout], [1, '']);
-  t.match(inside.stderr, /\nhint: what was begun was stopped with this process/);
+  t.match(inside.stderr, /\nhint: the work stopped with this process/);
 });
 
 t.test('what was typed before the question does not answer it', { skip: withoutTerminal }, async (t) => {

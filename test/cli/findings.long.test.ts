@@ -39,7 +39,7 @@ t.test('all is well with a server and without one', async (t) => {
   t.strictSame([alone.code, alone.red.map(({ code }) => code)], refused);
   t.match(alone.all, [
     {},
-    { code: 'server', message: `No server runs on ${shell.data_dir}; the checks ran without one` },
+    { code: 'server', message: `No server is running on ${shell.data_dir}; the checks ran without one` },
     { code: 'port' },
   ]);
   t.match((await shell.run(['doctor'])).stdout, /^ok\tkernel\tdatabase\tThe database \(sqlite\) answers\t\t$/m);
@@ -75,8 +75,8 @@ t.test('a taken port is red, with the command that helps', async (t) => {
   t.teardown(() => blocker.close());
   const { port } = blocker.address() as AddressInfo;
   const { code, red } = await findings((await (await shellFor(t)).install()).with({ PLATFORM_PORT: String(port) }));
-  const fix = 'take another port with: platform serve --port 0';
-  const message = `A server could not listen on 127.0.0.1:${port} (EADDRINUSE): process ${process.pid} (node) does`;
+  const fix = 'choose another port with: platform serve --port 0';
+  const message = `A server could not listen on 127.0.0.1:${port} (EADDRINUSE): process ${process.pid} (node) listens there`;
   t.match([code, red], [1, [{ extension: 'cli', code: 'port_in_use', ok: false, message, since: /^20/, fix }]]);
 });
 

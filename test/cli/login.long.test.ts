@@ -39,7 +39,7 @@ t.test('a changed password ends all tokens but keeps this login', async (t) => {
   for (const shell of [one, two]) await shell.run(...login(adminPassword));
   t.match(await one.run(['password', '--password-stdin'], 'wrong\nanother password'), { code: /[24]/ });
   const changed = await one.run(['password', '--password-stdin'], `${adminPassword}\nanother password\n`);
-  t.match(changed, { code: 0, stdout: /^The password is changed/, stderr: '' });
+  t.match(changed, { code: 0, stdout: /^Password changed/, stderr: '' });
   t.equal((await one.run(['whoami'])).code, 0);
   t.equal((await two.run(['whoami'])).code, 4);
   t.equal((await two.run(...login(adminPassword))).code, 4);
@@ -64,7 +64,7 @@ t.test('several logins stand side by side', async (t) => {
   const shell = first.with({ PLATFORM_DATA_DIR: '' });
   for (const [profile, url] of Object.entries({ one: one.url, two: two.url })) {
     const said = await shell.run(['login', '--profile', profile, '--url', url, '--username', 'admin', '--password-stdin'], adminPassword);
-    t.equal(said.stdout, `Logged in to ${url} as admin. Commands use '${profile}' from now on; --profile names another.\n`);
+    t.equal(said.stdout, `Logged in to ${url} as admin. Commands use the profile '${profile}' from now on; choose another with --profile.\n`);
   }
   const where = async (args: string[], env = {}) => (await shell.with(env).run(['whoami', '--json', 'server', ...args])).stdout;
   const at = (url: string) => `${JSON.stringify({ server: url }, undefined, 2)}\n`;
@@ -92,9 +92,9 @@ t.test('a logout forgets a server that is gone, and says what that leaves', asyn
 t.test('without a terminal what is missing must be given', async (t) => {
   const shell = await shellFor(t);
   const noName = await shell.run(['login', '--url', 'http://127.0.0.1:1']);
-  t.match([noName.code, noName.stderr], [2, /The user name is needed\nhint: give it with --username <name>/]);
+  t.match([noName.code, noName.stderr], [2, /The user name is missing\nhint: pass it with --username <name>/]);
   const noPassword = await shell.run(['login', '--url', 'http://127.0.0.1:1', '--username', 'a']);
-  t.match([noPassword.code, noPassword.stderr], [2, /The password is needed\nhint: pipe it in with --password-stdin/]);
+  t.match([noPassword.code, noPassword.stderr], [2, /The password is missing\nhint: pipe it in with --password-stdin/]);
 });
 
 t.test('on a terminal it asks, and the password is not seen', { skip: withoutTerminal }, async (t) => {

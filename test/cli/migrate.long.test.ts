@@ -17,7 +17,7 @@ t.test('migrate', { skip: skipWithout('postgres') }, async (t) => {
   const empty = async () => (await client.query("SELECT 1 FROM pg_class WHERE relnamespace = 'public'::regnamespace")).rowCount === 0;
 
   await t.test('says what is missing or wrong before it touches anything', async (t) => {
-    t.match(await shell.run(['migrate']), { code: 2, stderr: /The database to move to is needed\nhint: as in: --to postgres:/ });
+    t.match(await shell.run(['migrate']), { code: 2, stderr: /The target database is missing\nhint: as in: --to postgres:/ });
     t.match(await shell.run(['migrate', '--to', to]), { code: 6, stderr: /There is no platform in / });
     t.notOk(existsSync(shell.data_dir), 'no folder was made');
     await shell.install();

@@ -73,7 +73,7 @@ t.test('status and backup of a running server', async (t) => {
 
 t.test('without a server status says so, and makes no data folder', async (t) => {
   const shell = await shellFor(t);
-  t.match(await shell.run(['status']), { code: 6, stdout: /^state\tstopped: no server runs on .*\tstart it with: platform serve/ });
+  t.match(await shell.run(['status']), { code: 6, stdout: /^state\tstopped: no server is running on .*\tstart it with: platform serve/ });
   t.match(JSON.parse((await shell.run(['status', '--json'])).stdout), { state: 'stopped' });
   t.throws(() => statSync(shell.data_dir), { code: 'ENOENT' });
   const gone = shell.with({ PLATFORM_DATA_DIR: '', PLATFORM_URL: 'http://127.0.0.1:1' });

@@ -49,5 +49,5 @@ t.test('a file that is damaged, and a login that is not there, are told in a sen
   await t.rejects(new Profiles(file).require('a'), { message: "There is no profile 'a'" });
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, '{');
-  await t.rejects(new Profiles(file).find('a'), { message: `The file with the logins, ${file}, can't be read` });
+  await t.rejects(new Profiles(file).find('a'), { message: `The file of stored logins, ${file}, can't be read` });
 });

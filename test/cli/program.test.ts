@@ -116,9 +116,9 @@ t.test('a mistake in the command line exits with 2, on standard error', async (t
     [['call', 'members.list', '--json', '{'], /The input is not JSON/],
     [['call', 'members.list', '--json', '[]'], /must be a JSON object/],
     [['member', 'list', '--profile', 'none'], /There is no profile 'none'/],
-    [['member', 'list', '--url', 'ftp://127.0.0.1'], /'ftp:\/\/127.0.0.1' is no address of a server/],
-    [['member', 'list', '--url', 'http://127.0.0.1:99999'], /99999' is no address of a server/],
-    [['login', '--url', 'ftp://127.0.0.1', '--username', 'admin', '--password-stdin'], /'ftp:\/\/127.0.0.1' is no address of a server/],
+    [['member', 'list', '--url', 'ftp://127.0.0.1'], /'ftp:\/\/127.0.0.1' is not a server address/],
+    [['member', 'list', '--url', 'http://127.0.0.1:99999'], /99999' is not a server address/],
+    [['login', '--url', 'ftp://127.0.0.1', '--username', 'admin', '--password-stdin'], /'ftp:\/\/127.0.0.1' is not a server address/],
     [['logout'], /not logged in/],
   ];
   for (const [args, message] of mistakes) {
@@ -133,7 +133,7 @@ t.test('without a server, a data folder or an address it is unreachable and make
   const shell = await shellFor(t, { PLATFORM_DATA_DIR: '' });
   const here = await shell.run(['member', 'list']);
   t.equal(here.code, 6);
-  t.match(here.stderr, /^platform: There is no platform in \S+\/data\nhint: make one there with: platform serve; or /);
+  t.match(here.stderr, /^platform: There is no platform in \S+\/data\nhint: create one with: platform serve; or /);
   const there = await shell.run(['member', 'list', '--url', 'http://127.0.0.1:1']);
   t.equal(there.code, 6);
   t.match(there.stderr, /^platform: http:\/\/127\.0\.0\.1:1 can't be reached: nothing listens there\nhint: /);
@@ -152,7 +152,7 @@ t.test('the settings are shown with their variables, secrets masked', async (t) 
   const shell = await shellFor(t, { PLATFORM_ADMIN_PASSWORD: 'hunter2hunter2', PLATFORM_PORT: '81' });
   const { code, stdout, stderr } = await shell.run(['config']);
   t.equal(code, 0);
-  t.match(stderr, `No server runs on ${shell.data_dir}`);
+  t.match(stderr, `No server is running on ${shell.data_dir}`);
   t.match(stdout, /^port\t81\tenvironment PLATFORM_PORT\tPLATFORM_PORT\t/m);
   t.match(stdout, /^members\.admin_password\t\*{8}\tenvironment PLATFORM_ADMIN_PASSWORD\t/m);
   t.notMatch(stdout, /hunter2/);
@@ -170,7 +170,7 @@ t.test('a wrong setting is named by every command that needs it', async (t) => {
     t.equal(code, command[0] === 'serve' ? 1 : 2);
     t.match(
       stderr,
-      /^platform: 2 settings are wrong: port \(PLATFORM_PORT\): .*; log_level \(PLATFORM_LOG_LEVEL\): .*\nhint: see what is set with: env .*\n$/,
+      /^platform: 2 settings are wrong: port \(PLATFORM_PORT\): .*; log_level \(PLATFORM_LOG_LEVEL\): .*\nhint: check the environment with: env .*\n$/,
     );
   }
 });

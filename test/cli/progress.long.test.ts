@@ -50,7 +50,7 @@ t.test('uploads, installations and backups draw a bar on a terminal, and take it
     const file = join(shell.env.HOME ?? '', 'near.zip');
     await writeFile(file, skill('acme.near', 24_000_000).zip);
     const publishing = shell.terminal(['extension', 'publish', file, '--no-sign']);
-    await stopped(publishing, /sending it {2}\[=* +\] +\d+ % {2}[\d.]+ [KM]iB of 23 MiB/);
+    await stopped(publishing, /uploading {2}\[=* +\] +\d+ % {2}[\d.]+ [KM]iB of 23 MiB/);
     await clean(publishing, /acme\.near/);
   });
 

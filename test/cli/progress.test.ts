@@ -1,5 +1,5 @@
 import t from 'tap';
-import { Progress, showing } from '../../cli/progress.js';
+import { Progress, withProgress } from '../../cli/progress.js';
 import type { Terminal } from '../../cli/terminal.js';
 import { until } from '../helpers/eventually.js';
 
@@ -12,7 +12,7 @@ function screen({ isTTY = true, TERM = 'xterm' } = {}) {
 
 t.test('a line tells how far it is, and is gone at the end', async (t) => {
   const { written, terminal } = screen();
-  await showing(new Progress(terminal, 'sending \u001B[2Ja file'), async (progress) => {
+  await withProgress(new Progress(terminal, 'sending \u001B[2Ja file'), async (progress) => {
     await until(() => written.length, Boolean);
     t.match(written.at(-1), /^.{4}sending a file {2}\d+ s$/s, 'what a terminal would obey is left out');
     progress.at(300_000, 1_200_000);
@@ -35,7 +35,7 @@ t.test('a line tells how far it is, and is gone at the end', async (t) => {
 
 t.test('what fails takes its line along', async (t) => {
   const { written, terminal } = screen();
-  const work = showing(new Progress(terminal, 'working'), async () => {
+  const work = withProgress(new Progress(terminal, 'working'), async () => {
     await until(() => written.length, Boolean);
     throw new Error('no');
   });
@@ -45,10 +45,10 @@ t.test('what fails takes its line along', async (t) => {
 
 t.test('what is over at once shows nothing, nor does anything in a pipe or on a dumb terminal', async (t) => {
   const quick = screen();
-  await showing(new Progress(quick.terminal, 'quick'), async () => undefined);
+  await withProgress(new Progress(quick.terminal, 'quick'), async () => undefined);
   const silent = [screen({ isTTY: false }), screen({ TERM: 'dumb' })];
   const slow = new Promise((resolve) => setTimeout(resolve, 600));
-  await Promise.all(silent.map(({ terminal }) => showing(new Progress(terminal, 'slow'), () => slow)));
+  await Promise.all(silent.map(({ terminal }) => withProgress(new Progress(terminal, 'slow'), () => slow)));
   t.strictSame(
     [quick, ...silent].map(({ written }) => written),
     [[], [], []],

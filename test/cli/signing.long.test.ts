@@ -32,7 +32,7 @@ t.test('the first signature makes a key of your own; what it has signed is verif
   const shell = await shellFor(t);
   await put(shell, 'a.zip', bundle());
   const first = await extension(shell, 'sign', 'a.zip', '--json');
-  t.match(first.stderr, `made a key to sign with: ${keyFile(shell)}\n`);
+  t.match(first.stderr, `created a signing key: ${keyFile(shell)}\n`);
   t.equal((await stat(keyFile(shell))).mode & 0o777, 0o600);
   t.equal((await stat(join(home(shell), 'config/platform'))).mode & 0o777, 0o700);
   const { public_key, content_hash, file } = JSON.parse(first.stdout) as Record<string, string>;
@@ -57,12 +57,12 @@ t.test('what does not agree is not verified, and the sentence says what', async 
   const stranger = publicText(generateKeyPairSync('ed25519').publicKey);
   const verify = (...args: string[]) => extension(shell, 'verify', 'a.zip', ...args);
   bad(t, await verify(), 5, /is signed by the key \S+=: name the key that you expect with --key, or a list with --trust/);
-  bad(t, await verify('--key', stranger), 5, /is signed by the key \S+=: which is not the one expected/);
+  bad(t, await verify('--key', stranger), 5, /is signed by the key \S+=: not by an accepted one/);
   await put(shell, 'keys.json', '[]');
-  bad(t, await verify('--trust', 'keys.json'), 5, /which is not the one expected/);
+  bad(t, await verify('--trust', 'keys.json'), 5, /not by an accepted one/);
   for (const [name, content] of Object.entries({ 'no JSON': 'x', 'no list': '{}', 'no keys': '[{"name":"x","public_key":"y"}]' })) {
     await put(shell, 'keys.json', content);
-    bad(t, await verify('--trust', 'keys.json'), 2, /keys\.json is no list of keys/);
+    bad(t, await verify('--trust', 'keys.json'), 2, /keys\.json is not a list of keys/);
     t.pass(name);
   }
   bad(t, await verify('--trust', 'none.json'), 2, /none\.json can't be read/);
@@ -74,9 +74,9 @@ t.test('what does not agree is not verified, and the sentence says what', async 
     'another version': [bundle({ version: '1.2.4' }), signature, 2, /not one of acme\.hello 1\.2\.4 with sha256:/],
     'another content': [bundle({ description: 'Bites.' }), signature, 2, /not one of acme\.hello 1\.2\.3 with sha256:/],
     'a damaged ZIP': [bundle().subarray(0, -1), signature, 2, /The ZIP has no end: it was cut off/],
-    'a damaged signature': [bundle(), signature.replace(/"signature": "..../, '"signature": "AAAA'), 2, /The signature is not one of/],
-    'a signature of another form': [bundle(), '"x"', 2, /a\.zip\.sig is no signature/],
-    'a signature as large as a book': [bundle(), ' '.repeat(5_000), 2, /a\.zip\.sig is no signature: it has 5000 bytes/],
+    'a damaged signature': [bundle(), signature.replace(/"signature": "..../, '"signature": "AAAA'), 2, /The signature does not match/],
+    'a signature of another form': [bundle(), '"x"', 2, /a\.zip\.sig is not a signature/],
+    'a signature as large as a book': [bundle(), ' '.repeat(5_000), 2, /a\.zip\.sig is not a signature: it has 5000 bytes/],
   };
   for (const [name, [zip, sidecar, code, sentence]] of Object.entries(wrong)) {
     await put(shell, 'a.zip', zip);
@@ -86,8 +86,8 @@ t.test('what does not agree is not verified, and the sentence says what', async 
   }
   await put(shell, 'a.zip', bundle());
   await rm(join(home(shell), 'a.zip.sig'));
-  bad(t, await verify('--key', public_key), 3, /\/data has no acme\.hello 1\.2\.3, so nothing can be said of this one/);
-  bad(t, await verify('--data-dir', 'none'), 3, /There is no a\.zip\.sig, and no platform can be asked: /);
+  bad(t, await verify('--key', public_key), 3, /\/data has no acme\.hello 1\.2\.3, so this ZIP can't be verified/);
+  bad(t, await verify('--data-dir', 'none'), 3, /There is no a\.zip\.sig, and no platform is reachable: /);
 });
 
 t.test('a key that is none, or not only yours, is told', async (t) => {
@@ -97,7 +97,7 @@ t.test('a key that is none, or not only yours, is told', async (t) => {
   const { privateKey: other } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const keys: Record<string, readonly [content: string, sentence: RegExp]> = {
     'public.pem': [pem(publicKey, 'spki'), /is no private key in PEM/],
-    'other.pem': [pem(other, 'pkcs8'), /is a key of ec, not of Ed25519/],
+    'other.pem': [pem(other, 'pkcs8'), /is a key of type ec, not Ed25519/],
     'large.pem': [' '.repeat(20_000), /is no key/],
   };
   for (const [name, [content, sentence]] of Object.entries(keys)) {
@@ -109,7 +109,7 @@ t.test('a key that is none, or not only yours, is told', async (t) => {
   await put(shell, 'open.pem', pem(privateKey, 'pkcs8'));
   await chmod(join(home(shell), 'open.pem'), 0o644);
   const open = await extension(shell, 'sign', 'a.zip', '--key', 'open.pem');
-  t.match(open, { code: 0, stdout: publicText(publicKey), stderr: 'warning: others may read the key open.pem: chmod 600 it\n' });
+  t.match(open, { code: 0, stdout: publicText(publicKey), stderr: 'warning: other users may read the key open.pem; fix it with: chmod 600\n' });
 });
 
 t.test('of two that sign for the first time at once, both have the same key', async (t) => {
@@ -174,7 +174,7 @@ t.test('a bundle is published with a signature, and verified against the platfor
   const published = await extension(there, 'publish', 'a.zip', '--json');
   t.equal(published.code, 0, published.stderr);
   t.match(JSON.parse(published.stdout), { id: 'acme.hello', version: '1.2.3', type: 'plugin', status: 'under_review' });
-  t.match(published.stderr, /^made a key to sign with: \S+publisher-key\.pem\n.*\nsigned with the key \S{43}=\n$/);
+  t.match(published.stderr, /^created a signing key: \S+publisher-key\.pem\n.*\nsigned with the key \S{43}=\n$/);
   const public_key = /signed with the key (\S+)\n/.exec(published.stderr)?.[1] as string;
 
   bad(t, await extension(there, 'verify', 'a.zip'), 3, /acme\.hello 1\.2\.3 is under review at http:\S+, not approved/);
@@ -205,7 +205,7 @@ t.test('a bundle is published with a signature, and verified against the platfor
     t,
     await extension(there, 'verify', 'a.zip', '--url', url),
     5,
-    /was approved with a signature of the key \S+; the one beside the file is of/,
+    /was approved with a signature of the key \S+; the one beside the file is by/,
   );
   await rm(join(home(shell), 'a.zip.sig'));
 

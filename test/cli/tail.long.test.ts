@@ -28,7 +28,7 @@ t.test('events come as JSON lines, go on from a cursor without a gap, and alike 
   t.equal(code, 0);
   const told = events(stdout).at(-1);
   t.match(told, { type: 'notification', data: { title: 'One' }, cursor: /^member:1\./ });
-  t.equal(stderr.split('\n')[1], `go on with: platform tail --after ${String(told?.cursor)}`);
+  t.equal(stderr.split('\n')[1], `continue with: platform tail --after ${String(told?.cursor)}`);
 
   await shell.run(['notify', 'Two']);
   const http = shell.with({ PLATFORM_DATA_DIR: '' });
@@ -37,7 +37,7 @@ t.test('events come as JSON lines, go on from a cursor without a gap, and alike 
     const next = await way.run(['tail', '--after', String(told?.cursor), '--count', '1', '--json', 'type,cursor']);
     t.match(events(next.stdout), [{ type: 'notification', cursor: /^member:1\./ }]);
   }
-  t.match((await shell.run(['tail', '--after', 'member:1.0123.9', '--for', '1s'])).stderr, /Something may be missing here/);
+  t.match((await shell.run(['tail', '--after', 'member:1.0123.9', '--for', '1s'])).stderr, /Events may be missing here/);
 });
 
 t.test('on a terminal each is one line; Ctrl-C ends it', { skip: withoutTerminal }, async (t) => {
@@ -47,7 +47,7 @@ t.test('on a terminal each is one line; Ctrl-C ends it', { skip: withoutTerminal
   await following.shows(/\d\d:\d\d:\d\d {2}notification +.*title=Three.*\r\n/);
   following.type('\u0003');
   t.equal((await following.ended).code, 130);
-  t.match(following.stdout, /go on with: platform tail --after member:1\./);
+  t.match(following.stdout, /continue with: platform tail --after member:1\./);
 });
 
 t.test('what it needs and is not there is said', async (t) => {
@@ -56,13 +56,13 @@ t.test('what it needs and is not there is said', async (t) => {
     stdout: '',
     stderr: "platform: There is no topic 'nothing'\n",
   });
-  t.match(await shell.run(['tail', '--after', 'nonsense']), { code: 2, stdout: '', stderr: /'nonsense' for --after is no cursor\nhint: / });
+  t.match(await shell.run(['tail', '--after', 'nonsense']), { code: 2, stdout: '', stderr: /'nonsense' for --after is not a cursor\nhint: / });
   t.match(await shell.run(['tail', '--count', 'x']), { code: 2, stderr: /no number of events/ });
   t.match(await shell.run(['tail', '--json', 'type,when']), {
     code: 2,
     stderr: /no field 'when'\nhint: there are: ts, type, data, cursor/,
   });
-  t.match(await shell.run(['tail', '--for', '1d']), { code: 2, stderr: /'1d' for --for is no time/ });
+  t.match(await shell.run(['tail', '--for', '1d']), { code: 2, stderr: /'1d' for --for is not a duration/ });
   t.match(await shell.run(['tail', '--url', 'http://127.0.0.1:1']), { code: 6, stdout: '' });
   const stranger = shell.with({ PLATFORM_DATA_DIR: '', PLATFORM_URL: server.url, PLATFORM_TOKEN: 'plat_wrong' });
   t.match(await stranger.run(['tail']), { code: 4, stdout: '' });
@@ -82,7 +82,7 @@ t.test('without a server it tells what happens, and what was kept', { skip: skip
   await alone.run(['notify', 'One', '--to', '1']);
   const { code, stdout, stderr } = await following.ended;
   t.equal(code, 0, stderr);
-  t.match(stderr, /^No server runs on .*\nfollowing from member:1\./);
+  t.match(stderr, /^No server is running on .*\nfollowing from member:1\./);
   const told = events(stdout).at(-1);
   t.match(told, { type: 'notification', data: { title: 'One' }, cursor: /^member:1\./ });
   await alone.run(['notify', 'Two']);
@@ -107,11 +107,11 @@ t.test('a server that comes back is followed again', async (t) => {
   server.child.kill('SIGKILL');
   await server.ended;
   await shell.serve(t);
-  await follows(following, 'Connected again');
+  await follows(following, 'Reconnected');
   await shell.run(['notify', 'Four']);
   await following.shows('"title":"Four"');
   following.child.kill('SIGINT');
   const { code, stderr } = await following.ended;
   t.equal(code, 130);
-  t.match(stderr, /The connection was lost[\s\S]*Connected again/);
+  t.match(stderr, /The connection was lost[\s\S]*Reconnected/);
 });

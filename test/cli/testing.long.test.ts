@@ -110,6 +110,6 @@ t.test('what never comes to pass is told with what was there at last', async (t)
       ([found]) => found === 'that',
       50,
     ),
-    { message: 'It has not come to pass within 0.05 s; at last there was ["this"]' },
+    { message: 'No accepted value within 0.05 s; the last one was ["this"]' },
   );
 });

@@ -254,7 +254,7 @@ t.test('a configuration file that is missing or no JSON object is named', async 
 
 t.test('the hint names the place of what is wrong: the file, the variables, or both', async (t) => {
   const path = file('unknown.json', { prot: 1 });
-  const variables = 'see what is set with: env | grep ^PLATFORM_';
+  const variables = 'check the environment with: env | grep ^PLATFORM_';
   t.equal(refusal({ file: path, env: {} }).fix, `correct the settings file: ${path}`);
   t.equal(refusal({ file: file('wrong.json', { port: 'x' }), env: {} }).fix, `correct the settings file: ${join(folder, 'wrong.json')}`);
   t.equal(refusal({ env: { PLATFORM_PORT: 'x' } }).fix, variables);

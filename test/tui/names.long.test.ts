@@ -80,7 +80,7 @@ t.test('a name or a part of an id opens a record from the command line of the da
   await t.test('an error breaks between words, and a success removes it', async (t) => {
     await open(screen, 'member zzz');
     const lines = await screen.shows("There is no member 'zzz'");
-    t.match(lines.join(' ').replace(/\s+/g, ' '), /see which there are with: platform member list/);
+    t.match(lines.join(' ').replace(/\s+/g, ' '), /list members with: platform member list/);
     await open(screen, 'member mary');
     await screen.shows(/User name +mary/);
     t.notMatch((await screen.lines()).join('\n'), 'zzz');

@@ -1,4 +1,4 @@
-/** What authors' tests import as `platform/testing`. */
+/** The module that authors' tests import as `platform/testing`. */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { People } from './people.js';
 
 const pause_ms = 20;
 
-/** Reads until what is read is accepted. */
+/** Reads until the value is accepted, and returns it. Fails after `limit_ms`. */
 export async function until<Value>(
   read: () => Value | Promise<Value>,
   accepts: (value: Value) => boolean,
@@ -26,38 +26,38 @@ export async function until<Value>(
   for (;;) {
     const value = await read();
     if (accepts(value)) return value;
-    if (Date.now() > end) throw new Error(`It has not come to pass within ${limit_ms / 1000} s; at last there was ${shown(value)}`);
+    if (Date.now() > end) throw new Error(`No accepted value within ${limit_ms / 1000} s; the last one was ${preview(value)}`);
     await pause(pause_ms);
   }
 }
 
-function shown(value: unknown): string {
+function preview(value: unknown): string {
   return (JSON.stringify(value) ?? String(value)).slice(0, 1_000);
 }
 
 export type * from './contract.js';
 
-/** Of the platform's own, all but work nodes, which would look for a container engine. */
+/** Built-in extensions of a test platform: all but work nodes, which would look for a container engine. */
 const extensions = ['system', 'members', 'chat', 'agents', 'schedules', 'notifications'].map((id) =>
   fileURLToPath(new URL(`../../../extensions/${id}`, import.meta.url)),
 );
 
 export const startPlatform = async (options: StartOptions = {}): Promise<TestPlatform> => {
-  const aside = await mkdtemp(join(tmpdir(), 'platform-testing-'));
+  const temporaryFolder = await mkdtemp(join(tmpdir(), 'platform-testing-'));
   const remove = async () => {
-    // What is installed can only be read, and so not be removed by everybody.
-    await removeFolder(join(aside, 'data', 'extensions'));
-    await rm(aside, { recursive: true, force: true, maxRetries: 3 });
+    // Installed extensions are read-only, so plain removal fails for users other than root.
+    await removeFolder(join(temporaryFolder, 'data', 'extensions'));
+    await rm(temporaryFolder, { recursive: true, force: true, maxRetries: 3 });
   };
   let kernel: Kernel | undefined;
   try {
     const packed = await pack(resolve(options.folder ?? '.'), {
-      file: join(aside, 'bundle.zip'),
+      file: join(temporaryFolder, 'bundle.zip'),
       builtin: builtinWords(),
     });
     const { id } = packed.bundle.manifest;
     const password = randomBytes(12).toString('base64url');
-    kernel = await started({ data_dir: join(aside, 'data'), id, password, options });
+    kernel = await bootPlatform({ data_dir: join(temporaryFolder, 'data'), id, password, options });
     const platform = platformOf(kernel, { id, password, remove });
     await kernel.workbench.install(await readFile(packed.file));
     if (options.config !== undefined) await platform.configure(options.config);
@@ -76,10 +76,10 @@ interface Start {
   options: StartOptions;
 }
 
-function started({ data_dir, id, password, options: { fetch_allow = [] } }: Start): Promise<Kernel> {
+function bootPlatform({ data_dir, id, password, options: { fetch_allow = [] } }: Start): Promise<Kernel> {
   const config = loadConfig({
     env: {},
-    // Trusted, so that authors may test on machines that refuse walls; its permissions hold on all of them.
+    // Trusted, so that authors can test on machines without sandbox support; its permissions apply on all of them.
     overrides: { data_dir, port: 0, fetch_allow: [...fetch_allow], 'members.admin_password': password, 'plugins.trusted': [id] },
   });
   return boot(config, { listen: true, background: true, strict: true, extensions, log: { write: () => undefined } });

@@ -13,7 +13,7 @@ const nobody: Caller = {
   expires_at: 0,
 };
 
-/** The members of a test's platform, who all have the same password. */
+/** Creates and logs in the members of a test platform. All have the same password. */
 export class People {
   readonly #kernel: Kernel;
   readonly #password: string;
@@ -35,7 +35,7 @@ export class People {
     return token === undefined ? nobody : this.#kernel.tokenCaller(token, 'direct');
   }
 
-  /** Undefined for nobody. */
+  /** Returns a member's token; undefined for `nobody`. */
   async token(as: As): Promise<string | undefined> {
     if (as === 'nobody') return undefined;
     const token = this.#tokens.get(as) ?? this.#logIn(as);
@@ -44,7 +44,7 @@ export class People {
   }
 
   async #logIn(username: As): Promise<string> {
-    // Not made before somebody asks for it: many a test is content with an administrator.
+    // Created on first use: many tests need only the administrator.
     if (username === 'member') await this.add(username);
     const { body } = await this.#kernel.invoke('auth.login', { username, password: this.#password }, nobody);
     return (body as { access_token: string }).access_token;

@@ -12,7 +12,7 @@ export const hintCases: readonly CommandCase[] = [
     place: 'server',
     line: 'platform member get nobody',
     code: 3,
-    shows: ['hint: see which there are with: platform member list'],
+    shows: ['hint: list members with: platform member list'],
   },
   {
     name: 'a node that is not there comes with the list',
@@ -20,7 +20,7 @@ export const hintCases: readonly CommandCase[] = [
     place: 'server',
     line: 'platform node stats nowhere',
     code: 3,
-    shows: ['hint: see which there are with: platform node list'],
+    shows: ['hint: list nodes with: platform node list'],
   },
   {
     name: 'a schedule that is not there comes with the list',
@@ -28,7 +28,7 @@ export const hintCases: readonly CommandCase[] = [
     place: 'server',
     line: 'platform schedule run never',
     code: 3,
-    shows: ['hint: see which there are with: platform schedule list'],
+    shows: ['hint: list schedules with: platform schedule list'],
   },
   {
     name: 'an archive that is not there comes with the list',
@@ -36,7 +36,7 @@ export const hintCases: readonly CommandCase[] = [
     place: 'nothing',
     line: 'platform restore ./nothing.tar --data-dir ./other',
     code: 3,
-    shows: ['hint: see which the server has made with: platform call backups.list'],
+    shows: ['hint: list the backups on the server with: platform call backups.list'],
   },
   {
     name: 'a folder without an extension comes with what is expected',

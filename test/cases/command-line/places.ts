@@ -107,7 +107,7 @@ export const placeCases: readonly CommandCase[] = [
     code: 6,
     shows: [
       /There is no platform in the database \S+_typo: the server has no such database/,
-      'hint: see whether PLATFORM_DATABASE_URL is right',
+      'hint: check PLATFORM_DATABASE_URL',
     ],
     lacks: [databasePassword],
   },
@@ -117,7 +117,7 @@ export const placeCases: readonly CommandCase[] = [
     place: 'database',
     line: 'platform backup --out ./a.tar && export PLATFORM_DATABASE_URL="$PLATFORM_DATABASE_URL""_typo" && platform restore ./a.tar --data-dir ./other',
     code: 6,
-    shows: [/database "\S+_typo" does not exist/, 'hint: see whether PLATFORM_DATABASE_URL is right'],
+    shows: [/database "\S+_typo" does not exist/, 'hint: check PLATFORM_DATABASE_URL'],
     lacks: [databasePassword, '--debug'],
   },
   {
@@ -188,7 +188,7 @@ export const placeCases: readonly CommandCase[] = [
     env: { PLATFORM_LOG_LEVEL: 'warn' },
     line: 'platform config --json key,value,source',
     code: 0,
-    shows: [/No server runs on \S+: these are the settings that platform serve would use/, '"environment PLATFORM_LOG_LEVEL"'],
+    shows: [/No server is running on \S+: these are the settings that platform serve would use/, '"environment PLATFORM_LOG_LEVEL"'],
     lacks: [secret],
   },
   {

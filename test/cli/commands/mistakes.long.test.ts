@@ -16,6 +16,6 @@ t.test('a mistake in the flags exits with 2 and the way to the help, and writes 
     stderr.end();
     const [written, told] = await all;
     t.strictSame([code, written], [2, ''], name);
-    t.match(told, /^platform: (unknown|required) option '.*\nhint: add --help to see how it is used\n/, name);
+    t.match(told, /^platform: (unknown|required) option '.*\nhint: add --help to see the usage\n/, name);
   }
 });

@@ -63,7 +63,7 @@ t.test('whom and where', async (t) => {
   t.match(await shell.run(['chat', '--to', 'ad'], 'Hello\n'), { code: 3, stderr: /no AI employee 'ad'; there are Ada/ });
   t.match(await shell.run(['chat', '--to', 'nobody'], 'Hello\n'), { code: 3, stdout: '' });
   t.match(await shell.run(['chat', '--to', 'admin'], 'Hello\n'), { code: 3 }, 'people are no AI employees');
-  t.match(await shell.run(['chat', '--session', 'x', '--to', 'ada']), { code: 2, stderr: /A session has its partner/ });
+  t.match(await shell.run(['chat', '--session', 'x', '--to', 'ada']), { code: 2, stderr: /--to and --session exclude each other/ });
   t.match(await shell.run(['chat', 'snd']), { code: 2, stderr: /unknown command 'snd'/ });
 });
 

@@ -9,7 +9,7 @@ export const programRows: Rows = {
   status: { ways: ['http', 'local'], says: /^state\t/, code: 1, shown: /^state: .*\n/, differs: [/\d[\d.]*/g] },
   backup: {
     says: /^.\/platform\.tar\t/,
-    tells: /^The key that opens its secrets is not in it: /,
+    tells: /^The archive does not contain the key for its secrets: /,
     shown: /\.\/platform\.tar\n/,
     differs: [/\d{8}T\d{9}Z-[0-9a-f]{8}/g, /[0-9a-f]{64}/g, /\b\d{3,}\b/g],
   },
@@ -19,7 +19,7 @@ export const programRows: Rows = {
   // What happens elsewhere meanwhile comes as it does.
   tail: {
     says: /^/,
-    tells: /^following from \S+\n[\s\S]*go on with: platform tail --after /,
+    tells: /^following from \S+\n[\s\S]*continue with: platform tail --after /,
     shown: /^/,
     differs: [/[\s\S]*/],
   },
@@ -58,9 +58,9 @@ export const loginRows: Rows = {
     typed: [
       { at: /Current password: /, type: `${adminPassword}\r` },
       { at: /New password: /, type: 'another good one\r' },
-      { at: /The same once more: /, type: 'another good one\r' },
+      { at: /Repeat new password: /, type: 'another good one\r' },
     ],
     piped: { args: ['--password-stdin'], input: `${adminPassword}\nanother good one\n` },
-    says: /^The password is changed; /,
+    says: /^Password changed; /,
   },
 };

@@ -4,11 +4,11 @@ import { readAttachment } from './attachment.js';
 import type { SessionRecord } from './conversation.js';
 import type { Dialogue } from './dialogue.js';
 
-/** What is for the command line itself, not for the AI employee: it begins with a colon. */
-export interface OwnCommand {
+/** A command for the command line itself, not for the AI employee: it begins with a colon. */
+export interface ColonCommand {
   usage: string;
   about: string;
-  /** `leave`: the conversation is over. */
+  /** Returns `leave` to end the conversation. */
   run(dialogue: Dialogue, rest: string): Promise<'leave' | undefined>;
 }
 
@@ -19,19 +19,19 @@ interface PendingApproval {
 
 const max_sessions = 20;
 
-const commands: Readonly<Record<string, OwnCommand>> = {
+const commands: Readonly<Record<string, ColonCommand>> = {
   help: {
     usage: ':help',
-    about: 'Show this',
+    about: 'Show this help',
     async run(dialogue) {
       for (const { usage, about } of Object.values(commands)) dialogue.say(about, usage.padEnd(18));
-      dialogue.say('What begins with / is for the AI employee: /help, /tools. Ctrl-C stops a reply, Ctrl-D leaves.');
+      dialogue.say('Commands with / go to the AI employee: /help, /tools. Ctrl-C stops a reply, Ctrl-D leaves.');
       return undefined;
     },
   },
   new: {
     usage: ':new [employee]',
-    about: 'Begin a new conversation, with the same AI employee or with another',
+    about: 'Start a new conversation, with the same AI employee or another',
     async run(dialogue, rest) {
       await dialogue.conversation.begin(rest === '' ? undefined : rest);
       await dialogue.enter();
@@ -42,17 +42,17 @@ const commands: Readonly<Record<string, OwnCommand>> = {
     usage: ':sessions',
     about: 'List your conversations',
     async run(dialogue) {
-      const rows = (await listed(dialogue)).map((session, index) => ({ number: index + 1, ...session }));
+      const rows = (await recentSessions(dialogue)).map((session, index) => ({ number: index + 1, ...session }));
       print(rows, { columns: ['number', 'title', 'last_message_at', 'last_message_preview'] }, dialogue.terminal);
       return undefined;
     },
   },
   open: {
     usage: ':open <number|id>',
-    about: 'Go on with one of them',
+    about: 'Continue a conversation',
     async run(dialogue, rest) {
-      const id = /^\d{1,3}$/.test(rest) ? (await listed(dialogue))[Number(rest) - 1]?.id : rest;
-      if (!id) throw new UsageError(`There is no conversation '${rest}'`, 'see them with :sessions');
+      const id = /^\d{1,3}$/.test(rest) ? (await recentSessions(dialogue))[Number(rest) - 1]?.id : rest;
+      if (!id) throw new UsageError(`There is no conversation '${rest}'`, 'list them with :sessions');
       await dialogue.conversation.open(id);
       await dialogue.enter();
       return undefined;
@@ -62,19 +62,19 @@ const commands: Readonly<Record<string, OwnCommand>> = {
     usage: ':attach <file>',
     about: 'Send an image with the next message',
     async run(dialogue, rest) {
-      if (rest === '') throw new UsageError('Which file?', 'as in: :attach photo.png');
+      if (rest === '') throw new UsageError(':attach needs a file', 'as in: :attach photo.png');
       dialogue.conversation.attach(await readAttachment(rest));
-      dialogue.say(`It goes with your next message: ${dialogue.conversation.attachments.map(({ name }) => name).join(', ')}`);
+      dialogue.say(`Attached to your next message: ${dialogue.conversation.attachments.map(({ name }) => name).join(', ')}`);
       return undefined;
     },
   },
   approvals: {
     usage: ':approvals',
-    about: 'Go back to what waits for your approval in this conversation',
+    about: 'Return to the work that waits for your approval in this conversation',
     async run(dialogue) {
       const pending = await dialogue.api.call<PendingApproval[]>('approvals.list', { status: 'pending', limit: 200 });
       const [next] = pending.filter(({ session_id }) => session_id === dialogue.conversation.session_id);
-      if (next === undefined) dialogue.say('Nothing waits here');
+      if (next === undefined) dialogue.say('Nothing waits for your approval here');
       else await dialogue.show({ task_id: next.task_id });
       return undefined;
     },
@@ -88,15 +88,16 @@ const commands: Readonly<Record<string, OwnCommand>> = {
   },
 };
 
-/** The command in a line; undefined where it is a message. To send one that looks like a command, begin it with a space. */
-export function findOwn(line: string): { command: OwnCommand; rest: string } | undefined {
+/** Returns the command in a line; undefined if it is a message. A leading space sends a line that looks like a command. */
+export function parseColonCommand(line: string): { command: ColonCommand; rest: string } | undefined {
   const [, name = '', rest = ''] = /^:([a-z]{2,})(?:\s+(.*))?$/s.exec(line) ?? [];
   if (name === '') return undefined;
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command === undefined) throw new UsageError(`There is no command ':${name}'`, ':help lists them; to send it, begin with a space');
+  if (command === undefined)
+    throw new UsageError(`There is no command ':${name}'`, ':help lists them; to send it as a message, begin with a space');
   return { command, rest: rest.trim() };
 }
 
-async function listed({ api }: Dialogue): Promise<SessionRecord[]> {
+async function recentSessions({ api }: Dialogue): Promise<SessionRecord[]> {
   return api.call<SessionRecord[]>('sessions.list', { target_type: 'ai', limit: max_sessions });
 }
