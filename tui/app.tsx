@@ -15,7 +15,7 @@ import { PanelFrame } from './panel-frame.js';
 import type { View } from './panels.js';
 import { Tabs } from './tabs.js';
 
-/** Breaks the last notice into lines between words, at most a quarter of the window; an empty line if there is none. */
+/** Wraps the last notice to at most a quarter of the window; returns one empty line if there is none. */
 function noticeLines(notice: Notice | undefined, { columns, rows }: Size): string[] {
   if (notice === undefined) return [''];
   const lines = wrapped(notice.kind === 'error' ? `! ${notice.text}` : notice.text, columns);
@@ -23,7 +23,7 @@ function noticeLines(notice: Notice | undefined, { columns, rows }: Size): strin
   return lines.length <= max ? lines : [...lines.slice(0, max - 1), cut(lines.slice(max - 1).join(' '), columns)];
 }
 
-/** Shows the last notice for some seconds. */
+/** Shows the last notice. */
 function NoticeView({ lines, kind }: { lines: readonly string[]; kind: NotifyKind | undefined }) {
   return (
     <Box flexDirection="column" flexShrink={0}>
@@ -37,14 +37,14 @@ function NoticeView({ lines, kind }: { lines: readonly string[]; kind: NotifyKin
   );
 }
 
-/** What works now. */
+/** Lists the keys that work now. */
 function Footer() {
   const { keys } = useDashboard();
   const { columns } = useSpace();
   useSyncExternalStore(keys.subscribe, keys.snapshot);
-  const shown = keys.offered().filter(({ quiet }) => !quiet);
-  // What tells of all the others is never cut off.
-  const [help, rest] = [shown.filter(({ key }) => key === '?'), shown.filter(({ key }) => key !== '?')];
+  const visible = keys.offered().filter(({ quiet }) => !quiet);
+  // The help key comes first, so that it is never truncated.
+  const [help, rest] = [visible.filter(({ key }) => key === '?'), visible.filter(({ key }) => key !== '?')];
   const hints = [...help, ...rest].map(({ key, label }) => `<${key}> ${oneLine(label)}`);
   return <Text kind="dim">{cut(hints.join('  '), columns) || ' '}</Text>;
 }
@@ -52,17 +52,17 @@ function Footer() {
 export interface AppProps {
   model: Model;
   size: Size;
-  /** The name of the view that is shown first. */
+  /** Name of the initial view. */
   first?: string | undefined;
   quit: () => void;
 }
 
 type Overlay = { what: 'help'; bindings: readonly Binding[] } | { what: 'command' } | { what: 'message'; text: string } | undefined;
 
-/** Above and below the panel: header and tabs, the first line of a notice, and footer. */
+/** Rows around the panel: header, tabs, the first line of a notice, and footer. */
 const around_rows = 4;
 const ask_ms = 10_000;
-/** Of the window, whose last line stays free. */
+/** Minimum size of the window, whose last line stays free. */
 const min: Size = { columns: 40, rows: 10 };
 
 export function App(props: AppProps) {
@@ -80,16 +80,16 @@ function isTooSmall({ columns, rows }: Size): boolean {
 }
 
 function TooSmall({ size, quit }: AppProps) {
-  useKeys(quitting(quit), true);
+  useKeys(quitKeys(quit), true);
   return (
     <Box height={size.rows} width={size.columns} overflow="hidden">
-      <Text wrap>{`Make the window larger: ${min.columns} × ${min.rows} at least`}</Text>
+      <Text wrap>{`Enlarge the window to at least ${min.columns} × ${min.rows}`}</Text>
     </Box>
   );
 }
 
 interface PagesProps extends AppProps {
-  /** Of the view that is shown. */
+  /** Name of the current view. */
   name: string | undefined;
   setName: (name: string | undefined) => void;
 }
@@ -149,7 +149,7 @@ function Pages({ model, size, name, setName, quit }: PagesProps) {
   );
 }
 
-function quitting(quit: () => void): Binding[] {
+function quitKeys(quit: () => void): Binding[] {
   return [
     { key: 'q', label: 'quit', run: quit },
     { key: 'ctrl-c', label: 'quit', run: quit, quiet: true },
@@ -175,7 +175,7 @@ function appKeys({ views, view, go, help, command, quit }: AppKeys): Binding[] {
     { key: ':', label: 'view', run: command },
     ...digits,
     { key: 'tab', label: 'next view', quiet: true, run: () => go((at + 1) % Math.max(1, views.length)) },
-    { key: 'shift-tab', label: 'view before', quiet: true, run: () => go((at + views.length - 1) % Math.max(1, views.length)) },
-    ...quitting(quit),
+    { key: 'shift-tab', label: 'previous view', quiet: true, run: () => go((at + views.length - 1) % Math.max(1, views.length)) },
+    ...quitKeys(quit),
   ];
 }

@@ -15,13 +15,13 @@ export interface CommandLineProps {
   views: readonly View[];
   ask: Ask;
   go: (name: string, record?: Opened) => void;
-  /** Shows a message of any length. */
+  /** Shows a message of any length in an overlay. */
   showMessage: (text: string) => void;
   quit: () => void;
   close: () => void;
 }
 
-/** `:` and the beginning of a view's name; tab completes, enter goes there. A name or an id after it opens a record. */
+/** Reads `:` and a prefix of a view's name; tab completes, enter goes there. A name or an id after it opens a record. */
 export function CommandLine(props: CommandLineProps) {
   return (
     <Depth value={overlay_depth}>
@@ -34,13 +34,13 @@ function Line({ views, ask, go, showMessage, quit, close }: CommandLineProps) {
   const { columns } = useSpace();
   const { notify, failed } = useDashboard();
   const [text, setText] = useState('');
-  const { found, name } = wanted(views, text);
+  const { found, name } = parseCommand(views, text);
   const open = ({ name: view, panel }: View) => {
     const refuse = (thrown: unknown) =>
       isFailure(thrown) && thrown.message.length >= columns ? showMessage(thrown.message) : failed(thrown);
     if (panel.opens === undefined) {
       go(view);
-      notify(`The view '${oneLine(view)}' opens no record by its name`);
+      notify(`The view '${oneLine(view)}' can't open records by name`);
       return;
     }
     findRecord(panel.opens, name, ask).then((record) => go(view, record), refuse);
@@ -70,8 +70,8 @@ function Line({ views, ask, go, showMessage, quit, close }: CommandLineProps) {
   return <Text>{fit(`:${text}_   ${names}`, columns)}</Text>;
 }
 
-/** Reads a text: the views that it may mean, and the name of a record after the view's. */
-function wanted(views: readonly View[], text: string): { found: View[]; name: string } {
+/** Parses a text into matching views, and the name of a record after the view's. */
+function parseCommand(views: readonly View[], text: string): { found: View[]; name: string } {
   const whole = viewsNamed(views, text);
   if (whole.length > 0) return { found: whole, name: '' };
   const [word = '', ...rest] = text.trim().split(/\s+/);
@@ -81,9 +81,9 @@ function wanted(views: readonly View[], text: string): { found: View[]; name: st
 const fail = failures({ reference_ambiguous: 409 });
 
 /**
- * Finds the record of some kinds that a name, an id or a part of an id stands for. Digits alone are an id of the first kind.
+ * Finds the record of some kinds by a name, an id or a part of an id. Digits alone are an id of the first kind.
  *
- * @throws what `idOf` throws; `reference_ambiguous`, with all that it may mean
+ * @throws the failures of `idOf`; `reference_ambiguous` with all matches
  */
 async function findRecord(kinds: readonly ReferenceKind[], text: string, ask: Ask): Promise<Opened> {
   const among = /^\d+$/.test(text) ? kinds.slice(0, 1) : kinds;
@@ -101,10 +101,10 @@ async function findRecord(kinds: readonly ReferenceKind[], text: string, ask: As
   if (only === undefined) throw missed[0];
   if (others.length === 0) return only;
   const names = await Promise.all(found.map(async ({ kind, id }) => `${await describeId(kind, id, ask)} (${id})`));
-  throw fail('reference_ambiguous', `'${text}' may be any of these: ${names.join(', ')}. Write the id`);
+  throw fail('reference_ambiguous', `'${text}' matches several records: ${names.join(', ')}. Use the id`);
 }
 
-/** Whether no record of this kind was found: the text may stand for one of another kind. */
+/** Returns whether no record of this kind was found: the text may name one of another kind. */
 function isMissing(thrown: unknown): boolean {
   return isFailure(thrown) && (thrown.status === 404 || thrown.code === 'invalid_input');
 }

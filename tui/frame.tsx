@@ -10,10 +10,10 @@ import type { Session } from './session.js';
 
 const rows = 24;
 const poll_ms = 25;
-/** What isn't read by then is shown as being read. */
+/** Limit of the wait for data; what is missing then is drawn as loading. */
 const max_ms = 5_000;
 
-/** One frame as plain text, once what it shows is read. */
+/** Prints one frame as plain text once its data is loaded. */
 export async function printFrame(session: Session, options: DashboardOptions): Promise<void> {
   const { stdout, hintOf, signal } = options;
   const model = await Model.open({ session, readonly: true, coloured: false, hintOf, clock: Date.now });
@@ -32,7 +32,7 @@ async function frameOf(
   let last = '';
   const sink = new Writable({
     write(frame, _encoding, done) {
-      // Ink writes nothing at its end, to wait for what it has written.
+      // Ink writes an empty string at its end to flush; keep the last frame.
       last = String(frame) || last;
       done();
     },
@@ -50,7 +50,7 @@ async function frameOf(
   return last;
 }
 
-/** What was read is drawn by then, too. */
+/** Returns whether all data is loaded and the connection is settled. */
 function isComplete({ isSettled, live }: Model): boolean {
   return isSettled && live.state.state !== 'waiting';
 }

@@ -9,13 +9,13 @@ import type { Session } from './session.js';
 
 const tick_ms = 1_000;
 
-/** Where this is, who is logged in, and how it stands with the connection. */
+/** Shows the installation, the member and the state of the connection. */
 export function Header({ session, me }: { session: Session; me: Me }) {
   const { live, clock, readonly } = useDashboard();
   const { columns } = useSpace();
-  const [, setTold] = useState(0);
+  const [, setDraws] = useState(0);
   useEffect(() => {
-    const draw = () => setTold((told) => told + 1);
+    const draw = () => setDraws((draws) => draws + 1);
     const timer = setInterval(() => (live.state.state === 'waiting' ? draw() : undefined), tick_ms);
     const unwatch = live.watch(draw);
     return () => {
@@ -24,12 +24,12 @@ export function Header({ session, me }: { session: Session; me: Me }) {
     };
   }, [live]);
   const state = stateOf(session, live.state, clock());
-  const who = `  ${oneLine(me.username)} (${me.role})${readonly ? '  read only' : ''}  `;
-  const place = cut(`platform  ${placeOf(session)}`, columns - widthOf(who) - widthOf(state.text));
+  const account = `  ${oneLine(me.username)} (${me.role})${readonly ? '  read-only' : ''}  `;
+  const place = cut(`platform  ${placeOf(session)}`, columns - widthOf(account) - widthOf(state.text));
   return (
     <Text>
       <Text kind="strong">{place}</Text>
-      {who}
+      {account}
       <Text kind={state.kind}>{state.text}</Text>
     </Text>
   );
@@ -37,7 +37,7 @@ export function Header({ session, me }: { session: Session; me: Me }) {
 
 function placeOf({ way, name }: Session): string {
   if (way === 'http') return oneLine(name);
-  return way === 'local' ? `local socket of ${oneLine(name)}` : `direct: this process holds ${oneLine(name)}`;
+  return way === 'local' ? `local socket of ${oneLine(name)}` : `direct: this process uses ${oneLine(name)}`;
 }
 
 function stateOf({ way }: Session, state: LiveState, now: number): { text: string; kind: Kind } {

@@ -5,12 +5,12 @@ import { Log } from './kit/log.js';
 import { useTyping } from './kit/use-keys.js';
 
 export interface HelpProps {
-  /** Those that worked when it was asked for. */
+  /** Bindings that worked when help was opened. */
   bindings: readonly Binding[];
   close: () => void;
 }
 
-/** All keys that work in the view. */
+/** Lists all keys that work in the view. */
 export function Help({ bindings, close }: HelpProps) {
   return <Overlay lines={helpLines(bindings)} wrap={false} close={close} />;
 }
@@ -37,7 +37,7 @@ function Overlay({ lines, wrap, close }: OverlayProps) {
   );
 }
 
-/** Above whatever a view draws. */
+/** Depth above anything that a view draws. */
 export const overlay_depth = 100;
 const key_columns = 12;
 
@@ -47,7 +47,7 @@ function helpLines(bindings: readonly Binding[]): string[] {
   return ['Keys', ...labels.map((label) => `  ${fit(keysOf(label).join(' '), key_columns)}  ${oneLine(label)}`)];
 }
 
-/** Nothing below hears a key meanwhile. */
+/** Closes the overlay; keys don't reach the layers below. */
 function Closing({ close }: { close: () => void }) {
   const type = (key: string): boolean => {
     if (key === 'ctrl-c') return false;

@@ -5,18 +5,18 @@ import type { CatalogRecord, PanelRecord, PluginRecord } from '../kernel/contrac
 import type { Me } from './kit/panel.js';
 import { Source } from './plugin-panel/source.js';
 
-/** What can be asked of the installation now, by whom. */
+/** Snapshot of an installation for the current member. */
 export interface Installation {
   me: Me;
-  /** All that was read, to compare: another process counts its generations anew, and a role changes without one. */
-  print: string;
-  /** The ids of those that this member may use. */
+  /** All data as JSON, to detect changes. The catalog's generation is not enough: another process restarts it, and a role change doesn't raise it. */
+  fingerprint: string;
+  /** Ids of the operations that this member may use. */
   operations: ReadonlySet<string>;
-  /** The ids of the extensions that are active and have something for this member. */
+  /** Ids of the active extensions with operations for this member. */
   extensions: ReadonlySet<string>;
-  /** What extensions tell by themselves, to who subscribes. */
+  /** Topics of extensions that can be subscribed to. */
   topics: readonly string[];
-  /** The pages of plugins. */
+  /** Panels of plugins. */
   panels: readonly PanelRecord[];
   source: Source;
   client: Client<Record<string, never>>;
@@ -28,18 +28,18 @@ const first = {
   'auth.me': { ...plain, path: '/api/auth/me' },
 } satisfies Record<string, OperationData>;
 
-/** Reads what there is; gives what was known where that still holds. */
+/** Reads the installation; returns `known` itself if nothing has changed. */
 export async function readInstallation(transport: Transport, signal: AbortSignal, known?: Installation): Promise<Installation> {
   const ask = async (id: string, operation: OperationData) =>
     (await transport.call({ id, operation, input: {}, options: { signal } })).body;
   const { generation, operations, panels } = (await ask('catalog.get', first['catalog.get'])) as CatalogRecord;
   const me = (await ask('auth.me', first['auth.me'])) as Me;
-  const print = JSON.stringify([generation, operations, panels, me]);
-  if (known?.print === print) return known;
+  const fingerprint = JSON.stringify([generation, operations, panels, me]);
+  if (known?.fingerprint === fingerprint) return known;
   const plugins = operations['plugins.list'] ? ((await ask('plugins.list', operations['plugins.list'])) as PluginRecord[]) : [];
   return {
     me,
-    print,
+    fingerprint,
     operations: new Set(Object.keys(operations)),
     extensions: new Set(Object.values(operations).map(({ extension }) => extension)),
     topics: plugins.flatMap(({ contributes }) => contributes.topics),

@@ -1,12 +1,12 @@
 import { pasted } from './kit/typed.js';
 
-/** The marks around a paste, as ink names them (bracketed paste: xterm's control sequences, mode 2004). */
+/** Marks around a paste, as ink names them (bracketed paste: xterm's control sequences, mode 2004). */
 const begin = '[200~';
 const end = '[201~';
-/** The characters of a paste after which the rest is dropped: more than any message holds. */
+/** Limit of a paste in characters, above any message's limit; the rest is dropped. */
 const max_paste = 1_000_000;
 
-/** Turns pieces of input into keys. A paste becomes one key, whatever it holds. */
+/** Converts chunks of input to key names. A paste becomes one key. */
 export class KeyReader {
   /** The text pasted so far; undefined outside of a paste. */
   #paste: string | undefined;
@@ -18,7 +18,7 @@ export class KeyReader {
     }
     if (this.#paste === undefined) return keyNames(input, key);
     if (input === end) return this.#finish();
-    // A paste whose end is lost must not swallow the key that quits.
+    // A paste without an end mark must not swallow the quit key.
     if (key.ctrl && input === 'c') return [...this.#finish(), ...keyNames(input, key)];
     if (this.#paste.length < max_paste) this.#paste = (this.#paste + textOf(input, key)).slice(0, max_paste);
     return [];
@@ -37,7 +37,7 @@ function textOf(input: string, key: InkKey): string {
   return key.ctrl || key.meta ? '' : input;
 }
 
-/** What ink tells of a key beside its text. */
+/** Flags of a key as ink reports them. */
 export interface InkKey {
   upArrow: boolean;
   downArrow: boolean;
@@ -81,13 +81,13 @@ const controls: Readonly<Record<string, string>> = {
   '\b': 'backspace',
 };
 
-/** The names of the keys in one piece of input: what is typed fast comes as one. */
+/** Returns the key names in one chunk of input: fast typing arrives as one chunk. */
 function keyNames(input: string, key: InkKey): string[] {
   if (key.tab) return [key.shift ? 'shift-tab' : 'tab'];
   const found = special.find(([flag]) => key[flag]);
   if (found) return [found[1]];
   if (key.ctrl) return input === '' ? [] : [`ctrl-${input}`];
-  // With alt it is no character that is meant.
+  // Alt combinations are not text.
   if (key.meta) return [];
   return Array.from(input).flatMap(nameOf);
 }
@@ -100,7 +100,7 @@ function nameOf(character: string): string[] {
   return code < 32 ? [] : [character];
 }
 
-/** Gives keys on one by one: what the first one changes is drawn before the next one counts. */
+/** Dispatches keys one by one, so that the effect of each is drawn before the next. */
 export class KeyQueue {
   readonly #press: (key: string) => void;
   readonly #keys: string[] = [];
@@ -124,7 +124,7 @@ export class KeyQueue {
       return;
     }
     this.#press(key);
-    // React draws what has changed in the turn after the next.
+    // React draws changes in the turn after the next.
     setImmediate(() => setImmediate(() => this.#next()));
   }
 }

@@ -6,26 +6,26 @@ import type { Session } from './session.js';
 
 const gather_ms = 100;
 
-/** The installation's frames, for all that is drawn: one connection, which comes back by itself. */
+/** Receives the installation's frames for the whole dashboard over one connection, which reconnects by itself. */
 export class LiveFrames implements Live {
   readonly #client: SocketClient;
   readonly #clock: () => number;
   readonly #listeners = new Set<(frame: SocketFrame) => void>();
   readonly #watchers = new Set<() => void>();
-  /** How many want each topic. */
+  /** Number of subscribers by topic. */
   readonly #wanted = new Map<string, number>();
-  /** Those that have come to be wanted, or to be not, since the server was told last. */
-  readonly #turning = new Set<string>();
+  /** Topics whose subscription has changed since the last request to the server. */
+  readonly #changedTopics = new Set<string>();
   readonly #presence = new Map<number, Presence>();
   #timer: NodeJS.Timeout | undefined;
   #state: LiveState;
 
-  /** Begins to connect. */
+  /** Starts to connect. */
   constructor({ live }: Pick<Session, 'live'>, clock: () => number) {
     this.#clock = clock;
     this.#state = { state: 'waiting', reason: 'connecting', since: clock() };
-    const heard = { onFrame: (frame: SocketFrame) => this.#hear(frame), onState: (state: SocketState) => this.#change(state) };
-    this.#client = new SocketClient({ ...live, ...heard });
+    const handlers = { onFrame: (frame: SocketFrame) => this.#onFrame(frame), onState: (state: SocketState) => this.#onState(state) };
+    this.#client = new SocketClient({ ...live, ...handlers });
   }
 
   get state(): LiveState {
@@ -36,9 +36,9 @@ export class LiveFrames implements Live {
     return this.#presence;
   }
 
-  listen(heard: (frame: SocketFrame) => void): () => void {
-    this.#listeners.add(heard);
-    return () => this.#listeners.delete(heard);
+  listen(listener: (frame: SocketFrame) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   watch(changed: () => void): () => void {
@@ -49,8 +49,8 @@ export class LiveFrames implements Live {
   want(topic: string): () => void {
     const count = this.#wanted.get(topic) ?? 0;
     this.#wanted.set(topic, count + 1);
-    if (count === 0) this.#turned(topic);
-    return () => this.#leave(topic);
+    if (count === 0) this.#subscriptionChanged(topic);
+    return () => this.#release(topic);
   }
 
   async close(): Promise<void> {
@@ -58,47 +58,47 @@ export class LiveFrames implements Live {
     await this.#client.close();
   }
 
-  #leave(topic: string): void {
+  #release(topic: string): void {
     const count = (this.#wanted.get(topic) ?? 1) - 1;
     if (count > 0) this.#wanted.set(topic, count);
-    else if (this.#wanted.delete(topic)) this.#turned(topic);
+    else if (this.#wanted.delete(topic)) this.#subscriptionChanged(topic);
   }
 
-  /** Told together: the server counts frames by the second, and views may come and go quickly. */
-  #turned(topic: string): void {
-    this.#turning.add(topic);
-    this.#timer ??= setTimeout(() => this.#ask(), gather_ms);
+  /** Batches changes: the server limits frames per second, and views may open and close quickly. */
+  #subscriptionChanged(topic: string): void {
+    this.#changedTopics.add(topic);
+    this.#timer ??= setTimeout(() => this.#updateSubscriptions(), gather_ms);
   }
 
-  #ask(): void {
+  #updateSubscriptions(): void {
     this.#timer = undefined;
-    const topics = [...this.#turning];
-    this.#turning.clear();
+    const topics = [...this.#changedTopics];
+    this.#changedTopics.clear();
     const [wanted, left] = [true, false].map((is) => topics.filter((topic) => this.#wanted.has(topic) === is)) as [string[], string[]];
     if (wanted.length > 0) this.#client.want(wanted);
-    // What isn't heard of is not asked for again, so this is told without a connection too.
+    // Also called without a connection: the client must not subscribe again after a reconnect.
     if (left.length > 0) this.#client.unsubscribe(left).catch(() => undefined);
   }
 
-  #hear(frame: SocketFrame): void {
-    // After each connection everybody who is there is told.
+  #onFrame(frame: SocketFrame): void {
+    // The server sends the presence of everybody after each connect.
     if (frame.type === 'hello') this.#presence.clear();
-    if (frame.type === 'presence') this.#note(frame.data as unknown as PresenceRecord);
-    for (const heard of this.#listeners) heard(frame);
+    if (frame.type === 'presence') this.#setPresence(frame.data as unknown as PresenceRecord);
+    for (const listener of this.#listeners) listener(frame);
   }
 
-  #note({ member_id, status, last_seen_at }: PresenceRecord): void {
+  #setPresence({ member_id, status, last_seen_at }: PresenceRecord): void {
     this.#presence.set(member_id, { status, last_seen_at });
   }
 
-  #change(state: SocketState): void {
+  #onState(state: SocketState): void {
     this.#state = this.#stateOf(state);
     for (const changed of this.#watchers) changed();
   }
 
-  #stateOf(told: SocketState): LiveState {
-    if (told.state !== 'waiting') return told.state === 'open' ? { state: 'open' } : { state: 'closed', reason: told.reason };
+  #stateOf(socket: SocketState): LiveState {
+    if (socket.state !== 'waiting') return socket.state === 'open' ? { state: 'open' } : { state: 'closed', reason: socket.reason };
     const since = this.#state.state === 'waiting' ? this.#state.since : this.#clock();
-    return { state: 'waiting', reason: told.reason, since };
+    return { state: 'waiting', reason: socket.reason, since };
   }
 }

@@ -5,26 +5,26 @@ export interface DashboardOptions {
   stdout: NodeJS.WriteStream;
   stderr: NodeJS.WriteStream;
   env: Readonly<Record<string, string | undefined>>;
-  /** Nothing is offered that changes anything. Default false. */
+  /** Disables all actions that change anything. Default false. */
   readonly?: boolean | undefined;
-  /** The view that is shown first, by its name. Default: the first one. */
+  /** Name of the initial view. Default: the first one. */
   view?: string | undefined;
-  /** What helps against a failure, by its code. */
+  /** Returns the fix for a failure's code. */
   hintOf: (code: string) => string | undefined;
-  /** Ends it as `q` does. */
+  /** Closes the dashboard as `q` does. */
   signal: AbortSignal;
 }
 
 /**
- * The dashboard, until it is left: on a terminal that isn't dumb the full screen, else one plain frame. Gives the signal that has ended it, if
- * one has.
+ * Runs the dashboard until it is closed: full screen on a capable terminal, otherwise one plain frame. Returns the signal that ended it,
+ * if any.
  *
- * @throws what it can't begin without: the installation's catalog, and who is logged in.
+ * @throws the failure of reading the installation's catalog or the logged-in member.
  */
 export async function open(session: Session, options: DashboardOptions): Promise<NodeJS.Signals | undefined> {
-  // React's own checks cost half of a frame's time.
+  // React's development checks take half of a frame's time.
   process.env.NODE_ENV ??= 'production';
-  // Where it takes a terminal for a build machine's, ink draws nothing but the last frame, and no colours.
+  // If these are set, ink assumes a CI machine and draws only the last frame, without colours.
   delete process.env.CI;
   delete process.env.CONTINUOUS_INTEGRATION;
   const { stdin, stdout, env } = options;

@@ -10,7 +10,7 @@ import { Views } from './views.js';
 
 export interface ModelOptions {
   session: Session;
-  /** Default: those that the program's own extensions bring. */
+  /** Default: the panels of the built-in extensions. */
   panels?: readonly FoundPanel[] | undefined;
   readonly: boolean;
   coloured: boolean;
@@ -18,7 +18,7 @@ export interface ModelOptions {
   clock: () => number;
 }
 
-/** All of the dashboard that is not drawn. */
+/** State of the dashboard, without its components. */
 export class Model {
   readonly session: Session;
   readonly live: LiveFrames;
@@ -26,7 +26,7 @@ export class Model {
   readonly notices: Notices;
   readonly dashboard: Dashboard;
   #reading = 0;
-  #begun = false;
+  #hasStarted = false;
 
   static async open(options: ModelOptions): Promise<Model> {
     const live = new LiveFrames(options.session, options.clock);
@@ -47,17 +47,27 @@ export class Model {
     this.notices = notices;
     const { notify, failed } = notices;
     const keys = new Keys({ readonly, failed });
-    this.dashboard = { keys, live, notify, failed, clock, coloured, readonly, reading: (change) => this.#count(change), kept: new Map() };
+    this.dashboard = {
+      keys,
+      live,
+      notify,
+      failed,
+      clock,
+      coloured,
+      readonly,
+      reading: (change) => this.#countRead(change),
+      viewState: new Map(),
+    };
     ringOf(this.dashboard);
   }
 
-  /** Whether what is drawn has begun to read, and has read all of it. */
+  /** Whether the components have started to read, and all reads are finished. */
   get isSettled(): boolean {
-    return this.#begun && this.#reading === 0;
+    return this.#hasStarted && this.#reading === 0;
   }
 
   /**
-   * The whole name of the view that a command line asks for; undefined where it asks for none.
+   * Returns the full name of the view named on the command line; undefined if none is named.
    *
    * @throws `view_not_found` (404).
    */
@@ -77,8 +87,8 @@ export class Model {
     await this.live.close();
   }
 
-  #count(change: 1 | -1): void {
-    this.#begun = true;
+  #countRead(change: 1 | -1): void {
+    this.#hasStarted = true;
     this.#reading += change;
   }
 }

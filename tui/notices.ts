@@ -11,7 +11,7 @@ export interface Notice {
 const info_ms = 4_000;
 const error_ms = 10_000;
 
-/** The line above the footer: the last thing told, for some seconds. */
+/** Holds the last notice, shown above the footer for some seconds. */
 export class Notices extends Store<Notice | undefined> {
   readonly #hintOf: (code: string) => string | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -34,7 +34,7 @@ export class Notices extends Store<Notice | undefined> {
     this.notify(`${message}${code}${hint === undefined ? '' : `; ${hint}`}`, 'error');
   };
 
-  /** Removes an error: what was done after it has succeeded. */
+  /** Removes an error after a later success. */
   clearError(): void {
     if (this.get()?.kind === 'error') this.clear();
   }

@@ -13,7 +13,7 @@ export interface PanelFrameProps {
   opened: Opened | undefined;
 }
 
-/** A panel with what it gets; one that fails takes nothing else down. */
+/** Draws a panel with its props; an error in it doesn't affect the rest. */
 export function PanelFrame({ model, view, size, focused, opened }: PanelFrameProps) {
   const { clock, readonly } = useDashboard();
   const { client, me } = model.views.get().installation;
@@ -35,6 +35,6 @@ class Boundary extends Component<{ children: ReactNode }, { fault: unknown }> {
   override render(): ReactNode {
     const { fault } = this.state;
     if (fault === undefined) return this.props.children;
-    return <Text kind="bad">{`This view has failed: ${fault instanceof Error ? fault.message : String(fault)}`}</Text>;
+    return <Text kind="bad">{`This view failed: ${fault instanceof Error ? fault.message : String(fault)}`}</Text>;
   }
 }

@@ -1,17 +1,17 @@
 import { existsSync, readdirSync } from 'node:fs';
 import type { Panel } from './kit/panel.js';
 
-/** A panel of the dashboard, whatever operations it knows. */
+/** A panel with any operations. */
 export type AnyPanel = Panel<Record<string, never>>;
 
-/** A panel and how it is told from others. */
+/** A panel and its unique name. */
 export interface View {
-  /** What `:` takes: the extension's id, or a word of the dashboard's own. */
+  /** Name for `:`: the extension's id, or a word of the dashboard's own. */
   name: string;
   panel: AnyPanel;
 }
 
-/** Those whose name or title begins so. */
+/** Returns the views whose name or title starts with a text. */
 export function viewsNamed(views: readonly View[], text: string): View[] {
   const wanted = text.trim().toLowerCase();
   const begins = (each: string) => each.toLowerCase().startsWith(wanted);
@@ -23,11 +23,11 @@ export interface FoundPanel {
   panel: AnyPanel;
 }
 
-// From dist/tui, the built extensions.
-const own = new URL('../extensions/', import.meta.url);
+// Resolved from dist/tui: the built extensions.
+const builtinFolder = new URL('../extensions/', import.meta.url);
 
-/** The panels that the program's own extensions bring. They run here, not in the server. */
-export async function findPanels(folder: URL = own): Promise<FoundPanel[]> {
+/** Loads the panels of the built-in extensions. They run here, not in the server. */
+export async function findPanels(folder: URL = builtinFolder): Promise<FoundPanel[]> {
   const extensions = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   const files = extensions.map(({ name }) => ({ extension: name, file: new URL(`${name}/panel.js`, folder) }));
   const found = files

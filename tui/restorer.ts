@@ -3,14 +3,14 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 export interface RestorerOptions {
   stdin: NodeJS.ReadStream;
   stdout: NodeJS.WriteStream;
-  /** What is written to leave the screen. */
+  /** Escape sequence that leaves the screen. */
   leave: string;
 }
 
 /**
- * Waits in a session of its own until its input ends, which it does with the dashboard's process, however that comes. A line
- * says that the terminal was left as it should be. Shells put the keyboard right themselves: only where it is still
- * as the dashboard has it (a signal's key is none: readline's editing leaves those) it is set back.
+ * Waits in its own session until its input ends, which happens with the dashboard's process, however that ends. A line on the input
+ * means that the terminal was restored in order. Shells reset the keyboard themselves; so it is reset only if signal keys are still
+ * off (`-isig`), which is the dashboard's mode: readline leaves them on.
  */
 const script = `
 trap '' HUP INT QUIT TERM TSTP TTIN TTOU
@@ -20,11 +20,11 @@ exec 3<&1
 case $(stty -a <&3) in *-isig*) stty "$2" <&3 ;; esac
 `;
 
-/** Restores the terminal where the dashboard can't: after a SIGKILL, or an end of its engine. A shell, which costs no start of another Node. */
+/** Restores the terminal if the dashboard can't: after SIGKILL or a crash of Node. Uses a shell, which starts faster than another Node. */
 export class Restorer {
   readonly #child: ChildProcess;
 
-  /** Begins to wait. To be called while the keyboard is as it is to be later. Where there is no shell, nobody waits. */
+  /** Starts to wait. Call it while the keyboard has the settings to restore. Without a shell it does nothing. */
   constructor({ stdin, stdout, leave }: RestorerOptions) {
     this.#child = spawn('/bin/sh', ['-c', script, 'sh', leave, settingsOf(stdin)], {
       detached: true,
@@ -34,13 +34,13 @@ export class Restorer {
     this.#child.stdin?.on('error', () => undefined);
   }
 
-  /** The terminal is left as it was. */
+  /** Stops it: the terminal was already restored. */
   dismiss(): void {
     this.#child.stdin?.end('left\n');
   }
 }
 
-/** The keyboard's settings, as `stty` takes them; `sane` where it doesn't tell. */
+/** Reads the keyboard's settings in the format of `stty`; `sane` if that fails. */
 function settingsOf(stdin: NodeJS.ReadStream): string {
   try {
     return execFileSync('stty', ['-g'], { stdio: [stdin, 'pipe', 'ignore'], encoding: 'utf8', timeout: 1_000 }).trim();

@@ -13,7 +13,7 @@ interface RootProps extends Omit<AppProps, 'size'> {
   window: Store<Size>;
 }
 
-/** The dashboard on a terminal: with its size as it changes, and its keys. */
+/** Draws the dashboard on a terminal, and passes on its size and keys. */
 function Root({ window, ...rest }: RootProps) {
   const size = useSyncExternalStore(window.subscribe, window.get);
   const { keys } = rest.model.dashboard;
@@ -25,14 +25,14 @@ function Root({ window, ...rest }: RootProps) {
   return <App {...rest} size={size} />;
 }
 
-/** The screen beside the usual one, empty, with marks around pastes; it is left as it was found. */
+/** Switches to the alternate screen with bracketed paste, and clears it. */
 const enter = '\u001B[?1049h\u001B[?2004h\u001B[2J\u001B[H';
 const leave = '\u001B[?25h\u001B[?2004l\u001B[?1049l';
 const clear = '\u001B[2J\u001B[H';
 
 type Streams = Pick<DashboardOptions, 'stdin' | 'stdout' | 'stderr'>;
 
-/** The full screen, until it is left; gives the signal that has ended it, if one has. */
+/** Runs the full-screen dashboard until it is closed; returns the signal that ended it, if any. */
 export async function showScreen(session: Session, options: DashboardOptions): Promise<NodeJS.Signals | undefined> {
   const { stdout, env, readonly = false, hintOf } = options;
   const model = await Model.open({ session, readonly, coloured: isColoured(stdout, env), hintOf, clock: Date.now });
@@ -46,8 +46,8 @@ export async function showScreen(session: Session, options: DashboardOptions): P
 async function draw(model: Model, options: DashboardOptions): Promise<NodeJS.Signals | undefined> {
   const { stdin, stdout, stderr, view } = options;
   const window = new Store(sizeOf(stdout));
-  const end = new Ending(options.signal);
-  // Ink draws by itself first, at the old size: whatever that leaves is wiped away.
+  const end = new EndWatch(options.signal);
+  // Ink first redraws at the old size; the remains are cleared afterwards.
   const resized = () =>
     setImmediate(() => {
       stdout.write(clear);
@@ -70,13 +70,13 @@ async function draw(model: Model, options: DashboardOptions): Promise<NodeJS.Sig
   }
 }
 
-/** The last line stays free: a frame as high as the screen scrolls it. */
+/** Returns the usable size. The last line stays free: a frame as high as the screen would scroll it. */
 function sizeOf({ columns, rows }: NodeJS.WriteStream): Size {
   return { columns: columns || 80, rows: Math.max(1, (rows || 24) - 1) };
 }
 
 function restore({ stdin, stdout }: Streams, restorer: Restorer): void {
-  // Whoever hung up has taken the terminal along.
+  // After a hang-up there is no terminal any more.
   if (!stdin.destroyed) stdin.setRawMode?.(false);
   if (!stdout.destroyed) stdout.write(leave);
   restorer.dismiss();
@@ -84,8 +84,8 @@ function restore({ stdin, stdout }: Streams, restorer: Restorer): void {
 
 const signals = ['SIGTERM', 'SIGHUP'] as const;
 
-/** What ends it: a key, a signal, or a mistake of the program, which is thrown. */
-class Ending {
+/** Waits for the end of the dashboard: a key, a signal, or a bug, whose error is thrown. */
+class EndWatch {
   readonly reached: Promise<NodeJS.Signals | undefined>;
   readonly #signal: AbortSignal;
   #end: (signal: NodeJS.Signals | undefined) => void = () => undefined;
@@ -98,26 +98,26 @@ class Ending {
       this.#fail = reject;
     });
     signal.addEventListener('abort', this.quit, { once: true });
-    for (const name of signals) process.on(name, this.#told);
-    process.on('uncaughtException', this.#crashed);
-    process.on('unhandledRejection', this.#crashed);
+    for (const name of signals) process.on(name, this.#onSignal);
+    process.on('uncaughtException', this.#onCrash);
+    process.on('unhandledRejection', this.#onCrash);
   }
 
   readonly quit = (): void => this.#end(undefined);
 
-  readonly #told = (signal: NodeJS.Signals): void => this.#end(signal);
+  readonly #onSignal = (signal: NodeJS.Signals): void => this.#end(signal);
 
-  readonly #crashed = (thrown: unknown): void => this.#fail(thrown);
+  readonly #onCrash = (thrown: unknown): void => this.#fail(thrown);
 
   dispose(): void {
     this.#signal.removeEventListener('abort', this.quit);
-    for (const name of signals) process.off(name, this.#told);
-    process.off('uncaughtException', this.#crashed);
-    process.off('unhandledRejection', this.#crashed);
+    for (const name of signals) process.off(name, this.#onSignal);
+    process.off('uncaughtException', this.#onCrash);
+    process.off('unhandledRejection', this.#onCrash);
   }
 }
 
-/** Whether a terminal's text may be coloured (https://no-color.org). */
+/** Returns whether text may be coloured (https://no-color.org). */
 function isColoured({ isTTY }: { isTTY?: boolean }, env: Readonly<Record<string, string | undefined>>): boolean {
   return isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
 }

@@ -1,13 +1,13 @@
 import type { SocketOptions } from '../kernel/client/socket.js';
 import type { Transport } from '../kernel/client/transport.js';
 
-/** What the dashboard needs of the way to an installation. */
+/** The connection to an installation, as the dashboard needs it. */
 export interface Session {
   transport: Transport;
-  /** `direct`: no server runs, and this process has the data folder. */
+  /** `direct`: no server is running, and this process holds the data folder. */
   way: 'http' | 'local' | 'direct';
-  /** How the header names the installation. */
+  /** Name of the installation for the header. */
   name: string;
-  /** How what it tells by itself is reached. */
+  /** Options for the live connection. */
   live: Pick<SocketOptions, 'url' | 'authorization' | 'socket'>;
 }

@@ -1,6 +1,6 @@
-/** One value that is drawn anew when it changes. */
+/** Holds one value, and notifies subscribers when it changes. */
 export class Store<T> {
-  readonly #heard = new Set<() => void>();
+  readonly #listeners = new Set<() => void>();
   #value: T;
 
   constructor(value: T) {
@@ -12,11 +12,11 @@ export class Store<T> {
   set(value: T): void {
     if (Object.is(value, this.#value)) return;
     this.#value = value;
-    for (const heard of this.#heard) heard();
+    for (const listener of this.#listeners) listener();
   }
 
-  subscribe = (heard: () => void): (() => void) => {
-    this.#heard.add(heard);
-    return () => this.#heard.delete(heard);
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   };
 }

@@ -3,7 +3,7 @@ import { useSpace } from './kit/context.js';
 import { Text } from './kit/text.js';
 import type { View } from './panels.js';
 
-/** The views with their digits, in one line: where there is no room for all their names, only the chosen one has its whole. */
+/** Shows the views with their digits in one line. If there is too little room, only the current one has its full title. */
 export function Tabs({ views, chosen }: { views: readonly View[]; chosen: View | undefined }) {
   const { columns } = useSpace();
   const letters = lettersFor(views, chosen, columns);
@@ -27,7 +27,7 @@ function labelOf({ panel }: View, index: number, letters: number | undefined): s
   return letters === 0 ? ` ${digit}` : ` ${digit}${cut(title, letters)} `;
 }
 
-/** How many letters the others may have. */
+/** Returns the limit of letters for the titles of the other views. */
 function lettersFor(views: readonly View[], chosen: View | undefined, columns: number): number {
   for (let letters = 24; letters > 0; letters -= 1) {
     const lengths = views.map((view, index) => widthOf(labelOf(view, index, view === chosen ? undefined : letters)));

@@ -8,7 +8,7 @@ import { PluginPages } from './plugin-panel/pages.js';
 import type { Session } from './session.js';
 import { Store } from './store.js';
 
-/** What is offered now. */
+/** The views that are available now. */
 export interface Offer {
   installation: Installation;
   views: readonly View[];
@@ -24,7 +24,7 @@ const every_ms = 10_000;
 const after_change_ms = 200;
 const read_ms = 10_000;
 
-/** The views of what is active now: an extension that goes takes its own along. */
+/** Holds the views of the active extensions, and updates them as extensions come and go. */
 export class Views extends Store<Offer> {
   readonly #options: ViewsOptions;
   readonly #pages: PluginPages;
@@ -34,7 +34,7 @@ export class Views extends Store<Offer> {
   #isReading = false;
   #isClosed = false;
 
-  /** Fails with what the installation can't be read for. */
+  /** Reads the installation; rejects with its failure. */
   static async open(options: ViewsOptions): Promise<Views> {
     return new Views(options, await readInstallation(options.session.transport, AbortSignal.timeout(read_ms)));
   }
@@ -62,7 +62,7 @@ export class Views extends Store<Offer> {
     if (!this.#isClosed) this.#timer = setTimeout(() => void this.#read(), ms);
   }
 
-  /** A topic whose extension has gone tells nothing. */
+  /** Subscribes to new topics. A topic of a removed extension stays subscribed, and sends nothing. */
   #want(topics: readonly string[]): void {
     for (const topic of topics) {
       if (this.#wanted.has(topic)) continue;
@@ -71,7 +71,7 @@ export class Views extends Store<Offer> {
     }
   }
 
-  /** While nobody answers what is known stays; each panel tells what it can't read. */
+  /** Reads the installation again. After a failure the old state stays; each panel reports its own failures. */
   async #read(): Promise<void> {
     if (this.#isReading) return this.#readIn(after_change_ms);
     this.#isReading = true;
@@ -81,10 +81,10 @@ export class Views extends Store<Offer> {
       const installation = await readInstallation(transport, AbortSignal.timeout(read_ms), known);
       if (installation === known || this.#isClosed) return;
       this.#want(installation.topics);
-      const foreign = this.#pages.views(installation.panels, installation.source);
-      this.set({ installation, views: viewsOf(installation, this.#options.panels, foreign) });
+      const pluginViews = this.#pages.views(installation.panels, installation.source);
+      this.set({ installation, views: viewsOf(installation, this.#options.panels, pluginViews) });
     } catch {
-      // The header says how it stands with the connection.
+      // The header shows the state of the connection.
     } finally {
       this.#isReading = false;
       this.#readIn(every_ms);
@@ -92,12 +92,12 @@ export class Views extends Store<Offer> {
   }
 }
 
-function viewsOf({ extensions, operations }: Installation, panels: readonly FoundPanel[], foreign: readonly View[]): View[] {
-  const theirs = panels
+function viewsOf({ extensions, operations }: Installation, panels: readonly FoundPanel[], pluginViews: readonly View[]): View[] {
+  const extensionViews = panels
     .filter(({ extension }) => extensions.has(extension))
     .map(({ extension, panel }): View => ({ name: extension, panel }));
   const own = ownViews.filter(({ needs }) => needs === undefined || operations.has(needs));
-  return [...own, ...theirs, ...foreign].sort((one, other) => one.panel.order - other.panel.order);
+  return [...own, ...extensionViews, ...pluginViews].sort((one, other) => one.panel.order - other.panel.order);
 }
 
 const ownViews: readonly (View & { needs?: string })[] = [

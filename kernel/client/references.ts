@@ -52,7 +52,7 @@ export async function idOf(kind: ReferenceKind, text: string, ask: Ask): Promise
     );
   const [found, ...others] = wanted === '' ? [] : await find(wanted, ask);
   if (found && others.length === 0) return found.id;
-  if (found) throw failRead('reference_ambiguous', `'${text}' may be any of these: ${listed([found, ...others])}. Write the id`);
+  if (found) throw failRead('reference_ambiguous', `'${text}' matches several records: ${listed([found, ...others])}. Write the id`);
   const names = near && wanted !== '' ? await near(wanted, ask) : [];
   const close = nearestName(
     wanted,

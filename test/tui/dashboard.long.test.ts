@@ -79,12 +79,12 @@ t.test('keys: help, details, JSON, filter, a removal, and nothing that changes w
   await screen.keys('Escape', 'C-d');
   await screen.shows('Delete grace with its chat sessions');
   await screen.keys('y');
-  await screen.shows("Nothing has 'gra'");
+  await screen.shows("No match for 'gra'");
   t.notMatch((await local.run(['member', 'list'])).stdout, 'grace');
 
   const readonly = await Screen.open(t, local, { args: ['tui', 'members', '--readonly'] });
   const lines = await readonly.shows(/> +1 +admin/);
-  t.match(lines[0], 'read only');
+  t.match(lines[0], 'read-only');
   await readonly.keys('?');
   t.notMatch((await readonly.shows('json')).join('\n'), 'remove');
 });
@@ -108,7 +108,7 @@ t.test('it fits each size, says so where it does not, and is coloured only where
     t.ok(lines.every((line) => line.length <= columns));
   }
   await screen.resize(30, 8);
-  await screen.shows('Make the window larger');
+  await screen.shows('Enlarge the window');
   await screen.resize(80, 24);
   await screen.shows('USERNAME');
   const plain = await Screen.open(t, local, { args: ['tui', 'members'], env: { NO_COLOR: '1' } });
@@ -138,7 +138,7 @@ t.test('without a server this process holds the folder, says so, and a second on
   await shell.run(['member', 'create', 'grace', '--password-stdin'], 'nanoseconds');
   const screen = await Screen.open(t, shell, { args: ['tui', 'members'] });
   const lines = await screen.shows('grace');
-  t.match(lines[0], 'direct: this process holds');
+  t.match(lines[0], 'direct: this process uses');
   const second = await shell.run(['member', 'list']);
   t.not(second.code, 0);
   t.match(second.stderr, `process ${await screen.pid()}`);

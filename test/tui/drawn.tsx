@@ -82,7 +82,7 @@ export class Drawn {
       coloured: false,
       readonly,
       reading: () => undefined,
-      kept: new Map(),
+      viewState: new Map(),
     };
     this.#ink = render(
       <DashboardProvider value={dashboard}>

@@ -74,7 +74,7 @@ t.test('a name or a part of an id opens a record from the command line of the da
   });
   await t.test('a view without records opens, and a remark says why nothing else does', async () => {
     await open(screen, 'overview 5');
-    await screen.shows('opens no record by its name');
+    await screen.shows("can't open records by name");
     await screen.shows('Requests');
   });
   await t.test('an error breaks between words, and a success removes it', async (t) => {
@@ -93,7 +93,7 @@ t.test('a name or a part of an id opens a record from the command line of the da
   });
   await t.test('an ambiguous name lists what it may mean, and opens nothing', async () => {
     await open(screen, 'chat Sam');
-    const text = (await screen.shows('may be any of these')).join(' ');
+    const text = (await screen.shows('matches several records')).join(' ');
     t.match(text, /sam1 \(\d+\), sam2 \(\d+\)/);
     await screen.keys('Escape');
     await screen.shows('<?> help');

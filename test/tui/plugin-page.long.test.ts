@@ -26,7 +26,7 @@ t.test('a plugin brings its page into an open dashboard, and takes it along', { 
   await done('extension', 'install', id, '--accept-permissions', '--yes');
   await screen.shows(/^.* \d Hooks /m);
   await screen.go('hooks');
-  await screen.shows('There is nothing here yet');
+  await screen.shows('No records yet');
   const { id: session_id } = JSON.parse(await done('chat', 'open', 'CI', '--json'));
   await done('x', id, 'create', session_id, 'CI');
   await screen.shows(/> +CI +0 .*\/api\/x\/acme\.webhooks\//);

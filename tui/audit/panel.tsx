@@ -11,25 +11,25 @@ import type { Panel, PanelProps } from '../kit/panel.js';
 import { type Action, Records } from '../kit/records.js';
 import { Text } from '../kit/text.js';
 import { useCall } from '../kit/use-call.js';
-import { useKept } from '../kit/use-kept.js';
 import { useKeys } from '../kit/use-keys.js';
 import { useOpened } from '../kit/use-opened.js';
+import { useViewState } from '../kit/use-view-state.js';
 import { everything, type Filter, filterForm, filterText } from './filter.js';
 
 const label_columns = 10;
 
-function whoIn({ member_id, username }: AuditRecord): string {
+function callerOf({ member_id, username }: AuditRecord): string {
   if (member_id !== 0) return `${username} (${member_id})`;
-  return username === '' ? 'nobody known' : `nobody known, by the name ${username}`;
+  return username === '' ? 'unknown caller' : `unknown caller, as ${username}`;
 }
 
-/** All of a row, its input at the end. */
+/** Shows all fields of a row, its input last. */
 function Details({ row, now }: { row: AuditRecord; now: number }) {
   const fields: [string, string | number][] = [
     ['When', `${row.at} (${ago(row.at, now)})`],
-    ['Who', whoIn(row)],
+    ['Who', callerOf(row)],
     ['Operation', row.operation],
-    ['About', row.target || '-'],
+    ['Target', row.target || '-'],
     ['Outcome', row.outcome],
     ['Times', row.times === 1 ? '1' : `${row.times}, the last at ${row.last_at}`],
     ['Door', row.via === '' ? row.door : `${row.door} (${row.via})`],
@@ -48,16 +48,16 @@ const columns: Column<AuditRecord>[] = [
   { title: 'when', value: ({ at }) => at.slice(0, 16).replace('T', ' '), width: 16, colour: () => 'dim' },
   { title: 'who', value: ({ username }) => username || '-' },
   { title: 'operation', value: ({ operation }) => operation },
-  { title: 'about', value: ({ target }) => target, grow: true },
+  { title: 'target', value: ({ target }) => target, grow: true },
   { title: 'outcome', value: ({ outcome }) => outcome, colour: ({ outcome }) => (outcome === 'success' ? 'good' : 'bad') },
   { title: 'times', value: ({ times }) => times, align: 'right' },
   { title: 'door', value: ({ door }) => door },
 ];
 
-/** The audit trail, a page at a time: who did what, and what was refused. */
+/** Shows the audit trail by page: what members did, and what was refused. */
 function View({ client, focused, size, clock, opened }: PanelProps<SystemApi>) {
-  const [filter, setFilter] = useKept<Filter>('audit.filter', everything);
-  /** The last rows of the pages before. */
+  const [filter, setFilter] = useViewState<Filter>('audit.filter', everything);
+  /** Last row ids of the previous pages. */
   const [passed, setPassed] = useState<readonly number[]>([]);
   const [form, setForm] = useState<Form>();
   const before = passed.at(-1);
@@ -70,27 +70,27 @@ function View({ client, focused, size, clock, opened }: PanelProps<SystemApi>) {
   const opening = useOpened(
     opened,
     async ({ id }) => {
-      // A page ends before the row that it is asked for.
+      // `before` is exclusive.
       const [row] = await client.audit.list({ before: Number(id) + 1, limit: 1 });
       if (row?.id !== Number(id)) throw fail('invalid_input', `There is no audit record ${id}`);
       return row;
     },
     () => setForm(undefined),
   );
-  const look = (wanted: Filter) => {
+  const applyFilter = (wanted: Filter) => {
     setPassed([]);
     setFilter(wanted);
   };
   const last = list.value?.length === page_rows ? list.value.at(-1)?.id : undefined;
   const isFiltered = filterText(filter) !== '';
-  const listens = focused && form === undefined;
-  useKeys([{ key: 'f', label: 'look for', run: () => setForm(filterForm(client, filter, look)) }], listens);
-  useKeys([{ key: 'c', label: 'look for all', run: () => look(everything) }], listens && isFiltered);
-  useKeys([{ key: 'o', label: 'older', run: () => setPassed([...passed, last as number]) }], listens && last !== undefined);
-  useKeys([{ key: 'n', label: 'newer', run: () => setPassed(passed.slice(0, -1)) }], listens && before !== undefined);
+  const isListening = focused && form === undefined;
+  useKeys([{ key: 'f', label: 'search', run: () => setForm(filterForm(client, filter, applyFilter)) }], isListening);
+  useKeys([{ key: 'c', label: 'clear search', run: () => applyFilter(everything) }], isListening && isFiltered);
+  useKeys([{ key: 'o', label: 'older', run: () => setPassed([...passed, last as number]) }], isListening && last !== undefined);
+  useKeys([{ key: 'n', label: 'newer', run: () => setPassed(passed.slice(0, -1)) }], isListening && before !== undefined);
   return (
     <Box flexDirection="column">
-      <Text kind="dim">{`${isFiltered ? filterText(filter) : 'all that was done and refused'}, page ${passed.length + 1}`}</Text>
+      <Text kind="dim">{`${isFiltered ? filterText(filter) : 'all operations, done and refused'}, page ${passed.length + 1}`}</Text>
       {form ? (
         <FormView form={form} close={() => setForm(undefined)} />
       ) : (
@@ -103,19 +103,19 @@ function View({ client, focused, size, clock, opened }: PanelProps<SystemApi>) {
           opening={opening}
           follow
           details={(row) => <Details row={row} now={clock()} />}
-          actions={actionsOf(filter, look)}
-          empty={isFiltered ? 'Nothing is so' : 'Nothing has been done yet'}
+          actions={actionsOf(filter, applyFilter)}
+          empty={isFiltered ? 'No matching records' : 'No records yet'}
         />
       )}
     </Box>
   );
 }
 
-function actionsOf(filter: Filter, look: (filter: Filter) => void): Action<AuditRecord>[] {
+function actionsOf(filter: Filter, applyFilter: (filter: Filter) => void): Action<AuditRecord>[] {
   const unchanging = { changes: false };
   return [
-    { ...unchanging, key: 'w', label: 'by this member', run: ({ member_id }) => look({ ...filter, member_id }) },
-    { ...unchanging, key: 't', label: 'this operation', run: ({ operation }) => look({ ...filter, operation }) },
+    { ...unchanging, key: 'w', label: 'by this member', run: ({ member_id }) => applyFilter({ ...filter, member_id }) },
+    { ...unchanging, key: 't', label: 'this operation', run: ({ operation }) => applyFilter({ ...filter, operation }) },
   ];
 }
 

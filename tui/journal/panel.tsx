@@ -11,7 +11,7 @@ import { Text } from '../kit/text.js';
 import { useKeys } from '../kit/use-keys.js';
 import { type Entry, max_entries, ringOf } from './ring.js';
 
-/** However much comes, it is drawn no more often. */
+/** Minimum time between two drawings. */
 const draw_ms = 150;
 
 const columns: Column<Entry>[] = [
@@ -25,7 +25,7 @@ const columns: Column<Entry>[] = [
   { title: 'what', value: ({ text }) => text, grow: true },
 ];
 
-/** What happens, as it happens: frames to this member and, for administrators, the log and what topics tell. */
+/** Shows events as they happen: frames to this member and, for administrators, the log and topics. */
 function View({ focused, size }: PanelProps<object>) {
   const dashboard = useDashboard();
   const { live } = dashboard;
@@ -49,15 +49,15 @@ function View({ focused, size }: PanelProps<object>) {
   };
   useKeys(
     [
-      { key: 'p', label: isPaused ? 'go on' : 'pause', run: () => setPaused(!isPaused) },
+      { key: 'p', label: isPaused ? 'resume' : 'pause', run: () => setPaused(!isPaused) },
       { key: 'c', label: 'clear', run: clear },
     ],
     focused,
   );
-  const kept = seen.length < max_entries ? '' : `, the last ${number(max_entries)} are kept`;
+  const limitText = seen.length < max_entries ? '' : `, the last ${number(max_entries)} are shown`;
   return (
     <Box flexDirection="column">
-      <Text kind="dim">{`${counted(ring.count, 'event')}${kept}${isPaused ? '  paused' : ''}`}</Text>
+      <Text kind="dim">{`${counted(ring.count, 'event')}${limitText}${isPaused ? '  paused' : ''}`}</Text>
       <Records
         rows={seen}
         columns={columns}
@@ -66,7 +66,7 @@ function View({ focused, size }: PanelProps<object>) {
         follow
         raw={({ frame }) => frame}
         details={({ frame }) => <Log lines={harmlessJson(JSON.stringify(frame, null, 2)).split('\n')} follow={false} wrap />}
-        empty="Nothing has happened since this was opened"
+        empty="No events since the dashboard was opened"
       />
     </Box>
   );

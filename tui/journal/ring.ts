@@ -2,7 +2,7 @@ import type { SocketFrame } from '../../kernel/client/socket.js';
 import { oneLine } from '../kit/cells.js';
 import type { Dashboard } from '../kit/context.js';
 
-/** Something that was told. */
+/** A received frame. */
 export class Entry {
   readonly n: number;
   readonly frame: SocketFrame;
@@ -13,7 +13,7 @@ export class Entry {
     this.frame = frame;
   }
 
-  /** In a few words; made when it is first looked at. */
+  /** Summary of the frame, built on first use. */
   get text(): string {
     this.#text ??= textOf(this.frame.data);
     return this.#text;
@@ -22,27 +22,27 @@ export class Entry {
 
 export const max_entries = 1_000;
 const max_text = 400;
-/** About the connection itself. */
-const unshown = new Set(['hello', 'ack', 'pong']);
+/** Types of frames about the connection itself. */
+const controlTypes = new Set(['hello', 'ack', 'pong']);
 
-/** The last that was told, in order. */
+/** Stores the last frames, in order. */
 export class Ring {
   readonly #entries: Entry[] = [];
   #count = 0;
 
-  /** How many there ever were. */
+  /** Number of frames ever received. */
   get count(): number {
     return this.#count;
   }
 
   add(frame: SocketFrame): void {
-    if (unshown.has(frame.type)) return;
+    if (controlTypes.has(frame.type)) return;
     this.#entries.push(new Entry(this.#count++, frame));
-    // Not one by one: each time all others would move.
+    // Trimmed in batches: removing one at a time would move all others each time.
     if (this.#entries.length >= max_entries * 2) this.#entries.splice(0, this.#entries.length - max_entries);
   }
 
-  /** The newest first. */
+  /** Returns the entries, newest first. */
   newest(): Entry[] {
     return this.#entries.slice(-max_entries).reverse();
   }
@@ -52,25 +52,25 @@ export class Ring {
   }
 }
 
-const kept_as = 'journal.ring';
+const state_key = 'journal.ring';
 
-/** The one of a dashboard: it begins with it, so that what happens before or beside its view is there as well. */
-export function ringOf({ kept, live }: Pick<Dashboard, 'kept' | 'live'>): Ring {
-  const known = kept.get(kept_as) as Ring | undefined;
+/** Returns the ring of a dashboard. It starts with the dashboard, so that the journal also has events from before it is opened. */
+export function ringOf({ viewState, live }: Pick<Dashboard, 'viewState' | 'live'>): Ring {
+  const known = viewState.get(state_key) as Ring | undefined;
   if (known) return known;
   const ring = new Ring();
   live.listen((frame) => ring.add(frame));
-  kept.set(kept_as, ring);
+  viewState.set(state_key, ring);
   return ring;
 }
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** Names of fields that tell people what happened, the best first. */
+/** Fields that describe an event for people, best first. */
 const titles = ['msg', 'title', 'sender_name', 'name'];
 const more = ['summary', 'content'];
 
-/** Writes a frame's data for people: first the words, then the other values that aren't empty, as `name=value`. */
+/** Formats a frame's data for people: first the description, then the other non-empty values as `name=value`. */
 function textOf(data: Data): string {
   const described = [data, ...Object.values(data).filter(isData)].find((each) => wordOf(each, titles) !== undefined);
   const words = [wordOf(described, titles), wordOf(described, more)].filter((name) => name !== undefined);

@@ -7,31 +7,31 @@ import { charactersOf, typed } from './typed.js';
 import { useTyping } from './use-keys.js';
 
 export interface AskField {
-  /** The key of its value. */
+  /** Key of its value. */
   name: string;
   label: string;
-  /** What stands there at first. */
+  /** Initial value. */
   value?: string | undefined;
-  /** It is not shown. */
+  /** Masks the value. */
   secret?: boolean | undefined;
-  /** What it may be: the left and right keys choose. */
+  /** Allowed values; the left and right keys choose one. */
   choices?: readonly string[] | undefined;
 }
 
 export interface AskProps {
   title: string;
   fields: readonly AskField[];
-  /** What is wrong with the values that were sent last, by the names of their fields: stands below each. */
+  /** Faults of the values sent last, by field name; each is shown below its field. */
   faults?: Readonly<Record<string, string>> | undefined;
-  /** Gets the values by name, or undefined where it was given up. */
+  /** Called with the values by name, or undefined if the form was cancelled. */
   onDone: (values: Readonly<Record<string, string>> | undefined) => void;
 }
 
 const none: NonNullable<AskProps['faults']> = {};
 
 /**
- * A small form: a line for each field; enter goes on and sends from the last, esc gives it up. Like {@link useLine} it takes its keys from the
- * dashboard's one key handler, which the inputs of @inkjs/ui go past.
+ * Shows a small form, a line for each field; enter goes to the next field and sends from the last, esc cancels. Like {@link useLine} it
+ * takes keys from the dashboard's key handler, which the inputs of @inkjs/ui would bypass.
  */
 export function Ask(props: AskProps) {
   return (
@@ -47,7 +47,7 @@ function Form({ title, fields, faults = none, onDone }: AskProps) {
     Object.fromEntries(fields.map(({ name, value, choices }) => [name, value ?? choices?.[0] ?? ''])),
   );
   const [at, setAt] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each answer, wherever one goes then
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once for each response, wherever the person moves afterwards
   useEffect(() => {
     const first = fields.findIndex(({ name }) => Object.hasOwn(faults, name));
     if (first !== -1) setAt(first);
@@ -66,7 +66,7 @@ function Form({ title, fields, faults = none, onDone }: AskProps) {
   };
   useTyping(type, useFocus(), [
     { key: 'enter', label: at === fields.length - 1 ? 'send' : 'next', run: () => undefined },
-    { key: 'esc', label: 'give up', run: () => undefined },
+    { key: 'esc', label: 'cancel', run: () => undefined },
   ]);
   const label_columns = Math.max(...fields.map(({ label }) => widthOf(label)));
   return (
@@ -75,7 +75,7 @@ function Form({ title, fields, faults = none, onDone }: AskProps) {
       {fields.map((each, index) => (
         <Box key={each.name} flexDirection="column" flexShrink={0}>
           <Text chosen={index === at}>
-            {`${index === at ? '>' : ' '} ${fit(each.label, label_columns)}  ${shownOf(each, values[each.name] ?? '', columns - label_columns - 5)}${index === at ? '_' : ''}`}
+            {`${index === at ? '>' : ' '} ${fit(each.label, label_columns)}  ${displayedValue(each, values[each.name] ?? '', columns - label_columns - 5)}${index === at ? '_' : ''}`}
           </Text>
           <FaultLines of={faults[each.name]} />
         </Box>
@@ -85,38 +85,38 @@ function Form({ title, fields, faults = none, onDone }: AskProps) {
 }
 
 const max_fault_lines = 3;
-const indented = 4;
+const fault_indent = 4;
 
 function FaultLines({ of: fault }: { of: string | undefined }) {
   const { columns } = useSpace();
-  const lines = fault === undefined ? [] : wrapped(oneLine(fault), columns - indented).slice(0, max_fault_lines);
+  const lines = fault === undefined ? [] : wrapped(oneLine(fault), columns - fault_indent).slice(0, max_fault_lines);
   return lines.map((line, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: a line is what stands at its place
+    // biome-ignore lint/suspicious/noArrayIndexKey: a line has no identity but its position
     <Text key={index} kind="bad">
-      {' '.repeat(indented) + line}
+      {' '.repeat(fault_indent) + line}
     </Text>
   ));
 }
 
-/** A value after a key. */
+/** Applies a key to a value. */
 function edited(value: string, key: string, choices: readonly string[] | undefined): string {
-  if (choices) return chosen(value, key, choices);
+  if (choices) return stepChoice(value, key, choices);
   return typed(value, key) ?? value;
 }
 
-function chosen(value: string, key: string, choices: readonly string[]): string {
+function stepChoice(value: string, key: string, choices: readonly string[]): string {
   const step = key === 'right' || key === ' ' ? 1 : key === 'left' ? -1 : 0;
   const at = Math.max(0, choices.indexOf(value));
   return choices[(at + step + choices.length) % choices.length] ?? value;
 }
 
-/** The end of a value that is longer than its place: there one types. */
-function shownOf({ secret, choices }: AskField, value: string, columns: number): string {
+/** Returns the displayed value; of a long one the end, where the person types. */
+function displayedValue({ secret, choices }: AskField, value: string, columns: number): string {
   if (choices) return cut(`< ${oneLine(value)} >`, columns);
   const text = secret ? '*'.repeat(charactersOf(value).length) : oneLine(value);
   if (widthOf(text) <= columns) return text;
   const characters = charactersOf(text);
-  let kept = '';
-  while (characters.length > 0 && widthOf((characters.at(-1) ?? '') + kept) < columns) kept = characters.pop() + kept;
-  return `…${kept}`;
+  let visible = '';
+  while (characters.length > 0 && widthOf((characters.at(-1) ?? '') + visible) < columns) visible = characters.pop() + visible;
+  return `…${visible}`;
 }

@@ -4,20 +4,20 @@ import type { Live } from './live.js';
 
 export type NotifyKind = 'info' | 'error';
 
-/** What the dashboard gives to all that is drawn in it. */
+/** Services that the dashboard provides to its components. */
 export interface Dashboard {
   keys: Keys;
   live: Live;
   notify: (text: string, kind?: NotifyKind) => void;
-  /** Tells of something thrown: its sentence, its code, and what helps. */
+  /** Shows a thrown error: its message, its code, and a hint. */
   failed: (thrown: unknown) => void;
   clock: () => number;
   coloured: boolean;
   readonly: boolean;
-  /** Told how many reads began (1) and ended (-1): a single frame waits for its first ones. */
+  /** Counts reads that start (1) and end (-1): a single frame waits for the first ones. */
   reading: (change: 1 | -1) => void;
-  /** What views keep while another one is shown, by names of their own. */
-  kept: Map<string, unknown>;
+  /** State that views retain while another view is shown, by name. */
+  viewState: Map<string, unknown>;
 }
 
 const DashboardContext = createContext<Dashboard | undefined>(undefined);
@@ -26,11 +26,11 @@ export const DashboardProvider = DashboardContext.Provider;
 
 export function useDashboard(): Dashboard {
   const dashboard = useContext(DashboardContext);
-  if (dashboard === undefined) throw new Error('This is drawn within a dashboard only');
+  if (dashboard === undefined) throw new Error('This component must be inside a dashboard');
   return dashboard;
 }
 
-/** In characters. */
+/** A size in characters. */
 export interface Size {
   columns: number;
   rows: number;
@@ -38,7 +38,7 @@ export interface Size {
 
 const SpaceContext = createContext<Size>({ columns: 80, rows: 24 });
 
-/** Says to what lies within how much it may draw. */
+/** Sets the drawing area of its children. */
 export const Space = SpaceContext.Provider;
 
 export function useSpace(): Size {
@@ -47,7 +47,7 @@ export function useSpace(): Size {
 
 const DepthContext = createContext(0);
 
-/** Says to what lies within how deep its keys lie. */
+/** Sets the depth of key bindings of its children; deeper ones take precedence. */
 export const Depth = DepthContext.Provider;
 
 export function useDepth(): number {
@@ -56,7 +56,7 @@ export function useDepth(): number {
 
 const FocusContext = createContext(true);
 
-/** Says to what lies within whether keys are meant for it. */
+/** Sets whether its children receive keys. */
 export const Focus = FocusContext.Provider;
 
 export function useFocus(): boolean {

@@ -3,7 +3,7 @@ import { cut, fit, oneLine, widthOf } from './cells.js';
 import { useSpace } from './context.js';
 import { Text } from './text.js';
 
-/** Names and values, one line each. */
+/** Shows labels and values, a line each. */
 export function Fields({ of }: { of: readonly (readonly [label: string, value: unknown])[] }) {
   const { columns } = useSpace();
   const label_columns = Math.min(Math.max(0, ...of.map(([label]) => widthOf(label))), Math.floor(columns / 2));

@@ -3,24 +3,24 @@ import { isFailure } from '../../kernel/contract/failure.js';
 import { Ask, type AskField } from './ask.js';
 import { useFailed, useNotify } from './use-notify.js';
 
-/** What is asked for before something is done. */
+/** A form to fill in before an action. */
 export interface Form {
   title: string;
   fields: readonly AskField[];
-  /** Told when it is done. Default: nothing. */
+  /** Notice after success. Default: none. */
   done?: string | undefined;
   send: (values: Readonly<Record<string, string>>) => unknown;
 }
 
 export interface FormViewProps {
   form: Form;
-  /** It was sent, or given up. */
+  /** Called when the form was sent or cancelled. */
   close: () => void;
-  /** It was sent. */
+  /** Called after the form was sent. */
   again?: (() => void) | undefined;
 }
 
-/** A form; one that fails stays, with what was typed and, where that is told, what is wrong with which field. */
+/** Shows a form. After a failure it stays open with the typed values and the faults of each field. */
 export function FormView({ form, close, again }: FormViewProps) {
   const notify = useNotify();
   const failed = useFailed();
@@ -41,7 +41,7 @@ export function FormView({ form, close, again }: FormViewProps) {
   return <Ask title={form.title} fields={form.fields} faults={faults} onDone={(values) => void send(values)} />;
 }
 
-/** What of a failure belongs to a field, and whether that is all of it. */
+/** Returns the details of a failure by field, and whether every detail belongs to a field. */
 function faultsOf(thrown: unknown, fields: readonly AskField[]): { known: Record<string, string>; isAll: boolean } {
   const known: Record<string, string> = {};
   const details = (isFailure(thrown) && thrown.details) || [];

@@ -1,4 +1,4 @@
-/** All that panels may import of the dashboard. */
+/** The exports that panels may import from the dashboard. */
 
 export { Box } from 'ink';
 export { mayAdminister } from '../../kernel/contract/authority.js';
@@ -19,7 +19,6 @@ export type { PendingApproval } from './reply.js';
 export { Sparkline, type SparklineProps, sparkline } from './sparkline.js';
 export { type Kind, Text, type TextProps } from './text.js';
 export { type Called, useCall } from './use-call.js';
-export { useKept } from './use-kept.js';
 export { useKeys } from './use-keys.js';
 export { type Line, useLine } from './use-line.js';
 export { useFailed, useNotify } from './use-notify.js';
@@ -27,4 +26,5 @@ export { useOpened } from './use-opened.js';
 export { usePresence } from './use-presence.js';
 export { type LiveReply, useReply } from './use-reply.js';
 export { type Streaming, useStream } from './use-stream.js';
+export { useViewState } from './use-view-state.js';
 export { WriteLine, type WriteLineProps } from './write-line.js';

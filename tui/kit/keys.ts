@@ -1,24 +1,24 @@
-/** What a key does. */
+/** Binds a key to an action. */
 export interface Binding {
   /** A character, or `enter`, `esc`, `tab`, `up`, `down`, `left`, `right`, `pgup`, `pgdn`, `home`, `end`, `backspace`, `delete`, `ctrl-d`. */
   key: string;
-  /** What it does, in one or two words: stands in the footer and in the help. */
+  /** The action in one or two words, for footer and help. */
   label: string;
   run: () => void | Promise<void>;
-  /** It changes something: it isn't there with `--readonly`. */
+  /** Whether the action changes something; disabled by `--readonly`. */
   changes?: boolean | undefined;
-  /** Works, and stands in the help alone. */
+  /** Shown in the help but not in the footer. */
   quiet?: boolean | undefined;
-  /** Another layer runs it; here it is only listed. */
+  /** Listed here, but run by another layer. */
   isElsewhere?: boolean | undefined;
 }
 
-/** What takes part in the keys while it is drawn. */
+/** A component's key bindings while it is drawn. */
 export interface Layer {
-  /** What lies deeper comes first; of two at one depth the newer. */
+  /** Deeper layers take precedence; at the same depth, newer ones. */
   depth: number;
   bindings: () => readonly Binding[];
-  /** Takes what is typed or pasted before any binding; gives whether it has. */
+  /** Handles typed or pasted text before any binding; returns whether it did. */
   type?: ((key: string) => boolean) | undefined;
 }
 
@@ -27,23 +27,23 @@ export interface KeysOptions {
   failed: (thrown: unknown) => void;
 }
 
-/** Who listens to which key now. */
+/** Dispatches keys to the layers that are drawn. */
 export class Keys {
   readonly #options: KeysOptions;
-  readonly #heard = new Set<() => void>();
+  readonly #listeners = new Set<() => void>();
   #layers: readonly Layer[] = [];
 
   constructor(options: KeysOptions) {
     this.#options = options;
   }
 
-  /** Gives a function that takes the layer away. */
+  /** Adds a layer; returns the function that removes it. */
   add(layer: Layer): () => void {
     this.#put([layer, ...this.#layers].sort((one, other) => other.depth - one.depth));
     return () => this.#put(this.#layers.filter((each) => each !== layer));
   }
 
-  /** Does what the key stands for now. */
+  /** Runs the first binding of a key. */
   press(key: string): void {
     for (const layer of this.#layers) {
       if (layer.type?.(key)) return;
@@ -54,7 +54,7 @@ export class Keys {
     }
   }
 
-  /** What works now, each key once. While something takes what is typed, that alone counts. */
+  /** Returns the active bindings, each key once. Layers below a text input don't count. */
   offered(): readonly Binding[] {
     const typing = this.#layers.findIndex(({ type }) => type !== undefined);
     const layers = typing === -1 ? this.#layers : this.#layers.slice(0, typing + 1);
@@ -62,17 +62,17 @@ export class Keys {
     return all.filter((binding, index) => all.findIndex(({ key }) => key === binding.key) === index);
   }
 
-  /** The layers themselves: another value after each change. */
+  /** Returns the layers; the value is a new one after each change. */
   snapshot = (): readonly Layer[] => this.#layers;
 
-  subscribe = (heard: () => void): (() => void) => {
-    this.#heard.add(heard);
-    return () => this.#heard.delete(heard);
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   };
 
   #put(layers: readonly Layer[]): void {
     this.#layers = layers;
-    for (const heard of this.#heard) heard();
+    for (const listener of this.#listeners) listener();
   }
 
   #isOffered({ changes }: Binding): boolean {

@@ -1,27 +1,27 @@
 import type { SocketFrame } from '../../kernel/client/socket.js';
 import type { Presence } from '../../kernel/contract/socket.js';
 
-/** How it stands with what comes by itself. */
+/** State of the live connection. */
 export type LiveState =
   | { state: 'open' }
-  | { state: 'waiting'; reason: string /** In ms. */; since: number }
-  /** For good. */
+  | { state: 'waiting'; reason: string /** Milliseconds since 1970. */; since: number }
+  /** Closed for good; not retried. */
   | { state: 'closed'; reason: string };
 
-/** What the installation tells by itself: frames, as `/ws` has them. */
+/** Live frames of the installation, as `/ws` sends them. */
 export interface Live {
   readonly state: LiveState;
-  /** Who is there, by member id; who is missing is not. */
+  /** Presence by member id; a missing member is offline. */
   readonly presence: ReadonlyMap<number, Presence>;
-  /** Hears each frame; gives a function that ends it. */
-  listen: (heard: (frame: SocketFrame) => void) => () => void;
-  /** Told of each change of the state. */
+  /** Calls the listener for each frame; returns the function that removes it. */
+  listen: (listener: (frame: SocketFrame) => void) => () => void;
+  /** Calls `changed` at each change of state; returns the function that removes it. */
   watch: (changed: () => void) => () => void;
-  /** Subscribes to a topic for as long as somebody wants it; gives a function that ends it. */
+  /** Subscribes to a topic until the returned function is called. Subscriptions are counted. */
   want: (topic: string) => () => void;
 }
 
-/** Whether a frame's type is among those: `node.*` stands for all that begin so. */
+/** Returns whether a frame's type matches a pattern: `node.*` matches all types with that prefix. */
 export function isAmong(type: string, wanted: readonly string[]): boolean {
   return wanted.some((each) => (each.endsWith('*') ? type.startsWith(each.slice(0, -1)) : type === each));
 }

@@ -7,30 +7,30 @@ import { useScroll } from './use-scroll.js';
 
 export interface LogProps {
   lines: readonly string[];
-  /** Whether it begins at its end and follows it. Default true. */
+  /** Whether it starts at the end and follows it. Default true. */
   follow?: boolean | undefined;
-  /** Whether long lines go on below. Default false: they are cut. */
+  /** Whether long lines are wrapped. Default false: they are truncated. */
   wrap?: boolean | undefined;
-  /** How many lines it takes. Default: the whole space. */
+  /** Height in lines. Default: the whole space. */
   height?: number | undefined;
   /** Default true. */
   active?: boolean | undefined;
 }
 
-/** Of more lines only the last are shown. */
+/** Limit of the lines shown; older ones are dropped. */
 const max_lines = 5_000;
 
-/** Text that scrolls; it follows its end until one scrolls up, and again from there. */
+/** Shows scrollable text. It follows its end until the person scrolls up, and again once they return to the end. */
 export function Log({ lines, follow = true, wrap = false, height, active = true }: LogProps) {
   const { columns, rows } = useSpace();
-  const isMine = useFocus() && active;
+  const hasKeys = useFocus() && active;
   const room = Math.max(1, height ?? rows);
   const shown = linesOf(lines, columns, wrap);
-  const top = useScroll({ count: shown.length, room, follow, active: isMine });
+  const top = useScroll({ count: shown.length, room, follow, active: hasKeys });
   return (
     <Box flexDirection="column" flexShrink={0} height={room} overflow="hidden">
       {shown.slice(top, top + room).map((line, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a line is what stands at its place
+        // biome-ignore lint/suspicious/noArrayIndexKey: a line has no identity but its position
         <Text key={index}>{line === '' ? ' ' : line}</Text>
       ))}
     </Box>

@@ -4,7 +4,7 @@ import type { ReferenceKind } from '../../kernel/contract/manifest.js';
 import type { Role, Scope } from '../../kernel/contract/operation.js';
 import type { Size } from './context.js';
 
-/** A page of the dashboard, of one extension: `export default {…} satisfies Panel<MembersApi>` in its `panel.tsx`. */
+/** A page of the dashboard from one extension: `export default {…} satisfies Panel<MembersApi>` in its `panel.tsx`. */
 export interface Panel<Api extends object> {
   title: string;
   /** Lower ones come first. */
@@ -15,23 +15,23 @@ export interface Panel<Api extends object> {
 }
 
 export interface PanelProps<Api extends object> {
-  /** All operations of the installation; `Api` says which of them the panel knows. */
+  /** Client for the operations of the installation; `Api` types those that the panel uses. */
   client: Client<Api>;
-  /** Whether keys are meant for it. */
+  /** Whether the panel receives keys. */
   focused: boolean;
-  /** What it may draw. */
+  /** Size of the drawing area. */
   size: Size;
-  /** Nothing is offered that changes anything. */
+  /** Whether actions that change anything are disabled. */
   readonly: boolean;
-  /** Who looks at it. */
+  /** The logged-in member. */
   me: Me;
   /** Milliseconds since 1970, for {@link ago}. */
   clock: () => number;
-  /** The record to open, which the command line has named. */
+  /** A record to open, named on the command line. */
   opened?: Opened | undefined;
 }
 
-/** A record that the command line has named. */
+/** A record named on the command line. */
 export interface Opened {
   kind: ReferenceKind;
   id: number | string;
@@ -41,6 +41,6 @@ export interface Me {
   id: number;
   username: string;
   role: Role;
-  /** The scopes of its token. */
+  /** Scopes of the member's token. */
   scopes: readonly Scope[];
 }

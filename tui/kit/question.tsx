@@ -6,24 +6,24 @@ import { useTyping } from './use-keys.js';
 
 export interface QuestionProps {
   question: string;
-  /** It was answered with yes. */
+  /** Called after yes. */
   go: () => void;
-  /** It was answered, or given up. */
+  /** Called after an answer or a cancel. */
   close: () => void;
-  /** Whether keys are meant for it. */
+  /** Whether it receives keys. */
   isMine: boolean;
 }
 
 const answers = ' (y/n)';
 
-/** All of a question, on as many lines as that takes: nobody agrees to what isn't seen. Only three lines of the space stay free. */
+/** Wraps a question without truncating it, because nobody should confirm what they can't read. At least three lines of the space stay free. */
 export function questionLines(question: string, { columns, rows }: Size): string[] {
   const lines = wrapped(oneLine(question) + answers, columns);
   const max = Math.max(1, rows - 3);
   return lines.length <= max ? lines : [...lines.slice(0, max - 1), `…${answers}`];
 }
 
-/** Asks before something is done. */
+/** Asks for confirmation. */
 export function Question({ question, go, close, isMine }: QuestionProps) {
   const lines = questionLines(question, useSpace());
   const type = (key: string): boolean => {
@@ -39,7 +39,7 @@ export function Question({ question, go, close, isMine }: QuestionProps) {
   return (
     <Box flexDirection="column" flexShrink={0}>
       {lines.map((line, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a line is what stands at its place
+        // biome-ignore lint/suspicious/noArrayIndexKey: a line has no identity but its position
         <Text key={index} kind="warn">
           {line}
         </Text>

@@ -1,50 +1,50 @@
 import { Failure, isFailure } from '../../kernel/contract/failure.js';
 
-/** What is known of something that is read again and again. */
+/** State of a value that is polled. */
 export interface Read<T> {
-  /** The last value; it stays while it is read again, and when that fails. */
+  /** The last value; it stays during the next read, and after a failed one. */
   value?: T | undefined;
-  /** Why the last try failed. */
+  /** Why the last read failed. */
   error?: Failure | undefined;
   loading: boolean;
 }
 
 export interface ReaderOptions<T> {
   read: (signal: AbortSignal) => Promise<T>;
-  tell: (read: Read<T>) => void;
-  /** Told how many reads began (1) and ended (-1). */
+  onState: (read: Read<T>) => void;
+  /** Counts reads that start (1) and end (-1). */
   reading: (change: 1 | -1) => void;
-  /** The pause after each read. Default: none is made by itself. */
+  /** Pause after each read. Default: no polling. */
   every_ms?: number | undefined;
-  /** Between two reads that events ask for. Default 1,000. */
+  /** Minimum time between two reads triggered by events. Default 1,000. */
   least_ms?: number | undefined;
 }
 
-/** Reads something, again and again, and never twice at once. */
+/** Polls a value; reads never overlap. */
 export class Reader<T> {
   readonly #options: ReaderOptions<T>;
   readonly #abort = new AbortController();
   #read: Read<T> = { loading: true };
   #timer: NodeJS.Timeout | undefined;
   #isReading = false;
-  #isWanted = false;
+  #isRequested = false;
   #last = Number.NEGATIVE_INFINITY;
 
   constructor(options: ReaderOptions<T>) {
     this.#options = options;
   }
 
-  /** Reads now, or after the read that is under way. */
+  /** Reads now, or after the current read. */
   again(): void {
     if (this.#abort.signal.aborted) return;
-    this.#isWanted = true;
+    this.#isRequested = true;
     if (!this.#isReading) this.#start(0);
   }
 
-  /** Something has changed: reads soon, at most once a second. */
+  /** Reads after a change event, at most once per `least_ms`. */
   changed(): void {
     if (this.#abort.signal.aborted) return;
-    this.#isWanted = true;
+    this.#isRequested = true;
     if (!this.#isReading) this.#start(this.#pause());
   }
 
@@ -67,14 +67,14 @@ export class Reader<T> {
     const { reading, read } = this.#options;
     const { signal } = this.#abort;
     this.#isReading = true;
-    this.#isWanted = false;
+    this.#isRequested = false;
     this.#last = performance.now();
     reading(1);
-    if (this.#read.value === undefined) this.#tell({ loading: true });
+    if (this.#read.value === undefined) this.#update({ loading: true });
     try {
-      this.#tell({ value: await read(signal), error: undefined, loading: false });
+      this.#update({ value: await read(signal), error: undefined, loading: false });
     } catch (thrown) {
-      this.#tell({ error: failureOf(thrown), loading: false });
+      this.#update({ error: failureOf(thrown), loading: false });
     } finally {
       reading(-1);
       this.#isReading = false;
@@ -85,18 +85,18 @@ export class Reader<T> {
   #next(): void {
     const { every_ms } = this.#options;
     if (this.#abort.signal.aborted) return;
-    if (this.#isWanted) this.#start(this.#pause());
+    if (this.#isRequested) this.#start(this.#pause());
     else if (every_ms !== undefined) this.#start(every_ms);
   }
 
-  #tell(change: Partial<Read<T>>): void {
+  #update(change: Partial<Read<T>>): void {
     if (this.#abort.signal.aborted) return;
     this.#read = { ...this.#read, ...change } as Read<T>;
-    this.#options.tell(this.#read);
+    this.#options.onState(this.#read);
   }
 }
 
-/** What was thrown, as a failure; what is none is a mistake of the program, told by its sentence. */
+/** Returns a thrown value as a failure; anything else is a bug, and becomes `internal_error` with its message. */
 export function failureOf(thrown: unknown): Failure {
   if (isFailure(thrown)) return thrown;
   return new Failure('internal_error', thrown instanceof Error ? thrown.message : String(thrown), { status: 500, cause: thrown });

@@ -13,21 +13,21 @@ import { useFilter } from './use-filter.js';
 import { useKeys } from './use-keys.js';
 import { useSelection } from './use-selection.js';
 
-/** What can be done with a row. */
+/** An action on a row. */
 export interface Action<Row> {
   key: string;
   label: string;
-  /** A promise is waited for, and its end is told. */
+  /** Runs the action. A promise is awaited, and its completion shows a notice. */
   run: (row: Row) => unknown;
-  /** Asks this first. */
+  /** Returns a question to confirm first. */
   confirm?: (row: Row) => string;
-  /** It changes something: it isn't there with `--readonly`. Default true. */
+  /** Whether the action changes something; disabled by `--readonly`. Default true. */
   changes?: boolean | undefined;
-  /** Whether it is offered for a row. Default: for all. */
+  /** Returns whether the action is available for a row. Default: for all. */
   when?: (row: Row) => boolean;
 }
 
-/** A record to open at once, whether it is among the rows or not. */
+/** A record to open at once; it need not be among the rows. */
 export interface Opening<Row> {
   row: Row;
   /** Called once it is open. */
@@ -35,25 +35,25 @@ export interface Opening<Row> {
 }
 
 export interface RecordsProps<Row> {
-  /** Undefined while they are read for the first time. */
+  /** Undefined during the first read. */
   rows: readonly Row[] | undefined;
   columns: readonly Column<Row>[];
   idOf: (row: Row) => string | number;
   actions?: readonly Action<Row>[] | undefined;
-  /** By ctrl-d, after the question. */
+  /** Removal by ctrl-d, after a question. */
   remove?: { question: (row: Row) => string; run: (row: Row) => Promise<unknown>; when?: (row: Row) => boolean } | undefined;
-  /** Drawn in place of the list after enter. */
+  /** Renders a row in place of the list after enter. */
   details?: ((row: Row) => ReactNode) | undefined;
   opening?: Opening<Row> | undefined;
-  /** What `y` shows as JSON. Default: the row. */
+  /** Returns what `y` shows as JSON. Default: the row. */
   raw?: ((row: Row) => unknown) | undefined;
-  /** Stands where there are no rows. */
+  /** Text if there are no rows. */
   empty?: string | undefined;
-  /** Why reading failed; shown above what was read before. */
+  /** Failure of the last read, shown above the old rows. */
   error?: { code: string; message: string } | undefined;
-  /** How many lines it takes. Default: the whole space. */
+  /** Height in lines. Default: the whole space. */
   height?: number | undefined;
-  /** Whether the first place stays chosen while one doesn't leave it: for lists whose newest rows come first. Default false. */
+  /** Whether the first row stays selected as new rows arrive above it: for lists with the newest rows first. Default false. */
   follow?: boolean | undefined;
   /** Default true. */
   active?: boolean | undefined;
@@ -64,7 +64,7 @@ type Open<Row> =
   | { what: 'question'; question: string; go: () => void }
   | undefined;
 
-/** A list of records: one is chosen, filtered for, opened, acted upon. */
+/** Shows a list of records to select, filter, open and act on. */
 export function Records<Row>(props: RecordsProps<Row>) {
   const space = useSpace();
   const size = { columns: space.columns, rows: props.height ?? space.rows };
@@ -120,7 +120,7 @@ function List<Row>(props: RecordsProps<Row>) {
 }
 
 function useOpening<Row>({ opening, idOf }: RecordsProps<Row>, setOpen: (open: Open<Row>) => void): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each record is opened once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each record is opened only once
   useEffect(() => {
     if (opening === undefined) return;
     setOpen({ what: 'details', row: opening.row, id: idOf(opening.row) });
@@ -128,9 +128,9 @@ function useOpening<Row>({ opening, idOf }: RecordsProps<Row>, setOpen: (open: O
   }, [opening]);
 }
 
-function emptyText<Row>({ rows, error, empty = 'There is nothing here yet' }: RecordsProps<Row>, filter: string): string {
-  if (rows === undefined) return error ? '' : 'Reading …';
-  return rows.length > 0 ? `Nothing has '${filter}'` : empty;
+function emptyText<Row>({ rows, error, empty = 'No records yet' }: RecordsProps<Row>, filter: string): string {
+  if (rows === undefined) return error ? '' : 'Loading …';
+  return rows.length > 0 ? `No match for '${filter}'` : empty;
 }
 
 function moves({ move }: { move: (by: number) => void }, room: number, length: number): Binding[] {
@@ -139,10 +139,10 @@ function moves({ move }: { move: (by: number) => void }, room: number, length: n
   return [
     ...by(['down', 'j'], 'down', 1),
     ...by(['up', 'k'], 'up', -1),
-    ...by(['pgdn', ' '], 'a page down', room),
-    ...by(['pgup'], 'a page up', -room),
-    ...by(['g', 'home'], 'to the first', -length),
-    ...by(['G', 'end'], 'to the last', length),
+    ...by(['pgdn', ' '], 'page down', room),
+    ...by(['pgup'], 'page up', -room),
+    ...by(['g', 'home'], 'first', -length),
+    ...by(['G', 'end'], 'last', length),
   ];
 }
 
@@ -158,7 +158,7 @@ function openingKeys<Row>({ row, idOf, details, setOpen }: OpeningKeyOptions<Row
   return details ? [{ key: 'enter', label: 'details', run: () => setOpen({ what: 'details', row, id }) }, raw] : [raw];
 }
 
-/** The bindings of what can be done with a row: after a question where there is one, and not twice at once. */
+/** Returns the bindings of a row's actions. Asks first if an action has a question; runs one action at a time. */
 function useActions<Row>({ actions = [], remove }: RecordsProps<Row>, setOpen: (open: Open<Row>) => void) {
   const { notify, failed } = useDashboard();
   const [running, setRunning] = useState<string>();
@@ -179,7 +179,7 @@ function useActions<Row>({ actions = [], remove }: RecordsProps<Row>, setOpen: (
     }
   };
   const start = (action: Action<Row>, row: Row) => {
-    if (running !== undefined) return notify(`${running} is still under way`);
+    if (running !== undefined) return notify(`${running} is still running`);
     if (!action.confirm) return void go(action, row);
     setOpen({ what: 'question', question: action.confirm(row), go: () => void go(action, row) });
   };
@@ -194,7 +194,7 @@ function keyOf<Row>({ key, label, changes = true }: Action<Row>): Omit<Binding, 
   return { key, label, changes };
 }
 
-/** What is drawn in place of the list, until esc. */
+/** Draws a record in place of the list until esc. */
 function Opened({ close, isMine, children }: { close: () => void; isMine: boolean; children: ReactNode }) {
   useKeys([{ key: 'esc', label: 'back', run: close }], isMine);
   return <Depth value={useDepth() + 1}>{children}</Depth>;

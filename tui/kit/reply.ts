@@ -1,7 +1,7 @@
 import type { StreamEvent } from '../../kernel/contract/operation.js';
 import { oneLine } from './cells.js';
 
-/** Something that an AI employee may do once a person has said so. */
+/** A tool call that waits for a person's approval. */
 export interface PendingApproval {
   id: string;
   name: string;
@@ -51,23 +51,23 @@ interface Tool {
 
 type Part = Text | Tool;
 
-/** Of a tool's output only the end is shown. */
+/** Limit of the lines shown of a tool's output; the last ones are shown. */
 const output_lines = 5;
 const max_output = 8_000;
 
-/** A reply as its stream's events make it: texts and tools in the order in which they came. */
+/** Assembles a reply from its stream's events: texts and tool calls in order of arrival. */
 export class Reply {
   #parts: Part[] = [];
   readonly #pending = new Map<string, PendingApproval>();
   #notices: string[] = [];
   #end: string | undefined;
 
-  /** What waits for a person's word. */
+  /** Tool calls that wait for approval. */
   get pending(): readonly PendingApproval[] {
     return [...this.#pending.values()];
   }
 
-  /** `completed`, `aborted` or `failed`, with why; undefined while it is written. */
+  /** `completed`, `aborted` or `failed`, with the reason; undefined while it is being written. */
   get end(): string | undefined {
     return this.#end;
   }
@@ -84,10 +84,10 @@ export class Reply {
     else if (/^message\.(completed|aborted|failed)$/.test(type)) this.#finish(type, data);
   }
 
-  /** A line each, without what a terminal would obey once they are drawn; what it asks for comes last, whole. */
+  /** Returns the reply as lines; open approvals come last, in full. {@link Text} removes control characters. */
   lines(): string[] {
-    const asked = this.pending.map(({ name, input }) => `? ${name} ${oneLine(input)}`);
-    return [...this.#parts.flatMap(linesOf), ...this.#notices.map((notice) => `note: ${notice}`), ...asked];
+    const approvals = this.pending.map(({ name, input }) => `? ${name} ${oneLine(input)}`);
+    return [...this.#parts.flatMap(linesOf), ...this.#notices.map((notice) => `note: ${notice}`), ...approvals];
   }
 
   #text(kind: Text['kind'], delta: string): void {
@@ -107,7 +107,7 @@ export class Reply {
     if (tool && type === 'tool.finished') finish(tool, data);
   }
 
-  /** What was read before is in it. */
+  /** Replaces the parts by a snapshot, which contains everything received before. */
   #replace({ content, tool_calls }: StoredMessage): void {
     this.#parts = tool_calls.map(({ id, name, input, finished_at, ...result }) => {
       const tool: Tool = { kind: 'tool', id, name: String(name), input, output: '', error: undefined, isOver: false };

@@ -3,21 +3,21 @@ import { type Kind, Text } from './text.js';
 const bars = '▁▂▃▄▅▆▇█';
 
 export interface SparklineProps {
-  /** The newest last; of more than fit the oldest are left out. */
+  /** Values, newest last; the oldest are dropped if they don't fit. */
   values: readonly number[];
-  /** In columns. */
+  /** Width in columns. */
   width: number;
-  /** What a full bar stands for. Default: the largest value. */
+  /** Value of a full bar. Default: the largest value. */
   max?: number | undefined;
   kind?: Kind | undefined;
 }
 
-/** Values over time, a character each. */
+/** Draws values over time, a character each. */
 export function Sparkline({ values, width, max, kind }: SparklineProps) {
   return <Text kind={kind}>{sparkline(values, width, max)}</Text>;
 }
 
-/** The same as text, in exactly `width` columns. */
+/** Returns the sparkline as text in exactly `width` columns. */
 export function sparkline(values: readonly number[], width: number, max?: number): string {
   const shown = width > 0 ? values.slice(-width) : [];
   const top = max ?? Math.max(0, ...shown);

@@ -5,16 +5,16 @@ import { Text } from './text.js';
 
 export interface TableProps<Row> {
   columns: readonly Column<Row>[];
-  /** Those that are seen. */
+  /** Visible rows. */
   rows: readonly Row[];
   chosen: Row | undefined;
-  /** In columns. */
+  /** Width in columns. */
   width: number;
 }
 
 const mark = 2;
 
-/** Rows under a heading, a line each. */
+/** Draws rows under a heading, a line each. */
 export function Table<Row>({ columns, rows, chosen, width }: TableProps<Row>) {
   const widths = layOut(columns, rows, width - mark);
   const seen = columns.map((column, index) => ({ column, width: widths[index] ?? 0 })).filter((each) => each.width > 0);
@@ -25,11 +25,11 @@ export function Table<Row>({ columns, rows, chosen, width }: TableProps<Row>) {
         {`${' '.repeat(mark)}${seen.map(({ column, width: columns }) => fit(column.title.toUpperCase(), columns, column.align)).join(space)}`}
       </Text>
       {rows.map((row, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a row is what stands at its place, and ids and titles may be there twice
+        // biome-ignore lint/suspicious/noArrayIndexKey: a row has no identity but its position, because ids and titles may repeat
         <Text key={place} chosen={row === chosen}>
           {row === chosen ? '> ' : '  '}
           {seen.map(({ column, width: columns }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: as the row
+            // biome-ignore lint/suspicious/noArrayIndexKey: as for rows
             <Text key={index} kind={column.colour?.(row)} chosen={row === chosen}>
               {(index === 0 ? '' : space) + fit(oneLine(column.value(row)), columns, column.align)}
             </Text>

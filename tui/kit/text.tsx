@@ -3,14 +3,14 @@ import { Children, type ReactNode } from 'react';
 import { harmless } from '../../kernel/client/terminal-text.js';
 import { useDashboard } from './context.js';
 
-/** How a text is meant; its colour follows from it. */
+/** Meaning of a text; determines its colour. */
 export type Kind = 'good' | 'bad' | 'warn' | 'dim' | 'strong';
 
 export interface TextProps {
   kind?: Kind | undefined;
-  /** Shown as the one that is chosen. */
+  /** Whether it is highlighted as selected. */
   chosen?: boolean | undefined;
-  /** On several lines where it is too long. Default: it is cut. */
+  /** Whether a long text is wrapped. Default: it is truncated. */
   wrap?: boolean | undefined;
   children?: ReactNode;
 }
@@ -23,7 +23,7 @@ const styles = {
   strong: { bold: true },
 } as const;
 
-/** Text without what a terminal would obey, cut to its place; coloured where that is wanted. */
+/** Draws text without control characters, truncated to its space; coloured if the dashboard is. */
 export function Text({ kind, chosen = false, wrap = false, children }: TextProps) {
   const { coloured } = useDashboard();
   const style = coloured && kind ? styles[kind] : {};

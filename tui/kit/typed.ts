@@ -3,24 +3,24 @@ import { harmless } from '../../kernel/client/terminal-text.js';
 const segments = new Intl.Segmenter();
 const paste = 'paste:';
 
-/** The characters of a text, as people count them. */
+/** Splits a text into grapheme clusters. */
 export function charactersOf(text: string): string[] {
   return Array.from(segments.segment(text), ({ segment }) => segment);
 }
 
-/** Returns a pasted text as one key, so that no character of it is a command; no key if nothing of it can be written. */
+/** Returns a pasted text as one key, so that none of its characters acts as a command; no key if it has no printable characters. */
 export function pasted(text: string): string[] {
   const plain = harmless(text.replace(/\r\n?/g, '\n'));
   return plain === '' ? [] : [paste + plain];
 }
 
-/** Returns the text that a key of {@link Binding} writes; undefined if it writes none. */
+/** Returns the text that a key of {@link Binding} types; undefined if it types none. */
 export function textOf(key: string): string | undefined {
   if (key.startsWith(paste)) return key.slice(paste.length);
   return Array.from(key).length === 1 ? key : undefined;
 }
 
-/** A line after a key of {@link Binding}; undefined where the key types nothing. A pasted text becomes one line. */
+/** Applies a key of {@link Binding} to a line; undefined if the key doesn't edit it. A pasted text becomes one line. */
 export function typed(line: string, key: string): string | undefined {
   if (key === 'backspace' || key === 'delete') return charactersOf(line).slice(0, -1).join('');
   if (key === 'ctrl-u') return '';

@@ -4,20 +4,20 @@ import { isAmong } from './live.js';
 import { type Read, Reader } from './reader.js';
 
 export interface CallTimes {
-  /** The pause after which it is read again. Default: it isn't, but for what `on` says. */
+  /** Polling interval. Default: no polling. */
   every_ms?: number | undefined;
-  /** Types of frames after which it is read again, at most once a second; `node.*` stands for all that begin so. */
+  /** Types of frames that trigger a read, at most once a second; `node.*` matches all types with that prefix. */
   on?: readonly string[] | undefined;
 }
 
 export type Called<T> = Read<T> & {
-  /** Reads it again, now. */
+  /** Reads again now. */
   again: () => void;
 };
 
 /**
- * The answer of a call, read again as asked, after a lost connection, and when `deps` change (then without the old value).
- * Never two at once; the last value stays while it is read again. Ends with the component.
+ * Reads the response of a call, and again by interval or event, after a reconnect, and when `deps` change (then without the old
+ * value). Reads never overlap; the last value stays during a read. Stops with the component.
  */
 export function useCall<T>(read: (signal: AbortSignal) => Promise<T>, deps: DependencyList, times: CallTimes = {}): Called<T> {
   const { live, reading } = useDashboard();
@@ -29,23 +29,23 @@ export function useCall<T>(read: (signal: AbortSignal) => Promise<T>, deps: Depe
     latest.current = { read, on };
   });
   useEffect(() => {
-    const own = new Reader<T>({ read: (signal) => latest.current.read(signal), tell: setState, reading, every_ms });
-    reader.current = own;
+    const current = new Reader<T>({ read: (signal) => latest.current.read(signal), onState: setState, reading, every_ms });
+    reader.current = current;
     setState({ loading: true });
-    own.again();
+    current.again();
     const unlisten = live.listen(({ type }) => {
-      if (type === 'resync' || isAmong(type, latest.current.on)) own.changed();
+      if (type === 'resync' || isAmong(type, latest.current.on)) current.changed();
     });
     let wasOpen = live.state.state === 'open';
     const unwatch = live.watch(() => {
       const isOpen = live.state.state === 'open';
-      if (isOpen && !wasOpen) own.again();
+      if (isOpen && !wasOpen) current.again();
       wasOpen = isOpen;
     });
     return () => {
       unlisten();
       unwatch();
-      own.stop();
+      current.stop();
     };
   }, [live, reading, every_ms, ...deps]);
   const again = useCallback(() => reader.current?.again(), []);

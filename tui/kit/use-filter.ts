@@ -12,7 +12,7 @@ export interface Filter<Row> {
   clear: () => void;
 }
 
-/** Of the rows those in which some column has the text, in any case. It is typed while it is open. */
+/** Filters rows by a text in any column, ignoring case. The text can be edited while the filter is open. */
 export function useFilter<Row>(rows: readonly Row[], columns: readonly Column<Row>[], active: boolean): Filter<Row> {
   const [text, setText] = useState('');
   const [isOpen, setOpen] = useState(false);
@@ -24,7 +24,7 @@ export function useFilter<Row>(rows: readonly Row[], columns: readonly Column<Ro
     return true;
   };
   useTyping(type, active && isOpen, [
-    { key: 'enter', label: 'keep', run: () => undefined },
+    { key: 'enter', label: 'apply', run: () => undefined },
     { key: 'esc', label: 'clear', run: () => undefined },
   ]);
   const wanted = text.toLowerCase();

@@ -2,12 +2,12 @@ import { useLayoutEffect, useRef } from 'react';
 import { useDashboard, useDepth } from './context.js';
 import type { Binding } from './keys.js';
 
-/** Listens to keys while `active`; they stand in the footer and in the help. */
+/** Adds key bindings while `active`; footer and help list them. */
 export function useKeys(bindings: readonly Binding[], active: boolean): void {
   useLayer(bindings, active, undefined);
 }
 
-/** Takes what is typed while `active`, each key by its name as in {@link Binding}; gives whether it has taken it. */
+/** Receives all keys while `active`, by their names as in {@link Binding}; `type` returns whether it handled the key. */
 export function useTyping(type: (key: string) => boolean, active: boolean, bindings: readonly Binding[] = []): void {
   useLayer(bindings, active, type);
 }
@@ -20,9 +20,9 @@ function useLayer(bindings: readonly Binding[], active: boolean, type: ((key: st
     latest.current = { bindings, type };
   });
   const isTyping = type !== undefined;
-  // What is shown of them; whoever shows them draws anew when it changes.
+  // The displayed part of the bindings; footer and help redraw when it changes.
   const shown = bindings.map(({ key, label, quiet }) => `${key} ${label} ${quiet}`).join('\n');
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the layer is another one for the footer when what is shown changes
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the footer needs a new layer when the displayed part changes
   useLayoutEffect(() => {
     if (!active) return undefined;
     return keys.add({

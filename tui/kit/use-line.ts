@@ -2,22 +2,22 @@ import { harmless } from '../../kernel/client/terminal-text.js';
 import { wrappedAnywhere } from './cells.js';
 import { useDashboard } from './context.js';
 import { charactersOf, textOf } from './typed.js';
-import { useKept } from './use-kept.js';
+import { useViewState } from './use-view-state.js';
 
-/** A text that is being written, and the place in it. */
+/** A text being edited, split at the cursor. */
 interface Writing {
   before: string;
   after: string;
-  /** The place in the history, and the text before one looked there; undefined for a new text. */
+  /** Position in the history, and the draft from before; undefined outside the history. */
   past?: { at: number; draft: string };
 }
 
 export interface Line {
-  /** Returns the text, drawn or not yet. */
+  /** Returns the current text, even if it isn't drawn yet. */
   text: () => string;
-  /** The lines to draw, with `_` at the place where one writes: at most `max`, those up to that place. */
+  /** Returns the lines to draw, with `_` at the cursor: at most `max`, ending at the cursor if there are more. */
   rows: (columns: number, max: number) => string[];
-  /** Takes a key; ignores one that neither writes nor moves. */
+  /** Applies a key; ignores one that neither edits nor moves. */
   press: (key: string) => void;
   set: (text: string) => void;
 }
@@ -25,19 +25,19 @@ export interface Line {
 const empty: Writing = { before: '', after: '' };
 
 /**
- * A text of one or more lines that is written key by key. It is our own because the inputs of @inkjs/ui take their keys past the dashboard's
- * one key handler, and know neither several lines nor a history. The up and down keys go through `history`, whose latest is last. The text is still
- * there when the view is shown again; `name` is one for the whole dashboard.
+ * Edits a text of one or more lines. We don't use the inputs of @inkjs/ui because they bypass the dashboard's key handler, and
+ * support neither several lines nor a history. The up and down keys go through `history`, newest last. The text is retained while
+ * another view is shown; `name` is unique in the dashboard.
  */
 export function useLine(name: string, history: readonly string[]): Line {
-  const { kept } = useDashboard();
-  const [shown, write] = useKept(name, empty);
-  // A key may come before the one before it is drawn.
-  const current = () => (kept.get(name) as Writing | undefined) ?? empty;
+  const { viewState } = useDashboard();
+  const [shown, write] = useViewState(name, empty);
+  // A key may arrive before the previous one is drawn.
+  const current = () => (viewState.get(name) as Writing | undefined) ?? empty;
   const press = (key: string) => {
     const writing = current();
     const step = steps[key];
-    const next = step === undefined ? edited(writing, key) : recalled(writing, history, step);
+    const next = step === undefined ? applyKey(writing, key) : recallHistory(writing, history, step);
     if (next) write(next);
   };
   const text = () => current().before + current().after;
@@ -46,27 +46,27 @@ export function useLine(name: string, history: readonly string[]): Line {
 
 const steps: Readonly<Record<string, number>> = { up: -1, down: 1 };
 
-function recalled({ before, after, past }: Writing, history: readonly string[], step: number): Writing | undefined {
+function recallHistory({ before, after, past }: Writing, history: readonly string[], step: number): Writing | undefined {
   const at = Math.max(0, (past?.at ?? history.length) + step);
   if (at >= history.length) return past && { before: past.draft, after: '' };
   return { before: history[at] ?? '', after: '', past: { at, draft: past?.draft ?? before + after } };
 }
 
-function edited({ before, after }: Writing, key: string): Writing | undefined {
+function applyKey({ before, after }: Writing, key: string): Writing | undefined {
   const text = textOf(key);
   if (text !== undefined) return { before: before + text, after };
   const edit = edits[key];
   return edit?.({ before: charactersOf(before), after: charactersOf(after) });
 }
 
-/** Applies keys to a text, given as characters before and after the place. */
+/** Edits by key, applied to the characters before and after the cursor. */
 const edits: Readonly<Record<string, (writing: { before: string[]; after: string[] }) => Writing>> = {
   left: ({ before, after }) => joined(before.slice(0, -1), [...before.slice(-1), ...after]),
   right: ({ before, after }) => joined([...before, ...after.slice(0, 1)], after.slice(1)),
   home: ({ before, after }) => joined([], [...before, ...after]),
   end: ({ before, after }) => joined([...before, ...after], []),
   backspace: ({ before, after }) => joined(before.slice(0, -1), after),
-  // Terminals send it for the backspace key.
+  // Terminals send `delete` for the backspace key.
   delete: ({ before, after }) => joined(before.slice(0, -1), after),
   'ctrl-u': ({ after }) => joined([], after),
 };

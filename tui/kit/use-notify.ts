@@ -1,11 +1,11 @@
 import { type NotifyKind, useDashboard } from './context.js';
 
-/** Shows a line above the footer for some seconds. */
+/** Returns the function that shows a notice above the footer for some seconds. */
 export function useNotify(): (text: string, kind?: NotifyKind) => void {
   return useDashboard().notify;
 }
 
-/** Shows something thrown in that line: its sentence, its code, and what helps. */
+/** Returns the function that shows a thrown error there: its message, its code, and a hint. */
 export function useFailed(): (thrown: unknown) => void {
   return useDashboard().failed;
 }

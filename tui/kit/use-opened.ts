@@ -3,7 +3,7 @@ import type { Opened } from './panel.js';
 import type { Opening } from './records.js';
 import { useFailed } from './use-notify.js';
 
-/** Reads the record that the command line has named, for {@link Records} to open. `begin` runs before it is opened. */
+/** Reads the record named on the command line, for {@link Records} to open. `begin` runs before it opens. */
 export function useOpened<Row>(
   opened: Opened | undefined,
   read: (opened: Opened) => Promise<Row>,

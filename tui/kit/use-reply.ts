@@ -5,18 +5,18 @@ import { type OpenStream, type Streaming, useStream } from './use-stream.js';
 
 export interface LiveReply {
   lines: readonly string[];
-  /** What waits for a person's word. */
+  /** Tool calls that wait for approval. */
   pending: readonly PendingApproval[];
-  /** How it ended; undefined while it is written. */
+  /** How it ended; undefined while it is being written. */
   end: string | undefined;
   stream: Streaming;
 }
 
 const nothing = { lines: [], pending: [], end: undefined } as const;
-/** A reply may bring hundreds of pieces a second; eyes need no more than this. */
+/** Minimum time between two drawings: a reply may have hundreds of events a second. */
 const draw_ms = 100;
 
-/** A reply while it is written, from the stream of its task or message. `deps` that change begin another one. */
+/** Follows a reply by the stream of its task or message. Starts over when `deps` change. */
 export function useReply(open: OpenStream, deps: DependencyList): LiveReply {
   const [shown, setShown] = useState<Omit<LiveReply, 'stream'>>(nothing);
   const reply = useRef(new Reply());

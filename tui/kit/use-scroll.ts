@@ -3,20 +3,20 @@ import type { Binding } from './keys.js';
 import { useKeys } from './use-keys.js';
 
 export interface ScrollOptions {
-  /** How many lines there are. */
+  /** Number of lines. */
   count: number;
-  /** How many of them are seen at once. */
+  /** Number of visible lines. */
   room: number;
-  /** Whether it begins at its end and follows it, until one scrolls up, and again from there. */
+  /** Whether it starts at the end and follows it, until the person scrolls up. */
   follow: boolean;
-  /** Whether keys are meant for it. */
+  /** Whether it receives keys. */
   active: boolean;
 }
 
-/** The first line that is seen of those that scroll by the keys. */
+/** Scrolls by keys; returns the index of the first visible line. */
 export function useScroll({ count, room, follow, active }: ScrollOptions): number {
   const max = Math.max(0, count - room);
-  // Undefined: at the end, wherever that is.
+  // Undefined means at the end, and follows it.
   const [from, setFrom] = useState<number | undefined>(follow ? undefined : 0);
   const top = Math.min(from ?? max, max);
   const go = (wanted: number) => setFrom(wanted >= max && follow ? undefined : Math.max(0, Math.min(wanted, max)));
@@ -37,9 +37,9 @@ function scrolling({ top, room, max, go }: Scrolling): Binding[] {
   return [
     ...move(['up', 'k'], 'up', top - 1),
     ...move(['down', 'j'], 'down', top + 1),
-    ...move(['pgup'], 'a page up', top - room),
-    ...move(['pgdn', ' '], 'a page down', top + room),
-    ...move(['g', 'home'], 'to the beginning', 0),
-    ...move(['G', 'end'], 'to the end', max),
+    ...move(['pgup'], 'page up', top - room),
+    ...move(['pgdn', ' '], 'page down', top + room),
+    ...move(['g', 'home'], 'start', 0),
+    ...move(['G', 'end'], 'end', max),
   ];
 }

@@ -5,21 +5,21 @@ import type { StreamEvent } from '../../kernel/contract/operation.js';
 import { failureOf } from './reader.js';
 
 export interface Streaming {
-  /** `waiting`: the connection was lost, and is tried again. */
+  /** `waiting`: the connection was lost and is being retried. */
   state: 'open' | 'waiting' | 'ended';
-  /** Why it waits or has ended. */
+  /** Why it is waiting or has ended. */
   error?: Failure | undefined;
 }
 
-/** Gives the events after a cursor, or undefined where there is nothing to read. */
+/** Opens the stream after a cursor; returns undefined if there is nothing to read. */
 export type OpenStream = (signal: AbortSignal, cursor: string | undefined) => AsyncIterable<StreamEvent> | undefined;
 
 const first_wait_ms = 500;
 const max_wait_ms = 5_000;
 
 /**
- * Reads a stream for as long as it is drawn: after a drop it goes on from the last event's id, with growing pauses. `deps` that
- * change begin another one, from its beginning.
+ * Reads a stream while the component is drawn. After a lost connection it backs off and resumes after the last event's id. Starts
+ * over when `deps` change.
  */
 export function useStream(open: OpenStream, deps: DependencyList, onEvent: (event: StreamEvent) => void): Streaming {
   const [state, setState] = useState<Streaming>({ state: 'waiting' });
@@ -29,11 +29,11 @@ export function useStream(open: OpenStream, deps: DependencyList, onEvent: (even
   });
   useEffect(() => {
     const abort = new AbortController();
-    const tell = (streaming: Streaming) => (abort.signal.aborted ? undefined : setState(streaming));
+    const setStreaming = (streaming: Streaming) => (abort.signal.aborted ? undefined : setState(streaming));
     void follow({
       open: (signal, cursor) => latest.current.open(signal, cursor),
       take: (event) => latest.current.onEvent(event),
-      tell,
+      setStreaming,
       signal: abort.signal,
     });
     return () => abort.abort();
@@ -44,33 +44,33 @@ export function useStream(open: OpenStream, deps: DependencyList, onEvent: (even
 interface Following {
   open: OpenStream;
   take: (event: StreamEvent) => void;
-  tell: (streaming: Streaming) => void;
+  setStreaming: (streaming: Streaming) => void;
   signal: AbortSignal;
 }
 
-async function follow({ open, take, tell, signal }: Following): Promise<void> {
+async function follow({ open, take, setStreaming, signal }: Following): Promise<void> {
   let cursor: string | undefined;
   for (let failed = 0; !signal.aborted; failed += 1) {
     try {
       const events = open(signal, cursor);
-      tell({ state: events ? 'open' : 'ended' });
+      setStreaming({ state: events ? 'open' : 'ended' });
       for await (const event of events ?? []) {
         if (signal.aborted) return;
         cursor = event.id ?? cursor;
         failed = 0;
         take(event);
       }
-      return tell({ state: 'ended' });
+      return setStreaming({ state: 'ended' });
     } catch (thrown) {
       const error = failureOf(thrown);
-      if (!comesBack(error)) return tell({ state: 'ended', error });
-      tell({ state: 'waiting', error });
+      if (!isRetryable(error)) return setStreaming({ state: 'ended', error });
+      setStreaming({ state: 'waiting', error });
     }
     await sleep(Math.min(first_wait_ms * 2 ** failed, max_wait_ms), undefined, { signal }).catch(() => undefined);
   }
 }
 
-/** Whether another try may find what this one hasn't. */
-function comesBack({ code }: Failure): boolean {
+/** Returns whether a retry may succeed. */
+function isRetryable({ code }: Failure): boolean {
   return ['unreachable', 'shutting_down', 'extension_unavailable', 'bus_unavailable', 'database_busy'].includes(code);
 }

@@ -8,20 +8,20 @@ import type { Line } from './use-line.js';
 export interface WriteLineProps {
   title: string;
   line: Line;
-  /** The rows that {@link Line.rows} returned. */
+  /** Rows from {@link Line.rows}. */
   rows: readonly string[];
-  /** Keys beside those of the line, none of which writes: combinations with ctrl. */
+  /** Further keys, which must not type text: combinations with ctrl. */
   bindings: readonly Binding[];
   onSend: (text: string) => void;
-  /** Told when esc is pressed. */
+  /** Called when esc is pressed. */
   onLeave: () => void;
 }
 
-/** Keys that go to whatever lies around the line. */
-const passed = ['ctrl-c', 'tab', 'shift-tab', 'pgup', 'pgdn'];
+/** Keys passed on to the layers around the line. */
+const passedKeys = ['ctrl-c', 'tab', 'shift-tab', 'pgup', 'pgdn'];
 const nothing = () => undefined;
 
-/** A line to write in, open until esc: letters are text, enter sends, and the other keys of the dashboard are a press of esc away. */
+/** Shows a text input until esc: letters are text, enter sends; esc gives access to the other keys of the dashboard. */
 export function WriteLine(props: WriteLineProps) {
   return (
     <Depth value={useDepth() + 1}>
@@ -36,7 +36,7 @@ function Typing({ title, line, rows, bindings, onSend, onLeave }: WriteLineProps
     if (text !== '') onSend(text);
   };
   const type = (key: string): boolean => {
-    if (passed.includes(key) || bindings.some((binding) => binding.key === key)) return false;
+    if (passedKeys.includes(key) || bindings.some((binding) => binding.key === key)) return false;
     if (key === 'esc') onLeave();
     else if (key === 'enter') send();
     else line.press(key);
@@ -53,7 +53,7 @@ function Typing({ title, line, rows, bindings, onSend, onLeave }: WriteLineProps
     <Box flexDirection="column" flexShrink={0}>
       <Text kind="strong">{title}</Text>
       {rows.map((row, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a line is what stands at its place
+        // biome-ignore lint/suspicious/noArrayIndexKey: a line has no identity but its position
         <Text key={index} chosen>
           {row}
         </Text>

@@ -8,22 +8,22 @@ import type { Panel, PanelProps } from '../kit/panel.js';
 import { sparkline } from '../kit/sparkline.js';
 import { type Kind, Text } from '../kit/text.js';
 import { useCall } from '../kit/use-call.js';
-import { useKept } from '../kit/use-kept.js';
 import { useScroll } from '../kit/use-scroll.js';
+import { useViewState } from '../kit/use-view-state.js';
 
 const status_ms = 2_000;
 const checks_ms = 30_000;
 const label_columns = 14;
 const value_columns = 36;
 
-/** How the installation does, at a glance. */
+/** Shows the state of the installation at a glance. */
 function View({ client, size, focused }: PanelProps<SystemApi>) {
   const status = useCall((signal) => client.status.get({}, { signal }), [client], { every_ms: status_ms });
   const checks = useCall((signal) => client.checks.list({}, { signal }), [client], { every_ms: checks_ms, on: ['extension.changed'] });
-  const [history, setHistory] = useKept('overview.history', noHistory);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each reading is remembered once
+  const [history, setHistory] = useViewState('overview.history', noHistory);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each reading is added once
   useEffect(() => {
-    if (status.value) setHistory(remembered(history, status.value));
+    if (status.value) setHistory(withReading(history, status.value));
   }, [status.value]);
   const { value, error } = status;
   const lines = [
@@ -34,7 +34,7 @@ function View({ client, size, focused }: PanelProps<SystemApi>) {
   return (
     <Box flexDirection="column" height={size.rows} overflow="hidden">
       {error && <Text kind="bad">{`${error.message} (${error.code})`}</Text>}
-      {!error && !value && <Text kind="dim">Reading …</Text>}
+      {!error && !value && <Text kind="dim">Loading …</Text>}
       <Lines lines={lines} height={size.rows - (error ? 1 : 0)} focused={focused} />
     </Box>
   );
@@ -78,7 +78,7 @@ interface LinesProps {
   focused: boolean;
 }
 
-/** As many as there is room for; the others are scrolled to, and the last line says that there are some. */
+/** Shows the lines that fit; the others can be scrolled to, and the last line counts them. */
 function Lines({ lines, height, focused }: LinesProps) {
   const room = Math.max(1, lines.length > height ? height - 1 : height);
   const top = useScroll({ count: lines.length, room, follow: false, active: focused });
@@ -86,7 +86,7 @@ function Lines({ lines, height, focused }: LinesProps) {
   return (
     <>
       {lines.slice(top, top + room).map((line, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a line is what stands at its place
+        // biome-ignore lint/suspicious/noArrayIndexKey: a line has no identity but its position
         <Line key={index} {...line} />
       ))}
       {above + below > 0 && <Text kind="dim">{`… ${above} above, ${below} below (arrows, pgup, pgdn)`}</Text>}
@@ -98,7 +98,7 @@ interface LineProps {
   label: string;
   value: string;
   over?: readonly number[] | undefined;
-  /** What a full bar stands for. Default: the largest value. */
+  /** Value of a full bar. Default: the largest value. */
   max?: number | undefined;
   kind?: Kind | undefined;
 }
@@ -121,7 +121,7 @@ function isFull({ seats }: StatusRecord): boolean {
 }
 
 function seatsOf({ seats }: StatusRecord): string {
-  return seats === null ? '-' : `${number(seats.used)} of ${seats.limit === 0 ? 'any number' : number(seats.limit)}`;
+  return seats === null ? '-' : `${number(seats.used)} of ${seats.limit === 0 ? 'unlimited' : number(seats.limit)}`;
 }
 
 function extensionsOf({ extensions: { active, disabled, failed } }: StatusRecord): string {
@@ -142,7 +142,7 @@ function figuresOf({ figures }: StatusRecord): LineProps[] {
 
 export default { title: 'Overview', order: 0, View } satisfies Panel<SystemApi>;
 
-/** What is drawn over time, the newest last. */
+/** Values drawn over time, newest last. */
 interface History {
   requests: readonly number[];
   errors: readonly number[];
@@ -155,17 +155,17 @@ const max_samples = 120;
 
 const noHistory: History = { requests: [], errors: [], delay: [], cpu: [], memory: [] };
 
-/** The history with one more reading; what a reading doesn't tell leaves no mark. */
-function remembered(before: History, { http, event_loop_delay_ms, cpu_percent, memory_mb }: StatusRecord): History {
+/** Returns the history with one more reading; missing values are skipped. */
+function withReading(before: History, { http, event_loop_delay_ms, cpu_percent, memory_mb }: StatusRecord): History {
   return {
-    requests: added(before.requests, http?.requests_per_second),
-    errors: added(before.errors, http?.errors_per_minute),
-    delay: added(before.delay, event_loop_delay_ms?.p99),
-    cpu: added(before.cpu, cpu_percent),
-    memory: added(before.memory, memory_mb.rss),
+    requests: append(before.requests, http?.requests_per_second),
+    errors: append(before.errors, http?.errors_per_minute),
+    delay: append(before.delay, event_loop_delay_ms?.p99),
+    cpu: append(before.cpu, cpu_percent),
+    memory: append(before.memory, memory_mb.rss),
   };
 }
 
-function added(values: readonly number[], value: number | null | undefined): readonly number[] {
+function append(values: readonly number[], value: number | null | undefined): readonly number[] {
   return value === null || value === undefined ? values : [...values, value].slice(-max_samples);
 }

@@ -5,7 +5,7 @@ import type { AnyPanel, View } from '../panels.js';
 import type { Source } from './source.js';
 import { PluginView } from './view.js';
 
-/** Among those of the platform's own extensions, before the journal. */
+/** Order of plugin pages: among the built-in ones, before the journal. */
 const plugin_order = 80;
 
 interface Latest {
@@ -13,11 +13,11 @@ interface Latest {
   source: Source;
 }
 
-/** The pages of plugins. One stays the same while its plugin is there: what is half typed in it outlasts changes of others. */
+/** Creates the pages of plugins. A page persists while its plugin is active, so that typed input survives changes of others. */
 export class PluginPages {
   #pages = new Map<string, Page>();
 
-  /** Those that there are now. */
+  /** Returns the views of the current plugins. */
   views(hints: readonly PanelRecord[], source: Source): View[] {
     const before = this.#pages;
     this.#pages = new Map();

@@ -1,30 +1,30 @@
-/** A record of an answer. */
+/** A record of a response. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Of a list that is longer. */
+/** Limit of the rows shown of a list. */
 const max_rows = 1_000;
 const max_columns = 6;
 
-/** The records of an answer: a list, what it has as `items`, or itself. */
+/** Returns the records of a response: a list, its `items`, or the response itself. */
 export function rowsOf(answer: unknown): Row[] {
   const { items } = isRow(answer) ? answer : {};
   const list = Array.isArray(answer) ? answer : Array.isArray(items) ? items : answer === undefined ? [] : [answer];
   return list.slice(0, max_rows).map((each: unknown) => (isRow(each) ? each : { value: each }));
 }
 
-/** What a list without columns of its own shows: the first that have a plain value. */
+/** Returns default columns for a list: the first keys with plain values. */
 export function columnsOf(rows: readonly Row[]): string[] {
   const plain = Object.entries(rows[0] ?? {}).filter(([, value]) => typeof value !== 'object' || value === null);
   return plain.map(([key]) => key).slice(0, max_columns);
 }
 
-/** What a record has under a key; dotted, what lies within that. */
+/** Returns the value of a key; a dotted key reads a nested object. */
 export function valueAt(row: Row, key: string): unknown {
   if (Object.hasOwn(row, key)) return row[key];
   return key.split('.').reduce<unknown>((value, name) => (isRow(value) && Object.hasOwn(value, name) ? value[name] : undefined), row);
 }
 
-/** By what a record is known again: its id where that is its alone, else its place. */
+/** Returns a function that identifies a record: by its id if that is unique, otherwise by its position. */
 export function identify(rows: readonly Row[]): (row: Row) => string {
   const names = new Map<Row, string>();
   const taken = new Set<string>();

@@ -1,7 +1,7 @@
 import type { Transport } from '../../kernel/client/transport.js';
 import type { OperationData } from '../../kernel/contract/manifest.js';
 
-/** Operations by their ids. */
+/** Calls operations by id. */
 export class Source {
   readonly operations: Readonly<Record<string, OperationData>>;
   readonly #transport: Transport;
@@ -13,7 +13,7 @@ export class Source {
 
   async call(id: string, input: object, signal?: AbortSignal): Promise<unknown> {
     const operation = this.operations[id];
-    if (operation === undefined) throw new Error(`There is no operation '${id}' any more`);
+    if (operation === undefined) throw new Error(`The operation '${id}' no longer exists`);
     return (await this.#transport.call({ id, operation, input, options: { signal } })).body;
   }
 }

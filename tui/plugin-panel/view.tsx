@@ -12,7 +12,7 @@ import { Text } from '../kit/text.js';
 import { useCall } from '../kit/use-call.js';
 import { useKeys } from '../kit/use-keys.js';
 import { useFailed, useNotify } from '../kit/use-notify.js';
-import { missing, takenFrom, typedInput } from './input.js';
+import { inputFrom, missingFields, typedInput } from './input.js';
 import { columnsOf, identify, type Row, rowsOf, valueAt } from './rows.js';
 import type { Source } from './source.js';
 
@@ -22,7 +22,7 @@ export interface PluginViewProps extends PanelProps<object> {
 }
 
 /** What is drawn in place of the list. */
-type Over =
+type Overlay =
   | { what: 'question'; action: PanelAction; question: string }
   | { what: 'form'; action: PanelAction; given: Row }
   | { what: 'answer'; title: string; answer: unknown }
@@ -30,18 +30,18 @@ type Over =
 
 const refresh_s = 5;
 
-/** A plugin's page: what it says of it is data, and nothing of it runs here. */
+/** Shows a plugin's page from its description. No code of the plugin runs here. */
 export function PluginView({ hint, source, focused }: PluginViewProps) {
   const { operation, actions = [], details, remove } = hint;
   const list = useCall((signal) => source.call(operation, {}, signal).then(rowsOf), [source], {
     every_ms: (hint.refresh_s ?? refresh_s) * 1_000,
   });
-  const [begunOver, setOver] = useState<Over>();
-  // The plugin may be another version by now.
-  const over = isThere(begunOver, source) ? begunOver : undefined;
+  const [currentOverlay, setOver] = useState<Overlay>();
+  // The plugin may have been updated in the meantime.
+  const over = isThere(currentOverlay, source) ? currentOverlay : undefined;
   const rows = list.value;
   const run = useRun(source, list.again, setOver);
-  const begin = (action: PanelAction, row: Row = {}) => begun(action, row, { source, run, setOver });
+  const begin = (action: PanelAction, row: Row = {}) => startAction(action, row, { source, run, setOver });
   const ask = (action: PanelAction) => {
     const question = questionOf(action, source);
     if (question === undefined) return begin(action);
@@ -54,10 +54,10 @@ export function PluginView({ hint, source, focused }: PluginViewProps) {
     focused && over === undefined,
   );
   const close = () => setOver(undefined);
-  if (over !== undefined) return <Overlaid over={over} source={source} run={run} begin={begin} close={close} focused={focused} />;
+  if (over !== undefined) return <OverlayView over={over} source={source} run={run} begin={begin} close={close} focused={focused} />;
   const columns = (hint.columns ?? columnsOf(rows ?? [])).map((key, index, all) => ({
     title: key.replaceAll(/[_.]/g, ' '),
-    value: (row: Row) => shown(valueAt(row, key)),
+    value: (row: Row) => cellValue(valueAt(row, key)),
     grow: index === all.length - 1,
   }));
   return (
@@ -73,7 +73,7 @@ export function PluginView({ hint, source, focused }: PluginViewProps) {
   );
 }
 
-function isThere(over: Over, { operations }: Source): boolean {
+function isThere(over: Overlay, { operations }: Source): boolean {
   return over !== undefined && (over.what === 'answer' || Object.hasOwn(operations, over.action.operation));
 }
 
@@ -88,7 +88,7 @@ function actionOf(action: PanelAction, source: Source, begin: (action: PanelActi
   };
 }
 
-/** Undefined where it is done at once. */
+/** Returns the question to confirm an action; undefined if it runs at once. */
 function questionOf({ confirm, label, operation }: PanelAction, { operations }: Source): string | undefined {
   return confirm ?? (operations[operation]?.dangerous ? `${label}?` : undefined);
 }
@@ -102,7 +102,7 @@ function removalOf(
     question: () => confirm,
     run: async (row: Row) => {
       const data = source.operations[operation];
-      await source.call(operation, data ? takenFrom(row, data) : {});
+      await source.call(operation, data ? inputFrom(row, data) : {});
       again();
     },
   };
@@ -114,8 +114,8 @@ function isChanging({ operation }: PanelAction, { operations }: Source): boolean
 
 type Run = (action: PanelAction, input: object) => Promise<void>;
 
-/** Runs an action; shows its answer where it is meant to be seen. */
-function useRun(source: Source, again: () => void, setOver: (over: Over) => void): Run {
+/** Returns the function that runs an action, and shows its response if the action says so. */
+function useRun(source: Source, again: () => void, setOver: (over: Overlay) => void): Run {
   return async ({ operation, label, shows = false }, input) => {
     const answer = await source.call(operation, input);
     again();
@@ -123,17 +123,21 @@ function useRun(source: Source, again: () => void, setOver: (over: Over) => void
   };
 }
 
-/** Asks for what is missing first. */
-function begun(action: PanelAction, row: Row, { source, run, setOver }: { source: Source; run: Run; setOver: (over: Over) => void }) {
+/** Runs an action; shows a form first if required input is missing. */
+function startAction(
+  action: PanelAction,
+  row: Row,
+  { source, run, setOver }: { source: Source; run: Run; setOver: (over: Overlay) => void },
+) {
   const operation = source.operations[action.operation];
-  const given = operation && action.of !== 'list' ? takenFrom(row, operation) : {};
-  if (operation === undefined || missing(given, operation).length === 0) return run(action, given);
+  const given = operation && action.of !== 'list' ? inputFrom(row, operation) : {};
+  if (operation === undefined || missingFields(given, operation).length === 0) return run(action, given);
   setOver({ what: 'form', action, given });
   return undefined;
 }
 
-interface OverlaidProps {
-  over: NonNullable<Over>;
+interface OverlayProps {
+  over: NonNullable<Overlay>;
   source: Source;
   run: Run;
   begin: (action: PanelAction) => Promise<void> | undefined;
@@ -141,7 +145,7 @@ interface OverlaidProps {
   focused: boolean;
 }
 
-function Overlaid({ over, source, run, begin, close, focused }: OverlaidProps): ReactNode {
+function OverlayView({ over, source, run, begin, close, focused }: OverlayProps): ReactNode {
   const notify = useNotify();
   const failed = useFailed();
   useKeys([{ key: 'esc', label: 'back', run: close }], focused && over.what === 'answer');
@@ -157,7 +161,7 @@ function Overlaid({ over, source, run, begin, close, focused }: OverlaidProps): 
     if (values === undefined) return close();
     await run(action, { ...given, ...typedInput(values, operation) }).then(() => notify(`${action.label}: done`), failed);
   };
-  return <Ask title={action.label} fields={missing(given, operation)} onDone={(values) => void send(values)} />;
+  return <Ask title={action.label} fields={missingFields(given, operation)} onDone={(values) => void send(values)} />;
 }
 
 function Answer({ title, answer }: { title: string; answer: unknown }) {
@@ -172,13 +176,13 @@ function Answer({ title, answer }: { title: string; answer: unknown }) {
 
 function Details({ row, id, source }: { row: Row; id: string | undefined; source: Source }) {
   const operation = id === undefined ? undefined : source.operations[id];
-  const read = async (signal: AbortSignal) => (id && operation ? source.call(id, takenFrom(row, operation), signal) : row);
+  const read = async (signal: AbortSignal) => (id && operation ? source.call(id, inputFrom(row, operation), signal) : row);
   const { value = row, error } = useCall(read, [source, id]);
   if (error) return <Text kind="bad">{`${error.message} (${error.code})`}</Text>;
   return <Log lines={jsonLines(value)} follow={false} wrap />;
 }
 
-function shown(value: unknown): string | number | undefined {
+function cellValue(value: unknown): string | number | undefined {
   if (value === null || value === undefined) return undefined;
   return typeof value === 'number' || typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -37,7 +37,7 @@ export const nameCases: readonly NameCase[] = [
     source: 'the rule: a name that several have names none of them',
     argv: ['member', 'delete', 'Sam Smith', '--yes'],
     code: 5,
-    says: ["'Sam Smith' may be any of these", 'sam1', 'sam2'],
+    says: ["'Sam Smith' matches several records", 'sam1', 'sam2'],
   },
   { name: 'an AI employee by its name', source: gh, argv: ['employee', 'show', 'Otto', '--json', 'name'], says: ['Otto'] },
   {
@@ -95,7 +95,7 @@ export const nameCases: readonly NameCase[] = [
     source: docker,
     argv: ['chat', 'session', '{session:4}'],
     code: 5,
-    says: ['may be any of these', 'Plans'],
+    says: ['matches several records', 'Plans'],
   },
   {
     name: "another's session is not found by a part of its id",

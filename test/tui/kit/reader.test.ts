@@ -16,7 +16,7 @@ function reading(t: Test, options: Pick<ReaderOptions<string>, 'every_ms' | 'lea
   const told: Read<string>[] = [];
   let under_way = 0;
   const read = (signal: AbortSignal) => new Promise<string>((give, refuse) => asked.push({ give, refuse, signal }));
-  const reader = new Reader<string>({ read, tell: (each) => told.push(each), reading: (change) => (under_way += change), ...options });
+  const reader = new Reader<string>({ read, onState: (each) => told.push(each), reading: (change) => (under_way += change), ...options });
   t.teardown(() => reader.stop());
   const nth = async (n: number) =>
     (await until(

@@ -28,7 +28,7 @@ function list(t: Test, props: Partial<RecordsProps<Row>> = {}, options: DrawOpti
 
 t.test('a list shows its rows under a heading, and says what there is where there are none', async (t) => {
   t.same(list(t).lines.slice(0, 4), ['  ID  NAME', '>  1  Ada', '   2  Grace', '   3  Edsger']);
-  t.match(list(t, { rows: undefined }).frame, 'Reading …');
+  t.match(list(t, { rows: undefined }).frame, 'Loading …');
   t.match(list(t, { rows: [], empty: 'Nobody is here' }).frame, 'Nobody is here');
   const failed = list(t, { rows: undefined, error: { code: 'unreachable', message: 'Nothing listens there' } });
   t.match(failed.frame, 'Nothing listens there (unreachable)');
@@ -75,7 +75,7 @@ t.test('the filter keeps the rows in which some column has the text', async (t) 
   await drawn.shows('Ada');
   drawn.press('/');
   drawn.type('nobody');
-  await drawn.shows("Nothing has 'nobody'");
+  await drawn.shows("No match for 'nobody'");
 });
 
 t.test('y shows the record as JSON, with nothing in it that a terminal obeys', async (t) => {
@@ -117,7 +117,7 @@ t.test('what fails is told, and an action is not begun twice at once', async (t)
   await drawn.becomes(() => drawn.notices.length === 1, 'told once');
   end(new Error('It does not start'));
   await drawn.becomes(() => drawn.notices.length === 2, 'told twice');
-  t.same(drawn.notices, ['restart is still under way', '! It does not start']);
+  t.same(drawn.notices, ['restart is still running', '! It does not start']);
   t.same(begun, [1]);
 });
 

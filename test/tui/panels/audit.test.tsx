@@ -57,16 +57,16 @@ const some = [
 
 t.test('who did what stands there, and all of it is shown on enter, with nothing that a terminal would obey', async (t) => {
   const drawn = drawPanel(t, panel, { ...trailOf(some), size: { columns: 100, rows: 20 } });
-  await drawn.shows('all that was done and refused, page 1');
+  await drawn.shows('all operations, done and refused, page 1');
   await drawn.shows(/> 2026-01-02 03:04 +grace +nodes\.delete +3 +forbidden +7 +http/);
   t.match(drawn.frame, / {2}2026-01-02 03:04 +- +http\.limit +rate_limited +1 +http/);
   drawn.press('enter');
   await drawn.shows(/Who +grace \(2\)/);
   t.match(drawn.frame, /Times +7, the last at 2026-01-02T03:05:00\.000Z/);
   drawn.press('esc', 'down', 'enter');
-  await drawn.shows(/Who +nobody known(?!,)/);
+  await drawn.shows(/Who +unknown caller(?!,)/);
   drawn.press('esc', 'down', 'enter');
-  await drawn.shows(/Who +nobody known, by the name grace/);
+  await drawn.shows(/Who +unknown caller, as grace/);
   drawn.press('esc', 'down', 'enter');
   await drawn.shows(/"note": "bell/);
   for (const obeyed of ['\u0007', '\u001B']) t.notOk(drawn.frame.includes(obeyed));
@@ -84,12 +84,12 @@ t.test('one looks for a member, an operation, an outcome; by the row or by a for
   await drawn.shows('member 2, operation nodes.delete, page 1');
   await becomes(t, () => asked.at(-1), { member_id: 2, operation: 'nodes.delete' });
   drawn.press('c');
-  await drawn.shows('all that was done');
+  await drawn.shows('all operations');
   await drawn.shows('ada');
-  t.notOk(drawn.offered.includes('c look for all'));
+  t.notOk(drawn.offered.includes('c clear search'));
 
   drawn.press('f', 'enter', 'enter', 'enter');
-  await drawn.shows('what is left empty matches all');
+  await drawn.shows('empty fields match everything');
   drawn.type('refused');
   drawn.press('enter');
   drawn.type('yesterday');
@@ -122,5 +122,5 @@ t.test('where it can not be read that is told, and an empty trail says so', asyn
     throw fail('invalid_input', 'The trail is away');
   };
   await drawPanel(t, panel, { client: { audit: { list } } }).shows('The trail is away (invalid_input)');
-  await drawPanel(t, panel, trailOf([])).shows('Nothing has been done yet');
+  await drawPanel(t, panel, trailOf([])).shows('No records yet');
 });

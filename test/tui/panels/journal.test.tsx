@@ -13,7 +13,7 @@ const journal = (t: Parameters<typeof drawPanel>[0], columns = 80) => {
 
 t.test('what happens is there, the newest first, and nothing of the connection itself', async (t) => {
   const { live, drawn } = journal(t);
-  await drawn.shows('Nothing has happened since this was opened');
+  await drawn.shows('No events since the dashboard was opened');
   t.ok(live.wanted.has('log'));
   live.tell('hello');
   live.tell('node.changed', { id: 7, state: 'failed' });
@@ -48,13 +48,13 @@ t.test('paused it stands still while it goes on listening; cleared it is empty',
   drawn.press('p');
   await drawn.shows(/> .* two/);
   drawn.press('c');
-  await drawn.shows('Nothing has happened');
+  await drawn.shows('No events since');
 });
 
-t.test('of very many the last 1,000 are kept, in a frame that stays as high', async (t) => {
+t.test('shows the last 1,000 of very many events in a frame of constant height', async (t) => {
   const { live, drawn } = journal(t);
   for (let n = 1; n <= 5_000; n += 1) live.tell('told', { n });
-  await drawn.shows(/5,?000 events, the last 1,?000 are kept/);
+  await drawn.shows(/5,?000 events, the last 1,?000 are shown/);
   t.match(drawn.lines[2], 'n=5000');
   t.equal(drawn.lines.length, 10);
   drawn.press('G');

@@ -87,7 +87,7 @@ t.test('a list may be a page of items, one record, or nothing; columns follow fr
   const single = plugin(t, { 'acme.list': { up: true, queue: 7 } }, { hint: plain });
   await single.drawn.shows(/> true +7/);
   const none = plugin(t, { 'acme.list': [] });
-  await none.drawn.shows('There is nothing here yet');
+  await none.drawn.shows('No records yet');
 });
 
 t.test('what an operation needs comes from the record; a removal and what is dangerous ask first', async (t) => {
