@@ -101,7 +101,8 @@ t.test('where the server is lost while its reply is followed, the command says t
   await following.shows('A little');
   server.child.kill('SIGKILL');
   const { code, stderr } = await following.ended;
-  const said = /; your request had been accepted \(message_id (\S+)\)\nhint: once the server is back, see the result with: platform (.*)\n$/;
+  const said =
+    /; your request had been accepted \(message_id (\S+)\)\nhint: once the server is back, see the result with: platform (.*)\n$/;
   const [, message_id = '', command = ''] = said.exec(stderr) ?? [];
   t.strictSame([code, command], [6, `chat follow ${message_id}`], stderr);
   await shell.serve(t);
@@ -202,10 +203,7 @@ t.test('without anybody to ask it ends at once with 1, through a server and in p
   const server = await shell.serve(t);
   const through = await shell.run(['chat', 'send', '--follow', wish]);
   t.strictSame([through.code, through.stdout], [1, '']);
-  t.match(
-    through.stderr,
-    /'schedule' needs approval, and nobody can be asked here\nhint: approve it with: platform approvals decide/,
-  );
+  t.match(through.stderr, /'schedule' needs approval, and nobody can be asked here\nhint: approve it with: platform approvals decide/);
   const [open] = JSON.parse((await shell.run(['approvals', 'list', '--json', 'id,status'])).stdout) as { id: string; status: string }[];
   t.equal(open?.status, 'pending', 'it can still be given');
   const waited = await shell.run(['chat', 'send', '--follow', '--wait', '1s', wish]);

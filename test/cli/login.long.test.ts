@@ -64,7 +64,10 @@ t.test('several logins stand side by side', async (t) => {
   const shell = first.with({ PLATFORM_DATA_DIR: '' });
   for (const [profile, url] of Object.entries({ one: one.url, two: two.url })) {
     const said = await shell.run(['login', '--profile', profile, '--url', url, '--username', 'admin', '--password-stdin'], adminPassword);
-    t.equal(said.stdout, `Logged in to ${url} as admin. Commands use the profile '${profile}' from now on; choose another with --profile.\n`);
+    t.equal(
+      said.stdout,
+      `Logged in to ${url} as admin. Commands use the profile '${profile}' from now on; choose another with --profile.\n`,
+    );
   }
   const where = async (args: string[], env = {}) => (await shell.with(env).run(['whoami', '--json', 'server', ...args])).stdout;
   const at = (url: string) => `${JSON.stringify({ server: url }, undefined, 2)}\n`;

@@ -109,7 +109,11 @@ t.test('a key that is none, or not only yours, is told', async (t) => {
   await put(shell, 'open.pem', pem(privateKey, 'pkcs8'));
   await chmod(join(home(shell), 'open.pem'), 0o644);
   const open = await extension(shell, 'sign', 'a.zip', '--key', 'open.pem');
-  t.match(open, { code: 0, stdout: publicText(publicKey), stderr: 'warning: other users may read the key open.pem; fix it with: chmod 600\n' });
+  t.match(open, {
+    code: 0,
+    stdout: publicText(publicKey),
+    stderr: 'warning: other users may read the key open.pem; fix it with: chmod 600\n',
+  });
 });
 
 t.test('of two that sign for the first time at once, both have the same key', async (t) => {

@@ -56,7 +56,11 @@ t.test('what it needs and is not there is said', async (t) => {
     stdout: '',
     stderr: "platform: There is no topic 'nothing'\n",
   });
-  t.match(await shell.run(['tail', '--after', 'nonsense']), { code: 2, stdout: '', stderr: /'nonsense' for --after is not a cursor\nhint: / });
+  t.match(await shell.run(['tail', '--after', 'nonsense']), {
+    code: 2,
+    stdout: '',
+    stderr: /'nonsense' for --after is not a cursor\nhint: /,
+  });
   t.match(await shell.run(['tail', '--count', 'x']), { code: 2, stderr: /no number of events/ });
   t.match(await shell.run(['tail', '--json', 'type,when']), {
     code: 2,

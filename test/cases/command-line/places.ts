@@ -105,10 +105,7 @@ export const placeCases: readonly CommandCase[] = [
     place: 'empty database',
     line: 'export PLATFORM_DATABASE_URL="$PLATFORM_DATABASE_URL""_typo"; platform whoami; code=$?; ls $DATA; exit $code',
     code: 6,
-    shows: [
-      /There is no platform in the database \S+_typo: the server has no such database/,
-      'hint: check PLATFORM_DATABASE_URL',
-    ],
+    shows: [/There is no platform in the database \S+_typo: the server has no such database/, 'hint: check PLATFORM_DATABASE_URL'],
     lacks: [databasePassword],
   },
   {
