@@ -1,9 +1,9 @@
-/** Replaces a secret wherever a person sees it. */
+/** Placeholder for a secret in everything that a person sees. */
 export const masked = '********';
 
 /**
- * Masks what may be secret in an address: its password, query and fragment, and a user name alone where tokens
- * are given that way (`https://<token>@host`). Other values stay as they are.
+ * Masks the parts of an address that may be secret: password and query, and a user name without a password, because tokens
+ * are passed that way (`https://<token>@host`). Removes the fragment. Other values stay as they are.
  */
 export function withoutCredentials<Value>(value: Value): Value | string {
   if (typeof value !== 'string' || !/^[\w+.-]+:\/\//.test(value) || !URL.canParse(value)) return value;

@@ -3,7 +3,7 @@ import { masked, withoutCredentials } from './credentials.js';
 import type { SettingSources } from './load.js';
 import { type Config, type Setting, type SettingKey, settings } from './schema.js';
 
-/** Returns all settings with their values and sources, secrets masked. A source that is missing reads `unknown`. */
+/** Returns all settings with their values and sources; secrets are masked. A missing source is `unknown`. */
 export function describe(config: Config, sources: Partial<SettingSources>): SettingRow[] {
   return (Object.keys(settings) as SettingKey[]).map((key) => {
     const { environment, summary, secret, type }: Setting = settings[key];
@@ -13,7 +13,7 @@ export function describe(config: Config, sources: Partial<SettingSources>): Sett
   });
 }
 
-/** Masks a secret. In an address it masks only the credentials: the rest helps to see which server is meant. */
+/** Masks a secret. In an address it masks only the credentials: the rest shows which server is meant. */
 function mask(secret: string): string {
   if (secret === '' || /^\w+:$/.test(secret)) return secret;
   return /^\w+:\/\//.test(secret) && URL.canParse(secret) ? withoutCredentials(secret) : masked;

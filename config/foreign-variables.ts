@@ -1,11 +1,11 @@
-/** Variables of the command line, which are no settings of a server. */
-const ofCommandLine = ['PLATFORM_CONFIG', 'PLATFORM_URL', 'PLATFORM_TOKEN', 'PLATFORM_PROFILE'];
+/** Variables of the command line, which are not server settings. */
+const cliVariables = ['PLATFORM_CONFIG', 'PLATFORM_URL', 'PLATFORM_TOKEN', 'PLATFORM_PROFILE'];
 
-/** Variables of `deploy/compose.yaml`, whose `.env` may be given to a server whole, and of the commands that run on work nodes. */
-const ofDeployment = ['PLATFORM_PUBLISH', 'PLATFORM_1', 'PLATFORM_2', 'PLATFORM_3', 'PLATFORM_CALL'];
+/** Variables of `deploy/compose.yaml`, whose `.env` may be passed to a server as a whole, and of commands on work nodes. */
+const deploymentVariables = ['PLATFORM_PUBLISH', 'PLATFORM_1', 'PLATFORM_2', 'PLATFORM_3', 'PLATFORM_CALL'];
 
-/** Variables that the hosting service Upsun (Platform.sh) gives to every program; nobody there can take them away. */
-const ofUpsun = [
+/** Variables that the hosting service Upsun (Platform.sh) sets for every program; its users can't unset them. */
+const upsunVariables = [
   'PLATFORM_APPLICATION',
   'PLATFORM_APPLICATION_NAME',
   'PLATFORM_APP_COMMAND',
@@ -26,25 +26,25 @@ const ofUpsun = [
   'PLATFORM_VARIABLES',
 ];
 
-const named: ReadonlySet<string> = new Set([...ofCommandLine, ...ofDeployment, ...ofUpsun]);
+const foreignVariables: ReadonlySet<string> = new Set([...cliVariables, ...deploymentVariables, ...upsunVariables]);
 
 /**
- * Kubernetes and Docker's old links tell each container of the services beside it. Those of a service `platform`, or `platform-db`, have
- * our prefix: `PLATFORM_SERVICE_HOST`, `PLATFORM_DB_SERVICE_PORT_HTTP`, `PLATFORM_PORT_8080_TCP_ADDR`.
+ * Matches service variables that Kubernetes and Docker's legacy links set in each container. Those of a service `platform`, or
+ * `platform-db`, have our prefix: `PLATFORM_SERVICE_HOST`, `PLATFORM_DB_SERVICE_PORT_HTTP`, `PLATFORM_PORT_8080_TCP_ADDR`.
  */
 const serviceLink = /_SERVICE_(?:HOST|PORT(?:_[A-Z0-9_]+)?)$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?$/;
-/** `PLATFORM_PORT=tcp://10.96.0.7:8080` is one too, under the name of a setting. */
+/** Matches the value of a service variable that has the name of a setting: `PLATFORM_PORT=tcp://10.96.0.7:8080`. */
 const linkAddress = /^(?:tcp|udp|sctp):\/\/[\d.:[\]a-f]+:\d+$/i;
 
-/** Whether a variable tells of a service beside this one. */
+/** Returns whether a variable describes another service. */
 export function isServiceLink(name: string, value: string): boolean {
   return serviceLink.test(name) || (name.endsWith('_PORT') && linkAddress.test(value));
 }
 
-/** Whether a variable with our prefix is no setting, but known all the same. */
+/** Returns whether a variable with our prefix is known but not a setting. */
 export function isForeign(name: string, value: string): boolean {
-  return named.has(name) || name.startsWith('PLATFORM_TEST_') || isServiceLink(name, value);
+  return foreignVariables.has(name) || name.startsWith('PLATFORM_TEST_') || isServiceLink(name, value);
 }
 
-/** Variables that people set and that are no settings: what a mistyped name is compared with, too. */
-export const commandLineVariables: readonly string[] = ofCommandLine;
+/** Variables that people set but that are not settings; also candidates for a mistyped name. */
+export const commandLineVariables: readonly string[] = cliVariables;

@@ -8,28 +8,28 @@ import { withoutCredentials } from './credentials.js';
 import { commandLineVariables, isForeign, isServiceLink } from './foreign-variables.js';
 import { type Config, type Setting, type SettingKey, settings } from './schema.js';
 
-/** What is wrong with settings beside each other, each of which is right. */
+/** Returns faults of settings that contradict each other although each is valid. */
 function contradictions(config: Config): readonly Fault[] {
-  return [...tokenOverheard(config), ...busWithoutServer(config)];
+  return [...unencryptedToken(config), ...busWithoutServer(config)];
 }
 
-/** Of several instances, each would be refused the file that the first one has. */
+/** Reports a shared bus with SQLite: only the first of several instances could open the file. */
 function busWithoutServer({ bus_url, database_url }: Config): readonly Fault[] {
   if (bus_url === 'memory:' || !database_url.startsWith('sqlite:')) return [];
   const message =
-    'bus_url joins several instances, and the database is SQLite, which one instance has alone: expected database_url as ' +
+    'bus_url connects several instances, but SQLite serves only one: expected database_url as ' +
     'postgres://user:password@host/name (PLATFORM_DATABASE_URL), or bus_url as memory: (PLATFORM_BUS_URL)';
   return [{ path: 'bus_url', message }];
 }
 
-function tokenOverheard({ marketplace: { upstream_registry, upstream_token } }: Config): readonly Fault[] {
-  if (upstream_token === '' || !isOverheard(upstream_registry)) return [];
+function unencryptedToken({ marketplace: { upstream_registry, upstream_token } }: Config): readonly Fault[] {
+  if (upstream_token === '' || !isUnencrypted(upstream_registry)) return [];
   const message = `marketplace.upstream_token would be sent unencrypted to ${upstream_registry}: expected an address with https://, or no token`;
   return [{ path: 'marketplace.upstream_token', message }];
 }
 
-/** Whether others on the way can read what is sent there. */
-function isOverheard(address: string): boolean {
+/** Returns whether requests to an address can be read on the network. */
+function isUnencrypted(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname } = new URL(address);
   return protocol === 'http:' && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
@@ -38,28 +38,28 @@ function isOverheard(address: string): boolean {
 export type { Config } from './schema.js';
 
 export interface LoadOptions {
-  /** A JSON file; else the one that `PLATFORM_CONFIG` names. */
+  /** A JSON file. Default: the one that `PLATFORM_CONFIG` names. */
   file?: string | undefined;
   env: Readonly<Record<string, string | undefined>>;
-  /** From flags, by dotted key; what is undefined counts as not given. */
+  /** Values of flags, by dotted key; undefined means not set. */
   overrides?: Readonly<Partial<Record<SettingKey, unknown>>>;
 }
 
 const fail = failures({ config_invalid: 400 });
 const keys = Object.keys(settings) as SettingKey[];
-// The file stands beside the sources and is not compiled: from dist/config it is two folders up.
+// The file is in the source folder and is not compiled: from dist/config it is two folders up.
 const defaults = new URL('../../config/default.json', import.meta.url);
 
-/** One value found for a key, how to name the place to a person, and where it comes from. */
+/** A value found for a key, with its place for messages, and its source. */
 interface Found {
   value: unknown;
   place: string;
   source: string;
-  /** The configuration file that has it. */
+  /** The configuration file that contains it. */
   file?: string;
 }
 
-/** Where the value of each setting comes from: `default`, `file <path>`, `environment <variable>` or `flag`. */
+/** Source of each setting: `default`, `file <path>`, `environment <variable>` or `flag`. */
 export type SettingSources = Readonly<Record<SettingKey, string>>;
 
 export interface LoadedSettings {
@@ -68,8 +68,8 @@ export interface LoadedSettings {
 }
 
 /**
- * The settings: default ← file ← environment ← flags. Every wrong one is named at once, by its key and
- * place, with what was expected and what was found (but for secrets).
+ * Loads the settings: default ← file ← environment ← flags. Reports all invalid ones at once, by key and
+ * place, with the expected and the found value (except secrets).
  *
  * @throws `config_invalid`
  */
@@ -78,7 +78,7 @@ export function loadConfig(options: LoadOptions): Config {
 }
 
 /**
- * Reads the settings as `loadConfig` does, with where each comes from.
+ * Loads the settings like `loadConfig`, with the source of each.
  *
  * @throws `config_invalid`
  */
@@ -102,7 +102,7 @@ export function loadSettings(options: LoadOptions): LoadedSettings {
 
 /** A fault of a setting. */
 interface FoundFault extends Fault {
-  /** The configuration file that has it. */
+  /** The configuration file that contains it. */
   file?: string;
 }
 
@@ -111,7 +111,9 @@ function invalid(faults: readonly FoundFault[]): Failure {
   const details = faults.map(({ path, message }) => ({ path, message }));
   const files = [...new Set(faults.map(({ file }) => file))];
   const fix = files
-    .map((file) => (file === undefined ? 'see what is set with: env | grep ^PLATFORM_' : `correct the settings file: ${shellWord(file)}`))
+    .map((file) =>
+      file === undefined ? 'check the environment with: env | grep ^PLATFORM_' : `correct the settings file: ${shellWord(file)}`,
+    )
     .join('; ');
   return fail('config_invalid', `${count} wrong: ${faults.map((fault) => fault.message).join('; ')}`, { details, fix });
 }
@@ -124,7 +126,7 @@ function fromFile(file: string | URL, faults: FoundFault[]): Partial<Record<Sett
   if (content === undefined) return {};
   const found = flatten(content);
   const unknown = Object.keys(found).filter((key) => !Object.hasOwn(settings, key));
-  for (const path of unknown) report(path, sentence(`${path} in ${name} is no setting that exists`, suggestion(path, keys)));
+  for (const path of unknown) report(path, sentence(`${path} in ${name} is not a known setting`, suggestion(path, keys)));
   return Object.fromEntries(
     keys
       .filter((key) => Object.hasOwn(found, key))
@@ -132,7 +134,7 @@ function fromFile(file: string | URL, faults: FoundFault[]): Partial<Record<Sett
   );
 }
 
-/** Reads a JSON object; undefined if the file has none, which `report` is told with the reason. */
+/** Reads a JSON object from a file; calls `report` with the reason and returns undefined if there is none. */
 function contentOf(file: string | URL, report: (reason: string) => void): object | undefined {
   let text: string;
   try {
@@ -152,7 +154,7 @@ function contentOf(file: string | URL, report: (reason: string) => void): object
   return undefined;
 }
 
-/** Leaves by dotted key. Lists are leaves, and so is the object of a setting. */
+/** Flattens an object to leaves by dotted key. Lists and object-valued settings are leaves. */
 function flatten(value: unknown, prefix = ''): Record<string, unknown> {
   if (Object.hasOwn(settings, prefix)) return { [prefix]: value };
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { [prefix]: value };
@@ -161,7 +163,7 @@ function flatten(value: unknown, prefix = ''): Record<string, unknown> {
 
 const prefix = 'PLATFORM_';
 
-/** Fails with `config_invalid` if a variable with the platform's prefix is none that is known. */
+/** Fails with `config_invalid` if a variable with the platform's prefix is unknown. */
 export function assertEnvironment(env: LoadOptions['env']): void {
   const faults = unknownVariables(env);
   if (faults.length > 0) throw invalid(faults);
@@ -176,24 +178,24 @@ function unknownVariables(env: LoadOptions['env']): Fault[] {
     name.startsWith(prefix) && value !== undefined && value !== '' && !known.includes(name) && !isForeign(name, value);
   return Object.entries(env)
     .filter(isUnknown)
-    .map(([path]) => ({ path, message: `${path} is no setting that exists. ${hintFor(path, known)}` }));
+    .map(([path]) => ({ path, message: `${path} is not a known setting. ${hintFor(path, known)}` }));
 }
 
 function hintFor(name: string, known: readonly string[]): string {
   const value = name.replace(/_FILE$/, '');
-  if (value !== name && known.includes(value)) return `Only secrets are read from files: set ${value}`;
+  if (value !== name && known.includes(value)) return `Only secrets can be read from files: set ${value}`;
   const near = nearestName(
     name.slice(prefix.length),
     [...known, ...commandLineVariables].map((one) => one.slice(prefix.length)),
   );
-  return near === undefined ? 'The README lists them all' : `Did you mean ${prefix}${near}?`;
+  return near === undefined ? 'The README lists all settings' : `Did you mean ${prefix}${near}?`;
 }
 
-function sentence(said: string, hint: string): string {
-  return hint === '' ? said : `${said}. ${hint}`;
+function sentence(text: string, hint: string): string {
+  return hint === '' ? text : `${text}. ${hint}`;
 }
 
-// An empty variable counts as not set: that is how container tools pass on what nobody gave.
+// An empty variable counts as not set: container tools pass unset variables that way.
 function fromEnvironment(env: LoadOptions['env'], faults: Fault[]): Partial<Record<SettingKey, Found>> {
   const found: Partial<Record<SettingKey, Found>> = {};
   faults.push(...unknownVariables(env));
@@ -229,8 +231,8 @@ function readSecret(key: SettingKey, { name, file, found, faults }: SecretFile):
 }
 
 function fromFlags(overrides: NonNullable<LoadOptions['overrides']>): Partial<Record<SettingKey, Found>> {
-  const given = keys.filter((key) => overrides[key] !== undefined);
-  return Object.fromEntries(given.map((key) => [key, { value: overrides[key], place: `${key} (flag)`, source: 'flag' }]));
+  const setKeys = keys.filter((key) => overrides[key] !== undefined);
+  return Object.fromEntries(setKeys.map((key) => [key, { value: overrides[key], place: `${key} (flag)`, source: 'flag' }]));
 }
 
 function check(key: SettingKey, found: Found | undefined, faults: FoundFault[]): unknown {
@@ -243,11 +245,11 @@ function check(key: SettingKey, found: Found | undefined, faults: FoundFault[]):
     for (const part of parts) faults.push({ path: key, message: `${found?.place ?? key}: ${part}`, ...inFile });
     return undefined;
   }
-  const shown =
+  const foundText =
     setting.secret === true
-      ? 'something else (not shown, it is a secret)'
+      ? 'another value (hidden, because it is a secret)'
       : (JSON.stringify(withoutCredentials(found?.value)) ?? 'nothing');
-  faults.push({ path: key, message: `${found?.place ?? key}: expected ${setting.type.expected}, found ${shown}`, ...inFile });
+  faults.push({ path: key, message: `${found?.place ?? key}: expected ${setting.type.expected}, found ${foundText}`, ...inFile });
   return undefined;
 }
 

@@ -2,7 +2,7 @@ import { nearestName } from '../kernel/contract/nearest.js';
 import { masked as mask, withoutCredentials } from './credentials.js';
 import type { SettingType } from './types.js';
 
-/** A Model Context Protocol server whose tools AI employees may use: a program that is started, or an address. */
+/** A Model Context Protocol server whose tools AI employees may use: a program to start, or an address. */
 export type McpServer = { name: string; tools: 'all' | readonly string[]; read_only: readonly string[]; dangerous: readonly string[] } & (
   | { command: string; args: readonly string[]; env: Readonly<Record<string, string>> }
   | { url: string; headers: Readonly<Record<string, string>> }
@@ -35,25 +35,25 @@ const remote: Readonly<Record<string, Check>> = {
   headers: ['texts by name', (value) => value === undefined || isTextRecord(value)],
 };
 
-/** In the file a list of objects; in the environment the same as JSON. */
+/** Type of the list of MCP servers. In the environment it is JSON. */
 export const mcpServers: SettingType<readonly McpServer[]> = {
   expected: 'a list of MCP servers, each with its name and a command or a url',
   read(found) {
-    const servers = parsed(found);
+    const servers = parseJson(found);
     return faultsOf(servers).length === 0 ? (servers as Found[]).map(complete) : undefined;
   },
-  explain: (found) => faultsOf(parsed(found)),
+  explain: (found) => faultsOf(parseJson(found)),
   masked: (servers) => servers.map(masked),
 };
 
-/** With credentials in it an address can't be called. */
+/** Returns whether a value is an HTTP address without credentials: `fetch` rejects addresses with them. */
 function isAddress(value: unknown): boolean {
   if (!isText(value) || !/^https?:\/\//.test(value) || !URL.canParse(value)) return false;
   const { username, password } = new URL(value);
   return username === '' && password === '';
 }
 
-function parsed(found: unknown): unknown {
+function parseJson(found: unknown): unknown {
   if (typeof found !== 'string') return found;
   try {
     return JSON.parse(found);
@@ -62,7 +62,7 @@ function parsed(found: unknown): unknown {
   }
 }
 
-/** What is wrong, without the values: they may be secrets. */
+/** Returns all faults, without the values: they may be secrets. */
 function faultsOf(servers: unknown): string[] {
   if (!Array.isArray(servers)) return ['expected a list'];
   if (servers.length > max_servers) return [`expected at most ${max_servers} servers`];
@@ -76,7 +76,7 @@ function serverFaults(server: unknown, at: number): string[] {
   const unknownTo = (known: object) =>
     Object.keys(server)
       .filter((key) => !Object.hasOwn(known, key))
-      .map((key) => `[${at}].${key.slice(0, 40)} is no setting of such a server${hintFor(key, Object.keys(known))}`);
+      .map((key) => `[${at}].${key.slice(0, 40)} is not a setting of such a server${hintFor(key, Object.keys(known))}`);
   if ('command' in server === 'url' in server)
     return [`[${at}]: expected either a command or a url`, ...unknownTo({ ...program, ...remote })];
   const checks = 'command' in server ? program : remote;
@@ -96,7 +96,7 @@ function complete(server: Found): McpServer {
 }
 
 function masked(server: McpServer): object {
-  const hidden = (values: object) => Object.fromEntries(Object.keys(values).map((key) => [key, mask]));
-  if ('url' in server) return { ...server, url: withoutCredentials(server.url), headers: hidden(server.headers) };
-  return { ...server, args: server.args.length === 0 ? [] : [mask], env: hidden(server.env) };
+  const maskValues = (values: object) => Object.fromEntries(Object.keys(values).map((key) => [key, mask]));
+  if ('url' in server) return { ...server, url: withoutCredentials(server.url), headers: maskValues(server.headers) };
+  return { ...server, args: server.args.length === 0 ? [] : [mask], env: maskValues(server.env) };
 }

@@ -1,7 +1,7 @@
 import { nearestName } from '../kernel/contract/nearest.js';
 import type { SettingType } from './types.js';
 
-/** Parts of the protocol that may be set; agents says what each means (`meanings` in its `model/features.ts`). */
+/** Protocol features that can be set; agents documents each (`meanings` in its `model/features.ts`). */
 export const featureNames = [
   'stream_usage',
   'max_tokens',
@@ -25,17 +25,17 @@ export const featureNames = [
 
 type Switches = Readonly<Record<string, boolean>>;
 
-/** In the file an object of names with true or false; in the environment the same as JSON. */
+/** Type of the feature switches: an object of names with true or false. In the environment it is JSON. */
 export const modelFeatures: SettingType<Switches> = {
   expected: `true or false for any of ${featureNames.join(', ')}`,
   read(found) {
-    const switches = parsed(found);
+    const switches = parseJson(found);
     return faultsOf(switches).length === 0 ? { ...(switches as Switches) } : undefined;
   },
-  explain: (found) => faultsOf(parsed(found)),
+  explain: (found) => faultsOf(parseJson(found)),
 };
 
-function parsed(found: unknown): unknown {
+function parseJson(found: unknown): unknown {
   if (typeof found !== 'string') return found;
   if (found.trim() === '') return {};
   try {

@@ -1,6 +1,6 @@
 import type { Config } from './schema.js';
 
-/** The settings of one extension: its section, and what it needs of the settings outside of any. */
+/** Returns the settings of one extension: its section, and the shared settings that it needs. */
 export function settingsOf(config: Config, extension: string): Readonly<Record<string, unknown>> {
   const section = (config as unknown as Record<string, unknown>)[extension];
   const own = typeof section === 'object' && section !== null && !Array.isArray(section) ? (section as Record<string, unknown>) : {};

@@ -1,13 +1,13 @@
 import { isIP } from 'node:net';
 
-/** What a setting may be: how it reads for a person, and how a value from a file or a variable is taken. */
+/** The type of a setting: its description for people, and the parser for values from files and variables. */
 export interface SettingType<Value> {
   readonly expected: string;
-  /** The value, or undefined where it is not one. Variables and flags always come as text. */
+  /** Parses a value; returns undefined if it is invalid. Variables and flags always arrive as text. */
   read(found: unknown): Value | undefined;
-  /** What is wrong with a value that is not one, part by part; never a part that may be secret. */
+  /** Returns the faults of an invalid value, part by part; never a part that may be secret. */
   explain?(found: unknown): readonly string[];
-  /** A secret value as it may be shown. Default: masked whole. */
+  /** Masks a secret value for display. Default: masked completely. */
   masked?(value: Value): unknown;
 }
 
@@ -15,7 +15,7 @@ export function text(expected: string, pattern = /^/): SettingType<string> {
   return { expected, read: (found) => (typeof found === 'string' && pattern.test(found) ? found : undefined) };
 }
 
-/** The same, or the empty text: not set. */
+/** Allows an empty string too: not set. */
 export function optional<Value>(type: SettingType<Value>): SettingType<Value | ''> {
   return { ...type, read: (found) => (found === '' ? found : type.read(found)) };
 }
@@ -34,7 +34,7 @@ export function choice<const Value extends string>(...values: readonly Value[]):
   return { expected: `one of ${values.join(', ')}`, read: (found) => values.find((value) => value === found) };
 }
 
-/** Yes or no. Variables and flags spell it `true` and `false`. */
+/** A boolean. In variables and flags it is `true` or `false`. */
 export const flag: SettingType<boolean> = {
   expected: 'true or false',
   read: (found) => (typeof found === 'boolean' ? found : ({ true: true, false: false } as Record<string, boolean>)[String(found)]),
@@ -42,11 +42,11 @@ export const flag: SettingType<boolean> = {
 
 const registries = 'https://host of a platform, https://host/index.json of a mirror, or /folder';
 
-/** Where bundles come from: an address, or a folder on this machine by its absolute path. */
+/** A source of bundles: an address, or the absolute path of a folder on this machine. */
 export const registry: SettingType<string> = {
   expected: registries,
   read: (found) => (typeof found === 'string' && isRegistry(found) ? found : undefined),
-  // Without what was found: it may have a password in it.
+  // Without the found value: it may contain a password.
   explain: () => [`expected ${registries}, without a user name, a password or a query`],
 };
 
@@ -59,7 +59,7 @@ function isRegistry(found: string): boolean {
   return isPlain && (protocol === 'file:' ? host === '' : ['http:', 'https:'].includes(protocol));
 }
 
-/** An address of one of these schemes. `sqlite:` and `memory:` stand alone. */
+/** An address with one of these schemes. `sqlite:` and `memory:` need nothing after them. */
 export function address(...schemes: readonly string[]): SettingType<string> {
   return {
     expected: `an address that starts with ${schemes.join(' or ')}`,
@@ -73,7 +73,7 @@ function isAddress(found: string, schemes: readonly string[]): boolean {
   return scheme.endsWith('//') && scheme !== 'unix://' ? URL.canParse(found) : true;
 }
 
-/** A list; as text, its items are separated by commas. */
+/** A list; in text form, its items are separated by commas. */
 export function list(item: string, accepts: (item: string) => boolean): SettingType<readonly string[]> {
   return {
     expected: `a list of ${item}, separated by commas`,
@@ -91,7 +91,7 @@ function split(found: string): string[] {
     .filter((item) => item !== '');
 }
 
-/** An address range (`10.0.0.0/8`), or a single address. */
+/** Returns whether a text is an address range (`10.0.0.0/8`) or a single address. */
 export function isRange(found: string): boolean {
   const [network = '', bits, ...rest] = found.split('/');
   const family = isIP(network);
@@ -99,12 +99,12 @@ export function isRange(found: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 }
 
-/** `https://host[:port]` without a path, as browsers send it. */
+/** Returns whether a text is an origin: `https://host[:port]` without a path, as browsers send it. */
 export function isOrigin(found: string): boolean {
   return /^https?:\/\//.test(found) && URL.canParse(found) && new URL(found).origin === found.toLowerCase();
 }
 
-/** A host name without a port, or an address range. */
+/** Returns whether a text is a host name without a port, or an address range. */
 export function isHostOrRange(found: string): boolean {
   return isRange(found) || /^[a-z0-9_]([a-z0-9_.-]{0,252})$/i.test(found);
 }

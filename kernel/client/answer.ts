@@ -5,7 +5,7 @@ import { failClient, type Target, unreachable } from './exchange.js';
 
 const max_bytes = 64 * 1024 * 1024;
 
-/** The JSON of an answer, undefined where there is none; the failure that it tells of is thrown. */
+/** Reads the JSON of a response; undefined if it is empty. Throws the failure that it reports. */
 export async function readAnswer(response: IncomingMessage, target: Target): Promise<unknown> {
   const text = await readText(response, target);
   const status = response.statusCode ?? 0;
@@ -13,7 +13,7 @@ export async function readAnswer(response: IncomingMessage, target: Target): Pro
   throw failureOf(response, text, target);
 }
 
-/** The bytes of an answer and what they are. */
+/** Reads the bytes of a file response, with type and ETag. */
 export async function readFileAnswer(response: IncomingMessage, target: Target): Promise<FileAnswer> {
   const bytes = await readBytes(response, target);
   const { 'content-type': mime_type = 'application/octet-stream', etag: tag } = response.headers;
@@ -31,7 +31,7 @@ async function readBytes(response: IncomingMessage, target: Target): Promise<Buf
   try {
     for await (const chunk of response as AsyncIterable<Uint8Array>) {
       size += chunk.length;
-      if (size > max_bytes) throw failClient('unexpected_answer', `${target.name} answered with more than ${max_bytes} bytes`);
+      if (size > max_bytes) throw failClient('unexpected_answer', `${target.name} sent a response of more than ${max_bytes} bytes`);
       chunks.push(chunk);
     }
   } catch (error) {
@@ -44,7 +44,7 @@ function parse(text: string, target: Target): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw failClient('unexpected_answer', `${target.name} answered with something that is not JSON; is it a platform?`, { cause });
+    throw failClient('unexpected_answer', `${target.name} sent a response that is not JSON; is it a platform?`, { cause });
   }
 }
 
@@ -59,13 +59,16 @@ function failureOf(response: IncomingMessage, text: string, target: Target): Err
   const status = response.statusCode ?? 0;
   const body = isJson(response) ? (parse(text, target) as ErrorBody) : {};
   if (typeof body.code !== 'string' || typeof body.message !== 'string') {
-    return failClient('unexpected_answer', `${target.name} answered with status ${status} and no platform's error; is it a platform?`);
+    return failClient(
+      'unexpected_answer',
+      `${target.name} answered with status ${status} and without a platform's error body; is it a platform?`,
+    );
   }
   const seconds = Number(response.headers['retry-after']);
   return failureFrom(body, { status, retry_after: Number.isInteger(seconds) ? seconds : undefined });
 }
 
-/** The failure that a platform has told. */
+/** Builds the failure from a platform's error body. */
 export function failureFrom(
   { code, message, details, request_id }: ErrorBody,
   { status, retry_after }: { status: number; retry_after: number | undefined },

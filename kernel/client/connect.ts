@@ -5,24 +5,24 @@ import type { CallOptions, Transport } from './transport.js';
 type Head<Id> = Id extends `${infer First}.${string}` ? First : Id;
 type Below<Api, First extends string> = { [Id in keyof Api as Id extends `${First}.${infer Rest}` ? Rest : never]: Api[Id] };
 
-/** The function of one operation. Input may be left out where nothing in it is needed. */
+/** The function of one operation. Input is optional if none of its fields is required. */
 export type Method<Operation> = Operation extends { input: infer Input; answer: infer Answer }
   ? (
-      ...given: object extends Input ? [input?: Input, options?: CallOptions] : [input: Input, options?: CallOptions]
+      ...args: object extends Input ? [input?: Input, options?: CallOptions] : [input: Input, options?: CallOptions]
     ) => Answer extends AsyncIterable<StreamEvent> ? AsyncIterable<StreamEvent> : Promise<Answer>
   : unknown;
 
-/** `{'members.create': …}` as `client.members.create(input)`. */
+/** Maps `{'members.create': …}` to `client.members.create(input)`. */
 export type Client<Api extends object> = {
   readonly [First in Head<keyof Api & string>]: (First extends keyof Api ? Method<Api[First]> : unknown) & Client<Below<Api, First>>;
 };
 
 type Node = Record<string, unknown>;
 
-/** One typed object for all operations, whatever the way to them. */
+/** Creates a typed client for all operations over any transport. */
 export function connect<Api extends object>(operations: Readonly<Record<string, OperationData>>, transport: Transport): Client<Api> {
   const root: Node = Object.create(null);
-  // The shorter ids first: `a.b` is a function, on which `a.b.c` then becomes a property.
+  // Shorter ids come first: `a.b` is a function, and `a.b.c` becomes a property of it.
   for (const id of Object.keys(operations).sort()) {
     const names = id.split('.');
     const last = names.pop() as string;

@@ -8,7 +8,7 @@ import { asFailure } from '../platform/http/errors.js';
 import type { Upload } from './form.js';
 import type { Request, Transport } from './transport.js';
 
-/** The input of an upload as its handler wants it: the file's bytes in a file of their own, until `remove`. */
+/** Writes an upload's bytes to a temporary file, as its handler expects them. `remove` deletes the file. */
 async function spool(input: object): Promise<{ input: unknown; remove: () => Promise<void> }> {
   const { file, ...rest } = asUpload(input);
   const folder = await mkdtemp(join(tmpdir(), 'platform-upload-'));
@@ -29,14 +29,14 @@ function asUpload(input: unknown): { file: Upload } {
   throw fail('invalid_input', `The input is not valid: ${message}`, { details: [{ path: 'file', message }] });
 }
 
-/** What this needs of a kernel in the same process. */
+/** The methods of an in-process kernel that this transport needs. */
 export interface DirectKernel {
   invoke(operation: string, input: unknown, caller: Caller, options?: InvokeOptions): Promise<Outcome>;
-  /** The installation's own administrator. */
+  /** Returns the installation's administrator. */
   localCaller(door: Door): Promise<Caller>;
 }
 
-/** Public operations don't ask who calls, whatever the way. */
+/** Caller of public operations, which never identify the caller on any transport. */
 const nobody: Caller = {
   member_id: 0,
   username: '',
@@ -49,10 +49,10 @@ const nobody: Caller = {
 };
 
 /**
- * The way to a kernel in this process. Everything goes through JSON once, so that callers get the same
- * data as over a network, and nobody shares objects with the kernel.
+ * Creates a transport to a kernel in this process. All data passes through JSON, so that callers get the same
+ * data as over a network, and share no objects with the kernel.
  *
- * @param caller for whom it calls; default: the installation's own administrator.
+ * @param caller the caller of all operations. Default: the installation's administrator.
  */
 export function direct(kernel: DirectKernel, caller?: Caller): Transport {
   const callerOf = async ({ operation }: Request) => (operation.who === 'public' ? nobody : (caller ?? kernel.localCaller('direct')));
@@ -64,7 +64,7 @@ export function direct(kernel: DirectKernel, caller?: Caller): Transport {
     }
   };
   const invokePrepared = async (request: Request): Promise<Outcome> => {
-    const { input, remove } = await prepared(request);
+    const { input, remove } = await prepareInput(request);
     try {
       return await invoke(request, input);
     } finally {
@@ -73,7 +73,7 @@ export function direct(kernel: DirectKernel, caller?: Caller): Transport {
   };
   return {
     async call(request) {
-      const { status, body } = await settled(invokePrepared(request), request.options.signal);
+      const { status, body } = await abortable(invokePrepared(request), request.options.signal);
       return { status, body: status === 204 ? undefined : request.operation.kind === 'file' ? fileOf(body as FileAnswer) : plain(body) };
     },
     stream: (request) => events(() => invoke(request, plain(request.input)), request.options.signal),
@@ -81,11 +81,11 @@ export function direct(kernel: DirectKernel, caller?: Caller): Transport {
   };
 }
 
-async function prepared({ operation, input }: Request): Promise<{ input: unknown; remove: () => Promise<void> }> {
+async function prepareInput({ operation, input }: Request): Promise<{ input: unknown; remove: () => Promise<void> }> {
   return operation.kind === 'upload' ? spool(input) : { input: plain(input), remove: async () => undefined };
 }
 
-/** A copy. */
+/** Copies a file response. */
 function fileOf({ mime_type, bytes, etag }: FileAnswer): FileAnswer {
   return { mime_type, bytes: Buffer.from(bytes), ...(etag === undefined ? {} : { etag }) };
 }
@@ -94,8 +94,8 @@ function plain(value: unknown): unknown {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 }
 
-/** The work's end, or the abort if that comes first. */
-function settled<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+/** Settles with the work, or rejects with the signal's reason if that comes first. */
+function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
@@ -110,7 +110,7 @@ async function* events(open: () => Promise<Outcome>, signal: AbortSignal | undef
   try {
     for await (const { id, type, data } of body as AsyncIterable<StreamEvent>) {
       if (signal?.aborted) return;
-      // Over HTTP the type stands among the data, so it is no part of them.
+      // Over HTTP the type is sent within the data, so a `type` field of the data itself is dropped.
       const { type: _type, ...rest } = plain(data) as Record<string, unknown>;
       yield { ...(id === undefined ? {} : { id }), type, data: rest };
     }

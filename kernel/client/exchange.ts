@@ -2,13 +2,13 @@ import { type ClientRequest, type Agent as HttpAgent, request as httpRequest, ty
 import { pipeline, Readable } from 'node:stream';
 import { failures } from '../contract/failure.js';
 
-/** Where a server is. */
+/** Address of a server. */
 export interface Target {
-  /** Its base address; a path in it is put before that of each operation. */
+  /** Its base address; its path is a prefix of each operation's path. */
   url: URL;
-  /** A Unix socket that is used instead of the address's host. */
+  /** A Unix socket to use instead of the address's host. */
   socket?: string | undefined;
-  /** How errors name it. */
+  /** Name of the server in errors. */
   name: string;
 }
 
@@ -17,20 +17,20 @@ export interface Exchange {
   path: string;
   headers: Readonly<Record<string, string>>;
   body?: Uint8Array | string | undefined;
-  /** Until the answer's headers, and between two pieces of its body. */
+  /** Limit of the wait for the response headers, and between two chunks of its body. */
   timeout_ms: number;
   signal?: AbortSignal | undefined;
   agent?: HttpAgent | undefined;
-  /** Told how many bytes of the body have left. */
+  /** Called with the number of body bytes sent so far. */
   sent?: ((bytes: number, total: number) => void) | undefined;
 }
 
-/** 503, as for whatever isn't there now. */
+/** Failures of the client. `unreachable` is 503, like other temporary unavailability. */
 export const failClient = failures({ unreachable: 503, unexpected_answer: 502 });
 
 /**
- * Sends a request and gives the answer once its headers are there. Node's `http` rather than `fetch`,
- * which knows no Unix sockets and takes three times as long to load.
+ * Sends a request; returns the response once its headers have arrived. Uses Node's `http` because `fetch`
+ * doesn't support Unix sockets and takes three times as long to load.
  *
  * @throws `unreachable`, or the signal's reason.
  */
@@ -46,23 +46,23 @@ export async function exchange(target: Target, options: Exchange): Promise<Incom
     timeout: options.timeout_ms,
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
-  return answered(request, target, options);
+  return sendBody(request, target, options);
 }
 
-function answered(request: ClientRequest, target: Target, { body, timeout_ms, signal, sent }: Exchange): Promise<IncomingMessage> {
+function sendBody(request: ClientRequest, target: Target, { body, timeout_ms, signal, sent }: Exchange): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.on('timeout', () => request.destroy(new Error(`no answer within ${Math.round(timeout_ms / 1000)} s`)));
     request.on('response', resolve);
     request.on('error', (error) => reject(signal?.aborted ? signal.reason : unreachable(target, error)));
     if (sent === undefined || body === undefined) request.end(body);
-    // Whatever goes wrong the request itself tells.
+    // The request itself emits any error.
     else pipeline(Readable.from(pieces(Buffer.from(body), sent), { highWaterMark: 1 }), request, () => undefined);
   });
 }
 
 const piece_bytes = 64 * 1024;
 
-/** Only piece by piece can it be told how far a body is. */
+/** Yields the body in pieces, so that progress can be reported. */
 function* pieces(body: Buffer, sent: NonNullable<Exchange['sent']>): Generator<Buffer> {
   for (let offset = 0; offset < body.length; offset += piece_bytes) {
     yield body.subarray(offset, offset + piece_bytes);
@@ -79,8 +79,8 @@ function reason(cause: unknown): string {
   const known: Record<string, string> = {
     ECONNREFUSED: 'nothing listens there',
     ENOENT: 'no server is running',
-    ENOTFOUND: 'there is no host of that name',
-    EAI_AGAIN: 'the name of the host could not be looked up',
+    ENOTFOUND: 'unknown host',
+    EAI_AGAIN: 'the host name lookup failed',
     ECONNRESET: 'the connection was closed',
     EACCES: 'permission denied',
     ETIMEDOUT: 'it did not answer',

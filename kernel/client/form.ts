@@ -7,7 +7,7 @@ export interface Upload {
   bytes: Uint8Array;
 }
 
-/** An input with a file as multipart/form-data, in which the file has that name. */
+/** Encodes an input with a file as multipart/form-data; `name` is the file's field name. */
 export async function encodeForm(
   input: Record<string, unknown>,
   name: string,

@@ -4,38 +4,38 @@ import { Failure, isFailure } from '../contract/failure.js';
 import type { StreamEvent } from '../contract/operation.js';
 import { readAnswer, readFileAnswer } from './answer.js';
 import { type Exchange, exchange, failClient, type Target, unreachable } from './exchange.js';
+import { readProgressResponse } from './progress-response.js';
 import { route } from './route.js';
 import { type Frame, frames } from './sse.js';
-import { readToldAnswer } from './told-answer.js';
 import type { Request, Transport } from './transport.js';
 
 export interface HttpOptions {
-  /** Where the API is, without `/api`. */
+  /** Address of the server, without `/api`. */
   url: string;
   /** An access token or a personal token. */
   token?: string | undefined;
-  /** A ticket, good for one stream. */
+  /** A ticket, valid for one stream. */
   ticket?: string | undefined;
-  /** The `Authorization` header where it is neither, asked for each request. */
+  /** Returns the `Authorization` header for each request if there is no token. */
   authorization?: (() => string) | undefined;
   socket?: string | undefined;
-  /** How errors name the server. Default: its address. */
+  /** Name of the server in errors. Default: its address. */
   name?: string | undefined;
-  /** What it says it is. */
+  /** The `User-Agent` header. */
   agent?: string | undefined;
-  /** How often in a row a dropped stream is resumed (default 8), and the first wait (default 250), doubled each time up to 3,000. */
+  /** Retries in a row for a dropped stream (default 8), and the first wait (default 250), doubled each time up to 3,000. */
   resume?: { attempts?: number; wait_ms?: number } | undefined;
 }
 
-// The server's own limit comes first, so that its answer is the one that is seen.
+// Longer than the server's own limit, so that callers see the server's response.
 const default_timeout_ms = 30_000;
 const grace_ms = 5_000;
-/** A misspelt field is a mistake of whoever calls: it is not dropped (RFC 7240). */
+/** Makes the server reject unknown fields instead of dropping them (RFC 7240). */
 const strictly = { prefer: 'handling=strict' };
-// A comment comes every 15 s: three of them missing is a dead connection.
+// The server sends a comment every 15 s: three missing ones mean a dead connection.
 const silence_ms = 50_000;
 
-/** The way over HTTP. */
+/** Creates a transport over HTTP. */
 export function http(options: HttpOptions): Transport {
   return new HttpTransport(options);
 }
@@ -48,14 +48,14 @@ class HttpTransport implements Transport {
   constructor(options: HttpOptions) {
     this.#options = options;
     this.#target = { url: address(options.url), socket: options.socket, name: options.name ?? options.url };
-    // Only `https` makes its own way; the plain one can be closed with its connections.
+    // `https` uses Node's default agent; the agent for plain HTTP is closed together with its connections.
     if (this.#target.url.protocol === 'http:') this.#agent = new Agent({ keepAlive: true });
   }
 
   async call(request: Request) {
     const { operation, options } = request;
     const { path, body: fields } = route(operation, request.input);
-    const told = operation.progress === true ? options.progress : undefined;
+    const onProgress = operation.progress === true ? options.progress : undefined;
     const { body, headers } = operation.kind === 'upload' ? await formOf(fields ?? {}, operation.file_field ?? 'file') : jsonOf(fields);
     const response = await this.#send({
       method: operation.method,
@@ -63,7 +63,7 @@ class HttpTransport implements Transport {
       headers: {
         ...headers,
         ...(fields === undefined ? {} : strictly),
-        ...(told ? { accept: 'text/event-stream, application/json' } : {}),
+        ...(onProgress ? { accept: 'text/event-stream, application/json' } : {}),
         ...(options.idempotency_key === undefined ? {} : { 'idempotency-key': options.idempotency_key }),
       },
       body,
@@ -71,7 +71,7 @@ class HttpTransport implements Transport {
       signal: options.signal,
       sent: operation.kind === 'upload' ? options.sent : undefined,
     });
-    if (told && tellsEvents(response)) return readToldAnswer(response, this.#target, { told, signal: options.signal });
+    if (onProgress && isEventStream(response)) return readProgressResponse(response, this.#target, { onProgress, signal: options.signal });
     const read = operation.kind === 'file' ? readFileAnswer : readAnswer;
     return { body: await read(response, this.#target), status: response.statusCode ?? 0 };
   }
@@ -89,7 +89,7 @@ class HttpTransport implements Transport {
         return;
       } catch (error) {
         if (signal?.aborted) return;
-        if (!this.#resumable(request, position, error) || failed >= attempts) throw error;
+        if (!this.#isResumable(request, position, error) || failed >= attempts) throw error;
         await sleep(Math.min(wait_ms * 2 ** failed, 3_000), undefined, { signal }).catch(() => undefined);
       }
     }
@@ -99,19 +99,19 @@ class HttpTransport implements Transport {
     this.#agent?.destroy();
   }
 
-  /** The events of one connection; ends when the server ends the stream. */
+  /** Yields the events of one connection; ends when the server ends the stream. */
   async *#connection(request: Request, position: Position): AsyncGenerator<StreamEvent> {
     const response = await this.#open(request, position);
-    let told: 'nothing' | 'something' | 'come back' = 'nothing';
+    let received: 'nothing' | 'something' | 'final retry' = 'nothing';
     position.opened = true;
     try {
       for await (const frame of frames(response as AsyncIterable<Uint8Array>)) {
         if (frame.id !== undefined) position.cursor = frame.id;
         if (frame.data !== undefined) yield eventOf(frame);
-        // Each stream opens with a `retry`; one that comes last is sent by a server that stops.
-        told = frame.data === undefined && told !== 'nothing' ? 'come back' : 'something';
+        // Each stream starts with a `retry`; a final one is sent by a server that is stopping.
+        received = frame.data === undefined && received !== 'nothing' ? 'final retry' : 'something';
       }
-      if (told === 'come back') throw failClient('unreachable', `${this.#target.name} can't be reached: it is stopping`);
+      if (received === 'final retry') throw failClient('unreachable', `${this.#target.name} can't be reached: it is stopping`);
     } catch (error) {
       throw isFailure(error) ? error : unreachable(this.#target, error);
     } finally {
@@ -136,13 +136,13 @@ class HttpTransport implements Transport {
       timeout_ms: silence_ms,
       signal: request.options.signal,
     });
-    if (tellsEvents(response)) return response;
+    if (isEventStream(response)) return response;
     await readAnswer(response, this.#target);
-    throw failClient('unexpected_answer', `${this.#target.name} answered ${request.id} with something that is not an event stream`);
+    throw failClient('unexpected_answer', `${this.#target.name} answered ${request.id} without an event stream`);
   }
 
-  /** A stream goes on where it stopped; what would be done twice is not begun again. */
-  #resumable(request: Request, position: Position, error: unknown): boolean {
+  /** Returns whether a stream can resume after its cursor. Only GET is resumed: anything else would run twice. */
+  #isResumable(request: Request, position: Position, error: unknown): boolean {
     if (!position.opened || request.operation.method !== 'GET' || this.#options.ticket !== undefined) return false;
     return isFailure(error) && ['unreachable', 'shutting_down', 'extension_unavailable'].includes(error.code);
   }
@@ -165,11 +165,11 @@ class HttpTransport implements Transport {
   }
 }
 
-function tellsEvents({ statusCode, headers }: IncomingMessage): boolean {
+function isEventStream({ statusCode, headers }: IncomingMessage): boolean {
   return statusCode === 200 && /^text\/event-stream\b/.test(headers['content-type'] ?? '');
 }
 
-/** How far a stream was read. */
+/** Position in a stream. */
 interface Position {
   opened: boolean;
   cursor: string | undefined;
@@ -177,7 +177,7 @@ interface Position {
 
 function address(url: string): URL {
   if (/^https?:\/\//i.test(url) && URL.canParse(url)) return new URL(url);
-  throw failClient('unreachable', `'${url}' is no address; expected one like http://127.0.0.1:8080`);
+  throw failClient('unreachable', `'${url}' is not an address; expected one like http://127.0.0.1:8080`);
 }
 
 function eventOf({ id, data: text = '{}', event }: Frame): StreamEvent {
@@ -186,7 +186,7 @@ function eventOf({ id, data: text = '{}', event }: Frame): StreamEvent {
   return { ...(id === undefined ? {} : { id }), type, data };
 }
 
-/** A stream that fails after its headers can tell so only by an event. */
+/** Builds the failure from an error event: a stream can't report it otherwise after its headers. */
 function faultOf({ code, message, request_id }: Record<string, unknown>): Failure {
   return new Failure(String(code), String(message), { status: 500, cause: { request_id } });
 }

@@ -6,16 +6,16 @@ import type { Transport } from './transport.js';
 
 export interface LocalOptions {
   data_dir: string;
-  /** What it says it is. */
+  /** The `User-Agent` header. */
   agent?: string | undefined;
 }
 
-/** How the server that runs on a data folder of this machine is reached, as its own administrator. */
+/** Connection data of the server on a local data folder, as its administrator. */
 export interface LocalServer {
   url: string;
   /** The Unix socket. */
   socket: string;
-  /** Its key is a new one at each start. @throws `unreachable` where none runs, or its key can't be read. */
+  /** Reads the current key, which is new at each start. @throws `unreachable` if no server is running, or its key can't be read. */
   authorization: () => string;
   name: string;
 }
@@ -26,9 +26,9 @@ export function localServer(data_dir: string): LocalServer {
 }
 
 /**
- * The way to that server; to the next one too, where it is started again.
+ * Creates a transport to that server; it survives a restart of the server.
  *
- * @throws `unreachable` where none runs, or its key can't be read.
+ * @throws `unreachable` if no server is running, or its key can't be read.
  */
 export function local({ data_dir, agent }: LocalOptions): Transport {
   const server = localServer(data_dir);
@@ -43,7 +43,7 @@ function readKey(data_dir: string, name: string): string {
     const missing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
     throw failClient(
       'unreachable',
-      `${name} can't be reached: ${missing ? 'it is not running' : 'its key can be read by another user only'}`,
+      `${name} can't be reached: ${missing ? 'it is not running' : 'its key is readable only by another user'}`,
       {
         cause,
       },

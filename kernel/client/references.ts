@@ -6,7 +6,7 @@ import { isUuid, shortIds } from './short-ids.js';
 /** Calls an operation of the installation. */
 export type Ask = (operation: string, input: object) => Promise<unknown>;
 
-/** Something that a name or a part of an id may stand for. */
+/** A record that a name or a part of an id may refer to. */
 interface Candidate {
   id: number | string;
   /** Its name; empty if it has only an id. */
@@ -16,14 +16,14 @@ interface Candidate {
 
 interface Kind {
   noun: string;
-  /** The code if there is none. */
+  /** Failure code if there is no such record. */
   code: string;
   hasUuids?: boolean;
   /** Finds records with this name, or with this part of an id. */
   find: (wanted: string, ask: Ask) => Promise<Candidate[]>;
   /** Finds records whose names a mistyped one is compared with. */
-  near?: (wanted: string, ask: Ask) => Promise<Candidate[]>;
-  /** The record of an id. Fails if there is none. */
+  similar?: (wanted: string, ask: Ask) => Promise<Candidate[]>;
+  /** Returns the record of an id. Fails if there is none. */
   get: (id: number | string, ask: Ask) => Promise<Candidate>;
 }
 
@@ -36,37 +36,37 @@ const max_shown = 10;
 const failRead = failures({ reference_ambiguous: 409 });
 
 /**
- * Returns the id that a text stands for. Digits alone, and whole UUIDs, are ids and ask for nothing; `@` before a text makes it a name.
+ * Returns the id that a text refers to. Digits alone and full UUIDs are ids and need no request; a leading `@` marks a name.
  *
- * @throws the kind's code for "not found", with near names; `reference_ambiguous`, with all that it may mean
+ * @throws the kind's code for "not found", with similar names; `reference_ambiguous` with all matches
  */
 export async function idOf(kind: ReferenceKind, text: string, ask: Ask): Promise<number | string> {
-  const { noun, code, hasUuids = false, find, near } = kinds[kind];
+  const { noun, code, hasUuids = false, find, similar } = kinds[kind];
   const isName = text.startsWith('@');
   const wanted = isName ? text.slice(1) : text;
   if (!isName && (hasUuids ? isUuid(wanted) : /^\d+$/.test(wanted))) return hasUuids ? wanted.toLowerCase() : Number(wanted);
   if (hasUuids && !part.test(wanted))
     throw failCore(
       'invalid_input',
-      `'${text}' is no id of ${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}: write it whole, or at least 4 characters of its beginning or its end`,
+      `'${text}' is not the id of ${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}: use the full id, or at least 4 characters of its start or end`,
     );
   const [found, ...others] = wanted === '' ? [] : await find(wanted, ask);
   if (found && others.length === 0) return found.id;
-  if (found) throw failRead('reference_ambiguous', `'${text}' matches several records: ${listed([found, ...others])}. Write the id`);
-  const names = near && wanted !== '' ? await near(wanted, ask) : [];
+  if (found) throw failRead('reference_ambiguous', `'${text}' matches several records: ${candidateList([found, ...others])}. Use the id`);
+  const names = similar && wanted !== '' ? await similar(wanted, ask) : [];
   const close = nearestName(
     wanted,
     names.map(({ name }) => name),
   );
-  const hint = close === undefined ? listed(names) : close;
-  throw absent({ noun, code }, `'${text}'${hint === '' ? '' : `. Did you mean ${hint}?`}`);
+  const hint = close === undefined ? candidateList(names) : close;
+  throw notFound({ noun, code }, `'${text}'${hint === '' ? '' : `. Did you mean ${hint}?`}`);
 }
 
-function absent({ noun, code }: Pick<Kind, 'noun' | 'code'>, named: string): Error {
-  return failures({ [code]: 404 })(code, `There is no ${noun} ${named}`);
+function notFound({ noun, code }: Pick<Kind, 'noun' | 'code'>, byName: string): Error {
+  return failures({ [code]: 404 })(code, `There is no ${noun} ${byName}`);
 }
 
-/** Returns what an id stands for, as in `member joe (Joe Smith)`. Fails if there is no such record. */
+/** Describes the record of an id, as in `member joe (Joe Smith)`. Fails if there is no such record. */
 export async function describeId(kind: ReferenceKind, id: number | string, ask: Ask): Promise<string> {
   const { noun, get } = kinds[kind];
   const { name, about } = await get(id, ask);
@@ -77,7 +77,7 @@ export async function describeId(kind: ReferenceKind, id: number | string, ask: 
 
 const part = /^[0-9a-f-]{4,36}$/i;
 
-function listed(candidates: readonly Candidate[]): string {
+function candidateList(candidates: readonly Candidate[]): string {
   const shown = candidates
     .slice(0, max_shown)
     .map(({ id, name, about }) => [name || about || id, name || about ? `(${id})` : ''].join(' ').trim());
@@ -89,7 +89,7 @@ interface Page {
   offset: number;
 }
 
-/** Reads a list to its end. Fails if it is too long: the meaning of a name would depend on where the reading stopped. */
+/** Reads all pages of a list. Fails if it is too long: a truncated list could miss the second match of a name. */
 async function allPages(read: (part: Page) => Promise<Fields[]>): Promise<Fields[]> {
   const all: Fields[] = [];
   for (let at = 0; at < max_pages; at += 1) {
@@ -97,7 +97,7 @@ async function allPages(read: (part: Page) => Promise<Fields[]>): Promise<Fields
     all.push(...rows);
     if (rows.length < page) return all;
   }
-  throw failCore('invalid_input', `There are more than ${page * max_pages} records to look through. Write the whole id`);
+  throw failCore('invalid_input', `There are more than ${page * max_pages} records to search. Use the full id`);
 }
 
 async function itemsOf(answer: Promise<unknown>): Promise<Fields[]> {
@@ -109,7 +109,7 @@ function member(row: Fields): Candidate {
   return { id, name: username, about: nickname === username ? '' : nickname };
 }
 
-function members(filter: object): Pick<Kind, 'find' | 'near' | 'get'> {
+function members(filter: object): Pick<Kind, 'find' | 'similar' | 'get'> {
   const list = async (query: object, ask: Ask) =>
     (await itemsOf(ask('members.list', { ...filter, ...query, page_size: page }))).map(member);
   const everyone = async (query: object, ask: Ask) => {
@@ -119,12 +119,12 @@ function members(filter: object): Pick<Kind, 'find' | 'near' | 'get'> {
   };
   return {
     async find(wanted, ask) {
-      const named = await list({ username: wanted }, ask);
-      if (named.length > 0) return named;
-      // A name that people gave may be several members'.
+      const byName = await list({ username: wanted }, ask);
+      if (byName.length > 0) return byName;
+      // Nicknames are not unique.
       return (await everyone({ keyword: wanted }, ask)).filter(({ about }) => isSame(about, wanted));
     },
-    near: (wanted, ask) => list({ keyword: wanted.slice(0, 2) }, ask),
+    similar: (wanted, ask) => list({ keyword: wanted.slice(0, 2) }, ask),
     get: async (id, ask) => member((await ask('members.get', { id })) as Fields),
   };
 }
@@ -167,7 +167,7 @@ function inList(list: (ask: Ask) => Promise<Candidate[]>): Omit<Kind, 'noun' | '
     hasUuids: true,
     find: async (wanted, ask) =>
       (await list(ask)).filter(({ id }) => String(id).startsWith(wanted.toLowerCase()) || String(id).endsWith(wanted.toLowerCase())),
-    // The list is one page, of runs those that go on: the operation itself says whether a record exists.
+    // The list is incomplete (one page, or only active runs): the operation itself reports whether a record exists.
     get: async (id, ask) => (await list(ask)).find((one) => one.id === id) ?? { id, name: '', about: '' },
   };
 }
@@ -178,14 +178,14 @@ function extension(row: Fields): Candidate {
 
 const extensions = async (ask: Ask) => ((await ask('plugins.list', {})) as Fields[]).map(extension);
 
-/** Finds records of a list that is one page. */
-function named(list: (ask: Ask) => Promise<Candidate[]>, kind: Pick<Kind, 'noun' | 'code'>): Pick<Kind, 'find' | 'near' | 'get'> {
+/** Finds records by name in a list that is one page. */
+function byName(list: (ask: Ask) => Promise<Candidate[]>, kind: Pick<Kind, 'noun' | 'code'>): Pick<Kind, 'find' | 'similar' | 'get'> {
   return {
     find: async (wanted, ask) => (await list(ask)).filter(({ name }) => isSame(name, wanted)),
-    near: (_wanted, ask) => list(ask),
+    similar: (_wanted, ask) => list(ask),
     async get(id, ask) {
       const found = (await list(ask)).find((one) => one.id === id);
-      if (!found) throw absent(kind, String(id));
+      if (!found) throw notFound(kind, String(id));
       return found;
     },
   };
@@ -195,7 +195,7 @@ const token = { noun: 'token', code: 'token_not_found' };
 const installedExtension = { noun: 'extension', code: 'extension_not_found' };
 const trustedKey = { noun: 'trusted key', code: 'key_not_found' };
 
-/** Plugins and skills of third parties. */
+/** Lists plugins and skills of third parties. */
 const installedExtensions = async (ask: Ask) =>
   (await itemsOf(ask('marketplace.installed', {}))).map((row): Candidate => {
     return { id: String(row.id), name: String(row.id), about: `${String(row.type)} ${String(row.version)}` };
@@ -223,19 +223,19 @@ const kinds: Readonly<Record<ReferenceKind, Kind>> = {
     noun: 'work node',
     code: 'node_not_found',
     find: async (wanted, ask) => (await nodes(ask)).filter(({ name }) => isSame(name, wanted)),
-    near: (_wanted, ask) => nodes(ask),
+    similar: (_wanted, ask) => nodes(ask),
     get: async (id, ask) => node((await ask('nodes.get', { id })) as Fields),
   },
   schedule: {
     noun: 'schedule',
     code: 'schedule_not_found',
     find: async (wanted, ask) => (await schedules(wanted, ask)).filter(({ name }) => isSame(name, wanted)),
-    near: (wanted, ask) => schedules(wanted.slice(0, 2), ask),
+    similar: (wanted, ask) => schedules(wanted.slice(0, 2), ask),
     get: async (id, ask) => schedule((await ask('schedules.get', { id })) as Fields),
   },
-  token: { ...token, ...named(tokens, token) },
-  'installed extension': { ...installedExtension, ...named(installedExtensions, installedExtension) },
-  'trusted key': { ...trustedKey, ...named(trustedKeys, trustedKey) },
+  token: { ...token, ...byName(tokens, token) },
+  'installed extension': { ...installedExtension, ...byName(installedExtensions, installedExtension) },
+  'trusted key': { ...trustedKey, ...byName(trustedKeys, trustedKey) },
   session: { noun: 'session', code: 'session_not_found', ...conversation('session', 'session_id', ({ title }) => String(title)) },
   message: {
     noun: 'message',
@@ -247,7 +247,7 @@ const kinds: Readonly<Record<ReferenceKind, Kind>> = {
     noun: 'extension',
     code: 'plugin_not_found',
     find: async (wanted, ask) => (await extensions(ask)).filter(({ id }) => isSame(String(id), wanted)),
-    near: (_wanted, ask) => extensions(ask),
+    similar: (_wanted, ask) => extensions(ask),
     get: async (id, ask) => extension((await ask('plugins.get', { name: id })) as Fields),
   },
   notification: {

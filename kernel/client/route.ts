@@ -3,15 +3,15 @@ import type { OperationData } from '../contract/manifest.js';
 import type { JsonSchema } from '../contract/schema.js';
 import { unknownField } from '../core/invoke/unknown-fields.js';
 
-/** Where the parts of an input go in an HTTP request. */
+/** The parts of an HTTP request for an input. */
 export interface Route {
-  /** With the query. */
+  /** Path with query. */
   path: string;
-  /** Undefined where the method has none. */
+  /** Undefined if the method has no body. */
   body: Record<string, unknown> | undefined;
 }
 
-/** The keys in the path, those in the query, and the rest in the body. */
+/** Distributes an input over path, query and body. */
 export function route(operation: OperationData, input: object): Route {
   const rest: Record<string, unknown> = { ...input };
   const path = operation.path.replace(/\{(\w+)\}/g, (_match, name: string) => {
@@ -31,12 +31,12 @@ export function route(operation: OperationData, input: object): Route {
   return { path: search === '' ? path : `${path}?${search}`, body: hasBody ? rest : undefined };
 }
 
-/** A server ignores unknown parameters of a query, so that a misspelt one would go unnoticed. */
-function assertKnown({ input, kind }: OperationData, given: Readonly<Record<string, unknown>>): void {
+/** Fails on unknown query parameters: a server ignores them, so a misspelt one would go unnoticed. */
+function assertKnown({ input, kind }: OperationData, params: Readonly<Record<string, unknown>>): void {
   const { properties, additionalProperties }: JsonSchema = input;
   if (properties === undefined || additionalProperties !== undefined) return;
   const isKnown = (key: string) => Object.hasOwn(properties, key) || (kind === 'stream' && key === 'after');
-  const unknown = Object.keys(given).filter((key) => given[key] !== undefined && !isKnown(key));
+  const unknown = Object.keys(params).filter((key) => params[key] !== undefined && !isKnown(key));
   if (unknown.length === 0) return;
   const details = unknown.map((key) => unknownField([key], input));
   throw fail('unknown_field', `The input is not valid: ${details.map(({ message }) => message).join('; ')}`, { details });
@@ -44,10 +44,10 @@ function assertKnown({ input, kind }: OperationData, given: Readonly<Record<stri
 
 function segment(name: string, value: unknown): string {
   if (value === undefined || value === null || value === '') throw invalid(name, `"${name}" is required`);
-  const shown = text(value);
-  // However they are encoded, these two are no segment but a way to another address (WHATWG URL, 4.1).
-  if (shown === '.' || shown === '..') throw invalid(name, `"${name}" must not be "${shown}", which no address can carry`);
-  return encodeURIComponent(wellFormed(shown));
+  const segmentText = text(value);
+  // These two change the path even if they are encoded (WHATWG URL, 4.1).
+  if (segmentText === '.' || segmentText === '..') throw invalid(name, `"${name}" must not be "${segmentText}", which a URL can't contain`);
+  return encodeURIComponent(wellFormed(segmentText));
 }
 
 function append(query: URLSearchParams, key: string, value: unknown): void {
@@ -59,13 +59,13 @@ function invalid(path: string, message: string): Error {
   return fail('invalid_input', `The input is not valid: ${message}`, { details: [{ path, message }] });
 }
 
-/** Addresses are UTF-8, which has no halves of pairs: what the platform refuses elsewhere can't even be sent to it here. */
+/** Fails on lone surrogates: URLs are UTF-8, which can't encode them, so the request could not reach the server's own check. */
 function wellFormed(value: string): string {
   if (value.isWellFormed()) return value;
-  throw fail('malformed_request', 'The input contains half of a surrogate pair, which is no character');
+  throw fail('malformed_request', 'The input contains half of a surrogate pair, which is not a character');
 }
 
-/** A value as text, for where HTTP has nothing else. */
+/** Converts a value to text for paths, queries and forms. */
 export function text(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,6 +1,6 @@
 const steps = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 
-/** An amount of bytes as people read it: `512 B`, `1.5 KiB`, `20 MiB`. */
+/** Formats an amount of bytes: `512 B`, `1.5 KiB`, `20 MiB`. */
 export function size(bytes: number): string {
   const step = bytes < 1 ? 0 : Math.min(Math.floor(Math.log(bytes) / Math.log(1024)), steps.length - 1);
   const value = bytes / 1024 ** step;

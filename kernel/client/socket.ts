@@ -9,34 +9,34 @@ import { failClient } from './exchange.js';
 export interface SocketFrame {
   type: string;
   data: Record<string, unknown>;
-  /** What was given to `send`, in an `ack`, `error` or `pong`. */
+  /** Id of the request that an `ack`, `error` or `pong` answers. */
   id?: string | number;
-  /** Of a frame that is kept. */
+  /** Position of a stored frame; absent for frames that are not stored. */
   cursor?: string;
   ts: string;
 }
 
-/** How it stands with the connection. */
+/** State of the connection. */
 export type SocketState =
-  | { state: 'open' /** Whether nothing was missed since it was open last. */; resumed: boolean }
-  /** It is tried again. */
+  | { state: 'open' /** Whether no stored frame was missed since the last connection. */; resumed: boolean }
+  /** Waits for the next retry. */
   | { state: 'waiting'; reason: string }
-  /** For good: `close()` was called, or the token is not valid any more. */
+  /** Closed for good: `close()` was called, or the token is no longer valid. */
   | { state: 'closed'; reason: string };
 
 export interface SocketOptions {
-  /** Where the API is, without `/ws`. */
+  /** Address of the server, without `/ws`. */
   url: string;
-  /** The `Authorization` header; asked for each connection, so that it may be a fresh one. It is tried twice before it is given up. */
+  /** Returns the `Authorization` header, called for each connection so that it can be fresh. After two refusals in a row the client gives up. */
   authorization: () => string | Promise<string>;
-  /** What is used instead of the address's host: a Unix socket, or what gives a stream for each connection. */
+  /** Replaces the address's host: a Unix socket, or a function that opens a stream for each connection. */
   socket?: string | (() => Promise<Duplex>) | undefined;
   /** Continue after this cursor. */
   after?: string | undefined;
   topics?: readonly string[] | undefined;
   onFrame: (frame: SocketFrame) => void;
   onState?: ((state: SocketState) => void) | undefined;
-  /** The first wait before another try. Default 250, doubled each time up to 10,000. */
+  /** First wait before a retry. Default 250, doubled each time up to 10,000. */
   wait_ms?: number | undefined;
 }
 
@@ -49,29 +49,29 @@ interface Waiting {
 const max_wait_ms = 10_000;
 const handshake_ms = 10_000;
 const answer_ms = 15_000;
-/** The server pings every 30 s: a connection that is silent for so long is dead. */
+/** Limit of silence: the server pings every 30 s, so a longer silence means a dead connection. */
 const silence_ms = 75_000;
 const subscribe_pause_ms = 40;
 const unauthenticated = 4001;
 const revoked = 4003;
 
-/** A socket that comes back: after each drop it connects again and continues where it was. */
+/** A WebSocket that reconnects after each drop and resumes after its cursor. */
 export class SocketClient {
   readonly #options: SocketOptions;
   readonly #topics: Set<string>;
   readonly #abort = new AbortController();
   readonly #waiting = new Map<number, Waiting>();
   readonly #ended: Promise<void>;
-  #asked: Promise<void> = Promise.resolve();
+  #subscriptions: Promise<void> = Promise.resolve();
   #ws: WebSocket | undefined;
   #open = false;
   #cursor: string | undefined;
   #count = 0;
   #failed = 0;
-  /** Whether the last try was refused; the authorization may have ended just then. */
+  /** Whether the last attempt was refused; its authorization may just have expired. */
   #refused = false;
 
-  /** Begins to connect. */
+  /** Starts to connect. */
   constructor(options: SocketOptions) {
     this.#options = options;
     this.#cursor = options.after;
@@ -79,12 +79,12 @@ export class SocketClient {
     this.#ended = this.#run();
   }
 
-  /** The cursor of the last kept frame: where another one could continue. */
+  /** Cursor of the last stored frame, from which another client could resume. */
   get cursor(): string | undefined {
     return this.#cursor;
   }
 
-  /** Resolves with the server's `ack`. Fails with what its `error` says, or with `unreachable`. */
+  /** Sends a frame; resolves with the server's `ack`. Rejects with the failure of its `error`, or with `unreachable`. */
   send(type: string, data: object = {}): Promise<void> {
     const ws = this.#ws;
     if (!ws || !this.#open) return Promise.reject(this.#unreachable('it is not connected'));
@@ -96,16 +96,16 @@ export class SocketClient {
     });
   }
 
-  /** Subscribes, also after each reconnect. */
+  /** Subscribes now and after each reconnect. */
   async subscribe(topics: readonly string[]): Promise<void> {
     await this.send('subscribe', { topics });
     for (const topic of topics) this.#topics.add(topic);
   }
 
-  /** Subscribes to those of them that it may, now and after each reconnect; of those that it may not nothing is heard. */
+  /** Subscribes to all permitted topics now and after each reconnect; ignores the others. */
   want(topics: readonly string[]): void {
     for (const topic of topics) this.#topics.add(topic);
-    this.#ask(topics);
+    this.#queueSubscription(topics);
   }
 
   async unsubscribe(topics: readonly string[]): Promise<void> {
@@ -127,22 +127,22 @@ export class SocketClient {
       const end = await this.#connection().catch((fault: unknown) => ({ code: 1006, reason: messageOf(fault) }));
       reason = end.reason || `closed with ${end.code}`;
       if (this.#isFinal(end) || signal.aborted) break;
-      this.#tell({ state: 'waiting', reason });
+      this.#reportState({ state: 'waiting', reason });
       const wait = Math.min(wait_ms * 2 ** this.#failed++, max_wait_ms);
-      // Not all clients of a server that restarts at the same moment.
+      // Jitter, so that the clients of a restarted server don't reconnect at the same moment.
       await sleep(wait * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
     }
-    this.#tell({ state: 'closed', reason: signal.aborted ? 'closed' : reason });
+    this.#reportState({ state: 'closed', reason: signal.aborted ? 'closed' : reason });
   }
 
-  /** Whether another try would end alike: with what has expired it would not, since it is asked for anew. */
+  /** Returns whether a retry would fail too. After an expiry it may succeed, because the authorization is fetched again. */
   #isFinal({ code, reason }: { code: number; reason: string }): boolean {
     const refusedBefore = this.#refused;
     this.#refused = code === unauthenticated;
     return code === revoked ? reason !== 'expired' : this.#refused && refusedBefore;
   }
 
-  /** One connection, from its beginning to its end. */
+  /** Runs one connection until it closes. */
   async #connection(): Promise<{ code: number; reason: string }> {
     const [{ WebSocket }, authorization] = await Promise.all([import('ws'), this.#options.authorization()]);
     const stream = await this.#stream();
@@ -156,7 +156,7 @@ export class SocketClient {
     ws.on('ping', () => silence.refresh());
     ws.on('message', (data) => {
       silence.refresh();
-      this.#take(JSON.parse(String(data)) as SocketFrame);
+      this.#onFrame(JSON.parse(String(data)) as SocketFrame);
     });
     let fault = '';
     ws.on('error', ({ message }) => (fault = message));
@@ -167,7 +167,7 @@ export class SocketClient {
     return { code, reason: String(reason) || fault };
   }
 
-  /** What a connection goes over; undefined where it is one to the address's host. */
+  /** Opens the stream for a connection; undefined to connect to the address's host. */
   async #stream(): Promise<Duplex | undefined> {
     const { socket } = this.#options;
     return typeof socket === 'string' ? connectTo(socket) : socket?.();
@@ -180,40 +180,40 @@ export class SocketClient {
     return address;
   }
 
-  #take(frame: SocketFrame): void {
+  #onFrame(frame: SocketFrame): void {
     if (frame.cursor !== undefined) this.#cursor = frame.cursor;
-    if (frame.type === 'hello') this.#welcome(frame);
+    if (frame.type === 'hello') this.#onHello(frame);
     else if (frame.type === 'ack') this.#settle(Number(frame.id), undefined);
     else if (frame.type === 'error' && frame.id !== undefined) this.#settle(Number(frame.id), failureOf(frame.data));
     this.#options.onFrame(frame);
   }
 
-  #welcome({ data }: SocketFrame): void {
+  #onHello({ data }: SocketFrame): void {
     this.#open = true;
     this.#failed = 0;
     this.#refused = false;
-    this.#tell({ state: 'open', resumed: data.resumed === true });
-    this.#ask([...this.#topics]);
+    this.#reportState({ state: 'open', resumed: data.resumed === true });
+    this.#queueSubscription([...this.#topics]);
   }
 
-  /** One list after the other: the server counts frames by the second. */
-  #ask(topics: readonly string[]): void {
+  /** Queues a subscription: the server limits frames per second. */
+  #queueSubscription(topics: readonly string[]): void {
     const ws = this.#ws;
-    this.#asked = this.#asked.then(() => this.#subscribeWithin(topics, ws));
+    this.#subscriptions = this.#subscriptions.then(() => this.#subscribeWithin(topics, ws));
   }
 
   /**
-   * Subscribes to a list. The server accepts all topics or none, so each half of a refused list is tried by itself. A topic that is
-   * refused alone is reported like every error frame, and tried again with the next connection.
+   * Subscribes to a list. The server accepts all topics or none, so each half of a refused list is retried separately. A topic that is
+   * refused alone is reported like every error frame, and retried with the next connection.
    */
   async #subscribeWithin(all: readonly string[], ws: WebSocket | undefined): Promise<void> {
     const topics = all.filter((topic) => this.#topics.has(topic));
     if (topics.length === 0 || this.#ws !== ws || !this.#open) return;
-    const isTaken = await this.send('subscribe', { topics }).then(
+    const isAccepted = await this.send('subscribe', { topics }).then(
       () => true,
       () => false,
     );
-    if (isTaken || topics.length === 1) return;
+    if (isAccepted || topics.length === 1) return;
     const half = Math.ceil(topics.length / 2);
     for (const part of [topics.slice(0, half), topics.slice(half)]) {
       await sleep(subscribe_pause_ms);
@@ -230,7 +230,7 @@ export class SocketClient {
     else waiting.reject(fault);
   }
 
-  #tell(state: SocketState): void {
+  #reportState(state: SocketState): void {
     this.#options.onState?.(state);
   }
 

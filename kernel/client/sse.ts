@@ -1,4 +1,4 @@
-/** What a line of an event stream completes: an event, or a change of the time to wait before reconnecting. */
+/** A block of an event stream: an event, or a change of the reconnection time. */
 export interface Frame {
   id?: string;
   event?: string;
@@ -6,13 +6,13 @@ export interface Frame {
   retry?: number;
 }
 
-// An event is bounded by what its sender keeps in one entry; this stops only a sender gone wrong.
+// Senders limit the size of events; this limit only stops a faulty sender.
 const max_characters = 8 * 1024 * 1024;
 
 /**
- * Reads an event stream as the HTML standard says (section 9.2.6, "Interpreting an event stream"), except that an event has an `id` only
- * if its own block has one. It is our own because eventsource-parser 3.1 holds an event back whose last line ends with a carriage return
- * at the end of a chunk.
+ * Parses an event stream according to the HTML standard (section 9.2.6, "Interpreting an event stream"), except that an event has an
+ * `id` only if its own block has one. We don't use eventsource-parser 3.1 because it delays an event whose last line ends with a
+ * carriage return at the end of a chunk.
  */
 export async function* frames(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Frame> {
   let block: Frame = {};
@@ -49,5 +49,5 @@ async function* lines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string>
   }
 }
 
-// A carriage return at the very end may be the first half of a line end: it waits for the next chunk.
+// A carriage return at the end of a chunk may be the first half of a line end, so it waits for the next chunk.
 const lineEnd = /\r\n|\n|\r(?!$)/;

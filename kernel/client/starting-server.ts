@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { lockHolder } from '../platform/data/lock-holder.js';
 
-/** Returns the id of the server process that has a data folder's lock; undefined if there is none, or if the system does not tell. */
+/** Returns the id of the server process that holds a data folder's lock; undefined if there is none, or if the system doesn't reveal it. */
 export async function startingServer(data_dir: string): Promise<number | undefined> {
   const holder = await lockHolder(join(resolve(data_dir), 'platform.lock'));
   if (holder === undefined) return undefined;

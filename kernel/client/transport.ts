@@ -3,17 +3,17 @@ import type { OperationData } from '../contract/manifest.js';
 import type { Step, StreamEvent } from '../contract/operation.js';
 
 export interface CallOptions {
-  /** Gives the call up: a call fails with the signal's reason, a stream just ends. */
+  /** Aborts the request: a call rejects with the signal's reason, a stream just ends. */
   signal?: AbortSignal | undefined;
-  /** Makes a repetition of the call harmless. At most 200 characters. */
+  /** Makes retries of the call safe. At most 200 characters. */
   idempotency_key?: string | undefined;
-  /** Told how many bytes of an upload have left, of how many. Not in this process, where none have to. */
+  /** Called with the bytes of an upload sent so far, and their total. Not called in direct mode, where nothing is sent. */
   sent?: ((bytes: number, total: number) => void) | undefined;
-  /** Told how far the call is, where its operation tells that; ten times a second at most. */
+  /** Called with the progress of the call if its operation reports it; at most ten times a second. */
   progress?: ((step: Step) => void) | undefined;
 }
 
-/** One use of an operation. */
+/** One request to an operation. */
 export interface Request {
   id: string;
   operation: OperationData;
@@ -22,12 +22,12 @@ export interface Request {
 }
 
 /**
- * A way to an installation. Whatever the way, the same request gives equal data or the same
- * `Failure`; where nobody is at the other end that is `unreachable`.
+ * A connection to an installation. On every transport the same request returns equal data or fails with the same
+ * `Failure`; without a server that is `unreachable`.
  */
 export interface Transport {
   call(request: Request): Promise<Outcome>;
-  /** The events' `data` is without `type`. */
+  /** Yields events; their `data` has no `type`. */
   stream(request: Request): AsyncIterable<StreamEvent>;
   close(): Promise<void>;
 }

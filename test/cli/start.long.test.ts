@@ -39,7 +39,7 @@ t.test('what keeps it from starting is one sentence and exit code 1', async (t) 
   const found = await shell.with(second).run(['doctor', '--json']);
   const red = (JSON.parse(found.stdout) as { code: string; ok: boolean; fix: string }[]).filter(({ ok }) => !ok);
   t.match(red, [{ code: 'database_in_use', fix: /^end it with: kill \d+; or give all of them PLATFORM_DATABASE_URL=postgres:/ }]);
-  await fails({ PLATFORM_BUS_URL: 'redis://127.0.0.1:1' }, /bus_url joins several instances, and the database is SQLite/);
+  await fails({ PLATFORM_BUS_URL: 'redis://127.0.0.1:1' }, /bus_url connects several instances, but SQLite serves only one/);
 });
 
 t.test('on PostgreSQL and Redis it runs and ends alike', { skip: skipWithout('postgres', 'redis') }, async (t) => {

@@ -187,8 +187,8 @@ t.test('every wrong setting is named at once, with its place, what was expected 
   });
   t.equal(failure.code, 'config_invalid');
   t.strictSame(failure.details, [
-    { path: 'prot', message: `prot in ${path} is no setting that exists. Did you mean port?` },
-    { path: 'members.colour', message: `members.colour in ${path} is no setting that exists` },
+    { path: 'prot', message: `prot in ${path} is not a known setting. Did you mean port?` },
+    { path: 'members.colour', message: `members.colour in ${path} is not a known setting` },
     { path: 'host', message: 'host (flag): expected a host name or an IP address, found "a b"' },
     { path: 'port', message: 'port (PLATFORM_PORT): expected an integer from 0 to 65535, found "70000"' },
     {
@@ -273,7 +273,7 @@ t.test('a name that is near a known one is suggested inside of MCP servers and o
     }).message,
   ];
   for (const message of found) {
-    t.match(message, /comand is no setting of such a server\. Did you mean command\?/);
+    t.match(message, /comand is not a setting of such a server\. Did you mean command\?/);
     t.match(message, /tolls is not one of .*\. Did you mean tools\?/);
   }
 });
@@ -344,7 +344,7 @@ t.test('of MCP servers each wrong part is named, and what may be secret is not s
       '[0].name: expected 1 to 32 of a-z 0-9 -',
       '[0].env: expected texts by name',
       '[1].url: expected an address that starts with http:// or https://, without a user name or password (headers take those)',
-      '[1].colour is no setting of such a server',
+      '[1].colour is not a setting of such a server',
       '[2]: expected either a command or a url',
       '[3].tools: expected "all" or a list of its tools',
       '[3].read_only: expected a list of its tools',

@@ -38,13 +38,13 @@ export const settingsCases: readonly SettingsCase[] = [
     name: 'only secrets are read from a file that a variable names',
     source: 'docker-library/postgres: _FILE',
     env: { PLATFORM_PORT_FILE: '/run/secrets/port' },
-    faults: { PLATFORM_PORT_FILE: 'Only secrets are read from files: set PLATFORM_PORT' },
+    faults: { PLATFORM_PORT_FILE: 'Only secrets can be read from files: set PLATFORM_PORT' },
   },
   {
     name: 'a variable that resembles none is refused without a suggestion',
     source: 'the rule for variables with our prefix',
     env: { PLATFORM_XYZZY: '1' },
-    faults: { PLATFORM_XYZZY: 'no setting that exists' },
+    faults: { PLATFORM_XYZZY: 'not a known setting' },
   },
   {
     name: 'an empty variable counts as not set, whatever its name',

@@ -203,7 +203,7 @@ export const nameCases: readonly NameCase[] = [
     source: 'the rule: plain English',
     argv: ['approvals', 'show', 'abc'],
     code: 2,
-    says: ["'abc' is no id of an approval"],
+    says: ["'abc' is not the id of an approval"],
   },
   {
     name: 'a conversation with a person is opened by another command',

@@ -98,7 +98,7 @@ t.test('what is no platform is told from one', async (t) => {
   await t.rejects(client.things.list(), { code: 'unexpected_answer', status: 502, message: /is not JSON; is it a platform\?$/ });
   await t.rejects(client.things.create({ name: 'a' }), {
     code: 'unexpected_answer',
-    message: /answered with status 502 and no platform's error/,
+    message: /answered with status 502 and without a platform's error body/,
   });
   await t.rejects(all(client.things.watch()), { code: 'unexpected_answer' });
 });
@@ -115,7 +115,7 @@ t.test('where nobody listens it is unreachable, in a sentence', async (t) => {
   await t.rejects(all(client.things.watch()), expected);
   t.throws(() => http({ url: 'example.com' }), {
     code: 'unreachable',
-    message: "'example.com' is no address; expected one like http://127.0.0.1:8080",
+    message: "'example.com' is not an address; expected one like http://127.0.0.1:8080",
   });
 });
 

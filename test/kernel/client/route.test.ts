@@ -39,7 +39,7 @@ t.test('a missing key of the path is an invalid input, as the server would say',
 
 t.test('what an address can not carry is refused before it is sent', async (t) => {
   for (const id of ['.', '..']) {
-    const message = `"id" must not be "${id}", which no address can carry`;
+    const message = `"id" must not be "${id}", which a URL can't contain`;
     t.throws(() => route(operation({}), { id, part: 'x' }), { code: 'invalid_input', status: 400, details: [{ path: 'id', message }] });
   }
   for (const input of [

@@ -6,19 +6,23 @@ import { type ErrorBody, failureFrom } from './answer.js';
 import { failClient, type Target, unreachable } from './exchange.js';
 import { frames } from './sse.js';
 
-/** Who reads it. */
-export interface Told {
-  told: (step: Step) => void;
-  /** Its reason is thrown where it aborts. */
+/** Options for reading a response with progress events. */
+export interface ProgressListener {
+  onProgress: (step: Step) => void;
+  /** Aborts the read; its reason is thrown. */
   signal: AbortSignal | undefined;
 }
 
-/** Reads the answer of a call that tells in events how far it is; what went wrong is thrown. */
-export async function readToldAnswer(response: IncomingMessage, target: Target, { told, signal }: Told): Promise<Outcome> {
+/** Reads the response of a call that reports progress in events; throws the failure that it reports. */
+export async function readProgressResponse(
+  response: IncomingMessage,
+  target: Target,
+  { onProgress, signal }: ProgressListener,
+): Promise<Outcome> {
   try {
     for await (const { event, data = '{}' } of frames(response as AsyncIterable<Uint8Array>)) {
       const content = JSON.parse(data) as Record<string, unknown>;
-      if (event === 'progress') told(stepOf(content));
+      if (event === 'progress') onProgress(stepOf(content));
       else if (event === 'answer') return { status: Number(content.status), body: content.body };
       else if (event === 'error') throw failureIn(content);
     }
@@ -26,7 +30,7 @@ export async function readToldAnswer(response: IncomingMessage, target: Target, 
     if (signal?.aborted) throw signal.reason;
     throw isFailure(error) ? error : unreachable(target, error);
   }
-  throw failClient('unreachable', `${target.name} can't be reached: it ended in the middle of its answer`);
+  throw failClient('unreachable', `${target.name} can't be reached: the connection ended in the middle of the response`);
 }
 
 function stepOf({ doing, done, total }: Record<string, unknown>): Step {
