@@ -188,7 +188,7 @@ function hintFor(name: string, known: readonly string[]): string {
     name.slice(prefix.length),
     [...known, ...commandLineVariables].map((one) => one.slice(prefix.length)),
   );
-  return near === undefined ? 'The README lists all settings' : `Did you mean ${prefix}${near}?`;
+  return near === undefined ? 'docs/reference/settings.md lists all settings' : `Did you mean ${prefix}${near}?`;
 }
 
 function sentence(text: string, hint: string): string {

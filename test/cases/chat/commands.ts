@@ -7,7 +7,7 @@ export interface CommandCase {
   answer: 'model' | RegExp;
 }
 
-const own = 'README, commands in a chat';
+const own = 'docs/using/chat.md: commands';
 
 export const commandCases: readonly CommandCase[] = [
   { name: '/help shows the commands', source: own, text: '/help', answer: /^I know these commands:/ },

@@ -178,7 +178,7 @@ export const outputCases: readonly CommandCase[] = [
   },
   {
     name: 'a backup that gzip has compressed is restored',
-    source: 'README, Operating: an archive may be compressed with gzip',
+    source: 'docs/administering/backup-and-restore.md: an archive may be compressed with gzip',
     place: 'server',
     line: 'platform backup --out x.tar 2> report > /dev/null; gzip x.tar; platform restore x.tar.gz --data-dir restored',
     code: 0,

@@ -1,8 +1,8 @@
 import { adminPassword } from '../../helpers/platform.js';
 import { type CommandCase, databasePassword } from './case.js';
 
-const rule = 'README, The command line: only serve, restore and migrate make an installation';
-const order = 'README, The command line: flags, then variables, then a login';
+const rule = 'docs/using/command-line.md: only serve, restore and migrate make an installation';
+const order = 'docs/using/command-line.md: flags, then variables, then a login';
 const shown = 'https://clig.dev/#output: make the state of the system visible';
 const secret = adminPassword;
 const nothing = 'There is no platform in';
@@ -136,7 +136,7 @@ export const placeCases: readonly CommandCase[] = [
   },
   {
     name: 'another folder works on a database whose key it is given',
-    source: 'README, As a service, and many instances: each instance has a data folder of its own',
+    source: 'docs/administering/many-instances.md: each instance has a data folder of its own',
     place: 'database',
     line: `PLATFORM_SECRET_KEY_FILE=$DATA/secret.key; export PLATFORM_SECRET_KEY_FILE; ${elsewhere} platform whoami`,
     code: 0,
@@ -267,7 +267,7 @@ export const placeCases: readonly CommandCase[] = [
   },
   {
     name: 'a database that nobody serves is unreachable',
-    source: 'README, The command line: exit codes',
+    source: 'docs/using/command-line.md: exit codes',
     place: 'folder',
     env: { PLATFORM_DATABASE_URL: 'postgres://u:p@127.0.0.1:1/x' },
     line: 'platform member list',

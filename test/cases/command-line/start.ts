@@ -7,7 +7,7 @@ const stranger = 'HOME=/nonexistent setpriv --reuid 65534 --regid 65534 --clear-
 export const startCases: readonly CommandCase[] = [
   {
     name: 'npx starts the built program, also for a user who may write nothing',
-    source: 'README, Start: npx platform runs the built program',
+    source: 'docs/getting-started.md: npx platform runs the built program',
     place: 'nothing',
     needs: 'root',
     line: `touch stamp; from=$PWD; cd "$ROOT"; ${stranger} npx --offline platform version && test -z "$(find dist -newer "$from/stamp" | head -1)"`,
@@ -45,7 +45,7 @@ export const startCases: readonly CommandCase[] = [
   },
   {
     name: 'migrations that ran are logged at debug',
-    source: 'README, Settings: PLATFORM_LOG_LEVEL',
+    source: 'docs/reference/settings.md: PLATFORM_LOG_LEVEL',
     place: 'nothing',
     line: `for level in info debug; do PLATFORM_DATA_DIR=./$level platform serve --log-level $level > out 2> log & until grep -q listening out; do sleep 0.1; done; kill $!; wait; echo "$level: $(grep -c 'migrations ran' log)"; done`,
     code: 0,
@@ -53,7 +53,7 @@ export const startCases: readonly CommandCase[] = [
   },
   {
     name: 'a hint names the command that works in a clone',
-    source: 'README, Start: npx platform runs the built program',
+    source: 'docs/getting-started.md: npx platform runs the built program',
     place: 'nothing',
     line: 'cd "$ROOT"; npx --offline platform whoami --url http://127.0.0.1:1',
     code: 6,
@@ -61,7 +61,7 @@ export const startCases: readonly CommandCase[] = [
   },
   {
     name: 'the example of a help text names it, too',
-    source: 'README, Start: npx platform runs the built program',
+    source: 'docs/getting-started.md: npx platform runs the built program',
     place: 'nothing',
     line: 'cd "$ROOT"; npx --offline platform member create --help',
     code: 0,

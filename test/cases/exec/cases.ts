@@ -151,7 +151,7 @@ export const passed: readonly PassedCase[] = [
   },
   {
     name: 'a node that is not there is 3, as everywhere',
-    source: 'README.md: exit codes',
+    source: 'docs/using/command-line.md: exit codes',
     events: [],
     refusal: { status: 404, code: 'node_not_found' },
     code: 3,
