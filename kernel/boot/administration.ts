@@ -36,10 +36,10 @@ import type { ServiceParts } from './services.js';
 import { type StatusOptions, statusOf } from './status.js';
 import type { StorageParts } from './storage.js';
 
-/** Programs may stand between the one that was started and the one that does the work. */
+/** Limit of the process tree: wrapper programs may stand between the started process and the plugin. */
 const max_depth = 8;
 
-/** What a process and those that it has started hold in memory, in MB with one decimal; null where the system doesn't tell. */
+/** Returns the memory of a process and its descendants, in MB with one decimal; null if the system doesn't report it. */
 function memoryOf(pid: number | undefined): number | null {
   try {
     return pid === undefined ? null : Math.round(kilobytesOf(pid, 0) / 102.4) / 10;
@@ -55,11 +55,11 @@ function kilobytesOf(pid: number, depth: number): number {
   return children.reduce((sum, child) => sum + kilobytesOf(Number(child), depth + 1), Number(own));
 }
 
-/** The last phase: what the kernel shows of itself. */
+/** The last phase: administration of the kernel. */
 export interface AdministrationParts {
   /** The kernel in the shape of an extension. */
   bundle: Bundle;
-  /** Call it when the server listens: a port of 0 is another one then. */
+  /** Sets the actual port once the server listens: a port of 0 has been replaced by then. */
   listens: (at: { port: number }) => void;
 }
 
@@ -80,14 +80,14 @@ export function openAdministration(config: Config, options: BootOptions, parts: 
   const load = resources.own(new ProcessLoad());
   const http = () => doors.http?.report();
   const status = { version, instance, instance_name, database: data.dialect, clock, started_ms, host, load, http };
-  // They are run time and again, so that it is known since when one is red.
+  // These run periodically, so that the time of a failure is known.
   const watched = watchedChecks(config, options, parts);
   let { port } = config;
   const bundle = kernelBundle({
     administration: administration({
       ...{ version, clock, host, installer, reports, logs, settings, checker, status, audit },
       config: () => describe({ ...config, port }, options.sources ?? {}),
-      // Without plugins nothing depends on it, and trying the walls starts processes.
+      // Not run periodically: without plugins nothing depends on it, and the check starts processes.
       checks: [...watched, { code: 'plugin_walls', probe: () => walls.check() }],
       walls: (extension) => walls.around(extension),
       trusts: (extension) => config.plugins.trusted.includes(extension),
@@ -95,7 +95,7 @@ export function openAdministration(config: Config, options: BootOptions, parts: 
     maintenance: maintenanceParts(parts),
     watch: () => {
       checker.keep((extension) => host.catalog.extensions.has(extension));
-      return checker.run(ofKernel(watched));
+      return checker.run(kernelChecks(watched));
     },
   });
   const listens = (at: { port: number }) => {
@@ -119,7 +119,7 @@ function maintenanceParts({ storage, services, hosting }: Parts): MaintenancePar
   const { data, blobs, folder, clock, log, floor, version } = storage;
   const { audit, idempotency, listeners } = services;
   const { host, files_quota } = hosting;
-  // The folders of the platform's own extensions have no quota.
+  // Folders of built-in extensions have no quota.
   const quotaOf = (extension: string) =>
     host.installed(extension)?.bundle.plugin === undefined && host.installed(extension) ? undefined : files_quota;
   const keeping = <T>(work: () => Promise<T>) => blobs.keeping(work);
@@ -138,17 +138,17 @@ interface AdministrationOptions {
   /** The kernel's own checks. */
   checks: readonly Check[];
   checker: Checks;
-  /** The walls around the process of an extension. */
+  /** Returns the isolation layers around an extension's process. */
   walls: (extension: string) => readonly string[];
-  /** Whether a plugin runs also where walls are refused. */
+  /** Returns whether a plugin may run without isolation. */
   trusts: (extension: string) => boolean;
   status: StatusOptions;
   audit: AuditTrail;
-  /** The settings that this process runs with, secrets masked. */
+  /** Returns the settings of this process; secrets are masked. */
   config: () => SettingRow[];
 }
 
-/** What the kernel does for the operations that show and change it. */
+/** Implements the operations that show and change the kernel. */
 function administration(options: AdministrationOptions): KernelParts['administration'] {
   const { host, installer, version } = options;
   return {
@@ -170,16 +170,18 @@ function administration(options: AdministrationOptions): KernelParts['administra
 }
 
 function allChecks({ host, checks, logs }: AdministrationOptions): OwnedCheck[] {
-  const theirs = [...host.running.values()].flatMap(({ extension, draft }) => draft.checks.map((check) => ({ extension, ...check })));
+  const extensionChecks = [...host.running.values()].flatMap(({ extension, draft }) =>
+    draft.checks.map((check) => ({ extension, ...check })),
+  );
   const stopped = [...host.catalog.extensions].flatMap(([extension, { state, error }]) => {
     if (state !== 'failed') return [];
     const since = logs.of(extension).findLast(({ level }) => level === 'error')?.at;
     return [{ extension, code: 'extension_failed', probe: async () => ({ ok: false, message: error ?? 'It does not run', since }) }];
   });
-  return [...ofKernel(checks), ...stopped, ...theirs];
+  return [...kernelChecks(checks), ...stopped, ...extensionChecks];
 }
 
-function ofKernel(checks: readonly Check[]): OwnedCheck[] {
+function kernelChecks(checks: readonly Check[]): OwnedCheck[] {
   return checks.map((check) => ({ extension: 'kernel', ...check }));
 }
 
@@ -240,8 +242,8 @@ async function readmeOf(installed: Installed | undefined): Promise<string> {
   return readFile(join(installed.folder, readme), 'utf8').catch(() => '');
 }
 
-/** A panel with what of it may be used; none where its list may not. */
-function usable(panel: PanelRecord, operations: object): PanelRecord[] {
+/** Returns a panel reduced to the operations that the caller may use; none if its list is not allowed. */
+function permittedPanel(panel: PanelRecord, operations: object): PanelRecord[] {
   const may = (id: string | undefined) => id !== undefined && Object.hasOwn(operations, id);
   const { details, actions = [], remove, ...rest } = panel;
   if (!may(panel.operation)) return [];
@@ -265,5 +267,10 @@ function catalogFor(host: Host, caller: Caller): CatalogRecord {
   const panels = [...host.running.values()].flatMap(({ extension, bundle }) =>
     (bundle.manifest.contributes?.panels ?? []).map((panel) => ({ extension, ...panel })),
   );
-  return { generation: host.catalog.generation, operations, commands, panels: panels.flatMap((panel) => usable(panel, operations)) };
+  return {
+    generation: host.catalog.generation,
+    operations,
+    commands,
+    panels: panels.flatMap((panel) => permittedPanel(panel, operations)),
+  };
 }

@@ -9,7 +9,7 @@ import type { BootOptions, Kernel } from './kernel.js';
 import { openServices, type ServiceParts } from './services.js';
 import { openStorageParts, type StorageParts } from './storage.js';
 
-/** Starts a platform. Two calls give two, which share nothing but what the configuration names. */
+/** Starts a platform. Each call starts a separate one; they share only the resources that the configuration names. */
 export async function boot(config: Config, options: BootOptions): Promise<Kernel> {
   const resources = new Disposables();
   try {
@@ -68,7 +68,7 @@ function kernelOf(url: string | undefined, { storage, services, doors, hosting, 
     async close() {
       await doors.http?.drain();
       const faults = await resources.dispose();
-      for (const fault of faults) log.warn('Something was not released cleanly', { err: fault });
+      for (const fault of faults) log.warn('A resource could not be released', { err: fault });
     },
   };
 }

@@ -19,15 +19,15 @@ import { type InstallationParts, openInstallation, type Timers } from './plugins
 import type { ServiceParts } from './services.js';
 import type { StorageParts } from './storage.js';
 
-/** The fourth phase: what loads extensions and installs them. Nothing is loaded yet. */
+/** The fourth phase: host and installer of extensions. Nothing is loaded yet. */
 export interface HostParts {
   host: Host;
   installation: InstallationParts;
-  /** Holds plugins in processes of their own. */
+  /** Isolates plugins in separate processes. */
   walls: Containment;
-  /** How much a plugin's own folder may hold. */
+  /** Limit of a plugin's own folder. */
   files_quota: FolderQuota;
-  /** The last lines of each extension. */
+  /** Last log lines of each extension. */
   logs: LogRing;
   settings: (extension: string) => Readonly<Record<string, unknown>>;
 }
@@ -39,7 +39,7 @@ interface Parts {
   resources: Disposables;
 }
 
-/** Time for what is still open to end when all extensions have stopped. */
+/** Grace period for open connections after all extensions have stopped. */
 const http_close_ms = 2_000;
 
 export function openHost(config: Config, options: BootOptions, { storage, services, doors, resources }: Parts): HostParts {
@@ -50,15 +50,15 @@ export function openHost(config: Config, options: BootOptions, { storage, servic
   const settings = (extension: string) => settingsOf(config, extension);
   const logs = new LogRing(clock);
   const walls = resources.own(new Containment({ data_dir: folder.path, trusted: config.plugins.trusted }));
-  const given = servicesOf({ storage, services, doors }, { settings, logs, background: options.background });
+  const contextServices = servicesOf({ storage, services, doors }, { settings, logs, background: options.background });
   const cells = http && {
     build: (content: CellContent) => http.buildCell(content),
     stop: (cell: Cell) => cell.stop(),
     stopStreams: (extension: string) => http.stopStreams(extension),
   };
-  const activator = new Activator({ services: given, listeners, repeats, cells });
+  const activator = new Activator({ services: contextServices, listeners, repeats, cells });
   const host = new Host({ loaded, activator, platform_version: version });
-  // Anything acquired from here on is released before it: while all stops, nothing is changed any more.
+  // Resources acquired from here on are released before this one: during the shutdown nothing changes any more.
   resources.own({
     async dispose() {
       await host.close();
@@ -77,7 +77,7 @@ export function openHost(config: Config, options: BootOptions, { storage, servic
   });
   const { restarts, reports, itself } = installation;
   activator.installBy({ extensions: extensionsOf(installation, version), itself });
-  // Before anything starts: also a start that is refused leaves nothing that is tried again.
+  // Acquired before anything starts, so that a failed start leaves no pending restarts.
   resources.own({ dispose: () => restarts.close() });
   host.onPublished((catalog) => {
     http?.publish(catalog);
@@ -88,16 +88,19 @@ export function openHost(config: Config, options: BootOptions, { storage, servic
   return { host, installation, walls, files_quota, logs, settings };
 }
 
-type Given = Pick<Services, 'settings' | 'background'> & { logs: LogRing };
+type HostServices = Pick<Services, 'settings' | 'background'> & { logs: LogRing };
 
-/** The parts of each extension's context. */
-function servicesOf({ storage, services, doors }: Omit<Parts, 'resources'>, given: Given): Omit<Services, 'extensions' | 'itself'> {
+/** Returns the services of each extension's context. */
+function servicesOf(
+  { storage, services, doors }: Omit<Parts, 'resources'>,
+  hostServices: HostServices,
+): Omit<Services, 'extensions' | 'itself'> {
   const { log, clock, data, folder, blobs, secrets, requests, instance, transport } = storage;
   const { pusher, presence, events, fetch, invoke, validate } = services;
   const { journal, bus } = transport;
   return {
     ...{ log, clock, data, blobs, secrets, journal, bus, pusher, presence, events, requests, instance, fetch, invoke, validate },
-    ...given,
+    ...hostServices,
     data_dir: folder.path,
     storage: (extension) => openStorage(data, extension),
     workers: new Workers(),
@@ -112,7 +115,7 @@ function extensionsOf({ installer }: InstallationParts, platform_version: string
     isSigned,
     isSigningKey,
     install: (request) => installer.installPlugin(request),
-    uninstall: (id, given) => installer.uninstall(id, given),
+    uninstall: (id, options) => installer.uninstall(id, options),
     installed: () => installer.installed(),
     skill: (id) => installer.skill(id),
   };

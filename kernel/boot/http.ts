@@ -12,18 +12,18 @@ import { OwnTopics } from './own-topics.js';
 import type { ServiceParts } from './services.js';
 import type { StorageParts } from './storage.js';
 
-/** Whose connections end: all of a member's, or those of one token. */
-type Disconnected = { member_id: number; token_id?: string };
+/** Connections to close: all of a member, or those of one token. */
+type DisconnectTarget = { member_id: number; token_id?: string };
 
-/** The third phase: the doors, still closed. */
+/** The third phase: the transports, not yet listening. */
 export interface DoorParts {
-  /** Undefined where nothing is to listen. */
+  /** Undefined if the kernel doesn't listen. */
   http: Http | undefined;
-  /** The sockets of a kernel that doesn't listen. */
+  /** Sockets of a kernel that doesn't listen. */
   inner: InnerDoor;
   topics: OwnTopics;
-  /** Ends a member's connections on all instances. */
-  disconnect: (who: Disconnected) => Promise<void>;
+  /** Closes a member's connections on all instances. */
+  disconnect: (who: DisconnectTarget) => Promise<void>;
 }
 
 const disconnectChannel = 'kernel.disconnect';
@@ -36,17 +36,17 @@ export async function openDoors(
   const { clock, log, version, instance, transport } = storage;
   const { authenticator, sockets: platform, pusher } = services;
   const http = listen ? await openHttp(config, { storage, services, resources }) : undefined;
-  // Not before it is known that no other server has this folder.
+  // Only once it is certain that no other server uses this folder.
   if (http) await storage.folder.claimPid();
   const inner = new InnerDoor({ platform, authenticator, clock, log, version, instance });
   const door = http ?? inner;
   const topics = new OwnTopics({ pusher, instance, clock, isRead: (topic) => door.isRead(topic) });
   storage.log_listeners.add((line) => topics.logged(line));
-  const undisconnect = await transport.bus.subscribe(disconnectChannel, (who: Disconnected & { instance: string }) => {
+  const undisconnect = await transport.bus.subscribe(disconnectChannel, (who: DisconnectTarget & { instance: string }) => {
     if (who.instance !== instance) door.disconnect(who);
   });
   resources.own({ dispose: undisconnect });
-  const disconnect = async (who: Disconnected) => {
+  const disconnect = async (who: DisconnectTarget) => {
     door.disconnect(who);
     await transport.bus.publish(disconnectChannel, { ...who, instance });
   };
@@ -68,9 +68,9 @@ async function openHttp(config: Config, { storage, services, resources }: Parts)
   const { perform, audit, authenticator, sockets, loaded } = services;
   const { host, port, base_url, trusted_proxies, cors_origins, limits, log_level } = config;
   const { path, key } = resources.own(await openLocalKey(folder.path));
-  const shown = { host, port, base_url, trusted_proxies, cors_origins, limits, log_requests: log_level === 'debug' };
+  const settings = { host, port, base_url, trusted_proxies, cors_origins, limits, log_requests: log_level === 'debug' };
   return createHttp({
-    config: { ...shown, uploads: join(folder.path, 'uploads'), local: { path, key } },
+    config: { ...settings, uploads: join(folder.path, 'uploads'), local: { path, key } },
     invoke: perform,
     ...trace.requests,
     exceeded: (excess) => audit.exceeded(excess),
@@ -87,7 +87,7 @@ async function openHttp(config: Config, { storage, services, resources }: Parts)
   });
 }
 
-/** Whether this instance can serve: what is vital works, and none of the platform's own extensions has failed. */
+/** Checks whether this instance can serve: all vital checks pass, and no built-in extension has failed. */
 async function readiness({ loaded, vital, checker }: ServiceParts) {
   const extensions = [...loaded.catalog.extensions].map(
     ([extension, { state, error, builtin }]): OwnedCheck => ({

@@ -6,16 +6,16 @@ import { type MaintenanceParts, maintain } from '../platform/maintenance/mainten
 export interface KernelParts {
   administration: Omit<Administration, 'cleanup' | 'backup' | 'backups' | 'readBackup' | 'removeBackup'>;
   maintenance: MaintenanceParts;
-  /** Looks again at what may have become red. */
+  /** Runs the periodic checks. */
   watch: () => Promise<unknown>;
 }
 
-/** The kernel in the shape of an extension: what others depend on, and what it does by itself. It has no operations of its own. */
+/** Wraps the kernel as an extension, so that others can depend on it and its periodic work runs. It has no operations. */
 export function kernelBundle({ administration, maintenance, watch }: KernelParts): Bundle {
   const extension: Extension<Kernel> = {
     async activate(ctx: Context<Kernel>) {
       const failed = () => administration.plugins().filter(({ state }) => state === 'failed').length;
-      ctx.metric('extensions_failed', 'Extensions that could not be started, or were lost', failed);
+      ctx.metric('extensions_failed', 'Extensions that failed to start or crashed', failed);
       ctx.every({ name: 'checks', every_ms: 60_000 }, async () => void (await watch()));
       ctx.provide({ ...administration, ...(await maintain(ctx, maintenance)) });
     },

@@ -11,58 +11,58 @@ import type { Containment } from '../platform/sandbox/walls/containment.js';
 import type { Timers } from './plugins.js';
 
 export interface BootOptions {
-  /** Whether HTTP is served. */
+  /** Whether to serve HTTP. */
   listen: boolean;
-  /** Whether repeated work, listeners and waiting tasks run; false in a process that only runs one command. */
+  /** Whether periodic work, listeners and queued tasks run; false in a process that runs only one command. */
   background: boolean;
-  /** Folders of extensions to load. Default: the platform's own. */
+  /** Folders of extensions to load. Default: the built-in ones. */
   extensions?: readonly string[];
-  /** Holds operations to what they declare. For tests. */
+  /** Verifies that operations behave as declared. For tests. */
   strict?: boolean;
-  /** Where each setting comes from, for `config.get`. Default: `unknown` for each. */
+  /** Source of each setting, for `config.get`. Default: `unknown`. */
   sources?: SettingSources;
-  /** Where log lines go. Default: standard error. */
+  /** Destination of log lines. Default: standard error. */
   log?: { write(line: string): void };
   clock?: { now(): number };
-  /** By what plugins whose process was lost wait. For tests. */
+  /** Timers for the restarts of crashed plugins. For tests. */
   timers?: Timers;
-  /** Told of each step of an installation, and waited for. For tests. */
+  /** Called and awaited at each step of an installation. For tests. */
   installing?: (step: Step) => void | Promise<void>;
 }
 
-/** A platform that runs. */
+/** A running platform. */
 export interface Kernel {
-  /** The address that it listens on; undefined where it doesn't. */
+  /** Address that it listens on; undefined if it doesn't. */
   readonly url: string | undefined;
   readonly instance: string;
   readonly log: ChildLog;
   readonly host: Host;
   readonly installer: Installer;
-  /** What holds plugins in processes of their own. */
+  /** Isolates plugins in separate processes. */
   readonly walls: Containment;
-  /** What tests of extensions take into their own hands. */
+  /** Direct access for tests of extensions. */
   readonly workbench: Workbench;
-  /** Runs an operation of what is loaded now. */
+  /** Runs a loaded operation. */
   invoke(operation: string, input: unknown, caller: Caller, options?: InvokeOptions): Promise<Outcome>;
-  /** The installation's own administrator, for who has the data folder. */
+  /** Returns the installation's administrator, for callers that have the data folder. */
   localCaller(door: Door): Promise<Caller>;
-  /** Who a token belongs to. */
+  /** Returns the caller of a token. */
   tokenCaller(token: string, door: Door): Promise<Caller>;
   operations(): Record<string, OperationData>;
-  /** A connection to `/ws` of a kernel that doesn't listen, for this process: as the installation's own administrator. */
+  /** Opens an in-process connection to `/ws` of a kernel that doesn't listen, as the installation's administrator. */
   openSocket(): Promise<Duplex>;
-  /** Waits until the work that was begun here is final. */
+  /** Waits until all work started here is finished. */
   settled(): Promise<void>;
-  /** Ends everything: requests first, then the extensions' work, then streams. Within 10 s. */
+  /** Shuts down: requests first, then the extensions' work, then streams. Takes at most 10 s. */
   close(): Promise<void>;
 }
 
-/** What otherwise happens through extensions alone. */
+/** Actions that otherwise only extensions perform. */
 export interface Workbench {
-  /** Installs the ZIP of a third party, with all the permissions that it asks for. */
+  /** Installs a third-party ZIP with all permissions that it requests. */
   install(zip: Uint8Array): Promise<void>;
-  /** Emits an event, of whichever extension. */
+  /** Emits an event of any extension. */
   emit(topic: string, payload: object): Promise<void>;
-  /** What an extension has stored. */
+  /** Returns an extension's storage. */
   storage(extension: string): Storage;
 }

@@ -6,14 +6,14 @@ export interface OwnTopicsOptions {
   pusher: Pusher;
   instance: string;
   clock: { now(): number };
-  /** Whether somebody reads a topic here. */
+  /** Returns whether a socket of this instance subscribes to a topic. */
   isRead: (topic: string) => boolean;
 }
 
-/** Log lines are for eyes. */
+/** Limit of log lines pushed to sockets: they are for people. */
 const lines_per_second = 200;
 
-/** What happens in this instance, for those who read it at a socket of this instance. */
+/** Pushes log lines and extension changes of this instance to its own sockets. */
 export class OwnTopics {
   readonly #options: OwnTopicsOptions;
   readonly #bucket: Bucket;
@@ -25,7 +25,7 @@ export class OwnTopics {
     this.#bucket = new Bucket(lines_per_second, options.clock.now());
   }
 
-  /** A line of the log, from which secrets have been taken already. */
+  /** Pushes a log line. Secrets have already been removed from it. */
   logged(line: string): void {
     const { pusher, instance, clock, isRead } = this.#options;
     if (!isRead('log')) return;

@@ -28,9 +28,9 @@ import type { SandboxOptions } from '../platform/sandbox/plugin.js';
 import type { Containment } from '../platform/sandbox/walls/containment.js';
 
 export interface InstallationOptions {
-  /** What holds plugins' processes. */
+  /** Isolates plugins in separate processes. */
   walls: Containment;
-  /** How much a plugin's own folder may hold. */
+  /** Limit of a plugin's own folder. */
   files_quota: FolderQuota;
   floor: Pick<DiskFloor, 'admit'>;
   host: Host;
@@ -42,30 +42,30 @@ export interface InstallationOptions {
   clustered: boolean;
   instance: string;
   clock: { now(): number; iso(): string };
-  /** The folders of the platform's own extensions. */
+  /** Folders of the built-in extensions. */
   builtin: readonly string[];
-  /** Whether no other process works in the data folder. */
+  /** Whether no other process uses the data folder. */
   alone: boolean;
   timers: Timers;
   step: (step: Step) => void | Promise<void>;
   log: ChildLog;
 }
 
-/** What restarts wait by. */
+/** Timers of restarts. */
 export interface Timers {
-  /** Calls back after a time, unless the function that it gives is called before. */
+  /** Calls `work` after a time; returns the function that cancels it. */
   after: (ms: number, work: () => void) => () => void;
   random: () => number;
 }
 
-/** What is installed: who puts it there, who follows other instances, who starts again what was lost. */
+/** Components that install extensions, follow other instances, and restart crashed plugins. */
 export interface InstallationParts {
   installer: Installer;
   reports: InstanceReports;
   restarts: Restarts;
-  /** The caller that a third party's plugin is outside of any call. */
+  /** Returns the caller for a third-party plugin's work outside of any call. */
   itself: (extension: string) => Promise<Caller | undefined>;
-  /** Begins to follow the other instances, once all that was found has been loaded. */
+  /** Starts to follow the other instances, after all extensions have been loaded. */
   start: (resources: Disposables) => Promise<void>;
 }
 
@@ -77,18 +77,18 @@ export function openInstallation(options: InstallationOptions): InstallationPart
   const restarts = new Restarts({ host, clock, log, ...timers });
   const store = new InstalledStore(data, clock);
   const own = new OwnBundles({ folder, log });
-  const kept = blobs.of('kernel');
-  const shelf = new Shelf({ folder, data_dir, reader, blobs: kept, builtin: () => builtinWords(host) });
+  const kernelBlobs = blobs.of('kernel');
+  const shelf = new Shelf({ folder, data_dir, reader, blobs: kernelBlobs, builtin: () => builtinWords(host) });
   const settings = new PluginSettings({ data, secrets, patterns });
   const contain = (plugin: Plugin, permissions: object) => contained(plugin, permissions, { restarts, walls, files_quota });
-  const plugins = new Plugins({ host, store, shelf, contain, blobs: kept, settings, floor, step });
-  const keeper = serviceMembers(host);
+  const plugins = new Plugins({ host, store, shelf, contain, blobs: kernelBlobs, settings, floor, step });
+  const findServiceMembers = serviceMembers(host);
   const itself = async (id: string) => {
     const bundle = host.installed(id)?.bundle;
     if (!bundle?.plugin || bundle.manifest.type === 'skill') return undefined;
-    return keeper()?.caller({ id, name: bundle.manifest.name });
+    return findServiceMembers()?.caller({ id, name: bundle.manifest.name });
   };
-  const members = { make: itself, remove: async (id: string) => keeper()?.remove(id) };
+  const members = { make: itself, remove: async (id: string) => findServiceMembers()?.remove(id) };
   const forget = (id: string) => settings.forget(id);
   const installer = new Installer({ host, store, plugins, shelf, own, bus, instance, builtin, alone, forget, members, restarts, log });
   const lagged = () => reports.changed();
@@ -107,7 +107,7 @@ export function openInstallation(options: InstallationOptions): InstallationPart
   };
 }
 
-/** Loaded at the first bundle. */
+/** Reads bundles; its modules are loaded on first use. */
 const reader: BundleReader = {
   check: async (file, rules) => (await import('../platform/bundles/reader.js')).check(file, rules),
   unpack: async (file, folder, rules) => (await import('../platform/bundles/reader.js')).unpack(file, folder, rules),
@@ -115,13 +115,13 @@ const reader: BundleReader = {
   remove: async (folder) => (await import('../platform/bundles/folder.js')).removeFolder(folder),
 };
 
-/** As in the schemas of operations; loaded at the first settings that are read. */
+/** Creates the pattern checks of settings, as in operation schemas; loaded on first use. */
 async function patterns(extension: string): Promise<Patterns> {
   const { Patterns } = await import('../core/host/pattern.js');
   return new Patterns(extension);
 }
 
-/** The first words that only the platform's own names may have. */
+/** Returns the first words reserved for names of the platform. */
 function builtinWords(host: Host): string[] {
   return wordsOf(
     [...host.catalog.extensions.keys()]
@@ -150,7 +150,7 @@ function reportsOf(host: Host, follower: Follower): Record<string, ExtensionRepo
   );
 }
 
-interface Around {
+interface ContainmentParts {
   restarts: Restarts;
   walls: Containment;
   files_quota: FolderQuota;
@@ -158,15 +158,15 @@ interface Around {
 
 const caps = { memory_mb: { min: 16, max: 512 }, call_timeout_ms: { min: 100, max: 120_000 } };
 
-/** A plugin in a process of its own, which is started again when it is lost. What this takes is loaded at the first one. */
-function contained({ manifest, folder }: Plugin, permissions: object, { restarts, walls, files_quota }: Around): Extension {
+/** Wraps a plugin as an extension that runs it in a separate process, restarted after a crash. The sandbox is loaded on first use. */
+function contained({ manifest, folder }: Plugin, permissions: object, { restarts, walls, files_quota }: ContainmentParts): Extension {
   const { id, limits = {} } = manifest;
   const options: SandboxOptions = {
     permissions,
     walls,
     files_quota,
-    ...capped('memory_mb', limits.memory_mb),
-    ...capped('call_timeout_ms', limits.call_timeout_ms),
+    ...clamped('memory_mb', limits.memory_mb),
+    ...clamped('call_timeout_ms', limits.call_timeout_ms),
     onExit: ({ expected, reason }, signal) => {
       if (!expected) restarts.lost({ id, signal, reason });
     },
@@ -183,7 +183,7 @@ function contained({ manifest, folder }: Plugin, permissions: object, { restarts
   };
 }
 
-function capped(name: keyof typeof caps, wanted: number | undefined): Partial<SandboxOptions> {
+function clamped(name: keyof typeof caps, wanted: number | undefined): Partial<SandboxOptions> {
   const { min, max } = caps[name];
   return wanted === undefined ? {} : { [name]: Math.min(max, Math.max(min, wanted)) };
 }

@@ -1,17 +1,17 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 
-/** Of the time since the reading before; null where nothing was watched before. */
+/** Load since the previous reading; null if there was none. */
 export interface LoadFigures {
-  /** By how much timers came late. */
+  /** Delay of timers. */
   event_loop_delay_ms: { p50: number; p99: number; max: number } | null;
-  /** Of one core. */
+  /** Percent of one core. */
   cpu_percent: number | null;
 }
 
 const resolution_ms = 10;
-/** What is asked more often gets the figures of the last second again. */
+/** Minimum interval of readings; more frequent ones return the previous figures. */
 const shortest_ms = 1_000;
-/** When nobody has asked for so long, nothing is watched any more. */
+/** Measuring stops if nobody reads for this time. */
 const idle_ms = 120_000;
 
 interface Watch {
@@ -20,7 +20,7 @@ interface Watch {
   since_ms: number;
 }
 
-/** How busy this process is. It costs something only while somebody asks. */
+/** Measures the load of this process, only while somebody reads it. */
 export class ProcessLoad {
   #watch: Watch | undefined;
   #found: LoadFigures = { event_loop_delay_ms: null, cpu_percent: null };
@@ -31,7 +31,7 @@ export class ProcessLoad {
     this.#idle = setTimeout(() => this.dispose(), idle_ms).unref();
     const now_ms = performance.now();
     if (!this.#watch) this.#watch = watchFrom(now_ms);
-    else if (now_ms - this.#watch.since_ms >= shortest_ms) this.#turn(this.#watch, now_ms);
+    else if (now_ms - this.#watch.since_ms >= shortest_ms) this.#measure(this.#watch, now_ms);
     return this.#found;
   }
 
@@ -42,7 +42,7 @@ export class ProcessLoad {
     this.#found = { event_loop_delay_ms: null, cpu_percent: null };
   }
 
-  #turn(watch: Watch, now_ms: number): void {
+  #measure(watch: Watch, now_ms: number): void {
     const { delay, cpu, since_ms } = watch;
     const { user, system } = process.cpuUsage(cpu);
     const late = (percentile: number) => lateness(delay.percentile(percentile));
@@ -62,7 +62,7 @@ function watchFrom(since_ms: number): Watch {
   return { delay, cpu: process.cpuUsage(), since_ms };
 }
 
-/** What is measured is the time from one tick to the next. */
+/** Returns the lateness of a tick: the histogram measures the time between ticks. */
 function lateness(nanoseconds: number): number {
   return rounded(Math.max(0, nanoseconds / 1e6 - resolution_ms));
 }

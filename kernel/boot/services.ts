@@ -29,7 +29,7 @@ import { Presences } from '../platform/presence/presences.js';
 import type { BootOptions } from './kernel.js';
 import type { StorageParts } from './storage.js';
 
-/** The second phase: what extensions and doors use. All of it looks at what is loaded when it is asked. */
+/** The second phase: services for extensions and transports. They look up loaded extensions at each call. */
 export interface ServiceParts {
   loaded: Loaded;
   listeners: Listeners;
@@ -41,16 +41,16 @@ export interface ServiceParts {
   sockets: SocketPlatform;
   repeats: Repeats;
   fetch: GuardedFetch;
-  /** Addresses of this process, which its own calls may reach. Filled when it listens. */
+  /** Addresses of this process, which its own requests may reach. Set when it listens. */
   own_addresses: string[];
-  /** Without it nothing works: asked by `/readyz` too. */
+  /** Checks without which nothing works; `/readyz` runs them too. */
   vital: readonly Check[];
   checker: Checks;
   authenticator: () => Authenticator | undefined;
-  /** Runs an operation that was found already. */
+  /** Runs an operation that has been looked up. */
   perform: Invoke;
   invoke: (operation: string, input: unknown, caller: Caller, options?: InvokeOptions) => Promise<Outcome>;
-  /** Checks an input against an operation's schema. What a plugin's process must check runs with the operation: nothing waits for it here. */
+  /** Validates an input against an operation's schema. Checks inside a plugin's process run with the operation, not here. */
   validate: (operation: string, input: unknown) => void;
 }
 
@@ -104,6 +104,6 @@ export async function openServices(
 
 function findOperation(loaded: Loaded, operation: string): ActiveOperation {
   const found = loaded.catalog.operations.get(operation);
-  if (!found) throw fail('operation_not_found', `There is no operation '${operation}' among what is loaded`);
+  if (!found) throw fail('operation_not_found', `There is no loaded operation '${operation}'`);
   return found;
 }

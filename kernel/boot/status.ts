@@ -8,21 +8,21 @@ import type { ProcessLoad } from './process-load.js';
 export interface StatusOptions {
   version: string;
   instance: string;
-  /** What its answers call it. */
+  /** Name of this instance in responses. */
   instance_name: string;
   database: 'sqlite' | 'postgres';
   clock: { now(): number };
   started_ms: number;
   host: Host;
   load: ProcessLoad;
-  /** Undefined where nothing listens. */
+  /** Returns undefined if the kernel doesn't listen. */
   http: () => HttpReport | undefined;
 }
 
 const megabyte = 1024 * 1024;
 const seats_ms = 5_000;
 
-/** How this process does, at a glance. */
+/** Returns the status of this process. */
 export async function statusOf(options: StatusOptions): Promise<StatusRecord> {
   const { version, instance, instance_name, database, clock, started_ms, host, load, http } = options;
   const [figures, seats] = await Promise.all([figuresOf(host), seatsOf(host)]);
@@ -62,7 +62,7 @@ async function figuresOf(host: Host): Promise<StatusRecord['figures']> {
   return (await readMetrics(metrics)).map(({ extension, name, help, value }) => ({ extension, name, help, value }));
 }
 
-/** Whoever counts seats may be stopped, or hang. */
+/** Returns the seats; null if the extension that counts them is stopped or doesn't answer in time. */
 async function seatsOf(host: Host): Promise<StatusRecord['seats']> {
   const [counter] = [...host.running.values()].flatMap(({ draft }) => (draft.slots.get('seats') ?? []) as SeatCounter[]);
   if (!counter) return null;

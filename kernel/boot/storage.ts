@@ -19,18 +19,18 @@ import { type Traced, traced } from '../platform/tracing/traced.js';
 import { openTransport, type Transport } from '../platform/transport/transport.js';
 import type { BootOptions } from './kernel.js';
 
-/** The first phase: what this process is, and where it keeps and sends things. */
+/** The first phase: identity of this process, storage and transport. */
 export interface StorageParts {
-  /** Of this program. */
+  /** Version of this program. */
   version: string;
-  /** Names this process, and how its answers name it. */
+  /** Id of this process; `instance_name` is its name in responses. */
   instance: string;
   instance_name: string;
   clock: Clock;
   started_ms: number;
   requests: Requests;
   log: ChildLog;
-  /** Those who hear each line of the log. */
+  /** Called with each log line. */
   log_listeners: Set<(line: string) => void>;
   trace: Traced;
   address: Address;
@@ -42,7 +42,7 @@ export interface StorageParts {
   blobs: BlobStore;
 }
 
-/** Opens the data folder, the database, and what connects instances. */
+/** Opens the data folder, the database, and the transport between instances. */
 export async function openStorageParts(config: Config, options: BootOptions, resources: Disposables): Promise<StorageParts> {
   const clock = clockOf(options.clock ?? { now: () => Date.now() });
   const started_ms = clock.now();
@@ -57,7 +57,7 @@ export async function openStorageParts(config: Config, options: BootOptions, res
   const log = createLog(tracing ? { ...logging, trace: () => tracing.ids() } : logging);
   const trace = traced(tracing, config.database_url);
   resources.own({ dispose: () => tracing?.close() });
-  // Nobody else works in the folder of a database that has one user; others share theirs.
+  // SQLite has one user, so the folder is locked; with PostgreSQL instances may share it.
   const address = parseAddress(config.database_url, config.data_dir);
   const folder = resources.own(await openFolder({ path: config.data_dir, lock: address.dialect === 'sqlite' }));
   if (address.dialect === 'sqlite') resources.own(await claimFile(address.file));
@@ -88,7 +88,7 @@ function platformVersion(): string {
   return (JSON.parse(text) as { version: string }).version;
 }
 
-/** The clock of extensions from a source of milliseconds since 1970. */
+/** Creates the clock of extensions from a source of milliseconds since 1970. */
 export function clockOf(source: { now(): number }): Clock {
   return { now: () => source.now(), iso: () => new Date(source.now()).toISOString() };
 }

@@ -58,7 +58,7 @@ t.test('status and backup of a running server', async (t) => {
 
   await t.test('wrong input is told before anything is written', async (t) => {
     t.match(await shell.run(['backup', '--out', join(home, 'absent', 'x.tar')]), { code: 2, stderr: /There is no folder '.*absent'/ });
-    t.match(await shell.run(['backup', '--keep', 'all']), { code: 2, stderr: /'all' is no number/ });
+    t.match(await shell.run(['backup', '--keep', 'all']), { code: 2, stderr: /'all' for --keep is not a number/ });
     t.match(await shell.run(['backup', '--keep', '0']), { code: 2, stderr: /keep/ });
     t.equal(readdirSync(join(shell.data_dir, 'backups')).length, 1);
   });

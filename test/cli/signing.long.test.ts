@@ -68,11 +68,11 @@ t.test('what does not agree is not verified, and the sentence says what', async 
   bad(t, await verify('--trust', 'none.json'), 2, /none\.json can't be read/);
   bad(t, await verify('--key', 'none.pem'), 2, /'none\.pem' is neither a public key nor a file/);
   bad(t, await verify('--key', 'a.zip'), 2, /a\.zip has no Ed25519 key/);
-  bad(t, await verify('--key', public_key, '--trust', 'keys.json'), 2, /both --key and --trust/);
+  bad(t, await verify('--key', public_key, '--trust', 'keys.json'), 2, /--key and --trust exclude each other/);
 
   const wrong: Record<string, readonly [zip: Buffer, sidecar: string, code: number, sentence: RegExp]> = {
-    'another version': [bundle({ version: '1.2.4' }), signature, 2, /not one of acme\.hello 1\.2\.4 with sha256:/],
-    'another content': [bundle({ description: 'Bites.' }), signature, 2, /not one of acme\.hello 1\.2\.3 with sha256:/],
+    'another version': [bundle({ version: '1.2.4' }), signature, 2, /does not match acme\.hello 1\.2\.4 with sha256:/],
+    'another content': [bundle({ description: 'Bites.' }), signature, 2, /does not match acme\.hello 1\.2\.3 with sha256:/],
     'a damaged ZIP': [bundle().subarray(0, -1), signature, 2, /The ZIP has no end: it was cut off/],
     'a damaged signature': [bundle(), signature.replace(/"signature": "..../, '"signature": "AAAA'), 2, /The signature does not match/],
     'a signature of another form': [bundle(), '"x"', 2, /a\.zip\.sig is not a signature/],
@@ -96,9 +96,9 @@ t.test('a key that is none, or not only yours, is told', async (t) => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const { privateKey: other } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const keys: Record<string, readonly [content: string, sentence: RegExp]> = {
-    'public.pem': [pem(publicKey, 'spki'), /is no private key in PEM/],
+    'public.pem': [pem(publicKey, 'spki'), /is not a private key in PEM/],
     'other.pem': [pem(other, 'pkcs8'), /is a key of type ec, not Ed25519/],
-    'large.pem': [' '.repeat(20_000), /is no key/],
+    'large.pem': [' '.repeat(20_000), /is not a key/],
   };
   for (const [name, [content, sentence]] of Object.entries(keys)) {
     await put(shell, name, content);

@@ -61,7 +61,7 @@ t.test('what it needs and is not there is said', async (t) => {
     stdout: '',
     stderr: /'nonsense' for --after is not a cursor\nhint: /,
   });
-  t.match(await shell.run(['tail', '--count', 'x']), { code: 2, stderr: /no number of events/ });
+  t.match(await shell.run(['tail', '--count', 'x']), { code: 2, stderr: /not a number of events/ });
   t.match(await shell.run(['tail', '--json', 'type,when']), {
     code: 2,
     stderr: /no field 'when'\nhint: there are: ts, type, data, cursor/,

@@ -207,7 +207,7 @@ t.test('what joins several instances wants a database that several can have', as
   const failure = refusal({ env: { PLATFORM_BUS_URL } });
   t.match(failure, {
     code: 'config_invalid',
-    details: [{ path: 'bus_url', message: /database is SQLite.*PLATFORM_DATABASE_URL.*memory:/ }],
+    details: [{ path: 'bus_url', message: /SQLite serves only one.*PLATFORM_DATABASE_URL.*memory:/ }],
   });
   t.notMatch(failure.message, /hunter2/);
   t.equal(loadConfig({ env: { PLATFORM_BUS_URL, PLATFORM_DATABASE_URL: 'postgres://h/d' } }).bus_url, PLATFORM_BUS_URL);

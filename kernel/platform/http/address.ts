@@ -1,8 +1,8 @@
 import { BlockList, isIP, SocketAddress } from 'node:net';
 
 /**
- * Tells a client's address, believing `X-Forwarded-For` as far as it was written by trusted proxies. It is our own because proxy-addr
- * takes each address as it is written, and some gateways write ports, brackets or IPv4 in IPv6 spelling.
+ * Determines a client's address; trusts the part of `X-Forwarded-For` that trusted proxies wrote. We don't use proxy-addr because it
+ * takes each address as written, and some gateways write ports, brackets or IPv4-mapped IPv6 addresses.
  */
 export class ClientAddress {
   readonly #trusted: BlockList | undefined;
@@ -16,7 +16,7 @@ export class ClientAddress {
     let address = withoutMapping(peer ?? '');
     if (!this.#trusted || forwarded === undefined) return address;
     const hops = String(forwarded).split(',').map(plain);
-    // Each proxy appends the address that it was called from: what a trusted one wrote is true, up to the first that isn't trusted.
+    // Each proxy appends its peer's address: entries of trusted proxies are true, up to the first untrusted address.
     while (this.#isTrusted(address)) {
       const hop = hops.pop();
       if (hop === undefined || isIP(hop) === 0) return address;
@@ -31,7 +31,7 @@ export class ClientAddress {
   }
 }
 
-/** Whether an address is of this machine's loopback. */
+/** Returns whether an address is a loopback address. */
 export function isLoopback(address: string | undefined): boolean {
   const found = plain(address ?? '');
   return found === '::1' || (isIP(found) === 4 && found.startsWith('127.'));
@@ -48,14 +48,14 @@ function blockList(ranges: readonly string[]): BlockList {
   return list;
 }
 
-/** Without brackets, port, zone and the IPv6 spelling of an IPv4 address. */
+/** Removes brackets, port, zone and the IPv4-mapped form of an address. */
 function plain(address: string): string {
   const trimmed = address.trim();
   const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(trimmed)?.[1] ?? /^([\d.]+):\d+$/.exec(trimmed)?.[1] ?? trimmed;
   return withoutMapping(bare.split('%', 1)[0] as string);
 }
 
-/** A socket for both families gives IPv4 addresses in IPv6 spelling; who writes a header may spell them in any of its ways. */
+/** Converts an IPv4-mapped IPv6 address to IPv4: dual-stack sockets report it so, and headers may use any of its spellings. */
 function withoutMapping(address: string): string {
   if (/^::ffff:\d+\.[\d.]+$/i.test(address)) return address.slice(7);
   if (!/:ffff:[\da-f.]+(?::[\da-f]+)?$/i.test(address) || isIP(address) !== 6) return address;

@@ -4,26 +4,26 @@ import type { Caller } from '../../contract/operation.js';
 import { needsToken } from '../../core/invoke/authorise.js';
 import type { Incoming } from './incoming.js';
 
-/** Returns what is registered in the slot `authenticator` now. */
+/** Returns the authenticator registered now. */
 export type FindAuthenticator = () => Authenticator | undefined;
 
-/** The query of a stream, where clients such as `EventSource` can't send a header. */
+/** Credentials in a stream's query, for clients such as `EventSource` that can't send a header. */
 export interface Credentials {
   ticket?: unknown;
   token?: unknown;
 }
 
-/** Who calls, by the header alone. */
+/** Identifies the caller by the header. */
 export function authenticate(req: Incoming, find: FindAuthenticator): Caller | Promise<Caller> {
   return identify(req, undefined, find);
 }
 
-/** Who calls a stream: by the header, else `?ticket=`, else `?token=`. */
+/** Identifies the caller of a stream by the header, otherwise by `?ticket=` or `?token=`. */
 export function authenticateStream(req: Incoming, query: Credentials, find: FindAuthenticator): Caller | Promise<Caller> {
   return identify(req, query, find);
 }
 
-/** The caller of public operations. */
+/** Returns the caller of public operations. */
 export function anonymous(req: Incoming): Caller {
   const { door, address } = req;
   return { member_id: 0, username: '', role: 'member', scopes: [], door, address, token_id: '', expires_at: 0 };
@@ -31,8 +31,8 @@ export function anonymous(req: Incoming): Caller {
 
 function identify(req: Incoming, query: Credentials | undefined, find: FindAuthenticator): Caller | Promise<Caller> {
   const authenticator = find();
-  if (!authenticator) throw fail('extension_unavailable', 'Nobody can sign in now: no extension that knows the members is active');
-  // The front has checked the key of whoever came through the local socket.
+  if (!authenticator) throw fail('extension_unavailable', 'Authentication is unavailable: the extension members is not active');
+  // The front has already checked the key of the local socket.
   if (req.door === 'local') return authenticator.local('local');
   const { authorization } = req.headers;
   if (authorization !== undefined) return authenticator.token(bearer(authorization), 'http', req.address);
@@ -43,11 +43,11 @@ function identify(req: Incoming, query: Credentials | undefined, find: FindAuthe
 
 function bearer(authorization: string): string {
   const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
-  if (token === undefined) throw fail('invalid_token', 'The Authorization header is not of the form "Bearer <token>"');
+  if (token === undefined) throw fail('invalid_token', 'The Authorization header must have the form "Bearer <token>"');
   return token;
 }
 
 function single(value: unknown): string {
   if (typeof value === 'string' && value !== '') return value;
-  throw fail('invalid_token', 'The address must carry its token or ticket once');
+  throw fail('invalid_token', 'The query must contain the token or ticket exactly once');
 }

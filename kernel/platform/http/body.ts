@@ -3,9 +3,9 @@ import { fail } from '../../contract/failure.js';
 import type { Incoming } from './incoming.js';
 
 /*
- * Bodies are read and parsed here, and hapi gets them as its payload: its own reader counts nothing for a member (`bodies.test`), cuts the
- * connection where chunks are too large together and takes bytes that are no UTF-8 for other text (`routes.test`, "bodies that are not"),
- * and answers a body that comes too slowly when its rest has come (`slow-clients.long.test`).
+ * Bodies are read and parsed here and passed to hapi as its payload. hapi's own reader doesn't count bytes per member (`bodies.test`),
+ * closes the connection if chunks exceed the limit and misreads bytes that are not UTF-8 (`routes.test`, "bodies that are not"),
+ * and answers a slow body only after its end (`slow-clients.long.test`).
  */
 
 /** Reads a JSON object from a request; an absent body is an empty one. */
@@ -19,17 +19,17 @@ export async function readJson(req: Incoming, max_bytes: number): Promise<Record
   return parseObject(await readBytes(req, max_bytes));
 }
 
-/** How a body is encoded, in small letters. */
+/** Returns the content encoding of a body in lower case. */
 export function encodingOf({ headers }: Pick<Incoming, 'headers'>): string {
   return headers['content-encoding']?.toLowerCase() ?? 'identity';
 }
 
-/** For bodies that are taken as they are. */
+/** Fails if a body is compressed. */
 export function assertPlain(req: Incoming): void {
   if (encodingOf(req) !== 'identity') throw fail('unsupported_media_type', 'The body must not be compressed');
 }
 
-/** Waits for the end of a body that nobody wants: a request that breaks off or breaks down in it must have no effect. */
+/** Reads an unused body to its end: a request that is aborted or malformed in its body must have no effect. */
 export async function skipBody(req: Incoming, max_bytes: number): Promise<null> {
   if (hasBody(req)) await readBytes(req, max_bytes);
   return null;
@@ -40,12 +40,12 @@ function hasBody(req: Incoming): boolean {
   return req.headers['transfer-encoding'] !== undefined || (length !== undefined && Number(length) > 0);
 }
 
-/** The bytes of a request's body, none where it has no body. */
+/** Reads the bytes of a request's body; empty if there is none. */
 export async function readBody(req: Incoming, max_bytes: number): Promise<Buffer> {
   return hasBody(req) ? readBytes(req, max_bytes) : Buffer.alloc(0);
 }
 
-/** A JSON object from bytes of UTF-8, with or without a byte order mark. */
+/** Parses a JSON object from UTF-8, with or without a byte order mark. */
 function parseObject(bytes: Buffer): Record<string, unknown> {
   if (bytes.length === 0) return {};
   if (!isUtf8(bytes)) throw fail('malformed_request', 'The body is not UTF-8');
@@ -64,19 +64,19 @@ function parse(text: string): unknown {
   }
 }
 
-/** All bytes of a body, within its size and a time that allows 64 KiB a second and 10 s more. */
+/** Reads a body within its size limit, and a time limit of 10 s plus the time at 64 KiB a second; at most 300 s. */
 async function readBytes(req: Incoming, max_bytes: number): Promise<Buffer> {
   const declared = Number(req.headers['content-length'] ?? 0);
   if (declared <= max_bytes) {
     const bytes = await collect(req, { max_bytes, timeout_ms: Math.min(10_000 + max_bytes / 64, 300_000) });
     if (bytes) return bytes;
-    // The rest is read and dropped, so that the client gets to read the answer.
+    // Drain the rest, so that the client can read the response.
     req.resume();
   }
   throw fail('payload_too_large', `The body is larger than ${max_bytes} bytes`);
 }
 
-/** Gives nothing where there are more bytes than allowed. */
+/** Collects a body; resolves with undefined if it exceeds the limit. */
 function collect(req: Incoming, limits: { max_bytes: number; timeout_ms: number }): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -98,7 +98,7 @@ function collect(req: Incoming, limits: { max_bytes: number; timeout_ms: number 
         chunks.push(chunk);
       } catch (fault) {
         end(() => reject(fault as Error));
-        // As of one that is too large.
+        // Drain the rest, as for a body that is too large.
         req.resume();
       }
     };

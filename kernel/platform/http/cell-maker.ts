@@ -10,16 +10,16 @@ import { makeServer } from './server.js';
 
 export type CellParts = Omit<HandlerParts, 'uploads'> & DoorParts;
 
-/** Makes the cells of extensions. */
+/** Creates the cells of extensions. */
 export class CellMaker {
   readonly #parts: CellParts;
-  readonly #place: string | undefined;
+  readonly #uploads_folder: string | undefined;
   #uploads: Promise<string> | undefined;
 
-  /** @param place the folder in which uploads wait; left out: among the system's temporary files. */
-  constructor(parts: CellParts, place: string | undefined) {
+  /** @param uploads_folder the folder of pending uploads. Default: in the system's temporary folder. */
+  constructor(parts: CellParts, uploads_folder: string | undefined) {
     this.#parts = parts;
-    this.#place = place;
+    this.#uploads_folder = uploads_folder;
   }
 
   async make(content: CellContent): Promise<Cell> {
@@ -40,14 +40,15 @@ export class CellMaker {
   }
 
   #uploadFolder(): Promise<string> {
-    this.#uploads ??= this.#place === undefined ? mkdtemp(join(tmpdir(), 'platform-uploads-')) : uploadFolder(this.#place);
+    this.#uploads ??=
+      this.#uploads_folder === undefined ? mkdtemp(join(tmpdir(), 'platform-uploads-')) : uploadFolder(this.#uploads_folder);
     return this.#uploads;
   }
 }
 
 /**
- * A new folder, in which this process keeps uploads until their handlers have had them. What lies beside it was left by processes that
- * were killed, and goes: call it where no other server has the data folder.
+ * Creates a folder for this process's pending uploads. Deletes the folders beside it, which killed processes left behind: call it
+ * only if no other server uses the data folder.
  */
 export async function uploadFolder(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -6,8 +6,8 @@ import type { Incoming, Outgoing } from './incoming.js';
 import type { Responder } from './responder.js';
 
 /**
- * A hapi server that never listens, with the routes of one version of an extension. It is made for the first request: hapi takes longer
- * to make a route than to run it, and neither the start nor a replacement waits for routes (benchmarks `start-up` and `hot-swap`).
+ * A hapi server that never listens, with the routes of one version of an extension. It is created at the first request: hapi takes longer
+ * to create a route than to run it, so neither the start nor a replacement waits for routes (benchmarks `start-up` and `hot-swap`).
  */
 export class HapiCell implements Cell {
   readonly extension: string;
@@ -17,7 +17,7 @@ export class HapiCell implements Cell {
   readonly #responder: Responder;
   readonly #make: () => Promise<Server>;
   #server: Promise<Server> | undefined;
-  /** Set once the server is there, so that no request waits a turn for it. */
+  /** Set once the server is created, so that requests don't wait a turn for it. */
   #ready: Server | undefined;
 
   constructor(content: CellContent, responder: Responder, make: () => Promise<Server>) {
@@ -35,7 +35,7 @@ export class HapiCell implements Cell {
       this.#ready = await this.#server;
       return this.#ready;
     } catch (fault) {
-      // The next request tries again.
+      // The next request retries.
       this.#server = undefined;
       throw fault;
     }

@@ -6,11 +6,11 @@ type Declared = NonNullable<Operation['cookie']>;
 
 const max_length = 4_096;
 
-/** An operation's cookie during one request. */
+/** Holds an operation's cookie during one request. */
 export class RequestCookie implements CallCookie {
   readonly declared: Declared;
   readonly sent: string | undefined;
-  /** To be set in the answer. */
+  /** New value to set in the response. */
   value: string | undefined;
 
   constructor(declared: Declared, header: string | undefined) {
@@ -19,17 +19,17 @@ export class RequestCookie implements CallCookie {
   }
 
   set(value: string): void {
-    assert(/^[\w.-]+$/.test(value) && value.length <= max_length, 'A cookie has letters, digits and -_. alone');
+    assert(/^[\w.-]+$/.test(value) && value.length <= max_length, 'A cookie may contain only letters, digits and -_.');
     this.value = value;
   }
 }
 
-/** The cookie of an operation that declares one. */
+/** Returns the cookie of an operation that declares one. */
 export function cookieOf({ cookie }: Operation, { raw }: Request): RequestCookie | undefined {
   return cookie && new RequestCookie(cookie, raw.req.headers.cookie);
 }
 
-/** The first of that name (RFC 6265); one that is too long counts as none. */
+/** Returns the first cookie of a name (RFC 6265); ignores one that is too long. */
 function find(name: string, header = ''): string | undefined {
   const pair = header.split(';').find((each) => each.trimStart().startsWith(`${name}=`));
   const value = pair?.trim().slice(name.length + 1);

@@ -3,15 +3,15 @@ import type { Responder } from './responder.js';
 
 const methods = 'GET, POST, PUT, DELETE';
 const allowed = 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Prefer';
-/** What clients of OpenAI's and MCP's protocols send besides. */
+/** Further headers that clients of the OpenAI and MCP protocols send. */
 const protocols = /^(x-stainless|openai|mcp)-[a-z-]{1,40}$/i;
 const exposed = 'X-Request-Id, X-Instance, X-Ignored-Fields, Preference-Applied, Retry-After, ETag';
 
 /**
- * Lets pages of the configured origins call the API (Fetch standard, CORS protocol); without any, none. hapi does this by route: pages
- * could not read what the front refuses (`headers.test`, "which pages may read answers"), and hapi allows headers by name alone, not those
- * of a protocol whose clients add to them (`protocols.test`).
- * Cookies play no part here, so credentials are never allowed; where all origins are, none is named, so that no browser sends any.
+ * Allows pages of the configured origins to call the API (Fetch standard, CORS protocol). We don't use hapi's CORS because it works by
+ * route: pages could not read the front's errors (`headers.test`, "which pages may read answers"), and it allows headers only by exact
+ * name, but protocol clients add headers with a common prefix (`protocols.test`).
+ * The API uses no cookies for authentication, so credentials are never allowed; with `*`, no origin is named, so that browsers send none.
  */
 export class Cors {
   readonly #origins: ReadonlySet<string>;
@@ -24,7 +24,7 @@ export class Cors {
     this.#any = this.#origins.has('*');
   }
 
-  /** Adds the headers for the page that asks; gives true when it was a preflight, which is answered then. */
+  /** Adds the CORS headers; returns true if the request was a preflight, which is answered here. */
   handle(req: Incoming, res: Outgoing): boolean {
     if (this.#origins.size === 0) return false;
     res.setHeader('vary', 'origin');

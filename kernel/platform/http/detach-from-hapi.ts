@@ -1,8 +1,8 @@
 import type { Outgoing } from './incoming.js';
 
 /**
- * Takes a request from hapi, whose listeners would keep its server alive as long as the answer is written (`stream-ends.test`). Who else waits for the
- * answer's end is told by the event `taken`, and listens anew.
+ * Detaches a request from hapi, whose listeners would keep its server alive until the response ends (`stream-ends.test`). Emits `taken`,
+ * so that others who wait for the end of the response can add their listeners again.
  */
 export function detachFromHapi(res: Outgoing): void {
   for (const event of ['end', 'error', 'aborted']) res.req.removeAllListeners(event);

@@ -22,13 +22,13 @@ export interface Listening {
   port: number;
 }
 
-/** What the kernel lets the system cut off: the path of a Unix socket has 108 bytes, its end included. */
+/** Limit of a Unix socket's path: 108 bytes including the terminator. A longer one would be truncated. */
 const max_socket_path = 107;
 
-/** So long an idle connection may still be used once nothing new is taken: a request may be on its way. */
+/** Grace period of idle connections after the listeners close: a request may be in transit. */
 const idle_ms = 100;
 
-/** The listening sockets: one for TCP, and where it is wanted one for this machine alone. */
+/** The listeners: one for TCP, and optionally a local socket. */
 export class Doors {
   readonly #front: Front;
   readonly #config: DoorsConfig;
@@ -61,8 +61,8 @@ export class Doors {
   }
 
   /**
-   * Takes no new connection. Those that are open serve on, each until its next answer; what was on its
-   * way has come when this has ended.
+   * Stops accepting connections. Open ones are served, each until its next response; requests in transit
+   * have arrived when this resolves.
    */
   async shut(): Promise<void> {
     if (!this.#closing) {
@@ -72,7 +72,7 @@ export class Doors {
     await Promise.race([this.#closing, sleep(Math.max(0, this.#shut_at + idle_ms - Date.now()))]);
   }
 
-  /** Gives each connection until the deadline to end by itself. */
+  /** Closes all connections, after the deadline by force. */
   async close(deadline_ms: number): Promise<void> {
     await this.shut();
     const closed = this.#closing ?? Promise.resolve(true);
@@ -82,14 +82,14 @@ export class Doors {
     }
     for (const server of this.#open) server.closeAllConnections();
     await closed;
-    // Ends what else the server has: its timer.
+    // Also stops the server's timer.
     for (const server of this.#open) server.close();
     this.#unread.close();
   }
 
   #closeIdle(): void {
     for (const server of this.#open) server.closeIdleConnections();
-    // Browsers open connections in advance; Node doesn't count as idle what has never said anything.
+    // Browsers open connections in advance; Node doesn't count a connection without any data as idle.
     for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy();
   }
 
@@ -102,11 +102,11 @@ export class Doors {
 
   async #openLocal({ path, key }: { path: string; key: string }): Promise<void> {
     if (Buffer.byteLength(path) > max_socket_path) {
-      this.#log.warn('No local socket: its path would be too long', { path, max: max_socket_path });
+      this.#log.warn('The local socket is disabled: its path is too long', { path, max: max_socket_path });
       return;
     }
     const server = this.#watched(this.#front.createServer(new LocalKey(key)));
-    // One that a killed server left: the lock on the data folder proves that nobody listens there.
+    // Remove the socket of a killed server: the lock on the data folder proves that nobody listens there.
     await rm(path, { force: true });
     await listen(server, { path });
     await chmod(path, 0o600);
@@ -124,7 +124,7 @@ function listen(server: Server, where: ListenOptions): Promise<void> {
   });
 }
 
-/** The HTTP server's own `close` would cut idle connections, and with them requests that are on their way. */
+/** Closes only the listener: the HTTP server's own `close` would cut idle connections, and with them requests in transit. */
 function stopListening(server: Server): Promise<void> {
   return new Promise((resolve) => NetServer.prototype.close.call(server, () => resolve()));
 }
@@ -133,12 +133,12 @@ function refusal(fault: NodeJS.ErrnoException, { host, port }: DoorsConfig): Err
   const cause = { cause: fault };
   switch (fault.code) {
     case 'EADDRINUSE':
-      return fail('port_in_use', `Port ${port} of ${host} is used by another program: choose another one (PLATFORM_PORT)`, cause);
+      return fail('port_in_use', `Port ${port} of ${host} is in use by another program: choose another one (PLATFORM_PORT)`, cause);
     case 'EACCES':
-      return fail('port_forbidden', `Port ${port} may not be used by this user: choose one from 1024 on (PLATFORM_PORT)`, cause);
+      return fail('port_forbidden', `This user has no permission for port ${port}: choose one above 1023 (PLATFORM_PORT)`, cause);
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return fail('address_unavailable', `${host} is no address of this machine (PLATFORM_HOST)`, cause);
+      return fail('address_unavailable', `${host} is not an address of this machine (PLATFORM_HOST)`, cause);
     default:
       return fault;
   }

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { type Failure, type Fault, fail, isFailure } from '../../contract/failure.js';
 import type { Protocol } from '../../contract/manifest.js';
 
-/** The body of every answer that is not a success. */
+/** Body of every error response. */
 export interface ErrorBody {
   statusCode: number;
   /** The name of the status, as hapi gives it. */
@@ -14,18 +14,18 @@ export interface ErrorBody {
 }
 
 /**
- * Failures of the parts that the platform stands on. Their sentences name files, addresses and what another
- * server said: those are for the log, where the request's id finds them, not for whoever asks.
+ * Public messages for failures of the infrastructure. The original messages name files, addresses and errors of
+ * other servers: they belong in the log, where the request id finds them, not in a response.
  */
 const inner: ReadonlyMap<string, string> = new Map([
-  ['database_busy', 'The database is too busy just now; try again in a moment'],
-  ['database_unavailable', 'The database can not be reached just now; try again in a moment'],
-  ['database_corrupt', 'The database is damaged; an administrator finds the cause in the log'],
-  ['blob_corrupt', 'What was stored is damaged; an administrator finds the cause in the log'],
-  ['bus_unavailable', 'What connects the instances can not be reached just now; try again in a moment'],
+  ['database_busy', 'The database is too busy; try again in a moment'],
+  ['database_unavailable', 'The database is unavailable; try again in a moment'],
+  ['database_corrupt', 'The database is damaged; the server log has the cause'],
+  ['blob_corrupt', 'The stored data is damaged; the server log has the cause'],
+  ['bus_unavailable', 'The message bus is unavailable; try again in a moment'],
 ]);
 
-/** What a failure says to whoever asks over the network. */
+/** Returns the message of a failure for network clients. */
 export function sentenceOf({ code, message }: Failure): string {
   return inner.get(code) ?? message;
 }
@@ -41,25 +41,25 @@ export function errorBody(failure: Failure, request_id: string): ErrorBody {
   };
 }
 
-/** The headers that belong to a failure whatever raised it: names and values in turn. */
+/** Returns the headers of a failure: names and values in turn. */
 export function errorHeaders(failure: Failure): readonly string[] {
   if (failure.retry_after !== undefined) return ['Retry-After', String(failure.retry_after)];
   if (failure.status === 401) return ['WWW-Authenticate', 'Bearer'];
   if (failure.status === 426) return ['Upgrade', 'websocket'];
-  // The rest of a body that comes too slowly is not waited for.
+  // Don't wait for the rest of a slow body.
   return failure.status === 408 ? ['Connection', 'close'] : [];
 }
 
-/** What was thrown, as a failure that may be shown: of a fault that nobody foresaw nothing gets out. */
+/** Converts a thrown value to a failure that may be shown; an unexpected error becomes `internal_error` without details. */
 export function asFailure(thrown: unknown): Failure {
   if (isFailure(thrown)) return thrown;
-  return fail('internal_error', 'Something went wrong inside the platform; its log has the cause under this request_id', { cause: thrown });
+  return fail('internal_error', 'Internal error; the server log has the cause under this request_id', { cause: thrown });
 }
 
-/** JSON-RPC 2.0, section 5.1: an invalid request, and an internal error. */
+/** Codes for an invalid request and an internal error (JSON-RPC 2.0, section 5.1). */
 const rpcCodes = { client: -32_600, server: -32_603 } as const;
 
-/** Writes a failure for a protocol's clients. For requests that never reach the extension, which answers all others itself. */
+/** Formats a failure for a protocol's clients, for requests that never reach the extension. It answers all others itself. */
 export function protocolError(protocol: Protocol, failure: Failure): object {
   const { status, code } = failure;
   const message = sentenceOf(failure);

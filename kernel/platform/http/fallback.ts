@@ -10,8 +10,8 @@ const anyPath = '/{any*}';
 const methods = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 
 /**
- * Adds a route that answers what no other route takes, in the form of the protocol that is spoken there. hapi itself answers a wrong method
- * with 404 and no `Allow` (`routes.test`, "what is not there"), and waits for the body first (`slow-clients.long.test`).
+ * Adds a route for requests that no other route matches; it answers in the format of the path's protocol. hapi itself answers a wrong
+ * method with 404 and no `Allow` (`routes.test`, "what is not there"), and reads the body first (`slow-clients.long.test`).
  */
 export function addFallbackRoute(server: Server, responder: Responder): void {
   const handler: Lifecycle.Method = (request, h) => {

@@ -15,7 +15,7 @@ import type { RequestLog } from './request-log.js';
 import type { Responder } from './responder.js';
 import { fail as failSocket } from './socket/limits.js';
 
-/** Which target a path belongs to: the longest claimed prefix by whole segments. */
+/** Maps paths to targets by the longest claimed prefix of whole segments. */
 class Claims<Target> {
   readonly #targets: ReadonlyMap<string, Target>;
   #prefixes: ReadonlySet<string> | undefined;
@@ -45,17 +45,17 @@ function prefixesOf(path: string): string[] {
   return segments.map((_, at) => segments.slice(0, segments.length - at).join('/')).filter((prefix) => prefix !== '');
 }
 
-/** How long a client may take over its connection, in ms. */
+/** Time limits of a connection, in ms. */
 interface ConnectionLimits {
-  /** Until the head of a request is there, from the first moment of the connection or from the request's first byte. */
+  /** Limit for the head of a request, from the start of the connection or the request's first byte. */
   head_ms: number;
-  /** Until a request is there with its body. A body that is read into memory has a shorter limit of its own, by its size. */
+  /** Limit for a request with its body. A body read into memory has a shorter limit by its size. */
   request_ms: number;
-  /** How often these two are looked at. */
+  /** Interval at which these two are checked. */
   check_ms: number;
-  /** Between two requests. Longer than what load balancers keep idle connections for, so that it is they who close them. */
+  /** Limit between two requests. Longer than the idle timeout of load balancers, so that they close the connection. */
   idle_ms: number;
-  /** How long an answer may be left unread, or a body unsent behind its answer. */
+  /** Limit for a client that doesn't read its response, or doesn't send its body after it. */
   stalled_ms: number;
 }
 
@@ -74,9 +74,9 @@ export interface FrontOptions {
   next_id: () => string;
   request_log: RequestLog;
   connection_limits?: Partial<ConnectionLimits> | undefined;
-  /** Does the work of each request; for tracing. */
+  /** Wraps the work of each request; for tracing. */
   around?: ((req: Incoming, res: Outgoing, work: () => void) => void) | undefined;
-  /** Takes over the connections of clients at `/ws`. */
+  /** Accepts WebSocket connections at `/ws`. */
   sockets: { accept(req: Incoming, socket: Duplex, head: Buffer): void } | undefined;
 }
 
@@ -86,18 +86,18 @@ type Event = 'request' | 'checkContinue';
 const serverOptions = {
   IncomingMessage: Incoming,
   maxHeaderSize: 16_384,
-  // Node would answer a missing Host with a body of its own.
+  // Node would answer a missing Host with its own body.
   requireHostHeader: false,
 } as const;
 
-/** A name or an address, maybe a port (RFC 9110, 7.2). It may be empty. */
+/** Matches a Host header: a name or an address, with an optional port (RFC 9110, 7.2). It may be empty. */
 const hostShape = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d{0,5})?$/i;
 const socketPath = '/ws';
 const max_connections = 10_000;
 
 /**
- * Takes every request and hands it to the cell whose claim it falls under. It is our own because a hapi server can't lose routes
- * while it serves, and a cell is replaced whole while its old requests still run (benchmark `hot-swap`).
+ * Receives every request and passes it to the cell that claims its path. hapi can't do this: a server can't remove routes
+ * while it runs, but a cell is replaced as a whole while its old requests continue (benchmark `hot-swap`).
  */
 export class Front {
   readonly limits: ConnectionLimits;
@@ -118,12 +118,12 @@ export class Front {
     this.#claims = new Claims(claims);
   }
 
-  /** Returns the part of a path that holds no more than names of the platform. */
+  /** Returns the prefix of a path that consists of names of the platform only. */
   knownPart(path: string): string {
     return path === socketPath ? path : this.#claims.knownPart(path);
   }
 
-  /** A server for TCP, or with a key for the local socket. */
+  /** Creates a server for TCP, or with a key for the local socket. */
   createServer(local?: LocalKey): HttpServer {
     const { head_ms, request_ms, check_ms, idle_ms, stalled_ms } = this.limits;
     const times = {
@@ -142,7 +142,8 @@ export class Front {
       if (isInTurn(req.socket)) this.#upgrade(req, { socket, head, local });
     });
     server.on('connect', (req, socket) => {
-      if (isInTurn(req.socket)) refuseSocket(socket, fail('method_not_allowed', 'This is no proxy'), this.#marks());
+      if (isInTurn(req.socket))
+        refuseSocket(socket, fail('method_not_allowed', 'CONNECT is not supported: this server is not a proxy'), this.#marks());
     });
     server.setTimeout(stalled_ms, endIfIdle);
     return server;
@@ -164,7 +165,7 @@ export class Front {
 
   #begin(req: Incoming, res: Outgoing): void {
     req.request_id = this.#options.next_id();
-    if (req.isPassedOver) res.shouldKeepAlive = false;
+    if (req.isUpgradeIgnored) res.shouldKeepAlive = false;
     this.#options.request_log.watch(req, res);
   }
 
@@ -180,14 +181,14 @@ export class Front {
     req.url = originForm(req.url as string);
     req.path = normalPath(req.url);
     if (req.path === socketPath && this.#options.sockets) {
-      throw failSocket('upgrade_required', 'Under this path a WebSocket is served, not an answer to a request');
+      throw failSocket('upgrade_required', 'This path only accepts WebSocket upgrades');
     }
     const target = this.#claims.find(req.path);
     if (!target) throw fail('not_found', 'Nothing is served under this path');
     if (target.kind === 'unavailable' && this.#options.responder.draining)
       throw fail('shutting_down', 'The platform is shutting down', { retry_after: 1 });
     if (target.kind === 'unavailable') {
-      throw fail('extension_unavailable', `Extension '${target.extension}' is not available: ${target.reason}`);
+      throw fail('extension_unavailable', `Extension '${target.extension}' is unavailable: ${target.reason}`);
     }
     target.cell.receive(event, req, res);
   }
@@ -195,7 +196,7 @@ export class Front {
   #refuse(res: Outgoing, thrown: unknown): void {
     const failure = asFailure(thrown);
     const { path, url = '' } = res.req;
-    // A path that is malformed was not normalised.
+    // A malformed path has not been normalised.
     const protocol = this.#claims.find(path || (url.split('?', 1)[0] ?? ''))?.protocol;
     const { responder } = this.#options;
     if (protocol) responder.protocolFailure(res, failure, protocol);
@@ -204,10 +205,10 @@ export class Front {
 
   #refuseExpectation(req: Incoming, res: Outgoing): void {
     this.#begin(req, res);
-    this.#refuse(res, fail('malformed_request', 'Of the header Expect only "100-continue" is understood'));
+    this.#refuse(res, fail('malformed_request', 'The Expect header supports only "100-continue"'));
   }
 
-  /** Connections that leave HTTP: sockets do. */
+  /** Upgrades a connection to a WebSocket. */
   #upgrade(req: Incoming, { socket, head, local }: { socket: Duplex; head: Buffer; local: LocalKey | undefined }): void {
     req.request_id = this.#options.next_id();
     try {
@@ -217,8 +218,8 @@ export class Front {
       const { sockets } = this.#options;
       req.path = normalPath(req.url);
       if (!sockets || req.path !== socketPath) throw fail('not_found', 'No WebSocket is served under this path');
-      // From Node 26 on such a connection is still read by Node's parser.
-      if (hasBody(req)) throw fail('malformed_request', 'A request for a WebSocket has no body');
+      // Since Node 26, Node's parser still reads such a connection.
+      if (hasBody(req)) throw fail('malformed_request', 'A WebSocket upgrade must not have a body');
       this.#options.request_log.upgraded(req);
       sockets.accept(req, socket, head);
     } catch (thrown) {
@@ -228,25 +229,25 @@ export class Front {
     }
   }
 
-  /** Of an answer that nothing else marks. */
+  /** Returns the headers of a response that is written without a responder. */
   #marks(request_id = this.#options.next_id()): Marks {
     return { request_id, common: this.#options.responder.common };
   }
 }
 
 /**
- * What Node's parser lets pass, and RFC 9112 (2.3, 3.2, 6.1) wants refused: another version, any number of hosts but one, a coding of the
- * body that nobody here knows. Some of the latter the parser refuses itself, but only when it has handed on the request.
+ * Rejects what RFC 9112 (2.3, 3.2, 6.1) forbids but Node's parser accepts: another version, a missing or repeated Host, an unknown
+ * transfer coding. The parser rejects some of the latter itself, but only after it has passed the request on.
  */
 function assertHead({ httpVersion, headers: { host, 'transfer-encoding': coding }, rawHeaders }: Incoming): void {
-  if (httpVersion !== '1.1' && httpVersion !== '1.0') throw fail('malformed_request', 'Only HTTP/1.1 and HTTP/1.0 are understood here');
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') throw fail('malformed_request', 'Only HTTP/1.1 and HTTP/1.0 are supported');
   if (coding !== undefined && coding.toLowerCase() !== 'chunked')
-    throw fail('malformed_request', 'Of the header Transfer-Encoding only "chunked" is understood');
+    throw fail('malformed_request', 'The Transfer-Encoding header supports only "chunked"');
   if (host === undefined) {
     if (httpVersion === '1.1') throw fail('malformed_request', 'The request has no Host header');
     return;
   }
-  if (!hostShape.test(host)) throw fail('malformed_request', 'The Host header of the request is no host with or without a port');
+  if (!hostShape.test(host)) throw fail('malformed_request', 'Malformed Host header: expected a host with an optional port');
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) if (isHost(rawHeaders[at] as string)) hosts += 1;
   if (hosts > 1) throw fail('malformed_request', 'The request has more than one Host header');
@@ -260,14 +261,14 @@ function isHost(name: string): boolean {
   return name.length === 4 && name.toLowerCase() === 'host';
 }
 
-/** False, and the connection cut, where an answer is still being made: what is written now would be taken for it. */
+/** Returns whether no response is pending; otherwise destroys the connection, because a write now would count as that response. */
 function isInTurn(socket: Duplex): boolean {
   if (!responseOn(socket)) return true;
   socket.destroy();
   return false;
 }
 
-/** After a time without traffic: ends an idle connection and one whose client doesn't read, not one whose answer is being made. */
+/** Handles a socket timeout: destroys an idle connection and one whose client doesn't read, but not one whose response is pending. */
 function endIfIdle(socket: Duplex): void {
   const response = responseOn(socket);
   if (!response || socket.writableLength > 0) socket.destroy();

@@ -20,7 +20,7 @@ import type { RequestLimits } from './request-limits.js';
 import { policy, type Responder } from './responder.js';
 import { receiveUpload, type Upload } from './upload.js';
 
-/** Runs an operation: the kernel's invoke. */
+/** Runs an operation; implemented by the kernel. */
 export type Invoke = (operation: ActiveOperation, input: unknown, caller: Caller, options: DoorOptions) => Promise<Outcome>;
 
 export interface HandlerParts {
@@ -28,34 +28,34 @@ export interface HandlerParts {
   authenticator: FindAuthenticator;
   responder: Responder;
   limits: RequestLimits;
-  /** What is in memory of the bodies of requests. */
+  /** Counts request bodies in memory. */
   bodies: Bodies;
-  /** What is of them in the folder of uploads. */
+  /** Counts uploads on disk. */
   uploaded: Bodies;
   hub: StreamHub;
   metrics: Metrics;
   log: Log;
   routed?: Routed | undefined;
-  /** The folder in which uploads wait for their handler. */
+  /** Folder of pending uploads. */
   uploads: string;
 }
 
-interface Served {
+interface ServedRequest {
   active: ActiveOperation;
   parts: HandlerParts;
   progress?: ProgressResponse | undefined;
   cookie?: RequestCookie | undefined;
 }
 
-/** The answer to a request of a cell. */
+/** Returns the response of a hapi request. */
 export function outgoing({ raw }: Request): Outgoing {
   return raw.res as Outgoing;
 }
 
-/** Answers whoever may not ask, and takes the body of whoever may; false once it is answered. hapi would take the body first. */
+/** Rejects callers without permission before their body is read, and reads the body of others; returns false after a rejection. hapi would read the body first. */
 export function enter(active: ActiveOperation, parts: HandlerParts, request: Request, caller: Caller): boolean | Promise<boolean> {
   const { operation } = active;
-  // What has no body costs no promise.
+  // Requests without a body cost no promise.
   if (operation.method !== 'GET' || !mayCall(operation, caller)) return enterWithBody(active, parts, request, caller);
   if (operation.kind === 'stream') readCursor(request);
   return true;
@@ -64,7 +64,7 @@ export function enter(active: ActiveOperation, parts: HandlerParts, request: Req
 async function enterWithBody(active: ActiveOperation, parts: HandlerParts, request: Request, caller: Caller): Promise<boolean> {
   const started = performance.now();
   try {
-    // What is refused here is recorded.
+    // Invoking records the refusal in the audit trail.
     const { request_id } = request.raw.req as Incoming;
     if (!mayCall(active.operation, caller)) await parts.invoke(active, request.params, caller, { request_id });
     count(request, parts.bodies.begin(caller));
@@ -76,7 +76,7 @@ async function enterWithBody(active: ActiveOperation, parts: HandlerParts, reque
   }
 }
 
-/** Counts what is read of the body into memory until the request has ended, or its stream has begun. */
+/** Counts the body in memory until the request has ended, or its stream has started. */
 function count(request: Request, body: Body): void {
   const leave = () => body.leave();
   (request.raw.req as Incoming).body = body;
@@ -100,8 +100,8 @@ export function callHandler(active: ActiveOperation, parts: HandlerParts): Lifec
         verbatim: verbatimOf(operation, request),
         valid: validOf(operation, request),
       };
-      const given = progress ? { ...options, progress: (step: Step) => progress.step(step) } : options;
-      const outcome = await parts.invoke(active, sentOf(operation, request, upload), callerOf(request), given);
+      const invokeOptions = progress ? { ...options, progress: (step: Step) => progress.step(step) } : options;
+      const outcome = await parts.invoke(active, rawInputOf(operation, request, upload), callerOf(request), invokeOptions);
       parts.metrics.record(active.id, outcome.status, performance.now() - started);
       return answer({ active, parts, progress, cookie }, request, h, outcome);
     } catch (thrown) {
@@ -114,18 +114,18 @@ export function callHandler(active: ActiveOperation, parts: HandlerParts): Lifec
   };
 }
 
-/** The input as it was sent. */
-function sentOf(operation: Operation, { orig, params, query, payload }: Request, upload?: Upload): object {
-  const given = { params: orig.params ?? params, query: orig.query ?? query, payload: upload?.input ?? orig.payload ?? payload };
-  return inputOf(operation, given);
+/** Returns the input as it was sent. */
+function rawInputOf(operation: Operation, { orig, params, query, payload }: Request, upload?: Upload): object {
+  const places = { params: orig.params ?? params, query: orig.query ?? query, payload: upload?.input ?? orig.payload ?? payload };
+  return inputOf(operation, places);
 }
 
-/** The input as hapi has read it by the route's schemas; undefined where it has none, or has found a fault: then invoke tells all of them. */
+/** Returns the input validated by hapi; undefined if the route has no schemas or hapi found a fault: then invoke reports all of them. */
 function validOf(operation: Operation, request: Request): object | undefined {
   return request.route.settings.app?.validates && !request.app.isFaulty ? inputOf(operation, request) : undefined;
 }
 
-/** The bytes and headers of a request whose body is no input. What proves who calls is the platform's to see. */
+/** Returns the raw body and headers of a verbatim operation, without the caller's credentials. */
 function verbatimOf(operation: Operation, { headers, payload }: Request): Verbatim | undefined {
   if (!isVerbatim(operation)) return undefined;
   const visible = Object.entries(headers).filter(([name, value]) => !hidden.includes(name) && value !== undefined);
@@ -146,17 +146,17 @@ function progressResponseFor({ progress = false }: Operation, request: Request, 
   return wanted ? new ProgressResponse(outgoing(request), responder) : undefined;
 }
 
-/** Handles a stream: once its handler has answered, the hub has it, and hapi nothing more to do with it. */
+/** Handles a stream: after its handler has returned, the hub owns it, and hapi is detached. */
 export function streamHandler(active: ActiveOperation, parts: HandlerParts): Lifecycle.Method {
   const { operation } = active;
   return async (request, h) => {
     const started = performance.now();
     try {
-      if (request.method === 'head') throw fail('method_not_allowed', 'A stream has no HEAD');
+      if (request.method === 'head') throw fail('method_not_allowed', 'A stream does not support HEAD');
       const caller = callerOf(request);
       const stream = parts.hub.admit({ res: outgoing(request), caller, extension: active.extension });
       const options = { ...optionsOf(operation, request), signal: stream.signal, valid: validOf(operation, request) };
-      const outcome = await stream.opening(parts.invoke(active, sentOf(operation, request), caller, options));
+      const outcome = await stream.opening(parts.invoke(active, rawInputOf(operation, request), caller, options));
       parts.metrics.record(active.id, 200, performance.now() - started);
       stream.start(outcome.body as StreamEvents);
       return h.abandon;
@@ -167,12 +167,12 @@ export function streamHandler(active: ActiveOperation, parts: HandlerParts): Lif
   };
 }
 
-/** Whether its answers have an entity tag: caches ask again each time, as the answer depends on who asks. */
+/** Returns whether responses have an ETag. Caches must revalidate each time, because the response depends on the caller. */
 export function answersTagged({ etag, kind }: Operation): boolean {
   return etag === true || kind === 'file';
 }
 
-function answer({ active, parts: { responder }, progress, cookie }: Served, request: Request, h: ResponseToolkit, outcome: Outcome) {
+function answer({ active, parts: { responder }, progress, cookie }: ServedRequest, request: Request, h: ResponseToolkit, outcome: Outcome) {
   const res = outgoing(request);
   const response = progress?.begun ? undefined : responseOf(active.operation, h, outcome);
   if (response) {
@@ -185,27 +185,27 @@ function answer({ active, parts: { responder }, progress, cookie }: Served, requ
   return h.abandon;
 }
 
-/** The answer that hapi writes; undefined for plain JSON. */
+/** Returns the response that hapi writes; undefined for plain JSON. */
 function responseOf({ kind, etag }: Operation, h: ResponseToolkit, { status, body }: Outcome): ResponseObject | undefined {
   if (status === 204) return h.response().code(204);
   if (kind === 'file') return fileOf(h, body as FileAnswer);
   return etag && status === 200 ? taggedOf(h, body) : undefined;
 }
 
-/** JSON with an entity tag made from its bytes. */
+/** Returns JSON with an ETag computed from its bytes. */
 function taggedOf(h: ResponseToolkit, body: unknown): ResponseObject {
   const text = JSON.stringify(body) ?? 'null';
   return h.response(text).type('application/json').etag(createHash('sha256').update(text).digest('base64url').slice(0, 27));
 }
 
-/** The second policy takes from bytes whatever a page may do. */
+/** Returns a file. The `sandbox` policy denies it everything that a page may do. */
 function fileOf(h: ResponseToolkit, { mime_type, bytes, etag }: FileAnswer): ResponseObject {
   const response = h.response(bytes).type(mime_type).header('content-security-policy', `${policy}, sandbox`);
   response.charset('');
   return etag === undefined ? response.header('cache-control', 'no-store') : response.etag(etag);
 }
 
-function fault({ active, parts, progress, started }: Served & { started: number }, request: Request, thrown: unknown): void {
+function fault({ active, parts, progress, started }: ServedRequest & { started: number }, request: Request, thrown: unknown): void {
   const failure = asFailure(thrown);
   parts.metrics.record(active.id, failure.status, performance.now() - started);
   report({ active, parts }, request, failure);
@@ -213,8 +213,8 @@ function fault({ active, parts, progress, started }: Served & { started: number 
   else parts.responder.failure(outgoing(request), failure);
 }
 
-/** Logs faults of the platform itself with their cause. A caller's faults are not logged; `doctor` reports a disk that is low. */
-function report({ active: { id }, parts: { log } }: Served, request: Request, failure: Failure): void {
+/** Logs errors of the platform with their cause. Errors of callers are not logged; `doctor` reports a low disk. */
+function report({ active: { id }, parts: { log } }: ServedRequest, request: Request, failure: Failure): void {
   if (failure.status < 500 || failure.code === 'disk_low') return;
   const fields = { request_id: (request.raw.req as Incoming).request_id, operation: id, code: failure.code, fault: failure.cause };
   if (failure.code === 'internal_error') log.error(`${id} failed`, fields);

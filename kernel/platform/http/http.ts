@@ -29,19 +29,19 @@ import { addSystemRoutes, type Readiness, systemClaims } from './system.js';
 
 export interface HttpConfig {
   host: string;
-  /** 0 takes a free one. */
+  /** 0 chooses a free port. */
   port: number;
-  /** The address under which people reach the server, where it is known. */
+  /** Public address of the server, if known. */
   base_url?: string | undefined;
-  /** Addresses and CIDR ranges whose `X-Forwarded-For` is believed. */
+  /** Addresses and CIDR ranges whose `X-Forwarded-For` is trusted. */
   trusted_proxies: readonly string[];
-  /** How many requests are taken. Default: any number. */
+  /** Limits of requests. Default: none. */
   limits?: RequestLimitsConfig;
-  /** Whether each request has a line in the log; else refused ones alone have. */
+  /** Whether to log each request. Default: only refused ones. */
   log_requests?: boolean;
   /** Origins whose pages may call the API; `*` for all. */
   cors_origins: readonly string[];
-  /** Where uploads wait, in a folder of this process' own; left out: among the system's temporary files. */
+  /** Folder of pending uploads. Default: in the system's temporary folder. */
   uploads?: string | undefined;
   /** The local socket, for programs on this machine that can read the key. */
   local?: { path: string; key: string } | undefined;
@@ -50,56 +50,56 @@ export interface HttpConfig {
 export interface HttpOptions {
   config: HttpConfig;
   invoke: Invoke;
-  /** What is registered in the slot `authenticator` now; asked for each request. */
+  /** Returns the registered authenticator; called for each request. */
   authenticator: () => Authenticator | undefined;
-  /** Whether the parts of the platform work, for `/readyz`. */
+  /** Runs the readiness checks for `/readyz`. */
   checks: () => Promise<Readiness>;
   /** Further lines for `/metrics`. */
   metrics: () => Promise<string>;
   /** Runs work as part of a request. */
   inRequest: <T>(context: RequestContext, work: () => T) => T;
-  /** Told of each request that is refused as one too many. */
+  /** Called for each request that exceeds a limit. */
   exceeded?: (excess: Excess) => void;
-  /** Does the work of each request; for tracing. */
+  /** Wraps the work of each request; for tracing. */
   around?: FrontOptions['around'];
   routed?: Routed | undefined;
-  /** Refuses large bodies while the disk has too little space. Default: none is refused. */
+  /** Rejects large bodies while the disk is low. Default: none is rejected. */
   floor?: Pick<DiskFloor, 'admit'> | undefined;
   log: Log;
   clock: Clock;
   /** The platform's version. */
   version: string;
-  /** What each answer calls this instance, in the header `X-Instance`: of `A-Z a-z 0-9 . _ -`. */
+  /** Name of this instance in the header `X-Instance`, from `A-Z a-z 0-9 . _ -`. */
   instance: string;
-  /** What the sockets at `/ws` need; without it there are none. */
+  /** Services for the sockets at `/ws`. Default: no sockets. */
   sockets?: SocketPlatform | undefined;
-  /** Other times and sizes for connections, streams and sockets than the usual ones. For tests. */
+  /** Overrides the limits of connections, streams and sockets. For tests. */
   connection_limits?: FrontOptions['connection_limits'];
   stream_limits?: HubOptions['limits'];
   socket_limits?: Partial<SocketLimits> | undefined;
 }
 
-/** The HTTP door. */
+/** The HTTP server. */
 export interface Http {
-  /** Makes what serves one version of an extension, aside from what is running. */
+  /** Builds the cell of one version of an extension, without serving it yet. */
   buildCell(content: CellContent): Promise<Cell>;
-  /** From the next request on, this is what is served. */
+  /** Publishes a catalog: it is served from the next request on. */
   publish(catalog: Catalog<Cell>): void;
-  /** Fails with `port_in_use`, `port_forbidden` or `address_unavailable`. */
+  /** Starts to listen. Fails with `port_in_use`, `port_forbidden` or `address_unavailable`. */
   listen(): Promise<Listening>;
-  /** Undefined until it listens. */
+  /** Returns traffic figures; undefined until it listens. */
   report(): HttpReport | undefined;
-  /** No new connection is taken from now on, and `/readyz` answers 503; what is under way goes on. */
+  /** Stops accepting connections; `/readyz` answers 503. Requests in progress continue. */
   drain(): Promise<void>;
-  /** Ends the listeners, the streams, and the requests under way; what is still open after the deadline is cut. */
+  /** Closes listeners, streams and requests; cuts open connections after the deadline. */
   close(deadline_ms: number): Promise<void>;
-  /** Whether a socket here has subscribed to a topic. */
+  /** Returns whether a socket here has subscribed to a topic. */
   isRead(topic: string): boolean;
-  /** Whose streams, sockets and requests through doors are open. */
+  /** Returns the callers of open streams, sockets and door requests. */
   callers(): Caller[];
-  /** Ends the streams and sockets of a member at once; of one token only where it is given. */
+  /** Closes the streams and sockets of a member at once, or only those of one token. */
   disconnect(who: { member_id: number; token_id?: string }): void;
-  /** Ends the streams of an extension that goes; those of a replaced one go on. */
+  /** Ends the streams of a removed extension; those of a replaced one continue. */
   stopStreams(extension: string): void;
 }
 
@@ -251,7 +251,7 @@ class HttpDoor implements Http {
     });
   }
 
-  /** A cell of the kernel's own. */
+  /** Creates a cell of the kernel. */
   #ownCell(furnish: (server: Server) => void | Promise<void>): Cell {
     const content = { extension: 'kernel', version: this.#options.version, operations: [] };
     return new HapiCell(content, this.#responder, () => makeServer(furnish));

@@ -7,7 +7,7 @@ import { EventStream, type StreamLimits, type StreamOwner, type StreamRequest } 
 
 interface HubLimits {
   tick_ms: number;
-  /** How many streams one member may have open. */
+  /** Limit of open streams for one member. */
   per_caller: number;
 }
 
@@ -27,7 +27,7 @@ const defaults = {
   per_caller: 1_000,
 };
 
-/** Holds the open event streams of all extensions, so that they outlive a replacement, as no stream of a hapi server does (`streams.test`). */
+/** Holds the open event streams of all extensions, so that they survive a replacement, unlike streams of a hapi server (`streams.test`). */
 export class StreamHub implements StreamOwner {
   readonly limits: StreamLimits & HubLimits;
   readonly responder: Responder;
@@ -48,7 +48,7 @@ export class StreamHub implements StreamOwner {
     return this.#streams.size;
   }
 
-  /** A stream that is about to open: from here on it can be ended. Fails with `rate_limited` where its caller has too many. */
+  /** Registers a new stream, so that it can be ended from now on. Fails with `rate_limited` if the caller has too many. */
   admit(request: StreamRequest): EventStream {
     this.#assertRoom(request.caller);
     const stream = new EventStream(request, this);
@@ -57,7 +57,7 @@ export class StreamHub implements StreamOwner {
     return stream;
   }
 
-  /** One member, or one address where nobody is known, must not take all connections. */
+  /** Fails if one member, or one address without a login, has too many streams. */
   #assertRoom({ member_id, address }: Caller): void {
     if (this.#streams.size < this.limits.per_caller) return;
     let open = 0;
@@ -67,12 +67,12 @@ export class StreamHub implements StreamOwner {
     throw fail('rate_limited', `You have ${open} streams open; close some before you open another`, { retry_after: 5 });
   }
 
-  /** Whose streams are open. */
+  /** Returns the callers of open streams. */
   callers(): Caller[] {
     return [...this.#streams].map(({ caller }) => caller);
   }
 
-  /** Ends the streams of a member; of one token only where it is given. */
+  /** Ends the streams of a member, or only those of one token. */
   disconnect(who: { member_id: number; token_id?: string }): void {
     const farewell = eventFrame({ type: 'revoked', data: { reason: 'revoked' } });
     for (const { caller, stream } of this.#all()) {
@@ -81,19 +81,19 @@ export class StreamHub implements StreamOwner {
     }
   }
 
-  /** Ends the streams of an extension that is no longer there, or whose clients shall come back, since all is stopping. */
+  /** Ends the streams of an extension that was removed (`unloaded`), or at shutdown (`stopping`), when clients should reconnect. */
   stopStreams(extension: string, why: 'unloaded' | 'stopping' = 'unloaded'): void {
     const farewell = why === 'stopping' ? retryFrame(1000) : eventFrame({ type: 'closed', data: { reason: why } });
     for (const { stream } of this.#all()) if (stream.extension === extension) stream.end(farewell);
   }
 
-  /** Ends all streams; their clients shall come back soon. */
+  /** Ends all streams with a hint to reconnect soon. */
   close(): void {
     for (const { stream } of this.#all()) stream.end(retryFrame(1000));
   }
 
   schedule(stream: EventStream): void {
-    // After all promises that are settled now, and before anything new is read: an immediate would wait for that.
+    // Runs after all settled promises, but before new input is read: setImmediate would run after that.
     if (this.#written.length === 0) process.nextTick(this.#flush);
     this.#written.push(stream);
   }
@@ -113,7 +113,7 @@ export class StreamHub implements StreamOwner {
     this.#log.warn(message, fields);
   }
 
-  /** One write for each stream, whatever it was given at once: the cost is the system call. */
+  /** Flushes each stream with a single write: the cost is the system call. */
   readonly #flush = (): void => {
     const written = this.#written;
     this.#written = [];
@@ -125,7 +125,7 @@ export class StreamHub implements StreamOwner {
     for (const { stream } of this.#all()) stream.tick(now);
   }
 
-  /** A copy: streams leave the set while they are ended. */
+  /** Returns a copy, because streams leave the set while they are being ended. */
   #all(): { stream: EventStream; caller: Caller }[] {
     return [...this.#streams].map((stream) => ({ stream, caller: stream.caller }));
   }

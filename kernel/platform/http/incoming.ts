@@ -2,56 +2,56 @@ import { randomBytes } from 'node:crypto';
 import { IncomingMessage, type ServerResponse } from 'node:http';
 import type { Body } from './bodies.js';
 
-/** A request with what the front knows of it. */
+/** A request with the front's data about it. */
 export class Incoming extends IncomingMessage {
   request_id = '';
-  /** In the form in which hapi routes it. */
+  /** Path in the normal form that hapi routes by. */
   path = '';
   door: 'http' | 'local' = 'http';
   /** The client's address, after trusted proxies; empty on the local socket. */
   address = '';
-  /** The path of the operation that serves it, with its parameters in braces; empty until that is known. */
+  /** Path of the operation that serves it, with parameters in braces; empty until it is routed. */
   route = '';
-  /** The member who asks; 0 until that is known, and for nobody. */
+  /** The calling member; 0 until identified, and for anonymous callers. */
   member_id = 0;
-  /** The code of the failure that it is answered with; empty if it isn't, or not in the platform's form. */
+  /** Code of the failure in its response; empty if there is none, or if it is in a protocol's format. */
   code = '';
-  /** When it came, in ms of any clock; 0 if nobody measures. */
+  /** Time of arrival in ms of a monotonic clock; 0 if not measured. */
   started = 0;
-  /** Told of what is read of its body into memory. */
+  /** Counts the bytes of its body in memory. */
   body: Body | undefined = undefined;
-  #asks = false;
+  #requestsUpgrade = false;
 
   /**
-   * Whether the request leaves HTTP/1.1, as Node reads it to decide: for a WebSocket or by CONNECT. The wish for any other protocol is
-   * passed over, which RFC 9110 (7.8) allows: Java's client asks for h2c unless it is told otherwise, curl with `--http2`.
+   * Whether the request leaves HTTP/1.1, as a WebSocket or by CONNECT; Node reads this property. Requests to upgrade to any other
+   * protocol are ignored, as RFC 9110 (7.8) allows: Java's client asks for h2c by default, curl with `--http2`.
    */
   get upgrade(): boolean {
-    return this.#asks && (this.method === 'CONNECT' || this.headers.upgrade?.toLowerCase() === 'websocket');
+    return this.#requestsUpgrade && (this.method === 'CONNECT' || this.headers.upgrade?.toLowerCase() === 'websocket');
   }
 
-  /** By Node, from the head; and by the constructor that this class extends, when there is nothing to keep it in. */
+  /** Set by Node from the head, and by the base constructor before the private field exists. */
   set upgrade(asks: boolean | null) {
-    if (#asks in this) this.#asks = asks === true;
+    if (#requestsUpgrade in this) this.#requestsUpgrade = asks === true;
   }
 
   /**
-   * Whether a wish for another protocol was passed over. Node's parser forgets what came behind such a request in the same packet, so that
-   * nobody knows where the next begins: the connection has to end with the answer.
+   * Whether an upgrade request was ignored. Node's parser drops the bytes after such a request in the same packet, so the start of the
+   * next request is unknown: the connection must close after the response.
    */
-  get isPassedOver(): boolean {
-    return this.#asks && !this.upgrade;
+  get isUpgradeIgnored(): boolean {
+    return this.#requestsUpgrade && !this.upgrade;
   }
 }
 
-/** The answer to one; its `req` is the request. */
+/** A response; its `req` is the request. */
 export type Outgoing = ServerResponse<Incoming>;
 
-/** Told of each request, inside of it, which route takes it: its method, and its path with the parameters in braces. */
+/** Called within each request with its route: the method, and the path with parameters in braces. */
 export type Routed = (method: string, path: string) => void;
 
 /**
- * Makes ids of requests, unique among all processes: hapi's own may repeat across cells.
+ * Creates request ids that are unique across processes: hapi's own may repeat across cells.
  */
 export function requestIds(): () => string {
   const prefix = randomBytes(9).toString('base64url');

@@ -16,14 +16,14 @@ export function takesBody(operation: Pick<Operation, 'method'>): boolean {
   return operation.method === 'POST' || operation.method === 'PUT';
 }
 
-/** Whether the operation gets the bytes of its body as they were sent. Its input comes from path and query. */
+/** Returns whether the operation receives the raw bytes of its body; its input then comes from path and query. */
 export function isVerbatim(operation: Operation): boolean {
   return operation.verbatim === true && takesBody(operation) && operation.kind !== 'upload';
 }
 
 type Places<Value> = { params?: Value; query?: Value; payload?: Value };
 
-/** Returns the schemas of the places of a request from which an operation's input comes. */
+/** Returns the schemas of an operation's input by its places in a request. */
 export function placesOf({ operation, input }: Pick<ActiveOperation, 'operation' | 'input'>): Places<ObjectSchema> {
   const fromBody = takesBody(operation) && !isVerbatim(operation);
   if (!isSplit(operation)) return fromBody ? { payload: input } : { query: input };
@@ -42,7 +42,7 @@ export function placesOf({ operation, input }: Pick<ActiveOperation, 'operation'
   };
 }
 
-/** Whether rules of an input concern several places of a request: a rule of the whole object, or a key that refers to another. */
+/** Returns whether rules of an input span several places of a request: a rule of the whole object, or a reference between keys. */
 export function isTied({ operation, input }: Pick<ActiveOperation, 'operation' | 'input'>): boolean {
   if (!isSplit(operation)) return false;
   const described = input.describe();
@@ -58,12 +58,12 @@ export function isInPath(path: string, key: string): boolean {
   return path.includes(`{${key}}`);
 }
 
-/** Reads a body and puts it where hapi validates it. An upload's handler takes its own. */
+/** Reads a body and sets it as the payload that hapi validates. An upload's handler reads its own. */
 export async function receive(operation: Operation, request: Request): Promise<void> {
   const req = request.raw.req as Incoming;
   const max_bytes = operation.max_bytes ?? default_max_bytes;
   if (operation.kind === 'upload') return;
-  // Node has left it to hapi, which says so only where it reads.
+  // Node leaves "100 Continue" to hapi, which sends it only if it reads the body itself.
   if (req.headers.expect !== undefined && req.httpVersion !== '1.0') request.raw.res.writeContinue();
   if (isVerbatim(operation)) return put(request, await readBody(req, max_bytes));
   if (operation.method === 'DELETE') return put(request, await skipBody(req, max_bytes));
@@ -72,12 +72,12 @@ export async function receive(operation: Operation, request: Request): Promise<v
   put(request, payload);
 }
 
-/** hapi reads no body if there is a payload already. */
+/** Sets the payload: hapi reads no body if there is one already. */
 function put(request: Request, payload: object | null): void {
   Object.assign(request, { payload });
 }
 
-/** A browser that reconnects sends the first address again, and what it has seen since in a header: the header wins. */
+/** Sets the cursor of a stream. A reconnecting browser repeats the first address and sends its last cursor in a header, so the header wins. */
 export function readCursor({ query, headers }: Request): void {
   delete query.ticket;
   delete query.token;
@@ -97,7 +97,7 @@ export function inputOf(operation: Operation, { params, query = {}, payload }: P
   return Object.assign(input, params);
 }
 
-/** The key that makes a repeated request harmless, as its header gives it. */
+/** Returns the idempotency key of a request. Fails with `malformed_request` if it is malformed. */
 export function idempotencyKey(req: Incoming): string | undefined {
   const key = req.headers['idempotency-key'];
   if (key === undefined) return undefined;

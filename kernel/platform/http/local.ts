@@ -2,8 +2,8 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { fail } from '../../contract/failure.js';
 
 /**
- * The key of the local socket, sent as `Authorization: Local <key>`. The socket's mode alone is not
- * trusted: plugins may run as the same user.
+ * Checks the key of the local socket, sent as `Authorization: Local <key>`. The socket's mode alone is not
+ * enough: plugins may run as the same user.
  */
 export class LocalKey {
   readonly #digest: Buffer;
@@ -12,11 +12,11 @@ export class LocalKey {
     this.#digest = digest(key);
   }
 
-  /** Fails unless the header carries the key; takes the same time for every wrong one. */
+  /** Fails unless the header contains the key. Compares in constant time. */
   check(authorization: string | undefined): void {
-    const given = /^Local (\S+)$/i.exec(authorization ?? '')?.[1];
-    if (given === undefined) throw fail('unauthenticated', 'The local socket wants "Authorization: Local <key>"');
-    if (!timingSafeEqual(digest(given), this.#digest)) throw fail('invalid_token', 'The key is not that of this server');
+    const key = /^Local (\S+)$/i.exec(authorization ?? '')?.[1];
+    if (key === undefined) throw fail('unauthenticated', 'The local socket requires "Authorization: Local <key>"');
+    if (!timingSafeEqual(digest(key), this.#digest)) throw fail('invalid_token', 'The key does not belong to this server');
   }
 }
 

@@ -4,20 +4,20 @@ import { type Failure, fail } from '../../contract/failure.js';
 import { errorBody } from './errors.js';
 import type { HeaderList } from './responder.js';
 
-/** What every answer carries: its id, as `X-Request-Id`, and the headers that all have. */
+/** Headers of every response: the request id, and the common ones. */
 export interface Marks {
   request_id: string;
   common: HeaderList;
 }
 
 /**
- * Answers what Node's parser refused, for which there is no request that hapi could answer. The connection ends: nobody
- * knows where the next request would begin.
+ * Answers input that Node's parser rejected, for which hapi has no request. Closes the connection: the start of the
+ * next request is unknown.
  */
 export function refuseMalformed(fault: NodeJS.ErrnoException, socket: Duplex, marks: Marks): void {
   const response = responseOn(socket);
   if (response?.writableEnded) {
-    // It has its answer already, which still has to go out.
+    // The response is already written and only needs to be sent.
     socket.end(() => socket.destroy());
     return;
   }
@@ -26,14 +26,14 @@ export function refuseMalformed(fault: NodeJS.ErrnoException, socket: Duplex, ma
     return;
   }
   if (response?.req.complete) {
-    // What is malformed came behind a whole request, which gets its answer, and ends the connection with it.
+    // The malformed input followed a complete request. That one is answered, and then the connection closes.
     response.shouldKeepAlive = false;
     return;
   }
   refuseSocket(socket, failureOf(fault), marks);
 }
 
-/** Writes a failure on a bare socket and ends it. */
+/** Writes a failure to a bare socket and closes it. */
 export function refuseSocket(socket: Duplex, failure: Failure, { request_id, common }: Marks): void {
   const body = JSON.stringify(errorBody(failure, request_id));
   const head = [
@@ -45,17 +45,17 @@ export function refuseSocket(socket: Duplex, failure: Failure, { request_id, com
     `X-Request-Id: ${request_id}`,
     ...headerLines(common),
   ];
-  // A client that reset the connection meanwhile is no fault of ours.
+  // Ignore a connection that the client has reset in the meantime.
   socket.once('error', () => socket.destroy());
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }
 
-/** Names and values in turn, as they stand in a head. */
+/** Formats names and values in turn as header lines. */
 export function headerLines(headers: HeaderList): string[] {
   return headers.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${headers[at + 1]}`] : []));
 }
 
-/** The response that is under way on a socket. Node keeps it there and offers no public name for it. */
+/** Returns the pending response of a socket. Node has no public name for it. */
 export function responseOn(socket: Duplex): ServerResponse | undefined {
   return (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? undefined;
 }

@@ -4,7 +4,7 @@ import { Traffic } from './traffic.js';
 /** Upper bounds of the duration buckets, in ms. */
 const bounds = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000] as const;
 
-/** Counts the requests of one operation: two additions for each, where prom-client's histograms look their labels up each time. */
+/** Counts the requests of one operation with two additions each; prom-client's histograms would look up labels each time. */
 export class Meter {
   readonly #statuses = new Map<number, number>();
   readonly #buckets = new Array<number>(bounds.length + 1).fill(0);
@@ -36,10 +36,10 @@ export class Meter {
   }
 }
 
-/** What HTTP and the process have to say at `/metrics`, in Prometheus' text format 0.0.4. */
+/** Metrics of HTTP and the process for `/metrics`, in Prometheus' text format 0.0.4. */
 export class Metrics {
   readonly #meters = new Map<string, Meter>();
-  /** Of all operations, also those that are gone. */
+  /** Traffic of all operations, including removed ones. */
   readonly traffic = new Traffic();
   #delay: IntervalHistogram | undefined;
 
@@ -53,7 +53,7 @@ export class Metrics {
     this.traffic.record(status);
   }
 
-  /** Forgets the operations that are not there any more. */
+  /** Removes the meters of operations that no longer exist. */
   keep(operations: { has(id: string): boolean }): void {
     for (const id of this.#meters.keys()) if (!operations.has(id)) this.#meters.delete(id);
   }
@@ -66,11 +66,11 @@ export class Metrics {
       ...family(
         'platform_http_request_duration_seconds',
         'histogram',
-        'Time from the request to its answer, or to the first byte of a stream.',
+        'Time from the request to its response, or to the first byte of a stream.',
       ),
       ...meters.flatMap(([id, meter]) => meter.durations(id)),
-      ...gauge('platform_http_streams', 'Event streams that are open.', streams),
-      ...gauge('platform_http_sockets', 'WebSockets that are open.', sockets),
+      ...gauge('platform_http_streams', 'Open event streams.', streams),
+      ...gauge('platform_http_sockets', 'Open WebSockets.', sockets),
       ...this.#process(),
       '',
     ].join('\n');
@@ -95,7 +95,7 @@ export class Metrics {
     ];
   }
 
-  /** Of the time since the last reading; watched from the first reading on. */
+  /** Returns the event-loop delay since the last reading; measured from the first reading on. */
   #eventLoop(): string[] {
     if (!this.#delay) {
       this.#delay = monitorEventLoopDelay({ resolution: 10 });

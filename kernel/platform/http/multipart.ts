@@ -5,27 +5,27 @@ import { type Failure, fail } from '../../contract/failure.js';
 import { UploadFile } from './upload-file.js';
 
 const max_parts = 50;
-/** Of a field, which is kept in memory. */
+/** Limit of a field, which is held in memory. */
 const max_field_bytes = 64 * 1024;
-/** The header lines of one part. */
+/** Limit of the header lines of one part. */
 const max_head_bytes = 16 * 1024;
-/** In characters; no file system has longer ones. */
+/** Limit of a file name in characters; no file system has longer ones. */
 const max_filename = 255;
-/** How a part may travel: as it is. Other encodings are not to be used (RFC 7578, 4.7). */
-const asItIs = /^(?:7bit|8bit|binary)$/i;
+/** Transfer encodings that leave a part unchanged. Others are deprecated (RFC 7578, 4.7). */
+const identityEncoding = /^(?:7bit|8bit|binary)$/i;
 
 interface NamedFile {
-  /** As its part is called. */
+  /** Name of its part. */
   name: string;
-  /** As its sender calls it. */
+  /** File name from the sender. */
   filename: string;
   to: UploadFile;
   written: Promise<void>;
 }
 
 /**
- * Takes multipart/form-data (RFC 7578) apart: its fields, and its one file, which is written to a folder as it comes and counted for its
- * sender (`multipart.test`, `upload.test`, `bodies.test`), which hapi's parser of it does not do.
+ * Parses multipart/form-data (RFC 7578) into fields and one file, which is streamed to a folder and counted for its
+ * sender (`multipart.test`, `upload.test`, `bodies.test`). hapi's parser does not do that.
  */
 export class Multipart {
   readonly #parser: BusboyInstance;
@@ -44,7 +44,7 @@ export class Multipart {
 
   /**
    * @param content_type - the header of the whole body
-   * @throws `malformed_request` where the header names no boundary
+   * @throws `malformed_request` if the header has no boundary
    */
   static async begin(content_type: string, folder: string): Promise<Multipart> {
     const { Busboy } = await import('@fastify/busboy');
@@ -53,11 +53,11 @@ export class Multipart {
     try {
       return new Multipart(new Busboy({ headers: { 'content-type': content_type }, limits, isPartAFile, preservePath: true }), folder);
     } catch {
-      throw malformed('its Content-Type names no boundary');
+      throw malformed('its Content-Type has no boundary');
     }
   }
 
-  /** Where the body goes. Fails with what is wrong with it, or with what the file could not be written for. */
+  /** Destination of the body. Fails with a fault of the body or of writing the file. */
   get sink(): Writable {
     return this.#parser;
   }
@@ -67,7 +67,7 @@ export class Multipart {
     await this.#file?.written;
   }
 
-  /** @throws `malformed_request` where there is not one file, or it has the name of a field */
+  /** Returns the input. @throws `malformed_request` if there is not exactly one file, or if it has the name of a field */
   input(): Record<string, unknown> {
     if (!this.#file || Object.hasOwn(this.#fields, this.#file.name)) throw notOneFile();
     const { filename, to } = this.#file;
@@ -87,7 +87,7 @@ export class Multipart {
   }
 
   #begin({ name, filename, encoding }: { name: string; filename: string; encoding: string }, bytes: BusboyFileStream): void {
-    // What is refused is told by the parser, and the rest of it read to nobody.
+    // The parser reports rejected parts; their remaining bytes are discarded.
     bytes.on('error', () => undefined);
     if (filename.length > max_filename) this.#refuse(malformed(`the name of a file has more than ${max_filename} characters`));
     if (!this.#admits(name, encoding)) return void bytes.resume();
@@ -99,7 +99,7 @@ export class Multipart {
 
   #admits(name: string | undefined, encoding: string): boolean {
     if (name === undefined || name === '' || name === '__proto__') this.#refuse(malformed('a part has no name'));
-    else if (!asItIs.test(encoding)) this.#refuse(malformed('a part is encoded in a way that is not understood'));
+    else if (!identityEncoding.test(encoding)) this.#refuse(malformed('a part has an unsupported Content-Transfer-Encoding'));
     return !this.#parser.destroyed;
   }
 
@@ -108,12 +108,12 @@ export class Multipart {
   }
 }
 
-/** The failure of a body that is not what its headers say. */
-export function malformed(what: string): Failure {
-  return fail('malformed_request', `The body is not what its headers say: ${what}`);
+/** Returns the failure of a body that contradicts its headers. */
+export function malformed(reason: string): Failure {
+  return fail('malformed_request', `The body does not match its headers: ${reason}`);
 }
 
-/** In the words of an input that its schema refuses. */
+/** Returns the failure of a field that is too long, worded like a schema fault. */
 function tooLong(path: string): Failure {
   const message = `"${path}" must not have more than ${max_field_bytes} bytes`;
   return fail('invalid_input', `The input is not valid: ${message}`, { details: [{ path, message }] });

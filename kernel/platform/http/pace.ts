@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What is read of one body before everything else in the process has had its turn. */
+/** Bytes read of one body before the event loop gets a turn. */
 const turn_bytes = 256 * 1024;
 
 /**
- * Has a body read in turns with everything else, from the moment that somebody reads it. Left alone, Node takes two megabytes of each
- * from its socket before it looks at anything else, and whoever takes a body apart takes milliseconds for each of them. A reader
- * that has paused it, as a pipe does whose end is slow, is not sent any more of it.
+ * Limits how much of a body is read per turn of the event loop. Otherwise Node reads two megabytes from a socket
+ * before anything else runs, and a parser needs milliseconds for each of them. Respects a reader that has paused
+ * the body, as a slow pipe does.
  */
 export function pace(body: IncomingMessage): void {
   const pause = body.pause.bind(body);
@@ -24,7 +24,7 @@ export function pace(body: IncomingMessage): void {
     isHeld = false;
     return isFull ? body : resume();
   };
-  // Whoever listens for data earlier than its reader would have it read to nobody.
+  // Listen only after the reader has started: an earlier listener would discard data.
   body.once('resume', () => {
     body.on('data', (piece: Buffer) => {
       if (read === 0) setImmediate(next);

@@ -1,11 +1,11 @@
 import { fail } from '../../contract/failure.js';
 
-/** Percent-encodings of characters that need none in a path segment (RFC 3986, pchar), in upper case. */
+/** Percent-encodings of characters that don't need one in a path segment (RFC 3986, pchar), in upper case. */
 const needless = /%(?:2[146-9A-E]|3[\dABD]|4[\dA-F]|5[\dAF]|6[1-9A-F]|7[\dAE])/g;
 
 /**
- * The path of a request target (`/a/b?c`) in the form in which hapi routes it, so that front and cell
- * never disagree about whose request it is: hapi does this inside a server, which is known only by the path. Fails with `malformed_request` for encodings that aren't UTF-8.
+ * Normalises the path of a request target (`/a/b?c`) as hapi does, so that front and cell always agree on the
+ * route: hapi does it inside a server, but the server is chosen by the path. Fails with `malformed_request` for encodings that aren't UTF-8.
  */
 export function normalPath(target: string): string {
   const end = target.search(/[?#]/);
@@ -16,7 +16,7 @@ export function normalPath(target: string): string {
 }
 
 /**
- * The target of a request line as a path and query: `http://host/path`, as clients of a proxy send it, loses its origin.
+ * Converts a request target to path and query: removes the origin from `http://host/path`, as clients of a proxy send it.
  */
 export function originForm(target: string): string {
   if (target[0] === '/') return target;
@@ -25,7 +25,7 @@ export function originForm(target: string): string {
   return url.pathname + url.search;
 }
 
-/** A NUL is text for no database, and an encoding that isn't UTF-8 would be read as other text than was meant. */
+/** Rejects NUL, which databases don't accept, and encodings that aren't UTF-8, which would be misread. */
 function assertEncoding(target: string): void {
   if (target.includes('%00')) throw fail('malformed_request', 'The address of the request contains a NUL character');
   try {

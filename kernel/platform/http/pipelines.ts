@@ -2,26 +2,26 @@ import type { Socket } from 'node:net';
 import { kept } from '../../core/ambient.js';
 import type { Outgoing } from './incoming.js';
 
-/** So many requests may wait on one connection for the answers before theirs; whoever sends more is cut off. */
+/** Limit of pipelined requests that wait on one connection; a client that sends more is disconnected. */
 const max_waiting = 100;
 
 /**
- * Has the requests of a connection done one after the other (`slow-clients.long.test`); hapi has no limit for that. Node hands on all that have come: a client that sends many and
- * reads no answer would have all of them done at once, and their answers held in memory, past every limit on connections.
+ * Processes the requests of a connection one after the other (`slow-clients.long.test`); hapi has no limit for that. Node passes on all
+ * of them at once: a client that sends many and reads no response would bypass the limits on connections, with all responses in memory.
  */
 export class Pipelines {
   readonly #waiting = new WeakMap<Socket, number>();
 
-  /** Does the work of a request when the one before it is answered; never where the connection ends before. */
+  /** Runs the work of a request after the previous response; never if the connection closes first. */
   enter(res: Outgoing, work: () => void): void {
-    // Node gives a response the socket when its turn has come.
+    // Node assigns the socket to a response when it is its turn.
     if (res.socket) {
       work();
       return;
     }
     const { socket } = res.req;
     const count = this.#add(socket, 1);
-    // Otherwise it would be done as part of whatever ended the answer before it: another's request, or its transaction.
+    // Restores the request's own async context: otherwise it would run in that of the previous response.
     const own = kept();
     res.once('socket', () => {
       this.#add(socket, -1);

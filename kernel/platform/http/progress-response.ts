@@ -6,7 +6,7 @@ import { eventFrame, streamHeaders } from './frames.js';
 import type { Outgoing } from './incoming.js';
 import type { Responder } from './responder.js';
 
-/** The answer to a client that wants to know how far its call is: events, from the first that is told. */
+/** Writes the response of a call with progress: events, if at least one step is reported. */
 export class ProgressResponse {
   readonly #res: Outgoing;
   readonly #responder: Responder;
@@ -17,12 +17,12 @@ export class ProgressResponse {
     this.#responder = responder;
   }
 
-  /** Whether progress has been sent; if not, the answer is an ordinary one. */
+  /** Whether progress has been sent; if not, the response is an ordinary one. */
   get begun(): boolean {
     return this.#begun;
   }
 
-  /** A client that doesn't read misses some. */
+  /** Sends a step; skips it if the client reads too slowly. */
   step(step: Step): void {
     if (this.#res.destroyed || this.#res.writableLength >= this.#res.writableHighWaterMark) return;
     if (!this.#begun) this.#responder.open(this.#res, streamHeaders);

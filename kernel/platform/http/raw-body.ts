@@ -1,8 +1,8 @@
 import type { RouteOptionsPayload } from '@hapi/hapi';
 
 /**
- * The body stays on the request: it is read by who wants it, with limits that end. Of a body that hapi refuses
- * (its size, a type that it can't read) hapi would wait for the end, and answer with a body of its own.
+ * Leaves the body on the request, so that our own readers apply their limits. hapi would read a rejected body
+ * (too large, unknown type) to its end, and answer with its own error body.
  */
 export const rawBodyOptions: RouteOptionsPayload = {
   output: 'stream',

@@ -1,9 +1,9 @@
 import type { Log } from '../../contract/extension.js';
 import type { Incoming, Outgoing } from './incoming.js';
 
-/** Statuses of callers without rights or beyond a limit. Other refusals are slips of their clients. */
+/** Statuses for missing permissions or exceeded limits. Other refusals are mistakes of clients. */
 const refusals: ReadonlySet<number> = new Set([401, 403, 429]);
-/** Lines about refusals in a window: who is refused again and again must not fill the log. */
+/** Limit of lines about refusals in a window, so that repeated refusals don't fill the log. */
 const max_refusals = 100;
 const window_ms = 10_000;
 const max_path = 300;
@@ -12,14 +12,14 @@ const secretParameter = /\{\w*(?:token|secret|ticket|code|key)\w*\}/;
 
 export interface RequestLogOptions {
   log: Log;
-  /** Whether each request has a line; else refused ones alone do. */
+  /** Whether to log each request, or only refused ones. */
   everything: boolean;
   now: () => number;
-  /** The part of a path that holds no more than names of the platform. */
+  /** Returns the prefix of a path that consists of names of the platform only. */
   knownPart: (path: string) => string;
 }
 
-/** Writes a line about each request at the level `debug`, about those that are refused with 401, 403 or 429 at `info`. */
+/** Logs each request at level `debug`, and requests refused with 401, 403 or 429 at `info`. */
 export class RequestLog {
   readonly #options: RequestLogOptions;
   readonly #closed: (this: Outgoing) => void;
@@ -34,18 +34,18 @@ export class RequestLog {
     };
   }
 
-  /** Has the line written when the answer is out, or its client is gone. */
+  /** Logs the request when its response is sent, or its client has disconnected. */
   watch(req: Incoming, res: Outgoing): void {
     if (this.#options.everything) req.started = this.#options.now();
     res.on('close', this.#closed);
   }
 
-  /** The same for a request that became a WebSocket. */
+  /** Logs a request that became a WebSocket. */
   upgraded(req: Incoming): void {
     if (this.#options.everything) this.#options.log.debug(`${req.method} ${this.#pathOf(req)} 101`, fieldsOf(req, 101));
   }
 
-  /** The same for one that was refused without becoming one, or on the socket that it became. */
+  /** Logs a refused WebSocket, before or after the upgrade. */
   refusedSocket(req: Incoming, { status, code }: { status: number; code: string }): void {
     req.code = code;
     this.#write(req, status, {});
@@ -84,7 +84,7 @@ export class RequestLog {
     const { log, now } = this.#options;
     if (now() - this.#window.begun >= window_ms) {
       const left_out = this.#window.lines - max_refusals;
-      if (left_out > 0) log.info(`${left_out} more requests were refused, each without a line`);
+      if (left_out > 0) log.info(`${left_out} more refused requests were not logged`);
       this.#window = { begun: now(), lines: 0 };
     }
     this.#window.lines += 1;

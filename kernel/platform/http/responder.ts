@@ -4,10 +4,10 @@ import type { Operation } from '../../contract/operation.js';
 import { errorBody, errorHeaders, protocolError } from './errors.js';
 import type { Outgoing } from './incoming.js';
 
-/** Names and values in turn. */
+/** Header names and values in turn. */
 export type HeaderList = readonly string[];
 
-/** An API answer is data: a browser shall not sniff it, run it, frame it, embed it or pass its address on. */
+/** Content policy of API responses, which are data: browsers must not sniff, run, frame or embed them, or leak their address. */
 export const policy = "default-src 'none'; frame-ancestors 'none'";
 const security: HeaderList = Object.entries({
   'X-Content-Type-Options': 'nosniff',
@@ -17,22 +17,22 @@ const security: HeaderList = Object.entries({
   'Referrer-Policy': 'no-referrer',
 }).flat();
 
-/** What every answer carries, whoever writes it: what a browser may do with it, and who answers. */
+/** Returns the headers of every response: browser security, and the name of the instance. */
 export function commonHeaders({ base_url, instance }: { base_url: string | undefined; instance: string }): HeaderList {
   const secure = base_url?.startsWith('https:') ? ['Strict-Transport-Security', 'max-age=15768000'] : [];
   return [...security, ...secure, 'X-Instance', instance];
 }
 
 /**
- * Writes what hapi can't: failures, which the front has too, and the heads of answers that outlive a cell. hapi would read an unwanted body
- * to its end before it wrote a failure, or end the connection with it (`front.test`, "requests on one connection"). It also writes plain
- * answers: one `writeHead` with a plain list costs less than `setHeader` (benchmark `requests`, by processor time: 0.85 of bare hapi, 0.74 without).
+ * Writes responses that hapi can't: failures, also those of the front, and heads of responses that outlive a cell. hapi would read an
+ * unwanted body to its end before a failure, or close the connection (`front.test`, "requests on one connection"). It also writes plain
+ * responses: one `writeHead` with a list is cheaper than `setHeader` (benchmark `requests`, by processor time: 0.85 of bare hapi, 0.74 without).
  */
 export class Responder {
-  /** {@link commonHeaders}. */
+  /** Result of {@link commonHeaders}. */
   readonly common: HeaderList;
   readonly #json: HeaderList;
-  /** The path below which a proxy has the platform, and what is added to cookies. */
+  /** Path prefix of the platform behind a proxy, and attributes for cookies. */
   readonly #cookies: { prefix: string; secure: string };
   #draining = false;
 
@@ -45,7 +45,7 @@ export class Responder {
     this.#json = ['Content-Type', 'application/json; charset=utf-8', 'Cache-Control', 'no-store', ...this.common];
   }
 
-  /** From now on connections end after their answer. */
+  /** Makes connections close after their next response. */
   drain(): void {
     this.#draining = true;
   }
@@ -63,7 +63,7 @@ export class Responder {
     res.end(text);
   }
 
-  /** The header that sets a cookie: of no use to scripts, and sent by browsers from the platform's own pages alone. */
+  /** Returns the `Set-Cookie` header: hidden from scripts, and sent only by the platform's own pages. */
   cookie({ name, path, max_age_s }: NonNullable<Operation['cookie']>, value: string): HeaderList {
     const { prefix, secure } = this.#cookies;
     return ['Set-Cookie', `${name}=${value}; Path=${prefix}${path}; Max-Age=${max_age_s}; HttpOnly; SameSite=Strict${secure}`];
@@ -73,7 +73,7 @@ export class Responder {
     this.#refuse(res, failure, { body: errorBody(failure, res.req.request_id), headers });
   }
 
-  /** Writes a failure in a protocol's shape. */
+  /** Writes a failure in a protocol's format. */
   protocolFailure(res: Outgoing, failure: Failure, protocol: Protocol): void {
     this.#refuse(res, failure, { body: protocolError(protocol, failure), headers: [] });
   }
@@ -83,7 +83,7 @@ export class Responder {
     this.json(res, { status: failure.status, body, headers: [...errorHeaders(failure), ...headers] });
   }
 
-  /** 204. */
+  /** Writes an empty response with status 204. */
   nothing(res: Outgoing): void {
     const headers = this.#complete(res, this.common);
     headers.push('Cache-Control', 'no-store');
@@ -91,20 +91,20 @@ export class Responder {
     res.end();
   }
 
-  /** The head of an answer whose body is written later. */
+  /** Writes the head of a response whose body follows. */
   open(res: Outgoing, headers: HeaderList, status = 200): void {
     const all = this.#complete(res, this.common);
     all.push(...headers);
     res.writeHead(status, all);
   }
 
-  /** Sets the common headers for an answer that hapi writes. */
+  /** Sets the common headers for a response that hapi writes. */
   prepare(res: Outgoing): void {
     const headers = this.#complete(res, this.common);
     for (let at = 0; at < headers.length; at += 2) res.setHeader(headers[at] as string, headers[at + 1] as string);
   }
 
-  /** A copy with what belongs to this answer alone. */
+  /** Returns a copy of the headers with those of this response. */
   #complete({ req }: Outgoing, headers: HeaderList): string[] {
     const all = headers.slice();
     all.push('X-Request-Id', req.request_id);

@@ -27,10 +27,10 @@ declare module '@hapi/hapi' {
   }
 }
 
-/** Routes made in a row. hapi takes up to two milliseconds for one, and other requests wait as long as the row lasts. */
+/** Number of routes made without a pause. hapi takes up to two milliseconds for one, and other requests wait meanwhile. */
 const row = 4;
 
-/** Serves each operation by a route, and answers for what no operation serves. Other work runs in between. */
+/** Adds a route for each operation, and a fallback for other paths. Pauses now and then so that other requests are served. */
 export async function addOperations(server: Server, operations: readonly ActiveOperation[], parts: HandlerParts): Promise<void> {
   addAuthentication(server, parts);
   addFallbackRoute(server, parts.responder);
@@ -43,7 +43,7 @@ export async function addOperations(server: Server, operations: readonly ActiveO
 
 const template = /^(?:\/(?:[\w.~-]+|\{\w+\}))+$/;
 
-/** Fails, when an extension starts, on what hapi would refuse at its first request: malformed paths, two routes with one path. */
+/** Fails on paths that hapi would reject at the first request: malformed ones, and duplicates. Called when an extension starts. */
 export function assertPaths({ operations, doors = [] }: Pick<CellContent, 'operations' | 'doors'>): void {
   const taken = new Map<string, string>();
   const routes = [
@@ -51,7 +51,7 @@ export function assertPaths({ operations, doors = [] }: Pick<CellContent, 'opera
     ...doors.flatMap(({ door: { path, methods } }) => methods.map((method) => ({ id: path, method, path }))),
   ];
   for (const { id, method, path } of routes) {
-    assert(template.test(path), `The path of '${id}' is not of the form /a/{b}: ${path}`);
+    assert(template.test(path), `The path of '${id}' must have the form /a/{b}: ${path}`);
     const place = `${method} ${path.replace(/\{\w+\}/g, '{}')}`;
     assert(!taken.has(place), `'${taken.get(place)}' and '${id}' have the same path, ${method} ${path}`);
     taken.set(place, id);
@@ -79,11 +79,11 @@ function addAuthentication(server: Server, parts: HandlerParts): void {
 
 type Identify = (request: Request) => Caller | Promise<Caller>;
 
-/** Who asks, if they may; undefined once they are refused. */
+/** Identifies and admits the caller; returns undefined after a refusal. */
 async function admit(request: Request, parts: HandlerParts, identify: Identify): Promise<Caller | undefined> {
   const req = request.raw.req as Incoming;
   const { active } = request.route.settings.app as { active: ActiveOperation };
-  tellRoute(request, parts);
+  reportRoute(request, parts);
   let caller: Caller;
   try {
     caller = await identify(request);
@@ -97,7 +97,7 @@ async function admit(request: Request, parts: HandlerParts, identify: Identify):
   return (typeof entered === 'boolean' ? entered : await entered) ? caller : undefined;
 }
 
-function tellRoute({ method, route, raw }: Request, { routed }: Pick<HandlerParts, 'routed'>): void {
+function reportRoute({ method, route, raw }: Request, { routed }: Pick<HandlerParts, 'routed'>): void {
   (raw.req as Incoming).route = route.path;
   routed?.(method.toUpperCase(), route.path);
 }
@@ -106,7 +106,7 @@ function routeOptions(active: ActiveOperation, parts: HandlerParts): RouteOption
   const { who, kind, method, summary } = active.operation;
   const places = validates(active) ? placesOf(active) : undefined;
   const validate = { ...places, options: { stripUnknown: true, convert: true }, failAction };
-  const whoever: Lifecycle.Method = async (request, h) => {
+  const admitAnonymous: Lifecycle.Method = async (request, h) => {
     const caller = await admit(request, parts, ({ raw }) => anonymous(raw.req as Incoming));
     return caller ? h.continue : h.abandon;
   };
@@ -119,21 +119,21 @@ function routeOptions(active: ActiveOperation, parts: HandlerParts): RouteOption
     handler: kind === 'stream' ? streamHandler(active, parts) : callHandler(active, parts),
     ...(places ? { validate } : {}),
     ...(answersTagged(active.operation) ? { cache: { otherwise: 'private, no-cache' } } : {}),
-    // The body is there before hapi would parse it.
+    // The body has been read before hapi would parse it.
     ...(method === 'GET' ? {} : { payload: places?.payload ? { ...rawBodyOptions, parse: true } : rawBodyOptions }),
-    ...(who === 'public' ? { ext: { onPreAuth: { method: whoever } } } : {}),
+    ...(who === 'public' ? { ext: { onPreAuth: { method: admitAnonymous } } } : {}),
   };
 }
 
 /**
- * Whether hapi validates the input. Else invoke does: a plugin's schema is read where it harms nobody, the fields of an upload come with
- * its file, and hapi has no rules for several places together.
+ * Returns whether hapi validates the input. Otherwise invoke does: a plugin's schema runs only in its sandbox, the fields of an upload
+ * arrive with its file, and hapi has no rules across several places.
  */
 export function validates(active: ActiveOperation): boolean {
   return !active.read && active.operation.kind !== 'upload' && !isTied(active);
 }
 
-/** invoke answers, with all faults of path, query and body. */
+/** Leaves the response to invoke, which reports all faults of path, query and body. */
 const failAction: Lifecycle.Method = (request, h) => {
   request.app.isFaulty = true;
   return h.continue;

@@ -4,12 +4,12 @@ import type { Failure } from '../../contract/failure.js';
 
 /** State that the routes of a server share, in hapi's `settings.app`. */
 export interface ServerState {
-  /** Writes a failure in the form of the protocol that is spoken at this path; undefined where none is. */
+  /** Formats a failure for the protocol of a path; undefined if it has none. */
   refuse?: (failure: Failure, path: string) => Response | undefined;
 }
 
 /**
- * Makes a hapi server that has started and never listens: the one real listener is the front's, which emits its requests on this
+ * Creates a started hapi server that never listens: the only real listener is the front, which emits its requests on this
  * server's `listener`.
  *
  * @param furnish adds routes.
@@ -18,12 +18,12 @@ export async function makeServer(furnish: (server: Server) => void | Promise<voi
   const server = createServer({
     autoListen: false,
     app: {} satisfies ServerState,
-    // With it, stop() waits for sockets that a cell never sees.
+    // A clean stop would wait for sockets that a cell never sees.
     operations: { cleanStop: false },
     listener: new SilentListener() as never,
-    // The kernel logs what goes wrong, with the request's id.
+    // The kernel logs errors with the request id.
     debug: false,
-    // Compressed event streams arrive late or never, and hapi can't switch it off by route.
+    // Compression delays event streams, and hapi can't disable it by route.
     compression: false,
     routes: {
       cache: { otherwise: 'no-store' },
@@ -36,7 +36,7 @@ export async function makeServer(furnish: (server: Server) => void | Promise<voi
   return server;
 }
 
-/** Stands in for a listener: a hapi server wants one to start, and only a started server keeps connections alive. */
+/** A dummy listener: hapi needs one to start, and only a started server keeps connections alive. */
 class SilentListener extends EventEmitter {
   address(): { address: string; port: number; family: string } {
     return { address: '127.0.0.1', port: 0, family: 'IPv4' };

@@ -35,6 +35,6 @@ for (const kind of ['run', 'approval'] as const)
 
 t.test('a list that is too long is not read without end, and says so', async (t) => {
   const { ask, pages } = asking(1_000_000);
-  await t.rejects(idOf('node', 'record-3', ask), { code: 'invalid_input', message: /more than 10000 records.*whole id/ });
+  await t.rejects(idOf('node', 'record-3', ask), { code: 'invalid_input', message: /more than 10000 records.*full id/ });
   t.equal(pages(), 50);
 });

@@ -5,15 +5,15 @@ import type { ActiveOperation } from '../../../core/catalog/catalog.js';
 import { takesBody } from '../input.js';
 import { type Content, type ResponseObject, reference, type SchemaObject } from './openapi.js';
 
-/** The schema of every answer that is not a success. */
+/** Schema of every error response. */
 export const errorSchema: SchemaObject = {
   type: 'object',
-  description: 'What every failed request is answered with',
+  description: 'The body of every error response',
   properties: {
-    statusCode: { type: 'integer', description: 'The status of the answer' },
+    statusCode: { type: 'integer', description: 'The HTTP status' },
     error: { type: 'string', description: 'The name of the status' },
     message: { type: 'string', description: 'A sentence for a person' },
-    code: { type: 'string', description: 'What happened, for a program: stable' },
+    code: { type: 'string', description: 'A stable code for programs' },
     details: {
       type: 'array',
       description: 'Each fault of an invalid input',
@@ -24,7 +24,7 @@ export const errorSchema: SchemaObject = {
   required: ['statusCode', 'error', 'message', 'code', 'request_id'],
 };
 
-/** All answers of an operation: its successes, and by status the codes of its failures. */
+/** Returns all responses of an operation: its successes, and the failure codes by status. */
 export function answers(active: ActiveOperation, answer: SchemaObject | undefined): Record<string, ResponseObject> {
   const found: Record<string, ResponseObject> = {};
   const { status, also = [], kind, progress = false } = active.data();
@@ -37,7 +37,7 @@ export function answers(active: ActiveOperation, answer: SchemaObject | undefine
   return found;
 }
 
-/** A call that tells how far it is answers in another way to those who accept that. */
+/** Adds the event stream that calls with progress return to clients that accept it. */
 function withProgress(response: ResponseObject, progress: boolean): ResponseObject {
   const description =
     'Server-sent events: `progress` with `doing`, `done` and `total`, and at the end `answer` with `status` and `body`, or `error`';
@@ -62,7 +62,7 @@ export function json(schema: SchemaObject): Content {
   return { 'application/json': { schema } };
 }
 
-/** Status → the codes that stand for it: the operation's own, and those that the kernel raises for such an operation. */
+/** Maps each status to its codes: the operation's own, and those that the kernel raises for it. */
 function failures(active: ActiveOperation): Map<number, string[]> {
   const own = active.operation.failures ?? [];
   const codes = new Set([...kernelCodes(active), ...own]);

@@ -8,13 +8,13 @@ import { type OperationObject, type ParameterObject, type Paths, reference, type
 import { outline } from './outline.js';
 import { openApiSchema } from './schema.js';
 
-/** What the operations of one extension add to the document. */
+/** The part of the document for one extension. */
 export interface Described {
   paths: Paths;
   schemas: Schemas;
 }
 
-/** Describes operations. The names of their schemas begin with the extension, so that two never meet. */
+/** Describes operations. Schema names start with the extension, so that they don't collide. */
 export async function describe(
   server: Server,
   { extension, operations }: Pick<CellContent, 'extension' | 'operations'>,
@@ -29,13 +29,13 @@ export async function describe(
   return { paths, schemas };
 }
 
-/** Adds to what hapi-swagger made of a route what it can't know or says too loosely. */
+/** Completes hapi-swagger's description of a route with details that it doesn't know or describes too loosely. */
 function complete(outlined: OperationObject, active: ActiveOperation, schemas: Schemas): void {
   const { operation, id, extension } = active;
   const data = active.data();
   const name = `${extension}.${id.startsWith(`${extension}.`) ? id.slice(extension.length + 1) : id}`;
   const properties = (data.input as JsonSchema).properties ?? {};
-  outlined.parameters = [...(outlined.parameters ?? []).map((found) => exact(found, properties)), ...headers(active)];
+  outlined.parameters = [...(outlined.parameters ?? []).map((found) => withExactSchema(found, properties)), ...headers(active)];
   const requestBody = takesBody(operation) ? body(active, { name: `${name}.input`, schemas }) : undefined;
   if (requestBody) outlined.requestBody = requestBody;
   else delete outlined.requestBody;
@@ -45,8 +45,8 @@ function complete(outlined: OperationObject, active: ActiveOperation, schemas: S
   if (operation.who === 'public') outlined.security = [];
 }
 
-/** hapi-swagger knows no type but text for values of any type, and no pattern of keys. */
-function exact(parameter: ParameterObject, properties: Readonly<Record<string, JsonSchema>>): ParameterObject {
+/** Replaces a parameter's schema: hapi-swagger describes values of any type as text, and supports no key patterns. */
+function withExactSchema(parameter: ParameterObject, properties: Readonly<Record<string, JsonSchema>>): ParameterObject {
   const schema = properties[parameter.name];
   return schema ? { ...parameter, schema: openApiSchema(schema) } : parameter;
 }
@@ -54,9 +54,9 @@ function exact(parameter: ParameterObject, properties: Readonly<Record<string, J
 function body(active: ActiveOperation, named: { name: string; schemas: Schemas }): OperationObject['requestBody'] {
   const { operation } = active;
   const input = active.data().input as JsonSchema;
-  const elsewhere = (key: string) => isInPath(operation.path, key) || operation.query?.includes(key);
-  const fields = Object.keys(input.properties ?? {}).filter((key) => !elsewhere(key));
-  const schema = openApiSchema(only(input, fields));
+  const isOutsideBody = (key: string) => isInPath(operation.path, key) || operation.query?.includes(key);
+  const fields = Object.keys(input.properties ?? {}).filter((key) => !isOutsideBody(key));
+  const schema = openApiSchema(pickKeys(input, fields));
   if (operation.verbatim) return { content: { '*/*': { schema: { type: 'string', format: 'binary' } } } };
   if (operation.kind === 'upload') {
     const raw = operation.raw === undefined ? {} : { [operation.raw]: { schema: { type: 'string', format: 'binary' } } };
@@ -67,8 +67,8 @@ function body(active: ActiveOperation, named: { name: string; schemas: Schemas }
   return { required: schema.required !== undefined, content: json(reference(named.name)) };
 }
 
-/** An object's schema with some of its keys. */
-function only(schema: JsonSchema, keys: readonly string[]): JsonSchema {
+/** Returns an object's schema reduced to some of its keys. */
+function pickKeys(schema: JsonSchema, keys: readonly string[]): JsonSchema {
   const properties = Object.fromEntries(keys.map((key) => [key, schema.properties?.[key] ?? {}]));
   const required = schema.required?.filter((key) => keys.includes(key)) ?? [];
   const { required: _all, allOf, ...rest } = schema;
@@ -76,7 +76,7 @@ function only(schema: JsonSchema, keys: readonly string[]): JsonSchema {
   return { ...rest, ...rules, properties, ...(required.length > 0 ? { required } : {}) };
 }
 
-/** The key `file` of the input, under the name that it has in a form. */
+/** Renames the input's key `file` to its field name in a form. */
 function withFile(schema: SchemaObject, name: string): SchemaObject {
   const { file: _file, ...others } = (schema.properties ?? {}) as Record<string, unknown>;
   const required = ((schema.required as string[] | undefined) ?? []).filter((key) => key !== 'file');
@@ -85,12 +85,12 @@ function withFile(schema: SchemaObject, name: string): SchemaObject {
 
 function headers({ operation }: ActiveOperation): ParameterObject[] {
   const text = (maxLength: number) => ({ type: 'string', maxLength });
-  const key = 'Repeating a request with the same key gives its first answer and does nothing twice';
+  const key = 'A retry with the same key returns the first response and does nothing twice';
   const sent: ParameterObject[] = [];
   if (operation.idempotent) sent.push({ name: 'Idempotency-Key', in: 'header', description: key, schema: text(200) });
   const preferences = [
-    ...(operation.respond_async ? ['`respond-async`: answers 202 at once, and goes on'] : []),
-    ...(takesBody(operation) && !operation.verbatim ? ['`handling=strict`: refuses unknown fields, which are dropped otherwise'] : []),
+    ...(operation.respond_async ? ['`respond-async`: returns 202 at once; the work continues'] : []),
+    ...(takesBody(operation) && !operation.verbatim ? ['`handling=strict`: rejects unknown fields, which are dropped otherwise'] : []),
   ];
   if (preferences.length > 0) sent.push({ name: 'Prefer', in: 'header', description: preferences.join('. '), schema: text(200) });
   if (operation.kind !== 'stream' && operation.kind !== 'file') return sent;
@@ -103,8 +103,8 @@ function headers({ operation }: ActiveOperation): ParameterObject[] {
   return [
     ...sent,
     ...(operation.kind === 'stream' && operation.method === 'GET' ? [cursor] : []),
-    { name: 'ticket', in: 'query', description: 'A ticket, where no header can be sent', schema: text(500) },
-    { name: 'token', in: 'query', description: 'An access token, where no header can be sent', schema: text(4000) },
+    { name: 'ticket', in: 'query', description: "A ticket, if the client can't send headers", schema: text(500) },
+    { name: 'token', in: 'query', description: "An access token, if the client can't send headers", schema: text(4000) },
   ];
 }
 

@@ -6,8 +6,8 @@ import type { Described } from './describe.js';
 import type { OpenApi } from './openapi.js';
 
 const description =
-  'People and AI employees of one organisation at work. Each answer has the id of its request in the header `X-Request-Id`, ' +
-  'and the name of the instance that gave it in `X-Instance`.';
+  'The API of a work platform for people and AI employees. Each response has its request id in the header `X-Request-Id`, ' +
+  'and the name of the instance that sent it in `X-Instance`.';
 
 export interface DocsOptions {
   version: string;
@@ -16,8 +16,8 @@ export interface DocsOptions {
 }
 
 /**
- * The OpenAPI document of what is loaded. An extension is described when somebody asks for the first time since
- * it changed, never during a replacement: it takes the loop 0.4 ms a route.
+ * Builds the OpenAPI document of the loaded extensions. An extension is described at the first request after a
+ * change, never during a replacement: it blocks the event loop for 0.4 ms a route.
  */
 export class Docs {
   readonly #options: DocsOptions;
@@ -34,7 +34,7 @@ export class Docs {
     this.#text = undefined;
   }
 
-  /** The document as JSON. */
+  /** Returns the document as JSON. */
   text(): Promise<string> {
     this.#text ??= this.#merge(cellsOf(this.#catalog)).then((document) => JSON.stringify(document));
     return this.#text;
@@ -56,7 +56,7 @@ export class Docs {
     return document;
   }
 
-  /** Relative first, so that the page works under whatever name it was reached. */
+  /** Returns the servers, the relative one first, so that the page works under any host name. */
   #servers(): OpenApi['servers'] {
     const { base_url } = this.#options;
     return base_url === undefined ? [{ url: '/' }] : [{ url: '/' }, { url: base_url }];
@@ -76,7 +76,7 @@ export class Docs {
     try {
       return await made;
     } catch (fault) {
-      // The others are documented all the same.
+      // The other extensions are still documented.
       this.#options.log.error(`Extension '${cell.extension}' could not be documented`, { fault });
       return { paths: {}, schemas: {} };
     }
@@ -90,7 +90,7 @@ async function describeCell(cell: HapiCell): Promise<Described> {
   return { paths, schemas };
 }
 
-/** Two extensions may serve different methods of one path only where one's claim lies inside the other's. */
+/** Merges an extension's part. Two extensions may serve different methods of one path if one's claim is inside the other's. */
 function add(document: OpenApi, { paths, schemas }: Described): void {
   for (const [path, methods] of Object.entries(paths)) document.paths[path] = { ...document.paths[path], ...methods };
   Object.assign(document.components.schemas, schemas);

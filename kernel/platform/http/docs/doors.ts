@@ -2,7 +2,7 @@ import { coreCodes } from '../../../contract/failure.js';
 import type { ActiveDoor } from '../../../core/catalog/catalog.js';
 import type { OperationObject, Paths } from './openapi.js';
 
-/** What doors add to the document: that they are there, and whose protocol they speak. */
+/** Describes the doors of an extension, which speak protocols of their own. */
 export function describeDoors(doors: readonly ActiveDoor[]): Paths {
   const paths: Paths = {};
   for (const active of doors) {
@@ -17,7 +17,7 @@ function describeDoor({ extension, door }: ActiveDoor): OperationObject {
   const scope = door.scope ? ` A personal token needs the scope \`${door.scope}\`.` : '';
   return {
     summary: door.summary,
-    description: `Speaks a protocol of its own, in which its failures are told too. For members.${scope}`,
+    description: `Uses its own protocol, also for errors. For members.${scope}`,
     tags: ['api', extension],
     parameters: [...door.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
       name,
@@ -26,10 +26,10 @@ function describeDoor({ extension, door }: ActiveDoor): OperationObject {
       schema: { type: 'string' },
     })),
     responses: {
-      200: { description: "An answer in the protocol's own form" },
+      200: { description: "A response in the protocol's format" },
       [coreCodes.unauthenticated]: { description: '`unauthenticated`, `invalid_token`' },
       [coreCodes.rate_limited]: { description: '`rate_limited`' },
-      default: { description: "A failure in the protocol's own form" },
+      default: { description: "An error in the protocol's format" },
     },
   };
 }

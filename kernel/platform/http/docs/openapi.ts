@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI 3.0 document that are touched here. */
+/** The parts of an OpenAPI 3.0 document that are used here. */
 export interface OpenApi {
   openapi: string;
   info: { title: string; version: string; description?: string };

@@ -18,9 +18,9 @@ export async function outline(server: Server, extension: string, operations: rea
   return (result as { paths: Paths }).paths;
 }
 
-/** What the route does not say: its name, and where the input comes from that hapi does not validate. */
+/** Returns details that the route lacks: its name, and the input schemas that hapi does not validate. */
 function description(active: ActiveOperation): NonNullable<PluginSpecificConfiguration['hapi-swagger']> {
-  // Statuses and bodies of answers are written later, with what the kernel adds to them.
+  // Responses are added later, together with those of the kernel.
   const responses = { default: { description: 'An answer' } };
   return { id: active.id, responses, ...(validates(active) ? {} : { validate: placesOf(active) }) };
 }

@@ -6,7 +6,7 @@ import { addFallbackRoute } from '../fallback.js';
 import type { Outgoing } from '../incoming.js';
 import type { Responder } from '../responder.js';
 
-/** Relative addresses: the page works behind a proxy that adds a prefix, and under any name. */
+/** The page uses relative addresses, so that it works behind a proxy with a path prefix, and under any host name. */
 const page = `<!doctype html>
 <html lang="en">
 <head>
@@ -36,7 +36,7 @@ const start = `SwaggerUIBundle({
 });
 `;
 
-/** Swagger UI sets styles inline and has its icons in data addresses; scripts are files of ours alone. */
+/** Swagger UI needs inline styles and icons in data URLs; scripts come only from our own files. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -48,7 +48,7 @@ const policy = [
   "frame-ancestors 'none'",
 ];
 
-/** Serves Swagger UI from this machine alone. */
+/** Serves Swagger UI without external resources. */
 export async function addDocsRoutes(
   server: Server,
   { responder, base_url }: { responder: Responder; base_url: string | undefined },
@@ -85,13 +85,13 @@ export async function addDocsRoutes(
   addFallbackRoute(server, responder);
 }
 
-/** What hapi and inert refuse is a file that isn't there. */
+/** Answers errors of hapi and inert as a missing file. */
 function refuse(responder: Responder, { raw }: Request, h: ResponseToolkit): symbol {
   responder.failure(raw.res as Outgoing, fail('not_found', 'Nothing is served under this path'));
   return h.abandon;
 }
 
-/** The copy of Swagger UI that hapi-swagger brings. */
+/** Returns the copy of Swagger UI that hapi-swagger depends on. */
 function directory() {
   const swagger = createRequire(createRequire(import.meta.url).resolve('hapi-swagger'));
   return { path: dirname(swagger.resolve('swagger-ui-dist/package.json')), index: false, listing: false };

@@ -2,8 +2,8 @@ import { isStandardPattern, type JsonSchema } from '../../../contract/schema.js'
 import type { SchemaObject } from './openapi.js';
 
 /**
- * JSON Schema as OpenAPI 3.0 writes it, which is an older draft: one type only and `nullable`, bounds that
- * are marked as exclusive, one example.
+ * Converts JSON Schema to the older dialect of OpenAPI 3.0: a single type with `nullable`, boolean exclusive
+ * bounds, one example.
  */
 export function openApiSchema(schema: JsonSchema): SchemaObject {
   const { type, examples, exclusiveMinimum, exclusiveMaximum, anyOf, items, properties, additionalProperties, ...rest } = schema;
@@ -30,7 +30,7 @@ function typeOf(type: JsonSchema['type']): SchemaObject {
   return { type: first, nullable: true };
 }
 
-/** Without the keywords that only the platform knows, and patterns that need them. */
+/** Removes keywords that only the platform knows, and patterns that need them. */
 function withoutExtensions(schema: Pick<JsonSchema, 'pattern' | 'x-flags'>): SchemaObject {
   const drop = isStandardPattern(schema) ? '' : 'pattern';
   return Object.fromEntries(Object.entries(schema).filter(([key]) => !key.startsWith('x-') && key !== drop));

@@ -9,7 +9,7 @@ import {
   type Schemas,
 } from './openapi.js';
 
-/** The paths that are served by no extension. */
+/** Paths of the kernel itself. */
 export const systemPaths: Paths = {
   '/healthz': { get: operation('health', 'Whether the process is alive', json(object({ status: { type: 'string', enum: ['ok'] } }))) },
   '/readyz': {
@@ -19,7 +19,7 @@ export const systemPaths: Paths = {
   },
   '/metrics': {
     get: {
-      ...operation('metrics', 'Figures for Prometheus; without a token for a collector on the same machine', {
+      ...operation('metrics', 'Metrics for Prometheus; a collector on the same machine needs no token', {
         'text/plain': { schema: { type: 'string' } },
       }),
       security: [{ jwt: [] }, {}],
@@ -28,15 +28,19 @@ export const systemPaths: Paths = {
   '/ws': {
     get: {
       operationId: 'kernel.socket',
-      summary: 'A WebSocket with what happens: JSON text frames `{type, data}`',
+      summary: 'A WebSocket for events: JSON text frames `{type, data}`',
       description:
         'Authenticated by the header, `ticket`, `token`, or a first frame `{"type":"auth","token":"…"}` within 10 s. ' +
-        'Closed with 4001 where that fails, 4003 where the token ends, 1009 after a frame of more than 64 KiB, 1008 after more ' +
-        'than 50 frames a second, 1013 where the client does not read, 1001 where the platform stops.',
+        'Closed with 4001 if that fails, 4003 if the token expires or is revoked, 1009 after a frame of more than 64 KiB, 1008 after ' +
+        'more than 50 frames a second, 1013 if the client does not read, 1001 if the platform stops.',
       tags: ['kernel'],
-      parameters: [text('ticket', 'Of `POST /api/auth/ticket`'), text('token', 'An access token'), text('after', 'The last cursor seen')],
+      parameters: [
+        text('ticket', 'A ticket from `POST /api/auth/ticket`'),
+        text('token', 'An access token'),
+        text('after', 'The last cursor seen'),
+      ],
       responses: {
-        101: { description: 'The connection is a WebSocket' },
+        101: { description: 'The connection has switched to a WebSocket' },
         400: failure('`malformed_request`'),
         426: failure('`upgrade_required`'),
       },

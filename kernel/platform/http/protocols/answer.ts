@@ -2,10 +2,10 @@ import { streamPassage } from '../frames.js';
 import type { Outgoing } from '../incoming.js';
 import type { HeaderList, Responder } from '../responder.js';
 
-/** Those of the connection, and of caches. */
+/** Headers of connections and caches, which we set ourselves. */
 const ours = /^(connection|keep-alive|transfer-encoding|upgrade|content-length|cache-control|x-accel-buffering)$/i;
 
-/** Writes the head of a standard answer. It is its caller's alone: no cache keeps it, whatever the protocol's library says. */
+/** Writes the head of a `Response`. Never cacheable, whatever the protocol's library sets: it is for this caller only. */
 export function open(
   responder: Responder,
   { res, response, headers = [] }: { res: Outgoing; response: Response; headers?: HeaderList },
@@ -15,7 +15,7 @@ export function open(
   responder.open(res, [...list, ...passageOf(response), ...extra.flat()], response.status);
 }
 
-/** Writes a whole answer of which the body is in memory. */
+/** Writes a whole response whose body is in memory. */
 export function send(responder: Responder, answer: { res: Outgoing; response: Response; headers?: HeaderList }): void {
   const { res, response } = answer;
   open(responder, answer);
@@ -26,8 +26,8 @@ export function send(responder: Responder, answer: { res: Outgoing; response: Re
 }
 
 /**
- * Writes the body, asked for no faster than the client reads; a client that reads nothing is cut by the listener.
- * Ends early, and cancels the body, where the signal aborts.
+ * Writes the body no faster than the client reads; the listener disconnects a client that reads nothing.
+ * Stops and cancels the body if the signal aborts.
  */
 export async function pour(body: ReadableStream<Uint8Array>, res: Outgoing, signal: AbortSignal): Promise<void> {
   const reader = body.getReader();
@@ -45,7 +45,7 @@ export async function pour(body: ReadableStream<Uint8Array>, res: Outgoing, sign
   }
 }
 
-/** Resolves when more can be written, or nothing ever can. */
+/** Resolves when more can be written, or the connection has closed. */
 function writable(res: Outgoing): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
@@ -57,7 +57,7 @@ function writable(res: Outgoing): Promise<void> {
   });
 }
 
-/** Tells caches and proxies what to do with it: an event stream is neither held back nor compressed on its way. */
+/** Returns headers for caches and proxies: an event stream must be neither buffered nor compressed. */
 function passageOf({ headers }: Response): HeaderList {
   if (isEventStream(headers.get('content-type'))) return streamPassage;
   return ['Cache-Control', headers.get('cache-control')?.includes('no-transform') ? 'no-store, no-transform' : 'no-store'];

@@ -22,7 +22,7 @@ import { open, pour, send } from './answer.js';
 import type { Visit } from './visit.js';
 import type { Visits } from './visits.js';
 
-/** A request as the standard's own, with its whole body. */
+/** Converts a request to a Fetch `Request` with its whole body. */
 async function standardRequest(req: Incoming, { max_bytes, signal }: { max_bytes: number; signal: AbortSignal }): Promise<Request> {
   const { method = 'GET' } = req;
   assertPlain(req);
@@ -31,13 +31,13 @@ async function standardRequest(req: Incoming, { max_bytes, signal }: { max_bytes
   return new Request(addressOf(req), { method, headers: headersOf(req), signal, ...(withBody ? { body: bytes } : {}) });
 }
 
-/** What the client asked for. A door must not believe its host: anybody can send any. */
+/** Returns the requested address. A door must not trust its host: a client can send any. */
 function addressOf({ url = '/', headers: { host } }: Incoming): string {
   const origin = host && URL.canParse(`http://${host}`) ? `http://${host}` : 'http://localhost';
   return new URL(url, origin).href;
 }
 
-/** Without those that concern the connection: the body is here already. */
+/** Returns the headers without those of the connection: the body has been read already. */
 function headersOf({ rawHeaders }: Incoming): Headers {
   const headers = new Headers();
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -66,10 +66,10 @@ const default_timeout_ms = 30_000;
 /** Adds a route for each door. */
 export function addDoors(server: Server, doors: readonly ActiveDoor[], parts: DoorParts): void {
   const app = server.settings.app as ServerState;
-  app.refuse = (failure, path) => doors.find(({ door }) => isBelow(path, door.root ?? door.path))?.door.refuse?.(shown(failure));
+  app.refuse = (failure, path) => doors.find(({ door }) => isBelow(path, door.root ?? door.path))?.door.refuse?.(publicFailure(failure));
   for (const active of doors) {
     const options = { auth: false, handler: handler(active, parts) } as const;
-    // Clients of protocols are configured by hand: a slash at the end is meant for none.
+    // People configure protocol clients by hand, so a trailing slash is accepted.
     for (const path of [active.door.path, `${active.door.path}/`])
       for (const method of active.door.methods)
         server.route({ method, path, options: method === 'GET' ? options : { ...options, payload: rawBodyOptions } });
@@ -78,14 +78,14 @@ export function addDoors(server: Server, doors: readonly ActiveDoor[], parts: Do
 
 function handler(active: ActiveDoor, parts: DoorParts): Lifecycle.Method {
   return async (request, h) => {
-    const passage = new Passage(active, parts, request);
-    await passage.run();
+    const doorRequest = new DoorRequest(active, parts, request);
+    await doorRequest.run();
     return h.abandon;
   };
 }
 
-/** One request on its way through a door. */
-class Passage {
+/** Handles one request of a door. */
+class DoorRequest {
   readonly #active: ActiveDoor;
   readonly #parts: DoorParts;
   readonly #req: Incoming;
@@ -106,7 +106,7 @@ class Passage {
     this.#parts.routed?.(this.#req.method as string, this.#active.door.path);
     try {
       const caller = await this.#enter();
-      // Who has left meanwhile is told of by no event any more.
+      // No event reports a client that has disconnected in the meantime.
       if (this.#res.destroyed) return;
       this.#req.body = this.#parts.bodies.begin(caller);
       const visit = this.#parts.visits.admit({ res: this.#res, caller, extension: this.#active.extension }, this.#req.body);
@@ -119,7 +119,8 @@ class Passage {
 
   async #enter(): Promise<Caller> {
     const { origin, host } = this.#req.headers;
-    if (!this.#parts.origins.allows(origin, host)) throw fail('forbidden', 'Web pages of this origin may not call this: see cors_origins');
+    if (!this.#parts.origins.allows(origin, host))
+      throw fail('forbidden', 'Web pages of this origin may not call this path; an administrator can allow it (PLATFORM_CORS_ORIGINS)');
     const caller = await this.#identify();
     const { scope } = this.#active.door;
     if (scope) assertScope(scope, caller);
@@ -163,7 +164,7 @@ class Passage {
     const work = visit.whileHere(Promise.resolve(handle(request, call)), (late) => void late.body?.cancel().catch(() => undefined));
     const limit_ms = door.timeout_ms ?? default_timeout_ms;
     return within(limit_ms, work, () => {
-      const failure = fail('operation_timeout', `No answer began within ${limit_ms / 1000} s`);
+      const failure = fail('operation_timeout', `No response started within ${limit_ms / 1000} s`);
       visit.end(failure);
       throw failure;
     });
@@ -187,7 +188,7 @@ class Passage {
       await pour(body, this.#res, visit.signal);
     } catch (fault) {
       if (!visit.signal.aborted) this.#report(asFailure(fault));
-      // The headers are out: that the answer is not whole can only be told by its end.
+      // The headers are sent, so an incomplete response can only be signalled by closing the connection.
       this.#res.destroy();
     }
   }
@@ -198,12 +199,12 @@ class Passage {
     this.#req.code = failure.code;
     this.#record(failure.status);
     this.#report(failure);
-    send(this.#parts.responder, { res: this.#res, response: this.#inItsWords(failure), headers: errorHeaders(failure) });
+    send(this.#parts.responder, { res: this.#res, response: this.#protocolResponse(failure), headers: errorHeaders(failure) });
   }
 
-  #inItsWords(failure: Failure): Response {
+  #protocolResponse(failure: Failure): Response {
     const { refuse } = this.#active.door;
-    return refuse?.(shown(failure)) ?? Response.json(errorBody(failure, this.#req.request_id), { status: failure.status });
+    return refuse?.(publicFailure(failure)) ?? Response.json(errorBody(failure, this.#req.request_id), { status: failure.status });
   }
 
   #record(status: number): void {
@@ -219,13 +220,13 @@ class Passage {
   }
 }
 
-/** The failure without what its cause or an inner part would give away. */
-function shown(failure: Failure): Failure {
+/** Returns the failure without its cause and internal details. */
+function publicFailure(failure: Failure): Failure {
   const { code, status, details, retry_after } = failure;
   return new Failure(code, sentenceOf(failure), { status, details, retry_after });
 }
 
-/** Path parameters stand for any one segment. */
+/** Returns whether a path is below a root, whose parameters match any segment. */
 function isBelow(path: string, root: string): boolean {
   const segments = path.split('/');
   return root.split('/').every((part, at) => (part.startsWith('{') ? segments[at] !== undefined : part === segments[at]));

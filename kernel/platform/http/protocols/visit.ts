@@ -6,14 +6,14 @@ import type { Outgoing } from '../incoming.js';
 export interface VisitParts {
   res: Outgoing;
   caller: Caller;
-  /** Whose door it is. */
+  /** Extension of the door. */
   extension: string;
 }
 
-/** Longer than this no timer of Node's waits; a token that ends later is asked for again before. */
+/** Limit of Node's timers; a token that expires later is checked again before. */
 const max_timer_ms = 2 ** 31 - 1;
 
-/** One request through a door, until the last byte of its answer is written or its client is gone. */
+/** One request of a door, until its response is written or its client has disconnected. */
 export class Visit {
   readonly caller: Caller;
   readonly extension: string;
@@ -32,12 +32,12 @@ export class Visit {
     if (caller.expires_at !== 0 && left < max_timer_ms) this.#expiry = setTimeout(this.#onExpiry, Math.max(0, left));
   }
 
-  /** Aborts with a failure when the visit is to end before its answer is whole. */
+  /** Aborts with a failure if the request must end before its response is complete. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
 
-  /** What `work` gives, unless the visit ends first: then that is thrown, and what comes late is given to `late`. */
+  /** Awaits `work`. If the request ends first, throws the reason and passes a late result to `late`. */
   async whileHere<T>(work: Promise<T>, late: (result: T) => void): Promise<T> {
     const { signal } = this;
     const ended = new Promise<never>((_resolve, reject) => {
@@ -51,23 +51,23 @@ export class Visit {
     return Promise.race([work, ended]);
   }
 
-  /** Takes the request from hapi: from here on its answer is written. */
+  /** Detaches the request from hapi before its response is written. */
   detach(): void {
     detachFromHapi(this.#res);
     this.#res.once('close', this.#onClose);
     if (this.#res.destroyed) this.#onClose();
   }
 
-  /** Ends it now: what has no answer yet gets `why`, and an answer that is being written is cut. */
-  end(why: Failure): void {
-    this.#abort.abort(why);
+  /** Ends the request: without a response yet it fails with `failure`; a partial response is cut. */
+  end(failure: Failure): void {
+    this.#abort.abort(failure);
     if (this.#res.headersSent) this.#res.destroy();
   }
 
   readonly #onClose = (): void => {
     clearTimeout(this.#expiry);
     this.#leave(this);
-    if (!this.#res.writableFinished) this.#abort.abort(fail('not_found', 'The client has left'));
+    if (!this.#res.writableFinished) this.#abort.abort(fail('not_found', 'The client has disconnected'));
   };
 
   readonly #onExpiry = (): void => this.end(fail('invalid_token', 'The token has expired'));

@@ -3,18 +3,18 @@ import type { Caller } from '../../../contract/operation.js';
 import type { Body } from '../bodies.js';
 import { Visit, type VisitParts } from './visit.js';
 
-/** How many requests of one member may be under way through all doors. */
+/** Limit of concurrent door requests of one member. */
 const per_caller = 100;
 
-/** Holds the requests that are under way through doors, so that each can be ended. */
+/** Tracks the open requests of doors, so that each can be ended. */
 export class Visits {
   readonly #open = new Set<Visit>();
 
-  /** Counts what is read of its body until it has ended. Fails with `rate_limited` where the caller has too many under way. */
+  /** Registers a request, and counts its body until the end. Fails with `rate_limited` if the caller has too many. */
   admit(parts: VisitParts, body: Body): Visit {
     const open = [...this.#open].filter(({ caller }) => caller.member_id === parts.caller.member_id);
     if (open.length >= per_caller) {
-      throw fail('rate_limited', `You have ${open.length} requests under way here; wait for some to end`, { retry_after: 1 });
+      throw fail('rate_limited', `You have ${open.length} requests in progress here; wait for some to finish`, { retry_after: 1 });
     }
     const visit = new Visit(parts, (ended) => {
       this.#open.delete(ended);
@@ -24,18 +24,18 @@ export class Visits {
     return visit;
   }
 
-  /** Whose they are. */
+  /** Returns the callers of open requests. */
   callers(): Caller[] {
     return [...this.#open].map(({ caller }) => caller);
   }
 
-  /** Ends those of a member; of one token only where it is given. */
+  /** Ends the requests of a member, or only those of one token. */
   disconnect({ member_id, token_id }: { member_id: number; token_id?: string }): void {
     const meant = ({ caller }: Visit) => caller.member_id === member_id && (token_id === undefined || caller.token_id === token_id);
     this.#end(meant, fail('invalid_token', 'The token was revoked'));
   }
 
-  /** Ends those of an extension that goes. */
+  /** Ends the requests of a removed extension. */
   stop(extension: string): void {
     const failure = fail('extension_unavailable', `Extension '${extension}' was stopped`);
     this.#end((visit) => visit.extension === extension, failure);
