@@ -32,6 +32,7 @@ export class InputArgument extends Argument {
   constructor(name: string, schema: JsonSchema) {
     super(name, describe(schema));
     this.values = (schema.enum ?? []).filter((value) => value !== null && value !== '').map(String);
+    if (this.values.length > 0) this.description = [this.description, `(${this.values.join(', ')})`].filter(Boolean).join(' ');
   }
 }
 

@@ -91,7 +91,10 @@ async function findRecord(kinds: readonly ReferenceKind[], text: string, ask: As
   const missed: unknown[] = [];
   for (const kind of among) {
     try {
-      found.push({ kind, id: await idOf(kind, text, ask) });
+      const id = await idOf(kind, text, ask);
+      // A full id is not looked up by idOf, and could belong to each of the kinds.
+      if (among.length > 1) await describeId(kind, id, ask);
+      found.push({ kind, id });
     } catch (thrown) {
       if (!isMissing(thrown)) throw thrown;
       missed.push(thrown);

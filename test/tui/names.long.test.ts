@@ -48,17 +48,21 @@ t.test('a name or a part of an id opens a record from the command line of the da
     await open(screen, 'schedule nightly');
     await screen.shows(/Name +nightly/);
   });
-  await t.test('a user name opens the conversation, and so does a part of its id', async () => {
+  await t.test('a user name opens the conversation, and so does its id or a part of it', async () => {
     await open(screen, 'chat mary');
     await screen.shows('To admin, mary');
     await screen.keys('Escape');
     await screen.shows('<i> write');
     await screen.keys('Escape');
     await screen.shows('TITLE');
-    await open(screen, `chat ${session_id.slice(-8)}`);
-    await screen.shows('To admin, mary');
-    await screen.keys('Escape');
-    await screen.shows('<i> write');
+    for (const id of [session_id.slice(-8), session_id]) {
+      await open(screen, `chat ${id}`);
+      await screen.shows('To admin, mary');
+      await screen.keys('Escape');
+      await screen.shows('<i> write');
+      await screen.keys('Escape');
+      await screen.shows('TITLE');
+    }
   });
   await t.test('an id opens an extension, a notification and a row of the audit trail', async () => {
     await open(screen, 'extension members');
