@@ -171,6 +171,8 @@ ${table(['Code', 'Status', 'Raised by'], rows)}`;
 }
 
 async function metricsPage(url: string): Promise<string> {
+  // Some figures are of the time between two readings.
+  await (await fetch(`${url}/metrics`)).text();
   const text = await (await fetch(`${url}/metrics`)).text();
   const types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => [name, type]));
   const rows = [...text.matchAll(/^# HELP (\S+) (.*)$/gm)]
