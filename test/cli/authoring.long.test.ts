@@ -192,5 +192,5 @@ t.test('what only tests may import is refused in the plugin itself', async (t) =
   );
   const { code, stderr } = await shell.run(['extension', 'pack', 'acme.greetings']);
   t.notSame(code, 0);
-  t.match(stderr, /index\.ts can't be bundled: index\.ts:1: 'platform\/testing' is for tests alone/);
+  t.match(stderr, /index\.ts can't be bundled: index\.ts:1: 'platform\/testing' is only for tests/);
 });

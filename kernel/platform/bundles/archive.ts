@@ -13,19 +13,19 @@ import { Names } from './names.js';
 import { readTail } from './tail.js';
 import { Tally } from './tally.js';
 
-/** A ZIP file that is open, its directory read and checked. */
+/** An open ZIP file whose directory has been read and checked. */
 export class Archive {
   readonly entries: readonly BundleEntry[];
-  /** Paths of what programs left behind; none of {@link entries}. */
+  /** Paths of junk files that programs left behind; not in {@link entries}. */
   readonly left_out: readonly string[];
-  /** Of the ZIP. */
+  /** Size of the ZIP. */
   readonly bytes: number;
   readonly #file: FileHandle;
   readonly #zip: ZipFile;
   readonly #signal: AbortSignal;
 
   /**
-   * Opens a ZIP and checks all that can be known without inflating: its limits, its layout, its names.
+   * Opens a ZIP and checks everything that needs no decompression: limits, layout and names.
    *
    * @throws any of the codes that begin with `bundle_`
    */
@@ -63,13 +63,13 @@ export class Archive {
     this.bytes = parts.bytes;
   }
 
-  /** The content of a file, in pieces, as it is inflated; at its end it is known to be whole. */
+  /** Yields the decompressed content of a file in pieces. Reaching the end means that it is complete. */
   async *content(entry: BundleEntry, tally?: Tally): AsyncGenerator<Buffer> {
-    const stream = await guarded(() => this.#zip.openReadStreamPromise(entry.raw, { decodeFileData: false }));
+    const stream = await asBundleFailure(() => this.#zip.openReadStreamPromise(entry.raw, { decodeFileData: false }));
     yield* inflated(stream, { entry, tally, signal: this.#signal });
   }
 
-  /** `sha256:` and the hex digest of the ZIP's bytes. */
+  /** Returns `sha256:` and the hex digest of the ZIP's bytes. */
   async hash(): Promise<string> {
     const hash = createHash('sha256');
     const pieces = this.#file.createReadStream({ start: 0, end: Math.max(0, this.bytes - 1), autoClose: false, signal: this.#signal });
@@ -83,7 +83,7 @@ export class Archive {
 }
 
 async function openPlain(path: string): Promise<FileHandle> {
-  // A pipe without a writer would keep whoever opens it waiting.
+  // Non-blocking, because opening a pipe without a writer would wait.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((cause: unknown) => {
     throw fail('bundle_unreadable', `There is no readable file ${path}`, { cause });
   });
@@ -94,8 +94,8 @@ async function openPlain(path: string): Promise<FileHandle> {
 
 async function openZip({ fd }: FileHandle): Promise<ZipFile> {
   const { fromFdPromise } = await import('yauzl');
-  // Names and sizes are checked here, each with its own code.
-  return guarded(async () => {
+  // We check names and sizes ourselves, each with its own code.
+  return asBundleFailure(async () => {
     const zip = await fromFdPromise(fd, { autoClose: false, decodeStrings: false, validateEntrySizes: false });
     zip.on('error', () => undefined);
     return zip;
@@ -105,7 +105,7 @@ async function openZip({ fd }: FileHandle): Promise<ZipFile> {
 async function readEntries(zip: ZipFile, signal: AbortSignal): Promise<BundleEntry[]> {
   const names = new Names();
   const entries: BundleEntry[] = [];
-  await guarded(async () => {
+  await asBundleFailure(async () => {
     for await (const raw of zip.eachEntry()) {
       signal.throwIfAborted();
       const entry = checkedEntry(raw);
@@ -119,19 +119,19 @@ async function readEntries(zip: ZipFile, signal: AbortSignal): Promise<BundleEnt
 async function extentOf(zip: ZipFile, entry: BundleEntry, signal: AbortSignal): Promise<Extent> {
   signal.throwIfAborted();
   const start = entry.raw.relativeOffsetOfLocalHeader;
-  const local = await guarded(() => zip.readLocalFileHeaderPromise(entry.raw));
+  const local = await asBundleFailure(() => zip.readLocalFileHeaderPromise(entry.raw));
   assertAgrees(entry, local);
   return { entry, start, end: local.fileDataStart + entry.raw.compressedSize };
 }
 
-/** What is too much by the directory's own word is not begun with; whether it tells the truth shows while it is inflated. */
+/** Fails early if the directory itself declares too much. Decompression later checks whether the directory is true. */
 function assertMeasured(entries: readonly BundleEntry[], size: number): void {
   const tally = new Tally(size);
   for (const { bytes } of entries) tally.add(bytes);
 }
 
-/** What yauzl throws is no failure, but always the file's fault. */
-async function guarded<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+/** Converts errors of yauzl to failures: they always mean a damaged file. */
+async function asBundleFailure<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   try {
     return await work();
   } catch (fault) {

@@ -2,35 +2,35 @@ import { isBuiltin } from 'node:module';
 import { join, resolve, sep } from 'node:path';
 import type { OnResolveArgs, OnResolveResult, OutputFile, Plugin } from 'esbuild';
 
-/** What extensions import of the platform, under this name. */
+/** Import name of the platform's contract. */
 const contract = 'platform/contract';
-/** What authors' tests import besides. */
+/** Import name of the kit for authors' tests. */
 const testing = 'platform/testing';
 
 export interface BundlerOptions {
-  /** Paths within the bundle are told from here. */
+  /** Base of the paths within the bundle. */
   root: string;
-  /** The file with which it begins. */
+  /** Entry file. */
   entry: string;
-  /** Where the bundle would lie; nothing is written. */
+  /** Path of the bundle for source maps; nothing is written. */
   outfile: string;
   /** The folder of the platform's contract, for those who import it by its path. */
   contract: string;
   /**
-   * Decides on what is neither the contract nor Node's own: an npm package by its name, a file by its path. Whatever it gives is
-   * what the bundle makes of it; without a decision it becomes a part of the bundle.
+   * Decides about imports other than the contract and Node's modules: an npm package by name, a file by path. Returns esbuild's
+   * result for it; undefined includes it in the bundle.
    */
   decide?: (found: { package: string } | { file: string }) => OnResolveResult | undefined;
   sourcemap: 'linked' | 'inline' | undefined;
-  /** Takes the contract in as well: nobody will hand it over. Default false. */
+  /** Includes the contract in the bundle, because there is no host to provide it. Default false. */
   isAlone?: boolean;
-  /** Where that lies which tests import as `platform/testing`. Default: it is refused. */
+  /** Path that tests import as `platform/testing`. Default: the import is rejected. */
   testing?: string | undefined;
 }
 
 /**
- * One CommonJS file of an extension. It has the `require` that the host hands it and nothing else: the contract, and Node's modules by
- * their full names. Fails with esbuild's own error.
+ * Bundles an extension into one CommonJS file. Its only imports are those of the host's `require`: the contract, and Node's modules by
+ * their full names. Rejects with esbuild's error.
  */
 export async function bundleCode(options: BundlerOptions): Promise<{ files: OutputFile[]; warnings: string[] }> {
   const { build } = await import('esbuild');
@@ -45,7 +45,7 @@ export async function bundleCode(options: BundlerOptions): Promise<{ files: Outp
     platform: 'node',
     target: 'node20',
     ...(sourcemap === undefined ? {} : { sourcemap }),
-    // So `import()` becomes that `require` too.
+    // Converts `import()` to that `require` too.
     supported: { 'dynamic-import': false },
     logLevel: 'silent',
     plugins: [boundary(options)],
@@ -53,14 +53,14 @@ export async function bundleCode(options: BundlerOptions): Promise<{ files: Outp
   return { files: result.outputFiles, warnings: result.warnings.map(({ text }) => text) };
 }
 
-/** Decides for each import of a bundle whether it is inside, outside, or refused. */
+/** Decides for each import whether it is bundled, external, or rejected. */
 function boundary({ contract: folder, decide = () => undefined, isAlone = false, testing: tests }: BundlerOptions): Plugin {
   const contractFolder = folder + sep;
   const resolved = ({ path, kind, resolveDir }: OnResolveArgs): OnResolveResult | undefined => {
     if (kind === 'entry-point') return undefined;
     if (path === contract) return isAlone ? { path: join(folder, 'index.js') } : { path, external: true };
     if (path === testing)
-      return tests === undefined ? { errors: [{ text: `'${testing}' is for tests alone` }] } : { path: tests, external: true };
+      return tests === undefined ? { errors: [{ text: `'${testing}' is only for tests` }] } : { path: tests, external: true };
     if (isBuiltin(path)) return { path: path.startsWith('node:') ? path : `node:${path}`, external: true };
     if (!path.startsWith('.') && !path.startsWith('/')) return decide({ package: packageOf(path) });
     const target = resolve(resolveDir, path);
@@ -69,19 +69,19 @@ function boundary({ contract: folder, decide = () => undefined, isAlone = false,
   return { name: 'boundary', setup: (build) => build.onResolve({ filter: /.*/ }, resolved) };
 }
 
-/** `@scope/name/part` is a part of `@scope/name`. */
+/** Returns the package of an import: `@scope/name` for `@scope/name/part`. */
 function packageOf(path: string): string {
   return path.split('/', path.startsWith('@') ? 2 : 1).join('/');
 }
 
 export interface OwnBundle {
-  /** Of the project, and of the extension within it. */
+  /** Folder of the project; `folder` is the extension's path within it. */
   root: string;
   folder: string;
   manifest: { id: string; requires?: readonly string[] };
 }
 
-/** The bundle of one of the platform's own extensions: npm packages stay outside, as far as its manifest names them. */
+/** Bundles a built-in extension. npm packages named in its manifest stay external; others are rejected. */
 export async function bundleOwn({ root, folder, manifest }: OwnBundle): Promise<OutputFile[]> {
   const own = join(root, folder) + sep;
   const granted = new Set(manifest.requires ?? []);

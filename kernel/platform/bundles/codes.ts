@@ -1,7 +1,7 @@
 import { failures } from '../../contract/failure.js';
 import { bundleCodes as readingCodes } from '../../contract/installation-codes.js';
 
-/** What can be wrong with a bundle, and with the folder that one is made of. */
+/** Failure codes of bundles, and of folders to pack. */
 export const bundleCodes = {
   ...readingCodes,
   folder_exists: 409,

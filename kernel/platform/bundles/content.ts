@@ -11,25 +11,25 @@ import { main_bytes, manifest_bytes, readme_bytes, skill_bytes } from './limits.
 import { assertSafe, shown } from './names.js';
 import { readSkillText, type Skill } from './skill.js';
 
-/** What a bundle says of itself. */
+/** The descriptive files of a bundle. */
 export interface Content {
   manifest: Manifest;
-  /** Markdown; empty where it brings none. */
+  /** Markdown; empty if there is none. */
   readme: string;
-  /** Of a skill. */
+  /** Parsed `SKILL.md`, for skills. */
   skill?: Skill;
-  /** Sentences about content that is valid, but most likely not meant so. */
+  /** Sentences about content that is valid but probably unintended. */
   warnings: readonly string[];
 }
 
 export interface ContentRules {
-  /** What the publisher says it is. */
+  /** Type declared by the publisher. */
   type?: Manifest['type'] | undefined;
-  /** First words of the platform's own names, which no id may begin with. */
+  /** First words reserved for the platform, which no id may start with. */
   builtin?: readonly string[] | undefined;
 }
 
-/** Reads what the bundle says of itself, with everything that is wrong with it; without faults the content is there. */
+/** Reads the descriptive files and collects all their faults; without faults the content is set. */
 export async function readContent(archive: Archive, rules: ContentRules): Promise<{ content?: Content; faults: Failure[] }> {
   const faults: Failure[] = [];
   const attempt = async <T>(work: () => T | Promise<T>): Promise<T | undefined> => {
@@ -66,7 +66,7 @@ async function readManifest(archive: Archive, files: Files): Promise<Manifest> {
   return parseForeignManifest(source);
 }
 
-/** Many programs pack a folder with its own name. */
+/** Explains a manifest that is not at the top: many programs pack a folder with its own name. */
 function misplaced(path: string): string {
   const folder = path.slice(0, -'/manifest.json'.length);
   return `; it must lie at the top, not at '${shown(path)}': pack what is in the folder '${shown(folder)}', not the folder, or use: platform extension pack <folder>`;
@@ -102,10 +102,10 @@ async function readSkill(archive: Archive, files: Files): Promise<{ skill: Skill
   return readSkillText(await text(archive, entry, { max: skill_bytes, code: 'skill_invalid' }));
 }
 
-/** Such code is run by no wall: it is the machine's own. */
+/** Rejects native code, because it would run outside of the sandbox. */
 function assertNoNativeCode(files: Files): void {
   const native = [...files.keys()].find((path) => /\.node$/i.test(path));
-  if (native !== undefined) throw fail('bundle_native_code', `'${shown(native)}' is native code, which runs outside of every wall`);
+  if (native !== undefined) throw fail('bundle_native_code', `'${shown(native)}' is native code, which can't be sandboxed`);
 }
 
 async function text(

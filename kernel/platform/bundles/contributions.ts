@@ -1,14 +1,14 @@
 import type { CommandHint, Contributions, OperationData, PanelHint } from '../../contract/manifest.js';
 import type { Operation } from '../../contract/operation.js';
 
-/** What an extension's tables export. */
+/** The exports of an extension's tables. */
 export interface Tables {
   operations?: Readonly<Record<string, Operation>>;
   commands?: readonly CommandHint[];
   panels?: readonly PanelHint[];
 }
 
-/** What an extension contributes, as data: what the build writes into its manifest. */
+/** Returns an extension's contributions as data, as the build writes them into its manifest. */
 export function contributionsOf(
   { operations, commands, panels }: Tables,
   describe: (operation: Operation) => OperationData,

@@ -6,16 +6,16 @@ import { assertSafe, decodeName, packHint, shown } from './names.js';
 
 /** A file or folder within a bundle. */
 export interface BundleEntry {
-  /** With slashes; a folder's ends with one. */
+  /** Path with slashes; a folder's ends with one. */
   path: string;
   isFolder: boolean;
-  /** As the directory says; whoever inflates must count. */
+  /** Size declared in the directory; decompression must verify it. */
   bytes: number;
-  /** What yauzl knows of it. */
+  /** The entry as yauzl read it. */
   raw: Entry;
 }
 
-/** By their numbers (APPNOTE 4.4.5). */
+/** Compression methods by number (APPNOTE 4.4.5). */
 const methods: Readonly<Record<number, string>> = {
   1: 'shrinking',
   6: 'imploding',
@@ -35,22 +35,22 @@ const patched = 0x0020;
 const descriptor = 0x0008;
 const zip64 = 0x0001;
 const unicodePath = 0x7075;
-/** Of Unix, in the upper half of an entry's attributes. */
+/** Unix file types, in the upper half of an entry's attributes. */
 const types = 0o170000;
 const folderType = 0o040000;
 const fileType = 0o100000;
-/** Of DOS. */
+/** DOS attributes. */
 const volumeLabel = 0x08;
 const folderBit = 0x10;
 
 /**
- * Checks what the directory says of an entry, before any byte of it is read.
+ * Checks an entry's directory record before any of its bytes are read.
  *
  * @throws `bundle_path_unsafe`, `bundle_special_entry`, `bundle_encrypted`, `bundle_unsupported`, `bundle_size_mismatch`, `bundle_damaged`
  */
 export function checkedEntry(raw: Entry): BundleEntry {
   const path = decodeName(raw.fileNameRaw);
-  // Finder's own file has a carriage return in its name; nothing of it is unpacked.
+  // Junk files are exempt: a file of macOS Finder has a carriage return in its name, and is never unpacked.
   if (!isJunk(path)) assertSafe(path);
   assertReadable(raw, path);
   const isFolder = path.endsWith('/');
@@ -78,7 +78,7 @@ function assertReadable(raw: Entry, path: string): void {
   if (raw.extraFields.some(({ id }) => id === zip64))
     throw fail('bundle_unsupported', `'${shown(path)}' is of the kind ZIP64, which nothing below 4 GiB needs. ${packHint}`);
   const second = raw.extraFields.find(({ id }) => id === unicodePath);
-  // Some programs would unpack it under this one.
+  // Some programs would unpack it under this second name.
   if (second !== undefined && !second.data.subarray(5).equals(raw.fileNameRaw)) {
     throw fail('bundle_path_unsafe', `'${shown(path)}' has two names, one for programs that know no UTF-8. ${packHint}`);
   }
@@ -91,7 +91,7 @@ function assertOrdinary({ externalFileAttributes: attributes }: Entry, path: str
   if (!isTyped || !isPlain) throw fail('bundle_special_entry', `'${shown(path)}' is neither a plain file nor a folder`);
 }
 
-/** How many bytes an entry takes, its header included: without what follows its content, where that is so. */
+/** Returns the size of an entry with its header, without a data descriptor after its content. Fails if the header contradicts the directory. */
 export function assertAgrees({ path, raw }: BundleEntry, local: LocalFileHeader): void {
   if (!local.fileName.equals(raw.fileNameRaw)) throw fail('bundle_header_mismatch', `'${shown(path)}' has another name before its content`);
   if ((local.generalPurposeBitFlag & encrypted) !== 0) throw fail('bundle_encrypted', `'${shown(path)}' is encrypted`);
@@ -107,7 +107,7 @@ export function assertAgrees({ path, raw }: BundleEntry, local: LocalFileHeader)
   if (differing) throw fail('bundle_header_mismatch', `What stands before '${shown(path)}' contradicts the ZIP's directory`);
 }
 
-/** Whether sizes and checksum follow the content. */
+/** Returns whether sizes and checksum follow the content. */
 export function hasDescriptor(raw: Entry): boolean {
   return (raw.generalPurposeBitFlag & descriptor) !== 0;
 }

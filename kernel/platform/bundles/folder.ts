@@ -7,28 +7,28 @@ import type { BundleEntry } from './entries.js';
 const file_mode = 0o444;
 const folder_mode = 0o555;
 
-/** A folder that is written aside, and put in its place when it is whole. */
+/** Writes a folder under a temporary name, and renames it when it is complete. */
 export class Folder {
-  readonly #place: string;
-  readonly #aside: string;
-  /** Made so far, those above before those below. */
+  readonly #target: string;
+  readonly #temporary: string;
+  /** Folders created so far, parents first. */
   readonly #folders = new Set<string>();
 
   /** @throws `folder_exists` */
   static async beside(place: string): Promise<Folder> {
     await assertFree(place);
     const folder = new Folder(resolve(place));
-    await mkdir(folder.#aside, { mode: 0o700 });
-    folder.#folders.add(folder.#aside);
+    await mkdir(folder.#temporary, { mode: 0o700 });
+    folder.#folders.add(folder.#temporary);
     return folder;
   }
 
   private constructor(place: string) {
-    this.#place = place;
-    this.#aside = join(dirname(place), `.${basename(place)}.${randomBytes(6).toString('hex')}.unpacking`);
+    this.#target = place;
+    this.#temporary = join(dirname(place), `.${basename(place)}.${randomBytes(6).toString('hex')}.unpacking`);
   }
 
-  /** Writes one file, or makes one folder. Its path was found safe. */
+  /** Writes one file or creates one folder. Its path must have been checked. */
   async write({ path, isFolder }: BundleEntry, content: AsyncIterable<Buffer>): Promise<void> {
     const names = path.split('/').filter((name) => name !== '');
     const name = isFolder ? undefined : (names.pop() as string);
@@ -37,7 +37,7 @@ export class Folder {
       for await (const _piece of content);
       return;
     }
-    // Only a new one: nothing that is there is followed or written over.
+    // Exclusive, so that no existing file or link is followed or overwritten.
     const file = await open(join(parent, name), 'wx', file_mode);
     try {
       for await (const piece of content) await file.writeFile(piece);
@@ -47,19 +47,19 @@ export class Folder {
     }
   }
 
-  /** Puts it in its place. */
+  /** Renames the folder to its final name. */
   async publish(): Promise<void> {
     for (const folder of [...this.#folders].reverse()) await chmod(folder, folder_mode);
-    await assertFree(this.#place);
-    await rename(this.#aside, this.#place);
+    await assertFree(this.#target);
+    await rename(this.#temporary, this.#target);
   }
 
   async discard(): Promise<void> {
-    await removeFolder(this.#aside);
+    await removeFolder(this.#temporary);
   }
 
   async #folder(names: readonly string[]): Promise<string> {
-    let at = this.#aside;
+    let at = this.#temporary;
     for (const name of names) {
       at = join(at, name);
       if (this.#folders.has(at)) continue;
@@ -74,10 +74,10 @@ async function assertFree(place: string): Promise<void> {
   const present = await lstat(place).catch((fault: NodeJS.ErrnoException) => {
     if (fault.code !== 'ENOENT') throw fault;
   });
-  if (present !== undefined) throw fail('folder_exists', `There is something at ${place} already`);
+  if (present !== undefined) throw fail('folder_exists', `${place} already exists`);
 }
 
-/** Lets everybody read a bundle's folder and nobody write it, as a published one is. */
+/** Makes a bundle's folder read-only for everybody. */
 export async function lockFolder(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
@@ -86,7 +86,7 @@ export async function lockFolder(folder: string): Promise<void> {
   await chmod(folder, folder_mode);
 }
 
-/** Removes a folder whose files and folders can only be read. One that is not there is no fault. */
+/** Removes a read-only folder. Ignores a missing one. */
 export async function removeFolder(folder: string): Promise<void> {
   await unlock(folder);
   await rm(folder, { recursive: true, force: true });

@@ -7,21 +7,21 @@ import type { Tally } from './tally.js';
 
 export interface InflateOptions {
   entry: BundleEntry;
-  /** Counts with the other files of the bundle. */
+  /** Counts bytes across all files of the bundle. */
   tally?: Tally | undefined;
   signal: AbortSignal;
 }
 
 /**
- * The content of an entry out of its compressed bytes, in pieces. Nothing is believed: it ends well only where size, checksum and
- * compressed length are those that the ZIP's directory names.
+ * Decompresses an entry in pieces. Trusts nothing: it completes only if size, checksum and compressed length
+ * match the ZIP's directory.
  *
  * @throws `bundle_damaged`, `bundle_size_mismatch`, `bundle_crc_mismatch`, and what the tally throws
  */
 export async function* inflated(compressed: Readable, { entry, tally, signal }: InflateOptions): AsyncGenerator<Buffer> {
   const { raw, path, bytes } = entry;
   const inflater = raw.compressionMethod === 0 ? undefined : createInflateRaw();
-  // Errors come out of the last stream.
+  // Errors surface on the last stream.
   const source: Readable = inflater === undefined ? compressed : pipeline(compressed, inflater, () => undefined);
   let count = 0;
   let checksum = 0;
@@ -48,7 +48,7 @@ async function* readable(source: Readable, path: string): AsyncGenerator<Buffer>
   }
 }
 
-/** What follows the end of the compressed data within an entry would be seen by nobody. */
+/** Fails on bytes after the compressed data of an entry, which could hide content. */
 function assertConsumed(inflater: InflateRaw | undefined, { raw, path }: BundleEntry): void {
   if (inflater === undefined || inflater.bytesWritten === raw.compressedSize) return;
   throw fail('bundle_size_mismatch', `The compressed content of '${shown(path)}' ends before the length that the ZIP names`);

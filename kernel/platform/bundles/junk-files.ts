@@ -1,4 +1,4 @@
-/** Folders that systems, version control and tools leave behind. */
+/** Folders left behind by systems, version control and tools. */
 const folders = new Set([
   '__macosx',
   '__pycache__',
@@ -20,14 +20,14 @@ const folders = new Set([
   '.ipynb_checkpoints',
 ]);
 
-/** Files of the same kind, by their whole name. */
+/** Junk files by their full name. */
 const files = new Set(['.ds_store', 'thumbs.db', 'ehthumbs.db', 'desktop.ini', 'icon\r', '.lsoverride']);
 
-/** Resource forks of macOS, compiled Python, locks of Office and Emacs, backups, and Vim's swap files. */
+/** Junk files by pattern: macOS resource forks, compiled Python, locks of Office and Emacs, backups, and Vim's swap files. */
 const patterns = [/^\._/, /\.py[cod]$/i, /^~\$/, /^\.#/, /^#.*#$/, /.~$/, /^\..*\.sw[a-p]$/i];
 
 /**
- * Whether a path within a bundle is something that a program left behind: it stays in the ZIP, whose hash counts, but is
+ * Returns whether a path is a file that a program left behind. It stays in the ZIP, whose hash includes it, but is
  * neither unpacked nor shown.
  */
 export function isJunk(path: string): boolean {
@@ -40,10 +40,10 @@ export function isJunk(path: string): boolean {
   });
 }
 
-/** How many paths are named in a sentence. */
+/** Limit of the paths named in a message. */
 const max_named = 5;
 
-/** Names what was left out, for people. */
+/** Quotes paths for a message; counts those above the limit. */
 export function quotedPaths(paths: readonly string[]): string {
   const named = paths.slice(0, max_named).map((path) => `'${path.replace(/\p{Cc}/gu, '?').slice(0, 120)}'`);
   const more = paths.length > max_named ? ` and ${paths.length - max_named} more` : '';

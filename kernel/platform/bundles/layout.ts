@@ -3,7 +3,7 @@ import { fail } from './codes.js';
 import { type BundleEntry, hasDescriptor } from './entries.js';
 import { shown } from './names.js';
 
-/** Where an entry begins, and where its content ends. */
+/** Start of an entry and end of its content. */
 export interface Extent {
   entry: BundleEntry;
   start: number;
@@ -13,8 +13,8 @@ export interface Extent {
 const descriptorSignature = 0x08074b50;
 
 /**
- * Sees to it that the entries fill the file up to its directory, one behind the other: so no two programs read different
- * files in it, and nothing hides between them.
+ * Verifies that the entries fill the file up to its directory without gaps or overlaps, so that all programs read the same
+ * files, and nothing is hidden between them.
  *
  * @throws `bundle_overlapping`, `bundle_stray_bytes`, `bundle_header_mismatch`
  */
@@ -36,7 +36,7 @@ function misplaced({ entry, start }: Extent, at: number, next = start) {
   return fail('bundle_stray_bytes', `The ZIP has ${start - at} bytes before '${path}' that belong to no file`);
 }
 
-/** What follows the content where its header came before the sizes were known (APPNOTE 4.3.9). */
+/** Returns the length of the data descriptor after the content (APPNOTE 4.3.9). */
 async function descriptorLength(file: FileHandle, { entry, end }: Extent, room: number): Promise<number> {
   const { crc32, compressedSize, uncompressedSize } = entry.raw;
   const length = Math.min(room, 16);

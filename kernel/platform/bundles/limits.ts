@@ -1,36 +1,36 @@
-/** The ZIP file itself. */
+/** Limit of the ZIP file. */
 export const bundle_bytes = 50 * 1024 * 1024;
 
-/** Files and folders of a bundle, named ones and those above them. */
+/** Limit of files and folders, including implied parents. */
 export const bundle_entries = 2_000;
 
-/** All files together, counted while they are inflated: headers may lie. */
+/** Limit of all files together, counted during decompression because headers may lie. */
 export const unpacked_bytes = 200 * 1024 * 1024;
 
-/** Of what is unpacked to the bytes of the ZIP. */
+/** Limit of the ratio of unpacked bytes to the ZIP's size. */
 export const unpacked_ratio = 100;
 
-/** `manifest.json`, `contributes` included. */
+/** Limit of `manifest.json`, including `contributes`. */
 export const manifest_bytes = 1024 * 1024;
 
-/** The file that `readme` names. */
+/** Limit of the readme. */
 export const readme_bytes = 512 * 1024;
 
-/** `SKILL.md`, and the front matter within it. */
+/** Limits of `SKILL.md`, and of its front matter. */
 export const skill_bytes = 512 * 1024;
 export const front_matter_bytes = 16 * 1024;
 
-/** The file that `main` names: the platform holds it as a whole. */
+/** Limit of the main file, which is held in memory. */
 export const main_bytes = 16 * 1024 * 1024;
 
-/** A path within a bundle, one name of it, both in bytes of UTF-8, and how many names it may have. */
+/** Limits of a path and of each name in it, in bytes of UTF-8, and of its depth. */
 export const path_bytes = 400;
 export const name_bytes = 200;
 export const path_depth = 20;
 
-/** What an entry may carry beside its name. */
+/** Limits of an entry's extra fields, and of the ZIP's comment. */
 export const extra_bytes = 4_096;
 export const comment_bytes = 1_024;
 
-/** How long reading a bundle may take. */
+/** Time limit for reading a bundle. */
 export const reading_limit_ms = 60_000;

@@ -2,20 +2,20 @@ import { fail } from './codes.js';
 import { bundle_entries, name_bytes, path_bytes, path_depth } from './limits.js';
 
 /**
- * What a terminal or a reviewer's screen obeys instead of showing it: control characters, and marks that turn the writing
- * direction; and tags, which nobody sees and a model reads as letters.
+ * Characters that a terminal or a reviewer's screen interprets instead of showing: control characters, bidirectional
+ * marks, and tags, which are invisible but read as letters by models.
  */
 const unshown = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/u;
 
-/** Names that Windows gives to devices, with any ending. */
+/** Device names of Windows, with any extension. */
 const device = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/i;
 
-/** Helps with most ZIPs that other programs pack in their own way. */
+/** Hint that fixes most ZIPs of other programs. */
 export const packHint = 'Pack it with: platform extension pack <folder>';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The name of an entry, which must be UTF-8, with composed letters: systems write the same name either way. */
+/** Decodes an entry's name from UTF-8 and normalises it to NFC: systems may write the same name in either form. */
 export function decodeName(raw: Buffer): string {
   try {
     return decoder.decode(raw).normalize('NFC');
@@ -31,8 +31,8 @@ export function decodeName(raw: Buffer): string {
 }
 
 /**
- * Fails with `bundle_path_unsafe` unless a path leads to one place below the bundle's folder on every system.
- * A folder's ends with a slash.
+ * Fails with `bundle_path_unsafe` unless a path is safe below the bundle's folder on every system.
+ * A folder's path ends with a slash.
  */
 export function assertSafe(path: string): void {
   const reason = fault(path);
@@ -68,13 +68,13 @@ function namesOf(path: string): string[] {
   return (path.endsWith('/') ? path.slice(0, -1) : path).split('/');
 }
 
-/** A name as part of a sentence. */
+/** Formats a path for a message: without control characters, truncated. */
 export function shown(path: string): string {
   const plain = path.replace(new RegExp(unshown, 'gu'), '?');
   return plain.length > 120 ? `${plain.slice(0, 120)}…` : plain;
 }
 
-/** The same for all names that some system takes for one: without regard to case, and to how letters are composed. */
+/** Folds a path so that names that some system treats as equal become equal: ignores case and Unicode form. */
 function folded(path: string): string {
   return path.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
 }
@@ -91,12 +91,12 @@ function collision({ path, isFolder }: Named, present: Named): string {
     : `'${shown(path)}' is both a file and a folder in the bundle`;
 }
 
-/** The names taken within a bundle, so that no two become one file on any system. */
+/** Tracks the names in a bundle, so that no two become the same file on any system. */
 export class Names {
   readonly #taken = new Map<string, Named & { isListed: boolean }>();
 
   /**
-   * Takes the path of an entry and the folders above it.
+   * Adds the path of an entry and its parent folders.
    *
    * @throws `bundle_name_collision`, `bundle_too_many_entries`
    */

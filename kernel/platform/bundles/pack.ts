@@ -17,51 +17,51 @@ import { type Piece, writeZip } from './zip-writer.js';
 
 export interface Packed {
   bundle: Bundle;
-  /** Where the ZIP lies, and its bytes. */
+  /** Path of the ZIP; `bytes` is its size. */
   file: string;
   bytes: number;
-  /** Of the author's folder. */
+  /** Paths of the author's folder that were not packed. */
   left_out: readonly string[];
-  /** What the bundler thinks of the code. */
+  /** Warnings of the bundler. */
   warnings: readonly string[];
 }
 
 export interface PackOptions extends Pick<ReadOptions, 'builtin' | 'signal'> {
-  /** Where the ZIP goes; what is there is replaced. Default: `<id>-<version>.zip` in the working folder. */
+  /** Path of the ZIP; an existing file is replaced. Default: `<id>-<version>.zip` in the working folder. */
   file?: string | undefined;
 }
 
 /**
- * Packs an author's folder: a skill as it is; of a plugin, one file with its code and packages, the manifest with what it
- * contributes, the readme, licences and `assets`. The same folder always gives the same bytes.
+ * Packs an author's folder: a skill as it is; a plugin as one file with its code and packages, the manifest with its
+ * contributions, the readme, licences and `assets`. The same folder always gives the same bytes.
  *
- * @throws any code of `bundleCodes`: what a reader would refuse is not packed
+ * @throws any code of `bundleCodes`: a bundle that a reader would reject is not packed
  */
 export async function pack(folder: string, { file, ...options }: PackOptions = {}): Promise<Packed> {
   const prepared = await prepare(folder);
   const target = resolve(file ?? `${prepared.manifest.id}-${prepared.manifest.version}.zip`);
-  const aside = `${target}.${randomBytes(6).toString('hex')}.new`;
+  const temporary = `${target}.${randomBytes(6).toString('hex')}.new`;
   try {
-    await writePieces(aside, prepared);
-    const bundle = await check(aside, options);
-    const { size: bytes } = await lstat(aside);
-    await rename(aside, target);
+    await writePieces(temporary, prepared);
+    const bundle = await check(temporary, options);
+    const { size: bytes } = await lstat(temporary);
+    await rename(temporary, target);
     return { bundle, file: target, bytes, left_out: prepared.left_out, warnings: prepared.warnings };
   } finally {
-    await rm(aside, { force: true });
+    await rm(temporary, { force: true });
   }
 }
 
-/** What the bundle of an author's folder would hold, and all that is wrong with it; nothing stays. */
+/** Examines the bundle that an author's folder would make, with all its faults; leaves no files. */
 export async function examineFolder(folder: string, options: Pick<ReadOptions, 'builtin' | 'signal'> = {}): Promise<Examination> {
   const prepared = await prepare(folder);
-  const aside = await mkdtemp(join(tmpdir(), 'platform-check-'));
+  const temporary = await mkdtemp(join(tmpdir(), 'platform-check-'));
   try {
-    const file = join(aside, 'bundle.zip');
+    const file = join(temporary, 'bundle.zip');
     await writePieces(file, prepared);
     return await examine(file, options);
   } finally {
-    await rm(aside, { recursive: true, force: true });
+    await rm(temporary, { recursive: true, force: true });
   }
 }
 
@@ -123,7 +123,7 @@ async function preparePlugin(folder: string, source: Manifest, files: readonly s
   return { manifest, files: kept, made, warnings };
 }
 
-/** What the tables say, beside what only the manifest can. */
+/** Returns the contributions of the tables, merged with those that only the manifest can have. */
 async function contributes(folder: string, files: readonly string[]): Promise<Contributions> {
   const tables = ['operations', 'commands', 'panels'].flatMap((table) =>
     endings
@@ -156,7 +156,7 @@ async function bundled(folder: string, entry: string, testing?: string): Promise
   }
 }
 
-/** The first of what the bundler finds wrong, with its place. */
+/** Returns the bundler's first error, with its location. */
 function reasonOf(cause: unknown): string {
   const { errors = [] } = cause as { errors?: { text: string; location: { file: string; line: number } | null }[] };
   const [first] = errors;
@@ -167,14 +167,14 @@ function reasonOf(cause: unknown): string {
 async function writePieces(file: string, { folder, pieces }: Prepared): Promise<void> {
   let bytes = 0;
   for (const { name, content, from = name } of pieces) bytes += content?.length ?? (await lstat(join(folder, from))).size;
-  // What is small enough is not compressed, for the sake of the same bytes on every machine.
+  // Small bundles are not compressed, so that the bytes are the same on every machine.
   await writeZip(file, pieces, { folder, compress: bytes > bundle_bytes - 1024 * 1024 });
 }
 
 /**
- * A test of an author's, as a program for Node: with all that it imports, the platform's contract included.
+ * Bundles an author's test for Node with all its imports, including the platform's contract.
  *
- * @param testing the file that it imports as `platform/testing`
+ * @param testing the file that the test imports as `platform/testing`
  */
 export async function testBundle(folder: string, file: string, testing: string): Promise<string> {
   return (await bundled(folder, file, testing)).code;

@@ -13,7 +13,7 @@ export interface Bundle extends Content {
   unpacked_bytes: number;
   /** `sha256:` and the hex digest of the ZIP's bytes, as `sha256sum` gives it. */
   content_hash: string;
-  /** Paths in the ZIP of what programs left behind; not among the files. */
+  /** Paths of junk files in the ZIP; not in `files`. */
   left_out: readonly string[];
 }
 
@@ -24,22 +24,22 @@ export interface BundleFile {
 }
 
 export interface ReadOptions extends ContentRules {
-  /** The hash that the ZIP must have, where it was seen before. */
+  /** Expected hash, if the ZIP was checked before. */
   content_hash?: string | undefined;
   signal?: AbortSignal | undefined;
-  /** How long it may take. Default 60,000. */
+  /** Time limit. Default 60,000. */
   limit_ms?: number | undefined;
 }
 
-/** What a bundle holds, as far as it could be read, and all that is wrong with what it says of itself. */
+/** The bundle, if it is valid, and all faults of its descriptive files. */
 export interface Examination {
   bundle?: Bundle;
   faults: readonly Failure[];
 }
 
 /**
- * Reads a ZIP file to its end and checks it, writing nothing. It holds no more of it in memory than `manifest.json`, the readme
- * and `SKILL.md`.
+ * Reads and checks a whole ZIP file without writing anything. Holds only `manifest.json`, the readme and `SKILL.md` in
+ * memory.
  *
  * @throws any code of `bundleCodes`, or the reason of the signal
  */
@@ -47,7 +47,7 @@ export async function check(file: string, options: ReadOptions = {}): Promise<Bu
   return wholeOf(await examine(file, options));
 }
 
-/** As {@link check}, but what a bundle says of itself is told with all its faults; it fails where the ZIP itself can't be read. */
+/** Checks like {@link check}, but returns all faults of the descriptive files. Fails if the ZIP itself can't be read. */
 export async function examine(file: string, options: ReadOptions = {}): Promise<Examination> {
   return reading(file, options, async (archive) => {
     const { content, faults } = await readContent(archive, options);
@@ -58,8 +58,8 @@ export async function examine(file: string, options: ReadOptions = {}): Promise<
 }
 
 /**
- * Unpacks a ZIP file into a folder that does not exist yet, its parent does; checked as {@link check} does. The folder appears
- * when it is whole, and can only be read: files 0444, folders 0555. Whatever fails leaves nothing. {@link removeFolder} removes it.
+ * Checks a ZIP file like {@link check}, and unpacks it into a new folder in an existing parent. The folder appears when it is
+ * complete, and is read-only: files 0444, folders 0555. A failure leaves nothing behind. {@link removeFolder} removes it.
  *
  * @throws any code of `bundleCodes`, or the reason of the signal
  */

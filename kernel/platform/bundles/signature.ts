@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import type { BundleSignature } from '../../contract/installation.js';
 
-/** What a publisher signs: so nobody can give a bundle another name, or a version another content. */
+/** The signed data: nobody can give a bundle another name, or a version another content. */
 export interface SignedBundle {
   id: string;
   version: string;
@@ -17,29 +17,29 @@ export function signBundle(bundle: SignedBundle, key: KeyObject): BundleSignatur
   return { public_key: publicText(key), signature: sign(undefined, textOf(bundle), key).toString('base64') };
 }
 
-/** Whether it is this key's signature of this bundle; false as well where either is none. */
+/** Returns whether the signature is this key's for this bundle; false for malformed ones. */
 export function isSigned(bundle: SignedBundle, { public_key, signature }: BundleSignature): boolean {
   const key = signingKey(public_key);
-  const bytes = exactly(signature, 64);
+  const bytes = decodeCanonical(signature, 64);
   return key !== undefined && bytes !== undefined && verify(undefined, textOf(bundle), key, bytes);
 }
 
-/** Whether a text is the base64 of an Ed25519 key that can be relied on. */
+/** Returns whether a text is the base64 of a safe Ed25519 public key. */
 export function isSigningKey(text: string): boolean {
   return signingKey(text) !== undefined;
 }
 
-/** The base64 of the 32 bytes of a key's public half. */
+/** Returns the base64 of the 32 bytes of a public key. */
 export function publicText(key: KeyObject): string {
   const { x } = (key.type === 'private' ? createPublicKey(key) : key).export({ format: 'jwk' });
   return Buffer.from(x ?? '', 'base64url').toString('base64');
 }
 
-/** RFC 8410: what stands before the 32 bytes in DER. */
+/** DER prefix before the 32 bytes (RFC 8410). */
 const prefix = Buffer.from('302a300506032b6570032100', 'hex');
 
 function signingKey(text: string): KeyObject | undefined {
-  const bytes = exactly(text, 32);
+  const bytes = decodeCanonical(text, 32);
   if (bytes === undefined || isWeak(bytes)) return undefined;
   try {
     return createPublicKey({ key: Buffer.concat([prefix, bytes]), format: 'der', type: 'spki' });
@@ -48,15 +48,15 @@ function signingKey(text: string): KeyObject | undefined {
   }
 }
 
-/** Base64 has several spellings for the same bytes, and only one is taken: keys are compared as texts. */
-function exactly(text: string, length: number): Buffer | undefined {
+/** Decodes canonical base64 of a length. Other spellings are rejected, because keys are compared as text. */
+function decodeCanonical(text: string, length: number): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64');
   return bytes.length === length && bytes.toString('base64') === text ? bytes : undefined;
 }
 
 /**
- * The points of small order, but for the sign (RFC 8032, section 5.1.7 leaves it to the verifier to refuse them): for some of
- * these keys everybody can make signatures of anything.
+ * Points of small order, without the sign bit (RFC 8032, section 5.1.7 leaves rejecting them to the verifier): for some of
+ * these keys anybody can create valid signatures.
  */
 const weak = new Set([
   '0000000000000000000000000000000000000000000000000000000000000000',

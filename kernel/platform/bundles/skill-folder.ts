@@ -8,12 +8,12 @@ import { skill_bytes } from './limits.js';
 import type { BundleFile } from './reader.js';
 import { parseSkill, type Skill } from './skill.js';
 
-/** What a skill says that was unpacked to a folder, and its files in the order of their paths. */
+/** A skill that was unpacked to a folder, with its files in path order. */
 export interface SkillFolder extends Skill {
   files: readonly BundleFile[];
 }
 
-/** @throws `skill_invalid` where the folder holds no skill any more */
+/** Reads a skill's folder. @throws `skill_invalid` if it no longer contains a skill */
 export async function readSkillFolder(folder: string): Promise<SkillFolder> {
   try {
     const file = join(folder, 'SKILL.md');
@@ -23,18 +23,18 @@ export async function readSkillFolder(folder: string): Promise<SkillFolder> {
     return { ...(await parseSkill(source)), files: await filesIn(folder) };
   } catch (cause) {
     if (isFailure(cause)) throw cause;
-    throw fail('skill_invalid', 'The folder of the skill can not be read', { cause });
+    throw fail('skill_invalid', "The folder of the skill can't be read", { cause });
   }
 }
 
-/** Files alone: nothing of a bundle is a link. */
+/** Lists the files; bundles contain no links. */
 async function filesIn(folder: string): Promise<BundleFile[]> {
   const files: BundleFile[] = [];
   for (const entry of await entriesBelow(folder)) {
     if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
     const name = relative(folder, path).split(sep).join('/');
-    // Earlier versions unpacked such files too.
+    // Earlier versions also unpacked junk files.
     if (!isJunk(name)) files.push({ name, bytes: (await lstat(path)).size });
   }
   return files.sort((one, other) => (one.name < other.name ? -1 : 1));

@@ -2,10 +2,10 @@ import type * as Yaml from 'yaml';
 import type { Document, Scalar, YAMLError } from 'yaml';
 import { fail } from './codes.js';
 
-/** A front matter as it was read. */
+/** A parsed front matter. */
 export interface FrontMatter {
   values: Readonly<Record<string, unknown>>;
-  /** Sentences about content that is valid, but most likely not meant so. */
+  /** Sentences about content that is valid but probably unintended. */
   warnings: readonly string[];
 }
 
@@ -22,7 +22,7 @@ const max_warnings = 20;
 export async function readFrontMatter(front: string): Promise<FrontMatter> {
   const yaml = await import('yaml');
   return unaliased(() => {
-    // Without types of its own: `1.10` and `no` stay the texts that they are.
+    // The failsafe schema has no types, so `1.10` and `no` stay text.
     const document = yaml.parseDocument(front, { schema: 'failsafe', strict: true, logLevel: 'silent', prettyErrors: true });
     assertSound(document, front);
     const values = document.toJS({ maxAliasCount: 0 }) as unknown;
@@ -36,7 +36,7 @@ function assertSound({ errors }: Document.Parsed, front: string): void {
   if (errors.length === 0) return;
   const sentences = errors.slice(0, max_faults).map((error) => sentenceOf(error, front));
   const details = sentences.map((message) => ({ path: '', message }));
-  throw fail('skill_invalid', `The front matter of SKILL.md is no YAML: ${sentences[0]}`, { details });
+  throw fail('skill_invalid', `The front matter of SKILL.md is not valid YAML: ${sentences[0]}`, { details });
 }
 
 function sentenceOf(error: YAMLError, front: string): string {
@@ -46,7 +46,7 @@ function sentenceOf(error: YAMLError, front: string): string {
   return `line ${line + lines_before}, column ${col}: ${what}${hint === undefined ? '' : `; ${hint}`}`;
 }
 
-/** Returns advice for a line. The parser reports a fault of a value that begins above on a line below. */
+/** Returns advice for a line and the one above: the parser may report the fault of a value one line too low. */
 function hintFor(lines: readonly string[], at: number): string | undefined {
   const near = [at, at - 1].map((index) => lines[index]?.replace(/\r$/, '') ?? '');
   if (near.some((line) => /^ *\t/.test(line))) return 'indent with spaces, not with tabs';
@@ -62,7 +62,7 @@ function needsQuotes(value: string): boolean {
   return /^[@`%&*!?[\]{},-]/.test(value) || /:(?:\s|$)/.test(value);
 }
 
-/** Compares values with what their author most likely wrote. */
+/** Warns about values that probably differ from what their author meant. */
 function warningsOf(document: Document.Parsed, front: string, { visit, isPair, isScalar }: typeof Yaml): string[] {
   const found: string[] = [];
   visit(document, {
@@ -78,7 +78,7 @@ function warningsOf(document: Document.Parsed, front: string, { visit, isPair, i
   return found.slice(0, max_warnings);
 }
 
-/** Types that YAML 1.1 or 1.2 gives to an unquoted word (https://yaml.org/type/). */
+/** Types of unquoted words in YAML 1.1 or 1.2 (https://yaml.org/type/). */
 const kinds: readonly [kind: string, pattern: RegExp][] = [
   ['true or false', /^(?:y|yes|n|no|true|false|on|off)$/i],
   ['nothing', /^(?:~|null)$/i],
@@ -99,7 +99,7 @@ function unaliased<T>(parse: () => T): T {
   try {
     return parse();
   } catch (cause) {
-    // Aliases, and nesting that is deeper than a stack.
+    // Thrown for aliases, and for nesting that exceeds the stack.
     if (!(cause instanceof ReferenceError || cause instanceof RangeError)) throw cause;
     const what = cause instanceof RangeError ? 'is nested too deeply' : "must not use aliases; put a value that begins with '*' in quotes";
     throw fail('skill_invalid', `The front matter of SKILL.md ${what}`, { cause });

@@ -4,18 +4,18 @@ import { fail } from './codes.js';
 import { front_matter_bytes } from './limits.js';
 import { readFrontMatter } from './skill-source.js';
 
-/** What a `SKILL.md` says (https://agentskills.io/specification). */
+/** A parsed `SKILL.md` (https://agentskills.io/specification). */
 export interface Skill {
   /** Lower-case words joined by dashes, at most 64 characters. */
   name: string;
-  /** What it does and when to use it; at most 1,024 characters. */
+  /** Purpose and when to use it; at most 1,024 characters. */
   description: string;
   license?: string;
-  /** What it needs around it; at most 500 characters. */
+  /** Required environment; at most 500 characters. */
   compatibility?: string;
-  /** At most 100 entries. What is no text in the file is its JSON here. */
+  /** At most 100 entries. Values other than text are converted to JSON. */
   metadata?: Readonly<Record<string, string>>;
-  /** Tools that it would like to use without asking. What it may is decided elsewhere. */
+  /** Tools that it requests to use without approval. Permission is decided elsewhere. */
   allowed_tools?: readonly string[];
   /** The instructions in Markdown, without the front matter. */
   body: string;
@@ -43,7 +43,7 @@ const schema = exact<Skill>({
 });
 
 /**
- * Reads a `SKILL.md`. Keys that the standard doesn't name are left out.
+ * Parses a `SKILL.md`. Ignores keys that the standard doesn't define.
  *
  * @throws `skill_invalid` with all faults and their paths
  */
@@ -51,7 +51,7 @@ export async function parseSkill(source: string): Promise<Skill> {
   return (await readSkillText(source)).skill;
 }
 
-/** The same with what is no fault, but most likely not what its author meant. */
+/** Parses a `SKILL.md` with warnings about values that are probably unintended. */
 export async function readSkillText(source: string): Promise<{ skill: Skill; warnings: readonly string[] }> {
   const { front, body } = divided(source);
   const { values, warnings } = await readFrontMatter(front);
@@ -96,7 +96,7 @@ function texts(metadata: unknown): unknown {
   );
 }
 
-/** A list, or words divided by spaces or commas, but for those within parentheses: `Bash(git add:*) Read`. */
+/** Splits tools at spaces or commas, except within parentheses: `Bash(git add:*) Read`. A list stays as it is. */
 function toolsOf(tools: unknown): unknown {
   return typeof tools === 'string' ? (tools.match(/(?:[^\s,(]|\([^)]*\))+/g) ?? []) : tools;
 }

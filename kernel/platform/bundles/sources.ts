@@ -7,15 +7,15 @@ import { bundle_entries } from './limits.js';
 import { assertSafe, shown } from './names.js';
 
 export interface Sources {
-  /** Paths from the folder, with slashes, in order. */
+  /** Relative paths with slashes, sorted. */
   files: readonly string[];
-  /** Files and folders that never belong to a bundle. */
+  /** Files and folders that are never packed. */
   left_out: readonly string[];
 }
 
 /**
- * The files of an author's folder. What begins with a dot is left out, since it is an editor's, a version control's or a secret; so are
- * installed packages, and ZIP files at the top that were packed here before.
+ * Lists the files of an author's folder. Leaves out names that start with a dot, which are settings of editors, version control or secrets,
+ * installed packages, and earlier packed ZIP files at the top.
  *
  * @throws `bundle_unreadable`, `bundle_special_entry`, `bundle_path_unsafe`, `bundle_too_many_entries`
  */

@@ -1,6 +1,6 @@
 /**
- * The program in which an author's tables are evaluated: bundles of them come on standard input, what they contribute goes out on file
- * descriptor 3. It may read the platform's code and Joi, and nothing else.
+ * The child process that evaluates an author's tables: receives their bundles on standard input, and writes the contributions to file
+ * descriptor 3. It may read only the platform's code and Joi.
  */
 import { readFileSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -11,7 +11,7 @@ import { operationData } from '../../core/host/operation-data.js';
 import { contributionsOf, type Tables } from './contributions.js';
 
 export interface TablesRequest {
-  /** Where Joi lies; its real path, since no other may be read. */
+  /** Real path of Joi: no other path may be read. */
   joi: string;
   codes: readonly string[];
 }
@@ -39,5 +39,5 @@ function answer(): object {
 
 const bytes = Buffer.from(JSON.stringify(answer()));
 for (let at = 0; at < bytes.length; ) at += writeSync(3, bytes, at);
-// Whatever a table has left running is of no use.
+// Ends everything that a table has left running.
 process.exit(0);

@@ -11,8 +11,8 @@ const limit_ms = 15_000;
 const max_bytes = 4 * 1024 * 1024;
 
 /**
- * Evaluates an author's tables, each a bundle that exports `operations`, `commands` or `panels`, and gives what they contribute. A table is
- * data, but the file that makes it is code, and need not be the code of who packs it: so it runs in a process that can touch nothing.
+ * Evaluates an author's tables, each a bundle that exports `operations`, `commands` or `panels`; returns their contributions. A table is
+ * data, but its file is code, and not necessarily written by the person who packs it: so it runs in a restricted process.
  *
  * @throws `pack_failed`
  */
@@ -41,7 +41,7 @@ function contributionsIn(answer: string, errors: string, [code, signal]: [number
   throw fail('pack_failed', `The tables of operations, commands and panels can't be evaluated: ${String(why).slice(0, 500)}`);
 }
 
-/** A table may end its process before it has answered. */
+/** Parses the child's answer; empty if a table ended the process early. */
 function parsed(answer: string): { contributes?: Contributions | null; error?: unknown } {
   try {
     return (JSON.parse(answer) ?? {}) as { contributes?: Contributions; error?: unknown };
@@ -50,7 +50,7 @@ function parsed(answer: string): { contributes?: Contributions | null; error?: u
   }
 }
 
-/** What comes out; the process is ended where it is too much. */
+/** Collects a stream of the child; kills it if the output is too large. */
 async function collect(stream: Readable, child: ChildProcess): Promise<string> {
   const pieces: Buffer[] = [];
   let bytes = 0;
@@ -66,7 +66,7 @@ function commandLine(packages: readonly string[]): string[] {
   const kernel = fileURLToPath(new URL('../../', import.meta.url)).slice(0, -1);
   const platform = fileURLToPath(new URL('../../../../package.json', import.meta.url));
   const readable = new Set([kernel, platform, ...packages]);
-  // The flag's name changed; each version refuses the other's.
+  // The flag was renamed; each Node version rejects the other name.
   const permission = process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission';
   return [
     permission,

@@ -3,7 +3,7 @@ import { fail } from './codes.js';
 import { bundle_entries, comment_bytes } from './limits.js';
 import { packHint } from './names.js';
 
-/** Where a ZIP's central directory lies, as its last record says. */
+/** Position of a ZIP's central directory, from its end record. */
 export interface Tail {
   entries: number;
   start: number;
@@ -15,9 +15,9 @@ const max_comment_length = 0xffff;
 const signature = Buffer.from('PK\x05\x06', 'latin1');
 const locator64 = Buffer.from('PK\x06\x07', 'latin1');
 const locator64_bytes = 20;
-/** How the first of several parts begins. */
+/** Start of the first part of a split archive. */
 const split_mark = 'PK\x07\x08';
-/** How other archives begin. */
+/** Signatures of other archive formats. */
 const others: readonly [mark: string, kind: string][] = [
   ['\x1f\x8b', 'a gzip file'],
   ['7z\xbc\xaf\x27\x1c', 'a 7-Zip archive'],
@@ -29,7 +29,7 @@ const others: readonly [mark: string, kind: string][] = [
 const beginnings = ['PK\x03\x04', 'PK\x05\x06'];
 
 /**
- * Reads the record at the end of a ZIP (APPNOTE 4.3.16). Every byte behind the central directory must be that record's.
+ * Reads the end record of a ZIP (APPNOTE 4.3.16). Every byte after the central directory must belong to it.
  *
  * @throws `bundle_not_zip`, `bundle_truncated`, `bundle_stray_bytes`, `bundle_unsupported`, `bundle_damaged`, `bundle_too_many_entries`
  */

@@ -1,12 +1,12 @@
 import { fail } from './codes.js';
 import { unpacked_bytes, unpacked_ratio } from './limits.js';
 
-/** What comes out of a bundle, counted as it comes. */
+/** Counts the unpacked bytes of a bundle. */
 export class Tally {
   readonly #packed: number;
   #unpacked = 0;
 
-  /** @param packed The bytes of the ZIP. */
+  /** @param packed size of the ZIP */
   constructor(packed: number) {
     this.#packed = packed;
   }
@@ -15,7 +15,7 @@ export class Tally {
     return this.#unpacked;
   }
 
-  /** @throws `bundle_unpacked_too_large`, `bundle_ratio_too_high` */
+  /** Adds unpacked bytes. @throws `bundle_unpacked_too_large`, `bundle_ratio_too_high` */
   add(bytes: number): void {
     this.#unpacked += bytes;
     if (this.#unpacked > unpacked_bytes) throw fail('bundle_unpacked_too_large', `The bundle unpacks to more than ${unpacked_bytes} bytes`);

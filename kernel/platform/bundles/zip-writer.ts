@@ -5,21 +5,21 @@ import type { ZipFile } from 'yazl';
 import { fail } from './codes.js';
 import { shown } from './names.js';
 
-/** A file of a bundle that is written: one of a folder, or one that was made. */
+/** A file to write: from a folder, or generated. */
 export interface Piece {
   name: string;
   content: Buffer | undefined;
-  /** Its path in the folder. Default: its name. */
+  /** Path in the folder. Default: its name. */
   from?: string;
 }
 
 const mode = 0o100644;
 
 /**
- * Writes a ZIP whose bytes follow from the names and contents alone: times and modes are always the same. Without `compress` they
- * do not even depend on the machine; deflate's output differs between versions and processors.
+ * Writes a ZIP whose bytes depend only on names and contents: times and modes are constant. Without `compress` they are the
+ * same on every machine; deflate's output differs between versions and processors.
  *
- * @throws `pack_failed` where a file can't be read
+ * @throws `pack_failed` if a file can't be read
  */
 export async function writeZip(
   file: string,
@@ -31,7 +31,7 @@ export async function writeZip(
   const failing = new AbortController();
   const stop = (fault: unknown) => failing.abort(fault);
   zip.on('error', stop);
-  // By the wall clock, since a ZIP knows no time zone: so it is the same everywhere.
+  // Local time, because ZIP has no time zone, so the bytes are the same everywhere.
   const packed_at = new Date(2000, 0, 1, 12);
   const options = { mtime: packed_at, mode, compress, forceDosTimestamp: true };
   for (const { name, content, from = name } of pieces) {

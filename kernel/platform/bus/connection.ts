@@ -8,26 +8,26 @@ import { fail } from './failures.js';
 export interface ConnectionOptions {
   url: string;
   log: Log;
-  /** What the connection is for, in log lines. */
+  /** Name of the connection in log lines. */
   name: string;
-  /** Run on each new connection before anything that waits is sent. */
+  /** Runs on each new connection before waiting commands are sent. */
   prepare?: (redis: Redis) => Promise<void>;
-  /** Called after each `prepare`: what was sent by the server in between is lost. */
+  /** Called after each `prepare`: messages from the server in between are lost. */
   onReady?: () => void;
 }
 
-/** Whoever waits longer for an answer is told that the bus isn't there. */
+/** Limit of the wait for an answer; afterwards the bus counts as unavailable. */
 const LIMIT_MS = 5_000;
 const CHECK_MS = 5_000;
 const MAX_RETRY_MS = 1_000;
-/** What the client says of a command that it did not write. */
+/** Error of the client for a command that it did not write. */
 const UNSENT = /^Stream isn't writeable/;
-/** More at once than this are refused while Redis is away, instead of kept. */
+/** Limit of commands that wait while Redis is unavailable; more are rejected. */
 const MAX_WAITING = 10_000;
 
 /**
- * One connection to Redis that comes back by itself. While it is away, what is sent waits at most
- * 5 s and then fails with `bus_unavailable`; nothing is sent after its caller was told so.
+ * One connection to Redis that reconnects by itself. While it is unavailable, commands wait at most
+ * 5 s and then fail with `bus_unavailable`; a failed command is never sent later.
  */
 export class Connection {
   readonly #redis: Redis;
@@ -36,7 +36,7 @@ export class Connection {
   readonly #check: NodeJS.Timeout;
   #waiting: (() => void)[] = [];
   #ready = false;
-  /** Was there, and isn't any longer. */
+  /** Whether an established connection was lost. */
   #lost = false;
   #closed = false;
   #fault = 'no answer';
@@ -46,11 +46,11 @@ export class Connection {
     this.#options = options;
     this.#address = new URL(options.url).host;
     this.#redis = new Redis(options.url, {
-      // Waiting, resending and resubscribing are done here, where they have limits.
+      // This class queues, resends and resubscribes itself, with limits.
       enableOfflineQueue: false,
       autoResendUnfulfilledCommands: false,
       autoResubscribe: false,
-      // Without it, what was sent and not yet answered when the connection is lost would never settle.
+      // Without it, commands in flight when the connection is lost would never settle.
       maxRetriesPerRequest: 0,
       disableClientInfo: true,
       connectTimeout: LIMIT_MS,
@@ -63,12 +63,12 @@ export class Connection {
     this.#check = setInterval(() => void this.#probe(), CHECK_MS).unref();
   }
 
-  /** Fails with `bus_unavailable`, naming the reason, where Redis can't be reached within 5 s. */
+  /** Waits for the connection. Fails with `bus_unavailable` and the reason if Redis is unreachable for 5 s. */
   async connected(): Promise<void> {
     await this.send(async () => {});
   }
 
-  /** Runs commands on the connection once it is there. Answers and the wait for it have 5 s together. */
+  /** Runs commands once connected. The wait and the answers have 5 s together. */
   async send<T>(work: (redis: Redis) => Promise<T>, limit_ms = LIMIT_MS): Promise<T> {
     let late = false;
     const sent = this.#attempt(work, () => late);
@@ -83,7 +83,7 @@ export class Connection {
     }
   }
 
-  /** Tries again only what never left this process; of what was sent nobody knows whether it was done. */
+  /** Retries only commands that never left this process: whether a sent one was executed is unknown. */
   async #attempt<T>(work: (redis: Redis) => Promise<T>, isLate: () => boolean): Promise<T> {
     for (;;) {
       await this.#open();
@@ -93,7 +93,7 @@ export class Connection {
         return await work(this.#redis);
       } catch (error) {
         if (!(error instanceof Error) || !UNSENT.test(error.message)) throw error;
-        // The socket has ended, but the client has not said so yet.
+        // The socket has ended, but the client has not reported it yet.
         this.#away();
       }
     }
@@ -103,7 +103,7 @@ export class Connection {
     this.#redis.on('message', handler);
   }
 
-  /** Whether commands would be sent at once. */
+  /** Whether commands can be sent at once. */
   get ready(): boolean {
     return this.#ready;
   }
@@ -126,8 +126,8 @@ export class Connection {
   }
 
   /**
-   * Joins what falls into one tick to one write. The client's automatic pipelines do so too, but each of
-   * them waits for the answers to the one before.
+   * Batches the commands of one tick into one write. The client's automatic pipelines do so too, but each
+   * waits for the answers to the previous one.
    */
   #cork(): void {
     const { stream } = this.#redis;
@@ -173,10 +173,10 @@ export class Connection {
     if (!this.#ready) return;
     this.#ready = false;
     this.#lost = true;
-    this.#options.log.warn(`Redis at ${this.#address} is away (${this.#options.name}): ${this.#fault}`);
+    this.#options.log.warn(`Redis at ${this.#address} is unavailable (${this.#options.name}): ${this.#fault}`);
   }
 
-  /** A connection whose other end vanished without a word looks alive for minutes. */
+  /** Pings the server: a connection whose other end vanished looks alive for minutes. */
   async #probe(): Promise<void> {
     if (!this.#ready) return;
     try {
@@ -189,7 +189,10 @@ export class Connection {
 
   #unavailable(cause?: unknown): Error {
     const reason = this.#closed ? 'it was closed' : cause instanceof Error ? reasonOf(cause) : this.#fault;
-    return fail('bus_unavailable', `Redis at ${this.#address} doesn't serve (${this.#options.name}): ${reason}`, { cause, retry_after: 1 });
+    return fail('bus_unavailable', `Redis at ${this.#address} is unavailable (${this.#options.name}): ${reason}`, {
+      cause,
+      retry_after: 1,
+    });
   }
 }
 

@@ -2,7 +2,7 @@ import { fail } from '../../contract/failure.js';
 
 export { fail };
 
-/** The largest message, as JSON. */
+/** Limit of a message, as JSON. */
 const MAX_MESSAGE_BYTES = 1024 * 1024;
 
 export function encodeMessage(channel: string, message: object): string {

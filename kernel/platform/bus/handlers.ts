@@ -3,11 +3,11 @@ import type { Log } from '../../contract/extension.js';
 export type Handler = (message: never) => void;
 export type Responder = (message: never) => Promise<object | undefined>;
 
-/** The functions registered by channel. */
+/** Registers functions by channel. */
 export class Handlers<H extends Handler | Responder> {
   readonly #channels = new Map<string, Set<{ run: H }>>();
 
-  /** Gives a function that takes it back; it tells whether that was the channel's last. */
+  /** Adds a function; returns the one that removes it, which returns whether it was the channel's last. */
   add(channel: string, run: H): () => boolean {
     const registered = { run };
     const channels = this.#channels;
@@ -33,7 +33,7 @@ interface Report {
   channel: string;
 }
 
-/** Gives a message to all handlers, each with a copy of its own; one that throws harms no other. */
+/** Delivers a message to all handlers, each with its own copy. An error in one doesn't affect the others. */
 export function deliver(handlers: readonly Handler[], json: string, { log, channel }: Report): void {
   for (const handler of handlers) {
     try {
@@ -44,7 +44,7 @@ export function deliver(handlers: readonly Handler[], json: string, { log, chann
   }
 }
 
-/** The first answer that isn't undefined; undefined when all have had their turn. A responder that throws has none. */
+/** Returns the first answer that isn't undefined; undefined if there is none. A responder that throws has none. */
 export function firstAnswer(responders: readonly Responder[], json: string, report: Report): Promise<object | undefined> {
   const answers = responders.map((respond) => ask(respond, json, report));
   return new Promise((resolve) => {

@@ -5,12 +5,12 @@ import { within } from '../../contract/within.js';
 import { encodeMessage } from './failures.js';
 import { deliver, firstAnswer, type Handler, Handlers, type Responder } from './handlers.js';
 
-/** The surroundings at the program's start: no request, no transaction, nobody's caller. */
+/** The async context of the program's start: no request, no transaction, no caller. */
 const outside = AsyncLocalStorage.snapshot();
 
 /**
- * The bus of one process. Messages are copied and delivered later, as by a network: whoever hears of something does not
- * act for whom it was said.
+ * The bus of one process. Messages are copied and delivered asynchronously, like over a network: handlers don't run in the
+ * sender's context.
  */
 export class MemoryBus implements Bus {
   readonly #log: Log;

@@ -15,7 +15,7 @@ export interface RedisBusOptions {
 
 interface Question {
   id: string;
-  /** The channel that takes the answer. */
+  /** Channel for the answer. */
   reply_to: string;
   message: object;
 }
@@ -25,7 +25,7 @@ interface Reply {
   answer?: object;
 }
 
-/** A request whose answer is waited for. */
+/** A request that awaits its answer. */
 interface Pending {
   resolve(answer: object | undefined): void;
   /** Instances that have replied, and how many were asked, once that is known. */
@@ -134,7 +134,7 @@ export class RedisBus implements Bus {
     else pending.resolve(answer);
   }
 
-  /** Nobody has an answer: no need to wait for the time-out. */
+  /** Resolves early if all instances have replied without an answer. */
   #settle(id: string): void {
     const pending = this.#pending.get(id);
     if (pending && pending.replied >= pending.asked) pending.resolve(undefined);

@@ -10,12 +10,12 @@ interface Channel {
   confirmed: Promise<void>;
 }
 
-/** At most so many channels in one command. */
+/** Limit of channels in one command. */
 const CHUNK = 500;
 
 /**
- * The process's one subscribing connection. Each channel is subscribed once, however many listen,
- * and again after a reconnect; what was published in between is lost, of which `onBack` tells.
+ * The subscribing connection of the process. Each channel is subscribed once for all its listeners,
+ * and again after a reconnect. Messages in between are lost; `onBack` reports that.
  */
 export class Subscriptions {
   readonly #connection: Connection;
@@ -41,12 +41,12 @@ export class Subscriptions {
     return this.#connection.connected();
   }
 
-  /** Called after each connect, when messages may have been missed. */
+  /** Registers a function called after each connect, when messages may have been missed. */
   onBack(back: () => void): void {
     this.#onBack.add(back);
   }
 
-  /** Listens from the moment it resolves; gives the function that ends it. */
+  /** Subscribes; resolves when messages arrive, with the function that unsubscribes. */
   async add(name: string, heard: Listener): Promise<() => void> {
     const channel = this.#channels.get(name) ?? this.#open(name);
     const listener = { heard };
@@ -70,7 +70,7 @@ export class Subscriptions {
 
   #open(name: string): Channel {
     const confirmed = this.#connection.send(async (redis) => void (await redis.subscribe(name)));
-    // Whoever listens awaits it; with nobody left there is nobody to tell.
+    // Listeners await it; without listeners the error is ignored.
     confirmed.catch(() => {});
     const channel: Channel = { listeners: new Set(), confirmed };
     this.#channels.set(name, channel);
@@ -80,7 +80,7 @@ export class Subscriptions {
   #drop(name: string, channel: Channel): void {
     if (this.#channels.get(name) !== channel) return;
     this.#channels.delete(name);
-    // Without a connection there is no subscription either: only what is listed here is made again.
+    // Without a connection there is no subscription; a reconnect subscribes only to listed channels.
     if (this.#connection.ready) this.#connection.send(async (redis) => void (await redis.unsubscribe(name))).catch(() => {});
   }
 

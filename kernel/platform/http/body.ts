@@ -81,8 +81,8 @@ function collect(req: Incoming, limits: { max_bytes: number; timeout_ms: number 
   const chunks: Buffer[] = [];
   let size = 0;
   return new Promise((resolve, reject) => {
-    const broken = () => reject(fail('malformed_request', 'The request ended before its body'));
-    if (req.destroyed) return broken();
+    const onBroken = () => reject(fail('malformed_request', 'The request ended before its body'));
+    if (req.destroyed) return onBroken();
     const timer = setTimeout(() => end(() => reject(fail('request_timeout', 'The body did not arrive in time'))), limits.timeout_ms);
     const end = (settle: () => void) => {
       clearTimeout(timer);
@@ -103,7 +103,7 @@ function collect(req: Incoming, limits: { max_bytes: number; timeout_ms: number 
       }
     };
     const onEnd = () => end(() => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
-    const onClose = () => end(broken);
+    const onClose = () => end(onBroken);
     req.on('data', onData).on('end', onEnd).on('close', onClose);
   });
 }

@@ -8,10 +8,10 @@ import type { Outgoing } from './incoming.js';
 import type { Responder } from './responder.js';
 
 /**
- * Writes a piece of an answer as one chunk in one string. Its head has gone to the connection (`flushHeaders`), and no piece is written by the
- * response itself, which from Node 26 on keeps it until the next tick. Node makes four
- * writes and a list of them for each, which costs more than a small piece does (benchmark `streams`). Gives whether there is room for more; where
- * there isn't, the connection tells by its `drain`, or the response where it has no connection yet.
+ * Writes a piece of a response as one chunk in one string, directly to the connection. The head must have been sent (`flushHeaders`). The
+ * response itself would buffer the piece until the next tick since Node 26, and Node makes four writes and a list of them for each
+ * chunk, which costs more than a small piece itself (benchmark `streams`). Returns whether there is room for more; otherwise the
+ * connection emits `drain`, or the response if it has no connection yet.
  */
 export function writeChunk(res: Outgoing, text: string): boolean {
   const { socket } = res;
@@ -21,20 +21,20 @@ export function writeChunk(res: Outgoing, text: string): boolean {
 }
 
 export interface StreamLimits {
-  /** A comment line after this time without an event. */
+  /** Time without an event after which a comment line is sent. */
   heartbeat_ms: number;
-  /** How long a client may leave what was written unread. */
+  /** Limit of the time that a client may not read. */
   stalled_ms: number;
-  /** How long a stream that was ended may take to be read to its end. */
+  /** Limit of the time to read an ended stream to its end. */
   ending_ms: number;
-  /** No further event is asked for while so many bytes wait to be written. */
+  /** Buffer size at which events are flushed at once; the next event is requested only when the connection has room. */
   waiting_bytes: number;
 }
 
 export interface StreamOwner {
   readonly limits: StreamLimits;
   readonly responder: Responder;
-  /** Has `flush` called as soon as nothing else can be done at once. */
+  /** Schedules `flush` after the current synchronous work. */
   schedule(stream: EventStream): void;
   closed(stream: EventStream): void;
   now(): number;
@@ -44,13 +44,13 @@ export interface StreamOwner {
 export interface StreamRequest {
   res: Outgoing;
   caller: Caller;
-  /** Whose operation it is. */
+  /** Extension of the operation. */
   extension: string;
 }
 
 type Phase = 'opening' | 'open' | 'ending' | 'closed';
 
-/** One client that reads a stream of events. It outlives the cell that it came in by. */
+/** Writes a stream of events to one client. It outlives the cell of its request. */
 export class EventStream {
   readonly caller: Caller;
   readonly extension: string;
@@ -60,11 +60,11 @@ export class EventStream {
   #phase: Phase = 'opening';
   #iterator: AsyncIterator<StreamEvent> | undefined;
   #waiting = '';
-  /** The frame that ends it, if it was ended before it began. */
+  /** Final frame, if the stream was ended before it started. */
   #farewell: string | undefined;
   #blocked = false;
   #resume: (() => void) | undefined;
-  /** When something was last written, or began to wait for its reader. */
+  /** Time of the last write, or start of a wait for the reader. */
   #since: number;
 
   constructor(request: StreamRequest, owner: StreamOwner) {
@@ -76,12 +76,12 @@ export class EventStream {
     this.#res.once('close', this.#onClose);
   }
 
-  /** Aborts when the stream is to end, whoever wants it. */
+  /** Aborts when the stream ends for any reason. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
 
-  /** Waits for the handler; when that fails there is no stream. */
+  /** Awaits the handler; if it fails, there is no stream. */
   async opening(outcome: Promise<Outcome>): Promise<Outcome> {
     try {
       return await outcome;
@@ -104,7 +104,7 @@ export class EventStream {
     this.#owner.responder.open(this.#res, streamHeaders);
     this.#phase = 'open';
     const { socket } = this.#res;
-    // The head and the first frame go out together.
+    // Send the head and the first frame together.
     socket?.cork();
     this.#res.flushHeaders();
     this.#write(retryFrame(3000, from));
@@ -113,7 +113,7 @@ export class EventStream {
     else this.end(this.#farewell);
   }
 
-  /** Writes a last frame and ends. */
+  /** Writes a final frame and ends the stream. */
   end(farewell: string): void {
     if (this.#phase === 'opening') {
       this.#farewell = farewell;
@@ -127,7 +127,7 @@ export class EventStream {
     this.#release();
   }
 
-  /** Writes what has come in since the last time. */
+  /** Writes the buffered events. */
   flush(): void {
     if (this.#blocked || this.#phase !== 'open' || this.#waiting === '') return;
     const waiting = this.#waiting;
@@ -135,7 +135,7 @@ export class EventStream {
     this.#write(waiting);
   }
 
-  /** Looks after the clock: heartbeat, a reader that doesn't read, a token that ends. */
+  /** Checks time limits: heartbeat, stalled reader, expired token. */
   tick(now: number): void {
     const { heartbeat_ms, stalled_ms, ending_ms } = this.#owner.limits;
     const quiet = now - this.#since;
@@ -170,7 +170,7 @@ export class EventStream {
     if (this.#waiting.length >= this.#owner.limits.waiting_bytes) this.flush();
   }
 
-  /** The headers are out, so that a fault can only be told as an event. */
+  /** Sends a failure as an event, because the headers have been sent. */
   #fault(thrown: unknown): void {
     if (this.#phase !== 'open') return;
     const failure = asFailure(thrown);
@@ -213,7 +213,7 @@ export class EventStream {
     this.#release();
   }
 
-  /** Lets go of the events. A generator that waits is woken by the signal; its end is nobody's to wait for. */
+  /** Releases the iterator. The signal wakes a waiting generator; its end is not awaited. */
   #release(): void {
     this.#abort.abort(fail('not_found', 'The stream has ended'));
     const iterator = this.#iterator;

@@ -12,7 +12,7 @@ import type { Responder } from './responder.js';
 
 /** The state of one part of the platform. */
 export interface Check {
-  /** Whose part it is. */
+  /** Extension of the check. */
   extension?: string;
   code: string;
   ok: boolean;
@@ -27,7 +27,7 @@ export interface Readiness {
 export interface SystemParts {
   authenticator: FindAuthenticator;
   checks: () => Promise<Readiness>;
-  /** All of `/metrics`. */
+  /** Returns the content of `/metrics`. */
   metrics: () => Promise<string>;
   docs: Docs;
   limits: Pick<RequestLimits, 'refused'>;
@@ -35,7 +35,7 @@ export interface SystemParts {
   routed?: Routed | undefined;
 }
 
-/** The paths that the kernel serves whatever is loaded, and which of its cells does. */
+/** Paths of the kernel itself, with the cell that serves each. */
 export const systemClaims = [
   ['/healthz', 'system'],
   ['/readyz', 'system'],
@@ -44,7 +44,7 @@ export const systemClaims = [
   ['/docs', 'docs'],
 ] as const;
 
-/** So long it is told again whether the platform is ready: nobody has to be known to ask, and each answer costs the database a statement. */
+/** Lifetime of a cached readiness result: anonymous callers may ask, and each check costs a database statement. */
 const readiness_ms = 1_000;
 
 const notReady = failures({ not_ready: 503 });
@@ -82,7 +82,7 @@ function handlerOf(answer: Answer, { responder, routed }: SystemParts): Lifecycl
   };
 }
 
-/** The messages of checks are for those who run the platform: here only what is ready and what isn't. */
+/** Answers `/readyz` with the state of each check, without messages: those are for operators. */
 async function ready(
   { responder, checks }: Pick<SystemParts, 'responder' | 'checks'>,
   h: ResponseToolkit,
@@ -97,7 +97,7 @@ async function ready(
   return h.response({ ...errorBody(failure, request_id), checks: shown }).code(failure.status);
 }
 
-/** Figures are for members, and for a collector on the same machine that asks directly. */
+/** Fails unless the caller is a member, or a collector on the same machine without a proxy. */
 async function assertMayRead(req: Incoming, { authenticator, limits }: SystemParts): Promise<void> {
   if (req.headers.authorization === undefined && isLocalRequest(req)) return;
   try {
@@ -107,7 +107,7 @@ async function assertMayRead(req: Incoming, { authenticator, limits }: SystemPar
   }
 }
 
-/** Work that is done once for all who ask while it is under way, and in a time after its end. */
+/** Shares one run of some work among concurrent callers, and caches its result for a time. */
 function sharedWork<T>(work: () => Promise<T>, kept_ms: number): () => Promise<T> {
   let shared: Promise<T> | undefined;
   const forget = () => {
@@ -119,19 +119,19 @@ function sharedWork<T>(work: () => Promise<T>, kept_ms: number): () => Promise<T
   };
 }
 
-/** Headers by which a proxy says that it passes a request on. */
+/** Headers that a proxy adds. */
 const proxied = /^(?:forwarded|via|x-real-ip|x-forwarded-.*|cf-connecting-ip|true-client-ip)$/;
 
 /**
- * Whether a program on this machine asks by itself. A connection from loopback alone doesn't show that: it may be a proxy's, or a
- * browser's for a page whose name was rebound to this machine, which names itself in `Host` or `Origin`.
+ * Returns whether a program on this machine calls directly. A loopback connection alone doesn't prove that: it may come from a proxy, or
+ * from a browser for a page whose name was rebound to this machine; that name is in `Host` or `Origin`.
  */
 function isLocalRequest({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): boolean {
   if (!isLoopback(socket.remoteAddress) || Object.keys(headers).some((name) => proxied.test(name))) return false;
   return isLoopbackHost(headers.host) && (headers.origin === undefined || isLoopbackOrigin(headers.origin)) && !isForeignPage(headers);
 }
 
-/** A browser says so of requests that another site's page makes without an `Origin`. */
+/** Returns whether a browser marks the request as made by another site's page, which may send no `Origin`. */
 function isForeignPage(headers: IncomingMessage['headers']): boolean {
   const site = headers['sec-fetch-site'];
   return site === 'cross-site' || site === 'same-site';
@@ -141,7 +141,7 @@ function isLoopbackOrigin(origin: string): boolean {
   return URL.canParse(origin) && isLoopbackHost(new URL(origin).host);
 }
 
-/** `localhost` or a loopback address, with or without a port. */
+/** Returns whether a host is `localhost` or a loopback address, with or without a port. */
 function isLoopbackHost(host: string | undefined): boolean {
   const name = (host ?? '').replace(/:\d*$/, '').toLowerCase();
   return name === 'localhost' || isLoopback(name.replace(/^\[(.*)\]$/, '$1'));

@@ -1,9 +1,9 @@
 import type { TrafficFigures } from '../../contract/system.js';
 
-/** The last minute is counted by its seconds. */
+/** Number of one-second slots in the window. */
 const seconds = 60;
 
-/** Counts answers: a few additions for each, so that counting is free. */
+/** Counts responses with a few additions each. */
 export class Traffic {
   readonly #clock: { now(): number };
   readonly #started_ms: number;
@@ -13,7 +13,7 @@ export class Traffic {
   #requests = 0;
   #errors = 0;
 
-  /** `clock` counts milliseconds from whenever it likes, and never goes back. */
+  /** @param clock a monotonic clock in milliseconds. */
   constructor(clock: { now(): number } = performance) {
     this.#clock = clock;
     this.#started_ms = clock.now();
@@ -21,7 +21,7 @@ export class Traffic {
   }
 
   record(status: number): void {
-    const slot = this.#turn() % seconds;
+    const slot = this.#advance() % seconds;
     this.#requests += 1;
     this.#answered[slot] = (this.#answered[slot] as number) + 1;
     if (status < 500) return;
@@ -31,7 +31,7 @@ export class Traffic {
 
   figures(): TrafficFigures {
     const now = this.#clock.now();
-    this.#turn();
+    this.#advance();
     const watched_s = Math.min((now - this.#started_ms) / 1_000, seconds - 1 + (now % 1_000) / 1_000);
     return {
       requests: this.#requests,
@@ -41,8 +41,8 @@ export class Traffic {
     };
   }
 
-  /** Forgets the seconds that are a minute old; gives the one that it is now. */
-  #turn(): number {
+  /** Clears slots older than a minute; returns the current second. */
+  #advance(): number {
     const now = Math.floor(this.#clock.now() / 1_000);
     for (let second = Math.max(this.#second + 1, now - seconds + 1); second <= now; second++) {
       this.#answered[second % seconds] = 0;

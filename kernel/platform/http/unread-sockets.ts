@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net';
 
-/** What waits for its reader, and since when it has been as much. */
+/** Unread bytes of a socket, and the time of their last change. */
 interface Unread {
   bytes: number;
   since: number;
 }
 
 /**
- * Cuts the connections whose clients leave an answer unread. A time-out of the socket doesn't: each byte that such a client
- * sends begins it anew.
+ * Disconnects clients that don't read their response. A socket timeout can't do that: each byte that such a client
+ * sends restarts it.
  */
 export class UnreadSockets {
   readonly #sockets: Iterable<Socket>;
@@ -19,14 +19,14 @@ export class UnreadSockets {
   constructor(sockets: Iterable<Socket>, { stalled_ms, check_ms }: { stalled_ms: number; check_ms: number }) {
     this.#sockets = sockets;
     this.#stalled_ms = stalled_ms;
-    this.#timer = setInterval(() => this.#look(), check_ms).unref();
+    this.#timer = setInterval(() => this.#check(), check_ms).unref();
   }
 
   close(): void {
     clearInterval(this.#timer);
   }
 
-  #look(): void {
+  #check(): void {
     const now = performance.now();
     for (const socket of this.#sockets) {
       const bytes = unreadOf(socket);
@@ -37,7 +37,7 @@ export class UnreadSockets {
   }
 }
 
-/** Bytes that the system has not taken yet. Of one large write Node itself tells no more than that it is not done. */
+/** Returns the bytes that the system has not accepted yet. For one large write, Node's public API only reports that it is pending. */
 function unreadOf(socket: Socket): number {
   return (socket as { _handle?: { writeQueueSize?: number } | null })._handle?.writeQueueSize ?? 0;
 }

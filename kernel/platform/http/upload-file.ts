@@ -3,19 +3,19 @@ import { createWriteStream, type WriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What waits to be written before its sender has to wait. */
+/** Buffered bytes at which the sender must wait. */
 const max_waiting_bytes = 256 * 1024;
 
-/** A new file in a folder. */
+/** Writes a new file in a folder. */
 export class UploadFile {
   readonly path: string;
-  /** Writes what has come while it was writing in one go. */
+  /** Stream to the file; batches data that arrives during a write. */
   readonly out: WriteStream;
 
   constructor(folder: string) {
     this.path = join(folder, randomUUID());
     this.out = createWriteStream(this.path, { flags: 'wx', highWaterMark: max_waiting_bytes });
-    // Told to whoever fills it, if somebody still does.
+    // The writer reports errors; without one they are ignored.
     this.out.on('error', () => undefined);
   }
 
@@ -23,10 +23,10 @@ export class UploadFile {
     return this.out.bytesWritten;
   }
 
-  /** Removes it, whole or not. */
+  /** Deletes the file, complete or not. */
   async remove(): Promise<void> {
     this.out.destroy();
-    // One that is being opened would be there again.
+    // A pending open would create the file again.
     if (!this.out.closed) await new Promise<void>((resolve) => this.out.once('close', resolve));
     await rm(this.path, { force: true });
   }

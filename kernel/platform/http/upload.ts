@@ -10,48 +10,48 @@ import { Multipart, malformed } from './multipart.js';
 import { pace } from './pace.js';
 import { UploadFile } from './upload-file.js';
 
-/** An input with a file, as a handler finds it: under `file` its name (for display only, never a path), its path and its bytes. */
+/** An input with a file for a handler: `file` has its name (for display only, never a path), its path and its bytes. */
 export interface Upload {
   input: Record<string, unknown>;
-  /** Removes the file. */
+  /** Deletes the file. */
   remove(): Promise<void>;
 }
 
 export interface UploadOptions {
-  /** A type of bodies that are the file itself, besides multipart/form-data. */
+  /** Media type of bodies that are the file itself, besides multipart/form-data. */
   raw: string | undefined;
   max_bytes: number;
-  /** Where the file is written. */
+  /** Folder of the file. */
   folder: string;
-  /** Told of what has arrived. */
+  /** Counts received bytes. */
   body: Pick<Body, 'keep'>;
 }
 
-/** What becomes of a body. */
+/** Processes a body. */
 interface Receiver {
   sink: Writable;
-  /** After the sink has ended. */
+  /** Resolves when the file is written, after the sink has ended. */
   written(): Promise<void>;
   input(): Record<string, unknown>;
   remove(): Promise<void>;
 }
 
 /**
- * Receives the body of an upload: its fields, and its one file, which is written as it arrives and no faster than that.
+ * Receives the body of an upload: its fields, and one file, which is streamed to disk with backpressure.
  *
- * @throws `unsupported_media_type`, `payload_too_large`, `malformed_request`, `disk_full`, `disk_low`, `rate_limited` and `server_busy` where
- * too much is under way; then nothing is left of it
+ * @throws `unsupported_media_type`, `payload_too_large`, `malformed_request`, `disk_full`, `disk_low`, `rate_limited` and `server_busy` if
+ * too much is in progress; the file is deleted then
  */
 export async function receiveUpload(req: IncomingMessage, options: UploadOptions): Promise<Upload> {
   const receiver = await receiverOf(req, options);
   try {
     if (Number(req.headers['content-length'] ?? 0) > options.max_bytes) throw tooLarge();
     pace(req);
-    await receive(req, receiver.sink, bounded(options));
+    await receive(req, receiver.sink, byteLimit(options));
     await receiver.written();
     return { input: receiver.input(), remove: () => receiver.remove() };
   } catch (fault) {
-    // The rest is read and dropped, so that the client gets to read the answer.
+    // Drain the rest, so that the client can read the response.
     req.resume();
     await receiver.remove();
     throw asDiskFull(fault) ?? asMalformed(fault);
@@ -63,13 +63,13 @@ const typeShape = /^\s*([\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+)\s*(?:;|$)/;
 async function receiverOf(req: IncomingMessage, { raw, folder }: UploadOptions): Promise<Receiver> {
   const header = req.headers['content-type'];
   const type = header === undefined ? undefined : typeShape.exec(header)?.[1]?.toLowerCase();
-  if (header !== undefined && type === undefined) throw malformed('its Content-Type is none');
+  if (header !== undefined && type === undefined) throw malformed('its Content-Type is malformed');
   if (type === 'multipart/form-data') return Multipart.begin(header ?? '', folder);
   if (type !== undefined && type === raw) return bare(folder);
   throw fail('unsupported_media_type', `The body must be multipart/form-data${raw === undefined ? '' : ` or ${raw}`}`);
 }
 
-/** The whole body is the file. */
+/** Returns a receiver for a body that is the file itself. */
 function bare(folder: string): Receiver {
   const file = new UploadFile(folder);
   return {
@@ -80,7 +80,7 @@ function bare(folder: string): Receiver {
   };
 }
 
-/** Reads a body to its end, no faster than it is taken. The request outlives what goes wrong: it is to be answered. */
+/** Reads a body to its end with backpressure. Errors don't destroy the request, because it still needs a response. */
 async function receive(req: IncomingMessage, sink: Writable, measured: Transform): Promise<void> {
   const unpacker = unpackerOf(req);
   const first = unpacker ?? measured;
@@ -88,7 +88,7 @@ async function receive(req: IncomingMessage, sink: Writable, measured: Transform
     if (!req.readableEnded) first.destroy(fail('malformed_request', 'The request ended before its body'));
   };
   req.once('error', broken).once('close', broken);
-  // A parser may have finished before its end: what follows is read to nobody, or it would be waited for without end.
+  // A parser may finish before the end of the body: discard the rest, or the pipeline would never end.
   sink.once('finish', () => setImmediate(() => measured.resume()));
   if (req.destroyed) broken();
   else req.pipe(first);
@@ -99,7 +99,7 @@ async function receive(req: IncomingMessage, sink: Writable, measured: Transform
   }
 }
 
-function bounded({ max_bytes, body }: UploadOptions): Transform {
+function byteLimit({ max_bytes, body }: UploadOptions): Transform {
   let bytes = 0;
   return new Transform({
     transform: (chunk: Buffer, _encoding, done) => {
@@ -120,13 +120,13 @@ function unpackerOf(req: IncomingMessage): Gunzip | Inflate | undefined {
   if (encoding === 'gzip') return createGunzip();
   if (encoding === 'deflate') return createInflate();
   if (encoding === 'identity') return undefined;
-  throw fail('unsupported_media_type', 'The body may be compressed by gzip or deflate, or not at all');
+  throw fail('unsupported_media_type', 'The body may be compressed with gzip or deflate only');
 }
 
-/** What a parser or an unpacker throws tells of the bytes, an unpacker's with a code; a fault of the system names its call. */
+/** Converts errors of the parser or decompressor (which have a code) to `malformed_request`; system errors have a `syscall` and stay. */
 function asMalformed(fault: unknown): unknown {
   if (isFailure(fault) || !(fault instanceof Error) || 'syscall' in fault) return fault;
-  return malformed('code' in fault ? 'it is not compressed as it says' : fault.message);
+  return malformed('code' in fault ? 'its compression is damaged or of another type' : fault.message);
 }
 
 function tooLarge() {

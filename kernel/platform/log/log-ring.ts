@@ -9,7 +9,7 @@ export interface LogLine {
 
 const kept = 100;
 
-/** Keeps the last lines of each extension, so that an administrator sees them without the log file. */
+/** Stores the last log lines of each extension, so that administrators can read them without the log file. */
 export class LogRing {
   readonly #clock: { iso(): string };
   readonly #lines = new Map<string, LogLine[]>();
@@ -18,12 +18,12 @@ export class LogRing {
     this.#clock = clock;
   }
 
-  /** The lines of an extension, oldest first. */
+  /** Returns the lines of an extension, oldest first. */
   of(extension: string): readonly LogLine[] {
     return this.#lines.get(extension) ?? [];
   }
 
-  /** A log that writes on and remembers. */
+  /** Wraps a log so that its lines are also stored. */
   remembering(extension: string, log: ChildLog): ChildLog {
     const write = (level: 'debug' | 'info' | 'warn' | 'error') => (message: string, fields?: object) => {
       if (level !== 'debug') this.#add(extension, { at: this.#clock.iso(), level, message: redactText(message).slice(0, 500) });

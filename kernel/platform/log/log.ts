@@ -8,19 +8,19 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 export interface LogOptions {
   level: LogLevel;
-  /** Takes one JSON line at a time, its newline included. Default: the process's standard error. */
+  /** Receives one JSON line at a time, with its newline. Default: standard error. */
   destination?: { write(line: string): void };
-  /** Those who hear each line too, as it is written. Asked at each line, so that one may come later. */
+  /** Called with each line. The set is read at each line, so listeners may be added later. */
   listeners?: ReadonlySet<(line: string) => void>;
-  /** The line carries the id of the request that runs here. */
+  /** Adds the id of the current request to each line. */
   requests?: Requests;
-  /** And the ids of its trace, where there is one. Asked at each line. */
+  /** Returns the ids of the current trace for each line, if any. */
   trace?: () => { trace_id: string; span_id: string } | undefined;
 }
 
 /**
- * A log of JSON lines: `{level, time, msg, request_id?, trace_id?, span_id?, …fields}`. Passwords, tokens, tickets and keys
- * never reach a line, whether they stand in a field, at any depth, or inside a text.
+ * Creates a log of JSON lines: `{level, time, msg, request_id?, trace_id?, span_id?, …fields}`. Passwords, tokens, tickets and keys
+ * are redacted in fields at any depth and inside texts.
  */
 export function createLog(options: LogOptions): ChildLog {
   const root = pino(
@@ -48,7 +48,7 @@ function heardBy(listeners: LogOptions['listeners'], destination: DestinationStr
 
 function standardError(): DestinationStream {
   const stream = pino.destination({ fd: 2, sync: true });
-  // A full disk or a closed pipe must not end the server, and there is no further place to report it to.
+  // A full disk or a closed pipe must not end the server, and there is nowhere else to report it.
   stream.on('error', () => {});
   return stream;
 }

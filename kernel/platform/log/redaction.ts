@@ -4,8 +4,8 @@ const MAX_ITEMS = 100;
 const MAX_TEXT = 8_192;
 
 /**
- * `token` and `bot_token` are secret, `token_id` and `output_tokens` are not: so only a name's end counts. Headers,
- * arguments and environment of a program carry secrets under any name; `spawnargs` is what Node calls those of one that did not start.
+ * Matches keys of secrets by the end of their name: `token` and `bot_token` are secret, `token_id` and `output_tokens` are not. Headers,
+ * arguments and environment variables may contain secrets under any name; `spawnargs` is Node's name for the arguments of a failed spawn.
  */
 const SECRET_KEY =
   /^(?:headers|(?:spawn)?args|env)$|(?:password|passphrase|secret|token|ticket|apikey|secretkey|privatekey|authorization|cookie|credentials?)$/;
@@ -17,14 +17,14 @@ const SECRET_TEXTS: readonly [RegExp, string][] = [
   [/\bplat_[\w-]{4,}/g, HIDDEN],
   [/\beyJ[\w-]{8,}(?:\.[\w-]*){1,4}/g, HIDDEN],
   [/(\/\/)[^/@:\s]*:[^/@\s]*@/g, `$1${HIDDEN}@`],
-  // Whole, or cut off.
+  // Complete or truncated.
   [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g, HIDDEN],
 ];
 
-/** What may hold one of {@link SECRET_TEXTS}: one pass for the many lines that hold none. */
+/** Matches texts that may contain {@link SECRET_TEXTS}, so that most lines need only one pass. */
 const SUSPICIOUS = /=|"|bearer|basic|plat_|eyJ|@|PRIVATE KEY-/i;
 
-/** A text without tokens, tickets, passwords and keys, cut at 8,192 characters. */
+/** Redacts tokens, tickets, passwords and keys in a text; truncates it to 8,192 characters. */
 export function redactText(text: string): string {
   const short = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
   if (!SUSPICIOUS.test(short)) return short;
@@ -32,8 +32,8 @@ export function redactText(text: string): string {
 }
 
 /**
- * A copy of a log line's fields without secrets: the values of keys that name one are hidden, and
- * texts are searched. Six levels deep, at most 100 keys or items each; what is beyond is left out.
+ * Copies a log line's fields without secrets: redacts the values of secret keys, and searches
+ * texts. Six levels deep, at most 100 keys or items each; the rest is dropped.
  */
 export function redactFields(fields: object): Record<string, unknown> {
   return copyObject(fields, 0);

@@ -5,15 +5,15 @@ const METADATA = new Set(metadata_addresses);
 
 /** The well-known prefix of NAT64 (RFC 6052): the last 32 bits are an IPv4 address. */
 const NAT64 = ipaddr.parseCIDR('64:ff9b::/96') as [ipaddr.IPv6, number];
-/** All that is given out as global unicast today (RFC 4291, IANA). */
+/** The allocated global unicast range (RFC 4291, IANA). */
 const GLOBAL = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
 
-/** One spelling for each address: IPv4 within IPv6 is IPv4, no zone. */
+/** Returns the canonical form of an address: IPv4-mapped IPv6 becomes IPv4, without a zone. */
 export function normalAddress(address: string): string {
   return parse(address).toString();
 }
 
-/** Why an address is nobody's on the public internet (`loopback`, `private`, …); undefined where it is public. */
+/** Returns why an address is not public (`loopback`, `private`, …); undefined if it is public. */
 export function refusalOf(address: string): string | undefined {
   const parsed = parse(address);
   if (METADATA.has(parsed.toString())) return 'metadata';
@@ -22,7 +22,7 @@ export function refusalOf(address: string): string | undefined {
   return parsed instanceof ipaddr.IPv6 && !parsed.match(GLOBAL) ? 'reserved' : undefined;
 }
 
-/** Whether an address lies in a range, `10.0.0.0/8`. */
+/** Returns whether an address is in a range such as `10.0.0.0/8`. */
 export function inRange(address: string, range: string): boolean {
   const parsed = parse(address);
   const [base, bits] = ipaddr.parseCIDR(range);

@@ -7,12 +7,12 @@ import type { Guard, ResolvedAddress } from './guard.js';
 
 const CONNECT_MS = 10_000;
 const KEEP_ALIVE_MS = 10_000;
-/** A model on a small machine may think for minutes before its first word. Callers have limits of their own, of an hour at most. */
+/** Timeout of the connection, above the callers' own limits of at most an hour: a model on a small machine may take minutes for its first word. */
 const SILENCE_MS = 61 * 60_000;
-/** A model answers many at once, each on a connection of its own for minutes; one that waits for its turn would seem silent. */
+/** Limit of connections, high because each model response holds one for minutes; a queued request would look like a silent model. */
 const CONNECTIONS_PER_ORIGIN = 1_000;
 
-/** An HTTP client whose every connection, also one that a redirect asks for, goes to an address that was checked. */
+/** Creates an HTTP client that connects only to checked addresses, also after redirects. */
 export function createAgent(guard: Guard): Agent {
   return new Agent({
     connections: CONNECTIONS_PER_ORIGIN,
@@ -24,7 +24,7 @@ export function createAgent(guard: Guard): Agent {
   });
 }
 
-/** Connects to an address that was checked; name and certificate stay those of the URL. */
+/** Connects to a checked address; host name and certificate stay those of the URL. */
 async function open(guard: Guard, options: buildConnector.Options): Promise<Socket> {
   const addresses = await guard.resolve(options.hostname, Number(options.port) || (options.protocol === 'https:' ? 443 : 80));
   const socket = await connect(addresses, options);

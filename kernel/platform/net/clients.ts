@@ -4,17 +4,17 @@ import { LRUCache } from 'lru-cache';
 import type { Client } from './exchange.js';
 import type { Guard, GuardOptions } from './guard.js';
 
-/** By what they allow. */
+/** Limit of cached clients, one per allow list. */
 const MAX_CLIENTS = 100;
 
 export type ClientOptions = Pick<GuardOptions, 'allow'> & Partial<GuardOptions>;
 
-/** HTTP clients behind the guard, one for each list of what is allowed besides. */
+/** Caches HTTP clients behind the guard, one for each additional allow list. */
 export class Clients {
   readonly #options: ClientOptions;
   readonly #clients = new LRUCache<string, Promise<Client>>({
     max: MAX_CLIENTS,
-    // Ends its idle connections now, the busy ones when they are done.
+    // Closes idle connections now, busy ones when they finish.
     dispose: (client, _key, reason) => void (reason === 'evict' && client.then(({ agent }) => agent.close())),
   });
   #guard: Promise<Guard> | undefined;
@@ -30,7 +30,7 @@ export class Clients {
     return client;
   }
 
-  /** What decides for the clients that allow nothing besides. */
+  /** Returns the guard without an additional allow list. */
   async guard(): Promise<Guard> {
     this.#guard ??= this.#openGuard([]);
     return this.#guard;
@@ -42,7 +42,7 @@ export class Clients {
     for (const client of clients) await (await client).agent.destroy();
   }
 
-  /** undici costs 50 ms to load: only who calls out pays. */
+  /** Creates a client. Loads undici on first use, because that takes 50 ms. */
   async #open(allow: readonly string[]): Promise<Client> {
     const [{ fetch, Response }, { createAgent }, guard] = await Promise.all([
       import('undici'),

@@ -4,13 +4,13 @@ import type { Dispatcher } from 'undici';
 type Handler = Dispatcher.DispatchHandler;
 type Connection = Dispatcher.DispatchController;
 
-/** What is kept of a stream that is read slower than it comes, in bytes. */
+/** Buffer limit of a stream whose reader is slow, in bytes. */
 const KEPT_BYTES = 65_536;
 
 /**
- * Brings a stream of events from its connection to its reader. The client hands each part of a body through
- * three streams, which makes a dozen promises for a few bytes, and hundreds of models answer at once. Here the
- * client's own body stays empty: it tells of the end, the failure and the abort alone.
+ * Passes an event stream directly from its connection to its reader. The client would pass each chunk of a body through
+ * three streams, with a dozen promises for a few bytes, while hundreds of models answer at once. The
+ * client's own body stays empty: it only signals the end, a failure or an abort.
  */
 export class EventStream {
   #body: ReadableStream<Uint8Array> | undefined;
@@ -19,12 +19,12 @@ export class EventStream {
   #full: () => void = () => undefined;
   #cancel: (reason: unknown) => Promise<void> = async () => undefined;
 
-  /** Undefined until a response has begun that is such a stream. */
+  /** The body; undefined until an event stream has started. */
   get body(): ReadableStream<Uint8Array> | undefined {
     return this.#body;
   }
 
-  /** Stands between the connection and the client, for one call with its redirects. */
+  /** Wraps the client's handler for one call with its redirects. */
   between(client: Handler): Handler {
     return {
       onRequestStart: (...started) => client.onRequestStart?.(...started),
@@ -39,7 +39,7 @@ export class EventStream {
     };
   }
 
-  /** Ends and fails as the client's own body does, and cancels it where its reader leaves. */
+  /** Ends or fails with the client's own body, and cancels that body if the reader cancels. */
   follow(own: ReadableStream<Uint8Array>): void {
     const end = own.getReader();
     this.#cancel = (reason) => end.cancel(reason);
@@ -54,7 +54,7 @@ export class EventStream {
       start: (reader: ReadableStreamDefaultController<Uint8Array>) => {
         this.#reader = reader;
       },
-      // Lasts while there is room: otherwise it is called for each part. More may come before `resume` returns.
+      // Stays pending while there is room: otherwise it would be called for each chunk. More may arrive before `resume` returns.
       pull: () =>
         new Promise<void>((resolve) => {
           this.#full = resolve;
@@ -82,7 +82,7 @@ export class EventStream {
   }
 }
 
-/** Whether a body is one that is not compressed. */
+/** Returns whether a response is an uncompressed event stream. */
 function isEvents(headers: Readonly<Record<string, string | string[] | undefined>>): boolean {
   const type = headers['content-type'];
   return typeof type === 'string' && /^text\/event-stream\b/i.test(type) && headers['content-encoding'] === undefined;

@@ -9,11 +9,11 @@ export interface Client {
   readonly agent: Agent;
 }
 
-/** What only the kernel itself asks for. */
+/** Further options for the kernel itself. */
 export interface CheckedFetchOptions extends FetchOptions {
-  /** Looks at the address of each request, those of redirects too; what it throws ends the call. */
+  /** Checks the address of each request, including redirects; a thrown error ends the call. */
   permit?: (url: URL) => void;
-  /** Takes the decoded body piece by piece, in place of the answer's `body`, which stays empty; the next piece is read after it. */
+  /** Consumes the decoded body in pieces with backpressure; the response's `body` stays empty. */
   take?: (piece: Uint8Array) => Promise<void>;
 }
 
@@ -21,7 +21,7 @@ const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 10 * 1024 * 1024;
 const MAX_REDIRECTS = 5;
 
-/** One call with its redirects, within its limits. */
+/** Runs one call with its redirects, within its limits. */
 export async function exchange(client: Client, url: string, options: CheckedFetchOptions): Promise<FetchAnswer> {
   const request = readRequest(url, options);
   const { timeout_ms = TIMEOUT_MS, signal } = options;
@@ -63,14 +63,14 @@ async function answer(request: Request, response: Response, limits: BodyLimits):
   const body = await readBody(request, response, limits);
   const headers: Record<string, string> = {};
   for (const [key, value] of response.headers) headers[key] = key in headers ? `${headers[key]}, ${value}` : value;
-  // They speak of the bytes on the wire; the body is decoded.
+  // These headers describe the encoded bytes, but the body is decoded.
   if ('content-encoding' in headers) for (const header of ['content-encoding', 'content-length']) delete headers[header];
   return { status: response.status, headers, body, url: request.url.href };
 }
 
 type BodyLimits = Pick<CheckedFetchOptions, 'max_bytes' | 'take'> & { signal: AbortSignal };
 
-/** The decoded body, counted while it is decoded. */
+/** Reads the decoded body within its size limit. */
 async function readBody(request: Request, response: Response, { max_bytes = MAX_BYTES, take, signal }: BodyLimits): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -78,7 +78,7 @@ async function readBody(request: Request, response: Response, { max_bytes = MAX_
   try {
     for (let step = await reader?.read(); step && !step.done; step = await reader?.read()) {
       size += step.value.byteLength;
-      if (size > max_bytes) throw fail('fetch_too_large', `${name(request)} answered with more than ${max_bytes} bytes`);
+      if (size > max_bytes) throw fail('fetch_too_large', `${name(request)} returned more than ${max_bytes} bytes`);
       if (take) await unlessAborted(take(step.value), signal);
       else chunks.push(step.value);
     }
@@ -89,7 +89,7 @@ async function readBody(request: Request, response: Response, { max_bytes = MAX_
   return Buffer.concat(chunks);
 }
 
-/** Rejects when the signal aborts: a consumer of a body may never be done. */
+/** Rejects when the signal aborts: a consumer may never finish. */
 function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
@@ -99,7 +99,7 @@ function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> 
   });
 }
 
-/** Path and query are left out: they may hold secrets. */
+/** Names a request by method and origin; path and query may contain secrets. */
 function name({ method, url }: Request): string {
   return `${method} ${url.origin}`;
 }

@@ -13,16 +13,16 @@ export interface ResolvedAddress {
 export interface GuardOptions {
   /** Host names, `host:port`, addresses and ranges that may be reached although they are private. */
   allow: readonly string[];
-  /** Where this platform itself listens, as `host:port`: refused unless `allow` names it with its port. */
+  /** Own addresses of the platform, as `host:port`: refused unless `allow` names them with the port. */
   own: () => readonly string[];
-  /** All addresses of a name. */
+  /** Resolves all addresses of a name. */
   lookup: (name: string) => Promise<readonly ResolvedAddress[]>;
-  /** The addresses of this machine. */
+  /** Returns the addresses of this machine. */
   interfaces: () => readonly string[];
 }
 
 const LOOKUP_MS = 10_000;
-/** Somebody waits for the check of a URL that is called later. */
+/** Lookup limit for checking a URL in advance, because a person waits for it. */
 const FORESEE_MS = 3_000;
 
 /** Decides which addresses may be connected to. */
@@ -35,7 +35,7 @@ export class Guard {
     this.#rules = new Rules(options.allow);
   }
 
-  /** The addresses of a host, each of which may be connected to; else fails with `fetch_address_refused`. */
+  /** Resolves a host; fails with `fetch_address_refused` unless all its addresses are permitted. */
   async resolve(hostname: string, port: number, lookup_ms = LOOKUP_MS): Promise<readonly ResolvedAddress[]> {
     const name = plainName(hostname);
     const family = isIP(name);
@@ -44,7 +44,7 @@ export class Guard {
     return addresses;
   }
 
-  /** Fails with `fetch_address_refused` as {@link resolve} does; a name that can't be resolved now passes. */
+  /** Checks a host in advance like {@link resolve}; accepts a name that can't be resolved now. */
   async foresee(hostname: string, port: number): Promise<void> {
     try {
       await this.resolve(hostname, port, FORESEE_MS);
@@ -69,7 +69,7 @@ export class Guard {
   #check(target: Target): void {
     const reason = this.#refusal(target);
     if (reason === undefined) return;
-    // The address is left out: whoever asks would learn names and addresses of the network inside.
+    // The address is omitted: it would reveal the internal network to the caller.
     throw fail(
       'fetch_address_refused',
       `Outgoing calls may not reach '${target.name}' (${reason}) unless the setting fetch_allow names it`,
@@ -92,7 +92,7 @@ export class Guard {
     return this.#options.own().some((listening) => {
       const { host, port: listenedPort } = splitPort(listening);
       if (listenedPort !== port) return false;
-      // 0.0.0.0 and :: stand for all of the machine's addresses; which of them a name stands for is not known.
+      // 0.0.0.0 and :: mean all addresses of the machine; for a host name it is unknown which one it means.
       const everywhere = isIP(host) === 0 || refusalOf(host) === 'unspecified';
       return everywhere ? this.#isHere(address) : normalAddress(host) === normalAddress(address);
     });
@@ -103,7 +103,7 @@ export class Guard {
   }
 }
 
-/** Without the brackets of an IPv6 address and the dot of a name's root. */
+/** Removes the brackets of an IPv6 address and the trailing dot of a name. */
 function plainName(hostname: string): string {
   return hostname.toLowerCase().replaceAll(/^\[|\]$|\.$/g, '');
 }

@@ -5,7 +5,7 @@ import { exchange } from './exchange.js';
 import { readUrl } from './request.js';
 import { webFetch } from './web-fetch.js';
 
-/** Only `allow` is needed; the rest is for tests, and `own` for whoever listens. */
+/** Creates the guarded fetch. Requires only `allow`; `own` is for servers, the rest for tests. */
 export function createFetch(options: ClientOptions): GuardedFetch {
   const clients = new Clients(options);
   const call = async (url: string, request: FetchOptions = {}): Promise<FetchAnswer> => exchange(await clients.get(), url, request);

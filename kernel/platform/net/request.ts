@@ -15,8 +15,8 @@ export type Request = Redirectable<string | Uint8Array>;
 export const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 const MAX_URL = 8_192;
-/** Of the connection, not of the request: the client sets them. */
-const NOT_OURS = [
+/** Headers of the connection, which the client sets. */
+const CONNECTION_HEADERS = [
   'connection',
   'content-length',
   'host',
@@ -28,9 +28,9 @@ const NOT_OURS = [
   'upgrade',
 ];
 
-/** Say nothing of who asks: they go along to another origin. What else there is may be a key. */
+/** Headers that identify nobody, and are forwarded to another origin. Any other may be a key. */
 const SAFE = new Set(['accept', 'accept-language', 'content-language', 'content-type', 'range', 'user-agent']);
-const OF_BODIES = ['content-encoding', 'content-language', 'content-location', 'content-type'];
+const BODY_HEADERS = ['content-encoding', 'content-language', 'content-location', 'content-type'];
 
 /** Reads an absolute http or https URL without credentials, or fails with `fetch_bad_url`. */
 export function readUrl(text: string, base?: URL): URL {
@@ -43,7 +43,7 @@ export function readUrl(text: string, base?: URL): URL {
   return url;
 }
 
-/** The first request of a call. */
+/** Builds the first request of a call. */
 export function readRequest(url: string, options: FetchOptions): Request {
   const method = (options.method ?? 'GET').toUpperCase();
   if (options.body !== undefined && ['GET', 'HEAD'].includes(method)) throw fail('fetch_bad_url', `A ${method} has no body`);
@@ -51,8 +51,8 @@ export function readRequest(url: string, options: FetchOptions): Request {
 }
 
 /**
- * The next request (Fetch standard, HTTP-redirect fetch). Another origin gets no headers but the safe ones, and no body: whoever
- * redirects would otherwise pass on keys and contents that were meant for it alone.
+ * Builds the request after a redirect (Fetch standard, HTTP-redirect fetch). Another origin gets only safe headers and no body:
+ * otherwise a redirect could forward keys and content meant for the first origin.
  */
 export function redirectRequest<Body>(request: Redirectable<Body>, status: number, location: string): Redirectable<Body> {
   const url = readUrl(location, request.url);
@@ -61,11 +61,11 @@ export function redirectRequest<Body>(request: Redirectable<Body>, status: numbe
   const body = becomesGet || isOther ? undefined : request.body;
   const headers = new Headers(request.headers);
   for (const header of [...headers.keys()]) if (isOther && !SAFE.has(header)) headers.delete(header);
-  if (body === undefined) for (const header of OF_BODIES) headers.delete(header);
+  if (body === undefined) for (const header of BODY_HEADERS) headers.delete(header);
   return { url, method: becomesGet ? 'GET' : request.method, headers, body };
 }
 
-/** The same origin, or the same host that asks for https in place of http. */
+/** Returns whether two URLs have the same origin, or the same host with an upgrade to https. */
 function isSameParty(from: URL, to: URL): boolean {
   const isUpgrade = from.protocol === 'http:' && to.protocol === 'https:' && from.port === '' && to.port === '';
   return from.origin === to.origin || (isUpgrade && from.hostname === to.hostname);
@@ -74,7 +74,7 @@ function isSameParty(from: URL, to: URL): boolean {
 function readHeaders(given: Readonly<Record<string, string>>): Headers {
   try {
     const headers = new Headers({ 'user-agent': 'platform', ...given });
-    for (const header of NOT_OURS) headers.delete(header);
+    for (const header of CONNECTION_HEADERS) headers.delete(header);
     return headers;
   } catch (error) {
     throw fail('fetch_bad_url', 'A header of the request has a name or a value that can not be sent', { cause: error });

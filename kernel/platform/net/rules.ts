@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { inRange, normalAddress } from './address.js';
 
-/** Where a connection goes: the name in the URL, and an address that it has. */
+/** Target of a connection: the name in the URL, and one of its addresses. */
 export interface Target {
   readonly name: string;
   readonly port: number;
@@ -13,7 +13,7 @@ interface Rule {
   matches(target: Target): boolean;
 }
 
-/** What may be reached although it is private. */
+/** Rules for private targets that are permitted. */
 export class Rules {
   readonly #rules: readonly Rule[];
 
@@ -25,13 +25,13 @@ export class Rules {
     return this.#rules.some((rule) => rule.matches(target) && (rule.port ?? target.port) === target.port);
   }
 
-  /** Whether a rule names the target with its port: so precise a permission also opens the platform itself. */
+  /** Returns whether a rule names the target with its port; such a precise rule also permits the platform itself. */
   allowExactly(target: Target): boolean {
     return this.#rules.some((rule) => rule.port === target.port && rule.matches(target));
   }
 }
 
-/** Reads `host`, `host:port`, `address`, `[address]:port`, or `address/bits`. */
+/** Parses `host`, `host:port`, `address`, `[address]:port`, or `address/bits`. */
 function readRule(entry: string): Rule {
   const { host, port } = splitPort(entry.trim().toLowerCase());
   if (host.includes('/')) return { port, matches: ({ address }) => inRange(address, host) };
@@ -40,7 +40,7 @@ function readRule(entry: string): Rule {
   return { port, matches: ({ address }) => normalAddress(address) === wanted };
 }
 
-/** Splits `host:port`, an IPv6 address in brackets where it has a port. */
+/** Splits `host:port`; an IPv6 address with a port is in brackets. */
 export function splitPort(text: string): { host: string; port: number | undefined } {
   const parts = /^\[(.+)\](?::(\d+))?$/.exec(text) ?? /^([^:]+)(?::(\d+))?$/.exec(text);
   if (!parts?.[1]) return { host: text, port: undefined };

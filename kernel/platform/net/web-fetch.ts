@@ -9,7 +9,7 @@ type Sent = NonNullable<RequestInit['body']>;
 
 const MAX_REDIRECTS = 20;
 
-/** The standard's `fetch` by a client behind the guard. Redirects follow the rule of all outgoing calls: another origin gets no keys and no body. */
+/** Creates a standard `fetch` behind the guard. Redirects to another origin carry no keys and no body, as for all outgoing requests. */
 export function webFetch(clients: Clients, allow: readonly string[]): typeof globalThis.fetch {
   const fetch = async (input: string | URL, init: RequestInit = {}): Promise<unknown> => {
     const first = {
@@ -28,7 +28,7 @@ export function webFetch(clients: Clients, allow: readonly string[]): typeof glo
       request = redirectRequest(request, response.status, location);
     }
   };
-  // The package's Response and the runtime's are two declarations of one standard. Client libraries pass no Request.
+  // undici's Response and the runtime's are separate declarations of one standard. Client libraries pass no Request.
   return fetch as unknown as typeof globalThis.fetch;
 }
 
@@ -54,7 +54,7 @@ function redirected(response: Response): Response {
   return Object.defineProperty(response, 'redirected', { value: true });
 }
 
-/** The same response with the events as its body, where there are some. */
+/** Replaces the body of a response by the event stream, if it is one. */
 function withBody(response: Response, events: EventStream, { Response: Made }: Client): Response {
   if (!events.body || !response.body) return response;
   events.follow(response.body);

@@ -2,31 +2,31 @@ import type { PresenceStatus } from '../../contract/socket.js';
 
 export type Present = Exclude<PresenceStatus, 'offline'>;
 
-/** What is shown of a member: since when its last socket is gone, where it has none. */
+/** Displayed state of a member; `left_at` is when its last socket closed. */
 interface Shown {
   status: Present;
   left_at: number | undefined;
 }
 
-/** A member whose presence has changed; `left_at` where it is offline now. */
+/** A change of a member's presence; `left_at` is set if it is offline. */
 export interface Change {
   member_id: number;
   status: PresenceStatus;
   left_at: number | undefined;
 }
 
-/** So long after its last socket a member is still shown as before. */
+/** Grace period after the last socket closes, in which a member keeps its status. */
 const grace_ms = 30_000;
 
 const order: readonly Present[] = ['dnd', 'online', 'away'];
 
-/** Of several devices `dnd` counts before `online`, and that before `away`. */
+/** Returns the strongest status of several devices: `dnd`, then `online`, then `away`. */
 export function strongest(statuses: Iterable<Present>): Present | undefined {
   const found = new Set(statuses);
   return order.find((status) => found.has(status));
 }
 
-/** Who is present, told by several sources: this instance, others, and who knows the AI employees. */
+/** Merges presence from several sources: this instance, others, and the providers for AI employees. */
 export class Board {
   readonly #sources = new Map<string, Map<number, Present>>();
   readonly #shown = new Map<number, Shown>();
@@ -44,7 +44,7 @@ export class Board {
     for (const [member_id, { status }] of this.#shown) yield [member_id, status];
   }
 
-  /** One source's word on one member. Gives the change that it makes. */
+  /** Sets a member's status from one source; returns the resulting changes. */
   set(source: string, member_id: number, told: { status: Present | undefined; at: number }): Change[] {
     const members = this.#sources.get(source) ?? new Map<number, Present>();
     if (told.status) members.set(member_id, told.status);
@@ -53,7 +53,7 @@ export class Board {
     return this.#look(member_id, told.at);
   }
 
-  /** All that a source says from now on; an empty one is forgotten. Whoever is gone left at `at`. */
+  /** Replaces all statuses of a source; removes an empty source. Missing members left at `at`. */
   replace(source: string, members: ReadonlyMap<number, Present>, at: number): Change[] {
     const before = this.#sources.get(source) ?? new Map<number, Present>();
     if (members.size > 0) this.#sources.set(source, new Map(members));
@@ -62,7 +62,7 @@ export class Board {
     return [...new Set(touched.map(([id]) => id))].flatMap((id) => this.#look(id, at));
   }
 
-  /** Those whose last socket has been gone long enough. */
+  /** Marks members as offline after their grace period; returns the changes. */
   settle(now: number): Change[] {
     return [...this.#leaving].flatMap((member_id) => {
       const left_at = this.#shown.get(member_id)?.left_at ?? now;

@@ -13,15 +13,15 @@ export interface PresencesOptions {
   bus: Bus;
   clock: Clock;
   log: Log;
-  /** Names this process on the bus. */
+  /** Id of this process on the bus. */
   instance: string;
-  /** Whether other instances are reached. */
+  /** Whether there may be other instances. */
   clustered: boolean;
-  /** Who tells the presence of members without sockets; asked each time. */
+  /** Returns the providers of presence for members without sockets; called each time. */
   providers: () => readonly PresenceProvider[];
 }
 
-/** A member's presence, as clients are told it. */
+/** A member's presence, as sent to clients. */
 export interface PresenceRecord extends Presence {
   member_id: number;
 }
@@ -32,7 +32,7 @@ export interface Device {
   close(): void;
 }
 
-/** What instances tell each other: all of their members, or those that have changed (`null`: gone). */
+/** Message between instances: all of their members, or those that have changed (`null`: gone). */
 type Notice = { from: string } & (
   | { all: [number, Present][] }
   | { changed: [number, Present | null][] }
@@ -42,34 +42,34 @@ type Notice = { from: string } & (
 );
 
 const channel = 'kernel.presence';
-/** Changes are told together. */
+/** Time in which changes are batched. */
 const gather_ms = 50;
 const tick_ms = 1_000;
 const heartbeat_ms = 10_000;
-/** An instance that has said nothing for so long is dead; its members were last seen then. */
+/** Silence after which an instance counts as dead; its members were last seen then. */
 const lapse_ms = 30_000;
 const seen_ms = 60_000;
-/** So long after a member was deleted, the end of its sockets may still be told. */
+/** Time after a member's deletion in which late changes of its sockets are ignored. */
 const forgotten_ms = 5 * 60_000;
-/** So long others have to answer at the start. */
+/** Limit of the wait for other instances at the start. */
 const answer_ms = 250;
 const closing_ms = 1_000;
 
-/** Who is present on all instances, each of which tells the others who is connected to it. */
+/** Tracks presence across instances, each of which broadcasts its connected members. */
 export class Presences implements PresenceService {
   readonly #options: PresencesOptions;
   readonly #board = new Board();
   readonly #seen: SeenStore;
   readonly #virtuals: Virtuals;
   readonly #devices = new Map<number, Set<{ status: Present }>>();
-  /** When each of the other instances was heard last. */
+  /** Time of the last message from each other instance. */
   readonly #heard = new Map<string, number>();
   readonly #changed = new Map<number, PresenceRecord>();
   readonly #untold = new Set<number>();
-  /** When members without a socket here were last seen, until it is written. */
+  /** Last-seen times of members without a socket here, until they are stored. */
   #unwritten = new Map<number, string>();
   #writing: Promise<void> = Promise.resolve();
-  /** Deleted members, and since when. */
+  /** Deletion times of deleted members. */
   readonly #forgotten = new Map<number, number>();
   #listener: (changes: readonly PresenceRecord[]) => void = () => undefined;
   #gathering: NodeJS.Timeout | undefined;
@@ -92,12 +92,12 @@ export class Presences implements PresenceService {
     return opened;
   }
 
-  /** Hears every change, gathered. */
+  /** Sets the listener for batched changes. */
   listen(listener: (changes: readonly PresenceRecord[]) => void): void {
     this.#listener = listener;
   }
 
-  /** A socket of a member. */
+  /** Registers a socket of a member. */
   connect(member_id: number): Device {
     const device = { status: 'online' as Present };
     const devices = this.#devices.get(member_id) ?? new Set();
@@ -117,7 +117,7 @@ export class Presences implements PresenceService {
     };
   }
 
-  /** Those that are shown as present now. */
+  /** Returns the members that are present. */
   present(): PresenceRecord[] {
     const last_seen_at = this.#options.clock.iso();
     return Array.from(this.#board.present(), ([member_id, status]) => ({ member_id, status, last_seen_at }));
@@ -147,7 +147,7 @@ export class Presences implements PresenceService {
     this.#renew();
   }
 
-  /** Of a member that was deleted nothing is kept, on any instance. */
+  /** Deletes all data of a deleted member, on all instances. */
   async forget(member_id: number): Promise<void> {
     this.#tell({ forget: member_id });
     await this.#forget(member_id);
@@ -171,10 +171,10 @@ export class Presences implements PresenceService {
     this.#synchronised = sleep(answer_ms, undefined, { ref: false });
   }
 
-  /** What the sockets here say of a member. */
+  /** Updates a member's status from its sockets here. */
   #look(member_id: number): void {
     const { instance, clock } = this.#options;
-    // Once: what is stored and what is told are of one moment.
+    // Read the clock once, so that stored and sent times are equal.
     const at = clock.now();
     const devices = this.#devices.get(member_id);
     const status = devices && strongest([...devices].map((device) => device.status));
@@ -251,7 +251,7 @@ export class Presences implements PresenceService {
     this.#tell({ all: [...this.#devices.keys()].flatMap((id) => [[id, this.#ownStatus(id)] as [number, Present]]) });
   }
 
-  /** Now and then, so that a crash costs a minute. */
+  /** Records last-seen times periodically, so that a crash loses at most a minute. */
   #noteSeen(now: number): void {
     this.#seen_at = now;
     const seen = new Map(this.#unwritten);
@@ -271,13 +271,13 @@ export class Presences implements PresenceService {
   async #forget(member_id: number): Promise<void> {
     this.#forgotten.set(member_id, this.#options.clock.now());
     this.#unwritten.delete(member_id);
-    // A row that is being written just now comes before.
+    // Wait for a write in progress, which would create the row again.
     await this.#writing;
     await this.#seen.delete(member_id);
   }
 
   #notWritten(err: unknown): void {
-    this.#options.log.warn('When members were last seen could not be written', { err });
+    this.#options.log.warn('Could not store when members were last seen', { err });
   }
 
   #renew(): void {
@@ -285,7 +285,7 @@ export class Presences implements PresenceService {
     void this.#ask();
   }
 
-  /** Asks who tells of members without sockets. There is no grace for those: who tells of them knows. */
+  /** Asks the providers for members without sockets. These get no grace period: the providers are authoritative. */
   async #ask(): Promise<void> {
     const now = this.#options.clock.now();
     const present = await this.#virtuals.ask();
@@ -302,7 +302,7 @@ export class Presences implements PresenceService {
   async #publish(notice: object): Promise<void> {
     const { bus, instance, log } = this.#options;
     await bus.publish(channel, { ...notice, from: instance }).catch((cause: unknown) => {
-      log.debug('Presence could not be told to the other instances', { cause });
+      log.debug('Could not broadcast presence to the other instances', { cause });
     });
   }
 }

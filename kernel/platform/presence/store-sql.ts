@@ -3,7 +3,7 @@ import type { Data } from '../data/hub.js';
 
 const max_rows = 500;
 
-/** When members were last seen, in the database. */
+/** Stores in the database when members were last seen. */
 export class SeenStore {
   readonly #data: Data;
 
@@ -11,7 +11,7 @@ export class SeenStore {
     this.#data = data;
   }
 
-  /** ISO 8601, of those who were ever seen. */
+  /** Reads last-seen times in ISO 8601; members never seen are missing. */
   async read(member_ids: readonly number[]): Promise<Map<number, string>> {
     const found = new Map<number, string>();
     for (const ids of pages(member_ids)) {
@@ -22,8 +22,8 @@ export class SeenStore {
   }
 
   /**
-   * One statement for many, which keeps the later time of each: models would read before they write. In the order of the ids, so that two
-   * instances never wait for each other.
+   * Writes many times in one statement that keeps the later of each; models would need a read first. Sorted by id, so that two
+   * instances can't deadlock.
    */
   async write(seen: ReadonlyMap<number, string>): Promise<void> {
     for (const rows of pages([...seen].sort(([one], [other]) => one - other))) {

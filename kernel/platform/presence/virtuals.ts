@@ -14,25 +14,25 @@ type Said = ReadonlyMap<number, Present>;
 const answer_ms = 2_000;
 const fresh_ms = 5_000;
 
-/** What the contributors of the slot `presence` say: the presence of members that have no sockets. */
+/** Collects the presence of members without sockets from the slot `presence`. */
 export class Virtuals {
   readonly #options: VirtualsOptions;
   #said: ReadonlyMap<PresenceProvider, Said> = new Map();
   #asking: Promise<Said> | undefined;
   #asked_at = Number.NEGATIVE_INFINITY;
-  /** Moves on when all that is being said is outdated. */
+  /** Incremented when pending answers become outdated. */
   #round = 0;
 
   constructor(options: VirtualsOptions) {
     this.#options = options;
   }
 
-  /** Whether what was said is too old to be passed on. */
+  /** Whether the answers are too old to use. */
   get stale(): boolean {
     return this.#options.clock.now() - this.#asked_at > fresh_ms;
   }
 
-  /** Asks all of them, once for all who want to know at the same time. */
+  /** Asks all providers; concurrent calls share one request. */
   ask(): Promise<Said> {
     if (this.#asking) return this.#asking;
     const asking = this.#askAll(this.#round).finally(() => {
@@ -42,7 +42,7 @@ export class Virtuals {
     return asking;
   }
 
-  /** Something has changed: answers to questions asked before are outdated. */
+  /** Invalidates all answers and pending requests after a change. */
   expire(): void {
     this.#round += 1;
     this.#asking = undefined;
@@ -65,7 +65,7 @@ export class Virtuals {
     try {
       return await within(answer_ms, Promise.resolve(provider.present()), late);
     } catch (err) {
-      this.#options.log.warn('Who is present could not be asked of an extension', { err });
+      this.#options.log.warn('An extension could not report presence', { err });
       return this.#said.get(provider) ?? new Map();
     }
   }

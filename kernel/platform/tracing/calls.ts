@@ -2,7 +2,7 @@ import type { FetchOptions } from '../../contract/extension.js';
 import type { GuardedFetch } from '../../core/ports.js';
 import type { OpenSpan, SpanStart, Tracing } from './tracing.js';
 
-/** A span for each call that goes out, until its answer begins; who is called can continue the trace. */
+/** Adds a span to each outgoing request, until its response starts, and propagates the trace. */
 export function traceCalls(tracing: Tracing, fetch: GuardedFetch): GuardedFetch {
   const call = (url: string, options: FetchOptions = {}) =>
     tracing.span(startOf(url, options.method), async (span) =>
@@ -24,7 +24,7 @@ function traceWeb(tracing: Tracing, fetch: typeof globalThis.fetch): typeof glob
     });
 }
 
-/** Path and query are left out: they may hold secrets. */
+/** Returns the span of a request, without path and query: they may contain secrets. */
 function startOf(url: string, method = 'GET'): SpanStart {
   const name = method.toUpperCase();
   const where = URL.canParse(url) ? new URL(url) : undefined;

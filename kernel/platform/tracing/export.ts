@@ -19,7 +19,7 @@ import type { Tracing } from './tracing.js';
 
 const always = new AlwaysOnSampler();
 
-/** Which traces are kept, by `OTEL_TRACES_SAMPLER` and `OTEL_TRACES_SAMPLER_ARG`; undefined where the name is not known. */
+/** Creates the sampler of `OTEL_TRACES_SAMPLER` and `OTEL_TRACES_SAMPLER_ARG`; undefined if the name is unknown. */
 export function samplerOf(name: string, argument: string | undefined): Sampler | undefined {
   const ofParent = name.startsWith('parentbased_');
   const root = rootOf(ofParent ? name.slice('parentbased_'.length) : name, argument);
@@ -39,7 +39,7 @@ function rootOf(name: string, argument: string | undefined): Sampler | undefined
   }
 }
 
-/** All of them where it is no number from 0 to 1, as the specification of OpenTelemetry has it. */
+/** Parses a ratio; 1 if it is not a number from 0 to 1, as OpenTelemetry specifies. */
 function ratioOf(argument: string | undefined): number {
   const ratio = argument?.trim() ? Number(argument) : 1;
   return ratio >= 0 && ratio <= 1 ? ratio : 1;
@@ -71,11 +71,11 @@ function resourceOf({ version, instance }: TracingOptions) {
 function samplerFrom({ env, log }: TracingOptions): Sampler {
   const name = env.OTEL_TRACES_SAMPLER?.trim() || 'parentbased_always_on';
   const sampler = samplerOf(name, env.OTEL_TRACES_SAMPLER_ARG);
-  if (!sampler) log.warn(`OTEL_TRACES_SAMPLER is '${name}', which is not known here: all traces are sent`);
+  if (!sampler) log.warn(`OTEL_TRACES_SAMPLER is '${name}', which is unknown: all traces are sent`);
   return sampler ?? (samplerOf('parentbased_always_on', undefined) as Sampler);
 }
 
-/** What the environment says of the queue; else the defaults of OpenTelemetry: 2,048 spans wait at most, what comes then is dropped. */
+/** Reads the queue limits from the environment. Default: those of OpenTelemetry, 2,048 waiting spans; more are dropped. */
 function queueLimits(): Omit<BatchSpanProcessorOptions, 'exporter'> {
   const given = {
     maxQueueSize: getNumberFromEnv('OTEL_BSP_MAX_QUEUE_SIZE'),

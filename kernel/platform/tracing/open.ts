@@ -11,8 +11,8 @@ export interface TracingOptions {
 }
 
 /**
- * Traces as the environment of OpenTelemetry asks for them: to `OTEL_EXPORTER_OTLP_ENDPOINT` or
- * `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`. Without one of them there are none, and nothing is loaded for them.
+ * Opens tracing according to OpenTelemetry's variables: to `OTEL_EXPORTER_OTLP_ENDPOINT` or
+ * `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`. Without one of them it returns undefined and loads nothing.
  */
 export async function openTracing(options: TracingOptions): Promise<Tracing | undefined> {
   if (!isWanted(options)) return undefined;
@@ -26,7 +26,7 @@ function isWanted({ env, log }: TracingOptions): boolean {
   const endpoint = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT?.trim() || env.OTEL_EXPORTER_OTLP_ENDPOINT?.trim();
   if (exporter === 'none' || !endpoint) return false;
   if (exporter !== 'otlp') {
-    log.warn(`No traces are sent: OTEL_TRACES_EXPORTER is '${exporter}', but only 'otlp' and 'none' are known here`);
+    log.warn(`No traces are sent: OTEL_TRACES_EXPORTER is '${exporter}', but only 'otlp' and 'none' are supported`);
     return false;
   }
   if (URL.canParse(endpoint) && /^https?:$/.test(new URL(endpoint).protocol)) return true;

@@ -1,7 +1,7 @@
 import type { Invoke } from '../http/handle.js';
 import type { SpanStart, Tracing } from './tracing.js';
 
-/** A span for each operation, whichever door it was reached by; of a stream until it begins. */
+/** Adds a span to each operation on any transport; for a stream until it starts. */
 export function traceOperations(tracing: Tracing, invoke: Invoke): Invoke {
   return (active, input, caller, options) => {
     const start: SpanStart = {

@@ -2,7 +2,7 @@ import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
 import type { Log } from '../../contract/extension.js';
 
-/** Says once that spans can't be sent, and once that they can again. Spans that could not be sent are gone. */
+/** Logs once if spans can't be sent, and once when they can again. Unsent spans are dropped. */
 export class ReportingExporter implements SpanExporter {
   readonly #inner: SpanExporter;
   readonly #log: Log;
@@ -16,7 +16,7 @@ export class ReportingExporter implements SpanExporter {
   export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
     this.#inner.export(spans, (result) => {
       this.#report(result);
-      // It was reported; the processor would report it to the whole process.
+      // Already logged; the processor would report it globally.
       done({ code: ExportResultCode.SUCCESS });
     });
   }
@@ -29,7 +29,7 @@ export class ReportingExporter implements SpanExporter {
     const isAway = code !== ExportResultCode.SUCCESS;
     if (isAway === this.#isAway) return;
     this.#isAway = isAway;
-    if (isAway) this.#log.warn('Traces can not be sent to the collector, and are dropped until they can', { reason: error?.message });
-    else this.#log.info('Traces are sent to the collector again');
+    if (isAway) this.#log.warn('The trace collector is unavailable; traces are dropped until it is back', { reason: error?.message });
+    else this.#log.info('The trace collector is back; traces are sent again');
   }
 }

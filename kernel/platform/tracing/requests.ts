@@ -1,10 +1,10 @@
 import type { Incoming, Outgoing, Routed } from '../http/incoming.js';
 import type { Tracing } from './tracing.js';
 
-/** Those of HTTP; any other word is a client's own (semantic conventions of OpenTelemetry, http.request.method). */
+/** Known HTTP methods; others become `_OTHER` (OpenTelemetry semantic conventions, http.request.method). */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'CONNECT']);
 
-/** A span for a request, from its head to the end of its answer, that of a stream too. It tells the route, and not the path, where ids of people stand. */
+/** Adds a span to each request, from its head to the end of its response, also of a stream. It has the route but not the path, which contains ids of people. */
 export function traceRequests(tracing: Tracing) {
   return (req: Incoming, res: Outgoing, work: () => void): void => {
     const method = methods.has(req.method ?? '') ? (req.method as string) : '_OTHER';

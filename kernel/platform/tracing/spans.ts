@@ -19,7 +19,7 @@ const setter = {
   },
 };
 
-/** Spans by the SDK of OpenTelemetry; which one runs is carried by the kernel's own means, not by a global one. */
+/** Creates spans with the OpenTelemetry SDK. The kernel tracks the current span itself, not in a global. */
 export class Spans implements Tracing {
   readonly #provider: TracerProvider;
   readonly #tracer: Tracer;
@@ -35,7 +35,7 @@ export class Spans implements Tracing {
       try {
         return await work(span);
       } catch (thrown) {
-        tell(span, thrown);
+        recordError(span, thrown);
         throw thrown;
       } finally {
         span.end();
@@ -77,8 +77,8 @@ export class Spans implements Tracing {
   }
 }
 
-/** What the caller did wrong is no fault of the work's. */
-function tell(span: OpenSpan, thrown: unknown): void {
+/** Records an error on a span. A caller's mistake doesn't mark the span as failed. */
+function recordError(span: OpenSpan, thrown: unknown): void {
   if (!isFailure(thrown)) span.failed('internal_error');
   else if (thrown.status >= 500) span.failed(thrown.code);
   else span.set({ 'error.type': thrown.code });

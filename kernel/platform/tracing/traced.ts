@@ -8,17 +8,17 @@ import { traceOperations } from './operations.js';
 import { traceRequests, traceRoutes } from './requests.js';
 import type { Tracing } from './tracing.js';
 
-/** A span for each transaction, and for each statement outside of one, that something which is traced asks for: waiting for its turn is in it. */
+/** Adds a span to each transaction, and to each statement outside of one, within a traced request; includes the wait for a connection. */
 function traceStatements(tracing: Tracing, database_url: string): Watch {
   const system = database_url.startsWith('sqlite:') ? 'sqlite' : 'postgresql';
   return (kind, work) => {
-    // Looking after what is due, each second, is nobody's request.
+    // Periodic work, such as looking for due jobs, is not traced.
     if (!tracing.current()) return work();
     return tracing.span({ name: kind, kind: 'client', attributes: { 'db.system.name': system, 'db.operation.name': kind } }, work);
   };
 }
 
-/** What is traced of the kernel, where there is tracing; else each part as it is. */
+/** Wraps parts of the kernel with tracing; without tracing each part stays as it is. */
 export interface Traced {
   fetch(fetch: GuardedFetch): GuardedFetch;
   operations(invoke: Invoke): Invoke;

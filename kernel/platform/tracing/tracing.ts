@@ -1,4 +1,4 @@
-/** What a span may say: no contents, no secrets, no ids of people. */
+/** Attributes of a span; must not contain content, secrets or ids of people. */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 export interface SpanStart {
@@ -6,31 +6,31 @@ export interface SpanStart {
   /** `server` for a request that came in, `client` for a call that went out. Default: `internal`. */
   kind?: 'internal' | 'server' | 'client';
   attributes?: Attributes;
-  /** `traceparent` and `tracestate` of whoever called (W3C Trace Context); else the span that runs here is its parent. */
+  /** `traceparent` and `tracestate` of the caller (W3C Trace Context). Default: the current span is the parent. */
   caller?: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** A span that is open. */
+/** An open span. */
 export interface OpenSpan {
   name(name: string): void;
   set(attributes: Attributes): void;
-  /** It ended badly: `type` is a code, the less there are of them the better. */
+  /** Marks the span as failed; `type` is a code of low cardinality. */
   failed(type: string): void;
   end(): void;
 }
 
-/** Work and how long it took, for a collector of OpenTelemetry. */
+/** Records work and its duration for an OpenTelemetry collector. */
 export interface Tracing {
-  /** Does the work inside of a span, which ends with it. What the work throws goes on. */
+  /** Runs work inside a span, which ends with it. Errors are rethrown. */
   span<T>(start: SpanStart, work: (span: OpenSpan) => Promise<T>): Promise<T>;
-  /** Does the work inside of a span that its holder ends. */
+  /** Runs work inside a span that the caller ends. */
   open<T>(start: SpanStart, work: (span: OpenSpan) => T): T;
-  /** The span that runs here; undefined outside of any. */
+  /** Returns the current span, if any. */
   current(): OpenSpan | undefined;
-  /** Its ids, for log lines. */
+  /** Returns the ids of the current span, for log lines. */
   ids(): { trace_id: string; span_id: string } | undefined;
-  /** The headers by which who is called continues the trace that runs here. */
+  /** Returns the headers that propagate the current trace. */
   headers(): Readonly<Record<string, string>>;
-  /** Sends what is left, within 2 s. */
+  /** Sends the remaining spans, within 2 s. */
   close(): Promise<void>;
 }

@@ -80,7 +80,7 @@ t.test('on a terminal it asks for approval, shows tools, stops a reply, and leav
   await enter(talk, 'n', /✗ schedule: admin denied this[\s\S]*> \S{0,6}$/);
   await enter(talk, 'What can you do?', 'I am Assistant');
   talk.type('\u0003');
-  await talk.shows(/Stopping it[\s\S]*> \S{0,6}$/);
+  await talk.shows(/Stopping the reply[\s\S]*> \S{0,6}$/);
   t.equal((await latest()).at(-1)?.status, 'aborted');
   await enter(talk, ':nothing', /There is no command ':nothing'[\s\S]*> \S{0,6}$/);
   talk.type('half a line\u0003');
@@ -94,7 +94,7 @@ t.test('lines that are pasted are one message, and an image goes along', { skip:
   const talk = shell.terminal(['chat', '--to', 'Ada']);
   await talk.shows(/> \S{0,6}$/);
   await enter(talk, ':attach nothing.png', /can't be read: there is no such file[\s\S]*> \S{0,6}$/);
-  await enter(talk, `:attach ${path}`, /goes with your next message: dot\.gif[\s\S]*> \S{0,6}$/);
+  await enter(talk, `:attach ${path}`, /Attached to your next message: dot\.gif[\s\S]*> \S{0,6}$/);
   await enter(talk, 'one\rtwo', /I am Ada[\s\S]*> \S{0,6}$/);
   t.equal((await latest())[0]?.content, 'one\ntwo');
   await enter(talk, ':sessions', /NUMBER[\s\S]*> \S{0,6}$/);

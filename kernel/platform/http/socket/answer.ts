@@ -11,20 +11,20 @@ import { maySocket } from './credentials.js';
 import { fail } from './limits.js';
 import type { ConnectionOwner } from './owner.js';
 
-interface Asked {
+interface FrameContext {
   connection: Connection;
   device: Device;
   sender: FrameSender;
   owner: ConnectionOwner;
 }
 
-type Answer = (data: object, asked: Asked, frame: ClientFrame) => void | Promise<void>;
+type Answer = (data: object, context: FrameContext, frame: ClientFrame) => void | Promise<void>;
 
 const presence = joi.object({ status: joi.string().valid('online', 'away', 'dnd').required() });
 const topics = joi.object({ topics: joi.array().items(joi.string().min(1).max(64)).min(1).max(100).required() });
 
-/** The frames that the kernel itself understands. */
-const own: Readonly<Record<string, Answer>> = {
+/** Handlers of the kernel's own frame types. */
+const kernelAnswers: Readonly<Record<string, Answer>> = {
   ping: (_data, { connection }, { id }) => connection.send({ type: 'pong', id, data: {} }),
   presence(data, { device, sender }) {
     assertMayAct(sender);
@@ -33,25 +33,25 @@ const own: Readonly<Record<string, Answer>> = {
   subscribe: (data, { connection, owner }) => owner.subscribe(connection, (validate(topics, data) as { topics: string[] }).topics),
   unsubscribe: (data, { connection, owner }) => owner.unsubscribe(connection, (validate(topics, data) as { topics: string[] }).topics),
   auth() {
-    throw fail('malformed_frame', 'It is known already who this is');
+    throw fail('malformed_frame', 'This socket is already authenticated');
   },
 };
 
-/** Does what a frame asks for: the kernel's own, else that of the extension that has registered it. */
-export async function answerFrame(frame: ClientFrame, asked: Asked): Promise<void> {
+/** Handles a frame: by the kernel, or by the extension that has registered its type. */
+export async function answerFrame(frame: ClientFrame, context: FrameContext): Promise<void> {
   const { type, data } = frame;
-  const answer = Object.hasOwn(own, type) ? own[type] : undefined;
-  if (answer) return answer(data, asked, frame);
-  const { owner, sender } = asked;
+  const answer = Object.hasOwn(kernelAnswers, type) ? kernelAnswers[type] : undefined;
+  if (answer) return answer(data, context, frame);
+  const { owner, sender } = context;
   const { handler_ms } = owner.limits;
   assertMayAct(sender);
   const known = await within(handler_ms, owner.platform.receive({ type, data }, sender), () => {
     throw failCore('operation_timeout', `The frame took longer than ${handler_ms / 1000} s`);
   });
-  if (!known) throw fail('unknown_frame', `Nothing understands frames of the type '${type.slice(0, 64)}'`);
+  if (!known) throw fail('unknown_frame', `Unknown frame type '${type.slice(0, 64)}'`);
 }
 
-/** What changes something needs more than reading. */
+/** Fails if the token lacks the scope for frames that change something. */
 function assertMayAct({ caller }: FrameSender): void {
   if (!maySocket(caller, 'chat')) throw failCore('scope_missing', "This token lacks the scope 'chat'");
 }

@@ -4,10 +4,10 @@ import { fail } from './limits.js';
 /** A frame as a client sent it. */
 export interface ClientFrame {
   type: string;
-  /** The client's own name for the frame, which comes back in `ack` or `error`. */
+  /** The client's id of the frame, returned in `ack` or `error`. */
   id: string | number | undefined;
   data: object;
-  /** Of an `auth` frame, beside its type or in its data. */
+  /** Token of an `auth` frame, beside its type or in its data. */
   token: unknown;
 }
 
@@ -16,15 +16,15 @@ const max_id = 100;
 /** Reads the text of a frame. Fails with `malformed_frame`. */
 export function readFrame(text: string): ClientFrame {
   const { type, data = {}, id, token } = objectOf(parse(text), 'A frame');
-  if (typeof type !== 'string') throw fail('malformed_frame', "A frame has a 'type', which is a text");
+  if (typeof type !== 'string') throw fail('malformed_frame', "A frame needs a 'type', which must be a string");
   if (id !== undefined && !isId(id))
-    throw fail('malformed_frame', `The 'id' of a frame is a number, or a text of at most ${max_id} characters`);
+    throw fail('malformed_frame', `The 'id' of a frame must be a number, or a string of at most ${max_id} characters`);
   const fields = objectOf(data, "The 'data' of a frame");
   measureHarmless(fields);
   return { type, id: id as string | number | undefined, data: fields, token: token ?? fields.token };
 }
 
-/** What of a frame that can't be read names it: so that the client knows which one was wrong. */
+/** Returns the id of a malformed frame, so that the client knows which one was wrong. */
 export function idOf(text: string): string | number | undefined {
   try {
     const { id } = JSON.parse(text) as { id?: unknown };

@@ -18,20 +18,20 @@ import { pingFrame, textFrame } from './frame-bytes.js';
 import { Inbox } from './inbox.js';
 import { closeCodes, fail } from './limits.js';
 import { Outbox } from './outbox.js';
-import type { ConnectionOwner, Ended } from './owner.js';
+import type { ConnectionOwner, Revocation } from './owner.js';
 
 /**
- * - `identifying`: it is found out who it is, by the request or by the first frame.
- * - `unknown`: the first frame is waited for.
+ * - `identifying`: the caller is being identified, by the request or by the first frame.
+ * - `unknown`: waits for the first frame.
  */
 type Phase = 'identifying' | 'unknown' | 'open' | 'closing' | 'closed';
 
-/** One client at `/ws`. */
+/** One client connection at `/ws`. */
 export class Connection {
   readonly id = randomUUID();
-  /** By what it is counted until it is known who it is. */
+  /** Network by which it is counted until the caller is identified. */
   readonly network: string;
-  /** What it has subscribed to. */
+  /** Subscribed topics. */
   readonly topics = new Set<string>();
   readonly #ws: WebSocket;
   readonly #req: Incoming;
@@ -39,16 +39,16 @@ export class Connection {
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
   readonly #bucket: Bucket;
-  /** Whose tokens were ended while it was found out who this is. */
-  readonly #ended: Ended[] = [];
+  /** Revocations received while the caller was being identified. */
+  readonly #revocations: Revocation[] = [];
   #phase: Phase = 'identifying';
   #caller: Caller | undefined;
   #after: string | undefined;
   #feed: Feed | undefined;
   #device: Device | undefined;
-  /** When it began to be what it is: for limits of time. */
+  /** Start of the current phase, for time limits. */
   #since: number;
-  #heard_at: number;
+  #active_at: number;
   #pinged_at: number;
 
   constructor({ ws, socket, req }: { ws: WebSocket; socket: Duplex; req: Incoming }, owner: ConnectionOwner) {
@@ -57,15 +57,15 @@ export class Connection {
     this.#owner = owner;
     this.network = networkOf(req.address);
     const now = owner.now();
-    this.#since = this.#heard_at = this.#pinged_at = now;
+    this.#since = this.#active_at = this.#pinged_at = now;
     const schedule = () => owner.schedule(this);
     this.#outbox = new Outbox({ ws, socket, limits: owner.limits, now: () => owner.now(), schedule });
     this.#bucket = new Bucket(owner.limits.frames_per_second, now);
     this.#inbox = new Inbox(owner.limits.inbox_bytes, (text) => this.#handle(text));
     ws.on('message', (data, isBinary) => this.#message(data, isBinary));
-    ws.on('ping', () => this.#hear());
-    ws.on('pong', () => this.#hear());
-    // What broke the protocol or a limit: the library closes with the code that belongs to it.
+    ws.on('ping', () => this.#recordActivity());
+    ws.on('pong', () => this.#recordActivity());
+    // After a protocol error or an exceeded limit, the library closes with the matching code.
     ws.on('error', () => this.#ending());
     ws.on('close', () => this.#closed());
     socket.on('drain', () => this.#drained());
@@ -79,7 +79,7 @@ export class Connection {
     return this.#caller;
   }
 
-  /** Finds out who it is. */
+  /** Identifies the caller by the request. */
   async identify(): Promise<void> {
     try {
       this.#checkOrigin(this.#req);
@@ -87,19 +87,19 @@ export class Connection {
       this.#after = query.after;
       const caller = await callerOf(this.#req, query, this.#owner.authenticator);
       if (caller) await this.#welcome(caller);
-      else this.#await();
+      else this.#waitForAuth();
     } catch (thrown) {
-      this.#refuseStranger(thrown);
+      this.#refuseUnidentified(thrown);
     }
   }
 
-  /** Ends it where it is meant. */
-  revoke(ended: Ended): void {
-    if (this.#phase === 'identifying' || this.#phase === 'unknown') this.#ended.push(ended);
-    else if (this.#caller && isMeant(this.#caller, ended)) this.close(closeCodes.revoked, 'revoked');
+  /** Closes the connection if the revocation applies to its caller. */
+  revoke(ended: Revocation): void {
+    if (this.#phase === 'identifying' || this.#phase === 'unknown') this.#revocations.push(ended);
+    else if (this.#caller && appliesTo(this.#caller, ended)) this.close(closeCodes.revoked, 'revoked');
   }
 
-  /** Writes a whole frame, at the end of this tick together with what else comes in it. */
+  /** Writes a whole frame, batched with others at the end of this tick. */
   write(bytes: Buffer): void {
     if (this.#phase === 'open' && !this.#outbox.add(bytes)) this.#tooSlow();
   }
@@ -109,7 +109,7 @@ export class Connection {
     if (!this.#outbox.full) this.#feed?.resume();
   }
 
-  /** A frame for this socket alone. */
+  /** Sends a frame to this socket only. */
   send(frame: { type: string; data: object; id?: string | number | undefined; cursor?: string }): void {
     this.write(textFrame(JSON.stringify({ ...frame, ts: this.#owner.iso() })));
   }
@@ -121,24 +121,24 @@ export class Connection {
     this.#ws.close(code, reason);
   }
 
-  /** Looks after the clock. */
+  /** Checks time limits. */
   tick(now: number): void {
     const { auth_ms, ending_ms } = this.#owner.limits;
     const age = now - this.#since;
-    if (this.#phase === 'open') this.#look(now);
+    if (this.#phase === 'open') this.#checkLimits(now);
     else if (this.#phase === 'closing' && age >= ending_ms) this.#ws.terminate();
-    else if (this.#phase !== 'closing' && age >= auth_ms) this.#refuse(failCore('unauthenticated', 'Nothing said in time who this is'));
+    else if (this.#phase !== 'closing' && age >= auth_ms) this.#refuse(failCore('unauthenticated', 'No authentication arrived in time'));
   }
 
   terminate(): void {
     this.#ws.terminate();
   }
 
-  #look(now: number): void {
+  #checkLimits(now: number): void {
     const { heartbeat_ms, silent_ms } = this.#owner.limits;
     const { expires_at } = this.#caller as Caller;
     if (expires_at !== 0 && now >= expires_at) this.close(closeCodes.revoked, 'expired');
-    else if (now - this.#heard_at >= silent_ms) this.close(closeCodes.going_away, 'silent');
+    else if (now - this.#active_at >= silent_ms) this.close(closeCodes.going_away, 'silent');
     else if (this.#outbox.isStalled(now)) this.#tooSlow();
     else if (now - this.#pinged_at >= heartbeat_ms) this.#ping(now);
   }
@@ -148,13 +148,16 @@ export class Connection {
     this.write(pingFrame);
   }
 
-  /** Browsers apply no same-origin rule to sockets. */
+  /** Checks the origin, because browsers apply no same-origin policy to WebSockets. */
   #checkOrigin({ headers: { origin, host } }: Incoming): void {
     if (this.#owner.origins.allows(origin, host)) return;
-    throw fail('origin_refused', 'Pages of this origin may not open a socket here; an administrator can allow it (PLATFORM_CORS_ORIGINS)');
+    throw fail(
+      'origin_refused',
+      'Web pages of this origin may not open a socket here; an administrator can allow it (PLATFORM_CORS_ORIGINS)',
+    );
   }
 
-  #await(): void {
+  #waitForAuth(): void {
     if (this.#phase !== 'identifying') return;
     this.#owner.assertRoomForUnknown(this);
     this.#phase = 'unknown';
@@ -169,8 +172,8 @@ export class Connection {
     this.#feed = feed;
     const { cursor, resumed, gap } = await feed.open(this.#after);
     if (this.phase !== 'identifying') return;
-    // What was ended while the token was looked up; from here on an end closes the socket at once.
-    if (this.#ended.some((ended) => isMeant(caller, ended))) {
+    // Apply revocations received during the token lookup; later ones close the socket at once.
+    if (this.#revocations.some((ended) => appliesTo(caller, ended))) {
       this.close(closeCodes.revoked, 'revoked');
       return;
     }
@@ -209,9 +212,9 @@ export class Connection {
     }
   }
 
-  #hear(): boolean {
+  #recordActivity(): boolean {
     const now = this.#owner.now();
-    this.#heard_at = now;
+    this.#active_at = now;
     if (this.#bucket.take(now)) return true;
     const { frames_per_second } = this.#owner.limits;
     this.#refuse(fail('too_many_frames', `A socket may send ${frames_per_second} frames a second`));
@@ -219,22 +222,23 @@ export class Connection {
   }
 
   #message(data: RawData, isBinary: boolean): void {
-    if (this.#phase === 'closing' || this.#phase === 'closed' || !this.#hear()) return;
+    if (this.#phase === 'closing' || this.#phase === 'closed' || !this.#recordActivity()) return;
     const bytes = data as Buffer;
     if (this.#phase === 'unknown') void this.#first(bytes, isBinary);
-    else if (isBinary) this.fault(fail('malformed_frame', 'Frames are JSON in text frames, not binary ones'), undefined);
-    else if (!this.#inbox.add(bytes.toString(), bytes.length)) this.#refuse(fail('too_many_frames', 'Too much waits for an earlier frame'));
+    else if (isBinary) this.fault(fail('malformed_frame', 'Binary frames are not supported; send JSON in text frames'), undefined);
+    else if (!this.#inbox.add(bytes.toString(), bytes.length))
+      this.#refuse(fail('too_many_frames', 'Too many bytes are queued behind an earlier frame'));
   }
 
-  /** The first frame of a client whose request didn't say who it is. */
+  /** Identifies the caller by the first frame if the request had no credentials. */
   async #first(bytes: Buffer, isBinary: boolean): Promise<void> {
     this.#phase = 'identifying';
     try {
       const { type, token } = readFrame(isBinary ? '' : bytes.toString());
-      if (type !== 'auth') throw failCore('unauthenticated', "The first frame must be of the type 'auth', with a token");
+      if (type !== 'auth') throw failCore('unauthenticated', "The first frame must have the type 'auth' and a token");
       await this.#welcome(await callerOfToken(this.#req, token, this.#owner.authenticator));
     } catch (thrown) {
-      this.#refuseStranger(thrown);
+      this.#refuseUnidentified(thrown);
     }
   }
 
@@ -251,25 +255,25 @@ export class Connection {
     }
   }
 
-  /** Tells the client what was wrong. */
+  /** Sends an error frame to the client. */
   fault(thrown: unknown, id: string | number | undefined, request_id = this.#owner.nextId()): void {
     const failure = asFailure(thrown);
     this.#owner.report(failure, { request_id, member_id: this.#caller?.member_id, connection_id: this.id });
     this.send({ type: 'error', id, data: errorBody(failure, request_id) });
   }
 
-  #refuseStranger(thrown: unknown): void {
+  #refuseUnidentified(thrown: unknown): void {
     const failure = this.#owner.admission.refused(this.#req, asFailure(thrown));
-    this.#owner.notLetIn(this.#req, failure);
+    this.#owner.logRejected(this.#req, failure);
     this.#refuse(failure, this.#req.request_id);
   }
 
-  /** Tells why, and closes: who isn't known by 4001, who breaks the rules by 1008, whom the platform fails by 1013. */
+  /** Sends the error and closes: 4001 for unauthenticated callers, 1008 for violations, 1013 for errors of the platform. */
   #refuse(thrown: unknown, request_id?: string): void {
     if (this.#phase === 'closing' || this.#phase === 'closed') return;
     const known = this.#phase === 'open';
     const { code, status } = asFailure(thrown);
-    // Who isn't known yet is told as well.
+    // Frames are only written in phase `open`; callers who are not identified get the error too.
     this.#phase = 'open';
     this.fault(thrown, undefined, request_id);
     if (status >= 500) this.close(closeCodes.try_later, code);
@@ -310,6 +314,6 @@ export class Connection {
   }
 }
 
-function isMeant(caller: Caller, { member_id, token_id }: Ended): boolean {
+function appliesTo(caller: Caller, { member_id, token_id }: Revocation): boolean {
   return caller.member_id === member_id && (token_id === undefined || caller.token_id === token_id);
 }

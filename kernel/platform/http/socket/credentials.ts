@@ -4,7 +4,7 @@ import type { Caller } from '../../../contract/operation.js';
 import { authenticateStream, type Credentials, type FindAuthenticator } from '../auth.js';
 import type { Incoming } from '../incoming.js';
 
-/** The query of an upgrade. */
+/** Query of an upgrade request. */
 export interface SocketQuery extends Credentials {
   after: string | undefined;
 }
@@ -18,22 +18,22 @@ export function queryOf(req: Incoming): SocketQuery {
   return { ticket: single('ticket'), token: single('token'), after: searchParams.get('after') ?? undefined };
 }
 
-/** Who opens a socket, where the request tells; undefined where the first frame shall. */
+/** Identifies the caller of a socket by the request; undefined if it has no credentials, so the first frame must. */
 export async function callerOf(req: Incoming, query: SocketQuery, find: FindAuthenticator): Promise<Caller | undefined> {
-  const silent = req.headers.authorization === undefined && query.ticket === undefined && query.token === undefined;
-  if (silent && req.door !== 'local') return undefined;
+  const hasNoCredentials = req.headers.authorization === undefined && query.ticket === undefined && query.token === undefined;
+  if (hasNoCredentials && req.door !== 'local') return undefined;
   return assertReader(await authenticateStream(req, query, find));
 }
 
-/** Who opens a socket by its first frame. */
+/** Identifies the caller of a socket by the token of its first frame. */
 export async function callerOfToken(req: Incoming, token: unknown, find: FindAuthenticator): Promise<Caller> {
-  if (typeof token !== 'string' || token === '') throw fail('invalid_token', "An auth frame has its 'token'");
+  if (typeof token !== 'string' || token === '') throw fail('invalid_token', "An auth frame needs a 'token'");
   const authenticator = find();
-  if (!authenticator) throw fail('extension_unavailable', 'Nobody can sign in now: no extension that knows the members is active');
+  if (!authenticator) throw fail('extension_unavailable', 'Authentication is unavailable: the extension members is not active');
   return assertReader(await authenticator.token(token, 'http', req.address));
 }
 
-/** What a socket gives is there to be read. */
+/** Fails if the token lacks the scope `read`, which a socket needs. */
 function assertReader(caller: Caller): Caller {
   if (maySocket(caller, 'read')) return caller;
   throw fail('scope_missing', "This token lacks the scope 'read', which a socket needs");

@@ -1,25 +1,25 @@
 import type { Entry, Journal } from '../../../contract/journal.js';
 
 export interface FeedStart {
-  /** Where it goes on from. */
+  /** Cursor to continue from. */
   cursor: string;
-  /** Whether that is where the client was. */
+  /** Whether that is the client's own position. */
   resumed: boolean;
-  /** Whether something between may be missing. */
+  /** Whether entries in between may be missing. */
   gap: boolean;
 }
 
 export interface FeedReader {
   entry(entry: Entry): void;
-  /** Something was missed: the client must read anew; what comes after the cursor follows. */
+  /** Called if entries were missed: the client must reload; entries after the cursor follow. */
   gap(cursor: string): void;
-  /** Whether nothing more shall be given until `resume()`. */
+  /** Whether to pause until `resume()`. */
   readonly full: boolean;
 }
 
 type Items = AsyncIterator<Entry | { type: 'gap'; cursor: string; data?: undefined }>;
 
-/** The kept frames of a member, as one socket reads them: in its own time, from where it was. */
+/** Reads the stored frames of a member for one socket, at its own pace and from its own position. */
 export class Feed {
   readonly #journal: Journal;
   readonly #topic: string;
@@ -33,14 +33,14 @@ export class Feed {
     this.#topic = topic;
   }
 
-  /** Finds the place of a cursor. One that can't be continued from is a gap. */
+  /** Positions the feed after a cursor. An expired cursor is a gap. */
   async open(after: string | undefined): Promise<FeedStart> {
     const head = await this.#journal.head(this.#topic);
     if (after === undefined || after === head) {
       this.#items = this.#follow(head);
       return { cursor: head, resumed: after !== undefined, gap: false };
     }
-    // There is something after the cursor, or a gap: it needn't be waited for.
+    // There is an entry after the cursor, or a gap, so this doesn't wait.
     this.#items = this.#follow(after);
     const { value, done } = await this.#items.next();
     if (done || value.data === undefined) return { cursor: await this.#restart(), resumed: false, gap: true };
@@ -48,7 +48,7 @@ export class Feed {
     return { cursor: after, resumed: true, gap: false };
   }
 
-  /** Gives all that comes, until `close()`. */
+  /** Passes on all entries until `close()`. */
   async run(reader: FeedReader): Promise<void> {
     if (this.#first) reader.entry(this.#first);
     this.#first = undefined;
@@ -71,7 +71,7 @@ export class Feed {
     this.resume();
   }
 
-  /** What was missed is not worth giving: the client reads anew, and that holds all up to now. */
+  /** Continues from the head: after a gap the client reloads, which covers everything up to now. */
   async #restart(): Promise<string> {
     await this.#items?.return?.();
     const head = await this.#journal.head(this.#topic);

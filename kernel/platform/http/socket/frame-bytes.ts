@@ -1,4 +1,4 @@
-/** The bytes of a whole text frame, unmasked as a server's are (RFC 6455, 5.2): made once for all sockets that get it. */
+/** Encodes an unmasked server text frame (RFC 6455, 5.2), once for all sockets that receive it. */
 export function textFrame(text: string): Buffer {
   const length = Buffer.byteLength(text);
   const head = length < 126 ? 2 : length < 65_536 ? 4 : 10;

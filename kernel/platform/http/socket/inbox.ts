@@ -1,4 +1,4 @@
-/** Frames of one client, handled one after the other in the order in which they came. */
+/** Handles the frames of one client one by one, in order of arrival. */
 export class Inbox {
   readonly #handle: (text: string) => Promise<void>;
   readonly #max_bytes: number;
@@ -6,13 +6,13 @@ export class Inbox {
   #bytes = 0;
   #phase: 'shut' | 'idle' | 'busy' | 'closed' = 'shut';
 
-  /** @param handle never throws. */
+  /** @param handle must not throw. */
   constructor(max_bytes: number, handle: (text: string) => Promise<void>) {
     this.#max_bytes = max_bytes;
     this.#handle = handle;
   }
 
-  /** False where too much waits already. */
+  /** Queues a frame; returns false if the queue exceeds its limit. */
   add(text: string, bytes: number): boolean {
     if (this.#phase === 'closed') return true;
     this.#waiting.push({ text, bytes });
@@ -21,7 +21,7 @@ export class Inbox {
     return this.#bytes <= this.#max_bytes;
   }
 
-  /** From now on frames are handled. */
+  /** Starts to handle frames. */
   open(): void {
     if (this.#phase === 'shut') void this.#work();
   }

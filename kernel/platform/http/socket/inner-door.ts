@@ -5,15 +5,15 @@ import type { Caller } from '../../../contract/operation.js';
 import { Incoming, requestIds } from '../incoming.js';
 import { Origins } from '../origin.js';
 import { innerPair } from './inner-pair.js';
-import type { Admission, Ended } from './owner.js';
+import type { Admission, Revocation } from './owner.js';
 import type { Sockets, SocketsOptions } from './sockets.js';
 
 export interface InnerDoorOptions extends Omit<SocketsOptions, 'origins' | 'admission' | 'next_id' | 'limits' | 'common'> {
-  /** Who answers. */
+  /** Name of the instance in responses. */
   instance: string;
 }
 
-/** `/ws` of a platform that listens nowhere, for its own process: the same frames with the same rights as over the local socket. */
+/** Serves `/ws` in-process for a platform that doesn't listen, with the same frames and permissions as the local socket. */
 export class InnerDoor {
   readonly #options: InnerDoorOptions;
   readonly #next_id = requestIds();
@@ -31,11 +31,11 @@ export class InnerDoor {
     });
   }
 
-  /** The client's end of a new connection, on which it asks for `/ws` by HTTP. Fails with `shutting_down` once it is closed. */
+  /** Opens a connection; returns the client's end, on which it upgrades to `/ws` by HTTP. Fails with `shutting_down` after `close`. */
   async connect(): Promise<Duplex> {
     if (this.#closed) throw fail('shutting_down', 'The platform is shutting down');
     this.#opened ??= this.#open().catch((fault: unknown) => {
-      // Whoever comes next tries again.
+      // The next call retries.
       this.#opened = undefined;
       throw fault;
     });
@@ -53,7 +53,7 @@ export class InnerDoor {
     return this.#sockets?.callers() ?? [];
   }
 
-  disconnect(ended: Ended): void {
+  disconnect(ended: Revocation): void {
     this.#sockets?.disconnect(ended);
   }
 

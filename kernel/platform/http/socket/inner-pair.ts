@@ -1,8 +1,8 @@
 import { Duplex } from 'node:stream';
 
 /**
- * Two ends of a connection within this process. What is written at one is read at the other a moment later, never within
- * the same call, as over the system's sockets: libraries rely on that, and Node's own `duplexPair` is not so.
+ * Creates two ends of an in-process connection. Writes arrive asynchronously, never within the same call, like over real
+ * sockets: libraries rely on that, and Node's `duplexPair` doesn't do it.
  */
 export function innerPair(): [Duplex, Duplex] {
   const [one, other] = [new End(), new End()];
@@ -13,13 +13,13 @@ export function innerPair(): [Duplex, Duplex] {
 
 class End extends Duplex {
   other: End | undefined;
-  /** What this end has room for again. */
-  #taken: (() => void) | undefined;
+  /** Signals that this end has room again. */
+  #onRoom: (() => void) | undefined;
 
   override _read(): void {
-    const taken = this.#taken;
-    this.#taken = undefined;
-    taken?.();
+    const onRoom = this.#onRoom;
+    this.#onRoom = undefined;
+    onRoom?.();
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
@@ -33,7 +33,7 @@ class End extends Duplex {
     });
   }
 
-  /** Who is cut off is told, whatever the other end waits for. */
+  /** Destroys the other end too, whatever it waits for. */
   override _destroy(fault: Error | null, done: (fault: Error | null) => void): void {
     setImmediate(() => this.other?.destroy());
     done(fault);
@@ -41,6 +41,6 @@ class End extends Duplex {
 
   private give(chunk: Buffer, done: () => void): void {
     if (this.destroyed || this.push(chunk)) done();
-    else this.#taken = done;
+    else this.#onRoom = done;
   }
 }

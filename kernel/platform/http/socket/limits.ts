@@ -1,31 +1,31 @@
 import { failures } from '../../../contract/failure.js';
 
-/** What a client at `/ws` may do, and how long it may take. */
+/** Limits of a client at `/ws`. */
 export interface SocketLimits {
-  /** How long a client has to say who it is, where the request didn't. */
+  /** Limit for the `auth` frame if the request had no credentials. */
   auth_ms: number;
   heartbeat_ms: number;
-  /** A client that has said nothing for so long is gone. */
+  /** Limit of silence, after which a client counts as gone. */
   silent_ms: number;
-  /** Of one frame. */
+  /** Limit of one frame. */
   frame_bytes: number;
   frames_per_second: number;
-  /** Of frames that wait for the one before them. */
+  /** Limit of queued frames. */
   inbox_bytes: number;
   handler_ms: number;
-  /** No further frame is read from the journal while so many bytes are unread; about as much is written at once. */
+  /** Unread bytes at which reading from the journal pauses; also the approximate size of one write. */
   waiting_bytes: number;
-  /** A client with so many bytes unread is behind. A burst may do that to any. */
+  /** Unread bytes at which a client counts as behind. A burst can do that to any client. */
   unread_bytes: number;
-  /** A client with so many bytes unread is too slow at once. */
+  /** Unread bytes at which a client is disconnected at once. */
   max_unread_bytes: number;
-  /** How long a client may be behind, or leave what was written unread. */
+  /** Limit of the time that a client may be behind, or not read at all. */
   stalled_ms: number;
-  /** How long a socket that is closed may take to end. */
+  /** Limit of a closing handshake. */
   ending_ms: number;
-  /** How many sockets one member may have. */
+  /** Limit of sockets of one member. */
   per_member: number;
-  /** How many sockets of one address may wait for their `auth` frame. */
+  /** Limit of sockets of one network that wait for their `auth` frame. */
   unknown_per_address: number;
   topics: number;
   tick_ms: number;
@@ -59,7 +59,7 @@ export const closeCodes = {
   revoked: 4003,
 } as const;
 
-/** What can go wrong at `/ws` beside the kernel's own codes. */
+/** Failures at `/ws` beside the kernel's own codes. */
 export const fail = failures({
   malformed_frame: 400,
   unknown_frame: 400,

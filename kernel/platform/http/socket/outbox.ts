@@ -4,34 +4,34 @@ import type { SocketLimits } from './limits.js';
 
 export interface OutboxParts {
   ws: WebSocket;
-  /** What the WebSocket runs on. Whole frames may be written to it between the library's own. */
+  /** Underlying stream of the WebSocket. Whole frames may be written to it between the library's own. */
   socket: Duplex;
   limits: Pick<SocketLimits, 'waiting_bytes' | 'unread_bytes' | 'max_unread_bytes' | 'stalled_ms'>;
   now: () => number;
-  /** Has `flush` called at the end of this tick. */
+  /** Schedules `flush` at the end of this tick. */
   schedule: () => void;
 }
 
 /**
- * Frames on their way to one client: one write for all that come in a tick. What is more than the client has
- * room for waits as it is, in pieces that all sockets share, until the client has read what was written. The queue of ws
- * has no bound, writes each frame by itself, and makes its bytes anew for each socket (benchmark `sockets`).
+ * Queues frames for one client: one write for all frames of a tick. Frames beyond the client's buffer wait in
+ * buffers shared by all sockets until the client has read what was written. The queue of ws is
+ * unlimited, writes each frame separately, and encodes it for each socket (benchmark `sockets`).
  */
 export class Outbox {
   readonly #parts: OutboxParts;
   #waiting: Buffer[] = [];
   #bytes = 0;
   #isScheduled = false;
-  /** Since when the client leaves something unread. */
+  /** Start of the time in which the client hasn't drained the socket. */
   #stalled_at: number | undefined;
-  /** Since when it leaves a lot unread. */
+  /** Start of the time in which it has been far behind. */
   #behind_at: number | undefined;
 
   constructor(parts: OutboxParts) {
     this.#parts = parts;
   }
 
-  /** Whether nothing more shall be added that can wait. */
+  /** Whether to add no more frames that can wait. */
   get full(): boolean {
     return this.#unread > this.#parts.limits.waiting_bytes;
   }
@@ -40,7 +40,7 @@ export class Outbox {
     return this.#bytes + this.#parts.socket.writableLength;
   }
 
-  /** Takes a whole frame; false where the client has left far too much unread. */
+  /** Queues a whole frame; returns false if the client has far too many unread bytes. */
   add(bytes: Buffer): boolean {
     const { limits } = this.#parts;
     if (this.#unread > limits.max_unread_bytes) return false;
@@ -51,7 +51,7 @@ export class Outbox {
     return true;
   }
 
-  /** Writes as much as the client has room for. */
+  /** Writes as much as the socket's buffer accepts. */
   flush(): void {
     this.#isScheduled = false;
     const { ws, socket, now } = this.#parts;
@@ -61,7 +61,7 @@ export class Outbox {
     }
   }
 
-  /** Writes all that waits, whether there is room or not: nothing comes after it. */
+  /** Writes all queued frames regardless of the buffer: nothing follows them. */
   finish(): void {
     const { ws, socket } = this.#parts;
     const waiting = this.#waiting;
@@ -72,7 +72,7 @@ export class Outbox {
     socket.uncork();
   }
 
-  /** All that was written has been taken by the system. */
+  /** Handles the socket's `drain`: the system has accepted all writes. */
   drained(): void {
     this.#stalled_at = undefined;
     this.#measure();
@@ -90,7 +90,7 @@ export class Outbox {
 
   #schedule(): void {
     const { socket, schedule } = this.#parts;
-    // Else it is written once there is room.
+    // Otherwise `drain` triggers the write.
     if (this.#isScheduled || socket.writableNeedDrain) return;
     this.#isScheduled = true;
     schedule();
@@ -102,7 +102,7 @@ export class Outbox {
     else this.#behind_at = undefined;
   }
 
-  /** What comes first, up to a size at which one write costs little more than its bytes. */
+  /** Takes the next frames, up to a size at which the cost of a write is mostly its bytes. */
   #next(): Buffer {
     const { waiting_bytes } = this.#parts.limits;
     let bytes = 0;

@@ -10,16 +10,16 @@ import type { Connection } from './connection.js';
 import type { SocketLimits } from './limits.js';
 import type { SocketPlatform } from './platform.js';
 
-/** Whose tokens have ended; one of them only where it is given. */
-export interface Ended {
+/** A revocation of all tokens of a member, or of one token. */
+export interface Revocation {
   member_id: number;
   token_id?: string;
 }
 
-/** What a client is told that was not let in: another failure once it has come too often. */
+/** Maps the failure of a rejected client: it becomes `rate_limited` after too many attempts. */
 export type Admission = Pick<RequestLimits, 'refused'>;
 
-/** Who holds the connections, as one of them sees it. */
+/** The owner of all connections, as one connection sees it. */
 export interface ConnectionOwner {
   readonly limits: SocketLimits;
   readonly platform: SocketPlatform;
@@ -31,22 +31,22 @@ export interface ConnectionOwner {
   now(): number;
   iso(): string;
   nextId(): string;
-  /** Logs that a client was not let in. */
-  notLetIn(req: Incoming, failure: Failure): void;
-  /** Logs a fault of the platform's own. */
+  /** Logs a rejected client. */
+  logRejected(req: Incoming, failure: Failure): void;
+  /** Logs an error of the platform. */
   report(failure: Failure, fields: object): void;
   /** Fails with `too_many_sockets`. */
   assertRoom(caller: Caller): void;
   assertRoomForUnknown(connection: Connection): void;
   joined(connection: Connection): void;
   left(connection: Connection): void;
-  /** Has `flush` called at the end of this tick. */
+  /** Schedules `flush` at the end of this tick. */
   schedule(connection: Connection): void;
-  /** Fails with `topic_not_found` or `forbidden`; then none of them is subscribed to. */
+  /** Subscribes to all topics or none. Fails with `topic_not_found` or `forbidden`. */
   subscribe(connection: Connection, topics: readonly string[]): void;
   unsubscribe(connection: Connection, topics: readonly string[]): void;
-  /** A kept frame as bytes, made once for all its readers. */
+  /** Returns a stored frame as bytes, encoded once for all its readers. */
   bytesOf(entry: Entry): Buffer;
-  /** A frame for each member who is present. */
+  /** Returns a frame for each present member. */
   presenceFrames(): Buffer;
 }

@@ -4,7 +4,7 @@ import type { ClientFrames } from '../../../core/invoke/client-frames.js';
 import type { Broadcast, Pusher } from '../../journal/pusher.js';
 import type { Device, PresenceRecord } from '../../presence/presences.js';
 
-/** What the sockets need of the platform beyond HTTP. */
+/** Services of the platform for sockets. */
 export interface SocketPlatform {
   journal: Journal;
   presence: {
@@ -12,12 +12,12 @@ export interface SocketPlatform {
     present(): PresenceRecord[];
     listen(listener: (changes: readonly PresenceRecord[]) => void): void;
   };
-  /** Who may read a topic; undefined where there is none of that name now. */
+  /** Returns who may read a topic; undefined if there is no such topic. */
   readers(topic: string): Readers | undefined;
-  /** Handles a frame that an extension has registered; false where none has. */
+  /** Handles a frame registered by an extension; returns false if there is none. */
   receive(frame: Frame, sender: FrameSender): Promise<boolean>;
-  /** Hears the frames that are not kept; gives a function that ends it. */
-  broadcasts(heard: (broadcast: Broadcast) => void): Promise<() => Promise<void>>;
+  /** Listens to frames that are not stored; returns the function that stops it. */
+  broadcasts(listener: (broadcast: Broadcast) => void): Promise<() => Promise<void>>;
 }
 
 interface Parts extends Pick<SocketPlatform, 'journal' | 'presence'> {
@@ -31,6 +31,6 @@ export function socketPlatform({ journal, presence, frames, pusher }: Parts): So
     presence,
     readers: (topic) => frames.readers(topic),
     receive: (frame, sender) => frames.receive(frame, sender),
-    broadcasts: (hear) => pusher.listen(hear),
+    broadcasts: (listener) => pusher.listen(listener),
   };
 }

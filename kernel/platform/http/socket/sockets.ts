@@ -19,7 +19,7 @@ import type { HeaderList } from '../responder.js';
 import { Connection } from './connection.js';
 import { textFrame } from './frame-bytes.js';
 import { closeCodes, defaultLimits, fail, type SocketLimits } from './limits.js';
-import type { Admission, ConnectionOwner, Ended } from './owner.js';
+import type { Admission, ConnectionOwner, Revocation } from './owner.js';
 import type { SocketPlatform } from './platform.js';
 
 export interface SocketsOptions {
@@ -28,20 +28,20 @@ export interface SocketsOptions {
   clock: Clock;
   log: Log;
   version: string;
-  /** What every answer carries. */
+  /** Headers of every response. */
   common: HeaderList;
   origins: Origins;
   admission: Admission;
   next_id: () => string;
-  /** Receives the clients that are not let in. Default: nobody does. */
+  /** Logs rejected clients. Default: not logged. */
   request_log?: Pick<RequestLog, 'refusedSocket'> | undefined;
   limits?: Partial<SocketLimits> | undefined;
 }
 
-/** So long what is told of all who are present may be told again. */
+/** Lifetime of the cached presence frames. */
 const presence_ms = 1_000;
 
-/** Holds the clients at `/ws`. They belong to no extension, so that they outlive any replacement. */
+/** Holds the connections at `/ws`. They belong to no extension, so that they survive any replacement. */
 export class Sockets implements ConnectionOwner {
   readonly limits: SocketLimits;
   readonly platform: SocketPlatform;
@@ -54,7 +54,7 @@ export class Sockets implements ConnectionOwner {
   readonly #all = new Set<Connection>();
   readonly #members = new Map<number, Set<Connection>>();
   readonly #topics = new Map<string, Set<Connection>>();
-  /** What journal readers share: an entry is one object for all of them. */
+  /** Encoded entries, shared by all readers: the journal passes the same object to each. */
   readonly #bytes = new WeakMap<Entry, Buffer>();
   #server: Promise<WebSocketServer> | undefined;
   #present: { bytes: Buffer; made_at: number } | undefined;
@@ -77,15 +77,15 @@ export class Sockets implements ConnectionOwner {
     return this.#all.size;
   }
 
-  /** Begins to hear of frames and of presence. */
+  /** Starts to listen to frames and presence; returns the function that stops it. */
   async listen(): Promise<() => Promise<void>> {
     this.platform.presence.listen((changes) => this.#presenceChanged(changes));
-    // The start doesn't wait for it; the first client may, a moment.
+    // Preload without delaying the start; the first client may wait for it.
     this.#load().catch(() => undefined);
     return this.platform.broadcasts((broadcast) => this.#deliver(broadcast));
   }
 
-  /** Takes over a connection whose client wants to leave HTTP. */
+  /** Upgrades a connection to a WebSocket. */
   accept(req: Incoming, socket: Duplex, head: Buffer): void {
     if (this.#draining) {
       refuseSocket(socket, failCore('shutting_down', 'The platform is shutting down', { retry_after: 1 }), this.#marks());
@@ -119,22 +119,22 @@ export class Sockets implements ConnectionOwner {
     const maxPayload = this.limits.frame_bytes;
     const server = new WebSocketServer({ noServer: true, clientTracking: false, perMessageDeflate: false, maxPayload });
     server.on('wsClientError', (fault, socket) => {
-      refuseSocket(socket, failCore('malformed_request', `The request is no valid WebSocket handshake: ${fault.message}`), this.#marks());
+      refuseSocket(socket, failCore('malformed_request', `The WebSocket handshake is invalid: ${fault.message}`), this.#marks());
     });
     server.on('headers', (headers) => headers.push(...headerLines(this.#options.common)));
     return server;
   }
 
-  /** Whose sockets are open. */
+  /** Returns the callers of open sockets. */
   callers(): Caller[] {
     return [...this.#all].flatMap(({ caller }) => caller ?? []);
   }
 
-  disconnect(ended: Ended): void {
+  disconnect(ended: Revocation): void {
     for (const connection of [...this.#all]) connection.revoke(ended);
   }
 
-  /** Ends all of them; who has not gone in time is cut. */
+  /** Closes all sockets; terminates those that don't close in time. */
   async close(): Promise<void> {
     this.#draining = true;
     for (const connection of [...this.#all]) connection.close(closeCodes.going_away, 'shutting down');
@@ -160,7 +160,7 @@ export class Sockets implements ConnectionOwner {
     return { request_id: this.nextId(), common: this.#options.common };
   }
 
-  notLetIn(req: Incoming, failure: Failure): void {
+  logRejected(req: Incoming, failure: Failure): void {
     this.#options.request_log?.refusedSocket(req, failure);
   }
 
@@ -180,7 +180,7 @@ export class Sockets implements ConnectionOwner {
     let waiting = 0;
     for (const other of this.#all) if (other.phase === 'unknown' && other.network === network) waiting += 1;
     if (waiting >= this.limits.unknown_per_address) {
-      throw fail('too_many_sockets', `From this address ${waiting} sockets wait to say whose they are`);
+      throw fail('too_many_sockets', `${waiting} sockets of this network are waiting for authentication; try again later`);
     }
   }
 
@@ -224,7 +224,7 @@ export class Sockets implements ConnectionOwner {
     }
   }
 
-  /** Whether somebody here reads a topic. */
+  /** Returns whether a socket here has subscribed to a topic. */
   isRead(topic: string): boolean {
     return this.#topics.has(topic);
   }
@@ -240,7 +240,7 @@ export class Sockets implements ConnectionOwner {
 
   presenceFrames(): Buffer {
     const now = this.now();
-    // Many may come at once, after a restart; later ones learn that the others are still here.
+    // Cached, because many clients may connect at once after a restart.
     if (!this.#present || now - this.#present.made_at >= presence_ms) {
       this.#present = { bytes: this.#encode(this.platform.presence.present()), made_at: now };
     }
@@ -253,7 +253,7 @@ export class Sockets implements ConnectionOwner {
     for (const connection of this.#all) connection.write(bytes);
   }
 
-  /** Many frames as one piece. */
+  /** Encodes many frames as one buffer. */
   #encode(records: readonly PresenceRecord[]): Buffer {
     const ts = this.iso();
     return Buffer.concat(records.map((data) => textFrame(JSON.stringify({ type: 'presence', data, ts }))));
@@ -261,7 +261,7 @@ export class Sockets implements ConnectionOwner {
 
   #deliver(broadcast: Broadcast): void {
     const connections = [...this.#readersOf(broadcast.to)];
-    // Its text is made at the first look at it.
+    // The text is created on first access, so don't access it without readers.
     if (connections.length === 0) return;
     const bytes = textFrame(broadcast.text);
     for (const connection of connections) connection.write(bytes);
@@ -281,12 +281,12 @@ export class Sockets implements ConnectionOwner {
     try {
       return readers(caller);
     } catch (fault) {
-      this.log.error('Who may read a topic could not be told', { fault });
+      this.log.error('Could not determine the readers of a topic', { fault });
       return false;
     }
   }
 
-  /** One write for each socket, whatever it was given in this tick: the cost is the system call. */
+  /** Flushes each socket with a single write: the cost is the system call. */
   #flush(): void {
     const written = this.#written;
     this.#written = [];
