@@ -5,7 +5,7 @@ import { Source } from './source.js';
 import type { Thrown } from './thrown.js';
 import { TooLong, type Wire } from './wire.js';
 
-/** A request of the other side. */
+/** A request from the other side. */
 export class Incoming {
   readonly id: number;
   readonly method: string;
@@ -21,7 +21,7 @@ export class Incoming {
     this.params = params;
   }
 
-  /** Aborts when the other side gives the request up, or is gone. Made only for those who look at it. */
+  /** Aborts when the other side cancels the request or is gone. Created on first access. */
   get signal(): AbortSignal {
     if (this.#controller) return this.#controller.signal;
     this.#controller = new AbortController();
@@ -39,33 +39,33 @@ export class Incoming {
 export interface AnswererOptions {
   /** Answers a request; a {@link Streamed} for a stream. */
   serve: (request: Incoming) => unknown;
-  /** In what surroundings a request is served. */
+  /** Returns the async context in which a request is served. */
   surroundings: (request: { id: number; within?: number | undefined }) => Runner;
-  /** Whether a request of this side is. */
+  /** Returns whether a request of this side is in progress. */
   isUnderWay: (id: number | undefined) => boolean;
-  /** Writes down what `serve` threw. */
+  /** Serialises an error of `serve`. */
   write: (thrown: unknown) => Thrown;
-  /** Requests of the other side under way at once; one more is a breach. */
+  /** Limit of concurrent requests of the other side; exceeding it is a protocol violation. */
   accepts: number;
-  /** What they may have brought together; one that is too much is refused. Default: no limit. */
+  /** Limit of their bytes together; requests above it are refused. Default: no limit. */
   accepts_bytes?: number;
 }
 
 interface Serving {
   request: Incoming;
-  /** What it was as it came. */
+  /** Size of the request. */
   bytes: number;
-  /** The request of this side in whose course it was made, if it was under way then. */
+  /** The request of this side during which it was made, if still in progress. */
   within: number | undefined;
   source?: Source;
 }
 
-/** The requests of the other side that this one serves. */
+/** Serves the requests of the other side. */
 export class Answerer {
   readonly #wire: Wire;
   readonly #options: AnswererOptions;
   readonly #serving = new Map<number, Serving>();
-  /** Of all that are served. */
+  /** Bytes of all requests being served. */
   #bytes = 0;
 
   constructor(wire: Wire, options: AnswererOptions) {
@@ -106,7 +106,7 @@ export class Answerer {
     this.#of(id)?.request.abort(reason);
   }
 
-  /** A request of this side is no longer under way: nobody's rights are behind the streams any more that were opened in its course. */
+  /** Ends the streams opened during a request of this side: it has ended, so its caller's permissions no longer apply. */
   over(within: number): void {
     for (const serving of this.#serving.values()) if (serving.within === within) serving.source?.end(callOver());
   }
@@ -133,10 +133,10 @@ export class Answerer {
     }
   }
 
-  /** Whoever goes on like this is given up. */
+  /** Refuses a request; repeated excess disconnects the other side. */
   #refuse(id: number): void {
     this.#wire.useless();
-    const fault = fail('rate_limited', 'Your requests under way have brought too much; wait for some to end', { retry_after: 1 });
+    const fault = fail('rate_limited', 'Your requests in progress are too large together; wait for some to finish', { retry_after: 1 });
     this.#wire.send({ type: 'failure', id, thrown: this.#options.write(fault) });
   }
 
@@ -145,7 +145,7 @@ export class Answerer {
       this.#wire.send({ type: 'answer', id, value });
       return;
     }
-    // Once or twice it is haste; who goes on like this doesn't read at all.
+    // Tolerated at first; a side that never reads is disconnected.
     this.#wire.useless();
     throw fail('rate_limited', 'Too much already waits to be read', { retry_after: 1 });
   }

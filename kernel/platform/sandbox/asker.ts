@@ -3,7 +3,7 @@ import { Reader } from './reader.js';
 import { writeThrown } from './thrown.js';
 import { TooLong, type Wire } from './wire.js';
 
-/** An answer that goes on: a value at once, then events. */
+/** A streamed answer: a value at once, then events. */
 export class Streamed {
   readonly value: unknown;
   readonly events: AsyncIterable<unknown>;
@@ -14,15 +14,15 @@ export class Streamed {
   }
 }
 
-/** Runs work in the surroundings (asynchronous contexts) that it belongs to. */
+/** Runs work in its async context. */
 export type Runner = <T>(work: () => T) => T;
 
 export interface RequestOptions {
-  /** Looked at only where the other side does. */
+  /** Returns the signal; called only if the other side watches it. */
   signal?: (() => AbortSignal | undefined) | undefined;
-  /** The request of the other side in whose course this one is made. */
+  /** The request of the other side during which this one is made. */
   within?: number | undefined;
-  /** Gives up after so long, and fails with that. */
+  /** Time limit, and the failure after it. */
   limit?: { ms: number; fault: () => Error } | undefined;
 }
 
@@ -33,15 +33,15 @@ interface Pending {
   signal: RequestOptions['signal'];
   reader?: Reader;
   timer?: NodeJS.Timeout;
-  /** Ends what watches the signal. */
+  /** Stops watching the signal. */
   unwatch?: () => void;
 }
 
-/** The requests that this side makes, and what comes back for them. */
+/** Makes the requests of this side and handles their answers. */
 export class Asker {
   readonly #wire: Wire;
   readonly #keep: (() => Runner) | undefined;
-  /** Told of each request that is no longer under way. */
+  /** Called for each request that has ended. */
   readonly #over: (id: number) => void;
   readonly #pending = new Map<number, Pending>();
   #ids = 0;
@@ -53,7 +53,7 @@ export class Asker {
     this.#over = over;
   }
 
-  /** Requests under way, streams included. */
+  /** Number of requests in progress, including streams. */
   get size(): number {
     return this.#pending.size;
   }
@@ -62,7 +62,7 @@ export class Asker {
     return id !== undefined && this.#pending.has(id);
   }
 
-  /** The surroundings of a request that is under way. */
+  /** Returns the async context of a request in progress. */
   runnerOf(id: number | undefined): Runner | undefined {
     return id === undefined ? undefined : this.#pending.get(id)?.runner;
   }
@@ -111,7 +111,7 @@ export class Asker {
     pending?.reject(fault);
   }
 
-  /** The other side looks at the signal of a request. */
+  /** Handles the other side's wish to watch the signal of a request. */
   watched(id: number): void {
     const pending = this.#pending.get(id);
     if (!pending || pending.unwatch) {
@@ -130,7 +130,7 @@ export class Asker {
     this.#reader(id)?.end();
   }
 
-  /** The other side is gone: all that is under way, and whatever is asked later, fails with this. */
+  /** Fails all requests in progress, and all later ones: the other side is gone. */
   closed(fault: Error): void {
     this.#gone = fault;
     for (const id of this.#pending.keys()) this.failed(id, fault);
@@ -160,7 +160,7 @@ export class Asker {
     return () => signal.removeEventListener('abort', abort);
   }
 
-  /** The request that has had no answer yet. */
+  /** Returns a request without an answer yet. */
   #waiting(id: number): Pending | undefined {
     const pending = this.#pending.get(id);
     if (pending && !pending.reader) return pending;

@@ -1,4 +1,4 @@
-/** The program of a plugin's process: loads its bundle, and speaks with the platform over file descriptor 3. */
+/** The program of a plugin's process: loads its bundle, and communicates with the platform over file descriptor 3. */
 import assert from 'node:assert/strict';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { closeSync } from 'node:fs';
@@ -35,7 +35,7 @@ import type {
 import { Peer } from './peer.js';
 import { createPluginContext, type Exposed } from './plugin-context.js';
 
-/** What a handler sees of its call. */
+/** The call, as a handler sees it. */
 class PluginCall implements Call {
   readonly caller: Call['caller'];
   readonly request_id: string;
@@ -67,13 +67,13 @@ class PluginSide {
   readonly #stop = new AbortController();
   readonly #draft = new Draft();
   readonly #exposed: Exposed = { operations: new Map(), codes: {} };
-  /** The number of the platform's request in whose course code runs. */
+  /** Id of the platform's request during which code runs. */
   readonly #current = new AsyncLocalStorage<number>();
-  /** Kept below what the platform accepts, so that a burst waits here instead of breaking the rules. */
+  /** Stays below the platform's limit, so that a burst waits here instead of violating it. */
   readonly #limiter = new Limiter(requests_in_flight - 16);
   readonly #peer: Peer;
   #plugin: Plugin | undefined;
-  /** The schema of what an operation or a frame takes, made on its first use. */
+  /** Returns the input schema of an operation or a frame, created on first use. */
   #schemaOf: (of: Pick<ReadRequest, 'kind' | 'name'>) => InputSchema = () => assert.fail('Nothing was contributed yet');
   #linesLost = 0;
 
@@ -86,12 +86,12 @@ class PluginSide {
         (work) =>
           id === undefined ? work() : this.#current.run(id, work),
       accepts: Number.MAX_SAFE_INTEGER,
-      // The platform is gone, or has given this process up.
+      // The platform is gone, or has disconnected this process.
       closed: () => process.exit(0),
     });
   }
 
-  /** Where the platform doesn't keep up with reading, lines are lost and counted; otherwise they would fill the heap. */
+  /** Sends a log line. Drops and counts lines if the platform reads too slowly: otherwise they would fill the heap. */
   #log(notice: LogNotice): void {
     if (this.#peer.queued > log_ahead_bytes) {
       this.#linesLost += 1;
@@ -146,7 +146,7 @@ class PluginSide {
 
   async #activate({ name, folder, main, joi, files, config, inherited }: Activation): Promise<Contributed> {
     for (const descriptor of inherited) close(descriptor);
-    // Only what decides on loading: a plugin is given no packages of the platform's.
+    // Only the fields needed for loading: a plugin gets no packages of the platform.
     const manifest = { id: name, main } as Manifest;
     const bundle = await loadBundle(folder, manifest);
     const plugin = bundle.evaluate() as Plugin;
@@ -212,7 +212,7 @@ function at<T>(items: readonly T[], index: number): T {
   return item;
 }
 
-/** One that whatever built the walls has closed is closed. */
+/** Closes a file descriptor; ignores one that the sandbox programs have already closed. */
 function close(descriptor: number): void {
   try {
     closeSync(descriptor);

@@ -7,15 +7,15 @@ import { chainOf } from './walls/chain.js';
 import type { Means } from './walls/means.js';
 
 export interface CommandOptions {
-  /** The plugin's bundle; may be read. This path and the next two are real. */
+  /** The plugin's bundle, read-only. This path and the next two are real paths. */
   folder: string;
-  /** The plugin's own folder; may be read and written. */
+  /** The plugin's own folder, writable. */
   files: string;
-  /** Where uploads lie; may be read. */
+  /** Folder of uploads, read-only. */
   spool: string;
-  /** Of its heap. */
+  /** Limit of its heap. */
   memory_mb: number;
-  /** By what it is held. */
+  /** The available isolation mechanisms. */
   means: Means;
   uid: number | undefined;
   view: { root: string; table: string } | undefined;
@@ -24,13 +24,13 @@ export interface CommandOptions {
 export interface Command {
   program: string;
   arguments: readonly string[];
-  /** Where Joi lies. */
+  /** Path of Joi. */
   joi: string;
-  /** Whether the plugin's process is not the one that is started, but its only child. */
+  /** Whether the plugin's process is the only child of the started process. */
   nested: boolean;
 }
 
-/** What every plugin's process needs around it; real paths. */
+/** Real paths that every plugin's process needs. */
 export interface Surroundings {
   /** Node's program. */
   node: string;
@@ -45,22 +45,22 @@ export function surroundings(): Surroundings {
   const kernel = fileURLToPath(new URL('../../', import.meta.url)).slice(0, -1);
   const joi = locatePackage('joi', import.meta.url);
   const patterns = locatePackage('re2js', import.meta.url);
-  // Node reads the package.json of its program's folder to know that it is a module.
+  // Node reads the package.json of its program's folder to detect ES modules.
   const platform = fileURLToPath(new URL('../../../../package.json', import.meta.url));
   const child = join(kernel, 'platform', 'sandbox', 'child.js');
   return { node: realpathSync(process.execPath), child, joi: joi.main, readable: [kernel, platform, ...joi.folders, ...patterns.folders] };
 }
 
 /**
- * Limits a semi-space; the young generation has three. By default they take 48 MB, and bodies of fetches that are garbage stay in memory
- * until they are full: together they ended the process for lack of memory.
+ * Limit of a semi-space; the young generation has three. The default is 48 MB together, and garbage of fetch bodies stays in memory
+ * until they are full, so that the process ran out of memory.
  */
 const semi_space_mb = 4;
 
-/** How a plugin's process is started: Node with its permission model, after programs that build the other walls. */
+/** Returns the command of a plugin's process: Node with its permission model, started by programs that set up the other isolation layers. */
 export function sandboxCommand({ node, child, joi, readable }: Surroundings, options: CommandOptions): Command {
   const { folder, files, spool, memory_mb, means, uid, view } = options;
-  // One flag for each path, real ones only; a list with commas fails on Node 20, and so does a path given twice.
+  // One flag for each real path: Node 20 supports neither a list with commas nor a repeated path.
   const read = [...new Set([...readable, folder, files, spool])].map((path) => `--allow-fs-read=${path}`);
   const permissions = means.permissions ? [permissionFlag(), ...read, `--allow-fs-write=${files}`] : [];
   const heap = [`--max-old-space-size=${memory_mb}`, `--max-semi-space-size=${semi_space_mb}`];
@@ -70,7 +70,7 @@ export function sandboxCommand({ node, child, joi, readable }: Surroundings, opt
   return { program, arguments: rest, joi, nested: means.namespaces.includes('pid') };
 }
 
-/** The flag's name changed; each version refuses the other's. */
+/** Returns the permission flag, which was renamed; each Node version rejects the other name. */
 function permissionFlag(): string {
   return process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission';
 }

@@ -9,7 +9,7 @@ import type { Contributed } from './messages.js';
 const max_channels = 20;
 
 const name = joi.string().max(200);
-/** As the draft wants them. */
+/** Names of topics and frames, as the draft requires them. */
 const socketName = joi.string().pattern(/^[a-z][a-z0-9._-]{0,63}$/);
 
 const contributed = joi
@@ -49,12 +49,12 @@ const contributed = joi
   })
   .required();
 
-/** Of all frames' schemas together, as JSON: what a plugin's operations may have stands in its manifest, which was checked. */
+/** Limit of all frame schemas together, as JSON. Operations are already limited by the checked manifest. */
 const frames_length = 262_144;
 
 /**
- * What a plugin's process says that it contributes, checked. An error names what is wrong with it. How much it is comes first: Joi looks
- * at each item of a list before it counts them, and compares those that are to differ each with each.
+ * Validates the contributions that a plugin's process reports. Checks the amount first: Joi validates each item of a list before it
+ * counts them, and checks uniqueness pairwise.
  */
 export function readContributed(value: unknown): Contributed {
   assertFew(value);
@@ -80,7 +80,7 @@ function tooMuch(what: string): Error {
   return new Error(`It contributes what can't be: ${what}`);
 }
 
-/** An operation with its schemas as functions again; made at once, so that one that can't be is refused now and not in a call. */
+/** Builds an operation with its schemas as functions. Built at once, so that an invalid one is rejected now and not in a call. */
 export function operationFromData({ input, answer, ...rest }: OperationData, pattern: PatternMaker): Operation {
   const { scope, ...others } = rest as Omit<Operation, 'input' | 'answer'>;
   const taken = schemaFromData(joi, input, pattern) as ReturnType<NonNullable<Operation['input']>>;

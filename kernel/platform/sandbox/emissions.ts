@@ -4,12 +4,12 @@ import { emits_per_minute, emitted_length, emitted_per_minute } from './limits.j
 
 const minute_ms = 60_000;
 
-/** Holds a plugin to so many events: each is kept for days, whether somebody listens or not. */
+/** Limits the events of a plugin: each is stored for days, even without listeners. */
 export class Emissions {
   readonly #events = new Budget(emits_per_minute, minute_ms);
   readonly #characters = new Budget(emitted_per_minute, minute_ms);
 
-  /** Counts one. Fails with `payload_too_large` where it is too large, with `rate_limited` where it is one too many. */
+  /** Counts an event. Fails with `payload_too_large` or `rate_limited` above the limits. */
   count(payload: unknown): void {
     const { length } = JSON.stringify(payload) ?? '';
     if (length > emitted_length)

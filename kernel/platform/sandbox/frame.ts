@@ -1,28 +1,28 @@
 import { isThrown, type Thrown } from './thrown.js';
 
 /**
- * What crosses the pipe. Each side numbers the requests that it makes itself: `watch`, `answer`, `failure`, `event`
- * and `end` come back under that number; `abort`, `credit` and `leave` follow the request under it.
+ * A message on the pipe. Each side numbers its own requests: `watch`, `answer`, `failure`, `event`
+ * and `end` come back with that number; `abort`, `credit` and `leave` follow the request with it.
  */
 export type Frame =
-  /** `within` is the request of the other side in whose course this one is made. */
+  /** `within` is the request of the other side during which this one is made. */
   | { type: 'request'; id: number; method: string; params?: unknown; within?: number | undefined }
   | { type: 'notice'; method: string; params?: unknown; within?: number | undefined }
-  /** With `stream`, events follow under the same number, as far as there is credit. */
+  /** With `stream`, events follow with the same number, as far as there is credit. */
   | { type: 'answer'; id: number; value?: unknown; stream?: true }
   | { type: 'failure'; id: number; thrown: Thrown }
   | { type: 'event'; id: number; value?: unknown }
   | { type: 'end'; id: number }
-  /** That many bytes more of the stream's events may be sent. */
+  /** Permits that many more bytes of the stream's events. */
   | { type: 'credit'; id: number; bytes: number }
   /** The reader of the stream has gone. */
   | { type: 'leave'; id: number }
-  /** Whoever answers looks at the request's signal: from now on it is told of an abort. */
+  /** The responder watches the request's signal: from now on it is notified of an abort. */
   | { type: 'watch'; id: number }
   | { type: 'abort'; id: number; reason: string | Thrown }
   | { type: 'ping' }
   | { type: 'pong' }
-  /** So much has arrived since the last time, whatever it was. */
+  /** Acknowledges received bytes since the last time. */
   | { type: 'taken'; bytes: number };
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -47,14 +47,14 @@ const checks: Readonly<Record<Frame['type'], (frame: Fields) => boolean>> = {
   taken: ({ bytes }) => isNumber(bytes),
 };
 
-/** Whether what was parsed is a frame; the other side may be hostile. */
+/** Returns whether a parsed value is a frame; the other side may be hostile. */
 export function isFrame(value: unknown): value is Frame {
   if (typeof value !== 'object' || value === null) return false;
   const { type } = value as Fields;
   return typeof type === 'string' && Object.hasOwn(checks, type) && checks[type as Frame['type']](value as Fields);
 }
 
-/** Frames of one lane keep their order; frames of others may overtake them. */
+/** Returns the lane of a frame. Frames of one lane keep their order; those of others may overtake. */
 export function laneOf(frame: Frame): string {
   switch (frame.type) {
     case 'request':

@@ -5,8 +5,8 @@ import type { Permissions } from '../../contract/manifest.js';
 const usualPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
 /**
- * Whether a granted host covers an address. `example.org` is that name alone, `*.example.org` any below it and not
- * itself; without a port only the scheme's own is meant, `:*` is any. Case and the dot at a name's end don't matter.
+ * Returns whether a granted host covers an address. `example.org` matches only that name, `*.example.org` any subdomain but not
+ * itself; without a port only the scheme's default matches, `:*` matches any. Ignores case and a trailing dot.
  */
 export function reachable(granted: string, { protocol, hostname, port }: URL): boolean {
   const { host, port: wanted } = split(granted.trim().toLowerCase());
@@ -16,7 +16,7 @@ export function reachable(granted: string, { protocol, hostname, port }: URL): b
   return host.startsWith('*.') ? name.endsWith(host.slice(1)) && name.length > host.length - 1 : name === host;
 }
 
-/** `host:port`; an IPv6 address stands in brackets, as in a URL. */
+/** Splits `host:port`; an IPv6 address is in brackets, as in a URL. */
 function split(text: string): { host: string; port: string | undefined } {
   const { host = text, port } = /^(?<host>\[[^\]]+\]|[^:]+)(?::(?<port>\d{1,5}|\*))?$/.exec(text)?.groups ?? {};
   return { host, port };
@@ -26,14 +26,14 @@ export interface GrantsOptions {
   /** The plugin's id. */
   plugin: string;
   permissions: Permissions;
-  /** The plugin's own log: each refusal leaves a line there. */
+  /** The plugin's own log, which gets a line for each refusal. */
   log: Pick<Log, 'warn'>;
 }
 
-/** Names of the platform's own settings, of which some are its secrets. */
+/** Prefix of the platform's settings, some of which are secrets. */
 const reserved_env = 'PLATFORM_';
 
-/** What one plugin may do. Everything else is refused with `permission_denied`, which names the permission that is missing. */
+/** Checks the permissions of one plugin. Everything else fails with `permission_denied`, which names the missing permission. */
 export class Grants {
   readonly #plugin: string;
   readonly #permissions: Permissions;
@@ -56,7 +56,7 @@ export class Grants {
     throw this.#denied('events', topic, 'listens to');
   }
 
-  /** No permission opens another's topic: whoever listens to one believes what it says. */
+  /** Fails for topics of others; no permission allows them, because listeners trust the owner of a topic. */
   emit(topic: string): void {
     if (this.#isOwn(topic) && topic.length <= 128) return;
     const message = `Plugin '${this.#plugin}' emits '${shown(topic)}', but a plugin's topics begin with '${this.#plugin}.'`;
@@ -98,7 +98,7 @@ export class Grants {
   }
 }
 
-/** What a plugin sends may be as long as it likes. */
+/** Truncates a text from a plugin for a message. */
 function shown(text: string): string {
   return text.length <= 200 ? text : `${text.slice(0, 200)}…`;
 }

@@ -11,28 +11,28 @@ import type { Spool } from './spool.js';
 
 export interface HandlerParts {
   process: PluginProcess;
-  /** The plugin's own, where its author reads what its code threw. */
+  /** The plugin's own log, where its author reads its errors. */
   log: PluginLog;
   /** The extension. */
   name: string;
   id: string;
   operation: Operation;
-  /** For an operation that names no time of its own, and for the opening of a stream. */
+  /** Time limit for operations without their own, and for opening a stream. */
   call_timeout_ms: number;
-  /** For uploads. */
+  /** Folder for uploads. */
   spool: Spool;
-  /** For operations that need no token. */
+  /** Limit for public operations. */
   limit: Allowance;
-  /** In how many seconds a process that is gone may have a successor. */
+  /** Returns the seconds until a crashed process may be restarted. */
   retry_after: () => number | undefined;
 }
 
-/** The handler of an operation whose logic is in a plugin's process. */
+/** Creates the handler of an operation that runs in a plugin's process. */
 export function handlerFor({ process, log, name, id, operation, call_timeout_ms, spool, limit: strangers, retry_after }: HandlerParts) {
   const { peer } = process;
   const isStream = operation.kind === 'stream';
   const ms = isStream ? call_timeout_ms : (operation.timeout_ms ?? call_timeout_ms);
-  const limit = { ms, fault: () => fail('operation_timeout', `${id} took longer than ${ms / 1000} s and was given up`) };
+  const limit = { ms, fault: () => fail('operation_timeout', `${id} took longer than ${ms / 1000} s and was aborted`) };
   const tell = (fault: unknown): never => {
     if (isCrash(fault)) log.error(`${id} failed`, { err: fault });
     throw fault;
@@ -55,16 +55,16 @@ export function handlerFor({ process, log, name, id, operation, call_timeout_ms,
   };
 }
 
-/** Something else than what its operation says of its failures. */
+/** Returns whether an error is a crash and not a declared failure. */
 function isCrash(fault: unknown): boolean {
   return !isFailure(fault) || fault.code === 'internal_error';
 }
 
 export function unavailable(name: string, retry_after: number | undefined): Failure {
-  return fail('extension_unavailable', `Extension '${name}' is not available just now: its process has ended`, { retry_after });
+  return fail('extension_unavailable', `Extension '${name}' is unavailable: its process has ended`, { retry_after });
 }
 
-/** What the plugin is told of the call. What identifies the caller's token stays here. */
+/** Returns the data of a call for the plugin, without the id of the caller's token. */
 function callData({ caller, request_id, agent, idempotency_key, verbatim }: Call): CallData {
   const given = verbatim && { verbatim: { headers: verbatim.headers, body: verbatim.body.toString('base64') } };
   return { caller: { ...caller, token_id: '' }, request_id, agent, idempotency_key, ...given };
@@ -76,7 +76,7 @@ function choose(call: Call, operation: Operation, status: number): void {
   call.status(status);
 }
 
-/** The events of a plugin's stream, each looked at before a door writes it. */
+/** Validates the events of a plugin's stream before they are written to a client. */
 function checked(
   events: AsyncIterable<unknown>,
   { id, tell }: { id: string; tell: (fault: unknown) => never },

@@ -1,14 +1,14 @@
 export interface HeartbeatOptions {
   every_ms: number;
-  /** Asks for a sign of life. */
+  /** Pings the other side. */
   ping: (answered: () => void) => void;
-  /** Two in a row were missed. */
+  /** Called after two missed pings in a row. */
   dead: () => void;
 }
 
 const tolerated = 2;
 
-/** Sees whether the other side still turns its loop. */
+/** Detects whether the other side's event loop is blocked. */
 export class Heartbeat {
   readonly #options: HeartbeatOptions;
   #timer: NodeJS.Timeout | undefined;

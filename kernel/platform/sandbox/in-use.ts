@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
-/** Of this run of the process, in the names of what it makes for as long as it runs: its number is used again by later ones. */
+/** Unique mark of this run, for names of its temporary files; PIDs are recycled. */
 export const run_mark = randomBytes(6).toString('hex');
 
-/** Whether what a process of this number has named so may still be in use; false where that process is gone, or was an earlier one. */
+/** Returns whether a temporary file of a process may be in use; false if the process is gone, or was an earlier one with the same PID. */
 export function isInUse(name: string, pid: number): boolean {
   if (pid === process.pid) return name.includes(`-${run_mark}`);
   try {

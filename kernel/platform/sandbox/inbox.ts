@@ -1,6 +1,6 @@
 import { frame_bytes, message_bytes, open_messages, queued_bytes } from './limits.js';
 
-/** What the other side sent breaks the rules of the pipe; it can't be talked with any further. */
+/** Thrown if the other side violates the protocol; the connection can't continue. */
 export class Malformed extends Error {}
 
 const newline = 0x0a;
@@ -13,10 +13,10 @@ interface Parts {
   bytes: number;
 }
 
-/** Turns what arrives into whole messages. Holds no more than its limits, whatever is sent. */
+/** Assembles received bytes into messages, within memory limits. */
 export class Inbox {
   readonly #message: (text: string, bytes: number) => void;
-  /** The beginning of a line whose end has not arrived. */
+  /** Start of an incomplete line. */
   #rest: Buffer[] = [];
   #restBytes = 0;
   readonly #open = new Map<string, Parts>();
@@ -71,7 +71,7 @@ export class Inbox {
   #append(number: string, piece: Buffer): Parts {
     const parts = this.#open.get(number) ?? { parts: [], bytes: 0 };
     this.#open.set(number, parts);
-    // A copy: the piece would hold on to the whole chunk in which it arrived.
+    // Copied, because a slice would keep the whole chunk in memory.
     parts.parts.push(Buffer.from(piece));
     parts.bytes += piece.length;
     this.#openBytes += piece.length;

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Standard input, output and error, and the pipe: a plugin's process has these, and others in the place of this process's. */
+/** Number of descriptors of a plugin's process itself: standard input, output and error, and the pipe. */
 const own_descriptors = 4;
-/** O_CLOEXEC, as Linux writes it. */
+/** O_CLOEXEC on Linux. */
 const closes_on_exec = 0o2000000;
 
 /**
- * The file descriptors of this process that a program would get which it starts. Node opens its own so that none does, and at its start
- * sees to those up to 15; others come from whatever has started the platform. None are known where there is no /proc.
+ * Lists the file descriptors that a child process would inherit. Node opens its own with close-on-exec, and at its start
+ * handles those up to 15; others come from the program that started the platform. Empty without /proc.
  */
 export function inheritedDescriptors(): number[] {
   try {
@@ -24,7 +24,7 @@ function isInherited(descriptor: number): boolean {
     const [, flags = ''] = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8')) ?? [];
     return flags !== '' && (Number.parseInt(flags, 8) & closes_on_exec) === 0;
   } catch {
-    // It was the one by which they are listed.
+    // This was the descriptor of the listing itself.
     return false;
   }
 }

@@ -10,7 +10,7 @@ import type { RequestOptions } from './asker.js';
 import { steps_here, steps_in_process } from './limits.js';
 import type { ReadRequest } from './messages.js';
 
-/** The schema of what a plugin takes: as data, and compiled. */
+/** An input schema of a plugin, as data and compiled. */
 export interface InputSchema {
   data: JsonSchema;
   schema: ObjectSchema;
@@ -18,17 +18,17 @@ export interface InputSchema {
 }
 
 export interface InputReaderParts extends Omit<InputSchema, 'schema'> {
-  /** The operation or frame that takes the input. */
+  /** The operation or frame of the input. */
   of: Pick<ReadRequest, 'kind' | 'name'>;
-  /** Asks the plugin's process. */
+  /** Sends a request to the plugin's process. */
   ask: (method: string, params: ReadRequest, options: RequestOptions) => Promise<unknown>;
-  /** How long its process may take. */
+  /** Time limit of its process. */
   limit: NonNullable<RequestOptions['limit']>;
 }
 
 /**
- * Gives what reads an input whose check is costly, and nothing for others. A plugin's schema may take seconds for a few kilobytes, so the
- * work is counted first: a little is done by the caller, more in the plugin's own process, where only the plugin waits for it.
+ * Returns a function that validates costly inputs in the plugin's process, and returns undefined for cheap ones. A plugin's schema may take
+ * seconds for a few kilobytes, so the work is estimated first: costly work must only block the plugin itself.
  */
 export function inputReader({ of, data, patterns, ask, limit }: InputReaderParts): Reading['read'] {
   return (input = {}) => {
@@ -38,7 +38,7 @@ export function inputReader({ of, data, patterns, ask, limit }: InputReaderParts
   };
 }
 
-/** The same in the plugin's process. Fails with `payload_too_large` where it takes too long even there. */
+/** Validates an input in the plugin's process. Fails with `payload_too_large` if the work exceeds the limit even there. */
 export function readInProcess({ data, schema, patterns }: InputSchema, input: unknown, name: string): object {
   if (isWithinWork(data, input, { limit: steps_in_process, patternSize: patterns.size })) return validate(schema, input);
   throw fail(
@@ -47,7 +47,7 @@ export function readInProcess({ data, schema, patterns }: InputSchema, input: un
   );
 }
 
-/** Removes the path of an upload: only its handler may know it, and gets another one. */
+/** Removes the path of an upload: only its handler may know it, and receives another one. */
 function withoutPath(input: unknown): unknown {
   const { file } = input as { file?: object };
   return typeof file === 'object' && file !== null && 'path' in file ? { ...(input as object), file: { ...file, path: '-' } } : input;

@@ -1,66 +1,66 @@
-/** A line on the pipe, its newline included. What is longer travels in pieces. */
+/** Limit of a line on the pipe, with its newline. Longer messages are split. */
 export const frame_bytes = 65_536;
 
-/** One message, however many lines it takes: an input, an answer, the body of a fetch. */
+/** Limit of one message over all its lines: an input, an answer, the body of a fetch. */
 export const message_bytes = 16 * 1024 * 1024;
 
-/** One event of a stream. */
+/** Limit of one event of a stream. */
 export const event_bytes = 262_144;
 
-/** What waits to be written while streams go on producing; each event counts for at least {@link event_cost}. */
+/** Queued bytes at which streams pause; each event counts for at least {@link event_cost}. */
 export const streams_ahead_bytes = 128 * 1024;
 export const event_cost = 1_024;
 
-/** What is read before everything else in the process has had its turn. */
+/** Bytes read before the event loop gets a turn. */
 export const turn_bytes = 64 * 1024;
 
-/** What may be under way on the pipe for more of long messages and streams to be written; short ones go at any time, and overtake. */
+/** Unacknowledged bytes at which long messages and streams pause; short messages are always sent, and overtake. */
 export const pipe_bytes = 2 * turn_bytes;
 
 /**
- * What a stream may send ahead of its reader. Enough for it to be read without a pause; of a hundred streams that are not read it lies
- * in the young generation of the reader's heap, where each collection would move it.
+ * Bytes that a stream may send ahead of its reader. Enough to avoid pauses; with a hundred unread streams the buffers are
+ * in the young generation of the reader's heap, where each collection would move them.
  */
 export const window_bytes = 65_536;
 
-/** Messages that have begun to arrive and are not whole yet. */
+/** Limit of incomplete messages. */
 export const open_messages = 512;
 
-/** What may wait to be written. Beyond it new work is refused; at twice as much the other side is given up. */
+/** Limit of queued bytes. Above it new work is refused; at twice the limit the other side is disconnected. */
 export const queued_bytes = 32 * 1024 * 1024;
 
-/** Requests of one side under way at once, streams included. */
+/** Limit of concurrent requests of one side, including streams. */
 export const requests_in_flight = 256;
 
-/** Of what the other side's requests under way have brought. */
+/** Limit of the bytes of all concurrent requests of the other side. */
 export const requests_bytes = 32 * 1024 * 1024;
 
-/** Within {@link flood_window_ms}, frames that nobody waits for (long ones count more): late answers are normal, a flood is not. */
+/** Limit of unexpected frames within {@link flood_window_ms} (long ones count more): late answers are normal, a flood is not. */
 export const useless_frames = 10_000;
 
-/** Within {@link flood_window_ms}, log lines. Of those in one second, only the first {@link log_lines_per_second} are kept. */
+/** Limit of log lines within {@link flood_window_ms}. Of those in one second, only the first {@link log_lines_per_second} are stored. */
 export const log_lines = 50_000;
 export const log_lines_per_second = 200;
 
-/** A log line. No longer one is made by the plugin's own side, whose message and fields are cut. */
+/** Limit of a log line. The plugin's side truncates message and fields to it. */
 export const log_bytes = 131_072;
 
-/** What a plugin may emit: each event's payload as JSON, and in a minute so many events, of so many bytes together. */
+/** Limits of emitted events: payload of each as JSON, events a minute, and their bytes a minute. */
 export const emitted_length = 65_536;
 export const emits_per_minute = 6_000;
 export const emitted_per_minute = 16 * 1024 * 1024;
 
-/** What may wait to be written for a plugin's next log line to be added to it. */
+/** Queued bytes above which a plugin's log lines are dropped. */
 export const log_ahead_bytes = 4 * 1024 * 1024;
 
-/** How much of a plugin's schema is evaluated in the platform's process for one input, and how much in the plugin's own, in steps. */
+/** Limits of schema evaluation for one input, in steps: in the platform's process, and in the plugin's. */
 export const steps_here = 500;
 export const steps_in_process = 300_000;
 
-/** Fetches of a plugin whose bodies are read at once; the others wait for their turn once their answer has begun. */
+/** Limit of fetches of a plugin whose bodies are read concurrently; others wait after their response has started. */
 export const bodies_at_once = 4;
 
 export const flood_window_ms = 10_000;
 
-/** How long the reader that leaves a stream waits for the end of its source. */
+/** Limit of the wait for a stream's source to end after its reader has left. */
 export const leave_limit_ms = 5_000;

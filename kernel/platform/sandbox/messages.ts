@@ -4,39 +4,39 @@ import type { Codes } from '../../contract/failure.js';
 import type { OperationData } from '../../contract/manifest.js';
 import type { Caller, Role } from '../../contract/operation.js';
 
-/** What the platform tells a plugin's process at its start. */
+/** The first message to a plugin's process. */
 export interface Activation {
   name: string;
   /** The bundle's folder and its file. */
   folder: string;
   main: string;
-  /** Where Joi lies: schemas are made with it in the plugin's process. */
+  /** Path of Joi, which builds schemas in the plugin's process. */
   joi: string;
   /** The plugin's own folder. */
   files: string;
   config: Readonly<Record<string, unknown>>;
-  /** File descriptors that are not for the plugin: closed before its code runs. */
+  /** Inherited file descriptors, closed before the plugin's code runs. */
   inherited: readonly number[];
 }
 
-/** What a plugin's `activate` contributed, as data. Listeners, checks and metrics are asked for by their place in the list. */
+/** Contributions of a plugin's `activate`, as data. Listeners, checks and metrics are addressed by their index. */
 export interface Contributed {
   operations: Readonly<Record<string, OperationData>>;
   codes: Codes;
   listens: readonly string[];
   checks: readonly string[];
   metrics: readonly { name: string; help: string }[];
-  /** Topics of sockets, and who may read them: a function can't cross, a role can. */
+  /** Topics of sockets with the role that may read them: a function can't cross the pipe. */
   topics: readonly { name: string; readers: Role }[];
-  /** Channels, asked by their place in the list. */
+  /** Channels, addressed by their index. */
   channels: readonly ChannelDescription[];
-  /** Types of frames, and their data's JSON Schema. */
+  /** Types of frames, with the JSON Schema of their data. */
   frames: readonly { type: string; schema: object }[];
 }
 
 /** A call, as a plugin's handler sees it. */
 export interface CallData {
-  /** Who calls; without what identifies the caller's token. */
+  /** The caller, without the id of the token. */
   caller: Caller;
   request_id: string;
   agent: string;
@@ -51,7 +51,7 @@ export interface OperationRequest {
   call: CallData;
 }
 
-/** An input that the plugin's process is to check against its own schema. The answer is the input as the schema reads it. */
+/** A request to validate an input against the plugin's schema. The answer is the validated input. */
 export interface ReadRequest {
   kind: 'operation' | 'frame';
   /** The operation's id, or the frame's type. */
@@ -59,15 +59,15 @@ export interface ReadRequest {
   input: unknown;
 }
 
-/** What is to be brought to a member. */
+/** A delivery to a member. */
 export interface SendRequest extends Omit<ChannelDelivery, 'signal'> {
   index: number;
 }
 
-/** How a handler ended; a stream's events follow. */
+/** Result of a handler; a stream's events follow. */
 export interface OperationAnswer {
   body?: unknown;
-  /** Where the handler chose one. */
+  /** Status, if the handler set one. */
   status: number | undefined;
 }
 
@@ -83,7 +83,7 @@ export interface FetchRequest {
   redirect?: 'follow' | 'manual' | undefined;
 }
 
-/** The events by which it is answered: pieces of the body as base64, then the rest. */
+/** Events of a fetch's answer: pieces of the body as base64, then the rest. */
 export type FetchEvent = { piece: string } | { answer: Omit<FetchAnswer, 'body'> };
 
 export interface LogNotice {

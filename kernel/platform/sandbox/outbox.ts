@@ -1,6 +1,6 @@
 import { event_cost, frame_bytes } from './limits.js';
 
-/** A message too long for a line, and how much of it has been taken. */
+/** A message too long for a line, and its bytes sent so far. */
 interface Long {
   number: number;
   bytes: Buffer;
@@ -12,8 +12,8 @@ const batch_bytes = frame_bytes;
 const piece_bytes = frame_bytes - 32;
 
 /**
- * What waits to be written. Pings go first, then what is short; long messages are cut into lines `+<number> <bytes>`, the last
- * `=<number> <bytes>`, that take turns with each other and with the events of streams. Within a lane order is kept.
+ * Queues messages to write. Pings go first, then short messages; long ones are split into lines `+<number> <bytes>`, the last
+ * `=<number> <bytes>`, which alternate with each other and with stream events. Each lane keeps its order.
  */
 export class Outbox {
   readonly #urgent: string[] = [];
@@ -21,15 +21,15 @@ export class Outbox {
   readonly #lanes = new Map<string, (string | Long)[]>();
   #messages = 0;
   #queued = 0;
-  /** What lies in lanes, the smallest counted as more than they are. */
+  /** Size of the lanes; small messages count as more than their bytes. */
   #ahead = 0;
 
-  /** How much waits: bytes of long messages, characters of short ones. */
+  /** Size of the queue: bytes of long messages, characters of short ones. */
   get queued(): number {
     return this.#queued;
   }
 
-  /** How much of that takes turns; many small messages cost more than their bytes. */
+  /** Size of the lanes; many small messages cost more than their bytes. */
   get ahead(): number {
     return this.#ahead;
   }
@@ -38,7 +38,7 @@ export class Outbox {
     this.#urgent.push(line);
   }
 
-  /** @param turns it takes turns however short it is: others need not wait for it. */
+  /** Queues a message. @param turns whether a short message also goes to a lane, so that others don't wait for it. */
   add(line: string, bytes: number, lane: () => string, turns = false): void {
     const long = bytes >= frame_bytes;
     this.#queued += long ? bytes : line.length;
@@ -52,13 +52,13 @@ export class Outbox {
     else this.#lanes.set(name, [item]);
   }
 
-  /** The next lines, joined, or undefined where nothing waits that may go: what takes turns only where there is room. */
+  /** Takes the next lines, joined; undefined if there are none. Takes from lanes only if there is room. */
   take(hasRoom: boolean): string | Buffer | undefined {
     const lines = this.#urgent.splice(0);
     let size = this.#takeShort(lines);
     if (this.#lanes.size === 0 || !hasRoom) return lines.length === 0 ? undefined : `${lines.join('\n')}\n`;
     const parts: Buffer[] = [];
-    // At least one turn for each batch, however much of the short ones there is.
+    // At least one turn of the lanes for each batch, even with many short messages.
     do {
       const part = this.#takePart();
       size += part.length;
@@ -80,7 +80,7 @@ export class Outbox {
     return size;
   }
 
-  /** One line of the lane whose turn it is, which then goes to the end of the row. */
+  /** Takes one line of the next lane, which then goes to the end of the rotation. */
   #takePart(): string | Buffer {
     const [name, items] = this.#lanes.entries().next().value as [string, (string | Long)[]];
     const item = items[0] as string | Long;

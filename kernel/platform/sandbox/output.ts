@@ -6,14 +6,14 @@ const bytes_per_second = 1024 * 1024;
 const second_ms = 1_000;
 
 /**
- * Takes the lines that a process writes: long ones are cut, and of too many in a second the rest is
- * counted. Whoever writes faster than 1 MiB a second waits for the next second.
+ * Reads the lines of a process: truncates long ones, and counts those above the limit a
+ * second. A process that writes more than 1 MiB a second is paused until the next second.
  */
 export class Output {
   readonly #stream: Readable;
   readonly #line: (text: string) => void;
   #rest = '';
-  /** The rest of a line that was cut is left out. */
+  /** Whether the rest of a truncated line is being skipped. */
   #skipping = false;
   #lines = 0;
   #bytes = 0;
@@ -29,7 +29,7 @@ export class Output {
     stream.on('close', () => this.#end());
   }
 
-  /** The writer is gone: what is left of it is read without waiting. */
+  /** Reads the remaining output without pauses: the writer is gone. */
   flush(): void {
     this.#flushing = true;
     this.#stream.resume();

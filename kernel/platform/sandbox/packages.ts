@@ -7,7 +7,7 @@ interface Package {
   dependencies?: Readonly<Record<string, string>>;
 }
 
-/** Where a package's main file lies, and the folders of the package and of all that it needs; real paths. */
+/** Locates a package's main file, and the folders of the package and its dependencies, as real paths. */
 export function locatePackage(name: string, from: string): { main: string; folders: readonly string[] } {
   const main = createRequire(from).resolve(name);
   const folders = new Set<string>();
@@ -23,7 +23,7 @@ function collect(name: string, main: string, folders: Set<string>): void {
   for (const needed of Object.keys(described.dependencies ?? {})) collect(needed, resolve(needed), folders);
 }
 
-/** The folder above a package's main file that holds its package.json. */
+/** Finds the folder of a package's package.json above its main file. */
 function packageOf(name: string, folder: string): { folder: string; described: Package } {
   const described = readPackage(folder);
   if (described?.name === name) return { folder, described };

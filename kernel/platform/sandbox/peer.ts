@@ -6,25 +6,25 @@ import { readThrown, type Thrown, writeThrown } from './thrown.js';
 import { Wire } from './wire.js';
 
 export interface PeerOptions {
-  /** Answers a request of the other side; a `Streamed` for a stream. */
+  /** Answers a request of the other side; returns a `Streamed` for a stream. */
   serve: (request: Incoming) => unknown;
-  /** Takes what has no answer; false where it was of no use. */
+  /** Handles a notice, which has no answer; returns false if it was unexpected. */
   notice: (method: string, params: unknown, bytes: number) => boolean;
-  /** In what surroundings the work for a request (`id`) or a notice runs. */
+  /** Returns the async context for the work of a request (`id`) or a notice. */
   surroundings: (from: { id?: number; within?: number | undefined }) => Runner;
-  /** Keeps the surroundings of a request of this side for what the other asks in its course. */
+  /** Captures the async context of a request of this side, for requests that the other side makes during it. */
   keep?: () => Runner;
-  /** Writes down what `serve` threw. Default: as it is. */
+  /** Serialises an error of `serve`. Default: unchanged. */
   write?: (thrown: unknown) => Thrown;
-  /** Requests of the other side under way at once; one more is a breach. */
+  /** Limit of concurrent requests of the other side; exceeding it is a protocol violation. */
   accepts: number;
-  /** What they may have brought together; one that is too much is refused. Default: no limit. */
+  /** Limit of their bytes together; requests above it are refused. Default: no limit. */
   accepts_bytes?: number;
-  /** The other side is gone, because of a fault of its own where one is given. Gives what requests fail with from now on. */
+  /** Called when the other side is gone; `fault` is its violation, if any. Returns the error for later requests. */
   closed: (fault: string | undefined) => Error;
 }
 
-/** One side of a conversation over a pipe: asks the other, answers it, and streams both ways. */
+/** One side of a connection over a pipe: makes and serves requests, and streams both ways. */
 export class Peer {
   readonly #options: PeerOptions;
   readonly #wire: Wire;
@@ -40,43 +40,43 @@ export class Peer {
     this.#answerer = new Answerer(this.#wire, { write: writeThrown, isUnderWay, ...options });
   }
 
-  /** Requests of this side under way, streams included. */
+  /** Number of this side's requests in progress, including streams. */
   get underWay(): number {
     return this.#asker.size;
   }
 
-  /** What waits to be read by the other side. */
+  /** Size of the queue to the other side. */
   get queued(): number {
     return this.#wire.queued;
   }
 
-  /** Whether so much waits to be written that no further work should begin. */
+  /** Whether the queue is too large to start further work. */
   get overfull(): boolean {
     return this.#wire.overfull;
   }
 
-  /** The surroundings of a request of this side that is under way. */
+  /** Returns the async context of a request of this side. */
   runnerOf(id: number | undefined): Runner | undefined {
     return this.#asker.runnerOf(id);
   }
 
-  /** Asks; gives the answer, a `Streamed` where it is a stream. Fails with what the other side threw. */
+  /** Makes a request; resolves with the answer, a `Streamed` for a stream. Rejects with the other side's error. */
   request(method: string, params: unknown, options: RequestOptions = {}): Promise<unknown> {
     return this.#asker.request(method, params, options);
   }
 
-  /** Tells what has no answer. */
+  /** Sends a notice, which has no answer. */
   notify(method: string, params: unknown, within?: number): void {
     this.#wire.send({ type: 'notice', method, params, within });
   }
 
-  /** Asks for a sign of life. */
+  /** Pings the other side. */
   ping(answered: () => void): void {
     this.#pong = answered;
     this.#wire.send({ type: 'ping' });
   }
 
-  /** Gives the other side up. */
+  /** Disconnects the other side. */
   fail(fault: string): void {
     this.#wire.fail(fault);
   }

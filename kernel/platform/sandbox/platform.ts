@@ -11,19 +11,19 @@ import type { PluginLog } from './plugin-log.js';
 type Fields = Readonly<Record<string, unknown>>;
 type Method = (side: PlatformSide, params: Fields, request: Incoming) => unknown;
 
-/** What stands behind the requests of a plugin's process. */
+/** Dependencies for serving the requests of a plugin's process. */
 export interface PlatformSide {
   ctx: PluginContext;
   log: Pick<PluginLog, 'error'>;
   grants: Grants;
   emissions: Emissions;
-  /** Limits the fetches whose bodies are read at once. */
+  /** Limits the fetches whose bodies are read concurrently. */
   limiter: Limiter;
   /** Whether the plugin itself exposes the operation. */
   exposes: (operation: string) => boolean;
 }
 
-/** What a plugin's process may ask of the platform. Whatever it sends is checked here, and so is whether it may. */
+/** Methods that a plugin's process may call. Parameters and permissions are checked here. */
 const methods: Readonly<Record<string, Method>> = {
   'storage.get': (side, { key }) => storageOf(side).get(text(key, 'key')),
   'storage.set': (side, { key, value }) => storageOf(side).set(text(key, 'key'), value),
@@ -63,13 +63,13 @@ export async function servePlugin(side: PlatformSide, request: Incoming): Promis
   try {
     return await serve(side, fields(params, 'params'), request);
   } catch (fault) {
-    // The plugin learns that there was a fault, the log which.
+    // The plugin only learns that there was an error; the log has its cause.
     if (!isFailure(fault)) side.log.error(`The platform failed to serve '${method}'`, { err: fault });
     throw fault;
   }
 }
 
-/** A plugin reaches those who have subscribed to a topic of its own, with frames that are named as its own. */
+/** Pushes a frame of a plugin. Topic and type must start with the plugin's name. */
 function pushFor(ctx: PluginContext, { topic }: Fields, { type, data }: Fields): void {
   const own = (name: string) => name.startsWith(`${ctx.name}.`) && name.length <= 64;
   if (!own(text(topic, 'topic')) || !own(text(type, 'type'))) {

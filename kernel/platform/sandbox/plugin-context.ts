@@ -7,13 +7,13 @@ import type { FetchEvent, FetchRequest, LogNotice } from './messages.js';
 
 export type Handler = (input: object, call: Call) => unknown;
 
-/** What a plugin exposed. */
+/** Operations and codes that a plugin exposed. */
 export interface Exposed {
   operations: Map<string, { operation: Operation; handler: Handler }>;
   codes: Readonly<Record<string, number>>;
 }
 
-/** Reads an answer that is a stream to its end, as part of the request. */
+/** Reads a streamed answer to its end, as part of the request. */
 type Read = (events: AsyncIterable<unknown>) => Promise<unknown>;
 
 export interface PluginContextParts {
@@ -24,12 +24,12 @@ export interface PluginContextParts {
   signal: AbortSignal;
   draft: Draft;
   exposed: Exposed;
-  /** Asks the platform, in the course of the call that runs here. */
+  /** Sends a request to the platform, within the current call. */
   ask: (method: string, params: object, options?: Pick<RequestOptions, 'signal'> & { read?: Read }) => Promise<unknown>;
   tell: (notice: LogNotice) => void;
 }
 
-/** The platform as a plugin in a process of its own sees it: the same object as in the kernel's, over messages. */
+/** Creates the context of a plugin in its own process: the same interface as in the kernel, over messages. */
 export function createPluginContext({ name, config, files, signal, draft, exposed, ask, tell }: PluginContextParts): PluginContext {
   return {
     name,
@@ -92,7 +92,7 @@ async function fetchOver(ask: PluginContextParts['ask'], url: string, options: F
 }
 
 async function collected(events: AsyncIterable<unknown>): Promise<FetchAnswer> {
-  // One that grows: as many small buffers would fill the process before they are collected.
+  // A growing buffer: many small ones would fill the memory before they are collected.
   let body = Buffer.alloc(0);
   let length = 0;
   for await (const event of events as AsyncIterable<FetchEvent>) {
@@ -114,7 +114,7 @@ function createLog(tell: (notice: LogNotice) => void): Log {
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
-/** Fields as JSON has them; a log line never fails its caller. */
+/** Converts fields to plain JSON; never throws, so that a log line can't fail its caller. */
 function plain(fields: object | undefined): object | undefined {
   if (fields === undefined) return undefined;
   try {

@@ -16,20 +16,20 @@ const ranges = {
   max_bytes: { min: 0, max: 10 * 1024 * 1024 },
   max_redirects: { min: 0, max: 10 },
 } as const;
-/** A piece of a body is cut to this before it becomes an event. */
+/** Limit of a body piece in one event. */
 const piece_bytes = 48 * 1024;
 
 export interface PluginFetchParts {
   ctx: Pick<PluginContext, 'fetch'>;
   /** Fails unless the plugin may reach an address. */
   reach: (url: URL) => void;
-  /** Limits the fetches whose bodies are read at once. */
+  /** Limits the fetches whose bodies are read concurrently. */
   limiter: Limiter;
 }
 
 /**
- * Calls an address for a plugin, and passes the body on as it comes: the platform never holds one whole. The last event is the rest of
- * the answer.
+ * Fetches an address for a plugin, and streams the body, so that the platform never holds it whole. The last event is the rest of
+ * the response.
  */
 export async function* fetchForPlugin(
   { ctx, reach, limiter }: PluginFetchParts,
@@ -55,13 +55,13 @@ export async function* fetchForPlugin(
     yield { answer: { status, headers, url: reached } };
   } finally {
     // The reader has left, or the fetch is over.
-    stop.abort(fail('not_found', 'The reader of the answer has left'));
+    stop.abort(fail('not_found', 'The reader of the response has left'));
     pieces.close();
     void turn?.then((release) => release());
   }
 }
 
-/** Reads a plugin's request by its types and {@link ranges}. Fails with `invalid_input`. */
+/** Validates a plugin's request by types and {@link ranges}. Fails with `invalid_input`. */
 function readFetch(params: Fields): { url: string; options: CheckedFetchOptions } {
   const { url, method, headers, body, redirect } = params;
   if (typeof url !== 'string') throw invalid('url', 'a text');

@@ -7,7 +7,7 @@ const levels: readonly unknown[] = ['debug', 'info', 'warn', 'error'] satisfies 
 const message_length = 8_000;
 const second_ms = 1_000;
 
-/** Takes the log lines of a plugin's process, and those that it causes: so many a second, and not without end. */
+/** Writes the log lines of a plugin's process, and those that it causes, within limits. */
 export class PluginLog {
   readonly #log: Log;
   readonly #kept = new Budget(log_lines_per_second, second_ms);
@@ -17,7 +17,7 @@ export class PluginLog {
     this.#log = log;
   }
 
-  /** False where it is no line, or one too many. Its fields stand under one key: so none can pass for the platform's own. */
+  /** Writes a line; returns false if it is malformed or above the limit. Fields are nested under one key, so that none can imitate the platform's. */
   line(params: unknown): boolean {
     const { level, message, fields } = (params ?? {}) as Readonly<Record<string, unknown>>;
     if (!levels.includes(level) || typeof message !== 'string') return false;
@@ -26,7 +26,7 @@ export class PluginLog {
     return this.#taken.use();
   }
 
-  /** A line of the platform about the plugin, which the plugin can cause as often as it likes. */
+  /** Writes a line of the platform about the plugin, limited because the plugin can cause it any number of times. */
   warn(message: string, fields: object = {}): void {
     this.#write('warn', message, fields);
   }

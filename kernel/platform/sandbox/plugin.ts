@@ -27,40 +27,40 @@ import { processSlot } from './slot.js';
 import { Spool } from './spool.js';
 import type { Containment } from './walls/containment.js';
 
-/** The largest body of a public operation. */
+/** Limit of the body of a public operation. */
 const public_max_bytes = 1024 * 1024;
-/** Requests of one address, in a minute, to all public operations of a plugin together. */
+/** Limit of requests a minute from one address to all public operations of a plugin together. */
 const public_per_minute = 60;
 
-/** The bundle of a plugin: its manifest and the folder where it lies. */
+/** The bundle of a plugin: its manifest and folder. */
 export interface PluginSource {
   manifest: Manifest;
   folder: string;
 }
 
 export interface SandboxOptions {
-  /** What it may do. Default: what its manifest asks for. */
+  /** Granted permissions. Default: those that its manifest requests. */
   permissions?: Permissions;
-  /** What holds its process. */
+  /** Isolates its process. */
   walls: Containment;
-  /** An administrator marked it as trusted: it may run where this machine refuses walls. Besides those that `plugins.trusted` names. */
+  /** Whether an administrator trusts it, so that it may run without isolation. In addition to `plugins.trusted`. */
   trusted?: boolean;
-  /** Of the plugin's heap. Default 64. */
+  /** Limit of the plugin's heap. Default 64. */
   memory_mb?: number;
-  /** For an operation that names no time of its own. Default 30,000. */
+  /** Time limit of operations without their own. Default 30,000. */
   call_timeout_ms?: number;
-  /** Default 25,000: below the 30 s that any extension has. */
+  /** Time limit of the activation. Default 25,000: below the 30 s for any extension. */
   activate_timeout_ms?: number;
-  /** How often the process must show that it turns; two misses end it. Default 5,000. */
+  /** Ping interval; two missed pings end the process. Default 5,000. */
   ping_every_ms?: number;
   /**
-   * Told when the process has ended, for whatever reason, with the signal of the activation that it served. Its calls
+   * Called when the process has ended for any reason, with the signal of its activation. Its calls
    * fail with `extension_unavailable` from then on.
    */
   onExit?: (exit: Exit, signal: AbortSignal) => void;
-  /** How much its own folder may hold: looked at before it starts and once a minute. Default: as much as it likes. */
+  /** Limit of its own folder, checked before the start and once a minute. Default: no limit. */
   files_quota?: FolderQuota;
-  /** In how many seconds a process that is gone may have a successor. */
+  /** Returns the seconds until a crashed process may be restarted. */
   retry_after?: () => number | undefined;
 }
 
@@ -71,7 +71,7 @@ const frame_timeout_ms = 10_000;
 const quota_every_ms = 60_000;
 const channel_timeout_ms = 30_000;
 
-/** A third-party plugin as an ordinary extension: its code runs in a process of its own, and all it does crosses a pipe. */
+/** Wraps a third-party plugin as an extension: its code runs in its own process and communicates over a pipe. */
 export function sandboxed(source: PluginSource, options: SandboxOptions): Extension {
   const settings = { ...defaults, ...options };
   let process: PluginProcess | undefined;
@@ -139,7 +139,7 @@ function overQuota({ files, bytes }: FolderQuota): string {
   return `has more than ${files} files or ${bytes} bytes in its own folder`;
 }
 
-/** Ends a process that has filled its folder. Where a look takes longer than a minute the next begins later. */
+/** Kills a process that exceeds its folder limit. Checks never overlap, even if one takes longer than a minute. */
 function watchQuota(folder: string, quota: FolderQuota, process: PluginProcess): Disposable {
   let isLooking = false;
   const look = async () => {
@@ -166,15 +166,15 @@ async function activated(process: PluginProcess, activation: Activation, ms: num
   try {
     return readContributed(await process.peer.request('activate', activation, { limit }));
   } catch (fault) {
-    // The pipe closes a moment before it is known how the process ended, and that is what a person needs.
+    // The pipe closes before the exit is known, but a person needs the exit reason.
     if (process.gone) throw new Error((await process.exited).reason, { cause: fault });
-    // What went wrong in there is the plugin's fault, not the platform's.
+    // An internal error in the process is the plugin's fault, not the platform's.
     if (isFailure(fault) && fault.code === 'internal_error') throw new Error(fault.message, { cause: fault });
     throw fault;
   }
 }
 
-/** The operations that are listed and not registered, topics and channels are compared by the host. */
+/** Fails if a registered operation differs from the manifest. The host compares missing operations, topics and channels. */
 function assertDeclared({ operations }: Contributed, { contributes }: Manifest): void {
   const declared = contributes?.operations ?? {};
   const known = Object.keys(operations).filter((id) => Object.hasOwn(declared, id));
@@ -191,7 +191,7 @@ interface Parts extends Contributed {
   retry_after: () => number | undefined;
 }
 
-/** Registers what the plugin contributed; behind each stands a request to its process. */
+/** Registers the plugin's contributions, each backed by requests to its process. */
 async function contribute(ctx: Context, parts: Parts): Promise<void> {
   const { process, log, codes, spool, call_timeout_ms, grants, retry_after } = parts;
   const strangers = new Allowance({ per_minute: public_per_minute, what: 'requests from one address' });
@@ -215,7 +215,7 @@ async function contribute(ctx: Context, parts: Parts): Promise<void> {
       handle,
       read: inputReader({ of: { kind: 'operation', name: id }, data: data.input, patterns, ask, limit: reading }),
     };
-    // To compile a schema takes milliseconds, and a plugin may have hundreds.
+    // Yield between schemas: compiling one takes milliseconds, and a plugin may have hundreds.
     await setImmediate();
   }
   if (Object.keys(operations).length > 0) ctx.expose(operations as never, handlers as never, codes);
@@ -245,7 +245,7 @@ async function contribute(ctx: Context, parts: Parts): Promise<void> {
       async (frame, { caller, connection_id }) => {
         const remote = read(frame);
         const data: unknown = remote ? await remote() : validate(compiled, frame);
-        // What identifies the sender's token stays here.
+        // Never pass the id of the sender's token on.
         const sender = { caller: { ...caller, token_id: '' }, connection_id };
         await peer.request('frame', { type, data, sender }, options);
       },
@@ -262,7 +262,7 @@ function assertPublic(id: string, { who, max_bytes = 0 }: OperationData): void {
   throw new Error(`'${id}' is open to everybody and takes more than ${public_max_bytes} bytes`);
 }
 
-/** What plugins register for sockets, and their channels, are named after them: so none takes the name of another's. */
+/** Fails unless a socket or channel name starts with the plugin's id, so that names don't collide. */
 function owned(ctx: Context, name: string): string {
   if (name.startsWith(`${ctx.name}.`)) return name;
   throw new Error(`It registers '${name}', but a plugin's names begin with '${ctx.name}.'`);

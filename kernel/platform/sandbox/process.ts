@@ -14,9 +14,9 @@ import { Output } from './output.js';
 import { Peer } from './peer.js';
 import { writeThrownForPlugin } from './thrown.js';
 
-/** How a plugin's process ended. */
+/** Exit of a plugin's process. */
 export interface Exit {
-  /** Why: `its process ended with exit code 7`. */
+  /** Reason for people: `its process ended with exit code 7`. */
   reason: string;
   code: number | null;
   signal: NodeJS.Signals | null;
@@ -28,32 +28,32 @@ export interface ProcessOptions {
   name: string;
   command: Command;
   ping_every_ms: number;
-  /** Of its heap. */
+  /** Limit of its heap. */
   memory_mb: number;
   log: Log;
   serve: (request: Incoming) => unknown;
   notice: (method: string, params: unknown, bytes: number) => boolean;
-  /** Told once, when the process is gone. */
+  /** Called once, when the process is gone. */
   ended: (exit: Exit) => void;
 }
 
-/** After a process is gone, what it wrote is read for so long. */
+/** Limit of reading the output of a process after its end. */
 const drain_limit_ms = 2_000;
 const end_limit_ms = 1_000;
 
-/** How unshare(1) says that its child was killed: it ends by the signal that its child ended by, but for this one it can't. */
+/** Message of unshare(1) if its child was killed: it ends with its child's signal, but can't do so for SIGKILL. */
 const killedBelow = /^unshare: sig\w+ .*failed: /;
 
-/** What Node, V8 and the C++ library say before they end the process by `abort`, which in a pid namespace reads SIGSEGV. */
+/** Messages of Node, V8 and the C++ library before they `abort` the process, which in a pid namespace appears as SIGSEGV. */
 const lastWords = /((Assertion|Check) (failed: |.{1,200} failed)|FATAL ERROR: |terminate called ).{0,200}/;
-/** Where there is no more memory. */
+/** Messages that mean out of memory. */
 const memoryEnds = /out of memory|std::bad_alloc/;
 const faults: readonly unknown[] = ['SIGABRT', 'SIGSEGV', 'SIGTRAP', 'SIGILL', 'SIGBUS'] satisfies NodeJS.Signals[];
 
-/** The surroundings at the program's start: no request, no transaction, nobody's caller. */
+/** The async context of the program's start: no request, no transaction, no caller. */
 const outside = AsyncLocalStorage.snapshot();
 
-/** A plugin's process and the conversation with it. Dead means that its pipe has closed. */
+/** A plugin's process and the connection to it. It counts as dead once its pipe has closed. */
 export class PluginProcess {
   readonly peer: Peer;
   readonly exited: Promise<Exit>;
@@ -64,18 +64,18 @@ export class PluginProcess {
   readonly #nested: boolean;
   readonly #heartbeat: Heartbeat;
   #gone = false;
-  /** What waits for the process has told that a signal ended it which can't be passed on. */
+  /** Whether unshare has reported that its child was killed by a signal that it can't pass on. */
   #killed = false;
-  /** It has said that there is no more memory. */
+  /** Whether it has reported that it is out of memory. */
   #isFull = false;
-  /** What it said last that tells why it ends itself. */
+  /** Its last message about why it aborts. */
   #lastWords: string | undefined;
   readonly #memory_mb: number;
-  /** Ends what waits for the process, where it doesn't end by itself. */
+  /** Kills the parent of a nested process if it doesn't end by itself. */
   #late: NodeJS.Timeout | undefined;
   #why: { reason: string; expected: boolean } | undefined;
 
-  /** Apart from whoever causes the start, so that what it asks by itself is not asked in that one's name. */
+  /** Starts the process in a neutral async context, so that its own requests are not made in the name of the caller who caused the start. */
   static start(options: ProcessOptions): PluginProcess {
     return outside(() => new PluginProcess(options));
   }
@@ -121,18 +121,18 @@ export class PluginProcess {
     return this.#gone;
   }
 
-  /** The plugin's own process, as this machine counts it; undefined where it is gone or has not begun. */
+  /** PID of the plugin's own process on this machine; undefined if it is gone or has not started. */
   get pid(): number | undefined {
     const { pid } = this.#child;
     return pid !== undefined && this.#nested ? onlyChild(pid) : pid;
   }
 
-  /** From now on it must answer pings. */
+  /** Starts the heartbeat. */
   watch(): void {
     if (!this.#gone) this.#heartbeat.start();
   }
 
-  /** Ends it at once, and waits until it is gone. Without a reason: because the extension stops. */
+  /** Kills it and waits until it is gone. Without a reason, the extension is stopping. */
   async kill(reason?: string): Promise<void> {
     this.#why ??= { reason: reason ?? 'it was stopped', expected: reason === undefined };
     this.#end();
@@ -143,14 +143,14 @@ export class PluginProcess {
     this.#gone = true;
     this.#heartbeat.stop();
     if (fault !== undefined) this.#why ??= { reason: fault, expected: false };
-    // A process that has closed its pipe may live on.
+    // A process may survive closing its pipe.
     this.#end();
     return fail('extension_unavailable', `Extension '${this.#name}' is not available: ${this.#why?.reason ?? 'its process ended'}`);
   }
 
   /**
-   * The plugin's own process first: what waits for it in the namespace's place then takes notice of its end and ends itself.
-   * Killed first, that one would leave it to whoever is the first process here, which in a container may never look.
+   * Kills the plugin's own process first: its parent in the namespace then notices and ends itself. If the parent were killed
+   * first, the child would be left to PID 1, which in a container may never reap it.
    */
   #end(): void {
     const pid = this.#nested ? this.pid : undefined;
@@ -184,7 +184,7 @@ export class PluginProcess {
   }
 }
 
-/** False where there is nothing to kill. */
+/** Kills a process; returns false if there is none. */
 function killed(pid: number): boolean {
   try {
     return process.kill(pid, 'SIGKILL');
@@ -203,7 +203,7 @@ function onlyChild(pid: number): number | undefined {
 
 function spawned({ program, arguments: given }: Command): ChildProcess {
   const child = spawn(program, [...given], { cwd: '/', env: {}, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
-  // Told by the missing process id.
+  // Reported below by the missing process id.
   child.on('error', () => {});
   if (child.pid === undefined) throw new Error(`The process could not be started with ${program}`);
   return child;

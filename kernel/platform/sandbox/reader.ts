@@ -1,13 +1,13 @@
 import { event_bytes, leave_limit_ms, window_bytes } from './limits.js';
 
 export interface ReaderParts {
-  /** Lets the source send that many bytes more. */
+  /** Permits the source to send that many more bytes. */
   credit(bytes: number): void;
-  /** Tells the source that nobody reads any more. */
+  /** Notifies the source that the reader has left. */
   leave(): void;
-  /** The source sent more than it was granted. */
+  /** Called if the source sends more than permitted. */
   overrun(): void;
-  /** Nothing more is expected: the stream may be forgotten. */
+  /** Called when nothing more is expected, so that the stream can be removed. */
   forget(): void;
 }
 
@@ -18,7 +18,7 @@ interface Waiting {
 
 const end = { done: true, value: undefined } as const;
 
-/** The near end of a stream. Holds at most its window and one event, however slowly it is read. */
+/** The reading end of a stream. Buffers at most its window and one event. */
 export class Reader implements AsyncIterableIterator<unknown> {
   readonly #parts: ReaderParts;
   readonly #events: { value: unknown; bytes: number }[] = [];
@@ -51,13 +51,13 @@ export class Reader implements AsyncIterableIterator<unknown> {
     return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
   }
 
-  /** Resolves when the source has ended, or after 5 s; fails where its end failed. */
+  /** Leaves the stream; resolves when the source has ended, or after 5 s. Rejects if its end failed. */
   return(): Promise<IteratorResult<unknown>> {
     this.#left ??= this.#leave();
     return this.#left;
   }
 
-  /** What the source sent. */
+  /** Handles an event from the source. */
   event(value: unknown, bytes: number): void {
     if (this.#ended || this.#left) return;
     const waiting = this.#waiting.shift();
@@ -71,7 +71,7 @@ export class Reader implements AsyncIterableIterator<unknown> {
     if (this.#buffered > window_bytes + event_bytes) this.#parts.overrun();
   }
 
-  /** The source has ended, well or with a fault. */
+  /** Handles the end of the source, with or without an error. */
   end(fault: { thrown?: unknown } = {}): void {
     if (this.#ended) return;
     this.#ended = fault;
@@ -101,7 +101,7 @@ export class Reader implements AsyncIterableIterator<unknown> {
     return end;
   }
 
-  /** After the last event: the fault once, then only the end, as an async generator does. */
+  /** Returns the result after the last event: throws the error once, then the end, like an async generator. */
   #last(): IteratorResult<unknown> {
     if (this.#ended && 'thrown' in this.#ended) throw this.#once();
     return end;

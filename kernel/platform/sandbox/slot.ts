@@ -1,2 +1,2 @@
-/** The slot in which a plugin's own process is found: a `PluginProcess`. */
+/** Slot of a plugin's own process, a `PluginProcess`. */
 export const processSlot = 'kernel.process';

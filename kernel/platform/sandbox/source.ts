@@ -1,13 +1,13 @@
 export interface SourceParts {
-  /** Sends an event and gives its length in bytes. */
+  /** Sends an event; returns its length in bytes. */
   send(event: unknown): number;
-  /** Resolves when there is room for more; undefined where there is. */
+  /** Resolves when there is room for more; undefined if there is room now. */
   room(): Promise<void> | undefined;
 }
 
 /**
- * Sends what an iterable gives, as far as its reader granted credit, and not before it asked for the first event. Room is looked for
- * with the event at hand: of all that wait for it only so many send as find some, and none writes its event out before.
+ * Sends the events of an iterable, within the reader's credit, and not before it asks for the first one. Waits for room with the
+ * event at hand: of all waiting sources only those that find room send, and none serialises its event earlier.
  */
 export class Source {
   readonly #iterator: AsyncIterator<unknown>;
@@ -23,13 +23,13 @@ export class Source {
     this.#parts = parts;
   }
 
-  /** Ends with the iterable, or once the reader has left and the iterable is closed. Fails as the iterable does. */
+  /** Runs until the iterable ends, or the reader has left and the iterable is closed. Rejects with the iterable's error. */
   async run(): Promise<void> {
     while (await this.#granted()) {
       const step = await this.#iterator.next();
       if (step.done) break;
       for (let room = this.#parts.room(); room !== undefined && !this.#left; room = this.#parts.room()) await room;
-      // In the same breath as the room was found: whoever was woken beside this one finds what is left of it.
+      // Synchronous with the check for room: other sources woken at the same time see the remaining room.
       if (!this.#left) this.#sendOrClose(step.value);
     }
     await this.#returned;
@@ -41,13 +41,13 @@ export class Source {
     this.#wake();
   }
 
-  /** Sends nothing more, closes the iterable and fails with this. */
+  /** Stops sending, closes the iterable, and fails with an error. */
   end(fault: Error): void {
     this.#fault = fault;
     this.leave();
   }
 
-  /** The reader has gone: the iterable is told at once, though it may be waiting for its next event. */
+  /** Handles a reader that has left: closes the iterable at once, even if it waits for its next event. */
   leave(): void {
     this.#left = true;
     this.#close();
@@ -63,7 +63,7 @@ export class Source {
     try {
       this.#credit -= this.#parts.send(event);
     } catch (fault) {
-      // The fault is the event's (too long, no JSON): the iterable doesn't know that it has ended.
+      // The event was invalid (too long, no JSON), so the iterable must be closed explicitly.
       this.#close();
       throw fault;
     }
@@ -71,7 +71,7 @@ export class Source {
 
   #close(): void {
     this.#returned ??= Promise.resolve().then(() => this.#iterator.return?.());
-    // `run` sees it, once the step that it waits for has come.
+    // `run` awaits it after the current step.
     this.#returned.catch(() => undefined);
   }
 }

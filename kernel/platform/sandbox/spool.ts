@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isInUse, run_mark } from './in-use.js';
 
-/** `platform-plugin-<process>-<its pid namespace>-<random>`: in another namespace the number is another process's. */
+/** Pattern `platform-plugin-<pid>-<pid namespace>-<random>`: in another namespace the PID is another process. */
 const shape = /^platform-plugin-(\d+)-(\d+)-\w+$/;
 
-/** A folder that a plugin's process may read and not write: uploads lie there while a call needs them. */
+/** A read-only folder for a plugin's process, with the uploads of its current calls. */
 export class Spool {
   readonly folder: string;
 
-  /** A new one, without those that killed processes have left. */
+  /** Creates a spool, and removes those of killed processes. */
   static async open(): Promise<Spool> {
     const namespace = pidNamespace();
     await sweep(tmpdir(), namespace);
@@ -23,15 +23,15 @@ export class Spool {
     this.folder = folder;
   }
 
-  /** Runs `work` with the input's file where the plugin can read it, and only for so long. */
+  /** Makes the input's file readable for the plugin during `work`. */
   async lend<T>(input: object, work: (input: object) => Promise<T>): Promise<T> {
     const { file } = input as { file?: { path?: unknown } };
     if (typeof file?.path !== 'string') return work(input);
     const path = join(this.folder, randomUUID());
     try {
-      // Without moving its bytes, where it lies on the same file system.
+      // A hard link if it is on the same file system, otherwise a copy.
       await link(file.path, path).catch(() => copyFile(file.path as string, path));
-      // Its process may be another user's; the folder keeps out whoever else.
+      // The process may run as another user; the folder's mode keeps out others.
       await chmod(path, 0o444);
       return await work({ ...input, file: { ...file, path } });
     } finally {
@@ -53,13 +53,13 @@ async function sweep(parent: string, namespace: string): Promise<void> {
   }
 }
 
-/** Everybody may make things in a folder for temporary files. */
+/** Returns whether a path is a folder of our own: anybody can create entries in the temporary folder. */
 async function isOwnFolder(path: string): Promise<boolean> {
   const found = await lstat(path).catch(() => undefined);
   return found?.isDirectory() === true && found.uid === process.getuid?.();
 }
 
-/** The same where there is but one. */
+/** Returns the id of the pid namespace; a constant on systems without namespaces. */
 function pidNamespace(): string {
   try {
     return readlinkSync('/proc/self/ns/pid').replace(/\D/g, '');

@@ -1,7 +1,7 @@
 import { AssertionError } from 'node:assert';
 import { Failure, type Fault, isFailure } from '../../contract/failure.js';
 
-/** What a handler threw, as it crosses the pipe: a failure of the world keeps its code, anything else is a crash. */
+/** A serialised error: a failure keeps its code, anything else is a crash. */
 export type Thrown = { failure: FailureData } | { crash: CrashData };
 
 interface FailureData {
@@ -22,12 +22,12 @@ const message_length = 2_000;
 const stack_length = 8_000;
 const fault_count = 100;
 
-/** Writes down what was thrown. */
+/** Serialises a thrown value. */
 export function writeThrown(thrown: unknown): Thrown {
   if (isFailure(thrown)) {
     const { code, status, details, retry_after } = thrown;
     const failure = { code, message: cut(thrown.message), status, details: details?.slice(0, fault_count), retry_after };
-    // What only looks like a failure is a mistake of whoever made it.
+    // A malformed failure is a bug, and becomes a crash.
     if (isFailureData(failure)) return { failure };
   }
   if (!(thrown instanceof Error)) return { crash: { name: 'Error', message: cut(String(thrown)), stack: '' } };
@@ -36,15 +36,15 @@ export function writeThrown(thrown: unknown): Thrown {
 }
 
 /**
- * The same for a plugin's eyes: of the platform's own crashes it learns only that there was one, but an
- * assertion is meant for whoever called wrongly.
+ * Serialises a thrown value for a plugin: hides the details of the platform's crashes, except assertions, which
+ * report a wrong call.
  */
 export function writeThrownForPlugin(thrown: unknown): Thrown {
   if (isFailure(thrown) || thrown instanceof AssertionError) return writeThrown(thrown);
-  return { crash: { name: 'Error', message: 'The platform failed; its log says more', stack: '' } };
+  return { crash: { name: 'Error', message: 'Internal error of the platform; see the server log', stack: '' } };
 }
 
-/** The error that was written down; a crash is an ordinary error, with the stack of the process that it comes from. */
+/** Deserialises an error; a crash becomes an ordinary error with the stack of its process. */
 export function readThrown(thrown: Thrown): Error {
   if ('failure' in thrown) {
     const { code, message, ...options } = thrown.failure;
@@ -57,7 +57,7 @@ export function readThrown(thrown: Thrown): Error {
   return error;
 }
 
-/** Whether what was parsed can be read as something thrown. */
+/** Returns whether a parsed value is a serialised error. */
 export function isThrown(value: unknown): value is Thrown {
   if (!isObject(value)) return false;
   return isObject(value.failure) ? isFailureData(value.failure) : isObject(value.crash) && isCrashData(value.crash);

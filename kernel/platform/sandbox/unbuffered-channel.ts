@@ -5,7 +5,7 @@ export class UnbufferedChannel<T> {
   #taken: () => void = () => undefined;
   #sent: () => void = () => undefined;
 
-  /** Resolves once the reader has worked off the value, or the channel is closed. */
+  /** Resolves once the reader has processed the value, or the channel is closed. */
   async send(value: T): Promise<void> {
     if (this.#isClosed) return;
     this.#value = { value };

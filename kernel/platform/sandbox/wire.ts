@@ -15,20 +15,20 @@ import {
 import { Outbox } from './outbox.js';
 
 export interface WireEvents {
-  /** `bytes` is the length of its text, however it travelled. */
+  /** Called for each frame; `bytes` is the length of its text. */
   frame(frame: Frame, bytes: number): void;
-  /** Once, at the end. `fault` says what the other side did wrong; undefined where it is just gone. */
+  /** Called once, at the end. `fault` is the other side's violation; undefined if it is just gone. */
   closed(fault: string | undefined): void;
 }
 
-/** A message that doesn't fit the pipe. */
+/** Thrown for a message above the limit. */
 export class TooLong extends Error {
   constructor(bytes: number, limit: number) {
-    super(`it has ${bytes} bytes, and at most ${limit} cross`);
+    super(`it has ${bytes} bytes; the limit is ${limit}`);
   }
 }
 
-/** Frames over a duplex stream: JSON, one a line, at most 64 KiB; what is written in one tick is written at once. */
+/** Sends frames over a duplex stream: a line of JSON each, at most 64 KiB; writes of one tick are batched. */
 export class Wire {
   readonly #socket: Duplex;
   readonly #events: WireEvents;
@@ -37,17 +37,17 @@ export class Wire {
   #scheduled = false;
   #blocked = false;
   #closed = false;
-  /** Streams that wait until there is room. */
+  /** Resolvers of streams that wait for room. */
   #waiting: (() => void)[] = [];
   #fault: string | undefined;
   readonly #useless = new Budget(useless_frames, flood_window_ms);
-  /** What was read since everything else had its turn. */
+  /** Bytes read in this turn of the event loop. */
   #read = 0;
-  /** What was written and the other side has not told to have taken. */
+  /** Written bytes that the other side has not acknowledged. */
   #underWay = 0;
-  /** What was taken and the other side has not been told of. */
+  /** Received bytes that have not been acknowledged to the other side. */
   #taken = 0;
-  /** The length of the frame that is being handled. */
+  /** Length of the current frame. */
   #handled = 0;
 
   constructor(socket: Duplex, events: WireEvents) {
@@ -59,12 +59,12 @@ export class Wire {
       this.#blocked = false;
       this.#flush();
     });
-    // A broken pipe is told by `close`, which follows.
+    // `close` follows and reports a broken pipe.
     socket.on('error', () => {});
     socket.on('close', () => this.#close());
   }
 
-  /** What waits for the other side to read. */
+  /** Size of the queue to the other side. */
   get queued(): number {
     return this.#outbox.queued;
   }
@@ -74,8 +74,8 @@ export class Wire {
   }
 
   /**
-   * Resolves when a stream may go on; undefined where it may now. Without it streams would fill what waits to be written, and the
-   * turn in which they do, before anybody else has a word.
+   * Resolves when a stream may continue; undefined if it may now. Otherwise streams would fill the queue and block the
+   * event loop.
    */
   room(): Promise<void> | undefined {
     if (this.#outbox.ahead < streams_ahead_bytes || this.#closed) return undefined;
@@ -83,10 +83,10 @@ export class Wire {
   }
 
   /**
-   * Gives the length in bytes. After the end it does nothing.
+   * Sends a frame; returns its length in bytes. Does nothing after the end.
    *
    * @throws TooLong
-   * @throws TypeError where the frame holds what JSON can't say (a cycle, a bigint)
+   * @throws TypeError if the frame can't be JSON (a cycle, a bigint)
    */
   send(frame: Frame, limit = message_bytes): number {
     const line = JSON.stringify(frame);
@@ -100,12 +100,12 @@ export class Wire {
     return bytes;
   }
 
-  /** Counts the frame that is being handled: nobody waits for it. */
+  /** Counts the current frame as unexpected; disconnects the other side after too many. */
   useless(): void {
     if (!this.#useless.use(1 + this.#handled / 4096)) this.fail('it floods its pipe with what nobody waits for');
   }
 
-  /** Gives the other side up. */
+  /** Disconnects the other side. */
   fail(fault: string): void {
     this.#fault ??= fault;
     this.#socket.destroy();
@@ -154,7 +154,7 @@ export class Wire {
     this.#taken = 0;
   }
 
-  /** Left alone, Node hands over two megabytes before it looks at anything else. */
+  /** Pauses reading after a limit per turn: otherwise Node reads two megabytes before anything else runs. */
   #breathe(bytes: number): void {
     if (this.#read === 0) {
       setImmediate(() => {

@@ -3,15 +3,15 @@ import { lchown, readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { entriesBelow } from '../../files/entries-below.js';
 
-/** User ids that belong to nobody: neither people nor services nor containers are given these. */
+/** First user id of an unused range: not assigned to people, services or containers. */
 const first_uid = 1_900_000_000;
-/** Where a container knows no such ids: above those of people, below `nobody`. */
+/** First user id if a container has no such ids: above those of people, below `nobody`. */
 const first_small_uid = 64_200;
 const max_accounts = 1_024;
 
 export interface Account {
   uid: number;
-  /** The last version of the plugin that uses it gives it back. */
+  /** Releases the account when the last version of the plugin has ended. */
   release(): void;
 }
 
@@ -20,21 +20,21 @@ interface Taken {
   users: number;
 }
 
-/** One user id for each plugin, out of a bounded range, while it runs. */
+/** Assigns a user id from a limited range to each running plugin. */
 export class Accounts {
   readonly #taken = new Map<string, Taken>();
   #ids: Promise<readonly number[]> | undefined;
 
   /**
-   * The plugin's account, the same as before where it can be; its folder becomes that user's.
+   * Assigns an account to a plugin, the same as before if possible, and makes it the owner of the plugin's folder.
    *
-   * @param files The plugin's own folder, beside those of others. Where nobody owns it yet the account follows from its path: so the plugins
-   * of two platforms on one machine mostly have different ones, and the processes of one neither count for the limits of the other nor
-   * reach it by signals.
+   * @param files The plugin's own folder, beside those of others. Without an owner yet, the account is derived from its path: so the plugins
+   * of two platforms on one machine mostly have different accounts, and their processes don't share limits or send each other
+   * signals.
    */
   async take(plugin: string, files: string): Promise<Account> {
     const taken = this.#taken.get(plugin) ?? { uid: await this.#choose(files), users: 0 };
-    // Another start of the same plugin may have come here meanwhile.
+    // Another start of the same plugin may have been faster.
     const kept = this.#taken.get(plugin) ?? taken;
     this.#taken.set(plugin, kept);
     kept.users += 1;
@@ -66,7 +66,7 @@ export class Accounts {
   }
 }
 
-/** The ids of the range that this user namespace knows and nobody's account has. */
+/** Returns the ids of the range that exist in this user namespace and are not in use. */
 export async function freeIds(map = '/proc/self/uid_map', accounts = '/etc/passwd'): Promise<readonly number[]> {
   const lines = (await readFile(map, 'utf8').catch(() => '0 0 4294967295')).trim().split('\n');
   const knows = (uid: number) =>
@@ -90,10 +90,10 @@ async function ownersBeside(files: string): Promise<ReadonlySet<number>> {
   return new Set(await Promise.all(others.map((path) => ownerOf(path).catch(() => -1))));
 }
 
-/** Makes the folder and all in it the user's, following no links. */
+/** Changes the owner of a folder and its content, without following links. */
 async function give(folder: string, uid: number): Promise<void> {
   if ((await ownerOf(folder)) === uid) return;
   for (const { parentPath, name } of await entriesBelow(folder)) await lchown(join(parentPath, name), uid, uid);
-  // Last, as the sign that all is done.
+  // Last, because the folder's owner marks the change as complete.
   await lchown(folder, uid, uid);
 }

@@ -6,11 +6,11 @@ import { entriesBelow } from '../../files/entries-below.js';
 const max_entries = 2_000;
 
 /**
- * The real path of a bundle's folder, looked through before its code runs: nothing in it may lead elsewhere or be loaded
- * past Node's permission model.
+ * Returns the real path of a bundle's folder after checking its content: nothing in it may lead elsewhere or bypass
+ * Node's permission model.
  *
- * @param uid The user that its process will have, where that is another than ours: must be able to read it, and not own it.
- * @throws An error whose sentence names the entry.
+ * @param uid The user of its process, if it is not ours: must be able to read the folder, but not own it.
+ * @throws An error that names the entry.
  */
 export async function checkedFolder(folder: string, uid: number | undefined): Promise<string> {
   const real = await realpath(folder);

@@ -5,13 +5,13 @@ import { neededWalls, openWithout, type Wall, type WallName, wallNames } from '.
 
 export interface ContainmentOptions {
   data_dir: string;
-  /** The ids of plugins that may run where walls are refused. */
+  /** Ids of plugins that may run without isolation. */
   trusted: readonly string[];
-  /** Those that are built at all. Default: all. For tests. */
+  /** Layers to use. Default: all. For tests. */
   walls?: readonly WallName[];
 }
 
-/** What holds plugins on this machine: found out when the first one starts, or somebody asks. */
+/** Isolates plugins on this machine. Probes the available layers on first use. */
 export class Containment implements Disposable {
   readonly #options: ContainmentOptions;
   #holder: Promise<Holder> | undefined;
@@ -21,21 +21,21 @@ export class Containment implements Disposable {
     this.#options = options;
   }
 
-  /** Each wall, and whether it holds here. */
+  /** Returns each layer, and whether it works here. */
   async walls(): Promise<readonly Wall[]> {
     return (await this.#open()).walls;
   }
 
-  /** The walls around the process of a plugin that runs; none where it has no process. */
+  /** Returns the layers around a running plugin's process; empty without a process. */
   around(plugin: string): readonly WallName[] {
     return [...(this.#holding.get(plugin) ?? [])].at(-1) ?? [];
   }
 
   /**
-   * Prepares everything for the process of a plugin; disposed of after the process has ended.
+   * Prepares the isolation of a plugin's process; dispose it after the process has ended.
    *
-   * @throws `plugin_not_contained` where a needed wall does not hold and the plugin is not trusted; an error that names what
-   * is wrong with its folder.
+   * @throws `plugin_not_contained` if a required layer doesn't work and the plugin is not trusted; an error that names
+   * the fault of its folder.
    */
   async hold(plugin: string, options: HoldOptions): Promise<Held> {
     const holder = await this.#open();
@@ -51,7 +51,7 @@ export class Containment implements Disposable {
     return { ...held, dispose };
   }
 
-  /** Red where this system could have a wall and has not. */
+  /** Checks the layers; fails if this system could have a layer that it lacks. */
   async check(): Promise<CheckResult> {
     const missing = (await this.walls()).filter(({ holds }) => !holds);
     if (missing.length === 0) return { ok: true, message: `Plugins are held by ${wallNames.join(', ')}` };
@@ -66,13 +66,13 @@ export class Containment implements Disposable {
     return { ok: false, message: `Walls around plugins do not hold: ${told}. A plugin could ${open}.${only}`, fix: mendOf(missing) };
   }
 
-  /** After all processes have ended. */
+  /** Disposes it. Call it after all processes have ended. */
   async dispose(): Promise<void> {
     (await this.#holder)?.dispose();
   }
 
   #open(): Promise<Holder> {
-    // Without a handler this signal opens a debugger, through which whoever may send it runs code in this process.
+    // Without a handler this signal opens a debugger, which lets its sender run code in this process.
     if (!process.listeners('SIGUSR1').includes(ignore)) process.on('SIGUSR1', ignore);
     this.#holder ??= import('./holder.js').then(({ openHolder }) => {
       return openHolder({ data_dir: this.#options.data_dir, wanted: this.#options.walls ?? wallNames });
@@ -82,7 +82,7 @@ export class Containment implements Disposable {
 }
 
 function ignore(): void {
-  // A debugger that was asked for by a flag is open already.
+  // Keep a debugger that was requested by a flag.
 }
 
 function assertContained(plugin: string, walls: readonly Wall[]): void {

@@ -10,7 +10,7 @@ import { insideOf, type Probed, probe } from './probe.js';
 import { type View, Views } from './views.js';
 import type { Wall, WallName } from './wall.js';
 
-/** The folder of views, without those that a killed process has left. */
+/** Opens the folder of views, and removes those of killed processes. */
 export function openViews(data_dir: string): string {
   const folder = join(data_dir, 'views');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -18,7 +18,7 @@ export function openViews(data_dir: string): string {
   return folder;
 }
 
-/** Empty files and folders only, and nothing of another file system: a view holds nothing of its own but places to mount at. */
+/** Removes empty files and folders of this file system only: a view contains only mount points. */
 function clear(path: string, device?: number): void {
   try {
     const found = lstatSync(path);
@@ -30,24 +30,24 @@ function clear(path: string, device?: number): void {
     for (const name of readdirSync(path)) clear(join(path, name), found.dev);
     rmdirSync(path);
   } catch {
-    // It is cleared by another process, or another time.
+    // Another process removes it, or a later run.
   }
 }
 
 export interface HoldOptions {
-  /** The plugin's bundle; may be read. */
+  /** The plugin's bundle, read-only. */
   folder: string;
-  /** The plugin's own folder; may be read and written. */
+  /** The plugin's own folder, writable. */
   files: string;
-  /** Where uploads lie; may be read. */
+  /** Folder of uploads, read-only. */
   spool: string;
-  /** Of its heap. */
+  /** Limit of its heap. */
   memory_mb: number;
-  /** Whether it may run where a needed wall is refused. */
+  /** Whether it may run without a required layer. */
   trusted: boolean;
 }
 
-/** All that is ready for a plugin's process. */
+/** Everything prepared for a plugin's process. */
 export interface Held extends Disposable {
   command: Command;
   /** Real paths, as the process sees them. */
@@ -55,7 +55,7 @@ export interface Held extends Disposable {
   files: string;
 }
 
-/** Builds the walls that were found to hold. */
+/** Sets up the isolation layers that work here. */
 export class Holder implements Disposable {
   readonly #probed: Probed;
   readonly #surroundings: Surroundings;
@@ -98,7 +98,7 @@ export class Holder implements Disposable {
   }
 }
 
-/** Finds out once what holds here. */
+/** Probes once which layers work here. */
 export async function openHolder({ data_dir, wanted }: { data_dir: string; wanted: readonly WallName[] }): Promise<Holder> {
   const parent = openViews(data_dir);
   const around = surroundings();
@@ -110,7 +110,7 @@ export async function openHolder({ data_dir, wanted }: { data_dir: string; wante
   return new Holder(probed, around, views);
 }
 
-/** What lies in the folder of uploads may be read by the process's user too. */
+/** Makes the folder of uploads readable for the process's user. */
 async function lend(spool: string, { uid }: Account): Promise<void> {
   await chown(spool, 0, uid);
   await chmod(spool, 0o750);

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { neededWalls, type Wall } from './wall.js';
 
-/** Settings of Linux under which namespaces are refused: where each lies, what it says then, and what it should. */
+/** Linux settings that block namespaces: name, blocking value, and required value. */
 const settings = [
   { name: 'kernel.apparmor_restrict_unprivileged_userns', refuses: '1', wanted: 0 },
   { name: 'kernel.unprivileged_userns_clone', refuses: '0', wanted: 1 },
   ...['user', 'net', 'pid', 'mnt', 'ipc', 'uts'].map((kind) => ({ name: `user.max_${kind}_namespaces`, refuses: '0', wanted: 15_000 })),
 ];
 
-/** What gets those walls to hold, as far as this machine lets it be told. */
+/** Returns commands that fix missing layers, as far as the cause can be detected. */
 export function mendOf(missing: readonly Wall[], read: (path: string) => string = readSetting): string {
   const refusing = settings.filter(({ name, refuses }) => read(`/proc/sys/${name.replaceAll('.', '/')}`) === refuses);
   const mends = [
@@ -25,7 +25,7 @@ function readSetting(path: string): string {
   try {
     return readFileSync(path, 'utf8').trim();
   } catch {
-    // This system has no such setting.
+    // The setting doesn't exist on this system.
     return '';
   }
 }

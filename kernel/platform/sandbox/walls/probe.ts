@@ -6,15 +6,15 @@ import { findProgram } from './programs.js';
 import { Views } from './views.js';
 import { type Wall, type WallName, wallNames } from './wall.js';
 
-/** A probe must not hold up a start for long. */
+/** Limit of a probe, so that it doesn't delay the start. */
 const limit_ms = 4_000;
 
-/** Runs a program to see whether it can: undefined where it ended well, else the reason as it says it. */
+/** Runs a program to test it; returns undefined on success, otherwise its error message. */
 async function tryProgram(line: readonly (string | undefined)[]): Promise<string | undefined> {
   return (await runProgram(line)).fault;
 }
 
-/** The same, with what it has printed. */
+/** Runs a program; returns its error and its output. */
 function runProgram([program, ...given]: readonly (string | undefined)[]): Promise<{ fault: string | undefined; stdout: string }> {
   if (program === undefined || given.includes(undefined)) return Promise.resolve({ fault: 'a program is missing', stdout: '' });
   return new Promise((resolve) => {
@@ -37,22 +37,22 @@ export interface Probed {
 }
 
 export interface ProbeOptions {
-  /** Those that are wanted at all. */
+  /** Layers to probe. */
   wanted: readonly WallName[];
-  /** What every process must be able to read; real paths. */
+  /** Real paths that every process must be able to read. */
   readable: readonly string[];
-  /** A user id as plugins get them, where this process may change users. */
+  /** A user id for plugins, if this process may change users. */
   uid: number | undefined;
-  /** Where views are made. */
+  /** Folder of views. */
   views: string;
 }
 
 type Reasons = Partial<Record<WallName, string>>;
 
-/** Which wall a namespace holds up. */
+/** Maps each namespace to its layer. */
 const wallOf: Readonly<Record<Namespace, WallName>> = { net: 'network', pid: 'processes', mount: 'files', ipc: 'ipc', uts: 'ipc' };
 
-/** Tries each wall by itself, then all that hold together; each within seconds. */
+/** Probes each layer separately, then all working ones together; each within seconds. */
 export async function probe(options: ProbeOptions): Promise<Probed> {
   const wants = (wall: WallName) => options.wanted.includes(wall);
   const programs = findPrograms();
@@ -89,7 +89,7 @@ function findPrograms(): Programs {
   return { env, nice, unshare, setpriv, prlimit, mount, chroot, sh };
 }
 
-/** As Linux counts it. Where that can't be read, what Node 20 takes. */
+/** Measures Node's own data size on Linux. Default: the value of Node 20. */
 async function baseOf(): Promise<number> {
   const told = "console.log(require('node:fs').readFileSync('/proc/self/status', 'utf8'))";
   const { stdout } = await runProgram([process.execPath, '-e', told]);
@@ -121,7 +121,7 @@ interface UserParts {
   uid: number | undefined;
 }
 
-/** Root takes another account where it may make namespaces as it is; whoever else, and a root with less, a user namespace. */
+/** Chooses the kind of user: root with namespace rights uses another account; others use a user namespace. */
 async function userOf({ programs: { unshare, setpriv }, reasons, uid }: UserParts): Promise<Means['user']> {
   const version = [process.execPath, '--version'];
   if (uid !== undefined && reasons.user === undefined) {
@@ -131,7 +131,7 @@ async function userOf({ programs: { unshare, setpriv }, reasons, uid }: UserPart
     ]);
     if (account === undefined && plain === undefined) return 'account';
   }
-  // Who is not root gets no other namespace without one of these.
+  // Without root, other namespaces require a user namespace.
   if (uid !== undefined && reasons.user !== undefined) return undefined;
   const mapped = await tryProgram([unshare, '--map-root-user', '--', ...version]);
   if (mapped !== undefined) reasons.user ??= named('unshare', unshare, mapped);
@@ -159,7 +159,7 @@ async function tryNamespaces({ programs: { unshare }, reasons, mapped }: Namespa
   return tried.filter((name) => reasons[wallOf[name]] === undefined);
 }
 
-/** All together, as plugins are held; without `/proc` where that may not be mounted. */
+/** Probes all layers together, as plugins use them; without `/proc` if it can't be mounted. */
 async function withView(means: Means, options: ProbeOptions, reasons: Reasons): Promise<Means> {
   let fault: string | undefined;
   for (const proc of [true, false]) {
@@ -185,12 +185,12 @@ async function tryView(means: Means, { readable, uid, views }: ProbeOptions): Pr
   }
 }
 
-/** The programs that are started inside of a view. */
+/** Returns the programs that start inside a view. */
 export function insideOf({ programs: { setpriv, prlimit } }: Means, node: string): string[] {
   return [setpriv, prlimit, node].filter((path) => path !== undefined);
 }
 
-/** Another user could not get to the plugin's folders by their paths outside, which are closed to everybody. */
+/** Removes the account: without its own file system, another user couldn't access the plugin's folders, whose parents are private. */
 function withoutAccount(means: Means, reasons: Reasons): Means {
   if (means.user !== 'account') return means;
   reasons.user ??= "another user could not reach the plugin's folders without a file system of its own";

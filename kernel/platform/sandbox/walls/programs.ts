@@ -1,14 +1,14 @@
 import { accessSync, constants, realpathSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Where administrators' programs lie, which not everybody's PATH names. */
+/** Folders of system programs that may be missing in PATH. */
 const more = ['/usr/sbin', '/sbin', '/usr/bin', '/bin'];
 
-/** Where a program lies, as a real path; undefined where this machine has none. */
+/** Finds the real path of a program; undefined if there is none. */
 export function findProgram(name: string): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder.startsWith('/'));
   const found = [...folders, ...more].map((folder) => join(folder, name)).find(isExecutable);
-  // BusyBox decides by its name what it is: a link to it is not followed.
+  // Don't follow links to BusyBox, which selects the program by its name.
   return found === undefined || realpathSync(found).endsWith('/busybox') ? found : realpathSync(found);
 }
 

@@ -3,21 +3,21 @@ import { dirname, join } from 'node:path';
 import { run_mark } from '../in-use.js';
 
 /**
- * A folder of empty files and folders at which mounts are made, each kept as long as somebody needs it. Removed are only
- * empty ones: should a mount be seen out here after all, nothing of it is touched.
+ * A folder of empty files and folders as mount points, counted by their users. Removes only
+ * empty ones, so that a mount that is visible outside is never touched.
  */
 export class Skeleton {
   readonly root: string;
   readonly #users = new Map<string, number>();
 
-  /** @param parent A folder that nobody clears while it is in use. */
+  /** @param parent A folder that is not cleared while in use. */
   constructor(parent: string) {
     this.root = realpathSync(mkdtempSync(join(parent, `${process.pid}-${run_mark}`)));
-    // The mask of this process is nobody's who looks at it from inside.
+    // Explicit, because the umask of this process must not affect access from inside.
     chmodSync(this.root, 0o755);
   }
 
-  /** Where the path lies below the root. */
+  /** Creates a mount point, or adds a user to it; returns its path below the root. */
   keep(path: string, kind: 'folder' | 'file'): string {
     const target = join(this.root, path);
     this.#keep(target, kind);
@@ -61,6 +61,6 @@ function remove(path: string): void {
     if (statSync(path).isDirectory()) rmdirSync(path);
     else unlinkSync(path);
   } catch {
-    // Somebody has put something into it, or taken it away.
+    // It is not empty, or already removed.
   }
 }

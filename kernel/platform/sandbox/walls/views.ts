@@ -4,34 +4,34 @@ import type { Disposable } from '../../../contract/extension.js';
 import { Skeleton } from './skeleton.js';
 
 export interface ViewsOptions {
-  /** The folder that they are made in; one that nobody clears while it is in use. */
+  /** Parent folder of the views, not cleared while in use. */
   parent: string;
-  /** Real paths of files and folders that everybody may read. */
+  /** Real paths that all processes may read. */
   readable: readonly string[];
-  /** Programs that are started inside, by their real paths. */
+  /** Real paths of programs that start inside. */
   programs: readonly string[];
   proc: boolean;
 }
 
-/** What is there for one process only; real paths of folders. */
+/** Real paths of folders for one process only. */
 export interface Own {
   readable: readonly string[];
   writable: readonly string[];
 }
 
-/** The file system of one process: a folder that becomes its root, and the table of what is mounted into it. */
+/** The file system of one process: its root folder, and its mount table. */
 export interface View extends Disposable {
   root: string;
   table: string;
 }
 
-/** Where programs find what they are linked with. */
+/** Paths of shared libraries. */
 const libraries = ['/lib', '/lib32', '/lib64', '/usr/lib', '/usr/lib32', '/usr/lib64', '/etc/ld.so.cache'];
 const harmless = 'nosuid,nodev';
 
 /**
- * File systems of plugins' processes. Each has what all need and what is its own, at the paths that they have outside.
- * The mounts are made in the process's own mount namespace: out here there are only empty places to mount at.
+ * Creates the file systems of plugins' processes. Each has the common and its own files, at their outside paths.
+ * The mounts are made in the process's own mount namespace: outside there are only empty mount points.
  */
 export class Views implements Disposable {
   readonly #skeleton: Skeleton;
@@ -44,7 +44,7 @@ export class Views implements Disposable {
     this.#common = [
       line(root, root, `none bind,ro,${harmless},noexec`),
       ...[...libraries.filter((path) => existsSync(path)), ...linked(), ...programs].map((path) => this.#bind(path, 'ro')),
-      // Those above come first: what is mounted later hides what lies below.
+      // Parents first: a later mount hides everything below it.
       ...byDepth(readable).map((path) => this.#bind(path, 'ro,noexec')),
       ...(proc ? [line('proc', this.#skeleton.keep('/proc', 'folder'), `proc ${harmless},noexec`)] : []),
     ];
@@ -84,14 +84,14 @@ function byDepth(paths: readonly string[]): string[] {
   return [...new Set(paths)].sort((a, b) => a.split(sep).length - b.split(sep).length);
 }
 
-/** Folders of libraries that this program was linked with and that lie elsewhere. */
+/** Returns further folders of libraries that this program is linked with. */
 function linked(): string[] {
   const maps = process.platform === 'linux' ? readFileSync('/proc/self/maps', 'utf8') : '';
   const files = [...maps.matchAll(/ (\/\S+\.so(?:\.\S+)?)$/gm)].map(([, path = '']) => dirname(path));
   return [...new Set(files)].filter((folder) => !libraries.some((known) => folder === known || folder.startsWith(`${known}/`)));
 }
 
-/** As fstab(5) writes what would part its fields. */
+/** Escapes field separators as in fstab(5). */
 function escaped(path: string): string {
   return path.replace(/[\s\\#]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`);
 }

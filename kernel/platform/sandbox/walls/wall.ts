@@ -1,5 +1,5 @@
 /**
- * What keeps a plugin's process apart, each by itself:
+ * Isolation layers of a plugin's process, each independent:
  * - `permissions`: Node's permission model (files, programs, workers, addons);
  * - `folder`: its bundle has been looked through: real paths, no links, no addons, not its user's own;
  * - `user`: another user (where the platform is root), else a user namespace;

@@ -127,7 +127,7 @@ t.test('a plugin that spins: its call times out, the others go on, and it is end
   t.match(await world.failure('x.spin'), {
     code: 'operation_timeout',
     status: 503,
-    message: 'x.spin took longer than 0.2 s and was given up',
+    message: 'x.spin took longer than 0.2 s and was aborted',
   });
   t.match(await world.failure('x.greet'), { code: /operation_timeout|extension_unavailable/ });
   await assertGone(t, world, /^its process did not answer$/);
@@ -146,7 +146,7 @@ t.test('a call that takes too long is aborted in the plugin, and its late answer
     });`,
   );
   t.match(await world.failure('x.slow'), { code: 'operation_timeout' });
-  await becomes(t, () => world.ask('x.reasons'), [['operation_timeout', 'x.slow took longer than 0.05 s and was given up']]);
+  await becomes(t, () => world.ask('x.reasons'), [['operation_timeout', 'x.slow took longer than 0.05 s and was aborted']]);
   t.same(world.exits, []);
 });
 
