@@ -4,25 +4,25 @@ import { codes, fail } from './codes.js';
 import type { Assignment, AssignmentInput } from './contract.js';
 
 export interface AssignmentParts {
-  /** With a key it sends once, however often it is asked. */
+  /** Sends a message. With a key, repeated calls send it once. */
   send: (input: SendInput, caller: Caller, key: string | undefined) => Promise<Sent>;
   follow: (message_id: string, member_id: number, following: { signal: AbortSignal }) => ReplyStream;
   /** Stops the reply to a message. */
   abort: (message_id: string, caller: Caller) => Promise<unknown>;
 }
 
-type Asking = Pick<Call, 'caller' | 'signal' | 'idempotency_key'>;
+type AssignmentCall = Pick<Call, 'caller' | 'signal' | 'idempotency_key'>;
 
-/** Of the text that is given, in characters; the whole of it is in the session. */
+/** Limit of the returned text, in characters. The session has the full text. */
 const max_result_length = 4_000;
 
 /**
- * Gives an AI employee something to do, and waits until it is done. Fails as the reply does; when `signal` aborts, the reply is stopped.
- * Whoever asks again with the same key, however long after, waits for the same reply.
+ * Assigns work to an AI employee and waits for the reply. Fails if the reply fails; stops the reply if `signal` aborts.
+ * A repeated call with the same key, however much later, waits for the same reply.
  */
 export async function assign(
   { member_id, prompt, session_id }: AssignmentInput,
-  { caller, signal, idempotency_key: key }: Asking,
+  { caller, signal, idempotency_key: key }: AssignmentCall,
   parts: AssignmentParts,
 ): Promise<Assignment> {
   const message = {
@@ -42,20 +42,20 @@ export async function assign(
   }
 }
 
-/** The whole reply. Whoever stops it ends the stream too. */
+/** Returns the complete reply. Stopping the reply ends the stream too. */
 async function wholeReply(message_id: string, member_id: number, { follow }: AssignmentParts): Promise<Message> {
   const reading = new AbortController();
   let reply: Message | undefined;
   try {
     for await (const { type, data } of follow(message_id, member_id, { signal: reading.signal })) {
       if (type === 'message.failed') throw failureOf((data as { error?: Fault }).error);
-      if (type === 'message.aborted') throw fail('cancelled', 'The reply was stopped before it was whole');
+      if (type === 'message.aborted') throw fail('cancelled', 'The reply was stopped before it was complete');
       if (type === 'message.completed') reply = (data as { message: Message }).message;
     }
   } finally {
     reading.abort();
   }
-  if (!reply) throw fail('cancelled', 'The conversation was deleted before the reply was whole');
+  if (!reply) throw fail('cancelled', 'The conversation was deleted before the reply was complete');
   return reply;
 }
 

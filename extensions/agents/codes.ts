@@ -1,6 +1,6 @@
 import { failures } from '../../kernel/contract/index.js';
 
-/** The failures of agents' own, with their statuses. */
+/** Error codes of this extension with their HTTP statuses. */
 export const codes = {
   no_ai_employee: 409,
   employee_not_found: 404,
@@ -14,10 +14,10 @@ export const codes = {
   interrupted: 503,
   cancelled: 409,
   reply_failed: 502,
-  // Of the door for OpenAI's clients; in a chat the task waits.
+  // Raised by the OpenAI-compatible endpoint; in a chat the task waits.
   node_offline: 503,
   node_draining: 503,
-  // chat's, as it raises them.
+  // Raised by chat and passed through.
   session_not_found: 404,
   session_busy: 409,
   too_many_tasks: 429,

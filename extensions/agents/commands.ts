@@ -24,7 +24,7 @@ const employeeColumns = [
   'updated_at',
 ];
 
-/** How the operations read on the command line. */
+/** Command line form of the operations. */
 export const commands: readonly CommandHint[] = [
   { operation: 'approvals.list', command: 'approvals list', columns: approvalColumns, example: 'platform approvals list --status pending' },
   {

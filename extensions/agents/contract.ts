@@ -4,7 +4,7 @@ import type { ModelEndpoint, ModelHabit, NewModelEndpoint } from './model-contra
 
 export type { ModelEndpoint, ModelFeature, ModelHabit, NewModelEndpoint } from './model-contract.js';
 
-/** The extension that answers for AI employees. */
+/** Extension that answers for AI employees. */
 export interface Agents extends Contract {
   id: 'agents';
   api: AgentsApi;
@@ -24,25 +24,25 @@ export type AgentsApi = {
   'tasks.run': { input: AssignmentInput; answer: Assignment };
 };
 
-/** Something for an AI employee to do. */
+/** Work for an AI employee. */
 export interface AssignmentInput {
-  /** Default: the default AI employee. */
+  /** Defaults to the default AI employee. */
   member_id?: number;
   /** 1 to 32,000 characters. */
   prompt: string;
-  /** A conversation with it to go on with. Left out: one is opened. */
+  /** Conversation to continue. If left out, a new one is opened. */
   session_id?: string;
 }
 
-/** What was done. */
+/** Result of an assignment. */
 export interface Assignment {
   session_id: string;
   task_id: string | null;
-  /** The reply's text, at most 4,000 characters; the whole of it is in the session. */
+  /** Text of the reply, at most 4,000 characters; the session has the full text. */
   result: string;
 }
 
-/** What a run may reach: `steps`, `tokens` and `seconds` of the AI employee's limits. */
+/** Limits of one run: `steps`, `tokens` and `seconds` of the AI employee's settings. */
 export type RunLimit = 'step_limit' | 'token_limit' | 'timeout';
 
 export interface LimitReached {
@@ -55,32 +55,31 @@ export interface LimitReached {
 }
 
 export interface ApprovalRequired {
-  /** Without its input, which is for those who decide alone. */
+  /** Approval without its input, which only the deciders may see. */
   approval: Omit<Approval, 'input'>;
-  /** Those of its session, who may decide. */
+  /** Participants of the session, who may decide. */
   members: number[];
 }
 
 export type AgentsEvents = {
   /**
-   * A run has ended because it has reached a limit; `requested_by` had asked for it. Session and task are
-   * null where it was asked for through the door for OpenAI's clients.
+   * A run ended because it reached a limit; `requested_by` asked for it. Session and task are null for requests to the
+   * OpenAI-compatible endpoint.
    */
   'agents.limit_reached': LimitReached;
-  /** An AI employee waits for a person. */
+  /** An AI employee waits for a person's decision. */
   'agents.approval_required': ApprovalRequired;
   /**
-   * An AI employee has used 80 % of a day's tokens, or all of them and is paused: once a day each, and
-   * once more where the limit was changed since.
+   * An AI employee has used 80 % of its daily tokens, or all of them and is paused. Emitted once a day for each
+   * threshold, and again if the limit changed since.
    */
   'agents.budget': DayBudget & { member_id: number; name: string; percent: 80 | 100 };
 };
 
 /**
- * Why an AI employee's reply failed: `model_unavailable` (not reached, or overloaded), `model_auth` (the
- * key was refused), `model_quota` (no credit left), `model_rate_limited`, `context_overflow` (the
- * conversation is longer than the model takes), `timeout` (it fell silent), `model_error` (it answered
- * something else than an answer).
+ * Reason why an AI employee's reply failed: `model_unavailable` (unreachable or overloaded), `model_auth` (the key was
+ * rejected), `model_quota` (no credit left), `model_rate_limited`, `context_overflow` (the conversation exceeds the
+ * model's context), `timeout` (no data within the limit), `model_error` (the answer is unusable).
  */
 export type ModelFault =
   | 'model_unavailable'
@@ -91,34 +90,37 @@ export type ModelFault =
   | 'timeout'
   | 'model_error';
 
-/** `cancelled`: the run that asked has ended, by an abort, a deletion or a restart. `expired`: nobody decided within 24 h. */
+/**
+ * State of an approval. `cancelled`: the run that asked ended through an abort, a deletion or a restart. `expired`:
+ * nobody decided within 24 h.
+ */
 export type ApprovalStatus = 'pending' | 'approved' | 'denied' | 'expired' | 'cancelled';
 
-/** A tool call that waits for a person's word. Timestamps are ISO 8601, UTC. */
+/** Tool call that waits for a person's decision. Timestamps are ISO 8601, UTC. */
 export interface Approval {
   /** UUID. */
   id: string;
   session_id: string;
   task_id: string;
-  /** The reply that is being written. */
+  /** Reply that is being written. */
   message_id: string;
-  /** The call in that reply. */
+  /** Call within that reply. */
   tool_call_id: string;
-  /** The AI employee that asks. */
+  /** AI employee that asks. */
   member_id: number;
-  /** The member for whom it works, and as whom the tool would run. */
+  /** Member it works for; the tool runs as this member. */
   requested_by: number;
-  /** The tool, as people see it. */
+  /** Title of the tool as people see it. */
   name: string;
-  /** Its input; past 16,000 characters of JSON the two ends of that JSON. */
+  /** Input of the tool; beyond 16,000 characters of JSON, both ends of that JSON. */
   input: unknown;
   effect: ToolEffect;
   status: ApprovalStatus;
-  /** What the member who decided said; empty where nothing. The AI employee is told. */
+  /** Reason that the decider gave; empty if none. The AI employee receives it. */
   reason: string;
-  /** Null where no person decided. */
+  /** Null if no person decided. */
   decided_by: number | null;
-  /** The nickname then. */
+  /** Nickname at that time. */
   decided_by_name: string | null;
   created_at: string;
   expires_at: string;
@@ -127,74 +129,74 @@ export interface Approval {
 
 export type ApprovalDecision = 'approve' | 'deny';
 
-/** Who may have an AI employee use its node: administrators, everybody, or these members. */
+/** Members who may let an AI employee use its node: administrators, everybody, or these. */
 export type NodeUsers = 'admins' | 'all' | number[];
 
-/** What ends a run, with the code `step_limit`, `token_limit` or `timeout`; and a day's work. */
+/** Limits that end a run with `step_limit`, `token_limit` or `timeout`, and the daily limit. */
 export interface Limits {
-  /** Questions to the model in a run. 1 to 1,000; default 50. */
+  /** Model requests in a run. 1 to 1,000; default 50. */
   steps: number;
-  /** Tokens in a run, read and written. 1 to 100,000,000; default 1,000,000. */
+  /** Tokens in a run, input and output. 1 to 100,000,000; default 1,000,000. */
   tokens: number;
-  /** Seconds of a run, without the time that it waits for people. 1 to 86,400. Default: `PLATFORM_RUN_S`, 1,800. */
+  /** Duration of a run in seconds, without the time it waits for people. 1 to 86,400. Default: `PLATFORM_RUN_S`, 1,800. */
   seconds: number;
   /** Seconds until the first byte of a model's answer. 1 to 3,600. Default: `PLATFORM_MODEL_FIRST_BYTE_S`, 120. */
   first_byte_seconds: number;
-  /** Seconds between two bytes of it, whatever they hold. 1 to 3,600. Default: `PLATFORM_MODEL_IDLE_S`, 120. */
+  /** Seconds between two bytes of an answer, whatever they contain. 1 to 3,600. Default: `PLATFORM_MODEL_IDLE_S`, 120. */
   idle_seconds: number;
-  /** Tokens in a day of UTC, read and written; 0, the default: as many as it takes. At most 2,000,000,000. */
+  /** Tokens a day (UTC), input and output; 0, the default, means no limit. At most 2,000,000,000. */
   tokens_per_day: number;
 }
 
-/** What of a day's tokens is spent. */
+/** Daily token budget and its use. */
 export interface DayBudget {
-  /** The day in UTC, `YYYY-MM-DD`. */
+  /** Day in UTC, `YYYY-MM-DD`. */
   day: string;
   used: number;
-  /** `tokens_per_day`. */
+  /** The setting `tokens_per_day`. */
   limit: number;
-  /** Whether it is paused until `resets_at`, because nothing is left. */
+  /** Whether the AI employee is paused until `resets_at` because the budget is used up. */
   paused: boolean;
-  /** The start of the next day in UTC. */
+  /** Start of the next day in UTC. */
   resets_at: string;
 }
 
-/** How an AI employee is set up. */
+/** Settings of an AI employee. */
 export interface EmployeeSettings {
   member_id: number;
   name: string;
   post: string;
   mode: Mode;
   status: Status;
-  /** What it is told about its work, besides name, post and mode. At most 16,000 characters. */
+  /** Instructions about its work, besides name, post and mode. At most 16,000 characters. */
   instructions: string;
-  /** Null: the platform's model. */
+  /** Null means the platform's model. */
   model: ModelEndpoint | null;
-  /** Asked in this order where the model fails before it has written anything. At most 5. */
+  /** Models tried in this order if the model fails before it has written anything. At most 5. */
   fallback_models: ModelEndpoint[];
-  /** Features that these models, or the platform's, were found to lack. A change of the models forgets them. */
+  /** Features that these models, or the platform's, were found to lack. Changing the models clears them. */
   model_habits: ModelHabit[];
-  /** Where it works when its node is away. At most 16. */
+  /** Nodes it works on while its own is offline. At most 16. */
   fallback_node_ids: number[];
   /** Ids of skills, at most 200. */
   skills: 'all' | string[];
-  /** Those of them that are not installed now. They are its own again when they are. */
+  /** Selected skills that are not installed now. They become available again once installed. */
   missing_skills: string[];
-  /** The names or titles of tools that it may use, at most 500. Default `all`. */
+  /** Names or titles of the tools it may use, at most 500. Default `all`. */
   tools: 'all' | string[];
-  /** Those of them of which there is no tool now: misspelt, or of an extension that isn't there. */
+  /** Selected tools that don't exist now: misspelt, or of an extension that isn't active. */
   missing_tools: string[];
   /** Default `admins`. */
   node_users: NodeUsers;
-  /** Whether administrators may read its conversations. Its partners see this. */
+  /** Whether administrators may read its conversations. Participants see this setting. */
   oversight: boolean;
   limits: Limits;
   budget: DayBudget;
-  /** Null: never changed. */
+  /** Null if never changed. */
   updated_at: string | null;
 }
 
-/** What is left out stays, also within `model` and `limits`; lists are replaced. */
+/** Change of settings. Omitted fields stay, also within `model` and `limits`; lists are replaced. */
 export interface EmployeeChange {
   name?: string;
   post?: string;
@@ -210,42 +212,42 @@ export interface EmployeeChange {
   limits?: Partial<Limits>;
 }
 
-/** Tokens, in sums. */
+/** Sums of tokens. */
 export interface Used {
   input_tokens: number;
   output_tokens: number;
-  /** Questions to a model. */
+  /** Model requests. */
   calls: number;
-  /** Replies for which it was asked; one that several models or days had a part in counts for each. */
+  /** Replies that used tokens. A reply that spans several models or days counts once for each. */
   replies: number;
 }
 
 export interface UsageReport extends Used {
   member_id: number;
-  /** The first and the last day, in UTC. */
+  /** First and last day, in UTC. */
   from: string;
   to: string;
-  /** Those days on which it was used, oldest first. */
+  /** Days with usage, oldest first. */
   days: (Used & { day: string })[];
-  /** Most used first. */
+  /** Models, most used first. */
   models: (Used & { model: string })[];
   budget: DayBudget;
 }
 
-/** What one reply took of one model on one day. */
+/** Usage of one reply for one model and day. */
 export interface ReplyUsage {
   message_id: string;
   model: string;
-  /** When it was last asked. */
+  /** Time of the latest model request. */
   at: string;
   input_tokens: number;
   output_tokens: number;
   calls: number;
-  /** Whether some of it was counted here, because the model's server told nothing. */
+  /** Whether part of it is estimated because the model server reported no usage. */
   estimated: boolean;
 }
 
-/** What agents asks of the extension `nodes`, where there is one. */
+/** Part of the extension `nodes` that agents uses if it is active. */
 export interface NodeDirectory extends Contract {
   id: 'nodes';
   service: { exists(id: number): Promise<boolean> };

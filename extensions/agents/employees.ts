@@ -2,7 +2,7 @@ import type { MembersService } from '../members/contract.js';
 import { fail } from './codes.js';
 import type { Store } from './store.js';
 
-/** Which AI employee answers where a session names none. */
+/** Chooses the AI employee that answers if a session names none. */
 export class Employees {
   readonly #store: Store;
   readonly #members: MembersService;
@@ -13,8 +13,8 @@ export class Employees {
   }
 
   /**
-   * Makes the default AI employee, at the first start alone: deleted, it doesn't come back. Of several
-   * instances that start at once the others wait at the row's key for the first one's commit.
+   * Creates the default AI employee at the first start only: once deleted, it doesn't come back. If several instances
+   * start at once, the others wait on the row's key until the first one commits.
    */
   async prepare(): Promise<void> {
     await this.#store.transaction(async () => {
@@ -24,16 +24,17 @@ export class Employees {
     });
   }
 
-  /** The default AI employee; if it is gone or inactive, the oldest active one. Fails with `no_ai_employee`. */
+  /** Returns the default AI employee; if it is deleted or inactive, the oldest active one. Fails with `no_ai_employee`. */
   async default(): Promise<number> {
     const id = await this.#store.default();
     if (id !== undefined && (await this.#members.get(id))?.active) return id;
     const oldest = (await this.#members.virtuals()).find(({ active }) => active);
-    if (!oldest) throw fail('no_ai_employee', 'There is no AI employee; an administrator can make one (POST /api/members/virtual)');
+    if (!oldest)
+      throw fail('no_ai_employee', 'There is no active AI employee; an administrator can create one (POST /api/members/virtual)');
     return oldest.id;
   }
 
-  /** Inside the transaction that removes the member. */
+  /** Forgets a member inside the transaction that removes it. */
   async forget(member_id: number): Promise<void> {
     await this.#store.forget(member_id);
   }

@@ -14,11 +14,11 @@ import { Budget, type BudgetEvent } from './usage/budget.js';
 import { Reports } from './usage/reports.js';
 import { UsageStore } from './usage/store.js';
 
-/** The event, and the topic in which administrators get it as a frame. */
+/** Event, and topic on which administrators receive it as a frame. */
 const budgets = 'agents.budget';
 const toolSlot: ToolSlot = 'agents.tools';
 
-/** How AI employees are set up, and what they use. */
+/** Creates the parts that store AI employees' settings and count their usage. */
 export function employmentOf(
   ctx: Context<Agents>,
   tables: Tables,
@@ -30,19 +30,32 @@ export function employmentOf(
   const store = new SettingsStore(db, tables.settings, readWaitLimits(ctx.config));
   const habits = new HabitStore(db, tables.habits, ctx);
   const usage = new UsageStore(db, tables);
-  const tell = async (event: BudgetEvent) => {
+  const announce = async (event: BudgetEvent) => {
     await ctx.emit(budgets, event);
     ctx.push({ topic: budgets }, { type: budgets, data: event });
   };
-  const tokens = ctx.counter('tokens_total', 'Tokens that models have taken and given, by kind', 'kind');
-  const budget = new Budget({ store: usage, settings: store, clock, tokens, tell });
+  const tokens = ctx.counter('tokens_total', 'Tokens that models have read and written, by kind', 'kind');
+  const budget = new Budget({ store: usage, settings: store, clock, tokens, announce: announce });
   ctx.metric('tokens_today', 'Tokens that AI employees have used today, in UTC', () => budget.used());
   const models = new Models((allow) => ctx.web(allow), habits);
   const references = new References(members, skills, (id) => ctx.find(id));
   const endpoints = new Endpoints(secrets);
   const isTool = (name: string) => ctx.slot<ToolProvider>(toolSlot).some(({ value }) => value.brings?.(name) ?? true);
-  const changed = () => db.afterCommit(() => ctx.presence.refresh());
-  const parts = { store, endpoints, references, skills, models, habits, budget, platform, members, isTool, clock, changed };
+  const refreshPresence = () => db.afterCommit(() => ctx.presence.refresh());
+  const parts = {
+    store,
+    endpoints,
+    references,
+    skills,
+    models,
+    habits,
+    budget,
+    platform,
+    members,
+    isTool,
+    clock,
+    changed: refreshPresence,
+  };
   const profiles = new Profiles(parts);
   return { store, usage, budget, profiles, habits, reports: new Reports({ store: usage, budget, members, clock }) };
 }

@@ -12,7 +12,7 @@ interface HandlerParts {
   reports: Reports;
 }
 
-/** The function behind each operation. */
+/** Maps each operation to its function. */
 export function handlersOf({ assignment, desk, profiles, reports }: HandlerParts): Handlers<AgentsApi> {
   return {
     'approvals.list': (query, { caller }) => desk.list(query, caller),

@@ -16,18 +16,18 @@ import { checkModels } from './model/check.js';
 import type { HabitStore } from './model/habits.js';
 import { defineModels } from './models.js';
 import { OfflineResponder } from './offline/responder.js';
+import { ActiveCompletions } from './openai/active-completions.js';
 import { Completions, type CompletionsOptions } from './openai/completions.js';
 import { completionsDoor, modelDoor, modelsDoor } from './openai/doors.js';
 import { EmployeeModels } from './openai/models.js';
-import { UnderWay } from './openai/under-way.js';
 import { operations } from './operations.js';
 import { Placement } from './placement.js';
 import { presenceOf, refreshPresence } from './presence.js';
 import type { Profiles } from './profiles/profiles.js';
 import { EmployeeAnswerer } from './run/answerer.js';
 import { Recall } from './run/recall.js';
+import { runEmployeeOf } from './run/run-employee.js';
 import { Summaries } from './run/summaries.js';
-import { workerOf } from './run/worker.js';
 import { readModel } from './settings.js';
 import { skillTools } from './skills/provider.js';
 import { Skills } from './skills/skills.js';
@@ -36,7 +36,7 @@ import { openStore } from './store.js';
 import { type OperationsOptions, OperationTools } from './tools/operations.js';
 import type { Reports } from './usage/reports.js';
 
-/** Opens the doors for OpenAI's clients. */
+/** Opens the OpenAI-compatible endpoints. */
 function openOpenAi(ctx: Context<Agents>, members: MembersService, work: Omit<CompletionsOptions, 'models' | 'clock'>): void {
   const models = new EmployeeModels(members);
   const completions = new Completions({ ...work, clock: ctx.clock, models });
@@ -53,12 +53,12 @@ interface Parts {
 }
 
 /**
- * How long is kept what grows by itself: decided approvals 30 days, the usage of single replies 90 days and its sums
- * by day 800 days, settings as long as their AI employee, and what was learnt of a model's server for a day.
+ * Returns the cleaners of growing tables. Retention: decided approvals 30 days, usage by reply 90 days, usage by day
+ * 800 days, settings as long as their AI employee, learnt model habits one day.
  */
 function cleanersOf({ desk, reports, profiles, habits }: Parts): Cleaner[] {
   return [
-    { name: 'approvals', clean: () => desk.tidy() },
+    { name: 'approvals', clean: () => desk.deleteOld() },
     { name: 'usage', clean: () => reports.sweep() },
     { name: 'settings', clean: () => profiles.sweep() },
     { name: 'model_habits', clean: () => habits.sweep() },
@@ -85,10 +85,10 @@ async function activate(ctx: Context<Agents>): Promise<void> {
   };
   const skills = new Skills(ctx);
   const { store, usage, budget, profiles, habits, reports } = employmentOf(ctx, models, { platform: settings, skills });
-  const ending = new AbortController();
+  const stopping = new AbortController();
   ctx.signal.addEventListener('abort', () => {
-    // After a replacement what is being written goes on to its end.
-    if (ctx.signal.reason !== 'replaced') ending.abort();
+    // After a replacement, replies in progress run to their end.
+    if (ctx.signal.reason !== 'replaced') stopping.abort();
   });
   const { approvals, desk, store: approvalStore } = approvalsOf(ctx, models, { members, chat });
   const readiness = (ids: readonly number[]) => ctx.find<Nodes>('nodes')?.readiness(ids);
@@ -96,7 +96,7 @@ async function activate(ctx: Context<Agents>): Promise<void> {
   const zone = async (member_id: number) => (await members.settingsOf(member_id)).zone;
   const work = {
     zone,
-    worker: async (id: number) => workerOf(await profiles.get(id), budget),
+    worker: async (id: number) => runEmployeeOf(await profiles.get(id), budget),
     caller: (member_id: number) => members.caller(member_id, 'tool'),
     readArguments: (schema: object, input: object) => ctx.modelArguments(schema, input),
     providers: () => ctx.slot<ToolProvider>(toolSlot),
@@ -105,7 +105,7 @@ async function activate(ctx: Context<Agents>): Promise<void> {
     log: ctx.log,
     limitReached: (event: LimitReached) => ctx.emit('agents.limit_reached', event),
     track: (running: Promise<unknown>) => ctx.track(running),
-    ending: ending.signal,
+    ending: stopping.signal,
   };
   const answerer: Answerer = new EmployeeAnswerer({
     ...work,
@@ -114,14 +114,14 @@ async function activate(ctx: Context<Agents>): Promise<void> {
     recall: new Recall({ summaries, clock: ctx.clock, zone }),
   });
   ctx.contribute(slot, answerer);
-  const underWay = new UnderWay();
+  const underWay = new ActiveCompletions();
   openOpenAi(ctx, members, { ...work, underWay });
-  const ofSkills = skillTools({
+  const skillProvider = skillTools({
     skills,
     selection: async (member_id) => (await store.get(member_id)).settings.skills,
     nodes: () => ctx.find<Nodes>('nodes'),
   });
-  for (const provider of [new OperationTools(callable), ofSkills, ...openMcp(ctx, callable)]) ctx.contribute(toolSlot, provider);
+  for (const provider of [new OperationTools(callable), skillProvider, ...openMcp(ctx, callable)]) ctx.contribute(toolSlot, provider);
   ctx.contribute(virtualSlot, statusBoard({ chat, settings: store, budget, skills, underWay, readiness }));
   ctx.contribute(presenceSlot, presenceOf({ members, settings: store, readiness }));
   refreshPresence(ctx);
@@ -130,14 +130,14 @@ async function activate(ctx: Context<Agents>): Promise<void> {
     await summaries.deleteOfSessions(ids);
   });
   ctx.take<MembersEvents['members.deleted']>('members.deleted', async ({ id }) => {
-    for (const kept of [employees, profiles, usage]) await kept.forget(id);
+    for (const store of [employees, profiles, usage]) await store.forget(id);
     await approvalStore.deleteOfMember(id);
   });
   ctx.take<NodesEvents['nodes.deleted']>('nodes.deleted', ({ id }) => profiles.forgetNode(id));
   ctx.every({ name: 'approvals', every_ms: 5_000, always: true }, () => desk.sweep());
   for (const cleaner of cleanersOf({ desk, reports, profiles, habits })) ctx.contribute(cleanerSlot, cleaner);
   ctx.check('model', async () =>
-    checkModels(settings, await profiles.asked(), { web: (allow) => ctx.web(allow), habits: await habits.all() }),
+    checkModels(settings, await profiles.employeeModels(), { web: (allow) => ctx.web(allow), habits: await habits.all() }),
   );
   ctx.provide({});
   const assignment: AssignmentParts = {

@@ -1,11 +1,11 @@
-/** A JSON object of others, whose fields may hold anything. */
+/** JSON object from outside; its fields may hold anything. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function isRecord(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns the value of a text; undefined if it is no JSON. */
+/** Parses JSON; undefined if the text is not valid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -14,21 +14,21 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Returns the object that a text is as JSON, an empty one for a blank text; undefined if it is anything else. */
+/** Parses a JSON object; a blank text counts as an empty one. Undefined for anything else. */
 export function parseObject(text: string): object | undefined {
   const value = text.trim() === '' ? {} : parseJson(text);
   return isRecord(value) ? value : undefined;
 }
 
 interface Found {
-  /** The object as it is written. */
+  /** Source text of the object. */
   text: string;
   value: Readonly<Record<string, unknown>>;
-  /** The place behind it. */
+  /** Index after the object. */
   end: number;
 }
 
-/** Finds the JSON object that begins at a place of a text; undefined if none does. */
+/** Finds the JSON object that starts at an index of a text; undefined if none does. */
 export function objectAt(text: string, start: number): Found | undefined {
   if (text[start] !== '{') return undefined;
   const end = closingOf(text, start);
@@ -37,7 +37,7 @@ export function objectAt(text: string, start: number): Found | undefined {
   return isRecord(value) ? { text: written, value, end } : undefined;
 }
 
-/** Returns the place behind the brace that closes the one at `start`; the end of the text if none does. */
+/** Returns the index after the brace that closes the one at `start`; the end of the text if none does. */
 function closingOf(text: string, start: number): number {
   let depth = 0;
   let isQuoted = false;

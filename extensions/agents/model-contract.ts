@@ -1,6 +1,6 @@
 /**
- * Parts of the protocol that some servers of models lack. What a server lacks is learnt from its refusals and answers, unless somebody sets it.
- * Without `stream_usage` tokens are estimated; without `tools` or `images` an answer is given without them, and says so.
+ * Parts of the protocol that some model servers lack. Learnt from refusals and answers unless set by hand. Without
+ * `stream_usage` tokens are estimated; without `tools` or `images` the answer does without them and says so.
  */
 export type ModelFeature =
   | 'stream_usage'
@@ -22,40 +22,40 @@ export type ModelFeature =
   | 'stream'
   | 'tools';
 
-/** A feature that a server lacks, learnt from its answer. Shared by all instances; expires after a day. */
+/** Feature that a server lacks, learnt from its answer. Shared by all instances; expires after a day. */
 export interface ModelHabit {
   base_url: string;
   model: string;
-  /** The missing feature. */
+  /** Missing feature. */
   feature: ModelFeature;
-  /** The server's words, at most 500 characters; empty if it gave no reason. */
+  /** Message of the server, at most 500 characters; empty if it gave no reason. */
   message: string;
   learnt_at: string;
   expires_at: string;
 }
 
-/** Where a model is asked, as it is shown: its key never is. */
+/** Model endpoint as returned to clients, without its key. */
 export interface ModelEndpoint {
-  /** An OpenAI-compatible endpoint; empty: the platform's own, with the platform's key. */
+  /** OpenAI-compatible endpoint; empty means the platform's, with the platform's key. */
   base_url: string;
-  /** The name of a model there; empty: the platform's, or any where the endpoint has one alone. */
+  /** Model name at the endpoint; empty means the platform's, or any if the endpoint has only one. */
   model: string;
-  /** Whether a key is kept for it. */
+  /** Whether a key is stored. */
   has_api_key: boolean;
-  /** Features set by hand: true: its server has it, false: it lacks it. The rest is learnt. */
+  /** Features set by hand: true means the server has it, false that it lacks it. The rest is learnt. */
   features: Partial<Record<ModelFeature, boolean>>;
-  /** Tokens of one answer; 0, the default: as many as the server gives. */
+  /** Token limit of one answer; 0, the default, means the server's limit. */
   max_tokens: number;
 }
 
-/** The same, as it is given. */
+/** Model endpoint as clients send it. */
 export interface NewModelEndpoint {
-  /** http or https, without credentials, at most 2,000 characters. May be private: an administrator says so. */
+  /** http or https, without credentials, at most 2,000 characters. May be private, because only administrators set it. */
   base_url?: string;
-  /** Write-only. Left out: the key that is kept for an endpoint of the same origin; empty: none. */
+  /** Write-only. If omitted, the stored key for the same origin stays; empty means none. */
   api_key?: string;
   model?: string;
-  /** Replaces what was set. */
+  /** Replaces the features set before. */
   features?: Partial<Record<ModelFeature, boolean>>;
   /** 0 to 1,000,000. */
   max_tokens?: number;

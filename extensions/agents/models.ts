@@ -1,24 +1,24 @@
 import type { Caller, Database, RowOf, ToolEffect } from '../../kernel/contract/index.js';
 import type { ApprovalStatus, Limits } from './contract.js';
 import type { Feature } from './model/features.js';
-import type { KeptSettings } from './profiles/profile.js';
+import type { StoredSettings } from './profiles/profile.js';
 
-/** The AI employee that answers if nobody is named. Its one row also marks that the platform has started once. */
+/** Default AI employee. Its single row also marks that the first start has happened. */
 function defaultEmployee(db: Database) {
   const { integer } = db.columns;
   return db.define('default', { id: integer({ primaryKey: true }), member_id: integer({ allowNull: true }) });
 }
 
-/** How AI employees are set up; one without a row has the settings that all have at first. */
+/** Settings of AI employees; one without a row has the defaults. */
 function settings(db: Database) {
   const { string, integer, json } = db.columns;
   return db.define('settings', {
     member_id: integer({ primaryKey: true }),
-    /** Without the limits that are the usual ones: they follow the platform's settings. */
-    settings: json<Omit<KeptSettings, 'limits'> & { limits: Partial<Limits> }>(),
+    /** Omits default limits, which follow the platform's settings. */
+    settings: json<Omit<StoredSettings, 'limits'> & { limits: Partial<Limits> }>(),
     /** `limits.tokens_per_day`; 0 for no limit. */
     tokens_per_day: integer(),
-    /** Empty while a lock has made the row and nothing was changed yet. */
+    /** Empty if a lock created the row and nothing has been changed yet. */
     updated_at: string(24),
   });
 }
@@ -43,14 +43,14 @@ function approvals(db: Database) {
       reason: text(),
       decided_by: integer({ allowNull: true }),
       decided_by_name: string(64, { allowNull: true }),
-      /** The instance whose run waits. */
+      /** Instance whose run waits. */
       owner: string(64),
-      /** How long it is held open without a sign of that run, in ms of the database's clock. */
+      /** Lease end in ms of the database's clock; the run renews it. */
       lease_until: bigint(),
       created_at: time(),
       expires_at: time(),
       decided_at: time({ allowNull: true }),
-      /** Scopes of the run: whoever decides needs as many. */
+      /** Scopes of the run; the decider needs at least these. */
       scopes: json<Caller['scopes']>({ defaultValue: 'all' }),
     },
     {
@@ -77,13 +77,13 @@ function deciders(db: Database) {
   );
 }
 
-/** Notes of what long conversations were about, up to a message. */
+/** Summaries of long conversations up to a message. */
 function summaries(db: Database) {
   const { string, text, time } = db.columns;
   return db.define('summaries', { session_id: string(36, { primaryKey: true }), message_id: string(36), text: text(), updated_at: time() });
 }
 
-/** Tokens that one reply took of one model on one day. */
+/** Tokens used by one reply, model and day. */
 function usage(db: Database) {
   const { string, integer, bigint, boolean, time } = db.columns;
   return db.define(
@@ -91,15 +91,15 @@ function usage(db: Database) {
     {
       message_id: string(64, { primaryKey: true }),
       model: string(200, { primaryKey: true }),
-      /** The day in UTC, `YYYY-MM-DD`. */
+      /** Day in UTC, `YYYY-MM-DD`. */
       day: string(10, { primaryKey: true }),
       member_id: integer(),
-      /** When the model was last asked. */
+      /** Time of the latest model request. */
       at: time(),
       input_tokens: bigint(),
       output_tokens: bigint(),
       calls: integer(),
-      /** Whether some of it was counted by the platform, because the model's server told nothing. */
+      /** Whether part of it is estimated because the model server reported no usage. */
       estimated: boolean(),
     },
     {
@@ -111,7 +111,7 @@ function usage(db: Database) {
   );
 }
 
-/** Tokens that one AI employee took of one model on one day. */
+/** Tokens used by one AI employee, model and day. */
 function days(db: Database) {
   const { string, integer, bigint } = db.columns;
   return db.define(
@@ -129,7 +129,7 @@ function days(db: Database) {
   );
 }
 
-/** Parts of a day's tokens whose use was announced. */
+/** Thresholds of the daily budget that were announced. */
 function alerts(db: Database) {
   const { string, integer } = db.columns;
   return db.define(
@@ -143,7 +143,7 @@ function alerts(db: Database) {
 function habits(db: Database) {
   const { string, text, time } = db.columns;
   return db.define('model_habits', {
-    /** A hash of address and model. */
+    /** Hash of address and model. */
     endpoint: string(64, { primaryKey: true }),
     feature: string<Feature>(32, { primaryKey: true }),
     base_url: text(),
@@ -154,7 +154,7 @@ function habits(db: Database) {
   });
 }
 
-/** The tables of this extension. */
+/** Tables of this extension. */
 export const defineModels = (db: Database) => ({
   default: defaultEmployee(db),
   settings: settings(db),

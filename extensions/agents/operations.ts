@@ -2,7 +2,7 @@ import type { Operations } from '../../kernel/contract/index.js';
 import type { AgentsApi } from './contract.js';
 import * as shape from './shapes.js';
 
-/** How a reply fails. */
+/** Failures of a reply. */
 const replyFailures = [
   'model_unavailable',
   'model_auth',
@@ -16,10 +16,10 @@ const replyFailures = [
   'token_limit',
 ] as const;
 
-/** What can be asked of this extension. */
+/** Operations of this extension. */
 export const operations = {
   'approvals.list': {
-    summary: 'Lists what AI employees ask before they do it, in the sessions that one takes part in; the latest first.',
+    summary: 'Lists the approvals requested by AI employees in your sessions, newest first.',
     method: 'GET',
     path: '/api/approvals',
     who: 'member',
@@ -32,7 +32,7 @@ export const operations = {
     answer: (j) => j.array().items(shape.approval(j)),
   },
   'approvals.get': {
-    summary: 'Shows what an AI employee asks before it does it.',
+    summary: 'Shows an approval that an AI employee requests.',
     method: 'GET',
     path: '/api/approvals/{id}',
     who: 'member',
@@ -41,7 +41,7 @@ export const operations = {
     failures: ['approval_not_found'],
   },
   'approvals.decide': {
-    summary: 'Approves or denies what an AI employee asks; it goes on at once. The same decision again changes nothing.',
+    summary: 'Approves or denies a request of an AI employee, which continues at once. Repeating the decision changes nothing.',
     method: 'POST',
     path: '/api/approvals/{id}',
     who: 'member',
@@ -49,21 +49,21 @@ export const operations = {
       j.object({
         id: shape.uuid(j).required(),
         decision: j.string().valid('approve', 'deny').required(),
-        reason: shape.reason(j).description('Told to the AI employee, and kept'),
+        reason: shape.reason(j).description('Sent to the AI employee and stored'),
       }),
     answer: shape.approval,
     failures: ['approval_not_found', 'approval_decided', 'approval_expired', 'approval_cancelled', 'approval_needs_person'],
     audited: true,
   },
   'agents.list': {
-    summary: 'Lists how the AI employees are set up.',
+    summary: 'Lists the settings of all AI employees.',
     method: 'GET',
     path: '/api/agents',
     who: 'admin',
     answer: (j) => j.array().items(shape.employee(j)),
   },
   'agents.get': {
-    summary: 'Shows how an AI employee is set up: its model, instructions, tools and limits.',
+    summary: 'Shows the settings of an AI employee: model, instructions, tools and limits.',
     method: 'GET',
     path: '/api/agents/{member_id}',
     who: 'admin',
@@ -72,7 +72,7 @@ export const operations = {
     failures: ['employee_not_found'],
   },
   'agents.update': {
-    summary: 'Changes how an AI employee is set up; what is left out stays, also within its model and its limits.',
+    summary: 'Changes the settings of an AI employee. Omitted fields stay, also within its model and limits.',
     method: 'PUT',
     path: '/api/agents/{member_id}',
     who: 'admin',
@@ -83,16 +83,16 @@ export const operations = {
         post: shape.post(j),
         mode: shape
           .mode(j)
-          .description('assistant: read-only tools run, others ask; supervised: all ask; autonomous: only the dangerous ask'),
+          .description('assistant: read-only tools run, others ask; supervised: all ask; autonomous: only dangerous ones ask'),
         instructions: shape.instructions(j),
-        model: shape.newEndpoint(j).allow(null).description("What it asks; null: the platform's model"),
+        model: shape.newEndpoint(j).allow(null).description("Its model; null means the platform's"),
         fallback_models: shape.fallbacks(j),
         fallback_node_ids: shape.nodeIds(j),
         skills: shape.skills(j),
         tools: shape.tools(j),
         node_users: shape.nodeUsers(j),
-        oversight: j.boolean().description('Whether administrators may read its conversations; its partners see this'),
-        limits: shape.newLimits(j).description('What ends a run, and a day'),
+        oversight: j.boolean().description('Whether administrators may read its conversations; participants see this'),
+        limits: shape.newLimits(j).description('Limits of a run and of a day'),
       }),
     answer: shape.employee,
     failures: ['employee_not_found'],
@@ -106,28 +106,28 @@ export const operations = {
     input: (j) =>
       j.object({
         member_id: shape.memberId(j).required(),
-        from: shape.moment(j).description('The first day in UTC. Default: 30 days up to the last'),
-        to: shape.moment(j).description('The last day in UTC. Default: today'),
+        from: shape.moment(j).description('First day in UTC. Default: 30 days up to the last'),
+        to: shape.moment(j).description('Last day in UTC. Default: today'),
       }),
     answer: shape.usageReport,
     failures: ['employee_not_found'],
   },
   'agents.usage_replies': {
-    summary: 'Lists the tokens that single replies of an AI employee took, the latest first; kept for 90 days.',
+    summary: 'Lists the tokens used by each reply of an AI employee, newest first; stored for 90 days.',
     method: 'GET',
     path: '/api/agents/{member_id}/usage/replies',
     who: 'admin',
     input: (j) =>
       j.object({
         member_id: shape.memberId(j).required(),
-        before: shape.moment(j).description('Only those of before this time'),
+        before: shape.moment(j).description('Only replies before this time'),
         limit: j.number().integer().min(1).max(200).default(50),
       }),
     answer: (j) => j.array().items(shape.replyUsage(j)),
     failures: ['employee_not_found'],
   },
   'tasks.run': {
-    summary: 'Gives an AI employee something to do and answers when it is done; the conversation stays.',
+    summary: 'Assigns work to an AI employee and returns the result when it is done; the conversation is kept.',
     method: 'POST',
     path: '/api/agents/tasks/run',
     who: 'member',
@@ -136,7 +136,7 @@ export const operations = {
       j.object({
         member_id: shape.memberId(j).description('The AI employee. Default: the default one'),
         prompt: shape.prompt(j).required(),
-        session_id: shape.uuid(j).description('A conversation with it to go on with. Left out: one is opened'),
+        session_id: shape.uuid(j).description('Conversation to continue. Default: a new one'),
       }),
     answer: (j) =>
       j.object({

@@ -5,7 +5,7 @@ import { Employee } from './panel/employee.js';
 
 const colours = { working: 'good', waiting: 'warn', paused: 'bad', offline: 'dim', idle: undefined } as const;
 
-/** AI employees, and what each is doing now. */
+/** Shows AI employees and their current work. */
 function View(props: Props) {
   const { client, me, size } = props;
   const employees = useCall((signal) => client.members.list_virtual({}, { signal }), [client], { every_ms: 5_000, on: workFrames });
@@ -36,13 +36,13 @@ function View(props: Props) {
       idOf={({ id }) => id}
       opening={opening}
       height={size.rows}
-      empty="There are no AI employees yet: platform employee create <name>"
+      empty="No AI employees yet. Create one: platform employee create <name>"
       details={(row) => <Employee panel={props} employee={row} works={works.value} again={again} />}
     />
   );
 }
 
-/** Finds the AI employee itself, or the one whose run or approval is to be opened. */
+/** Finds the AI employee, directly or through its run or approval. */
 async function employeeOf({ kind, id }: Opened, client: Props['client']): Promise<VirtualMember> {
   const member_id = await memberOf(kind, id, client);
   const found = (await client.members.list_virtual({})).find((one) => one.id === member_id);
@@ -56,7 +56,7 @@ async function memberOf(kind: Opened['kind'], id: Opened['id'], client: Props['c
   return Number(id);
 }
 
-/** In a few words. */
+/** Summarises current work in a few words. */
 function summary(works: readonly Work[]): string {
   const asking = works.filter(({ approval }) => approval !== undefined);
   if (asking.length > 0) return `asks for ${asking.map(({ approval }) => approval?.name).join(', ')}`;

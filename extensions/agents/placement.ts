@@ -5,51 +5,54 @@ import type { NodesService } from '../nodes/contract.js';
 import type { EmployeeSettings, NodeUsers } from './contract.js';
 import type { SettingsStore } from './profiles/store.js';
 
-/** Where an AI employee may work, and who may have it do so. */
-export interface Workplace extends Pick<EmployeeSettings, 'fallback_node_ids' | 'node_users'> {
-  /** The node that it is bound to. */
+/** Nodes an AI employee may work on, and members who may let it. */
+export interface NodeAssignment extends Pick<EmployeeSettings, 'fallback_node_ids' | 'node_users'> {
+  /** Node it is bound to. */
   remote_node_id: number | null;
 }
 
-/** Of somebody for whom it works, what decides whether it may use its node. */
+/** Traits of the member it works for that decide whether it may use its node. */
 type NodeUser = Pick<Caller, 'member_id' | 'role' | 'scopes'>;
 
 /**
- * Where an AI employee works for somebody now; `away`: that node is offline. `no_node`: it has none. `no_grant`: not
- * for them. `elsewhere`: it began the work on another node, or on none.
+ * Node an AI employee works on for a member now; `away`: the node is offline. `no_node`: it has none. `no_grant`: the
+ * member lacks permission. `elsewhere`: the work began on another node, or on none.
  */
-export type Whereabouts = { node_id: number; away?: boolean } | { node_id: null; why: 'no_node' | 'no_grant' | 'elsewhere' };
+export type WorkLocation = { node_id: number; away?: boolean } | { node_id: null; why: 'no_node' | 'no_grant' | 'elsewhere' };
 
-/** Its nodes, the one that it is bound to first. Where it is bound to none, what waits may still go on on the others; nothing new begins there. */
-export function nodesOf({ remote_node_id, fallback_node_ids }: Workplace): number[] {
+/**
+ * Returns its nodes, the bound one first. If it is bound to none, waiting work may continue on the others, but nothing
+ * new begins there.
+ */
+export function nodesOf({ remote_node_id, fallback_node_ids }: NodeAssignment): number[] {
   return [...new Set([...(remote_node_id === null ? [] : [remote_node_id]), ...fallback_node_ids])];
 }
 
-/** Whether it may use its node for them. */
+/** Returns whether the employee may use its node for the member. */
 function mayUse(users: NodeUsers, user: NodeUser): boolean {
   if (users === 'all') return true;
   return users === 'admins' ? mayAdminister(user) : users.includes(user.member_id);
 }
 
-/** Where work goes on that was begun on a node, or on none: the grant may be gone meanwhile, or the node another's. */
-export function whereabouts(workplace: Workplace, user: NodeUser, begun_on: number | null): Whereabouts {
+/** Returns the node on which work continues. The permission may have been revoked since it began, or the node reassigned. */
+export function locationOf(workplace: NodeAssignment, user: NodeUser, started_on: number | null): WorkLocation {
   const nodes = nodesOf(workplace);
-  if (nodes.length === 0 || (begun_on === null && workplace.remote_node_id === null)) return { node_id: null, why: 'no_node' };
+  if (nodes.length === 0 || (started_on === null && workplace.remote_node_id === null)) return { node_id: null, why: 'no_node' };
   if (!mayUse(workplace.node_users, user)) return { node_id: null, why: 'no_grant' };
-  if (begun_on === null || !nodes.includes(begun_on)) return { node_id: null, why: 'elsewhere' };
-  return { node_id: begun_on };
+  if (started_on === null || !nodes.includes(started_on)) return { node_id: null, why: 'elsewhere' };
+  return { node_id: started_on };
 }
 
 export interface PlacementParts {
   members: Pick<MembersService, 'byIds'>;
   settings: Pick<SettingsStore, 'get'>;
-  /** Of the nodes that exist, whether they take new work; undefined where nothing knows nodes now. */
+  /** Returns the state of existing nodes; undefined if no extension provides nodes. */
   readiness: (ids: readonly number[]) => Promise<Readiness> | undefined;
 }
 
 type Readiness = Awaited<ReturnType<NodesService['readiness']>>;
 
-/** Finds for work that is to begin the node on which it does. */
+/** Chooses nodes for work that begins. */
 export class Placement {
   readonly #parts: PlacementParts;
 
@@ -57,27 +60,27 @@ export class Placement {
     this.#parts = parts;
   }
 
-  /** In the order in which they are given. Asks for all nodes at once. */
+  /** Chooses nodes, in the order of the requests. Reads the state of all nodes at once. */
   async places(placings: readonly Placing[]): Promise<Place[]> {
     const members = await this.#members(placings);
     const workplaces = await this.#workplaces(placings, members);
-    const wanted = placings.map(({ member_id, requested_by, scopes }) => {
+    const candidates = placings.map(({ member_id, requested_by, scopes }) => {
       const asker = members.get(requested_by);
-      return wantedBy(workplaces.get(member_id), asker && { member_id: asker.id, role: asker.role, scopes });
+      return candidatesFor(workplaces.get(member_id), asker && { member_id: asker.id, role: asker.role, scopes });
     });
-    const readiness = await this.#readiness(wanted.flatMap((nodes) => (typeof nodes === 'string' ? [] : nodes)));
-    return wanted.map((nodes) => (typeof nodes === 'string' ? { node_id: null, why: nodes } : placeAmong(nodes, readiness)));
+    const readiness = await this.#readiness(candidates.flatMap((nodes) => (typeof nodes === 'string' ? [] : nodes)));
+    return candidates.map((nodes) => (typeof nodes === 'string' ? { node_id: null, why: nodes } : chooseNode(nodes, readiness)));
   }
 
-  /** Where work begins that can't wait, for an AI employee that is known already. */
-  async place(workplace: Workplace, user: NodeUser): Promise<Place> {
-    const nodes = workplace.remote_node_id === null ? 'no_node' : wantedBy(workplace, user);
-    return typeof nodes === 'string' ? { node_id: null, why: nodes } : placeAmong(nodes, await this.#readiness(nodes));
+  /** Chooses the node for work that can't wait, for a known AI employee. */
+  async place(workplace: NodeAssignment, user: NodeUser): Promise<Place> {
+    const nodes = workplace.remote_node_id === null ? 'no_node' : candidatesFor(workplace, user);
+    return typeof nodes === 'string' ? { node_id: null, why: nodes } : chooseNode(nodes, await this.#readiness(nodes));
   }
 
-  /** How it is now with the node on which somebody works. */
-  async whereabouts(workplace: Workplace, user: NodeUser, begun_on: number | null): Promise<Whereabouts> {
-    const at = whereabouts(workplace, user, begun_on);
+  /** Returns the node on which work continues, with its current state. */
+  async whereabouts(workplace: NodeAssignment, user: NodeUser, begun_on: number | null): Promise<WorkLocation> {
+    const at = locationOf(workplace, user, begun_on);
     const ready = at.node_id === null ? undefined : (await this.#readiness([at.node_id])).get(at.node_id);
     return at.node_id === null || ready !== 'node_offline' ? at : { ...at, away: true };
   }
@@ -87,16 +90,16 @@ export class Placement {
     return new Map((await this.#parts.members.byIds([...ids])).map((member) => [member.id, member]));
   }
 
-  async #workplaces(placings: readonly Placing[], members: ReadonlyMap<number, Member>): Promise<ReadonlyMap<number, Workplace>> {
+  async #workplaces(placings: readonly Placing[], members: ReadonlyMap<number, Member>): Promise<ReadonlyMap<number, NodeAssignment>> {
     const ids = [...new Set(placings.map(({ member_id }) => member_id))];
-    const found = ids.map(async (id): Promise<[number, Workplace]> => {
+    const found = ids.map(async (id): Promise<[number, NodeAssignment]> => {
       const { settings } = await this.#parts.settings.get(id);
       return [id, { ...settings, remote_node_id: members.get(id)?.remote_node_id ?? null }];
     });
     return new Map(await Promise.all(found));
   }
 
-  /** A node of which nothing can be learned now is away. */
+  /** Reads the state of nodes. A node with unknown state counts as offline. */
   async #readiness(ids: readonly number[]): Promise<Readiness> {
     const distinct = [...new Set(ids)];
     const known = distinct.length === 0 ? new Map() : this.#parts.readiness(distinct);
@@ -104,16 +107,16 @@ export class Placement {
   }
 }
 
-function wantedBy(workplace: Workplace | undefined, user: NodeUser | undefined): number[] | 'no_node' | 'no_grant' {
+function candidatesFor(workplace: NodeAssignment | undefined, user: NodeUser | undefined): number[] | 'no_node' | 'no_grant' {
   if (!workplace || !user) return 'no_node';
-  // First: whoever may not use a node loses nothing by its deletion.
+  // Check permission first: a member who may not use a node is not affected by its deletion.
   if (!mayUse(workplace.node_users, user)) return 'no_grant';
   const nodes = nodesOf(workplace);
   return nodes.length === 0 ? 'no_node' : nodes;
 }
 
-/** The first that is ready; where none is, the first that exists is waited for. */
-function placeAmong(nodes: readonly number[], readiness: Readiness): Place {
+/** Chooses the first ready node; if none is ready, the first that exists is waited for. */
+function chooseNode(nodes: readonly number[], readiness: Readiness): Place {
   const ready = nodes.find((id) => readiness.get(id) === 'ready');
   if (ready !== undefined) return { node_id: ready };
   for (const node_id of nodes) {

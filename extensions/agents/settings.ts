@@ -1,22 +1,22 @@
 import type { FeatureSwitches } from './model/features.js';
 
-/** Where a model is asked, as the configuration says. */
+/** Model endpoint from the configuration or an employee's settings. */
 export interface ModelSettings {
   base_url: string;
-  /** Empty where the endpoint needs none. */
+  /** Empty if the endpoint needs none. */
   api_key: string;
   name: string;
-  /** Whose settings say so; the platform's configuration where left out. */
+  /** Employee whose settings define it; the platform's configuration if omitted. */
   employee?: number;
-  /** Whether the employee's settings name it as a fallback. */
+  /** Whether the employee's settings list it as a fallback. */
   fallback?: boolean;
-  /** Parts of the protocol that the server has or lacks, as somebody has set it. What is left out is learnt. */
+  /** Parts of the protocol that the server has or lacks, set by hand. The rest is learnt. */
   features?: FeatureSwitches;
-  /** Tokens of an answer; 0, the default: as many as the server gives. */
+  /** Token limit of an answer; 0, the default, means the server's limit. */
   max_tokens?: number;
 }
 
-/** Limits of all AI employees that have none of their own, in seconds. */
+/** Default time limits of AI employees, in seconds. */
 export interface WaitLimits {
   seconds: number;
   first_byte_seconds: number;
@@ -25,18 +25,18 @@ export interface WaitLimits {
 
 type Config = Readonly<Record<string, unknown>>;
 
-/** The configured model, or undefined where there is none: then the offline responder answers. */
+/** Reads the configured model; undefined if there is none: then the offline responder answers. */
 export function readModel(config: Config): ModelSettings | undefined {
   const model = section(config, 'model');
   const text = (key: string) => (typeof model[key] === 'string' ? model[key] : '');
   const base_url = text('base_url');
   if (base_url === '') return undefined;
   const features = section(model, 'features') as FeatureSwitches;
-  // Servers with one model alone take any name.
+  // Servers with a single model accept any name.
   return { base_url, api_key: text('api_key'), name: text('name') || 'default', features, max_tokens: numberIn(model, 'max_tokens', 0) };
 }
 
-/** The configured limits of time. */
+/** Reads the configured time limits. */
 export function readWaitLimits(config: Config): WaitLimits {
   const limits = section(config, 'limits');
   return {
@@ -54,7 +54,7 @@ const variables = {
   max_tokens: 'PLATFORM_MODEL_MAX_TOKENS',
 };
 
-/** A setting of a model as people find it: a variable of the platform, or a field of an AI employee. */
+/** Names a model setting for people: an environment variable of the platform, or a field of an AI employee. */
 export function nameOfSetting({ employee, fallback }: ModelSettings, name: keyof typeof variables): string {
   if (employee === undefined) return variables[name];
   const field = fallback ? `fallback_models[].${name}` : `model.${name}`;
@@ -66,18 +66,18 @@ const limits = {
   idle: ['idle_seconds', 'PLATFORM_MODEL_IDLE_S'],
 } as const;
 
-/** A limit of time as people find it. */
+/** Names a time limit for people. */
 export function nameOfLimit(name: keyof typeof limits): string {
   const [field, variable] = limits[name];
   return `limits.${field} of the AI employee, or ${variable} for all`;
 }
 
-/** The host and port by which the model is told to people: the address itself may hold credentials. */
+/** Returns host and port, fit for display: the address itself may contain credentials. */
 export function hostOf({ base_url }: Pick<ModelSettings, 'base_url'>): string {
   return URL.canParse(base_url) ? new URL(base_url).host : base_url;
 }
 
-/** The host with its port, for the guard: no more of a private host is opened than the model's own port. */
+/** Returns host and port for the network guard: on a private host only the model's own port is opened. */
 export function allowanceOf({ base_url }: Pick<ModelSettings, 'base_url'>): string {
   if (!URL.canParse(base_url)) return base_url;
   const { hostname, port, protocol } = new URL(base_url);
@@ -89,7 +89,7 @@ function section(config: Config, key: string): Config {
   return typeof found === 'object' && found !== null ? (found as Config) : {};
 }
 
-function numberIn(found: Config, key: string, usual: number): number {
+function numberIn(found: Config, key: string, fallback: number): number {
   const value = found[key];
-  return typeof value === 'number' ? value : usual;
+  return typeof value === 'number' ? value : fallback;
 }

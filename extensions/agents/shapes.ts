@@ -1,14 +1,18 @@
 import { type Joi, label } from '../../kernel/contract/index.js';
-import { features, meanings } from './model/features.js';
+import { featureDescriptions, features } from './model/features.js';
 
-/** PostgreSQL takes no NUL. */
+/** Matches text without NUL, which PostgreSQL doesn't accept. */
 const withoutNul = /^[^\0]*$/;
 const printable = /^\P{Cc}*$/u;
 export const memberId = (j: Joi) => j.number().integer().min(1).max(2_147_483_647);
 export const uuid = (j: Joi) => j.string().guid().lowercase();
 
 export const approvalStatus = (j: Joi) =>
-  j.string().valid('pending', 'approved', 'denied', 'expired', 'cancelled').label('ApprovalStatus').description('Only those in this state');
+  j
+    .string()
+    .valid('pending', 'approved', 'denied', 'expired', 'cancelled')
+    .label('ApprovalStatus')
+    .description('Only approvals with this status');
 export const prompt = (j: Joi) =>
   j
     .string()
@@ -47,22 +51,22 @@ export const name = (j: Joi) => label(j, 64);
 export const post = (j: Joi) => label(j, 64).allow('').description('Job title');
 export const mode = (j: Joi) => j.string().valid('assistant', 'supervised', 'autonomous');
 export const instructions = (j: Joi) =>
-  j.string().max(16_000).allow('').pattern(withoutNul, 'text').description('What it is told about its work, besides name, post and mode');
+  j.string().max(16_000).allow('').pattern(withoutNul, 'text').description('Instructions about its work, besides name, post and mode');
 
-const baseUrl = (j: Joi) => line(j, 2_000).allow('').description("An OpenAI-compatible endpoint; empty: the platform's own");
+const baseUrl = (j: Joi) => line(j, 2_000).allow('').description("OpenAI-compatible endpoint; empty means the platform's");
 const featureSwitches = (j: Joi) =>
   j
-    .object(Object.fromEntries(features.map((feature) => [feature, j.boolean().description(meanings[feature])])))
+    .object(Object.fromEntries(features.map((feature) => [feature, j.boolean().description(featureDescriptions[feature])])))
     .label('ModelFeatures')
-    .description('What its server has (true) or lacks (false), in place of what is learnt');
+    .description('Features that its server has (true) or lacks (false); overrides what is learnt');
 const maxTokens = (j: Joi) =>
-  j.number().integer().min(0).max(1_000_000).description('Tokens of one answer; 0: as many as the server gives');
-const modelName = (j: Joi) => line(j, 200).allow('').description('The name of a model there');
+  j.number().integer().min(0).max(1_000_000).description("Token limit of one answer; 0 means the server's limit");
+const modelName = (j: Joi) => line(j, 200).allow('').description('Model name at the endpoint');
 
 export const newEndpoint = (j: Joi) =>
   j.object({
     base_url: baseUrl(j),
-    api_key: line(j, 1_000).allow('').description('Never shown again; left out: the one that is kept for this address'),
+    api_key: line(j, 1_000).allow('').description('Write-only; if omitted, the stored key for this address stays'),
     model: modelName(j),
     features: featureSwitches(j),
     max_tokens: maxTokens(j),
@@ -97,24 +101,23 @@ const habit = (j: Joi) =>
 const all = (j: Joi) => j.string().valid('all');
 const listed = (j: Joi, max: number) => j.array().items(line(j, 128)).unique().max(max);
 export const skills = (j: Joi) => j.alternatives().try(all(j), listed(j, 200)).description('`all`, or the ids of skills');
-export const tools = (j: Joi) =>
-  j.alternatives().try(all(j), listed(j, 500)).description('`all`, or the names of the tools that it may use');
+export const tools = (j: Joi) => j.alternatives().try(all(j), listed(j, 500)).description('`all`, or the names of tools');
 export const nodeUsers = (j: Joi) =>
   j
     .alternatives()
     .try(j.string().valid('admins', 'all'), j.array().items(memberId(j)).unique().max(1_000))
-    .description('Who may have it use its node: `admins`, `all`, or the ids of members');
-export const nodeIds = (j: Joi) => j.array().items(memberId(j)).unique().max(16).description('Where it works when its node is away');
+    .description('Members who may let it use its node: `admins`, `all`, or member ids');
+export const nodeIds = (j: Joi) => j.array().items(memberId(j)).unique().max(16).description('Nodes it works on while its own is offline');
 export const fallbacks = (j: Joi) =>
-  j.array().items(newEndpoint(j)).max(5).description('Asked in this order where the model fails before it has written anything');
+  j.array().items(newEndpoint(j)).max(5).description('Tried in this order if the model fails before it has written anything');
 
 const limitKeys = (j: Joi) => ({
-  steps: j.number().integer().min(1).max(1_000).description('Questions to the model in a run'),
+  steps: j.number().integer().min(1).max(1_000).description('Model requests in a run'),
   tokens: j.number().integer().min(1).max(100_000_000).description('Tokens in a run'),
   seconds: j.number().integer().min(1).max(86_400).description('Seconds of a run'),
   first_byte_seconds: j.number().integer().min(1).max(3_600).description("Seconds until the first byte of a model's answer"),
-  idle_seconds: j.number().integer().min(1).max(3_600).description('Seconds between two bytes of it'),
-  tokens_per_day: j.number().integer().min(0).max(2_000_000_000).description('Tokens in a day of UTC; 0: no limit'),
+  idle_seconds: j.number().integer().min(1).max(3_600).description('Seconds between two bytes of an answer'),
+  tokens_per_day: j.number().integer().min(0).max(2_000_000_000).description('Tokens a day (UTC); 0 means no limit'),
 });
 
 export const newLimits = (j: Joi) => j.object(limitKeys(j));
@@ -141,12 +144,16 @@ export const employee = (j: Joi) =>
       instructions: instructions(j).required(),
       model: endpoint(j).allow(null).required(),
       fallback_models: j.array().items(endpoint(j)).required(),
-      model_habits: j.array().items(habit(j)).required().description('What was learnt that the servers of these models lack; for a day'),
+      model_habits: j
+        .array()
+        .items(habit(j))
+        .required()
+        .description('Features that the servers of these models were found to lack; expire after a day'),
       fallback_node_ids: nodeIds(j).required(),
       skills: skills(j).required(),
-      missing_skills: listed(j, 200).required().description('Those of its skills that are not installed now'),
+      missing_skills: listed(j, 200).required().description('Selected skills that are not installed now'),
       tools: tools(j).required(),
-      missing_tools: listed(j, 500).required().description('Those of its tools of which there is none now'),
+      missing_tools: listed(j, 500).required().description('Selected tools that do not exist now'),
       node_users: nodeUsers(j).required(),
       oversight: j.boolean().required(),
       limits: j

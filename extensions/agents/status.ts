@@ -1,8 +1,8 @@
 import type { ChatService } from '../chat/contract.js';
 import type { Status, VirtualDetails } from '../members/contract.js';
-import type { UnderWay } from './openai/under-way.js';
+import type { ActiveCompletions } from './openai/active-completions.js';
 import type { PlacementParts } from './placement.js';
-import { awayAmong } from './presence.js';
+import { unavailableAmong } from './presence.js';
 import type { SettingsStore } from './profiles/store.js';
 import { type Skills, selectedOf } from './skills/skills.js';
 import type { Budget } from './usage/budget.js';
@@ -12,25 +12,25 @@ interface Parts {
   settings: SettingsStore;
   budget: Budget;
   skills: Pick<Skills, 'all'>;
-  underWay: UnderWay;
+  underWay: ActiveCompletions;
   readiness: PlacementParts['readiness'];
 }
 
-/** What AI employees do now, as members shows it. */
+/** Provides the status of AI employees to members. */
 export function statusBoard({ chat, settings: store, budget, skills, underWay, readiness }: Parts): VirtualDetails {
   return {
     details: async (employees) => {
       const ids = employees.map(({ id }) => id);
-      const [working, budgets, kept, installed, away] = await Promise.all([
+      const [working, budgets, stored, installed, away] = await Promise.all([
         chat.working(ids),
         budget.days(ids),
         store.of(ids),
         skills.all(),
-        awayAmong(employees, { settings: store, readiness }),
+        unavailableAmong(employees, { settings: store, readiness }),
       ]);
       return new Map(
         ids.map((id) => {
-          const { skills: selection, oversight } = (kept.get(id) ?? store.usual).settings;
+          const { skills: selection, oversight } = (stored.get(id) ?? store.defaults).settings;
           const status = underWay.has(id)
             ? 'working'
             : statusOf(working.get(id), { away: away.has(id), paused: budgets.get(id)?.paused ?? false });
@@ -41,7 +41,7 @@ export function statusBoard({ chat, settings: store, budget, skills, underWay, r
   };
 }
 
-/** It waits where nothing of it goes on without a person, and is offline or paused where it would begin nothing for one. */
+/** Derives the status. `waiting`: nothing continues without a person; `offline` or `paused`: it would start nothing for one. */
 function statusOf(tasks: { running: number; waiting: number } | undefined, { away, paused }: { away: boolean; paused: boolean }): Status {
   if (tasks && tasks.running > 0) return 'working';
   if (tasks && tasks.waiting > 0) return 'waiting';

@@ -38,7 +38,7 @@ t.test('a missing feature of a server is learnt once, for all instances, and sho
     const first = await talk(me.http);
     t.match(first.reply, { status: 'completed', content: 'Hello.' });
     t.match(first.reply.notices, [
-      { code: 'no_tools', message: /'small-model' at .* takes no tools \(it said: small-model does not support tools\)/ },
+      { code: 'no_tools', message: /'small-model' at .* does not accept tools \(the server said: small-model does not support tools\)/ },
     ]);
     t.same(
       first.events.filter(({ type }) => type === 'message.notice').map(({ data }) => (data as { notice: { code: string } }).notice.code),
@@ -208,7 +208,7 @@ t.test('a tool that a request did not offer is never run, and calling such tools
   const { http } = await someone(t, platform);
   const { reply } = await ask(http, { content: 'Hello', target_id: id });
   t.equal(uses, 0, 'no tool has run');
-  t.match(reply, { status: 'failed', error: { code: 'model_error', message: /only calls tools that it was not offered/ } });
+  t.match(reply, { status: 'failed', error: { code: 'model_error', message: /only calls tools that were not offered/ } });
   t.ok(model.exchanges.length <= 6, `asked ${model.exchanges.length} times`);
   for (const { error } of reply.tool_calls) t.match(error, /There is no tool 'look'/);
 });

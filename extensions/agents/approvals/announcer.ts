@@ -1,16 +1,16 @@
 import type { Approval } from '../contract.js';
 import type { Parts } from './parts.js';
 
-/** Bus channel: an approval is open no more. */
-export const settled_channel = 'agents.approval';
+/** Bus channel that announces that an approval is no longer open. */
+export const settlements_channel = 'agents.approval';
 
-type Own = Pick<Parts, 'bus' | 'log' | 'push' | 'participants' | 'track'>;
+type Dependencies = Pick<Parts, 'bus' | 'log' | 'push' | 'participants' | 'track'>;
 
-/** Tells people's devices, and the run that waits wherever it is, how it stands with an approval. */
+/** Announces changes of approvals to people's devices and to the waiting run, in whichever process it is. */
 export class Announcer {
-  readonly #parts: Own;
+  readonly #parts: Dependencies;
 
-  constructor(parts: Own) {
+  constructor(parts: Dependencies) {
     this.#parts = parts;
   }
 
@@ -18,18 +18,18 @@ export class Announcer {
     this.#push('approval.required', approval, members);
   }
 
-  /** Whoever isn't reached by the bus finds it in the table a little later. */
+  /** Announces settled approvals. A process that the bus doesn't reach finds them in the table a little later. */
   settled(approvals: readonly Approval[]): void {
     for (const approval of approvals) {
       this.#parts.track(
-        this.#settled(approval).catch((fault: unknown) => this.#parts.log.warn('An approval could not be told of', { err: fault })),
+        this.#settled(approval).catch((fault: unknown) => this.#parts.log.warn('Could not announce an approval', { err: fault })),
       );
     }
   }
 
   async #settled(approval: Approval): Promise<void> {
     const { bus, participants } = this.#parts;
-    await bus.publish(settled_channel, { id: approval.id });
+    await bus.publish(settlements_channel, { id: approval.id });
     this.#push('approval.resolved', approval, await participants(approval.session_id));
   }
 

@@ -4,37 +4,37 @@ import type { Run } from '../../chat/contract.js';
 import type { Approval } from '../contract.js';
 import type { Parts } from './parts.js';
 
-type Own = Pick<Parts, 'store' | 'waiting' | 'announcer' | 'db' | 'clock' | 'instance' | 'participants' | 'emit'>;
+type Dependencies = Pick<Parts, 'store' | 'waiting' | 'announcer' | 'db' | 'clock' | 'instance' | 'participants' | 'emit'>;
 
-/** What a run wants to do. */
-export interface Wish {
+/** Tool call that a run wants to make. */
+export interface ToolRequest {
   tool: Tool;
   input: object;
   tool_call_id: string;
 }
 
 const expire_ms = 24 * 3_600_000;
-/** In characters of JSON: a person sees all of it at once, and an event of the reply holds it. */
+/** Limit of an input, in characters of JSON. A person reviews all of it at once, and an event of the reply contains it. */
 const max_input_length = 16_000;
-const unseen = `The input is longer than ${max_input_length} characters, so no person can see all of what they would approve. Do it in smaller parts.`;
+const inputTooLong = `The input is longer than ${max_input_length} characters, so no person can see all of what they would approve. Do it in smaller parts.`;
 
-/** Where a run asks for a person's word. */
+/** Asks people to approve tool calls of a run. */
 export class Approvals {
-  readonly #parts: Own;
+  readonly #parts: Dependencies;
 
-  constructor(parts: Own) {
+  constructor(parts: Dependencies) {
     this.#parts = parts;
   }
 
-  /** Asks, and tells why it may not; undefined where it may. */
-  async permit(run: Run, wish: Wish, signal: AbortSignal): Promise<string | undefined> {
-    if (JSON.stringify(wish.input).length > max_input_length) return unseen;
-    const approval = await this.#ask(run, wish, signal);
+  /** Requests approval. Returns the reason for a refusal, or undefined if the call is approved. */
+  async permit(run: Run, request: ToolRequest, signal: AbortSignal): Promise<string | undefined> {
+    if (JSON.stringify(request.input).length > max_input_length) return inputTooLong;
+    const approval = await this.#ask(run, request, signal);
     return approval.status === 'approved' ? undefined : refusal(approval);
   }
 
-  /** Waits until somebody has decided, or nobody has in time. Fails as soon as the signal aborts; it is cancelled then. */
-  async #ask(run: Run, wish: Wish, signal: AbortSignal): Promise<Approval> {
+  /** Waits until the approval is decided or expires. If the signal aborts, it cancels the approval and fails at once. */
+  async #ask(run: Run, wish: ToolRequest, signal: AbortSignal): Promise<Approval> {
     const approval = this.#open(run, wish);
     const wait = this.#parts.waiting.begin(approval);
     let settled: Approval | undefined;
@@ -55,10 +55,10 @@ export class Approvals {
   async #require(approval: Approval, run: Run): Promise<void> {
     const { store, db, instance, announcer, participants, emit } = this.#parts;
     const deciders = await participants(approval.session_id);
-    const { input: _input, ...told } = approval;
+    const { input: _input, ...withoutInput } = approval;
     await db.transaction(async () => {
       await store.insert(approval, { owner: instance, deciders, scopes: run.asker.scopes });
-      await emit({ approval: told, members: deciders });
+      await emit({ approval: withoutInput, members: deciders });
     });
     await run.approvals.required(approval);
     announcer.required(approval, deciders);
@@ -72,7 +72,7 @@ export class Approvals {
     return cancelled;
   }
 
-  #open({ task, session }: Run, { tool, input, tool_call_id }: Wish): Approval {
+  #open({ task, session }: Run, { tool, input, tool_call_id }: ToolRequest): Approval {
     const now = this.#parts.clock.now();
     return {
       id: randomUUID(),
@@ -83,7 +83,7 @@ export class Approvals {
       member_id: task.member_id,
       requested_by: task.requested_by,
       name: tool.title.slice(0, 128),
-      input: shown(input),
+      input: storableInput(input),
       effect: tool.effect,
       status: 'pending',
       reason: '',
@@ -96,8 +96,8 @@ export class Approvals {
   }
 }
 
-/** PostgreSQL takes no NUL, and a person is not shown half characters. */
-function shown(input: object): unknown {
+/** Removes NUL, which PostgreSQL doesn't accept, and unpaired surrogates, which people can't read. */
+function storableInput(input: object): unknown {
   return JSON.parse(JSON.stringify(input).replaceAll('\\u0000', '\\ufffd').toWellFormed());
 }
 

@@ -4,18 +4,18 @@ import type { Approval, ApprovalDecision } from '../contract.js';
 import type { Parts } from './parts.js';
 import type { ApprovalQuery } from './store.js';
 
-type Own = Pick<Parts, 'store' | 'announcer' | 'db' | 'clock' | 'instance' | 'sees' | 'nameOf'>;
+type Dependencies = Pick<Parts, 'store' | 'announcer' | 'db' | 'clock' | 'instance' | 'sees' | 'nameOf'>;
 
-const kept_ms = 30 * 24 * 3_600_000;
-/** Those by which people ask. Through the others an AI employee could approve itself. */
-const doors: readonly Caller['door'][] = ['http', 'local', 'direct'];
+const retention_ms = 30 * 24 * 3_600_000;
+/** Doors that people use. Through the others an AI employee could approve its own call. */
+const personDoors: readonly Caller['door'][] = ['http', 'local', 'direct'];
 
-/** Where people see what AI employees want to do, and decide it. */
+/** Lists approvals to people and records their decisions. */
 export class ApprovalDesk {
-  readonly #parts: Own;
+  readonly #parts: Dependencies;
   readonly #judge = new LeaseJudge();
 
-  constructor(parts: Own) {
+  constructor(parts: Dependencies) {
     this.#parts = parts;
   }
 
@@ -33,12 +33,12 @@ export class ApprovalDesk {
     return this.#find(id, caller);
   }
 
-  /** The same decision again gives the same answer. */
+  /** Decides an approval. Repeating a decision returns the same result. */
   async decide(id: string, { decision, reason }: { decision: ApprovalDecision; reason: string }, caller: Caller): Promise<Approval> {
     const { store, announcer, clock, nameOf } = this.#parts;
     await this.get(id, caller);
-    if (!doors.includes(caller.door))
-      throw fail('approval_needs_person', 'A person decides this, not an AI employee, a schedule or a plugin');
+    if (!personDoors.includes(caller.door))
+      throw fail('approval_needs_person', 'Only a person can decide this; an AI employee, a schedule or a plugin cannot');
     assertCovers(caller.scopes, await store.scopesOf(id));
     const status = decision === 'approve' ? 'approved' : 'denied';
     const decided = { decided_by: caller.member_id, decided_by_name: await nameOf(caller.member_id) };
@@ -52,38 +52,38 @@ export class ApprovalDesk {
     throw refusal(approval);
   }
 
-  /** Ends what has expired, and what nobody waits for any more. */
+  /** Ends approvals that have expired and those whose run no longer waits. */
   async sweep(): Promise<void> {
     const { store, announcer, clock, db, instance } = this.#parts;
-    // Where no other process uses the database, every other instance that asked is dead.
-    const alone = isShared(db) ? undefined : instance;
+    // If no other process uses the database, every other instance that asked is dead.
+    const soleOwner = isShared(db) ? undefined : instance;
     const now = clock.iso();
-    const found = await store.over(now, alone);
-    const over = this.#judge.answered() || alone ? found : found.filter(({ isExpired }) => isExpired);
-    if (over.length === 0) return;
-    const ids = over.map(({ id }) => id);
-    announcer.settled(await store.settleOver(ids, now, alone));
+    const found = await store.findOverdue(now, soleOwner);
+    const overdue = this.#judge.answered() || soleOwner ? found : found.filter(({ isExpired }) => isExpired);
+    if (overdue.length === 0) return;
+    const ids = overdue.map(({ id }) => id);
+    announcer.settled(await store.settleOverdue(ids, now, soleOwner));
   }
 
-  /** Removes what is long over; gives how many approvals. */
-  tidy(): Promise<number> {
+  /** Deletes old settled approvals; returns their number. */
+  deleteOld(): Promise<number> {
     const { store, clock } = this.#parts;
-    return store.deleteBefore(new Date(clock.now() - kept_ms).toISOString());
+    return store.deleteBefore(new Date(clock.now() - retention_ms).toISOString());
   }
 
   async #find(id: string, { member_id }: Caller): Promise<Approval> {
     const { store, sees } = this.#parts;
     const approval = await store.find(id, member_id);
     if (approval && (await sees(approval.session_id, member_id))) return approval;
-    throw fail('approval_not_found', `There is no approval ${id} that you could decide`);
+    throw fail('approval_not_found', `There is no approval ${id} that you may decide`);
   }
 }
 
-/** A token with few rights doesn't decide for work that was begun with more. */
-function assertCovers(own: Caller['scopes'], needed: Caller['scopes']): void {
-  if (hasScope(own, 'admin')) return;
-  if (needed === 'all' || needed.some((scope) => !own.includes(scope)))
-    throw failCore('scope_missing', 'The run that asks works with rights that your token does not have');
+/** Rejects a token with fewer scopes than the run that asks. */
+function assertCovers(granted: Caller['scopes'], needed: Caller['scopes']): void {
+  if (hasScope(granted, 'admin')) return;
+  if (needed === 'all' || needed.some((scope) => !granted.includes(scope)))
+    throw failCore('scope_missing', 'Your token lacks a scope of the run that asks');
 }
 
 function refusal({ id, status, decided_by_name, decided_at }: Approval): Error {

@@ -6,34 +6,34 @@ import type { Models } from '../models.js';
 import { Announcer } from './announcer.js';
 import { Approvals } from './approvals.js';
 import { ApprovalDesk } from './desk.js';
+import { PendingApprovals } from './pending-approvals.js';
 import { ApprovalStore } from './store.js';
-import { Waiting } from './waiting.js';
 
 interface Neighbours {
   members: MembersService;
   chat: ChatService;
 }
 
-/** The parts of approvals. Each names those that it works with. */
+/** Parts that approvals are built from. Each class picks the ones it uses. */
 export interface Parts extends Pick<Context<Agents>, 'db' | 'bus' | 'clock' | 'log' | 'instance'> {
   store: ApprovalStore;
   announcer: Announcer;
-  waiting: Waiting;
+  waiting: PendingApprovals;
   participants: (session_id: string) => Promise<number[]>;
-  /** Brings a frame to the sockets of members. */
+  /** Sends a frame to the sockets of members. */
   push: (members: readonly number[], frame: { type: string; data: object }) => void;
   track: (work: Promise<unknown>) => void;
-  /** Whether the member sees the session. */
+  /** Returns whether the member may see the session. */
   sees: (session_id: string, member_id: number) => Promise<boolean>;
-  /** The name by which people know a member. */
+  /** Returns the member's display name. */
   nameOf: (member_id: number) => Promise<string>;
-  /** Ends what has expired. */
+  /** Ends expired approvals. */
   sweep: () => Promise<void>;
-  /** Tells other extensions, in the transaction that runs here. */
+  /** Emits the event to other extensions in the current transaction. */
   emit: (event: ApprovalRequired) => Promise<void>;
 }
 
-/** Where runs ask, and where people decide. */
+/** Creates the side that requests approvals and the side that decides them. */
 export function approvalsOf(
   ctx: Context<Agents>,
   models: Models,
@@ -50,7 +50,7 @@ export function approvalsOf(
     sees: async (session_id, member_id) => (await chat.session(session_id, member_id)) !== undefined,
     nameOf: async (member_id) => (await members.require(member_id)).nickname,
   });
-  const waiting = ctx.own(new Waiting({ store, bus, log, sweep: () => desk.sweep() }));
+  const waiting = ctx.own(new PendingApprovals({ store, bus, log, sweep: () => desk.sweep() }));
   const emit = (event: ApprovalRequired) => ctx.emit('agents.approval_required', event);
   return { store, desk, approvals: new Approvals({ ...common, waiting, participants, emit }) };
 }

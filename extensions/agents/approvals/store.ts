@@ -1,24 +1,24 @@
 import type { WhereOptions } from 'sequelize';
-import { type Caller, type Database, databaseNow, Op, placeholders, type SqlValue } from '../../../kernel/contract/index.js';
-import { decidable, holdApprovals, overApprovals, settleApproval, settleOverApprovals } from '../agents-sql.js';
+import { type Caller, type Database, databaseNow, Op, type SqlValue } from '../../../kernel/contract/index.js';
+import { decidable, findOverdueApprovals, renewApprovalLeases, settleApproval, settleOverdueApprovals } from '../agents-sql.js';
 import type { Approval, ApprovalStatus } from '../contract.js';
 import type { ApprovalRow, Models } from '../models.js';
 
-/** The run that asks, and those who may decide. */
-export interface Asking extends Pick<ApprovalRow, 'owner' | 'scopes'> {
+/** Owner of an approval: the run that asks, and the members who may decide. */
+export interface ApprovalOwner extends Pick<ApprovalRow, 'owner' | 'scopes'> {
   deciders: readonly number[];
 }
 
-/** How an approval stops being open. */
+/** Change that closes an approval. */
 export interface Settlement extends Pick<ApprovalRow, 'reason' | 'decided_by' | 'decided_by_name'> {
   status: Exclude<ApprovalStatus, 'pending'>;
   now: string;
 }
 
-/** One that is open no longer than until somebody looks. */
-export interface Over {
+/** Open approval that the next sweep ends. */
+export interface OverdueApproval {
   id: string;
-  /** Its time is up; otherwise nobody waits for it. */
+  /** Whether it has expired; otherwise its run is gone. */
   isExpired: boolean;
 }
 
@@ -33,10 +33,10 @@ const visible = {
   raw: true,
 };
 
-/** Approvals removed at a time, so that other writers get their turn in between. */
-const portion = 500;
+/** Approvals deleted at a time, so that other writers get their turn in between. */
+const batch_size = 500;
 
-/** Tables `agents_approvals` and `agents_approval_deciders`. Leases are in the database's own time. */
+/** Stores approvals in `agents_approvals` and `agents_approval_deciders`. Leases use the database's time. */
 export class ApprovalStore {
   readonly #db: Database;
   readonly #model: Models['approvals'];
@@ -50,21 +50,21 @@ export class ApprovalStore {
     this.#now = databaseNow(db);
   }
 
-  async insert(approval: Approval, { owner, deciders, scopes }: Asking): Promise<void> {
+  async insert(approval: Approval, { owner, deciders, scopes }: ApprovalOwner): Promise<void> {
     const { id: approval_id, created_at } = approval;
     await this.#db.transaction(async () => {
       await this.#model.create({ ...approval, owner, scopes, lease_until: 0 });
-      await this.hold([approval_id]);
+      await this.renewLeases([approval_id]);
       await this.#deciders.bulkCreate(deciders.map((member_id) => ({ member_id, approval_id, created_at })));
     });
   }
 
-  /** One that the member may decide. */
+  /** Returns the approval if the member may decide it. */
   async find(id: string, member_id: number): Promise<Approval | undefined> {
     return (await this.#deciders.count({ where: { approval_id: id, member_id } })) > 0 ? this.get(id) : undefined;
   }
 
-  /** Those of the run that asks; all if there is no such approval. */
+  /** Returns the scopes of the run that asks; all if there is no such approval. */
   async scopesOf(id: string): Promise<Caller['scopes']> {
     return (await this.#model.findOne({ attributes: ['scopes'], where: { id }, raw: true }))?.scopes ?? 'all';
   }
@@ -73,36 +73,38 @@ export class ApprovalStore {
     return (await this.#model.findOne({ ...visible, where: { id } })) ?? undefined;
   }
 
-  /** Those that the member may decide, the latest first. */
+  /** Lists the approvals that the member may decide, newest first. */
   list(member_id: number, { status, limit, offset }: ApprovalQuery): Promise<Approval[]> {
     return this.#rows(decidable(status !== undefined), [member_id, limit, offset, ...(status ? [status] : [])]);
   }
 
-  /** Ends an open one, before its time is up; undefined if it was not open any more. */
+  /** Closes an open approval that has not expired; undefined if it was no longer open. */
   async settle(id: string, { status, reason, decided_by, decided_by_name, now }: Settlement): Promise<Approval | undefined> {
     const [settled] = await this.#rows(settleApproval, [status, reason, decided_by, decided_by_name, now, id]);
     return settled;
   }
 
-  /** Holds those that a run waits for; gives those that are still open. */
-  async hold(ids: readonly string[]): Promise<string[]> {
-    return (await this.#db.rows<{ id: string }>(holdApprovals(this.#now, placeholders(ids)), ids)).map(({ id }) => id);
+  /** Renews the leases of approvals that a run waits for; returns the ids still open. */
+  async renewLeases(ids: readonly string[]): Promise<string[]> {
+    const placeholders = ids.map((_, at) => `$${at + 1}`).join();
+    return (await this.#db.rows<{ id: string }>(renewApprovalLeases(this.#now, placeholders), ids)).map(({ id }) => id);
   }
 
-  /** At most 500 open ones whose time is up, or for which nobody waits. `alone`: only this owner can wait. */
-  async over(now: string, alone: string | undefined): Promise<Over[]> {
-    const values = alone === undefined ? [now] : [now, alone];
-    const rows = await this.#db.rows<Pick<Approval, 'id' | 'expires_at'>>(overApprovals(this.#now, alone), values);
+  /** Finds at most 500 open approvals that have expired or lost their run. With `soleOwner`, only that owner can still be waiting. */
+  async findOverdue(now: string, soleOwner: string | undefined): Promise<OverdueApproval[]> {
+    const { orphaned, values } = this.#orphanCondition(now, soleOwner);
+    const rows = await this.#db.rows<Pick<Approval, 'id' | 'expires_at'>>(findOverdueApprovals(orphaned), values);
     return rows.map(({ id, expires_at }) => ({ id, isExpired: expires_at <= now }));
   }
 
-  /** Ends those of them that are still over, and gives these. */
-  settleOver(ids: readonly string[], now: string, alone: string | undefined): Promise<Approval[]> {
-    const first = alone === undefined ? [now] : [now, alone];
-    return this.#rows(settleOverApprovals(this.#now, alone, placeholders(ids, first.length + 1)), [...first, ...ids]);
+  /** Closes those that are still overdue, and returns them. */
+  settleOverdue(ids: readonly string[], now: string, soleOwner: string | undefined): Promise<Approval[]> {
+    const { orphaned, values } = this.#orphanCondition(now, soleOwner);
+    const placeholders = ids.map((id) => `$${values.push(id)}`).join();
+    return this.#rows(settleOverdueApprovals(orphaned, placeholders), values);
   }
 
-  /** Gives how many approvals it removed. */
+  /** Deletes approvals settled and created before a time; returns their number. */
   deleteBefore(time: string): Promise<number> {
     return this.#delete({ created_at: { [Op.lt]: time }, status: { [Op.ne]: 'pending' } });
   }
@@ -120,7 +122,7 @@ export class ApprovalStore {
   async #delete(where: WhereOptions<ApprovalRow>): Promise<number> {
     let deleted = 0;
     for (;;) {
-      const ids = (await this.#model.findAll({ attributes: ['id'], where, limit: portion, raw: true })).map(({ id }) => id);
+      const ids = (await this.#model.findAll({ attributes: ['id'], where, limit: batch_size, raw: true })).map(({ id }) => id);
       if (ids.length === 0) return deleted;
       await this.#deciders.destroy({ where: { approval_id: ids } });
       deleted += await this.#model.destroy({ where: { id: ids } });
@@ -129,5 +131,11 @@ export class ApprovalStore {
 
   #rows(sql: string, values: readonly SqlValue[]): Promise<Approval[]> {
     return this.#db.rows<Approval>(sql, values, { model: this.#model });
+  }
+
+  /** Builds the condition for an approval whose run no longer waits. */
+  #orphanCondition(now: string, soleOwner: string | undefined): { orphaned: string; values: SqlValue[] } {
+    if (soleOwner === undefined) return { orphaned: `lease_until < ${this.#now}`, values: [now] };
+    return { orphaned: 'owner <> $2', values: [now, soleOwner] };
   }
 }

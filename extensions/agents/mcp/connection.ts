@@ -4,16 +4,16 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { Progress, Result } from '@modelcontextprotocol/sdk/types.js';
 import type { Clock, Log } from '../../../kernel/contract/index.js';
 import { countedFetch } from './counted-fetch.js';
-import { explained, isForgotten } from './faults.js';
-import { Flow } from './flow.js';
+import { isUnknownSession, withAdvice } from './faults.js';
 import { type OfferedTool, readTools } from './offered.js';
 import { ProgramTransport } from './program.js';
+import { ReceiveBudget } from './receive-budget.js';
 import type { ServerSettings } from './settings.js';
 import { TolerantTransport } from './tolerant.js';
 
 /**
- * Gives work a signal that aborts as the outer one does, until the work has ended. Whoever listens to it for ever, as the SDK's client
- * does, neither keeps the outer signal's listeners nor cancels what has succeeded.
+ * Gives work a signal that follows the outer one only while the work runs. The SDK's client never removes its listener;
+ * this way it neither leaks listeners on the outer signal nor cancels work that has succeeded.
  */
 async function whileRunning<T>(outer: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   outer.throwIfAborted();
@@ -27,10 +27,10 @@ async function whileRunning<T>(outer: AbortSignal, work: (signal: AbortSignal) =
   }
 }
 
-/** A server that does not answer in time forgets the session by itself. */
+/** Limit for ending a session. A server that does not answer in time expires the session by itself. */
 const ending_ms = 1_000;
 
-/** Tells a server over HTTP that its session has ended; servers need not support it. */
+/** Ends the session of a server over HTTP; servers need not support it. */
 async function endSession(transport: Transport | undefined): Promise<void> {
   if (transport?.sessionId === undefined || !isTerminable(transport)) return;
   const ended = transport.terminateSession().catch(() => undefined);
@@ -45,9 +45,9 @@ export interface ConnectionOptions {
   settings: ServerSettings;
   log: Log;
   clock: Clock;
-  /** The guarded way out to the network. */
+  /** Guarded `fetch` to the network. */
   fetch: typeof globalThis.fetch;
-  /** Told when the server says that its tools have changed, as often as it says so. */
+  /** Runs whenever the server announces that its tools have changed. */
   changed?: () => void;
 }
 
@@ -57,26 +57,26 @@ export interface CallOptions {
   progress: (progress: Progress) => void;
 }
 
-/** A program may have to be downloaded first. */
+/** Limits of a start. A program may have to be downloaded first. */
 const start_ms = { program: 60_000, remote: 15_000 };
-/** So long a start may hold up who asks; afterwards others don't wait for it. */
-const patient_ms = 5_000;
+/** Time that callers wait for a start. After it, calls fail at once until the server has started. */
+const max_start_wait_ms = 5_000;
 const list_ms = 8_000;
 const max_pages = 10;
-/** After a failure nothing is tried for so long; doubled each time. */
-const pause_ms = 1_000;
-const max_pause_ms = 60_000;
+/** First back-off after a failure; doubled each time. */
+const backoff_ms = 1_000;
+const max_backoff_ms = 60_000;
 
-/** One MCP server: reached when it is first needed, kept, and reached anew after it was lost. */
+/** Connection to one MCP server: opened at first use, kept open, and reopened after a loss. */
 export class Connection {
   readonly #options: ConnectionOptions;
-  readonly #flow = new Flow();
+  readonly #flow = new ReceiveBudget();
   #client: Promise<Client> | undefined;
-  /** Since when it has been starting. */
+  /** Start time of a connection attempt in progress. */
   #starting: number | undefined;
   #transport: Transport | undefined;
   #failures = 0;
-  #not_before = 0;
+  #retry_at = 0;
   #closed = false;
   #fault: string | undefined;
 
@@ -84,14 +84,14 @@ export class Connection {
     this.#options = options;
   }
 
-  /** Why it was lost last, until it has answered again. */
+  /** Returns the last failure until the server has answered again. */
   get fault(): string | undefined {
     return this.#fault;
   }
 
-  /** All that it offers now, in its order. */
+  /** Lists the server's current tools in its order. */
   async tools(): Promise<OfferedTool[]> {
-    const tools = await this.#asked((client) => this.#list(client), { drop: true });
+    const tools = await this.#request((client) => this.#list(client), { drop: true });
     this.#failures = 0;
     this.#fault = undefined;
     return tools;
@@ -104,13 +104,13 @@ export class Connection {
     const cursors = new Set<unknown>([undefined, null, '']);
     let cursor: string | undefined;
     for (let page = 0; page < max_pages; page += 1) {
-      // Not the client's own method: that compiles schemas, patterns included, which the server chose.
-      const asked = { method: 'tools/list' as const, params: cursor === undefined ? {} : { cursor } };
-      const found = await this.#flow.question(() => client.request(asked, ResultSchema, { timeout: list_ms }));
+      // Avoid the client's own method: it compiles schemas, including patterns, that the server chose.
+      const request = { method: 'tools/list' as const, params: cursor === undefined ? {} : { cursor } };
+      const found = await this.#flow.during(() => client.request(request, ResultSchema, { timeout: list_ms }));
       tools.push(
-        ...readTools(found.tools, (name) => log.warn(`MCP server '${settings.name}': its tool '${name}' cannot be read, and is left out`)),
+        ...readTools(found.tools, (name) => log.warn(`MCP server '${settings.name}': its tool '${name}' is malformed and was skipped`)),
       );
-      // Some servers give the last page an empty cursor, others the same one for ever.
+      // Some servers send an empty cursor with the last page, others repeat one for ever.
       if (cursors.has(found.nextCursor) || typeof found.nextCursor !== 'string') break;
       cursor = found.nextCursor;
       cursors.add(cursor);
@@ -121,32 +121,32 @@ export class Connection {
   async call(name: string, input: object, { signal, timeout_ms, progress }: CallOptions): Promise<Result> {
     const { ResultSchema } = await import('@modelcontextprotocol/sdk/types.js');
     const asked = { method: 'tools/call' as const, params: { name, arguments: input as Record<string, unknown> } };
-    return this.#asked((client) =>
+    return this.#request((client) =>
       whileRunning(signal, (running) => {
         const options = { signal: running, timeout: timeout_ms, onprogress: progress };
-        return this.#flow.question(() => client.request(asked, ResultSchema, options));
+        return this.#flow.during(() => client.request(asked, ResultSchema, options));
       }),
     );
   }
 
-  /** Asks the server. One that has forgotten its session is initialised again and asked once more: it has done nothing. */
-  async #asked<T>(ask: (client: Client) => Promise<T>, { drop = false } = {}): Promise<T> {
+  /** Sends a request. If the server doesn't know the session any more, initialises a new one and retries once: nothing was executed. */
+  async #request<T>(ask: (client: Client) => Promise<T>, { drop = false } = {}): Promise<T> {
     const connected = this.#connected();
     const client = await connected;
     try {
       return await ask(client);
     } catch (fault) {
-      if (isForgotten(fault, client.transport?.sessionId)) {
+      if (isUnknownSession(fault, client.transport?.sessionId)) {
         if (this.#client === connected) this.#client = undefined;
         return ask(await this.#connected());
       }
-      // A server that doesn't even list its tools is restarted.
+      // Restart a server that fails even to list its tools.
       if (drop) await this.#drop(client);
-      throw explained(fault);
+      throw withAdvice(fault);
     }
   }
 
-  /** Ends it for good. */
+  /** Closes the connection for good. */
   async close(): Promise<void> {
     this.#closed = true;
     await endSession(this.#transport);
@@ -157,15 +157,15 @@ export class Connection {
   #connected(): Promise<Client> {
     const { settings, clock } = this.#options;
     if (this.#closed) throw new Error(`MCP server '${settings.name}' was stopped`);
-    if (this.#starting !== undefined && clock.now() - this.#starting > patient_ms)
+    if (this.#starting !== undefined && clock.now() - this.#starting > max_start_wait_ms)
       throw new Error(`MCP server '${settings.name}' is still starting`);
     if (this.#client) return this.#client;
-    const left_ms = this.#not_before - clock.now();
-    if (left_ms > 0) throw new Error(`MCP server '${settings.name}' has failed; it is tried again in ${Math.ceil(left_ms / 1000)} s`);
+    const left_ms = this.#retry_at - clock.now();
+    if (left_ms > 0) throw new Error(`MCP server '${settings.name}' has failed; next attempt in ${Math.ceil(left_ms / 1000)} s`);
     this.#starting = clock.now();
     const client = this.#connect();
     this.#client = client;
-    client.catch((fault: unknown) => this.#lost(client, fault));
+    client.catch((fault: unknown) => this.#onLost(client, fault));
     return client;
   }
 
@@ -177,17 +177,17 @@ export class Connection {
     client.onerror = (fault) => log.debug(`MCP server '${settings.name}': ${fault.message}`);
     const transport = await this.#open();
     this.#transport = transport;
-    // It may have been closed while the SDK was loaded.
+    // It may have been closed while the SDK was loading.
     if (this.#closed) throw new Error('it was stopped');
     const timeout = 'command' in settings ? start_ms.program : start_ms.remote;
     await this.#flow
-      .question(() => client.connect(new TolerantTransport(transport), { timeout }))
+      .during(() => client.connect(new TolerantTransport(transport), { timeout }))
       .catch((fault: unknown) => {
-        throw explained(fault);
+        throw withAdvice(fault);
       });
     this.#starting = undefined;
-    const own = this.#client;
-    client.onclose = () => this.#lost(own, new Error('it ended'));
+    const current = this.#client;
+    client.onclose = () => this.#onLost(current, new Error('it ended'));
     client.setNotificationHandler(ToolListChangedNotificationSchema, () => this.#options.changed?.());
     return client;
   }
@@ -209,16 +209,16 @@ export class Connection {
     await client.close().catch(() => undefined);
   }
 
-  /** From the next question on it is reached anew, after a pause that grows. */
-  #lost(client: Promise<Client> | undefined, fault: unknown): void {
+  /** Drops a lost connection. The next request reconnects after a growing back-off. */
+  #onLost(client: Promise<Client> | undefined, fault: unknown): void {
     if (client === undefined || this.#client !== client) return;
     this.#client = undefined;
     this.#starting = undefined;
     if (this.#closed) return;
     const { settings, log, clock } = this.#options;
-    const wait_ms = Math.min(pause_ms * 2 ** this.#failures, max_pause_ms);
+    const wait_ms = Math.min(backoff_ms * 2 ** this.#failures, max_backoff_ms);
     this.#failures = Math.min(this.#failures + 1, 10);
-    this.#not_before = clock.now() + wait_ms;
+    this.#retry_at = clock.now() + wait_ms;
     this.#fault = fault instanceof Error ? fault.message.slice(0, 300) : String(fault);
     log.warn(`MCP server '${settings.name}' is unavailable: ${this.#fault}`);
   }

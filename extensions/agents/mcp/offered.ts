@@ -1,18 +1,18 @@
 import { type Fields, isRecord } from '../json.js';
 
-/** A tool as a server offers it, as far as it is used here. */
+/** Tool as a server describes it, reduced to what is used here. */
 export interface OfferedTool {
   name: string;
   description: string;
-  /** JSON Schema; any tool's input is an object. */
+  /** JSON Schema. A tool's input is always an object. */
   input: object;
 }
 
-/** Reads a server's tools, more leniently than the standard. One that cannot be read costs the server no other. */
-export function readTools(offered: unknown, unreadable: (name: string) => void): OfferedTool[] {
-  return (Array.isArray(offered) ? (offered as unknown[]) : []).flatMap((each) => {
-    const tool = isRecord(each) ? readTool(each) : undefined;
-    if (!tool) unreadable(String(isRecord(each) ? each.name : each).slice(0, 100));
+/** Reads a server's tools, more leniently than the standard. A malformed tool is skipped without affecting the others. */
+export function readTools(listed: unknown, onMalformed: (name: string) => void): OfferedTool[] {
+  return (Array.isArray(listed) ? (listed as unknown[]) : []).flatMap((entry) => {
+    const tool = isRecord(entry) ? readTool(entry) : undefined;
+    if (!tool) onMalformed(String(isRecord(entry) ? entry.name : entry).slice(0, 100));
     return tool ?? [];
   });
 }
@@ -23,7 +23,7 @@ function readTool({ name, description, inputSchema }: Fields): OfferedTool | und
   return { name, description: typeof description === 'string' ? description : '', input };
 }
 
-/** Some leave out the type, or have alternatives in its place. */
+/** Returns whether a schema can describe an object. Some servers omit the type or list alternatives. */
 function mayBeObject({ type, properties }: Fields): boolean {
   const isNamed = type === undefined || [type].flat().includes('object');
   return isNamed && (properties === undefined || properties === null || isRecord(properties));

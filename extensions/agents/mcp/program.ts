@@ -5,57 +5,57 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { Log } from '../../../kernel/contract/index.js';
-import type { Flow } from './flow.js';
+import type { ReceiveBudget } from './receive-budget.js';
 import type { ProgramSettings } from './settings.js';
 
-/** What one line may have, in bytes. */
+/** Limit of one line, in bytes. */
 const max_line_length = 4 * 1024 * 1024;
 
-/** Cuts bytes into lines. Fails where a line has no end in sight. */
+/** Splits bytes into lines. Fails if a line exceeds the limit. */
 class Lines {
   #parts: Buffer[] = [];
   #size = 0;
 
-  /** The lines that are whole now. */
+  /** Yields the lines that are complete. */
   *add(chunk: Buffer): Generator<string> {
     let start = 0;
     for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
-      this.#keep(chunk.subarray(start, end));
+      this.#append(chunk.subarray(start, end));
       yield Buffer.concat(this.#parts).toString('utf8');
       this.#parts = [];
       this.#size = 0;
       start = end + 1;
     }
-    this.#keep(chunk.subarray(start));
+    this.#append(chunk.subarray(start));
   }
 
-  #keep(part: Buffer): void {
+  #append(part: Buffer): void {
     this.#size += part.length;
     if (this.#size > max_line_length) throw new Error(`it sent a message of more than ${max_line_length} bytes`);
     if (part.length > 0) this.#parts.push(part);
   }
 }
 
-/** What programs need to run; nothing else of the platform's own environment reaches them. */
+/** Environment variables that programs need; nothing else of the platform's environment reaches them. */
 const inherited = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'TZ', 'TMPDIR'];
-/** A program that is told to end by the end of its input has this long. */
+/** Grace period for a program to exit after the end of its input. */
 const ending_ms = 1_000;
-/** What may wait for a program that doesn't read. */
-const max_unread = 8 * 1024 * 1024;
-/** Lines of its standard error that are logged, for each start. */
+/** Limit of unsent bytes for a program that doesn't read. */
+const max_unsent = 8 * 1024 * 1024;
+/** Limit of logged chunks of standard error, for each start. */
 const max_logged = 50;
 
 interface ProgramOptions {
   settings: ProgramSettings;
   log: Log;
-  /** Checks each message that it sends. */
+  /** Validates each message that the program sends. */
   parse: (line: string) => JSONRPCMessage[];
-  flow: Flow;
+  flow: ReceiveBudget;
 }
 
 /**
- * An MCP server as a program of its own, by one line a message. The SDK's own transport knows only the program
- * itself; this one is the leader of a group, so that nothing that it started outlives it.
+ * Runs an MCP server as a child process, one message a line. The SDK's own transport kills only the program itself;
+ * this one makes it the leader of a process group, so that no descendant outlives it.
  */
 export class ProgramTransport implements Transport {
   onclose?: () => void;
@@ -63,7 +63,7 @@ export class ProgramTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   readonly #options: ProgramOptions;
   #child: ChildProcess | undefined;
-  #gone: Promise<unknown> = Promise.resolve();
+  #exited: Promise<unknown> = Promise.resolve();
   #ended = false;
 
   constructor(options: ProgramOptions) {
@@ -79,30 +79,30 @@ export class ProgramTransport implements Transport {
     child.on('error', () => undefined);
     this.#read(output);
     this.#report(errors);
-    this.#gone = new Promise((resolve) => child.once('exit', resolve).once('error', resolve));
-    void this.#gone.then(() => this.#end());
+    this.#exited = new Promise((resolve) => child.once('exit', resolve).once('error', resolve));
+    void this.#exited.then(() => this.#end());
     await once(child, 'spawn');
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
     const input = this.#child?.stdin;
-    if (!input || this.#ended) throw new Error('its program is not running');
-    if (input.writableLength > max_unread) throw new Error('its program does not read what it is sent');
+    if (!input || this.#ended) throw new Error('the program is not running');
+    if (input.writableLength > max_unsent) throw new Error('the program does not read its input');
     input.write(`${JSON.stringify(message)}\n`);
   }
 
-  /** Ends the program and all that it started. One that has ended already is left alone: its number may be another's now. */
+  /** Ends the program and everything it started. A program that has exited is left alone: its PID may be reused. */
   async close(): Promise<void> {
     if (this.#ended) return;
     this.#child?.stdin?.end();
-    await Promise.race([this.#gone, sleep(ending_ms, undefined, { ref: false })]);
+    await Promise.race([this.#exited, sleep(ending_ms, undefined, { ref: false })]);
     this.#kill();
     this.#end();
   }
 
   #environment(): NodeJS.ProcessEnv {
-    const own = inherited.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
-    return { ...Object.fromEntries(own), ...this.#options.settings.env };
+    const environment = inherited.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
+    return { ...Object.fromEntries(environment), ...this.#options.settings.env };
   }
 
   #read(output: Readable): void {
@@ -110,7 +110,7 @@ export class ProgramTransport implements Transport {
     output.on('data', (chunk: Buffer) => {
       try {
         this.#options.flow.count(chunk.length);
-        for (const line of lines.add(chunk)) this.#take(line);
+        for (const line of lines.add(chunk)) this.#receive(line);
       } catch (fault) {
         output.destroy();
         this.#kill();
@@ -119,14 +119,14 @@ export class ProgramTransport implements Transport {
     });
   }
 
-  #take(line: string): void {
+  #receive(line: string): void {
     if (this.#ended || line.trim() === '') return;
     let messages: JSONRPCMessage[];
     try {
       messages = this.#options.parse(line.replace(/^\ufeff/, ''));
     } catch {
-      // Some print greetings there.
-      this.onerror?.(new Error(`it sent a line that is no message: ${line.slice(0, 200)}`));
+      // Some programs print greetings to standard output.
+      this.onerror?.(new Error(`it sent a line that is not a message: ${line.slice(0, 200)}`));
       return;
     }
     for (const message of messages) this.onmessage?.(message);
@@ -146,13 +146,13 @@ export class ProgramTransport implements Transport {
     try {
       process.kill(-pid, 'SIGKILL');
     } catch {
-      // All of them are gone.
+      // The whole group has exited.
     }
   }
 
   #end(): void {
     if (this.#ended) return;
-    // What the program leaves behind is nobody's any more.
+    // Kill processes that the program left behind.
     this.#kill();
     this.#ended = true;
     this.onclose?.();

@@ -15,19 +15,19 @@ import {
   untilAborted,
 } from '../../../kernel/contract/index.js';
 import { parseJson } from '../json.js';
-import { closed, effectOf, isToolFor, type OperationsOptions, plain, toolName } from '../tools/operations.js';
-import { sentenceOf } from '../tools/output.js';
+import { closedSchema, effectOf, isToolFor, type OperationsOptions, standardSchema, toolName } from '../tools/operations.js';
+import { publicMessage } from '../tools/output.js';
 import { Cancellations, messagesOf } from './messages.js';
 
-/** How an answer may be written: one JSON text, or an event stream that begins at once and can carry progress. */
+/** Format of an answer: one JSON text, or an event stream that starts at once and can carry progress. */
 type Form = 'json' | 'stream';
 
-/** Everything that MCP clients send is accepted, though the standard (Streamable HTTP) asks them to name both types. */
+/** Default `Accept`. Anything MCP clients send is accepted, although the standard (Streamable HTTP) requires both types. */
 const anything = '*/*';
 
 /**
- * Returns the form that an `Accept` header asks for (RFC 9110, 12.5.1); undefined if it admits neither. A stream only if it is named:
- * clients that send a wildcard or nothing read JSON.
+ * Returns the format that an `Accept` header asks for (RFC 9110, 12.5.1); undefined if it admits neither. Streams only
+ * if the header names them: clients that send a wildcard or nothing read JSON.
  */
 function formOf(accept: string | null): Form | undefined {
   const ranges = new Map((accept?.trim() || anything).split(',').flatMap(rangeOf));
@@ -37,7 +37,7 @@ function formOf(accept: string | null): Form | undefined {
   return (ranges.get('text/*') ?? 0) > 0 ? 'stream' : undefined;
 }
 
-/** A media range and its weight. */
+/** Parses a media range and its weight. */
 function rangeOf(text: string): [string, number][] {
   const [range = '', ...parameters] = text.toLowerCase().split(';');
   const weight = parameters.map((each) => /^\s*q\s*=\s*([\d.]+)\s*$/.exec(each)?.[1]).find((found) => found !== undefined);
@@ -47,30 +47,31 @@ function rangeOf(text: string): [string, number][] {
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
 const max_batch = 20;
-/** Error codes of JSON-RPC; `server` stands for the platform's own failures. */
+/** Error codes of JSON-RPC; `server` marks the platform's own failures. */
 const rpc = { parse: -32_700, request: -32_600, params: -32_602, server: -32_000 };
 const session_header = 'mcp-session-id';
 
 /**
- * The platform as an MCP server (streamable HTTP). Each request stands for itself and may come to any instance: a session only names
- * its client's requests, so that they can be cancelled.
+ * The platform as an MCP server (streamable HTTP). Requests are stateless and may reach any instance: a session only
+ * identifies its client's requests so that they can be cancelled.
  */
 export const mcpDoor: ProtocolDoor = {
   path: '/api/mcp',
   methods: ['POST'],
-  summary: 'The platform as an MCP server: every operation that is marked as a tool, as the member whose token it is.',
-  // An answer in JSON comes when its tool has ended; each operation has a limit of its own.
+  summary: "The platform as an MCP server: offers every operation marked as a tool, run as the token's member.",
+  // A JSON answer is sent when its tool has ended; each operation has its own limit.
   timeout_ms: 7_200_000,
   refuse: ({ status, code, message }) => refusal(status, { code: rpc.server, message, data: { code } }),
 };
 
-const instructions = 'The tools are operations of a work platform. They act as the member whose token you use, with no more than it may.';
+const instructions =
+  "The tools are operations of a work platform. They act as the member whose token you use, with that token's permissions.";
 
 interface ServerOptions extends OperationsOptions {
   log: Log;
 }
 
-interface Asked {
+interface ParsedRequest {
   request: Request;
   body: unknown;
   form: Form;
@@ -85,7 +86,7 @@ interface ToolCall {
   progress: ((step: Step) => void) | undefined;
 }
 
-/** Answers MCP clients. The SDK is loaded when the first one comes. */
+/** Answers MCP clients. Loads the SDK with the first request. */
 export class PlatformServer {
   readonly #options: ServerOptions;
   readonly #cancellations = new Cancellations();
@@ -102,12 +103,12 @@ export class PlatformServer {
     const messages = messagesOf(body);
     if (!messages) return refusal(400, { code: rpc.request, message: 'Each message needs "jsonrpc": "2.0"; a batch has at least one' });
     if (messages.length > max_batch) return refusal(400, { code: rpc.request, message: `A batch has at most ${max_batch} messages` });
-    this.#cancellations.take(messages, originOf(request, call));
+    this.#cancellations.cancel(messages, originOf(request, call));
     const isFirst = messages.some(({ method }) => method === 'initialize');
     return this.#handle({ request, body: Array.isArray(body) ? messages : messages[0], form, isFirst }, call);
   }
 
-  async #handle({ request, body, form, isFirst }: Asked, call: DoorCall): Promise<Response> {
+  async #handle({ request, body, form, isFirst }: ParsedRequest, call: DoorCall): Promise<Response> {
     const { WebStandardStreamableHTTPServerTransport: Transport } = await import(
       '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
     );
@@ -122,7 +123,7 @@ export class PlatformServer {
   async #server(call: DoorCall, session: string | undefined): Promise<Server> {
     const { Server: SdkServer } = await import('@modelcontextprotocol/sdk/server/index.js');
     const { CallToolRequestSchema, ListToolsRequestSchema } = await import('@modelcontextprotocol/sdk/types.js');
-    // It asks its clients for nothing, so there is nothing to validate; the SDK's own validator takes long to make.
+    // The server never asks its clients for data, so there is nothing to validate; the SDK's own validator is slow to create.
     const jsonSchemaValidator = { getValidator: () => () => ({ valid: false as const, data: undefined, errorMessage: 'unexpected' }) };
     const options = { capabilities: { tools: {} }, instructions, jsonSchemaValidator };
     const server = new SdkServer({ name: 'platform', version: '1' }, options);
@@ -136,10 +137,10 @@ export class PlatformServer {
     return server;
   }
 
-  /** All tools are one page: no cursor was ever given out. */
+  /** Lists all tools as one page, so no cursor is valid. */
   async #list(cursor: string | undefined, { caller }: DoorCall): Promise<{ tools: Tool[] }> {
     const { McpError } = await import('@modelcontextprotocol/sdk/types.js');
-    if (cursor !== undefined) throw new McpError(rpc.params, 'The cursor is not known');
+    if (cursor !== undefined) throw new McpError(rpc.params, 'Unknown cursor: all tools are on one page');
     return { tools: this.#entries(caller).map(toolOf) };
   }
 
@@ -151,7 +152,7 @@ export class PlatformServer {
   async #call({ name, input, signal, progress }: ToolCall, call: DoorCall): Promise<CallToolResult> {
     const { McpError } = await import('@modelcontextprotocol/sdk/types.js');
     const entry = this.#entries(call.caller).find(({ id }) => name === id || name === toolName(id));
-    if (!entry) throw new McpError(rpc.params, `There is no tool '${name.slice(0, 100)}' for this token`);
+    if (!entry) throw new McpError(rpc.params, `This token has no tool '${name.slice(0, 100)}'`);
     const { request_id, agent } = call;
     try {
       const running = this.#options.invoke(entry.id, input, { ...call.caller, door: 'mcp' }, { signal, request_id, agent, progress });
@@ -159,10 +160,10 @@ export class PlatformServer {
       return resultOf(entry, body);
     } catch (fault) {
       if (isFailure(fault)) return failed(fault);
-      // The client has left or cancelled the call: nothing has failed.
+      // The client has disconnected or cancelled the call: that is not a failure.
       signal.throwIfAborted();
       this.#options.log.error(`${entry.id} failed`, { request_id, fault });
-      throw new McpError(rpc.server, `It failed inside the platform; its log has the cause under ${request_id}`, { request_id });
+      throw new McpError(rpc.server, `Internal error; see the server log for request ${request_id}`, { request_id });
     }
   }
 }
@@ -174,13 +175,13 @@ function toolOf(entry: CatalogEntry): Tool {
     name: toolName(id),
     title: id,
     description: summary,
-    inputSchema: closed(input as JsonSchema) as Tool['inputSchema'],
-    ...(isObject(answer) ? { outputSchema: plain(answer as JsonSchema) as NonNullable<Tool['outputSchema']> } : {}),
+    inputSchema: closedSchema(input as JsonSchema) as Tool['inputSchema'],
+    ...(isObject(answer) ? { outputSchema: standardSchema(answer as JsonSchema) as NonNullable<Tool['outputSchema']> } : {}),
     annotations: { title: id, readOnlyHint: effect === 'read', destructiveHint: effect === 'dangerous', openWorldHint: false },
   };
 }
 
-/** MCP knows structured answers only where they are objects. */
+/** Returns whether a schema describes an object; MCP allows structured answers only for objects. */
 function isObject(schema: object | undefined): boolean {
   return (schema as { type?: unknown } | undefined)?.type === 'object';
 }
@@ -191,11 +192,11 @@ function resultOf({ answer }: CatalogEntry, body: unknown): CallToolResult {
   return { content: [{ type: 'text', text }], ...structured };
 }
 
-/** A failure of the tool, which the model reads and may do better by. */
+/** Converts a failure of the tool to a result that the model can read and act on. */
 function failed(failure: Failure): CallToolResult {
   const { code, details, retry_after } = failure;
-  const message = sentenceOf(failure);
-  // Not as structured content: clients hold that to the shape of the answer, of a failure too.
+  const message = publicMessage(failure);
+  // Not as structured content: clients validate that against the answer's schema, even for a failure.
   const _meta = { code, ...(details ? { details } : {}), ...(retry_after === undefined ? {} : { retry_after }) };
   return { isError: true, content: [{ type: 'text', text: `${message} (${code})` }], _meta };
 }
@@ -204,15 +205,15 @@ function originOf({ headers }: Request, { caller }: DoorCall) {
   return { token_id: caller.token_id, session: headers.get(session_header) ?? undefined };
 }
 
-/** The request with the headers that the SDK insists on; what they said is known by now. */
-function asStandard({ url, method, headers: given, signal }: Request): Request {
-  const headers = new Headers(given);
+/** Copies the request with the headers that the SDK requires; the originals have been read by now. */
+function asStandard({ url, method, headers: original, signal }: Request): Request {
+  const headers = new Headers(original);
   headers.set('accept', 'application/json, text/event-stream');
   if (/^$|\bjson\b|^text\/plain\b/i.test(headers.get('content-type') ?? '')) headers.set('content-type', 'application/json');
   return new Request(url, { method, headers, signal });
 }
 
-/** Sends progress to clients that ask for it. Its value only rises, as the protocol demands, although each step counts from zero. */
+/** Sends progress to clients that ask for it. Its value only rises, as the protocol requires, although each step counts from zero. */
 function progressOf({ _meta, sendNotification }: Extra): ((step: Step) => void) | undefined {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return undefined;
@@ -221,7 +222,7 @@ function progressOf({ _meta, sendNotification }: Extra): ((step: Step) => void) 
     progress += 1;
     const message = total > 0 ? `${doing}: ${done} of ${total} bytes` : doing;
     const sent = sendNotification({ method: 'notifications/progress', params: { progressToken, progress, message } });
-    // A client that has left needs none.
+    // Ignore clients that have disconnected.
     sent.catch(() => undefined);
   };
 }

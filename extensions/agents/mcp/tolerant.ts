@@ -1,10 +1,10 @@
 import type { Transport, TransportSendOptions } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage, MessageExtraInfo } from '@modelcontextprotocol/sdk/types.js';
 
-/** Fields of the first answer that the SDK insists on, and that some servers leave out. */
-const introduction = { capabilities: {}, serverInfo: { name: 'unknown', version: '0' } };
+/** Fields of the initialisation that the SDK requires and some servers omit. */
+const defaults = { capabilities: {}, serverInfo: { name: 'unknown', version: '0' } };
 
-/** Another transport, with the messages of careless servers completed. */
+/** Wraps a transport and completes messages of careless servers. */
 export class TolerantTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
@@ -42,5 +42,5 @@ export class TolerantTransport implements Transport {
 function completed<T extends JSONRPCMessage>(message: T): T {
   if (!('result' in message) || message.result.protocolVersion === undefined) return message;
   const { serverInfo, ...result } = message.result as { serverInfo?: object };
-  return { ...message, result: { ...introduction, ...result, serverInfo: { ...introduction.serverInfo, ...serverInfo } } };
+  return { ...message, result: { ...defaults, ...result, serverInfo: { ...defaults.serverInfo, ...serverInfo } } };
 }

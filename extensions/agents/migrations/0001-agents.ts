@@ -1,6 +1,6 @@
 import type { Migration } from '../../../kernel/contract/index.js';
 
-/** Who answers where nobody is named. Its one row is also the mark that the first start has been. */
+/** Default AI employee. Its single row also marks that the first start has happened. */
 export const migration: Migration = {
   name: '0001-agents',
   async up({ run }) {

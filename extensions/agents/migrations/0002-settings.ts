@@ -1,6 +1,6 @@
 import type { Migration } from '../../../kernel/contract/index.js';
 
-/** How AI employees are set up; one without a row is as all are at first. */
+/** Settings of AI employees; one without a row has the defaults. */
 export const settings: Migration = {
   name: '0002-settings',
   async up({ run }) {

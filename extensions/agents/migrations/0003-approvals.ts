@@ -1,6 +1,6 @@
 import type { Migration } from '../../../kernel/contract/index.js';
 
-/** Tool calls that wait for a person, who may decide them, and what long conversations were about. */
+/** Tool calls that wait for a decision, the people who may decide them, and summaries of long conversations. */
 export const approvals: Migration = {
   name: '0003-approvals',
   async up({ run }) {

@@ -1,6 +1,6 @@
 import type { Migration } from '../../../kernel/contract/index.js';
 
-/** What AI employees take of their models: by reply, and summed up by day. */
+/** Model usage of AI employees: by reply, and summed by day. */
 export const usage: Migration = {
   name: '0004-usage',
   async up({ run }) {

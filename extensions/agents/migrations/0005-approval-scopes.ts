@@ -1,6 +1,6 @@
 import type { Migration } from '../../../kernel/contract/index.js';
 
-/** What whoever decides an approval must be allowed: as much as the run that asks. */
+/** Scopes that a decider needs: those of the run that asks. */
 export const approvalScopes: Migration = {
   name: '0005-approval-scopes',
   async up({ run }) {

@@ -5,5 +5,5 @@ import { usage } from './0004-usage.js';
 import { approvalScopes } from './0005-approval-scopes.js';
 import { modelHabits } from './0006-model-habits.js';
 
-/** All steps, in order. */
+/** All migrations, in order. */
 export const migrations = [migration, settings, approvals, usage, approvalScopes, modelHabits];

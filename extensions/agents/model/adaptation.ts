@@ -2,56 +2,56 @@ import type { ModelSettings } from '../settings.js';
 import type { ModelFailure } from './failures.js';
 import { type Feature, suspects } from './features.js';
 
-/** How often one question is asked in another way. */
+/** Limit of adaptations for one request. */
 const max_changes = 8;
-/** Strict chat templates have one sentence for both: they are left out together. */
-const shaped: ReadonlySet<Feature> = new Set<Feature>(['consecutive_messages', 'system_messages']);
+/** Features that strict chat templates reject with the same message; both are left out together. */
+const templateFeatures: ReadonlySet<Feature> = new Set<Feature>(['consecutive_messages', 'system_messages']);
 
 interface AdaptationOptions {
-  /** Features that the server is known to lack, with its own words. */
+  /** Features the server is known to lack, with its own message. */
   known: ReadonlyMap<Feature, string>;
   switches: ModelSettings['features'];
 }
 
 /**
- * Finds a way to ask that a server takes. A refusal names what it lacks, more or less clearly: that is left out of the next request.
- * If the same refusal comes again, it was not that, and something else is tried.
+ * Adapts requests to a server that lacks parts of the protocol. A refusal names, more or less clearly, what is missing;
+ * the next request leaves it out. If the same refusal comes again, the guess was wrong and another one is tried.
  */
 export class Adaptation {
   readonly #switches: NonNullable<ModelSettings['features']>;
-  readonly #lacks: Map<Feature, string>;
+  readonly #missing: Map<Feature, string>;
   readonly #tried = new Set<Feature>();
-  /** Left out in this question, and not yet known to help. */
+  /** Left out of this request, not yet known to help. */
   readonly #learnt = new Map<Feature, string>();
   #last: { feature: Feature; failure: ModelFailure } | undefined;
   #changes = 0;
 
   constructor({ known, switches = {} }: AdaptationOptions) {
     this.#switches = switches;
-    this.#lacks = new Map([...known].filter(([feature]) => switches[feature] !== true));
-    for (const [feature, has] of Object.entries(switches) as [Feature, boolean][]) if (!has) this.#lacks.set(feature, '');
+    this.#missing = new Map([...known].filter(([feature]) => switches[feature] !== true));
+    for (const [feature, has] of Object.entries(switches) as [Feature, boolean][]) if (!has) this.#missing.set(feature, '');
   }
 
   get lacks(): ReadonlySet<Feature> {
-    return new Set(this.#lacks.keys());
+    return new Set(this.#missing.keys());
   }
 
-  /** Returns the server's words when it was found to lack a feature; empty if that was set by hand. */
-  saidOf(feature: Feature): string {
-    return this.#lacks.get(feature) ?? '';
+  /** Returns the server's message from when a feature was found missing; empty if it was set by hand. */
+  messageOf(feature: Feature): string {
+    return this.#missing.get(feature) ?? '';
   }
 
-  /** New findings, to be stored once an answer has come. */
+  /** Returns new findings, to be stored once an answer has arrived. */
   get learnt(): ReadonlyMap<Feature, string> {
     return this.#learnt;
   }
 
-  /** Records a feature that an answer shows to be missing, for the next questions. */
+  /** Records a feature that an answer shows to be missing, for later requests. */
   observe(feature: Feature, said: string): void {
-    if (this.#switches[feature] === undefined && !this.#lacks.has(feature)) this.#learnt.set(feature, said);
+    if (this.#switches[feature] === undefined && !this.#missing.has(feature)) this.#learnt.set(feature, said);
   }
 
-  /** Leaves something out after a refusal; false if there is nothing left to try. */
+  /** Leaves out a feature after a refusal; false if nothing is left to try. */
   change(failure: ModelFailure, uses: ReadonlySet<Feature>): boolean {
     const mayBeLarge = failure.status === 413 && uses.has('images');
     if ((failure.code !== 'model_error' && !mayBeLarge) || failure.filtered) return false;
@@ -62,24 +62,29 @@ export class Adaptation {
     if (next === undefined) return false;
     this.#changes += 1;
     this.#tried.add(next);
-    this.#lacks.set(next, failure.said);
-    // One body that is too large says nothing about the next one.
+    this.#missing.set(next, failure.said);
+    // A body that is too large says nothing about the next one.
     if (!mayBeLarge) this.#learnt.set(next, failure.said);
     this.#last = { feature: next, failure };
     return true;
   }
 
-  /** The same refusal again: what was left out was not the reason. */
+  /** Restores the feature left out last if the same refusal comes again: it was not the reason. */
   #restore({ status, said }: ModelFailure): void {
     const last = this.#last;
-    if (!last || shaped.has(last.feature) || last.failure.status !== status || withoutNumbers(last.failure.said) !== withoutNumbers(said))
+    if (
+      !last ||
+      templateFeatures.has(last.feature) ||
+      last.failure.status !== status ||
+      withoutNumbers(last.failure.said) !== withoutNumbers(said)
+    )
       return;
-    this.#lacks.delete(last.feature);
+    this.#missing.delete(last.feature);
     this.#learnt.delete(last.feature);
   }
 }
 
-/** Request ids, times and positions differ from one refusal to the next. */
+/** Masks request ids, times and positions, which differ between refusals. */
 function withoutNumbers(text: string): string {
   return text.replace(/[0-9a-f-]*\d[0-9a-f-]*/gi, '#');
 }

@@ -1,35 +1,35 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Ids of tool calls as one request has them: each once, though some servers give one id to a call of every answer. A result follows its
- * call, so that it answers the latest of that id.
+ * Makes tool call ids unique within a request, because some servers reuse an id in every answer. A result follows its
+ * call, so it belongs to the latest call with that id.
  */
 export class CallIds {
   readonly #short: boolean;
   readonly #sent = new Set<string>();
-  /** Ids as they are sent, by those that are kept, the latest. */
+  /** Sent id by stored id; the latest one. */
   readonly #latest = new Map<string, string>();
 
-  /** `short`: nine letters and digits, which is all that some servers take. */
+  /** `short`: nine letters and digits, the only form that some servers accept. */
   constructor(short: boolean) {
     this.#short = short;
   }
 
-  /** The id of a call. */
-  asked(id: string): string {
-    let sent = this.#plain(id);
-    for (let count = 2; this.#sent.has(sent); count += 1) sent = this.#plain(`${id}_${count}`);
+  /** Returns the id to send for a call. */
+  idForCall(id: string): string {
+    let sent = this.#shortened(id);
+    for (let count = 2; this.#sent.has(sent); count += 1) sent = this.#shortened(`${id}_${count}`);
     this.#sent.add(sent);
     this.#latest.set(id, sent);
     return sent;
   }
 
-  /** The same id in the call's result. */
-  answered(id: string): string {
-    return this.#latest.get(id) ?? this.#plain(id);
+  /** Returns the id to send for the call's result. */
+  idForResult(id: string): string {
+    return this.#latest.get(id) ?? this.#shortened(id);
   }
 
-  #plain(id: string): string {
+  #shortened(id: string): string {
     if (!this.#short || /^[A-Za-z0-9]{9}$/.test(id)) return id;
     return createHash('sha256').update(id).digest('hex').slice(0, 9);
   }

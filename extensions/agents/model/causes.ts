@@ -1,4 +1,4 @@
-/** The words of a refusal, and the names that its server gives it. */
+/** Message of a refusal, with the server's code and type. */
 export interface Refused {
   message: string;
   code?: unknown;
@@ -21,26 +21,26 @@ const content = {
     /content (management|usage|safety)? ?polic|content_filter|inappropriate content|(requires|failed) moderation|(was|been|is) flagged|considered high risk|unsafe or sensitive|prohibited content|不安全或敏感|敏感内容/i,
 };
 
-/** Tells whether an account has run out of credit. */
+/** Returns whether an account has run out of credit. */
 export const isOutOfCredit = matcherOf(credit);
-/** Tells whether a key was refused. */
+/** Returns whether a key was rejected. */
 export const isKeyRefused = matcherOf(key);
-/** Tells whether a filter refused the content of a conversation. */
+/** Returns whether a filter rejected the content of a conversation. */
 export const isContentRefused = matcherOf(content);
 
-/** Returns a test for a cause by its words, because servers refuse these with the status of something else. */
+/** Creates a matcher by wording, because servers use the status of something else for these causes. */
 function matcherOf({ names, words }: { names: RegExp; words: RegExp }): (refused: Refused) => boolean {
   return ({ message, code, type }) => [code, type].some((name) => typeof name === 'string' && names.test(name)) || words.test(message);
 }
 
-/** Codes and types by which servers name an answer or a request that is too long for the model. */
+/** Codes and types that servers use if an answer or a request exceeds the model's context. */
 const named =
   /context[_ ]?(length|size|window)?[_ ]?exceeded|exceed_context_size|context_window|context shift|tokens_limit_reached|prompt_too_long|request_too_large/i;
 
 /** Words for the thing that is too long. */
 const subject = /context|prompts?\b|inputs?\b|tokens?\b|messages?\b|conversation|request body|sequence/i;
 
-/** Words by which servers say that it is too long. Each was seen in public. */
+/** Phrases that say that something is too long. Each was seen in public. */
 const tooLong = [
   /exceed(s|ed|ing)?\b/i,
   /too (long|large|many)\b/i,
@@ -55,14 +55,14 @@ const tooLong = [
   /超长|上下文.{0,6}(超|长)|超过.{0,20}(长度|限制)|过长/,
 ];
 
-/** Words about tokens or length that mean a rate, a setting of ours, or the length of something else. */
-const other =
+/** Phrases about tokens or length that mean a rate, one of our settings, or the length of something else. */
+const misleading =
   /per (minute|hour|day)|\b(tpm|tpd|rpm)\b|rate limit|quota|image|(?<!\+\s?\W?)max_(completion_|new_|output_)?tokens\W{0,3} (is|must|should|cannot)|tool.?call.?id|tool_calls\[|too many (requests|tools|images|messages at once)|extra|unknown (name|field|parameter)|unrecognized/i;
 
-/** Whether a server refused a request because the conversation is longer than the model takes. */
+/** Returns whether a server refused a request because the conversation exceeds the model's context. */
 export function isOverflow({ message, code, type }: { message: string; code?: unknown; type?: unknown }): boolean {
   if ([code, type].some((name) => typeof name === 'string' && named.test(name))) return true;
   if (named.test(message)) return true;
   if (/超长|上下文|过长/.test(message)) return tooLong.some((pattern) => pattern.test(message));
-  return subject.test(message) && tooLong.some((pattern) => pattern.test(message)) && !other.test(message);
+  return subject.test(message) && tooLong.some((pattern) => pattern.test(message)) && !misleading.test(message);
 }

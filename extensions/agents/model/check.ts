@@ -4,70 +4,70 @@ import { allowanceOf, hostOf, type ModelSettings } from '../settings.js';
 import type { ModelFailure } from './failures.js';
 import { Model } from './model.js';
 
-/** A model that somebody asks. */
+/** Model that is in use. */
 export interface AskedModel {
   settings: ModelSettings;
-  /** Whether it is asked only where an AI employee's own model fails. */
+  /** Whether it is used only if an AI employee's own model fails. */
   fallback: boolean;
 }
 
 export interface CheckSources {
   web: (allow: readonly string[]) => typeof globalThis.fetch;
-  /** Features that their servers were found to lack. */
+  /** Features that the servers were found to lack. */
   habits: readonly ModelHabit[];
 }
 
 const answer_ms = 4_000;
-const max_asked = 10;
+const max_checked = 10;
 
 interface Fault extends AskedModel {
   failure: ModelFailure;
 }
 
-/** Whether the models' servers answer and take their keys: each is asked for its list of models, which costs nothing. */
+/** Checks that the model servers answer and accept their keys. Each is asked for its list of models, which costs nothing. */
 export async function checkModels(
   platform: ModelSettings | undefined,
-  own: readonly AskedModel[],
+  employeeModels: readonly AskedModel[],
   { web, habits }: CheckSources,
 ): Promise<CheckResult> {
-  const asked = distinct([...(platform ? [{ settings: platform, fallback: false }] : []), ...own]).slice(0, max_asked);
+  const asked = distinct([...(platform ? [{ settings: platform, fallback: false }] : []), ...employeeModels]).slice(0, max_checked);
   const faults = (await Promise.all(asked.map((each) => faultsOf(each, web)))).flat();
   const [first] = faults;
   if (first) return { ok: false, message: faults.map(({ failure }) => failure.message).join('. '), fix: fixOf(first) };
   if (!platform)
     return {
       ok: true,
-      message: `${without}${asked.length > 0 ? `. ${counted(asked.length)} of AI employees' own answer` : ''}${learnt(habits)}`,
+      message: `${noModel}${asked.length > 0 ? `. ${countOfModels(asked.length)} of AI employees' own answer` : ''}${learntFeatures(habits)}`,
     };
-  const more = asked.length > 1 ? `; ${counted(asked.length - 1)} of their own answer too` : '';
+  const more = asked.length > 1 ? `; ${countOfModels(asked.length - 1)} of their own answer too` : '';
   return {
     ok: true,
-    message: `AI employees ask the model '${platform.name}' at ${hostOf(platform)}, which answers${more}${learnt(habits)}`,
+    message: `AI employees ask the model '${platform.name}' at ${hostOf(platform)}, which answers${more}${learntFeatures(habits)}`,
   };
 }
 
-const without =
-  'No model is configured: the built-in offline responder answers. Set PLATFORM_MODEL_BASE_URL and PLATFORM_MODEL_NAME to have one';
+const noModel =
+  'No model is configured: the built-in offline responder answers. Set PLATFORM_MODEL_BASE_URL and PLATFORM_MODEL_NAME to use a model';
 
-function counted(models: number): string {
+function countOfModels(models: number): string {
   return models === 1 ? 'one model' : `${models} models`;
 }
 
-/** Lists the missing features of servers: they explain to an administrator why an AI employee uses no tools. */
-function learnt(habits: readonly ModelHabit[]): string {
+/** Lists the missing features of servers: they tell an administrator why an AI employee uses no tools. */
+function learntFeatures(habits: readonly ModelHabit[]): string {
   const urls = new Map<string, Set<string>>();
   for (const { base_url } of habits) urls.set(hostOf({ base_url }), (urls.get(hostOf({ base_url })) ?? new Set()).add(base_url));
   const models = new Map<string, Set<string>>();
   for (const { model, base_url, feature } of habits) {
     const host = hostOf({ base_url });
-    // One host may serve several endpoints, each below a path of its own.
+    // One host may serve several endpoints under different paths.
     const name = `'${model}' at ${urls.get(host)?.size === 1 ? host : base_url}`;
     models.set(name, (models.get(name) ?? new Set()).add(feature));
   }
   return [...models].map(([name, lacking]) => `. Learnt: ${name} lacks ${[...lacking].join(', ')}`).join('');
 }
 
-/** One of each address and key. */
+/** Returns one model of each address and key. */
 function distinct(models: readonly AskedModel[]): AskedModel[] {
   const found = new Map<string, AskedModel>();
   for (const each of models) {

@@ -1,34 +1,34 @@
 import { type Fields, isRecord } from '../json.js';
 
-/** The addition of one chunk to an answer, whatever fields the server uses for it. */
+/** Addition of one chunk to an answer, whichever fields the server uses. */
 export interface Delta {
   text: string;
   reasoning: string;
-  /** The model's words if it refuses to answer. */
+  /** Refusal of the model in its own words. */
   refusal: string;
   tool_calls: unknown;
-  /** Fields of reasoning as they came. */
+  /** Reasoning fields as received. */
   echo: Readonly<Record<string, unknown>>;
 }
 
-/** Fields that hold reasoning as a text; servers fill one, and may leave others empty beside it. */
+/** Fields with reasoning as a text; servers fill one and may leave others empty beside it. */
 const reasoningFields = ['reasoning_content', 'reasoning', 'reasoning_text', 'thinking'];
 const detailFields = ['reasoning_details', 'thinking_blocks'];
 const max_depth = 4;
 
-export function readDelta(found: Fields): Delta {
-  const { content, refusal, tool_calls, function_call, text } = found;
+export function readDelta(fields: Fields): Delta {
+  const { content, refusal, tool_calls, function_call, text } = fields;
   const parts = partsOf(content ?? text);
   const echo: Record<string, unknown> = {};
   let reasoning = parts.reasoning;
   for (const field of reasoningFields) {
-    const value = found[field];
+    const value = fields[field];
     if (typeof value !== 'string' || value === '') continue;
     echo[field] = value;
     if (reasoning === '') reasoning = value;
   }
   for (const field of detailFields) {
-    const value = found[field];
+    const value = fields[field];
     if (!Array.isArray(value) || value.length === 0) continue;
     echo[field] = value;
     if (reasoning === '') reasoning = value.map((part) => wordsIn(part, 0)).join('');
@@ -44,10 +44,10 @@ interface Parts {
   refusal: string;
 }
 
-/** A text, or a list of parts of several kinds. */
+/** Reads content that is a text or a list of typed parts. */
 function partsOf(content: unknown): Parts {
   const parts: Parts = { text: '', reasoning: '', refusal: '' };
-  // Some servers write a token of digits as a number.
+  // Some servers send a token of digits as a number.
   if (typeof content === 'string' || typeof content === 'number') return { ...parts, text: String(content) };
   for (const part of Array.isArray(content) ? content : isRecord(content) ? [content] : []) {
     if (typeof part === 'string') parts.text += part;

@@ -1,9 +1,9 @@
 import { isRecord } from '../json.js';
 
-/** In characters of JSON; what is longer does not go back. */
-const longest = 1_048_576;
+/** Limit in characters of JSON; longer reasoning is not sent back. */
+const max_length = 1_048_576;
 
-/** Puts together the reasoning of an answer as its server sent it, so that it can be sent back. */
+/** Assembles the reasoning of an answer as its server sent it, so that it can be sent back. */
 export class EchoedReasoning {
   readonly #fields = new Map<string, unknown>();
   #length = 0;
@@ -11,14 +11,14 @@ export class EchoedReasoning {
   add(fields: Readonly<Record<string, unknown>>): void {
     for (const [name, value] of Object.entries(fields)) {
       this.#length += typeof value === 'string' ? value.length : JSON.stringify(value).length;
-      if (this.#length > longest) this.#fields.clear();
+      if (this.#length > max_length) this.#fields.clear();
       else this.#fields.set(name, joined(this.#fields.get(name), value));
     }
   }
 
-  /** Undefined if there is none, or too much. */
+  /** Returns the assembled fields; undefined if there are none or they exceed the limit. */
   get fields(): Readonly<Record<string, unknown>> | undefined {
-    return this.#fields.size === 0 || this.#length > longest ? undefined : Object.fromEntries(this.#fields);
+    return this.#fields.size === 0 || this.#length > max_length ? undefined : Object.fromEntries(this.#fields);
   }
 }
 
@@ -30,7 +30,10 @@ function joined(before: unknown, value: unknown): unknown {
   return parts;
 }
 
-/** Adds a part in place: an answer may have thousands. Parts of one index and type are one; their texts follow each other. */
+/**
+ * Adds a part in place, because an answer may have thousands. Parts with the same index and type are merged; their
+ * texts are concatenated.
+ */
 function addPart(parts: unknown[], part: unknown): void {
   const last = parts.at(-1);
   if (!isRecord(part) || !isRecord(last) || part.index === undefined || part.index !== last.index || part.type !== last.type) {

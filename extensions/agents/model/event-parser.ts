@@ -1,51 +1,51 @@
 import { AnswerFault } from './failures.js';
 
-/** Limits one event of a stream, or an answer that isn't streamed, in characters. */
+/** Limit of one event of a stream, or of an answer that isn't streamed, in characters. */
 export const max_event_length = 8 * 1_048_576;
 const max_stray = 400;
 
 /**
- * Finds the server-sent events in bytes that come in parts of any size. It is our own because model servers leave out empty lines between
- * events and write errors as bare lines, which eventsource-parser joins or drops.
+ * Finds server-sent events in bytes that arrive in parts of any size. Ours, because model servers omit empty lines
+ * between events and write errors as bare lines, which eventsource-parser joins or drops.
  */
 export class EventParser {
   readonly #decoder = new TextDecoder();
-  /** The start of a line. */
-  #begun = '';
-  /** The data lines of an event whose end has not come. */
+  /** Incomplete line. */
+  #partial = '';
+  /** Data lines of an incomplete event. */
   #data: string[] = [];
-  /** Of both of them, in characters. */
+  /** Length of both, in characters. */
   #length = 0;
   #name = '';
-  #any = false;
+  #found = false;
   #stray = '';
 
-  /** Whether an event was found. */
-  get any(): boolean {
-    return this.#any;
+  /** Whether any event was found. */
+  get found(): boolean {
+    return this.#found;
   }
 
-  /** The start of the first line that belongs to no event. */
+  /** Returns the start of the first line that belongs to no event. */
   get stray(): string {
     return this.#stray;
   }
 
-  /** The data of each event that is whole now. Fails where one becomes too long. */
+  /** Returns the data of each event that is complete. Fails if one exceeds the limit. */
   add(bytes: Uint8Array): string[] {
     const text = this.#decoder.decode(bytes, { stream: true });
-    this.#begun += text;
+    this.#partial += text;
     this.#length += text.length;
     if (this.#length > max_event_length) throw tooLong();
     if (!text.includes('\n') && !text.includes('\r')) return [];
-    // Mostly there are line feeds alone. A carriage return at the end may be half of a line's end.
-    const lines = this.#begun.split(this.#begun.includes('\r') ? /\r\n|\n|\r(?!$)/ : '\n');
-    this.#begun = lines.pop() ?? '';
+    // Usually there are only line feeds. A carriage return at the end may be half of a line ending.
+    const lines = this.#partial.split(this.#partial.includes('\r') ? /\r\n|\n|\r(?!$)/ : '\n');
+    this.#partial = lines.pop() ?? '';
     return this.#eventsOf(lines);
   }
 
-  /** The data of those that end because nothing follows. */
+  /** Returns the data of events ended by the end of the stream. */
   end(): string[] {
-    const rest = this.#begun + this.#decoder.decode();
+    const rest = this.#partial + this.#decoder.decode();
     return this.#eventsOf([...rest.split('\r'), '']);
   }
 
@@ -53,7 +53,7 @@ export class EventParser {
     const events: string[] = [];
     for (const line of lines) {
       if (line.startsWith('data:')) {
-        // Some servers leave out the empty line. The start of a JSON object is none itself, so nothing is cut in two.
+        // Some servers omit the empty line. The start of a JSON object is not valid JSON itself, so nothing is cut in two.
         if (this.#data.length === 1 && isObject(this.#data[0] ?? '')) events.push(this.#take());
         this.#data.push(line.slice(line[5] === ' ' ? 6 : 5));
       } else if (line.startsWith('event:')) this.#name = line.slice(6).trim();
@@ -62,12 +62,12 @@ export class EventParser {
       if (this.#data.length > 0) events.push(this.#take());
       this.#name = '';
     }
-    this.#any ||= events.length > 0;
-    if (events.length > 0 || this.#data.length === 0) this.#length = this.#begun.length;
+    this.#found ||= events.length > 0;
+    if (events.length > 0 || this.#data.length === 0) this.#length = this.#partial.length;
     return events;
   }
 
-  /** Reads a line without a known field: some servers write an error into a stream that way. */
+  /** Reads a line without a known field: some servers write errors into a stream that way. */
   #readBareLine(line: string): string[] {
     const error = /^error:\s*(\{.*)/.exec(line)?.[1];
     const event = error === undefined || !isObject(error) ? line : asError(error);
@@ -76,7 +76,7 @@ export class EventParser {
     return [];
   }
 
-  /** An event by the name of `error` is one, whatever its data looks like. */
+  /** Takes the current event. An event named `error` is one, whatever its data looks like. */
   #take(): string {
     const data = this.#data.join('\n');
     this.#data = [];
@@ -100,5 +100,5 @@ function isObject(text: string): boolean {
 }
 
 export function tooLong(): AnswerFault {
-  return new AnswerFault(`sent more than ${max_event_length / 1_048_576} MiB that is no whole event`);
+  return new AnswerFault(`sent more than ${max_event_length / 1_048_576} MiB without a complete event`);
 }

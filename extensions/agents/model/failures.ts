@@ -7,17 +7,17 @@ import { isContentRefused, isKeyRefused, isOutOfCredit, isOverflow } from './cau
 
 interface FailureTraits {
   /** Whether the same request may succeed a little later. */
-  passing?: boolean;
+  temporary?: boolean;
   retry_after_ms?: number | undefined;
-  /** Of the HTTP answer. */
+  /** Status of the HTTP answer. */
   status?: number | undefined;
-  /** The server's own words. */
+  /** Message of the server. */
   said?: string;
-  /** Whether a filter refused the content: the same content is not sent again in another form. */
+  /** Whether a filter rejected the content: the same content is not sent again in another form. */
   filtered?: boolean;
 }
 
-/** Why a try failed, and whether and when another makes sense. It keeps the server's words alone, not its answer. */
+/** Reason why an attempt failed, and whether and when to retry. Keeps only the server's message, not its answer. */
 export class ModelFailure extends Error {
   readonly code: ModelFault;
   readonly passing: boolean;
@@ -25,13 +25,13 @@ export class ModelFailure extends Error {
   readonly status: number | undefined;
   readonly said: string;
   readonly filtered: boolean;
-  /** Whether something of the answer had been given out. */
+  /** Whether part of the answer had been passed on. */
   begun = false;
 
   constructor(
     code: ModelFault,
     message: string,
-    { passing = false, retry_after_ms, status, said = '', filtered = false }: FailureTraits = {},
+    { temporary: passing = false, retry_after_ms, status, said = '', filtered = false }: FailureTraits = {},
   ) {
     super(message);
     this.code = code;
@@ -48,7 +48,7 @@ export class ModelFailure extends Error {
   }
 }
 
-/** A fault of an answer that only its reader sees. {@link explain} adds whose it is, and which setting helps. */
+/** Fault of an answer that only its reader can detect. {@link explain} adds the model's name and the setting that helps. */
 export class AnswerFault extends Error {
   readonly traits: { passing?: boolean; code?: ModelFault; advice?: 'max_tokens' | 'idle' | 'first_byte' };
 
@@ -58,7 +58,7 @@ export class AnswerFault extends Error {
   }
 }
 
-/** What the client throws, as far as it is looked at. */
+/** Error thrown by the client, reduced to the fields used here. */
 interface Thrown {
   name?: unknown;
   constructor?: { name?: unknown };
@@ -71,37 +71,37 @@ interface Thrown {
   headers?: { get?(name: string): string | null };
 }
 
-const busy = new Set([408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529]);
-/** Statuses with which servers refuse a conversation that is too long; 500 is llama.cpp's. */
+const retryableStatuses = new Set([408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529]);
+/** Statuses with which servers reject a conversation that is too long; 500 is llama.cpp's. */
 const overflowStatuses = new Set<unknown>([400, 404, 413, 422, 500, 501, undefined]);
 
-/** Statuses with which servers say that credit is used up, that a key is wrong, and that content is filtered; undefined within an answer. */
+/** Statuses for used-up credit, a wrong key, and filtered content; undefined within an answer. */
 const creditStatuses = new Set<unknown>([400, 401, 403, 404, 412, 422, 429, undefined]);
 const keyStatuses = new Set<unknown>([400, 422, undefined]);
 const filterStatuses = new Set<unknown>([400, 403, 422, 451, undefined]);
 
-/** What `fetch` says where a body ends too early. */
-const brokenOff = 'terminated';
+/** Message of `fetch` if a body ends too early. */
+const truncated_message = 'terminated';
 const max_quoted = 400;
 
-/** Whatever went wrong while a model was asked, as a failure with a sentence that says what to do. */
+/** Converts any error of a model request to a failure whose message says what to do. */
 export function explain(thrown: unknown, settings: ModelSettings): ModelFailure {
   if (thrown instanceof ModelFailure) return thrown;
   const at = `The model '${settings.name}' at ${hostOf(settings)}`;
-  if (thrown instanceof AnswerFault) return ofAnswer(thrown, at, settings);
+  if (thrown instanceof AnswerFault) return explainAnswer(thrown, at, settings);
   const found = thrownOf(thrown);
   if (found.name === 'TimeoutError') return new ModelFailure('timeout', `${at} took too long for its answer`);
   const code = codeOf(found);
   const status = typeof found.status === 'number' ? found.status : undefined;
   const words = wordsOf(found);
   const said = withoutSecrets(words ?? 'it gave no reason', [settings.api_key]);
-  const told =
+  const quoted =
     status === undefined || words === undefined || /connection/i.test(String(found.constructor?.name)) ? said : `${status} ${said}`;
   const filtered = code === 'model_error' && isFiltered(found);
   const advice = adviceFor({ code, status, said, settings, ...(filtered ? { about: 'content' as const } : {}) });
-  const sentence = followed(`${at} ${sentences[code](shortened(told))}`, advice);
+  const sentence = joinSentences(`${at} ${sentences[code](shorten(quoted))}`, advice);
   return new ModelFailure(code, sentence, {
-    passing: isPassing(code, found),
+    temporary: isTemporary(code, found),
     retry_after_ms: retryAfterOf(found),
     status,
     said: words === undefined ? '' : said,
@@ -109,14 +109,14 @@ export function explain(thrown: unknown, settings: ModelSettings): ModelFailure 
   });
 }
 
-function ofAnswer({ message, traits }: AnswerFault, at: string, settings: ModelSettings): ModelFailure {
+function explainAnswer({ message, traits }: AnswerFault, at: string, settings: ModelSettings): ModelFailure {
   const { passing = false, code = 'model_error', advice } = traits;
   const hint = adviceFor({ code, status: undefined, said: '', settings, about: advice ?? 'answer' });
-  return new ModelFailure(code, followed(`${at} ${withoutSecrets(message, [settings.api_key])}`, hint), { passing });
+  return new ModelFailure(code, joinSentences(`${at} ${withoutSecrets(message, [settings.api_key])}`, hint), { temporary: passing });
 }
 
-/** Joins two sentences. A server's own words may end with a full stop already. */
-function followed(sentence: string, next: string): string {
+/** Joins two sentences. A server's message may already end with a full stop. */
+function joinSentences(sentence: string, next: string): string {
   if (next === '') return sentence;
   return `${sentence}${/[.!?…]$/.test(sentence) ? '' : '.'} ${next}`;
 }
@@ -135,9 +135,9 @@ function thrownOf(thrown: unknown): Thrown {
   return typeof thrown === 'object' && thrown !== null ? thrown : {};
 }
 
-function isPassing(code: ModelFault, { status, message }: Thrown): boolean {
+function isTemporary(code: ModelFault, { status, message }: Thrown): boolean {
   if (code === 'model_unavailable' || code === 'model_rate_limited') return true;
-  return code === 'model_error' && (message === brokenOff || (typeof status === 'number' && busy.has(status)));
+  return code === 'model_error' && (message === truncated_message || (typeof status === 'number' && retryableStatuses.has(status)));
 }
 
 function codeOf(thrown: Thrown): ModelFault {
@@ -160,34 +160,34 @@ function isFiltered({ status, code, type, message }: Thrown): boolean {
   return filterStatuses.has(status) && isContentRefused({ message: String(message ?? ''), code, type });
 }
 
-/** Returns the words of the server or the network; undefined if there are none. */
+/** Returns the message of the server or the network; undefined if there is none. */
 function wordsOf(thrown: Thrown): string | undefined {
-  if (thrown.constructor?.name === 'APIConnectionError') return lostBy(thrown);
+  if (thrown.constructor?.name === 'APIConnectionError') return connectionFaultOf(thrown);
   const text = String(thrown.error?.message ?? thrown.message ?? '');
-  if (text === brokenOff) return 'its answer broke off';
+  if (text === truncated_message) return 'its answer broke off';
   const line = text.replace(/\s+/g, ' ').trim();
   return line === '' || /\(no body\)$/.test(line) ? undefined : line;
 }
 
-function shortened(line: string): string {
+function shorten(line: string): string {
   return line.length <= max_quoted ? line : `${line.slice(0, max_quoted).toWellFormed()}…`;
 }
 
-const lost: Readonly<Record<string, string>> = {
+const connectionFaults: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ECONNRESET: 'it closed the connection',
   UND_ERR_SOCKET: 'it closed the connection',
-  UND_ERR_CONNECT_TIMEOUT: 'it did not take the connection in time',
-  ETIMEDOUT: 'it did not take the connection in time',
-  ENOTFOUND: 'its name is not known',
+  UND_ERR_CONNECT_TIMEOUT: 'it did not accept the connection in time',
+  ETIMEDOUT: 'it did not accept the connection in time',
+  ENOTFOUND: 'its host name cannot be resolved',
 };
 
-/** Why there is no connection, from the innermost cause that says so; without addresses inside the network. */
-function lostBy({ cause }: Thrown): string {
+/** Explains a lost connection by the innermost cause that is known; omits internal addresses. */
+function connectionFaultOf({ cause }: Thrown): string {
   for (let each = cause, depth = 0; depth < 5 && each; each = (each as Thrown).cause, depth += 1) {
     if (isFailure(each)) return each.message;
     const { code } = each as Thrown;
-    if (typeof code === 'string' && lost[code]) return lost[code];
+    if (typeof code === 'string' && connectionFaults[code]) return connectionFaults[code];
   }
   return 'there is no connection to it';
 }

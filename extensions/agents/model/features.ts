@@ -2,40 +2,40 @@ import type { ModelFeature } from '../contract.js';
 
 export type Feature = ModelFeature;
 
-/** Features set by hand: true: the server has it; false: it lacks it. The others are learnt from its answers. */
+/** Features set by hand: true means the server has it, false that it lacks it. The others are learnt from its answers. */
 export type FeatureSwitches = Readonly<Partial<Record<Feature, boolean>>>;
 
-/** Parts of the protocol that some servers lack, in the order in which they are given up, with a sentence for people who set them. */
-export const meanings: Readonly<Record<Feature, string>> = {
-  stream_usage: 'tells the tokens of a streamed answer (stream_options); without: they are estimated',
-  max_tokens: 'takes max_tokens; without: max_completion_tokens',
-  tool_call_ids: 'takes any id of a tool call; without: nine letters and digits',
-  nameless_tool_results: "takes a tool's result without the tool's name",
-  tool_names: 'takes tool names with dashes, or that begin with a digit',
-  schema_keywords: 'takes all of JSON Schema; without: types, properties and enumerations alone',
-  bare_tool_calls: 'takes tool calls without the reasoning that led to them; without: earlier ones are told in words',
-  reasoning_content: 'takes its own reasoning back while tools are used',
+/** Parts of the protocol that some servers lack, in the order in which they are left out, with a description for people who set them. */
+export const featureDescriptions: Readonly<Record<Feature, string>> = {
+  stream_usage: 'reports the tokens of a streamed answer (stream_options); without: they are estimated',
+  max_tokens: 'accepts max_tokens; without: max_completion_tokens',
+  tool_call_ids: 'accepts any tool call id; without: nine letters and digits',
+  nameless_tool_results: "accepts a tool's result without the tool's name",
+  tool_names: 'accepts tool names with dashes or a leading digit',
+  schema_keywords: 'accepts all of JSON Schema; without: only types, properties and enumerations',
+  bare_tool_calls: 'accepts tool calls without their reasoning; without: earlier calls are described in text',
+  reasoning_content: 'accepts its own reasoning back while tools are used',
   opened_reasoning: 'opens the reasoning in its text with <think>; without: an answer begins with reasoning, up to </think>',
-  tool_call_fields: 'takes fields of its own in tool calls back',
-  parallel_tool_calls: 'takes several tool calls in one message',
-  consecutive_messages: 'takes two messages of one role in a row',
-  system_messages: 'has a system role; without: the instructions stand before the first message',
-  null_content: 'takes null as the content of a message that calls tools',
+  tool_call_fields: 'accepts its own extra fields in tool calls back',
+  parallel_tool_calls: 'accepts several tool calls in one message',
+  consecutive_messages: 'accepts two messages of one role in a row',
+  system_messages: 'has a system role; without: the instructions precede the first message',
+  null_content: 'accepts null as the content of a message with tool calls',
   images: 'sees images',
   stream_tools: 'streams answers that may call tools',
   stream: 'streams',
-  tools: 'takes tools',
+  tools: 'accepts tools',
 };
 
-/** Lists them in that order. Without one, a request says the same in another way, or leaves it out. */
-export const features = Object.keys(meanings) as readonly Feature[];
+/** Lists the features in that order. Without one, a request expresses the same in another way or omits it. */
+export const features = Object.keys(featureDescriptions) as readonly Feature[];
 
-/** Words of a refusal that blame a missing feature rather than a wrong request. */
-const lacking =
+/** Phrases of a refusal that blame a missing feature rather than an invalid request. */
+const unsupported =
   /not? (yet )?(be )?(currently )?(support|allow|permit|accept|enabl|implement|available|recogni|possible|handle)|unsupported|n't (support|allow|accept|have)|\bno (support|endpoints)|unknown|unexpected|unrecogni[sz]ed|\bextra\b|additional|forbidden|disabled|requires? |needs? |cannot|can't|without|incompatible|verif(y|ied)|invalid|not be (used|combined|specified)|only /i;
 
-/** How servers speak of each. The first that is in use and is spoken of is left out first. */
-const spoken: readonly (readonly [Feature, RegExp])[] = [
+/** Patterns by which servers mention each feature. The first one in use that matches is left out first. */
+const mentions: readonly (readonly [Feature, RegExp])[] = [
   ['stream_usage', /stream_options|include_usage/i],
   ['max_tokens', /max_(completion_)?tokens/i],
   [
@@ -79,7 +79,7 @@ const spoken: readonly (readonly [Feature, RegExp])[] = [
   ['tools', /\btools?\b|tool_|function|--jinja/i],
 ];
 
-/** Left out in turn where a server gives no reason that can be understood: what costs least first. */
+/** Features left out in turn if a server gives no intelligible reason; the cheapest first. */
 const guesses: readonly Feature[] = [
   'stream_usage',
   'nameless_tool_results',
@@ -89,28 +89,28 @@ const guesses: readonly Feature[] = [
   'consecutive_messages',
   'images',
 ];
-/** The same for a server that gives no reason at all. */
+/** Further guesses for a server that gives no reason at all. */
 const lastGuesses: readonly Feature[] = ['system_messages', 'stream_tools', 'tools'];
 
-/** A refusal in the server's own words. */
+/** Refusal of a server. */
 export interface Refusal {
-  /** Undefined where it came inside an answer. */
+  /** Undefined if it came inside an answer. */
   status: number | undefined;
   said: string;
 }
 
-/** Statuses of a request that is refused for what it holds, rather than by a fault of the moment. */
+/** Statuses of a request that is rejected for its content rather than a temporary fault. */
 const guessable = new Set<number | undefined>([400, 404, 413, 415, 422, 501]);
-const hintable = new Set<number | undefined>([...guessable, 405, 500, undefined]);
+const mentioning = new Set<number | undefined>([...guessable, 405, 500, undefined]);
 
-/** The parts in use for which a request may have been refused, the likeliest first. */
+/** Returns the features in use that may have caused a refusal, the likeliest first. */
 export function suspects({ status, said }: Refusal, uses: ReadonlySet<Feature>): Feature[] {
   const wordless = isWordless(said);
-  const named = hintable.has(status) && !wordless ? namedIn(said, uses) : [];
+  const named = mentioning.has(status) && !wordless ? namedIn(said, uses) : [];
   return (named.length > 0 ? named : guessed(status, wordless)).filter((feature) => uses.has(feature));
 }
 
-/** A path that is not there, and a body that is too large, say nothing about the rest. */
+/** Guesses features by status. A missing path and a body that is too large say nothing about the rest. */
 function guessed(status: number | undefined, wordless: boolean): readonly Feature[] {
   if (status === 404 || status === 413) return ['images'];
   if (!guessable.has(status)) return [];
@@ -118,12 +118,12 @@ function guessed(status: number | undefined, wordless: boolean): readonly Featur
 }
 
 function namedIn(said: string, uses: ReadonlySet<Feature>): Feature[] {
-  const found = spoken.filter(([feature, pattern]) => uses.has(feature) && pattern.test(said)).map(([feature]) => feature);
-  // Giving up an ability needs more than its name in the refusal.
-  return found.filter((feature) => !(['stream', 'stream_tools', 'tools'] as Feature[]).includes(feature) || lacking.test(said));
+  const found = mentions.filter(([feature, pattern]) => uses.has(feature) && pattern.test(said)).map(([feature]) => feature);
+  // Leaving out an ability needs more evidence than its name in the refusal.
+  return found.filter((feature) => !(['stream', 'stream_tools', 'tools'] as Feature[]).includes(feature) || unsupported.test(said));
 }
 
-/** Nothing, or only the name of the status. */
+/** Returns whether a message is empty or only names the status. */
 function isWordless(said: string): boolean {
   return /^(\d{3} )?(|bad request|unprocessable (entity|content)|not implemented|internal server error|invalid request|error|none|null|unknown error)\W*$/i.test(
     said,

@@ -8,18 +8,18 @@ import { type Feature, features } from './features.js';
 
 type Endpoint = Pick<ModelSettings, 'base_url' | 'name'>;
 
-/** Knowledge about model servers beside their settings. */
+/** Learnt features of model servers, kept apart from their settings. */
 export interface Habits {
-  /** Parts of the protocol that an endpoint lacks, and what it said when that was learnt. */
+  /** Returns the features an endpoint lacks, and the message from which that was learnt. */
   known(endpoint: Endpoint): Promise<ReadonlyMap<Feature, string>>;
   learn(endpoint: Endpoint, lacking: ReadonlyMap<Feature, string>): Promise<void>;
 }
 
-/** How long something learnt is believed: servers are updated, and models get other templates. */
-const kept_ms = 86_400_000;
+/** Retention of a learnt feature: servers are updated, and models get other templates. */
+const retention_ms = 86_400_000;
 const max_message = 500;
 
-/** Table `agents_model_habits`: for all instances, by base address and model. */
+/** Stores learnt features in `agents_model_habits`, for all instances, by base address and model. */
 export class HabitStore implements Habits {
   readonly #model: Models['habits'];
   readonly #clock: Clock;
@@ -38,21 +38,21 @@ export class HabitStore implements Habits {
     return new Map(rows.filter(({ feature }) => isFeature(feature)).map(({ feature, message }) => [feature, message]));
   }
 
-  /** Never fails: the answer from which it was learnt is written already. */
+  /** Never fails, because the answer it was learnt from is already written. */
   async learn(endpoint: Endpoint, lacking: ReadonlyMap<Feature, string>): Promise<void> {
     const model = endpoint.name;
-    await this.#store(endpoint, lacking).catch((err: unknown) => this.#log.warn('What a model lacks could not be stored', { model, err }));
+    await this.#store(endpoint, lacking).catch((err: unknown) => this.#log.warn('Could not store what a model lacks', { model, err }));
   }
 
   async #store(endpoint: Endpoint, lacking: ReadonlyMap<Feature, string>): Promise<void> {
     const now = this.#clock.now();
-    const [learnt_at, expires_at] = [new Date(now).toISOString(), new Date(now + kept_ms).toISOString()];
-    const row = { endpoint: keyOf(endpoint), base_url: shownUrl(endpoint.base_url), model: endpoint.name, learnt_at, expires_at };
+    const [learnt_at, expires_at] = [new Date(now).toISOString(), new Date(now + retention_ms).toISOString()];
+    const row = { endpoint: keyOf(endpoint), base_url: displayUrl(endpoint.base_url), model: endpoint.name, learnt_at, expires_at };
     for (const [feature, message] of lacking)
       await this.#model.upsert({ ...row, feature, message: message.slice(0, max_message).toWellFormed() });
   }
 
-  /** All that is believed now. */
+  /** Returns all findings that have not expired. */
   async all(): Promise<ModelHabit[]> {
     const rows: ModelHabit[] = await this.#model.findAll({
       attributes: { exclude: ['endpoint'] },
@@ -63,29 +63,29 @@ export class HabitStore implements Habits {
     return rows.filter(({ feature }) => isFeature(feature));
   }
 
-  /** From now on all of it is tried again. */
+  /** Forgets the findings about endpoints, so that every feature is tried again. */
   async forget(endpoints: readonly Endpoint[]): Promise<void> {
     await this.#model.destroy({ where: { endpoint: endpoints.map(keyOf) } });
   }
 
-  /** Removes what has expired; gives how many rows. */
+  /** Deletes expired findings; returns their number. */
   async sweep(): Promise<number> {
     return this.#model.destroy({ where: { expires_at: { [Op.lte]: this.#clock.iso() } } });
   }
 }
 
-/** Nothing is known, and nothing is remembered: for a question that is asked once. */
+/** Knows and stores nothing: for one-off requests. */
 export const noHabits: Habits = { known: async () => new Map(), learn: async () => undefined };
 
-/** An address may be longer than an index takes. */
+/** Hashes an endpoint, because an address may exceed the length of an index. */
 export function keyOf({ base_url, name }: Endpoint): string {
   return createHash('sha256')
     .update(JSON.stringify([base_url.replace(/\/+$/, ''), name]))
     .digest('hex');
 }
 
-/** The address as people may see it: it may hold credentials. */
-export function shownUrl(base_url: string): string {
+/** Returns the address without credentials and query, fit for display. */
+export function displayUrl(base_url: string): string {
   if (!URL.canParse(base_url)) return base_url;
   const url = new URL(base_url);
   url.username = '';
@@ -94,7 +94,7 @@ export function shownUrl(base_url: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** Another version of the extension may have learnt features that this one does not know. */
+/** Returns whether a feature is known: another version of the extension may have learnt ones that this version doesn't know. */
 function isFeature(name: string): name is Feature {
   return features.some((feature) => feature === name);
 }

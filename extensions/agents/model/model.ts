@@ -3,50 +3,54 @@ import type { OpenAI } from 'openai';
 import type { ModelFault } from '../contract.js';
 import { hostOf, type ModelSettings, nameOfSetting } from '../settings.js';
 import { Adaptation } from './adaptation.js';
+import { AnswerReader } from './answer-reader.js';
 import { explain, type ModelFailure } from './failures.js';
 import type { Feature } from './features.js';
-import { Giver } from './giver.js';
 import { type Habits, keyOf, noHabits } from './habits.js';
-import type { Ask, Notice, Piece, Take, Thinker } from './prompt.js';
-import { Reading } from './reading.js';
-import { bounded } from './refused.js';
+import { ImageBudget, type ImageUrls } from './image-budget.js';
+import { PieceForwarder } from './piece-forwarder.js';
+import type { ModelAnswerer, ModelRequest, Notice, Piece, Take } from './prompt.js';
+import { withNormalisedErrors } from './refused.js';
 import { type BuiltRequest, hasImages, requestOf } from './request.js';
-import { type ImageUrls, Sight } from './sight.js';
+import { SilenceWatch } from './silence-watch.js';
 import { readChunks } from './stream.js';
 import { ToolTokens } from './tokens.js';
-import { Watch } from './watch.js';
 
-/** Tells of abilities that this answer had to do without. */
-function* noticesOf(ask: Ask, adaptation: Adaptation, settings: ModelSettings): Generator<Piece, void> {
+/** Yields notices about abilities that this answer had to do without. */
+function* noticesOf(ask: ModelRequest, adaptation: Adaptation, settings: ModelSettings): Generator<Piece, void> {
   const { lacks } = adaptation;
-  if (lacks.has('tools') && (ask.tools ?? []).length > 0) yield notice('no_tools', adaptation.saidOf('tools'), settings);
-  if (lacks.has('images') && hasImages(ask)) yield notice('no_images', adaptation.saidOf('images'), settings);
+  if (lacks.has('tools') && (ask.tools ?? []).length > 0) yield notice('no_tools', adaptation.messageOf('tools'), settings);
+  if (lacks.has('images') && hasImages(ask)) yield notice('no_images', adaptation.messageOf('images'), settings);
 }
 
 function notice(code: 'no_tools' | 'no_images', said: string, settings: ModelSettings): { type: 'notice' } & Notice {
   const ability = code === 'no_tools' ? 'tools' : 'images';
-  const reason = said === '' ? 'its settings say so' : `it said: ${said.slice(0, 300)}`;
+  const reason = said === '' ? 'its settings say so' : `the server said: ${said.slice(0, 300)}`;
   const set = `If that is wrong, set ${ability} to true in ${nameOfSetting(settings, 'features')}`;
-  return { type: 'notice', code, message: `The model '${settings.name}' at ${hostOf(settings)} takes no ${ability} (${reason}). ${set}` };
+  return {
+    type: 'notice',
+    code,
+    message: `The model '${settings.name}' at ${hostOf(settings)} does not accept ${ability} (${reason}). ${set}`,
+  };
 }
 
-/** How often a model is asked again, and how long it rests. */
-export interface Patience {
-  /** Further tries, while there has been no piece yet. */
+/** Retry settings of a model. */
+export interface RetryOptions {
+  /** Retries before the first piece has arrived. */
   retries: number;
-  /** Before the first of them; doubled each time. */
+  /** Back-off before the first retry; doubled each time. */
   pause_ms: number;
-  /** The longest that a server's Retry-After is obeyed; beyond it the answer fails. */
+  /** Longest Retry-After that is obeyed; beyond it the answer fails. */
   max_pause_ms: number;
-  /** How long a model that could not answer is asked after the others of its chain. */
+  /** Time for which a model that failed is tried after the others of its chain. */
   rest_ms: number;
 }
 
-const patience: Patience = { retries: 3, pause_ms: 500, max_pause_ms: 20_000, rest_ms: 30_000 };
-const usualWaits = { first_byte_ms: 120_000, idle_ms: 120_000 };
+const retryDefaults: RetryOptions = { retries: 3, pause_ms: 500, max_pause_ms: 20_000, rest_ms: 30_000 };
+const defaultWaits = { first_byte_ms: 120_000, idle_ms: 120_000 };
 
-/** What will be so for the next question too. */
-const tiring: ReadonlySet<string> = new Set<ModelFault>([
+/** Failures that will also affect the next request. */
+const lastingFailures: ReadonlySet<string> = new Set<ModelFault>([
   'model_unavailable',
   'model_auth',
   'model_quota',
@@ -54,87 +58,97 @@ const tiring: ReadonlySet<string> = new Set<ModelFault>([
   'timeout',
 ]);
 
-/** Servers that have no list of models have taken the request, and with it the key. */
-const unlisted = new Set([404, 405, 501]);
+/** Statuses of servers without a list of models: they accepted the request, and the key with it. */
+const withoutModelList = new Set([404, 405, 501]);
 
 export interface ModelOptions {
   settings: ModelSettings;
-  patience?: Partial<Patience>;
-  /** The guarded way out to the network. */
+  patience?: Partial<RetryOptions>;
+  /** Retry settings that differ from the defaults. */
   fetch: typeof globalThis.fetch;
-  /** Shared by all models. Default: its own. */
-  sight?: Sight;
+  /** Budget of image memory, shared by all models. Default: its own. */
+  sight?: ImageBudget;
   /** Stores findings about servers. Default: nothing is stored. */
   habits?: Habits;
-  /** From 0 to 1: spreads the tries of many. */
+  /** Random number from 0 to 1, to spread the retries of many requests. */
   random?: () => number;
   /** Milliseconds since the epoch. */
   now?: () => number;
 }
 
-/** An OpenAI-compatible endpoint. */
-export class Model implements Thinker {
+/** Asks an OpenAI-compatible endpoint. */
+export class Model implements ModelAnswerer {
   readonly #settings: ModelSettings;
-  readonly #patience: Patience;
+  readonly #patience: RetryOptions;
   readonly #random: () => number;
   readonly #now: () => number;
   readonly #fetch: typeof globalThis.fetch;
-  readonly #sight: Sight;
+  readonly #image_budget: ImageBudget;
   readonly #tool_tokens = new ToolTokens();
   readonly #habits: Habits;
-  readonly #by: string;
+  readonly #origin: string;
   #client: Promise<OpenAI> | undefined;
-  #resting_until = 0;
+  #backoff_until = 0;
 
   constructor(options: ModelOptions) {
-    const { settings, patience: given = {}, random = Math.random, now = Date.now, fetch, sight = new Sight(), habits = noHabits } = options;
+    const {
+      settings,
+      patience: overrides = {},
+      random = Math.random,
+      now = Date.now,
+      fetch,
+      sight = new ImageBudget(),
+      habits = noHabits,
+    } = options;
     this.#settings = settings;
-    this.#patience = { ...patience, ...given };
+    this.#patience = { ...retryDefaults, ...overrides };
     this.#random = random;
     this.#now = now;
     this.#fetch = fetch;
-    this.#sight = sight;
+    this.#image_budget = sight;
     this.#habits = habits;
-    this.#by = keyOf(settings);
+    this.#origin = keyOf(settings);
   }
 
   get name(): string {
     return this.#settings.name;
   }
 
-  /** Whether it could not answer a little while ago, so that another is rather asked. */
-  get isResting(): boolean {
-    return this.#now() < this.#resting_until;
+  /** Whether it failed recently, so that other models are tried first. */
+  get isBackingOff(): boolean {
+    return this.#now() < this.#backoff_until;
   }
 
   /**
-   * Fails with a {@link ModelFailure}, or as `take` does. Asked again while nothing has come yet: in another way after a refusal, and
-   * with growing pauses after what passes; never afterwards, since that would repeat what was read.
+   * Answers a request. Fails with a {@link ModelFailure}, or as `take` does. Retries only before the first piece: after
+   * a refusal in an adapted form, after a temporary fault with growing back-off. Never later, because that would repeat
+   * text that was already read.
    */
-  async answer(ask: Ask, take: Take): Promise<void> {
+  async answer(ask: ModelRequest, take: Take): Promise<void> {
     const { signal } = ask;
-    const giver = new Giver(take);
+    const forwarder = new PieceForwarder(take);
     const adaptation = new Adaptation({ known: await this.#habits.known(this.#settings), switches: this.#switchesFor(ask) });
-    const turn: Turn = { ask, giver, adaptation, uses: new Set() };
+    const exchange: Exchange = { ask, giver: forwarder, adaptation, uses: new Set() };
     for (let tries = 0; ; ) {
       try {
-        await this.#once(turn);
-        return await this.#remember(adaptation);
+        await this.#attempt(exchange);
+        return await this.#storeFindings(adaptation);
       } catch (fault) {
-        giver.throwIfRefused();
+        forwarder.throwIfFailed();
         signal.throwIfAborted();
         const failure = explain(fault, this.#settings);
-        failure.begun = giver.begun;
-        if (!giver.begun && adaptation.change(failure, turn.uses)) continue;
-        const pause_ms = failure.passing && !giver.begun && tries < this.#patience.retries ? this.#pauseOf(failure, tries) : undefined;
-        if (pause_ms === undefined) throw this.#rest(failure);
+        failure.begun = forwarder.begun;
+        if (!forwarder.begun && adaptation.change(failure, exchange.uses)) continue;
+        const pause_ms =
+          failure.passing && !forwarder.begun && tries < this.#patience.retries ? this.#backoffOf(failure, tries) : undefined;
+        if (pause_ms === undefined) throw this.#backOff(failure);
         tries += 1;
         await sleep(pause_ms, undefined, { signal });
       }
     }
   }
 
-  /** Why its server can't be asked, or undefined: it is asked for its list of models, which costs nothing. */
+  /** Returns why the server can't be used, or undefined. Asks it for its list of models, which costs nothing. */
   async refusal(signal: AbortSignal): Promise<ModelFailure | undefined> {
     try {
       this.#client ??= this.#connect();
@@ -143,101 +157,104 @@ export class Model implements Thinker {
       return undefined;
     } catch (fault) {
       const failure = explain(signal.aborted ? signal.reason : fault, this.#settings);
-      return unlisted.has(failure.status ?? 0) ? undefined : failure;
+      return withoutModelList.has(failure.status ?? 0) ? undefined : failure;
     }
   }
 
-  /** A caller that needs its tools gets the server's refusal rather than an answer without them. */
-  #switchesFor({ needs_tools }: Ask): ModelSettings['features'] {
+  /** Returns the feature switches. A caller that needs its tools gets the server's refusal rather than an answer without them. */
+  #switchesFor({ needs_tools }: ModelRequest): ModelSettings['features'] {
     const { features } = this.#settings;
     return needs_tools ? { ...features, tools: true } : features;
   }
 
-  async #remember({ learnt }: Adaptation): Promise<void> {
+  async #storeFindings({ learnt }: Adaptation): Promise<void> {
     if (learnt.size > 0) await this.#habits.learn(this.#settings, learnt);
   }
 
-  #rest(failure: ModelFailure): ModelFailure {
-    if (tiring.has(failure.code)) this.#resting_until = this.#now() + this.#patience.rest_ms;
+  #backOff(failure: ModelFailure): ModelFailure {
+    if (lastingFailures.has(failure.code)) this.#backoff_until = this.#now() + this.#patience.rest_ms;
     return failure;
   }
 
-  /** Undefined where the server asks for more patience than there is. */
-  #pauseOf({ retry_after_ms }: ModelFailure, tries: number): number | undefined {
+  /** Returns the back-off; undefined if the server's Retry-After exceeds the limit. */
+  #backoffOf({ retry_after_ms }: ModelFailure, tries: number): number | undefined {
     const { pause_ms, max_pause_ms } = this.#patience;
     if (retry_after_ms !== undefined) return retry_after_ms <= max_pause_ms ? retry_after_ms : undefined;
     return pause_ms * 2 ** tries * (0.5 + this.#random() / 2);
   }
 
-  async #once(turn: Turn): Promise<void> {
+  async #attempt(turn: Exchange): Promise<void> {
     const { ask, giver } = turn;
-    const { first_byte_ms, idle_ms } = ask.waits ?? usualWaits;
-    const watch = new Watch(ask.signal);
-    let reading: Reading | undefined;
+    const { first_byte_ms, idle_ms } = ask.waits ?? defaultWaits;
+    const watch = new SilenceWatch(ask.signal);
+    let reading: AnswerReader | undefined;
     try {
       const { response, names, offered } = await this.#open(turn, watch);
       watch.expect(first_byte_ms, 'first_byte');
       const begins_with_reasoning = turn.adaptation.lacks.has('opened_reasoning');
-      const options = { model: this.name, by: this.#by, tool_tokens: this.#tool_tokens, names, begins_with_reasoning };
-      const current = new Reading({ ...ask, tools: offered }, options);
+      const options = { model: this.name, by: this.#origin, tool_tokens: this.#tool_tokens, names, begins_with_reasoning };
+      const current = new AnswerReader({ ...ask, tools: offered }, options);
       reading = current;
       const end = await readChunks(response, {
         arrived: () => watch.expect(idle_ms, 'idle'),
-        take: (chunk) => giver.give(current.add(chunk)),
+        take: (chunk) => giver.forward(current.add(chunk)),
       });
       watch.signal.throwIfAborted();
       watch.end();
-      await giver.give(this.#ending(turn, current.end(end)));
+      await giver.forward(this.#ending(turn, current.end(end)));
       if (current.endsUnopenedReasoning) turn.adaptation.observe('opened_reasoning', 'an answer had </think> without <think>');
     } catch (fault) {
       const reason = watch.signal.aborted ? watch.signal.reason : fault;
-      watch.giveUp();
-      if (reading) await giver.give(reading.cost());
+      watch.abort();
+      if (reading) await giver.forward(reading.cost());
       throw reason;
     }
   }
 
-  *#ending({ ask, adaptation }: Turn, pieces: Iterable<Piece>): Generator<Piece, void> {
+  *#ending({ ask, adaptation }: Exchange, pieces: Iterable<Piece>): Generator<Piece, void> {
     yield* noticesOf(ask, adaptation, this.#settings);
     yield* pieces;
   }
 
-  /** Images are in memory only while a request with them is sent. */
-  async #open(turn: Turn, watch: Watch): Promise<{ response: Response } & BuiltRequest> {
+  /** Sends the request. Images are in memory only while it is sent. */
+  async #open(turn: Exchange, watch: SilenceWatch): Promise<{ response: Response } & BuiltRequest> {
     const { ask, adaptation } = turn;
-    const sees = hasImages(ask) && !adaptation.lacks.has('images');
-    if (!sees) return this.#request(turn, { watch });
-    return this.#sight.during({ ...ask, signal: watch.signal }, (urls) => this.#request(turn, { watch, urls }));
+    const withImages = hasImages(ask) && !adaptation.lacks.has('images');
+    if (!withImages) return this.#request(turn, { watch });
+    return this.#image_budget.withImages({ ...ask, signal: watch.signal }, (urls) => this.#request(turn, { watch, urls }));
   }
 
-  async #request(turn: Turn, { watch, urls }: { watch: Watch; urls?: ImageUrls }): Promise<{ response: Response } & BuiltRequest> {
+  async #request(
+    turn: Exchange,
+    { watch, urls }: { watch: SilenceWatch; urls?: ImageUrls },
+  ): Promise<{ response: Response } & BuiltRequest> {
     this.#client ??= this.#connect();
     const client = await this.#client;
     const { ask, adaptation } = turn;
-    const { first_byte_ms } = ask.waits ?? usualWaits;
+    const { first_byte_ms } = ask.waits ?? defaultWaits;
     const { max_tokens = 0 } = this.#settings;
-    const built = requestOf(ask, { model: this.name, by: this.#by, urls, lacks: adaptation.lacks, max_tokens });
+    const built = requestOf(ask, { model: this.name, by: this.#origin, urls, lacks: adaptation.lacks, max_tokens });
     turn.uses = built.uses;
     watch.expect(first_byte_ms, 'first_byte');
     const options = { signal: watch.signal, maxRetries: 0, timeout: first_byte_ms + 1_000 };
     return { ...built, response: await client.chat.completions.create(built.body, options).asResponse() };
   }
 
-  /** The client is large: it is loaded when the first answer is asked for. */
+  /** Creates the client. The library is large, so it is loaded with the first request. */
   async #connect(): Promise<OpenAI> {
     const { OpenAI: Client } = await import('openai');
     const { base_url, api_key } = this.#settings;
     const unnamed = { organization: null, project: null };
-    const fetch = bounded(this.#fetch);
+    const fetch = withNormalisedErrors(this.#fetch);
     return new Client({ baseURL: base_url, apiKey: api_key || 'none', fetch, maxRetries: 0, logLevel: 'off', ...unnamed });
   }
 }
 
-/** One question, with all the ways in which it is asked. */
-interface Turn {
-  ask: Ask;
-  giver: Giver;
+/** One request, through all its adaptations and retries. */
+interface Exchange {
+  ask: ModelRequest;
+  giver: PieceForwarder;
   adaptation: Adaptation;
-  /** Parts of the protocol that the last request needed. */
+  /** Parts of the protocol that the latest request used. */
   uses: ReadonlySet<Feature>;
 }

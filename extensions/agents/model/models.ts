@@ -3,18 +3,18 @@ import type { Failure } from '../../../kernel/contract/index.js';
 import { allowanceOf, type ModelSettings } from '../settings.js';
 import { ModelFailure } from './failures.js';
 import type { Habits } from './habits.js';
+import { ImageBudget } from './image-budget.js';
 import { Model } from './model.js';
-import type { Ask, Take, Thinker } from './prompt.js';
-import { Sight } from './sight.js';
+import type { ModelAnswerer, ModelRequest, Take } from './prompt.js';
 
-/** Models that are kept ready, with what was learned of them. */
-const max_kept = 128;
+/** Limit of cached models. */
+const max_cached = 128;
 
-/** The models of all AI employees, one for each address, key and name. */
+/** Caches the models of all AI employees by address, key and name. */
 export class Models {
-  readonly #sight = new Sight();
+  readonly #image_budget = new ImageBudget();
   readonly #web: (allow: readonly string[]) => typeof globalThis.fetch;
-  readonly #models = new LRUCache<string, Model>({ max: max_kept });
+  readonly #models = new LRUCache<string, Model>({ max: max_cached });
   readonly #habits: Habits;
 
   constructor(web: (allow: readonly string[]) => typeof globalThis.fetch, habits: Habits) {
@@ -22,7 +22,7 @@ export class Models {
     this.#habits = habits;
   }
 
-  /** They are asked in this order; undefined where there are none. */
+  /** Creates a chain of models in the order of their settings; undefined if there are none. */
   chain(settings: readonly ModelSettings[]): ModelChain | undefined {
     return settings.length === 0 ? undefined : new ModelChain(settings.map((each) => this.#model(each)));
   }
@@ -36,13 +36,13 @@ export class Models {
   }
 
   #open(settings: ModelSettings): Model {
-    // The address is an administrator's own word, so a private one is meant.
-    return new Model({ settings, fetch: this.#web([allowanceOf(settings)]), sight: this.#sight, habits: this.#habits });
+    // An administrator configured the address, so a private one is intended.
+    return new Model({ settings, fetch: this.#web([allowanceOf(settings)]), sight: this.#image_budget, habits: this.#habits });
   }
 }
 
-/** A model, and those that are asked in its place where it fails. */
-export class ModelChain implements Thinker {
+/** A model and its fallbacks. */
+export class ModelChain implements ModelAnswerer {
   readonly #models: readonly Model[];
 
   constructor(models: readonly Model[]) {
@@ -50,13 +50,12 @@ export class ModelChain implements Thinker {
   }
 
   /**
-   * The answer of the first model that gives one. Fails with a code of {@link ModelFault}, or as `take` does.
-   * Another model is asked only while nothing of an answer has come, and not about a conversation that was
-   * found too long. Those that could not answer a little while ago are asked last.
+   * Answers with the first model that can. Fails with a code of {@link ModelFault}, or as `take` does. Falls back only
+   * before the first piece, and not if the conversation is too long. Models that failed recently are tried last.
    */
-  async answer(ask: Ask, take: Take): Promise<void> {
+  async answer(ask: ModelRequest, take: Take): Promise<void> {
     const failures = new Map<Model, ModelFailure>();
-    for (const model of this.#inTurn()) {
+    for (const model of this.#inOrder()) {
       try {
         return await model.answer(ask, take);
       } catch (fault) {
@@ -65,17 +64,17 @@ export class ModelChain implements Thinker {
         failures.set(model, fault);
       }
     }
-    throw together(this.#models.flatMap((model) => failures.get(model) ?? []));
+    throw joined(this.#models.flatMap((model) => failures.get(model) ?? []));
   }
 
-  #inTurn(): Model[] {
-    const resting = this.#models.filter(({ isResting }) => isResting);
-    return [...this.#models.filter((model) => !resting.includes(model)), ...resting];
+  #inOrder(): Model[] {
+    const backingOff = this.#models.filter(({ isBackingOff: isResting }) => isResting);
+    return [...this.#models.filter((model) => !backingOff.includes(model)), ...backingOff];
   }
 }
 
-/** The first one's code, and what all of them said. */
-function together([first, ...rest]: readonly ModelFailure[]): Failure {
+/** Joins failures: the code of the first and the messages of all. */
+function joined([first, ...rest]: readonly ModelFailure[]): Failure {
   if (!first) throw new Error('A chain of models needs one');
   const sentences = [first.message, ...rest.map(({ message }) => `Its fallback too: ${message}`)];
   const { retry_after_ms, status } = first;

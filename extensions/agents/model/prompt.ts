@@ -1,107 +1,107 @@
 import type { Usage } from '../../chat/contract.js';
 
-/** An image that came with what is asked. */
-export interface SentImage {
+/** Image sent with the request. */
+export interface InlineImage {
   mime_type: string;
   bytes: Uint8Array;
 }
 
-/** An image that is kept elsewhere: read for each request, so that nothing has its bytes in between. */
-export interface KeptImage {
+/** Image stored elsewhere. It is read for each request, so that its bytes are not in memory in between. */
+export interface StoredImage {
   mime_type: string;
-  /** Undefined where it is there no more. */
+  /** Reads the bytes; undefined if the image was deleted. */
   read: () => Promise<Uint8Array | undefined>;
 }
 
-/** An image that a model looks at. */
-export type PromptImage = SentImage | KeptImage;
+/** Image in a prompt. */
+export type PromptImage = InlineImage | StoredImage;
 
-/** Fields of a server's own, which go back to it as they came, and to no other. */
+/** Server-specific fields, which are sent back unchanged to that server only. */
 export interface Echo {
-  /** The endpoint and model that sent them. */
+  /** Endpoint and model that sent them. */
   by: string;
   fields: Readonly<Record<string, unknown>>;
 }
 
-/** A tool call that a model asks for. */
+/** Tool call of a model. */
 export interface ToolUse {
-  /** Unique within an answer, at most 128 characters; made here where the model's server gives none. */
+  /** Unique within an answer, at most 128 characters; generated if the server sends none. */
   id: string;
-  /** As the model wrote it, at most 128 characters: it may name no tool that there is. */
+  /** Name as the model wrote it, at most 128 characters. It may match no tool. */
   name: string;
-  /** The whole text that the model wrote as JSON; `{}` where it wrote none. It may be no JSON at all. */
+  /** Input as the model wrote it; `{}` if it wrote none. It may not be valid JSON. */
   arguments: string;
-  /** The answer reached its limit of tokens within this call. */
+  /** Whether the answer reached its token limit within this call. */
   cut?: boolean;
-  /** Names of the tools that the request offered: no other may run. Default: any. */
+  /** Names of the tools offered in the request: no other may run. Default: any. */
   offered?: ReadonlySet<string>;
-  /** Fields of the call that the protocol doesn't know, and of its function under `function`. */
+  /** Fields of the call unknown to the protocol; those of its function are under `function`. */
   echo?: Echo;
 }
 
-/** One message as a model takes it. */
+/** One message for a model. */
 export interface Prompt {
   role: 'system' | 'user' | 'assistant' | 'tool';
   content: string;
-  /** Of a `user`'s message. A model that takes none is told in words that they are there. */
+  /** Images of a `user` message. A model without image support gets a note that they exist. */
   images?: readonly PromptImage[];
-  /** Of an `assistant`'s: what it asked for; a message of the role `tool` must answer each. */
+  /** Calls of an `assistant` message; a `tool` message must answer each. */
   tool_calls?: readonly ToolUse[];
-  /** The reasoning of an `assistant` message that calls tools; some servers want it back. */
+  /** Reasoning of an `assistant` message with tool calls; some servers require it back. */
   echo?: Echo;
-  /** Of a `tool`'s: which call it answers. */
+  /** Call that a `tool` message answers. */
   tool_call_id?: string;
 }
 
-/** A tool as a model is told of it. */
+/** Tool as described to a model. */
 export interface ToolSpec {
-  /** `^[A-Za-z0-9_-]{1,64}$` */
+  /** Matches `^[A-Za-z0-9_-]{1,64}$`. */
   name: string;
   description: string;
-  /** JSON Schema of its input, an object. */
+  /** JSON Schema of the input, an object. */
   input: object;
 }
 
-/** How long a model's server may be silent. */
+/** Limits of a server's silence. */
 export interface Waits {
-  /** Until the first byte of an answer. */
+  /** Time to the first byte of an answer. */
   first_byte_ms: number;
-  /** Between two bytes. */
+  /** Time between two bytes. */
   idle_ms: number;
 }
 
-/** What a model is asked. */
-export interface Ask {
+/** Request to a model. */
+export interface ModelRequest {
   prompts: readonly Prompt[];
-  /** Those that it may call; none where left out. */
+  /** Tools it may call; none if omitted. */
   tools?: readonly ToolSpec[];
-  /** Ends the answer; it must have a limit of time. */
+  /** Ends the answer; it must have a deadline. */
   signal: AbortSignal;
   /** Default: 120 s each. */
   waits?: Waits;
-  /** Whether an answer may be empty, because something was said before. Default: false. */
+  /** Whether an answer may be empty because text came before it. Default: false. */
   may_be_empty?: boolean;
-  /** Whether whoever asks must have its tools: then a server that takes none is a failure. Default: false. */
+  /** Whether the caller needs its tools: a server without tool support is then a failure. Default: false. */
   needs_tools?: boolean;
 }
 
-/** What one answer cost; each answer gives it once, last, and also before it fails once something has come. */
+/** Usage of one answer. Yielded once, last; also before a failure if part of the answer had arrived. */
 export interface Cost {
   type: 'usage';
   usage: Usage;
-  /** The name of the model that answered. */
+  /** Name of the model that answered. */
   model: string;
-  /** Counted here, because the model's server told nothing. */
+  /** Whether the usage is estimated because the server reported none. */
   estimated: boolean;
 }
 
-/** A remark for the reader beside an answer. */
+/** Remark for the reader next to an answer. */
 export interface Notice {
   code: 'answer_cut' | 'no_tools' | 'no_images';
   message: string;
 }
 
-/** A part of an answer. Tool calls come whole, when the answer has ended well, in the model's order, after their `echo`. */
+/** Part of an answer. Tool calls are complete: they come when the answer has ended well, in the model's order, after their `echo`. */
 export type Piece =
   | { type: 'text'; text: string; refusal?: true }
   | { type: 'reasoning'; text: string }
@@ -110,11 +110,11 @@ export type Piece =
   | ({ type: 'notice' } & Notice)
   | Cost;
 
-/** Gets the pieces of an answer in their order; what it returns is waited for before there is more, and what it fails with ends the answer. */
+/** Receives the pieces of an answer in order. A returned promise is awaited before the next piece; a failure ends the answer. */
 export type Take = (piece: Piece) => void | Promise<void>;
 
-/** Whoever answers. */
-export interface Thinker {
-  /** Settles when the whole answer was taken. */
-  answer(ask: Ask, take: Take): Promise<void>;
+/** Anything that answers requests. */
+export interface ModelAnswerer {
+  /** Answers a request; resolves when the whole answer has been received. */
+  answer(ask: ModelRequest, take: Take): Promise<void>;
 }

@@ -1,13 +1,13 @@
 import { readErrorBody } from './server-error.js';
 
-/** Bytes that are read of the body of a refusal. */
-const longest = 65_536;
+/** Limit of the bytes read of a refusal's body. */
+const max_bytes = 65_536;
 
 /**
- * The client reads a refusal whole, and understands one shape of it. This `fetch` reads the start alone, and hands it on in that shape,
- * whatever the server sent.
+ * Wraps `fetch` to normalise refusals. The client reads a refusal whole and understands one shape; this `fetch` reads
+ * only the start and passes it on in that shape, whatever the server sent.
  */
-export function bounded(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+export function withNormalisedErrors(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (...request) => {
     const response = await fetch(...request);
     const { ok, status, redirected, url } = response;
@@ -20,23 +20,23 @@ export function bounded(fetch: typeof globalThis.fetch): typeof globalThis.fetch
 }
 
 function headersOf({ headers }: Response): Headers {
-  const kept = new Headers({ 'content-type': 'application/json' });
+  const copied = new Headers({ 'content-type': 'application/json' });
   for (const name of ['retry-after', 'retry-after-ms']) {
     const value = headers.get(name);
-    if (value !== null) kept.set(name, value);
+    if (value !== null) copied.set(name, value);
   }
-  return kept;
+  return copied;
 }
 
 async function startOf(response: Response): Promise<string> {
   const reader = response.body?.getReader();
   const decoder = new TextDecoder();
   let text = '';
-  while (reader && text.length < longest) {
+  while (reader && text.length < max_bytes) {
     const { done, value } = await reader.read();
     if (done) return text + decoder.decode();
     text += decoder.decode(value, { stream: true });
   }
   void reader?.cancel().catch(() => undefined);
-  return text.slice(0, longest);
+  return text.slice(0, max_bytes);
 }

@@ -2,19 +2,19 @@ import type { OpenAI } from 'openai';
 import { isRecord, parseObject } from '../json.js';
 import { CallIds } from './call-ids.js';
 import type { Feature } from './features.js';
-import type { Ask, Prompt, ToolSpec, ToolUse } from './prompt.js';
+import type { ImageUrls } from './image-budget.js';
+import type { ModelRequest, Prompt, ToolSpec, ToolUse } from './prompt.js';
 import { isBare, isOutOfTurn, reworded } from './rewording.js';
-import type { ImageUrls } from './sight.js';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-const kept = new Set(['type', 'description', 'enum']);
+const simpleKeywords = new Set(['type', 'description', 'enum']);
 
-/** Reduces a schema that `modelSchema` wrote to the keywords that every server knows: types, properties, items and enumerations. */
-export function simpleSchema(given: object): object {
-  const schema = withoutChoice(given as Schema);
+/** Reduces a schema written by `modelSchema` to keywords every server knows: types, properties, items and enumerations. */
+export function simpleSchema(original: object): object {
+  const schema = withoutChoice(original as Schema);
   const { properties, required, items } = schema;
-  const simple: Record<string, unknown> = Object.fromEntries(Object.entries(schema).filter(([key]) => kept.has(key)));
+  const simple: Record<string, unknown> = Object.fromEntries(Object.entries(schema).filter(([key]) => simpleKeywords.has(key)));
   if (isRecord(properties)) {
     simple.properties = Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, simpleSchema(each as object)]));
     simple.required = required;
@@ -23,22 +23,22 @@ export function simpleSchema(given: object): object {
   return simple;
 }
 
-/** The first alternative that is not null, with the description of the choice. */
-function withoutChoice({ anyOf, ...own }: Schema): Schema {
-  if (!Array.isArray(anyOf)) return own;
+/** Returns the first alternative that is not null, with the description of the choice. */
+function withoutChoice({ anyOf, ...common }: Schema): Schema {
+  if (!Array.isArray(anyOf)) return common;
   const chosen = anyOf.find((member) => isRecord(member) && member.type !== 'null') as Schema | undefined;
-  return { ...withoutChoice(chosen ?? { type: 'string' }), ...own };
+  return { ...withoutChoice(chosen ?? { type: 'string' }), ...common };
 }
 
 type Body = OpenAI.Chat.Completions.ChatCompletionCreateParams;
 type Message = OpenAI.Chat.Completions.ChatCompletionMessageParam;
 
-/** The form of a request. */
-export interface Wording {
+/** Form of a request. */
+export interface RequestForm {
   model: string;
-  /** The endpoint and model: what came from another is not sent. */
+  /** Endpoint and model: fields of any other are not sent. */
   by: string;
-  /** URLs of the images; undefined for a model that takes none. */
+  /** URLs of the images; undefined for a model without image support. */
   urls: ImageUrls | undefined;
   /** Parts of the protocol that the server lacks. */
   lacks: ReadonlySet<Feature>;
@@ -47,51 +47,51 @@ export interface Wording {
 
 export interface BuiltRequest {
   body: Body;
-  /** Parts of the protocol that it needs. */
+  /** Parts of the protocol that it uses. */
   uses: ReadonlySet<Feature>;
-  /** The tools that it offers. */
+  /** Tools that it offers. */
   offered: readonly ToolSpec[];
-  /** Real names of tools that had to be sent under another. */
+  /** Original names of tools that had to be renamed. */
   names: ReadonlyMap<string, string>;
 }
 
-/** An ask as the protocol has it. */
-export function requestOf(ask: Ask, wording: Wording): BuiltRequest {
-  return new RequestBuilder(wording).build(ask);
+/** Builds the request of the protocol. */
+export function requestOf(ask: ModelRequest, form: RequestForm): BuiltRequest {
+  return new RequestBuilder(form).build(ask);
 }
 
-/** Whether there is an image to be seen. */
-export function hasImages({ prompts }: Pick<Ask, 'prompts'>): boolean {
+/** Returns whether any prompt has an image. */
+export function hasImages({ prompts }: Pick<ModelRequest, 'prompts'>): boolean {
   return prompts.some(({ images = [] }) => images.length > 0);
 }
 
 class RequestBuilder {
-  readonly #wording: Wording;
+  readonly #form: RequestForm;
   readonly #uses = new Set<Feature>();
   readonly #names = new Map<string, string>();
   readonly #ids: CallIds;
-  /** Tool names by the ids of their calls. */
-  readonly #called = new Map<string, string>();
+  /** Tool names by call id. */
+  readonly #call_names = new Map<string, string>();
 
-  constructor(wording: Wording) {
-    this.#wording = wording;
+  constructor(wording: RequestForm) {
+    this.#form = wording;
     this.#ids = new CallIds(wording.lacks.has('tool_call_ids'));
   }
 
-  build({ prompts, tools = [] }: Ask): BuiltRequest {
-    const { model, urls, lacks, max_tokens, by } = this.#wording;
+  build({ prompts, tools = [] }: ModelRequest): BuiltRequest {
+    const { model, urls, lacks, max_tokens, by } = this.#form;
     const offered = lacks.has('tools') ? [] : tools;
-    const seen = urls ? prompts : prompts.map(imagesInWords);
-    const said = reworded(seen, lacks, by);
-    const messages = said.map((prompt, at) => this.#message(prompt, said[at - 1]));
+    const visible = urls ? prompts : prompts.map(imagesInWords);
+    const adapted = reworded(visible, lacks, by);
+    const messages = adapted.map((prompt, at) => this.#message(prompt, adapted[at - 1]));
     const limit = lacks.has('max_tokens') ? { max_completion_tokens: max_tokens } : { max_tokens };
-    this.#use('tools', offered.length > 0 || said.some(({ role, tool_calls = [] }) => role === 'tool' || tool_calls.length > 0));
+    this.#use('tools', offered.length > 0 || adapted.some(({ role, tool_calls = [] }) => role === 'tool' || tool_calls.length > 0));
     this.#use('max_tokens', max_tokens > 0);
     const body = {
       model,
       messages,
       ...this.#streaming(offered),
-      // An empty list is refused by some servers.
+      // Some servers reject an empty list.
       ...(offered.length > 0 ? { tools: offered.map((tool) => this.#tool(tool)) } : {}),
       ...(max_tokens > 0 ? limit : {}),
     };
@@ -99,7 +99,7 @@ class RequestBuilder {
   }
 
   #streaming(tools: readonly ToolSpec[]): Pick<Body, 'stream' | 'stream_options'> {
-    const { lacks } = this.#wording;
+    const { lacks } = this.#form;
     if (lacks.has('stream') || (lacks.has('stream_tools') && tools.length > 0)) return { stream: false };
     this.#use('stream', true);
     this.#use('stream_tools', tools.length > 0);
@@ -109,7 +109,7 @@ class RequestBuilder {
   }
 
   #tool({ name, description, input }: ToolSpec): object {
-    const simple = this.#wording.lacks.has('schema_keywords');
+    const simple = this.#form.lacks.has('schema_keywords');
     this.#use('schema_keywords', true);
     return { type: 'function', function: { name: this.#name(name), description, parameters: simple ? simpleSchema(input) : input } };
   }
@@ -120,17 +120,17 @@ class RequestBuilder {
     this.#use('system_messages', role === 'system');
     if (role === 'tool') return this.#result(prompt);
     if (role === 'assistant' && tool_calls.length > 0) return this.#calls(prompt, tool_calls);
-    return role === 'user' ? this.#question(prompt) : { role, content };
+    return role === 'user' ? this.#userMessage(prompt) : { role, content };
   }
 
   #result({ content, tool_call_id = '' }: Prompt): Message {
     this.#use('nameless_tool_results', true);
-    const name = this.#wording.lacks.has('nameless_tool_results') ? { name: this.#called.get(tool_call_id) ?? 'unknown' } : {};
-    return { role: 'tool', content, tool_call_id: this.#ids.answered(tool_call_id), ...name };
+    const name = this.#form.lacks.has('nameless_tool_results') ? { name: this.#call_names.get(tool_call_id) ?? 'unknown' } : {};
+    return { role: 'tool', content, tool_call_id: this.#ids.idForResult(tool_call_id), ...name };
   }
 
   #calls(prompt: Prompt, calls: readonly ToolUse[]): Message {
-    const { lacks, by } = this.#wording;
+    const { lacks, by } = this.#form;
     const { content, echo } = prompt;
     this.#use('parallel_tool_calls', calls.length > 1);
     this.#use('bare_tool_calls', isBare(prompt, by));
@@ -147,30 +147,35 @@ class RequestBuilder {
   }
 
   #call({ id, name, arguments: given, echo }: ToolUse): object {
-    const own = echo?.by === this.#wording.by ? echo.fields : {};
+    const own = echo?.by === this.#form.by ? echo.fields : {};
     this.#use('tool_call_fields', Object.keys(own).length > 0);
     this.#use('tool_call_ids', !/^[A-Za-z0-9]{9}$/.test(id));
-    const { function: of_function, ...of_call } = this.#wording.lacks.has('tool_call_fields') ? ({} as Record<string, unknown>) : own;
-    const called = this.#name(name);
-    this.#called.set(id, called);
+    const { function: of_function, ...of_call } = this.#form.lacks.has('tool_call_fields') ? ({} as Record<string, unknown>) : own;
+    const sentName = this.#name(name);
+    this.#call_names.set(id, sentName);
     const inner = typeof of_function === 'object' ? of_function : {};
-    return { ...of_call, id: this.#ids.asked(id), type: 'function', function: { ...inner, name: called, arguments: argumentsOf(given) } };
+    return {
+      ...of_call,
+      id: this.#ids.idForCall(id),
+      type: 'function',
+      function: { ...inner, name: sentName, arguments: argumentsOf(given) },
+    };
   }
 
-  #question({ content, images = [] }: Prompt): Message {
-    const { urls } = this.#wording;
-    const seen = images.flatMap((image) => urls?.get(image) ?? []);
-    if (seen.length === 0) return { role: 'user', content };
+  #userMessage({ content, images = [] }: Prompt): Message {
+    const { urls } = this.#form;
+    const sentUrls = images.flatMap((image) => urls?.get(image) ?? []);
+    if (sentUrls.length === 0) return { role: 'user', content };
     this.#use('images', true);
     const text = content === '' ? [] : [{ type: 'text' as const, text: content }];
-    return { role: 'user', content: [...text, ...seen.map((url) => ({ type: 'image_url' as const, image_url: { url } }))] };
+    return { role: 'user', content: [...text, ...sentUrls.map((url) => ({ type: 'image_url' as const, image_url: { url } }))] };
   }
 
-  /** Some servers take only names that are identifiers in every language. */
+  /** Returns the name of a tool for the request: some servers accept only identifiers. */
   #name(name: string): string {
     if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return name;
     this.#use('tool_names', true);
-    if (!this.#wording.lacks.has('tool_names')) return name;
+    if (!this.#form.lacks.has('tool_names')) return name;
     let plain = name
       .replace(/[^A-Za-z0-9_]/g, '_')
       .replace(/^(?=\d)/, 'tool_')
@@ -185,15 +190,15 @@ class RequestBuilder {
   }
 }
 
-/** Replaces an input that is no object, because servers refuse a conversation that has one. The result of the call quotes it. */
+/** Replaces an input that is not an object, because servers refuse a conversation that has one. The result of the call quotes it. */
 function argumentsOf(given: string): string {
   return given.trim() !== '' && parseObject(given) ? given : '{}';
 }
 
-/** The message for a model that takes no images. */
+/** Replaces images with a note for a model without image support. */
 function imagesInWords({ images = [], ...prompt }: Prompt): Prompt {
   if (images.length === 0) return prompt;
   const count = images.length === 1 ? 'An image was' : `${images.length} images were`;
-  const note = `[${count} sent with this message, which you cannot see: this model takes no images. Say so where it matters.]`;
+  const note = `[${count} sent with this message, which you cannot see: this model does not accept images. Say so if it matters.]`;
   return { ...prompt, content: prompt.content === '' ? note : `${prompt.content}\n\n${note}` };
 }

@@ -1,7 +1,7 @@
 import type { Feature } from './features.js';
 import type { Prompt, ToolUse } from './prompt.js';
 
-/** Says prompts in another way for a server that lacks something. */
+/** Rewords prompts for a server that lacks features. */
 export function reworded(prompts: readonly Prompt[], lacks: ReadonlySet<Feature>, by: string): readonly Prompt[] {
   const steps: readonly (readonly [Feature, (prompts: readonly Prompt[]) => readonly Prompt[]])[] = [
     ['tools', (given) => toolsInWords(given, () => true)],
@@ -13,29 +13,29 @@ export function reworded(prompts: readonly Prompt[], lacks: ReadonlySet<Feature>
   return steps.reduce((given, [feature, step]) => (lacks.has(feature) ? step(given) : given), prompts);
 }
 
-/** Whether a message calls tools without what this server sends with its own calls. */
+/** Returns whether a message calls tools without the fields that this server sends with its own calls. */
 export function isBare({ tool_calls = [], echo }: Prompt, by: string): boolean {
   return tool_calls.length > 0 && echo?.by !== by && !tool_calls.some((call) => call.echo?.by === by);
 }
 
-/** Whether one message follows another that a strict chat template does not take after it. */
+/** Returns whether a strict chat template rejects this message after the one before it. */
 export function isOutOfTurn({ role }: Prompt, before: Prompt | undefined): boolean {
   if (role === 'user') return before?.role === 'user' || before?.role === 'tool';
   return role === 'assistant' && before?.role === 'assistant';
 }
 
-/** Calls and their results as messages that were written. */
+/** Rewrites calls and their results as plain messages. */
 function toolsInWords(prompts: readonly Prompt[], applies: (prompt: Prompt) => boolean): Prompt[] {
-  const told = new Map<string, string>();
+  const names = new Map<string, string>();
   return prompts.flatMap((prompt) => {
     const { role, content, tool_calls = [], tool_call_id = '' } = prompt;
     if (role === 'assistant' && tool_calls.length > 0 && applies(prompt)) {
-      for (const { id, name } of tool_calls) told.set(id, name);
+      for (const { id, name } of tool_calls) names.set(id, name);
       const calls = tool_calls.map((call) => `[I used the tool ${call.name} with ${call.arguments}]`);
       return [{ role, content: [content, ...calls].filter(Boolean).join('\n') }];
     }
     if (role !== 'tool') return [prompt];
-    const name = told.get(tool_call_id);
+    const name = names.get(tool_call_id);
     return [
       name === undefined
         ? prompt
@@ -44,16 +44,16 @@ function toolsInWords(prompts: readonly Prompt[], applies: (prompt: Prompt) => b
   });
 }
 
-/** Each call in a message of its own, before its result. */
+/** Moves each call into a message of its own, before its result. */
 function oneByOne(prompts: readonly Prompt[]): Prompt[] {
   const moved = new Set<Prompt>();
   return prompts.flatMap((prompt, at) => {
     const { tool_calls = [], content } = prompt;
     if (moved.has(prompt)) return [];
     if (tool_calls.length < 2) return [prompt];
-    return tool_calls.flatMap((call, place) => {
+    return tool_calls.flatMap((call, position) => {
       const result = prompts.slice(at).find((each) => each.role === 'tool' && each.tool_call_id === call.id && !moved.has(each));
-      const one: Prompt = { ...prompt, content: place === 0 ? content : '', tool_calls: [call] };
+      const one: Prompt = { ...prompt, content: position === 0 ? content : '', tool_calls: [call] };
       if (!result) return [one];
       moved.add(result);
       return [one, result];
@@ -61,7 +61,7 @@ function oneByOne(prompts: readonly Prompt[]): Prompt[] {
   });
 }
 
-/** The instructions as the start of the first message of a person. */
+/** Moves the instructions to the start of the first user message. */
 function systemFirst(prompts: readonly Prompt[]): Prompt[] {
   const system = prompts.filter(({ role }) => role === 'system').map(({ content }) => content);
   const rest = prompts.filter(({ role }) => role !== 'system');
@@ -72,7 +72,7 @@ function systemFirst(prompts: readonly Prompt[]): Prompt[] {
   return [{ ...first, content: [instructions, first.content].filter(Boolean).join('\n\n') }, ...others];
 }
 
-/** Messages of one role in a row as one; a short turn of the assistant between a tool's result and a person. */
+/** Merges consecutive messages of one role; puts a short assistant message between a tool's result and a user message. */
 function alternating(prompts: readonly Prompt[]): Prompt[] {
   const turns: Prompt[] = [];
   for (const prompt of prompts) {

@@ -1,16 +1,16 @@
 import { type Fields, isRecord, parseJson } from '../json.js';
 
-/** An error as a model server reports it, whatever the shape of its body. */
+/** Error of a model server, whatever the shape of its body. */
 export interface ServerError {
-  /** The server's own words on one line; empty if it gave none. */
+  /** The server's message on one line; empty if it gave none. */
   message: string;
   code: string | undefined;
   type: string | undefined;
-  /** HTTP status that the body names, if it is that of an error. */
+  /** HTTP error status that the body names. */
   status: number | undefined;
 }
 
-/** Fields that hold the sentence, in lower case: an object under `error` first, the most specific text next. */
+/** Fields that hold the message, in lower case: an object under `error` first, then the most specific text. */
 const sentenceFields = [
   'message',
   'detail',
@@ -34,7 +34,7 @@ const sentenceFields = [
 const codeFields = ['code', 'error_code', 'errorcode', 'status'];
 const typeFields = ['type', 'error_type', '__type', 'object'];
 const statusFields = ['code', 'status', 'status_code', 'statuscode', 'error_code', 'raw_status_code'];
-/** Fields that only a report of an error has, and fields that tell a success from an error by their value. */
+/** Fields that only error reports have, and fields whose value distinguishes success from error. */
 const reportFields = ['error', 'errors', 'detail', 'error_code', 'error_msg', 'error_message', 'faultstring'];
 const outcomeFields = ['code', 'status_code', 'errcode', 'err_code'];
 const successes = new Set<unknown>([undefined, null, '', 0, '0', 200, '200']);
@@ -49,7 +49,7 @@ export function readErrorBody(text: string): ServerError {
   return value === undefined ? { ...nothing, message: plain(trimmed) } : readError(value);
 }
 
-/** Reads an error that came as JSON, also inside an answer that began well. */
+/** Reads an error in JSON, also from inside an answer that began well. */
 export function readError(value: unknown): ServerError {
   const outer = recordIn(value);
   const inner = recordIn(outer.error ?? outer.message ?? outer.errors ?? Object.values(outer).find(isRecord));
@@ -62,7 +62,7 @@ export function readError(value: unknown): ServerError {
   };
 }
 
-/** Tells whether a JSON answer without choices reports an error, perhaps within an object of the server's own. */
+/** Returns whether a JSON answer without choices reports an error, possibly within a server-specific object. */
 export function isErrorReport(value: Fields): boolean {
   return [value, ...Object.values(value).filter(isRecord)].map(lowered).some(isReport);
 }
@@ -86,7 +86,7 @@ function sentenceIn(value: unknown, depth: number): string {
   return typeof value === 'object' && value !== null ? sentenceOfObject(lowered(value as Fields), depth) : '';
 }
 
-/** Some gateways put the JSON of the server behind them into a text. */
+/** Reads a text that may hold JSON: some gateways pass on the upstream error as a string. */
 function sentenceOfText(text: string, depth: number): string {
   const value = /^\s*[[{"]/.test(text) ? parse(text) : undefined;
   return (value === undefined ? undefined : sentenceIn(value, depth + 1)) || plain(text);
@@ -106,18 +106,18 @@ function sentenceOfObject(fields: Fields, depth: number): string {
   return inner.map((value) => sentenceIn(value, depth + 1)).find((sentence) => sentence !== '') ?? '';
 }
 
-/** The field that a validation error is about: FastAPI's `loc`. */
+/** Returns the field a validation error is about: FastAPI's `loc`. */
 function place({ loc }: Fields): string {
   return Array.isArray(loc) ? `${loc.join('.')}:` : '';
 }
 
-/** Returns the words of the provider behind a gateway, beside the gateway's own sentence. */
+/** Returns the message of the provider behind a gateway, next to the gateway's own. */
 function upstream({ metadata }: Fields, depth: number): string {
   const raw = sentenceIn(recordIn(metadata).raw, depth + 1);
   return raw === '' ? '' : `(${raw})`;
 }
 
-/** A text as it is, or what a reader sees of a web page. */
+/** Returns a text as it is, or the visible text of a web page. */
 function plain(text: string): string {
   if (!/^\s*<(!|\?|[a-z])/i.test(text)) return text;
   const title = /<title[^>]*>([^<]*)<\/title>/i.exec(text)?.[1]?.trim();

@@ -4,29 +4,29 @@ import { EventParser, max_event_length, tooLong } from './event-parser.js';
 import { AnswerFault } from './failures.js';
 import { isErrorReport, readError, readErrorBody, type ServerError } from './server-error.js';
 
-/** One chunk of an answer, as far as it is looked at. What a server sends may be anything else. */
+/** One chunk of an answer, reduced to the fields used here. A server may send anything else. */
 export interface Chunk {
   choices?: unknown;
   usage?: unknown;
 }
 
 export interface ChunkReader {
-  /** Gets each chunk; what it returns is waited for before the next. */
+  /** Receives each chunk; a returned promise is awaited before the next. */
   take: (chunk: Chunk) => void | Promise<void>;
-  /** Told of each part of the body that arrives, whatever is in it. */
+  /** Runs for each part of the body that arrives, whatever it contains. */
   arrived: () => void;
 }
 
-/** How an answer has ended: the server said so, it came whole in one piece, or the connection just ended. */
+/** End of an answer: the server said so, the answer came in one piece, or the connection just closed. */
 export type StreamEnd = 'done' | 'whole' | 'closed';
 
-/** How long a server may take to end a stream whose last event has come. */
+/** Time a server may take to close a stream after its last event. */
 const closing_ms = 250;
 const done = '[DONE]';
 
 /**
- * Reads the chunks of an answer until it says that it is done. What the body begins with tells whether it is a stream of events, JSON
- * (whole, or a line for each chunk) or a web page: servers and proxies name it wrongly.
+ * Reads the chunks of an answer until it is done. The first bytes show whether it is an event stream, JSON (in one
+ * piece or by line) or a web page, because servers and proxies send wrong content types.
  */
 export async function readChunks(response: Response, { take, arrived }: ChunkReader): Promise<StreamEnd> {
   if (!response.body) throw new AnswerFault('sent an empty answer', { passing: true });
@@ -35,7 +35,7 @@ export async function readChunks(response: Response, { take, arrived }: ChunkRea
     const head = await headOf(reader, arrived);
     if (head.kind === 'events') return await readEvents(reader, { take, arrived }, head.parts);
     const text = await wholeOf(reader, arrived, head.parts);
-    if (head.kind === 'page') throw misplaced(text, response);
+    if (head.kind === 'page') throw pageFault(text, response);
     for (const chunk of chunksIn(text)) await take(chunk);
     return 'whole';
   } finally {
@@ -47,7 +47,7 @@ type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
 interface Head {
   kind: 'events' | 'json' | 'page';
-  /** The bytes that were read to find that out. */
+  /** Bytes read to detect the kind. */
   parts: Uint8Array[];
 }
 
@@ -66,7 +66,7 @@ async function headOf(reader: Reader, arrived: () => void): Promise<Head> {
   return { kind: /^[[{"]/.test(text) ? 'json' : /^<[!?a-z]/i.test(text) ? 'page' : 'events', parts };
 }
 
-/** Thousands of these run at once, some chunks a second each: only what must wait makes a promise. */
+/** Reads events. Thousands of these run at once with several chunks a second, so promises are created only if something must be awaited. */
 async function readEvents(reader: Reader, { take, arrived }: ChunkReader, head: readonly Uint8Array[]): Promise<StreamEnd> {
   const parser = new EventParser();
   const waiting = [...head];
@@ -79,14 +79,14 @@ async function readEvents(reader: Reader, { take, arrived }: ChunkReader, head: 
       // Some gateways write `data:` twice.
       const data = event.replace(/^(\s*data:)+/, '').trimStart();
       if (data.startsWith(done)) {
-        await closing(reader);
+        await drain(reader);
         return 'done';
       }
       const waits = take(chunkOf(data));
       if (waits) await waits;
     }
   }
-  if (parser.stray !== '' && !parser.any) throw notJson(parser.stray);
+  if (parser.stray !== '' && !parser.found) throw notJson(parser.stray);
   return 'closed';
 }
 
@@ -101,51 +101,51 @@ async function wholeOf(reader: Reader, arrived: () => void, head: readonly Uint8
   return whole + decoder.decode();
 }
 
-function misplaced(text: string, { url }: Response): object {
+function pageFault(text: string, { url }: Response): object {
   const { message } = readErrorBody(text);
   const from = URL.canParse(url) ? ` at ${new URL(url).host}` : '';
-  return Object.assign(new Error(`a web page${from} answers instead of a model: "${message.slice(0, 200)}"`), { status: 404 });
+  return Object.assign(new Error(`a web page${from} answered instead of a model: "${message.slice(0, 200)}"`), { status: 404 });
 }
 
-/** The end is waited for, so that the connection can be used again; a server that sends on loses it. */
-async function closing(reader: Reader): Promise<void> {
+/** Waits briefly for the end, so that the connection can be reused; a server that keeps sending loses it. */
+async function drain(reader: Reader): Promise<void> {
   const late = sleep(closing_ms, { done: true }, { ref: false });
   while (!(await Promise.race([reader.read(), late])).done);
 }
 
-/** One chunk, or one a line. */
+/** Reads one chunk, or one a line. */
 function chunksIn(text: string): Chunk[] {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const whole = parse(text);
-  if (whole !== undefined) return [checked(whole)];
+  if (whole !== undefined) return [validChunk(whole)];
   return lines.map((line) => chunkOf(line.replace(/^data:/, '')));
 }
 
 function chunkOf(data: string): Chunk {
-  // Some servers and proxies send keep-alives as events: empty, or with a comment as their data.
+  // Some servers and proxies send keep-alives as events: empty, or with a comment as data.
   if (/^\s*(:|$)/.test(data)) return {};
   const value = parse(data);
   if (value === undefined) throw notJson(data);
-  return checked(value);
+  return validChunk(value);
 }
 
 function notJson(text: string): AnswerFault {
-  return new AnswerFault(`sent something that is no JSON: ${text.slice(0, 200).replace(/\s+/g, ' ')}`);
+  return new AnswerFault(`sent something that is not JSON: ${text.slice(0, 200).replace(/\s+/g, ' ')}`);
 }
 
-function checked(value: unknown): Chunk {
-  if (typeof value === 'string') throw thrown(readError(value));
+function validChunk(value: unknown): Chunk {
+  if (typeof value === 'string') throw reported(readError(value));
   if (typeof value !== 'object' || value === null) return {};
   const chunk: unknown = Array.isArray(value) ? value[0] : value;
   if (!isRecord(chunk)) return {};
   const choices: readonly unknown[] = Array.isArray(chunk.choices) ? chunk.choices : [];
-  if (chunk.error || (choices.length === 0 && !chunk.usage && isErrorReport(chunk))) throw thrown(readError(chunk));
-  for (const part of [chunk.x_groq, ...choices]) if (isRecord(part) && part.error) throw thrown(readError({ error: part.error }));
+  if (chunk.error || (choices.length === 0 && !chunk.usage && isErrorReport(chunk))) throw reported(readError(chunk));
+  for (const part of [chunk.x_groq, ...choices]) if (isRecord(part) && part.error) throw reported(readError({ error: part.error }));
   return chunk;
 }
 
-/** What a server says has gone wrong after it began to answer, as if it had said so at once. */
-function thrown({ message, code, type, status }: ServerError): object {
+/** Converts an error in the middle of an answer to the shape of an immediate one. */
+function reported({ message, code, type, status }: ServerError): object {
   return Object.assign(new Error(message === '' ? 'it reported an error without a reason' : message), { code, type, status });
 }
 

@@ -1,19 +1,16 @@
 import type { ToolSpec } from './prompt.js';
 
-/** What an image costs, roughly. */
+/** Rough token cost of an image. */
 export const image_tokens = 1_000;
 
-/**
- * A rough count that errs high: four characters of ASCII a token, any other character one. For text that
- * comes in pieces; takes no memory, however long it becomes.
- */
+/** Rough token count that errs high: four ASCII characters a token, any other character one. Counts text in pieces, in constant memory. */
 export class TokenCount {
   #ascii = 0;
   #other = 0;
 
   add(text: string): void {
     let other = 0;
-    // Mostly all of it is ASCII, which is told at once.
+    // Usually the text is all ASCII, which is fast to detect.
     if (Buffer.byteLength(text) === text.length) {
       this.#ascii += text.length;
       return;
@@ -34,7 +31,7 @@ export function tokensOf(text: string): number {
   return count.tokens;
 }
 
-/** What tools cost where a model is told of them, roughly. Each is counted once: a run has a hundred, the same as the run before. */
+/** Rough token cost of tool descriptions. Each is counted once: a run has about a hundred, the same as the run before. */
 export class ToolTokens {
   readonly #counted = new WeakMap<object, { tool: ToolSpec; tokens: number }>();
 
@@ -42,7 +39,7 @@ export class ToolTokens {
     return tools.reduce((sum, tool) => sum + this.#one(tool), 0);
   }
 
-  /** By its schema, which outlives the run. */
+  /** Caches by schema, which outlives the run. */
   #one(tool: ToolSpec): number {
     const { name, description, input } = tool;
     const counted = this.#counted.get(input);

@@ -4,12 +4,12 @@ import { AnswerFault } from './failures.js';
 import type { ToolUse } from './prompt.js';
 import type { ToolNames } from './tool-names.js';
 
-/** Limits on the calls of one answer, and on the characters of their inputs altogether. Beyond them the answer is a fault. */
+/** Limits of the calls of one answer and of their inputs in characters. Beyond them the answer fails. */
 const max_calls = 64;
 const max_arguments_length = 1_048_576;
 const max_id_length = 128;
 
-/** Part of a call, as servers stream it; what is missing differs from one to the other. */
+/** Part of a streamed call; servers differ in what they omit. */
 interface Fragment {
   index?: unknown;
   id?: unknown;
@@ -22,20 +22,19 @@ interface Slot {
   name: string;
   arguments: string;
   index: number | undefined;
-  /** Fields that the protocol doesn't know. */
-  own: Record<string, unknown>;
+  /** Fields unknown to the protocol. */
+  extras: Record<string, unknown>;
 }
 
 interface CallsOptions {
-  /** The endpoint and model. */
+  /** Endpoint and model. */
   by: string;
   names: ToolNames;
 }
 
 /**
- * Puts tool calls together from what a model's server streams. The standard numbers each call with an
- * index and names it once; there are servers that number none, or all of them 0, leave numbers out, give no
- * ids or one id to all, and such that send each call whole.
+ * Assembles tool calls from the stream of a model server. The standard gives each call an index and names it once. Some
+ * servers send no index, or always 0, or skip numbers, send no ids or one id for all, or send each call in one piece.
  */
 export class ToolCalls {
   readonly #options: CallsOptions;
@@ -46,7 +45,7 @@ export class ToolCalls {
     this.#options = options;
   }
 
-  /** Whether a call has begun. One with neither a name nor an input is none. */
+  /** Whether a call has begun. An entry without name and input is not a call. */
   get any(): boolean {
     return this.#slots.some(isCall);
   }
@@ -61,16 +60,16 @@ export class ToolCalls {
     for (const fragment of fragments) if (typeof fragment === 'object' && fragment !== null) this.#add(fragment as Fragment);
   }
 
-  /** The calls, by their index and then as they came. `isCut`: the answer reached its limit of tokens, perhaps within the last of them. */
-  whole(isCut: boolean): ToolUse[] {
+  /** Returns the calls by index, then in order of arrival. `isCut`: the answer reached its token limit, perhaps within the last call. */
+  complete(isCut: boolean): ToolUse[] {
     const seen = new Set<string>();
     const sorted = this.#slots.filter(isCall).sort((one, other) => (one.index ?? 0) - (other.index ?? 0));
     return sorted.map((slot) => {
-      const { id, name, own, arguments: given } = slot;
+      const { id, name, extras: own, arguments: argumentsText } = slot;
       const unique = id === '' || id.length > max_id_length || seen.has(id) ? newCallId() : id;
       seen.add(unique);
-      const called = { id: unique, name: this.#options.names.find(name), arguments: plainArguments(given) };
-      const cut = isCut && slot === this.#slots.at(-1) && parseJson(given) === undefined ? { cut: true } : {};
+      const called = { id: unique, name: this.#options.names.find(name), arguments: plainArguments(argumentsText) };
+      const cut = isCut && slot === this.#slots.at(-1) && parseJson(argumentsText) === undefined ? { cut: true } : {};
       return { ...called, ...cut, ...(Object.keys(own).length === 0 ? {} : { echo: { by: this.#options.by, fields: own } }) };
     });
   }
@@ -83,66 +82,66 @@ export class ToolCalls {
     const given = argumentsOf(found_arguments);
     const slot = this.#slotOf({ index: indexOf(index), id, name });
     slot.id ||= id;
-    // A name comes whole, also after the arguments, or is repeated with each fragment; where it comes in parts, before the arguments.
+    // A complete name may come after the arguments or be repeated with each fragment; a name in parts comes before the arguments.
     if (slot.name !== name && (slot.arguments === '' || slot.name === '')) slot.name += name;
     slot.arguments += given;
-    this.#keep(slot, of_call, inner);
+    this.#storeExtras(slot, of_call, inner);
     this.#length += name.length + given.length;
-    if (this.#length > max_arguments_length) throw gone('wrote more than 1 MiB of input for its tools');
+    if (this.#length > max_arguments_length) throw tooMuch('wrote more than 1 MiB of input for its tools');
   }
 
-  /** Some servers put signatures and the like into a call, and want them back. */
-  #keep(slot: Slot, of_call: Readonly<Record<string, unknown>>, inner: Readonly<Record<string, unknown>>): void {
+  /** Stores extra fields: some servers put signatures and the like into a call and require them back. */
+  #storeExtras(slot: Slot, of_call: Readonly<Record<string, unknown>>, inner: Readonly<Record<string, unknown>>): void {
     const own = Object.entries(of_call).filter(([, value]) => value !== null);
     const of_function = Object.entries(inner).filter(([, value]) => value !== null);
     if (own.length === 0 && of_function.length === 0) return;
     this.#length += JSON.stringify([own, of_function]).length;
-    Object.assign(slot.own, Object.fromEntries(own));
+    Object.assign(slot.extras, Object.fromEntries(own));
     if (of_function.length > 0)
-      slot.own.function = { ...(isRecord(slot.own.function) ? slot.own.function : {}), ...Object.fromEntries(of_function) };
+      slot.extras.function = { ...(isRecord(slot.extras.function) ? slot.extras.function : {}), ...Object.fromEntries(of_function) };
   }
 
   #slotOf(part: { index: number | undefined; id: string; name: string }): Slot {
-    const slot = this.#known(part) ?? this.#open(part.index);
-    if (this.#slots.length > max_calls) throw gone(`asked for more than ${max_calls} tools at once`);
+    const slot = this.#continued(part) ?? this.#open(part.index);
+    if (this.#slots.length > max_calls) throw tooMuch(`asked for more than ${max_calls} tools at once`);
     return slot;
   }
 
   #open(index: number | undefined): Slot {
-    const slot: Slot = { index, id: '', name: '', arguments: '', own: {} };
+    const slot: Slot = { index, id: '', name: '', arguments: '', extras: {} };
     this.#slots.push(slot);
     return slot;
   }
 
-  /** The call that a fragment goes on with. The last of several, since one index may have stood for more than one. */
-  #known({ index, id, name }: { index: number | undefined; id: string; name: string }): Slot | undefined {
+  /** Finds the call that a fragment continues. The last one, because an index may have been used more than once. */
+  #continued({ index, id, name }: { index: number | undefined; id: string; name: string }): Slot | undefined {
     const slot = this.#slots.findLast((each) => (index === undefined ? id === '' || each.id === id : each.index === index));
     // The rest of a call may come under another index than its start.
-    if (!slot) return id === '' && name === '' ? this.#slots.findLast((each) => !isWhole(each.arguments)) : undefined;
+    if (!slot) return id === '' && name === '' ? this.#slots.findLast((each) => !isComplete(each.arguments)) : undefined;
     const another = id !== '' && slot.id !== '' && id !== slot.id;
-    const next = name !== '' && slot.name !== '' && isWhole(slot.arguments);
+    const next = name !== '' && slot.name !== '' && isComplete(slot.arguments);
     return another || next ? undefined : slot;
   }
 }
 
-/** Returns an id for a call that came without one. */
+/** Generates an id for a call without one. */
 export function newCallId(): string {
   return `call_${randomUUID().replaceAll('-', '')}`;
 }
 
-function gone(what: string): AnswerFault {
-  return new AnswerFault(`${what}, so its answer was given up`);
+function tooMuch(what: string): AnswerFault {
+  return new AnswerFault(`${what}, so its answer was discarded`);
 }
 
 function isCall({ name, arguments: given }: Slot): boolean {
   return name !== '' || given !== '';
 }
 
-function isWhole(text: string): boolean {
+function isComplete(text: string): boolean {
   return text.trimEnd().endsWith('}') && parseJson(text) !== undefined;
 }
 
-/** Nothing, and null, stand for an empty object; some servers encode the JSON twice. */
+/** Normalises an input. Nothing and null mean an empty object; some servers encode the JSON twice. */
 function plainArguments(given: string): string {
   const text = given.trim();
   const value = text === '' ? null : parseJson(text);
@@ -151,7 +150,7 @@ function plainArguments(given: string): string {
   return typeof value === 'string' && (value.trim() === '' || isRecord(parseJson(value))) ? value.trim() || '{}' : given;
 }
 
-/** Removes what some servers add: an empty object first, the whole input once more at the end, or a mark of the model behind it. */
+/** Removes additions of some servers: an empty object first, the whole input repeated at the end, or a model's mark after it. */
 function withoutExtras(text: string): string {
   const start = /^\{\}\s*(?=\{)/.exec(text)?.[0].length ?? 0;
   const object = objectAt(text, start);
@@ -168,7 +167,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Some servers give the input as the object that it stands for. */
+/** Returns the input as text: some servers send it as an object. */
 function argumentsOf(value: unknown): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : textOf(value);
 }

@@ -3,7 +3,7 @@ import { partialMarkLength } from './partial-mark.js';
 import type { ToolSpec } from './prompt.js';
 import type { ToolNames } from './tool-names.js';
 
-/** Marks with which models begin the calls of tools in a text. */
+/** Marks with which models begin tool calls in a text. */
 const marks = [
   '<tool_call>',
   '<|tool_call|>',
@@ -16,12 +16,12 @@ const marks = [
   '<｜tool▁calls▁begin｜>',
   '<|channel|>commentary to=',
 ] as const;
-/** The start of a call without a mark, and a text that may still become one. */
-const bare = /^\s*\{\s*"name"\s*:\s*"([\w.:-]+)"/;
+/** Start of a call without a mark, and a text that may still become one. */
+const bareCall = /^\s*\{\s*"name"\s*:\s*"([\w.:-]+)"/;
 const mayBecomeBare = /^\s*(\{\s*("(n(a(m(e("(\s*(:(\s*("[\w.:-]{0,128})?)?)?)?)?)?)?)?)?)?)?$/;
-/** Limits the text that may be calls, in characters; a longer one is text. */
+/** Limit of text that may be calls, in characters; longer text is plain text. */
 const max_length = 262_144;
-/** Limits the parts that are read. */
+/** Limit of the parts that are parsed. */
 const max_parts = 64;
 
 export interface WrittenCall {
@@ -30,8 +30,8 @@ export interface WrittenCall {
 }
 
 /**
- * Finds calls of tools that a model writes as text because its server does not read them. From a mark on the text is buffered: at the
- * end of the answer it is read as calls, or returned as text if it calls no known tool.
+ * Finds tool calls that a model writes as text because its server does not parse them. From a mark on the text is
+ * buffered; at the end of the answer it is parsed as calls, or returned as text if it calls no known tool.
  */
 export class WrittenCalls {
   readonly #tools: readonly ToolSpec[];
@@ -45,18 +45,18 @@ export class WrittenCalls {
     this.#names = names;
   }
 
-  /** Returns the part of the answer that is text for certain. */
+  /** Returns the part of the answer that is certainly text. */
   add(piece: string): string {
     if (this.#tools.length === 0) return piece;
     this.#buffer += piece;
-    if (this.#buffer.length > max_length) return this.#give(this.#buffer.length);
+    if (this.#buffer.length > max_length) return this.#release(this.#buffer.length);
     if (this.#isMarked) return '';
-    const places = marks.map((mark) => this.#buffer.indexOf(mark)).filter((place) => place >= 0);
-    if (this.#isStart && this.#names.known(bare.exec(this.#buffer)?.[1] ?? '') !== undefined) places.push(0);
-    this.#isMarked = places.length > 0;
-    if (this.#isMarked) return this.#give(Math.min(...places));
+    const positions = marks.map((mark) => this.#buffer.indexOf(mark)).filter((place) => place >= 0);
+    if (this.#isStart && this.#names.known(bareCall.exec(this.#buffer)?.[1] ?? '') !== undefined) positions.push(0);
+    this.#isMarked = positions.length > 0;
+    if (this.#isMarked) return this.#release(Math.min(...positions));
     if (this.#isStart && mayBecomeBare.test(this.#buffer)) return '';
-    return this.#give(this.#buffer.length - Math.max(...marks.map((mark) => partialMarkLength(this.#buffer, mark))));
+    return this.#release(this.#buffer.length - Math.max(...marks.map((mark) => partialMarkLength(this.#buffer, mark))));
   }
 
   /** Returns the buffered rest of the answer: calls, or text. */
@@ -67,11 +67,11 @@ export class WrittenCalls {
     return calls.length > 0 ? { text: '', calls } : { text: rest, calls };
   }
 
-  #give(length: number): string {
-    const given = this.#buffer.slice(0, length);
+  #release(length: number): string {
+    const released = this.#buffer.slice(0, length);
     this.#buffer = this.#buffer.slice(length);
-    if (given !== '') this.#isStart = false;
-    return given;
+    if (released !== '') this.#isStart = false;
+    return released;
   }
 
   #callsIn(text: string): WrittenCall[] {
@@ -85,8 +85,8 @@ export class WrittenCalls {
     return [];
   }
 
-  /** Converts values between tags, which are texts, to what the tool takes. */
-  #typed(name: string, input: Found['input']): object {
+  /** Converts values between tags, which are strings, to the types of the tool's input. */
+  #typed(name: string, input: ParsedCall['input']): object {
     if (!(input instanceof Map)) return input;
     const schema = this.#tools.find((tool) => tool.name === name)?.input as { properties?: unknown } | undefined;
     const properties = isRecord(schema?.properties) ? schema.properties : {};
@@ -98,9 +98,9 @@ export class WrittenCalls {
   }
 }
 
-interface Found {
+interface ParsedCall {
   name: string;
-  /** Values of a `Map` are as they were written. */
+  /** Values of a `Map` are raw strings. */
   input: object | ReadonlyMap<string, string>;
 }
 
@@ -109,7 +109,7 @@ interface Section {
   body: string;
 }
 
-/** Finds the parts of a text that an opening tag with a name begins, each up to its closing tag or the end. */
+/** Finds the parts of a text that start with a named opening tag; each ends at its closing tag or the end of the text. */
 function sections(text: string, opening: RegExp, closing: string): Section[] {
   const found: Section[] = [];
   const tag = new RegExp(opening, 'g');
@@ -122,8 +122,8 @@ function sections(text: string, opening: RegExp, closing: string): Section[] {
   return found;
 }
 
-/** Reads `<function=look>` and `<invoke name="look">`, with a tag for each parameter, or JSON. */
-function tagged(text: string): Found[] {
+/** Parses `<function=look>` and `<invoke name="look">`, with a tag for each parameter, or JSON. */
+function tagged(text: string): ParsedCall[] {
   const functions = sections(text, /<function="?([\w.:-]{1,128})"?>/, '</function>');
   const calls = [...functions, ...sections(text, /<invoke name="?([\w.:-]{1,128})"?>/, '</invoke>')];
   return calls.map(({ name, body }) => {
@@ -133,8 +133,8 @@ function tagged(text: string): Found[] {
   });
 }
 
-/** Reads `<tool_call>look`, and then the keys and values in turn. */
-function keyed(text: string): Found[] {
+/** Parses `<tool_call>look` followed by alternating keys and values. */
+function keyed(text: string): ParsedCall[] {
   return sections(text, /<tool_call>\s{0,9}([\w.:-]{1,128})/, '</tool_call>').map(({ name, body }) => {
     const keys = sections(body, /<arg_key>()/, '</arg_key>').map((key) => key.body.trim());
     const values = sections(body, /<arg_value>()/, '</arg_value>').map((value) => value.body);
@@ -142,8 +142,8 @@ function keyed(text: string): Found[] {
   });
 }
 
-/** Reads the name, a mark, and the input as JSON. */
-function named(text: string): Found[] {
+/** Parses a name, a mark, and the input as JSON. */
+function named(text: string): ParsedCall[] {
   const calls = text.matchAll(
     /(?:([\w.:-]{1,128})\s{0,9}(?:<\|tool_call_argument_begin\|>|\[ARGS\])|<｜tool▁sep｜>([\w.:-]{1,128})|to=([\w.:-]{1,128})[^{]{0,80}<\|message\|>)\s{0,9}(?:```json)?\s{0,9}/g,
   );
@@ -153,9 +153,9 @@ function named(text: string): Found[] {
   });
 }
 
-/** Reads objects with a name and the input, alone or in a list. */
-function described(text: string): Found[] {
-  const found: Found[] = [];
+/** Parses objects with a name and an input, single or in a list. */
+function described(text: string): ParsedCall[] {
+  const found: ParsedCall[] = [];
   for (let at = text.indexOf('{'), tried = 0; at >= 0 && tried < max_parts; tried += 1) {
     const object = objectAt(text, at);
     const { name, arguments: given, parameters } = object?.value ?? {};

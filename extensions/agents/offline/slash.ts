@@ -1,87 +1,91 @@
 import type { Tool } from '../../../kernel/contract/index.js';
 import { parseObject } from '../json.js';
-import type { Whereabouts } from '../placement.js';
-import type { Kit } from '../tools/kit.js';
+import type { WorkLocation } from '../placement.js';
+import type { RunTools } from '../tools/run-tools.js';
 import type { Toolbox } from '../tools/toolbox.js';
 
-/** A message that is a command: `/call members.list {"page": 2}`. */
+/** Message that is a command: `/call members.list {"page": 2}`. */
 export interface Slash {
   name: string;
   rest: string;
 }
 
-/** A command that uses a tool. */
-export interface Wanted {
+/** Command that runs a tool. */
+export interface WantedCall {
   tool: Tool;
   input: object;
 }
 
-const own = ['help', 'tools', 'call'] as const;
+const builtins = ['help', 'tools', 'call'] as const;
 
-/** What can be used, and where. */
-type Means = Pick<Kit, 'toolbox' | 'at'>;
+/** Available tools and the node. */
+type AvailableTools = Pick<RunTools, 'toolbox' | 'at'>;
 
-/** Commands that come with something that may not be here, and what that is. */
-const elsewhere = (at: Whereabouts): Readonly<Record<string, string>> => ({
+/** Returns explanations for commands whose provider may be missing. */
+const unavailableCommands = (at: WorkLocation): Readonly<Record<string, string>> => ({
   run: withoutNode(at),
-  schedule: 'Planning work needs schedules; nothing brings `/schedule` to me yet.',
+  schedule: 'Planning work needs schedules; no active extension provides `/schedule`.',
   skills:
-    'I have no skills. An administrator installs them from the marketplace, and says which are mine and that I may use them: `skills` and `tools` of `platform employee update` (`PUT /api/agents/{member_id}`), which are `all` at first.',
+    'I have no skills. An administrator installs them from the marketplace, and assigns them to me with `skills` and `tools` of `platform employee update` (`PUT /api/agents/{member_id}`); both default to `all`.',
 });
 
-function withoutNode(at: Whereabouts): string {
-  if (at.node_id === null) return nodeless[at.why];
+function withoutNode(at: WorkLocation): string {
+  if (at.node_id === null) return noNodeReasons[at.why];
   if (at.away)
-    return `My node (${at.node_id}) is offline just now. Try again when it is back; an administrator sees why (\`GET /api/remote-nodes/${at.node_id}/health\`).`;
+    return `My node (${at.node_id}) is offline. Try again later; an administrator can see why (\`GET /api/remote-nodes/${at.node_id}/health\`).`;
   return `My node (${at.node_id}) brings no \`/run\` to me; its image may have no shell.`;
 }
 
-const nodeless = {
+const noNodeReasons = {
   no_node:
-    'Running commands needs a node, and I have none. An administrator gives me one: `platform member update <my id> --remote-node-id <node>` (`PUT /api/members/{id}`).',
+    'Running commands needs a node, and I have none. An administrator can assign one: `platform member update <my id> --remote-node-id <node>` (`PUT /api/members/{id}`).',
   no_grant:
-    'I may not use my node for you. An administrator decides who may: `node_users` of `platform employee update` (`PUT /api/agents/{member_id}`), which is `admins`, `all`, or the ids of members.',
-  elsewhere: 'I began this work without the node that I have now. Send it again.',
+    'I may not use my node for you. An administrator can permit it: `node_users` of `platform employee update` (`PUT /api/agents/{member_id}`), which is `admins`, `all`, or the ids of members.',
+  elsewhere: 'This work began without my current node. Send it again.',
 } as const;
 
-/** Whether a message is a command that is known here. Any other text that begins with a slash, such as a path, is meant for the model. */
-export function isCommand(content: string, { toolbox, at }: Means): boolean {
+/** Returns whether a message is a known command. Other text that begins with a slash, such as a path, goes to the model. */
+export function isCommand(content: string, { toolbox, at }: AvailableTools): boolean {
   const slash = parseSlash(content);
   if (!slash) return false;
-  const names: readonly string[] = [...own, ...Object.keys(elsewhere(at)), ...toolbox.tools.flatMap(({ slash }) => slash?.command ?? [])];
+  const names: readonly string[] = [
+    ...builtins,
+    ...Object.keys(unavailableCommands(at)),
+    ...toolbox.tools.flatMap(({ slash }) => slash?.command ?? []),
+  ];
   return names.includes(slash.name);
 }
 
-/** The text that answers a command, or the tool that it wants. */
-export function answerOf({ name, rest }: Slash, { toolbox, at }: Means): string | Wanted {
+/** Returns the text that answers a command, or the tool call it makes. */
+export function answerOf({ name, rest }: Slash, { toolbox, at }: AvailableTools): string | WantedCall {
   if (name === 'help') return helpOf({ toolbox, at });
   if (name === 'tools') return listOf(toolbox);
   if (name === 'call') return call(rest, toolbox);
   const tool = toolbox.tools.find(({ slash }) => slash?.command === name);
   if (tool) return byCommand(tool, rest);
-  return elsewhere(at)[name] ?? `There is no command \`/${name.slice(0, 64)}\`. There are ${commandsOf(toolbox).join(', ')}.`;
+  return unavailableCommands(at)[name] ?? `There is no command \`/${name.slice(0, 64)}\`. Commands: ${commandsOf(toolbox).join(', ')}.`;
 }
 
-/** The command in a message, or undefined where it is none. */
+/** Parses the command in a message; undefined if there is none. */
 export function parseSlash(content: string): Slash | undefined {
   const [matched, name = '', rest = ''] = /^\/(\S*)\s*(.*)$/s.exec(content.trim()) ?? [];
   return matched === undefined ? undefined : { name: name.toLowerCase(), rest };
 }
 
 function commandsOf({ tools }: Toolbox): string[] {
-  return [...own, ...tools.flatMap(({ slash }) => slash?.command ?? [])].map((name) => `\`/${name}\``);
+  return [...builtins, ...tools.flatMap(({ slash }) => slash?.command ?? [])].map((name) => `\`/${name}\``);
 }
 
-function helpOf({ toolbox: { tools }, at }: Means): string {
-  const brought = tools.flatMap(({ slash, description }) => (slash ? [`- \`${slash.usage}\`: ${description}`] : []));
-  const absent = Object.entries(elsewhere(at)).filter(([name]) => !tools.some(({ slash }) => slash?.command === name));
+function helpOf({ toolbox: { tools }, at }: AvailableTools): string {
+  const provided = tools.flatMap(({ slash, description }) => (slash ? [`- \`${slash.usage}\`: ${description}`] : []));
+  const missingCommands = Object.entries(unavailableCommands(at)).filter(([name]) => !tools.some(({ slash }) => slash?.command === name));
   return [
     'I know these commands:\n',
-    '- `/help` shows this.',
+    '- `/help` shows this list.',
     '- `/tools` lists what I can use for you.',
-    '- `/call <operation> <json>` uses one of them with this input, as you, for example `/call members.list {"page_size": 5}`. What changes something asks you first, as my mode says.',
-    ...brought,
-    ...absent.map(([name, why]) => `- \`/${name}\`: not here. ${why}`),
+    '- `/call <operation> <json>` calls one of them with this input, as you, for example `/call members.list {"page_size": 5}`. Depending on my mode, changes ask you first.',
+    ...provided,
+    ...missingCommands.map(([name, why]) => `- \`/${name}\`: unavailable. ${why}`),
   ].join('\n');
 }
 
@@ -94,7 +98,7 @@ function listOf({ tools, missing }: Toolbox): string {
 
 const notes = { read: '', write: ' (changes something)', dangerous: ' (always asks)' } as const;
 
-function call(rest: string, toolbox: Toolbox): string | Wanted {
+function call(rest: string, toolbox: Toolbox): string | WantedCall {
   const [, id = '', json = ''] = /^(\S*)\s*(.*)$/s.exec(rest) ?? [];
   if (id === '') return 'Which operation? Write `/call <operation> <json>`; `/tools` lists them.';
   const tool = toolbox.find(id);
@@ -105,7 +109,7 @@ function call(rest: string, toolbox: Toolbox): string | Wanted {
   return { tool, input };
 }
 
-function byCommand(tool: Tool, rest: string): string | Wanted {
+function byCommand(tool: Tool, rest: string): string | WantedCall {
   try {
     return { tool, input: tool.slash?.parse(rest) ?? {} };
   } catch (fault) {

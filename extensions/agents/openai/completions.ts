@@ -2,26 +2,26 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DoorCall, type Failure, fail, isFailure } from '../../../kernel/contract/index.js';
 import type { VirtualMember } from '../../members/contract.js';
-import { type Completion, readCompletion } from './completion.js';
+import { type CompletionRequest, readCompletion } from './completion.js';
+import { type CompletionResult, CompletionRun, type CompletionRunOptions } from './completion-run.js';
 import { errorOf, refusalOf } from './error.js';
 import type { EmployeeModels } from './models.js';
 import { Chunks, completionOf, headOf } from './shapes.js';
-import { DoorSink } from './sink.js';
-import { type Said, Talk, type TalkOptions } from './talk.js';
+import { CompletionSink } from './sink.js';
 
-export interface CompletionsOptions extends TalkOptions {
+export interface CompletionsOptions extends CompletionRunOptions {
   models: EmployeeModels;
-  /** Keeps this version until the answer is written. */
+  /** Keeps this version loaded until the answer is written. */
   track: (work: Promise<unknown>) => void;
 }
 
-/** So long a streamed answer is held back, so that an early failure has its own status. */
-const held_ms = 10_000;
+/** Delay before a streamed answer starts, so that an early failure gets its own status. */
+const stream_delay_ms = 10_000;
 const streamHeaders = { 'content-type': 'text/event-stream; charset=utf-8' };
 
-interface Asked {
+interface CompletionCall {
   id: string;
-  asked: Completion;
+  request: CompletionRequest;
   employee: VirtualMember;
   call: DoorCall;
   signal: AbortSignal;
@@ -30,78 +30,78 @@ interface Asked {
 /** Answers `POST /api/v1/chat/completions`. */
 export class Completions {
   readonly #options: CompletionsOptions;
-  readonly #talk: Talk;
+  readonly #run: CompletionRun;
 
   constructor(options: CompletionsOptions) {
     this.#options = options;
-    this.#talk = new Talk(options);
+    this.#run = new CompletionRun(options);
   }
 
   async answer(request: Request, call: DoorCall): Promise<Response> {
-    const asked = readCompletion(await request.text());
-    const employee = await this.#options.models.find(asked.model);
-    const whole = { id: `chatcmpl-${randomUUID()}`, asked, employee, call, signal: request.signal };
-    return asked.stream ? this.#streamed(whole) : this.#whole(whole);
+    const completion = readCompletion(await request.text());
+    const employee = await this.#options.models.find(completion.model);
+    const task = { id: `chatcmpl-${randomUUID()}`, request: completion, employee, call, signal: request.signal };
+    return completion.stream ? this.#streamed(task) : this.#complete(task);
   }
 
-  async #whole(whole: Asked): Promise<Response> {
-    const sink = new DoorSink(() => undefined);
+  async #complete(task: CompletionCall): Promise<Response> {
+    const sink = new CompletionSink(() => undefined);
     try {
-      const said = await this.#work(whole, sink);
-      return Response.json(completionOf(this.#head(whole), said, sink));
+      const result = await this.#work(task, sink);
+      return Response.json(completionOf(this.#head(task), result, sink));
     } catch (fault) {
-      return this.#refuse(fault, whole);
+      return this.#refuse(fault, task);
     }
   }
 
-  async #streamed(whole: Asked): Promise<Response> {
-    const chunks = new Chunks(this.#head(whole));
-    const sink = new DoorSink((delta) => chunks.send(delta));
-    const work = this.#work(whole, sink);
-    const late = sleep(held_ms, undefined, { ref: false });
+  async #streamed(task: CompletionCall): Promise<Response> {
+    const chunks = new Chunks(this.#head(task));
+    const sink = new CompletionSink((delta) => chunks.send(delta));
+    const work = this.#work(task, sink);
+    const late = sleep(stream_delay_ms, undefined, { ref: false });
     try {
       await Promise.race([sink.begun, work, late]);
     } catch (fault) {
       chunks.events.end();
-      return this.#refuse(fault, whole);
+      return this.#refuse(fault, task);
     }
-    void this.#finish(work, chunks, whole);
+    void this.#finish(work, chunks, task);
     return new Response(chunks.events.body, { headers: streamHeaders });
   }
 
-  async #finish(work: Promise<Said>, chunks: Chunks, whole: Asked): Promise<void> {
+  async #finish(work: Promise<CompletionResult>, chunks: Chunks, task: CompletionCall): Promise<void> {
     try {
-      await chunks.finish(await work, whole.asked);
+      await chunks.finish(await work, task.request);
     } catch (fault) {
-      await chunks.events.send(errorOf(this.#failureOf(fault, whole)));
+      await chunks.events.send(errorOf(this.#failureOf(fault, task)));
     } finally {
       chunks.events.end();
     }
   }
 
-  #head({ employee, id }: Asked) {
+  #head({ employee, id }: CompletionCall) {
     return headOf(employee, id, this.#options.clock.now());
   }
 
-  #work({ id, asked, employee, call, signal }: Asked, sink: DoorSink): Promise<Said> {
-    const work = this.#talk.answer({ asked, id, employee, asker: call.caller, sink, signal });
+  #work({ id, request: asked, employee, call, signal }: CompletionCall, sink: CompletionSink): Promise<CompletionResult> {
+    const work = this.#run.answer({ asked, id, employee, asker: call.caller, sink, signal });
     this.#options.track(work.catch(() => undefined));
     return work;
   }
 
-  #refuse(fault: unknown, whole: Asked): Response {
-    // Whoever has left needs no answer.
-    if (whole.signal.aborted) throw whole.signal.reason;
-    return refusalOf(this.#failureOf(fault, whole), { begun: true });
+  #refuse(fault: unknown, task: CompletionCall): Response {
+    // A client that has disconnected needs no answer.
+    if (task.signal.aborted) throw task.signal.reason;
+    return refusalOf(this.#failureOf(fault, task), { begun: true });
   }
 
-  /** Of what nobody foresaw the log has the cause. */
-  #failureOf(fault: unknown, { call, signal }: Asked): Failure {
+  /** Returns the failure to report. Unexpected errors are logged with their cause. */
+  #failureOf(fault: unknown, { call, signal }: CompletionCall): Failure {
     if (isFailure(fault)) return fault;
-    // The client has left, or its token has ended.
+    // The client has disconnected, or its token has expired.
     if (signal.aborted && isFailure(signal.reason)) return signal.reason;
     const { request_id } = call;
     this.#options.log.error('An answer failed', { request_id, fault });
-    return fail('internal_error', `Something went wrong inside the platform; its log has the cause under ${request_id}`);
+    return fail('internal_error', `Internal error; see the server log for request ${request_id}`);
   }
 }

@@ -2,14 +2,14 @@ import { type Failure, fail, type ProtocolDoor } from '../../../kernel/contract/
 import { refusalOf } from './error.js';
 
 const root = '/api/v1';
-const offered = `This path is not served here; AI employees answer at ${root}/chat/completions and are listed at ${root}/models`;
-const refuse = (failure: Failure) => refusalOf(failure.code === 'not_found' ? fail('not_found', offered) : failure, { begun: false });
+const unknownPath = `Unknown path; AI employees answer at ${root}/chat/completions and are listed at ${root}/models`;
+const refuse = (failure: Failure) => refusalOf(failure.code === 'not_found' ? fail('not_found', unknownPath) : failure, { begun: false });
 
 export const modelsDoor: ProtocolDoor = {
   root,
   path: `${root}/models`,
   methods: ['GET'],
-  summary: "The AI employees, as OpenAI's clients list models.",
+  summary: "Lists the AI employees in the form of OpenAI's list of models.",
   scope: 'read',
   refuse,
 };
@@ -18,7 +18,7 @@ export const modelDoor: ProtocolDoor = {
   root,
   path: `${root}/models/{id}`,
   methods: ['GET'],
-  summary: "One AI employee, as OpenAI's clients see a model.",
+  summary: 'Shows an AI employee in the form of an OpenAI model.',
   scope: 'read',
   refuse,
 };
@@ -27,11 +27,11 @@ export const completionsDoor: ProtocolDoor = {
   root,
   path: `${root}/chat/completions`,
   methods: ['POST'],
-  summary: "Talks to an AI employee, as OpenAI's clients talk to a model; streamed where asked.",
+  summary: "Talks to an AI employee in the form of OpenAI's chat completions; streams if requested.",
   scope: 'chat',
-  // Pictures come with the request.
+  // Images are part of the request.
   max_bytes: 20 * 1024 * 1024,
-  // An answer that is not streamed comes when all the work is done; the employee's own limit ends it before.
+  // An answer that is not streamed is sent when all work is done; the employee's own limit ends it earlier.
   timeout_ms: 7_200_000,
   refuse,
 };

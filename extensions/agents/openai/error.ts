@@ -1,7 +1,7 @@
 import type { Failure } from '../../../kernel/contract/index.js';
-import { sentenceOf } from '../tools/output.js';
+import { publicMessage } from '../tools/output.js';
 
-/** What OpenAI calls the kinds of failures. */
+/** OpenAI's error types by status. */
 const types: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',
   401: 'authentication_error',
@@ -14,13 +14,13 @@ const types: Readonly<Record<number, string>> = {
   429: 'rate_limit_error',
 };
 
-/** A failure as OpenAI tells it. `code` is the platform's own, but where clients look for OpenAI's. */
+/** Converts a failure to OpenAI's form. `code` is the platform's own, except where clients look for OpenAI's. */
 export function errorOf(failure: Failure): { error: { message: string; type: string; param: string | null; code: string } } {
   const { code, details } = failure;
   const status = statusOf(failure);
   return {
     error: {
-      message: sentenceOf(failure),
+      message: publicMessage(failure),
       type: code === 'token_limit' ? 'insufficient_quota' : (types[status] ?? 'server_error'),
       param: details?.[0]?.path || null,
       code: status === 401 ? 'invalid_api_key' : code === 'employee_not_found' ? 'model_not_found' : code,
@@ -28,12 +28,12 @@ export function errorOf(failure: Failure): { error: { message: string; type: str
   };
 }
 
-/** Where OpenAI's clients look at the status for what kind of failure it is. */
+/** Statuses from which OpenAI's clients read the kind of failure. */
 const statuses: Readonly<Record<string, number>> = { token_limit: 429, model_rate_limited: 429 };
 
 /**
- * The same as an answer. A client that tries again by itself would begin the work anew, and what the AI employee
- * has done already would be done twice: so it is told not to, unless nothing has begun.
+ * Converts a failure to a response. A client that retries by itself would repeat work that the AI employee has already
+ * done, so it is told not to retry unless nothing has begun.
  */
 export function refusalOf(failure: Failure, { begun }: { begun: boolean }): Response {
   const { retry_after } = failure;

@@ -1,19 +1,19 @@
 import type { MembersService, VirtualMember } from '../../members/contract.js';
 import { fail } from '../codes.js';
 
-/** An AI employee as OpenAI's clients see a model. */
+/** AI employee in the form of an OpenAI model. */
 export interface Model {
-  /** Its user name. */
+  /** User name. */
   id: string;
   object: 'model';
   /** Seconds since the epoch. */
   created: number;
   owned_by: string;
-  /** Beyond OpenAI's: as people know it. */
+  /** Extension of OpenAI's format: the display name. */
   name: string;
 }
 
-/** The AI employees as models. */
+/** Lists AI employees as models. */
 export class EmployeeModels {
   readonly #members: MembersService;
 
@@ -29,12 +29,13 @@ export class EmployeeModels {
     return modelOf(await this.find(id));
   }
 
-  /** By its user name, in any case, or its member id. Fails with `employee_not_found`. */
+  /** Finds an active AI employee by user name, ignoring case, or by member id. Fails with `employee_not_found`. */
   async find(id: string): Promise<VirtualMember> {
     const employees = await this.#active();
     const named = employees.find(({ username }) => username.toLowerCase() === id.toLowerCase());
     const found = named ?? employees.find((employee) => String(employee.id) === id);
-    if (!found) throw fail('employee_not_found', `The model '${id.slice(0, 100)}' does not exist: no AI employee has this user name`);
+    if (!found)
+      throw fail('employee_not_found', `The model '${id.slice(0, 100)}' does not exist: no active AI employee has this user name`);
     return found;
   }
 

@@ -1,33 +1,33 @@
 import type { VirtualMember } from '../../members/contract.js';
 import type { ToolUse } from '../model/prompt.js';
-import type { Said } from './talk.js';
+import type { CompletionResult } from './completion-run.js';
 
 const encoder = new TextEncoder();
-/** So that nobody in between takes a long silence for the end. */
+/** Interval of comments that keep proxies from closing a silent connection. */
 const heartbeat_ms = 15_000;
 
-/** The body of an answer as server-sent events. */
+/** Body of an answer as server-sent events. */
 class Events {
   readonly body: ReadableStream<Uint8Array>;
   #controller!: ReadableStreamDefaultController<Uint8Array>;
   #resume: (() => void) | undefined;
   #ended = false;
-  readonly #beat: NodeJS.Timeout;
+  readonly #heartbeat: NodeJS.Timeout;
 
   constructor() {
     this.body = new ReadableStream<Uint8Array>({
       start: (controller) => {
         this.#controller = controller;
       },
-      pull: () => this.#go(),
+      pull: () => this.#resumeReader(),
       cancel: () => this.#close(),
     });
-    this.#beat = setInterval(() => this.#put(': \n\n'), heartbeat_ms);
+    this.#heartbeat = setInterval(() => this.#write(': \n\n'), heartbeat_ms);
   }
 
-  /** A promise where the reader has no room for more; it resolves when there is some. What comes after the end is dropped. */
+  /** Sends an event. Returns a promise if the reader's buffer is full; it resolves when there is room. Events after the end are dropped. */
   send(data: object | '[DONE]'): void | Promise<void> {
-    this.#put(`data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`);
+    this.#write(`data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`);
     if (!this.#ended && (this.#controller.desiredSize ?? 0) <= 0) return new Promise((resolve) => (this.#resume = resolve));
   }
 
@@ -36,67 +36,67 @@ class Events {
     this.#close();
   }
 
-  #put(text: string): void {
+  #write(text: string): void {
     if (!this.#ended) this.#controller.enqueue(encoder.encode(text));
   }
 
   #close(): void {
     this.#ended = true;
-    clearInterval(this.#beat);
-    this.#go();
+    clearInterval(this.#heartbeat);
+    this.#resumeReader();
   }
 
-  #go(): void {
+  #resumeReader(): void {
     this.#resume?.();
     this.#resume = undefined;
   }
 }
 
-/** What is the same in an answer and in all of its chunks. */
-export interface Head {
+/** Fields shared by an answer and all its chunks. */
+export interface CompletionHead {
   id: string;
   /** Seconds since the epoch. */
   created: number;
   model: string;
 }
 
-export function headOf({ username }: VirtualMember, id: string, now: number): Head {
+export function headOf({ username }: VirtualMember, id: string, now: number): CompletionHead {
   return { id, created: Math.floor(now / 1000), model: username };
 }
 
-/** A whole answer. */
+/** Builds an answer that is not streamed. */
 export function completionOf(
-  head: Head,
-  said: Said,
-  { written, thought, refused }: Record<'written' | 'thought' | 'refused', string>,
+  head: CompletionHead,
+  result: CompletionResult,
+  { written, reasoningText, refusalText }: Record<'written' | 'reasoningText' | 'refusalText', string>,
 ): object {
-  const reasoning = thought === '' ? {} : { reasoning_content: thought };
-  const tool_calls = said.uses.length === 0 ? {} : { tool_calls: said.uses.map(callOf) };
-  const content = written === '' && (said.uses.length > 0 || refused !== '') ? null : written;
-  const message = { role: 'assistant', content, refusal: refused || null, ...reasoning, ...tool_calls };
-  const choices = [{ index: 0, message, logprobs: null, finish_reason: reasonOf(said) }];
-  return { ...head, object: 'chat.completion', choices, usage: usageOf(said) };
+  const reasoning = reasoningText === '' ? {} : { reasoning_content: reasoningText };
+  const tool_calls = result.uses.length === 0 ? {} : { tool_calls: result.uses.map(callOf) };
+  const content = written === '' && (result.uses.length > 0 || refusalText !== '') ? null : written;
+  const message = { role: 'assistant', content, refusal: refusalText || null, ...reasoning, ...tool_calls };
+  const choices = [{ index: 0, message, logprobs: null, finish_reason: reasonOf(result) }];
+  return { ...head, object: 'chat.completion', choices, usage: usageOf(result) };
 }
 
-/** An answer in chunks. */
+/** Streams an answer in chunks. */
 export class Chunks {
   readonly events = new Events();
   readonly #head: object;
   #begun = false;
 
-  constructor(head: Head) {
+  constructor(head: CompletionHead) {
     this.#head = { ...head, object: 'chat.completion.chunk' };
   }
 
-  /** A promise where the reader has no room for more; it resolves when there is some. */
+  /** Sends a chunk. Returns a promise if the reader's buffer is full; it resolves when there is room. */
   send(delta: object, finish_reason: string | null = null): void | Promise<void> {
     const role = this.#begun ? {} : { role: 'assistant' };
     this.#begun = true;
     return this.events.send({ ...this.#head, choices: [{ index: 0, delta: { ...role, ...delta }, logprobs: null, finish_reason }] });
   }
 
-  /** What follows the text of an answer that is whole. */
-  async finish(said: Said, { include_usage }: { include_usage: boolean }): Promise<void> {
+  /** Sends the end of a complete answer. */
+  async finish(said: CompletionResult, { include_usage }: { include_usage: boolean }): Promise<void> {
     if (said.uses.length > 0) await this.send({ tool_calls: said.uses.map((use, index) => ({ index, ...callOf(use) })) });
     await this.send({}, reasonOf(said));
     if (include_usage) await this.events.send({ ...this.#head, choices: [], usage: usageOf(said) });
@@ -104,15 +104,15 @@ export class Chunks {
   }
 }
 
-function callOf({ id, name, arguments: given }: ToolUse) {
-  return { id, type: 'function', function: { name, arguments: given } };
+function callOf({ id, name, arguments: input }: ToolUse) {
+  return { id, type: 'function', function: { name, arguments: input } };
 }
 
-function reasonOf({ uses, isCut }: Said): string {
+function reasonOf({ uses, isCut }: CompletionResult): string {
   if (isCut) return 'length';
   return uses.length > 0 ? 'tool_calls' : 'stop';
 }
 
-function usageOf({ usage: { input_tokens, output_tokens } }: Said) {
+function usageOf({ usage: { input_tokens, output_tokens } }: CompletionResult) {
   return { prompt_tokens: input_tokens, completion_tokens: output_tokens, total_tokens: input_tokens + output_tokens };
 }

@@ -2,16 +2,16 @@ import { fail } from '../../../kernel/contract/index.js';
 import type { Notice } from '../model/prompt.js';
 import type { Sink } from '../run/loop.js';
 
-/** In characters; longer than the longest message of the platform. */
-const longest = 1_000_000;
+/** Limit in characters; longer than the longest message of the platform. */
+const max_length = 1_000_000;
 
-/** Takes what the AI employee says, hands it on, and tells when it has begun. */
-export class DoorSink implements Sink {
+/** Collects and forwards the text of the AI employee, and signals when it begins. */
+export class CompletionSink implements Sink {
   written = '';
-  thought = '';
-  /** The model's words instead of an answer. */
-  refused = '';
-  /** Whether the last answer reached its limit of tokens. */
+  reasoningText = '';
+  /** Refusal of the model. */
+  refusalText = '';
+  /** Whether the last answer reached its token limit. */
   isCut = false;
   readonly begun: Promise<void>;
   #begin: () => void = () => undefined;
@@ -26,10 +26,10 @@ export class DoorSink implements Sink {
 
   write(content: string, { refusal } = { refusal: false }): void | Promise<void> {
     this.isCut = false;
-    if (refusal) this.refused += content;
+    if (refusal) this.refusalText += content;
     else this.written += content;
-    if (this.written.length + this.refused.length > longest)
-      throw fail('payload_too_large', `The answer is longer than ${longest} characters`);
+    if (this.written.length + this.refusalText.length > max_length)
+      throw fail('payload_too_large', `The answer is longer than ${max_length} characters`);
     this.#begin();
     return this.#send(refusal ? { refusal: content } : { content });
   }
@@ -40,7 +40,7 @@ export class DoorSink implements Sink {
 
   reasoning(reasoning_content: string): void | Promise<void> {
     this.isCut = false;
-    if (this.thought.length < longest) this.thought += reasoning_content;
+    if (this.reasoningText.length < max_length) this.reasoningText += reasoning_content;
     this.#begin();
     return this.#send({ reasoning_content });
   }

@@ -3,7 +3,7 @@ import type { ChatApi, RunRecord, Task } from '../../chat/contract.js';
 import type { MembersApi } from '../../members/contract.js';
 import type { AgentsApi } from '../contract.js';
 
-/** The operations that the panel knows. */
+/** Operations that the panel uses. */
 export type PanelApi = AgentsApi &
   Pick<MembersApi, 'members.list_virtual'> &
   Pick<ChatApi, 'runs.list' | 'runs.get' | 'runs.abort' | 'tasks.active' | 'tasks.cancel' | 'tasks.stream'>;
@@ -11,21 +11,21 @@ export type PanelApi = AgentsApi &
 export type Props = PanelProps<PanelApi>;
 export type PanelClient = Props['client'];
 
-/** Something that an AI employee works on, as far as the one who looks may know. */
+/** Work of an AI employee, as far as the viewer may see it. */
 export interface Work {
   task_id: string;
   member_id: number;
   requested_by: number;
   status: string;
-  /** The tool that it uses now, or what its task is called. */
+  /** Tool in use, or the title of the task. */
   doing: string;
   tokens: number | null;
   since: string;
-  /** What of it waits for a word of whoever looks. */
+  /** Approval that the viewer may decide. */
   approval: PendingApproval | undefined;
 }
 
-/** All that is worked on: administrators see everybody's, others their own. */
+/** Reads current work: administrators see everybody's, others their own. */
 export async function readWork({ client, me }: Pick<Props, 'client' | 'me'>, signal: AbortSignal): Promise<Work[]> {
   const [approvals, works] = await Promise.all([
     client.approvals.list({ status: 'pending', limit: 200, offset: 0 }, { signal }),
@@ -51,7 +51,7 @@ function ofTask({ id, member_id, requested_by, status, title, started_at, create
   return { task_id: id, member_id, requested_by, status, doing: title, tokens: null, since: started_at ?? created_at, approval: undefined };
 }
 
-/** What may be done about a piece of work. */
+/** Returns the actions for a piece of work. */
 export function workActions({ client, me }: Pick<Props, 'client' | 'me'>, again: () => void): Action<Work>[] {
   const decide =
     (decision: 'approve' | 'deny') =>
@@ -67,7 +67,7 @@ export function workActions({ client, me }: Pick<Props, 'client' | 'me'>, again:
     {
       key: 'x',
       label: 'stop',
-      confirm: ({ requested_by }) => (requested_by === me.id ? 'Stop this work?' : 'Stop the work that another member asked for?'),
+      confirm: ({ requested_by }) => (requested_by === me.id ? 'Stop this work?' : 'Stop the work of another member?'),
       run: async ({ task_id, requested_by }) => {
         await (requested_by === me.id ? client.tasks.cancel({ task_id }) : client.runs.abort({ task_id }));
         again();
@@ -76,5 +76,5 @@ export function workActions({ client, me }: Pick<Props, 'client' | 'me'>, again:
   ];
 }
 
-/** Frames after which work may be another. */
+/** Frames after which work may have changed. */
 export const workFrames = ['task.updated', 'approval.*', 'message.created'];

@@ -13,7 +13,7 @@ export interface EmployeeProps {
 
 const days_width = 30;
 
-/** An AI employee: how it is set up, what it has used, and what it does now. */
+/** Shows an AI employee: settings, usage and current work. */
 export function Employee({ panel, employee, works, again }: EmployeeProps) {
   const { client, me, clock } = panel;
   const { rows } = useSpace();

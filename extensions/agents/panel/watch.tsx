@@ -21,21 +21,21 @@ export interface WatchProps {
   again: () => void;
 }
 
-/** One piece of work while it is done: one's own with all that it writes, another's as far as its settings let see. */
+/** Shows one piece of work live: your own with all its output, another member's as far as its settings allow. */
 export function Watch(props: WatchProps) {
   return props.work.requested_by === props.panel.me.id ? <Own {...props} /> : <Others {...props} />;
 }
 
 interface Decisions {
-  /** Stands below what is watched: a question, or what it asks for. */
+  /** Element below the watched work: a question or the requested approval. */
   below: ReactNode;
-  /** How many lines that takes. */
+  /** Lines that it occupies. */
   rows: number;
-  /** Whether the keys are for what is watched. */
+  /** Whether keys control the watched work. */
   isWatching: boolean;
 }
 
-/** What is decided is what is seen to be asked for; whether to stop it is asked first. */
+/** Handles decisions. Only the approval on screen is decided; stopping asks for confirmation. */
 function useDecisions({ panel, work, again }: WatchProps, approval: PendingApproval | undefined): Decisions {
   const failed = useFailed();
   const space = useSpace();
@@ -44,7 +44,7 @@ function useDecisions({ panel, work, again }: WatchProps, approval: PendingAppro
   const offered = workActions(panel, again).filter(({ when }) => when?.(shown) ?? true);
   const bindings = offered.map(({ key, label, run, when, confirm }) => {
     const go = () => void Promise.resolve(run(shown)).catch(failed);
-    // An approval's question is on the screen already.
+    // The question of an approval is already on screen.
     const question = when === undefined ? confirm?.(shown) : undefined;
     return { key, label, changes: true, run: () => (question === undefined ? go() : setStop({ question, go })) };
   });
@@ -60,14 +60,14 @@ function Own(props: WatchProps) {
   const { client } = props.panel;
   const { task_id } = props.work;
   const { rows } = useSpace();
-  // Not anew with each change of the catalog: what was read so far would be gone.
+  // Don't depend on the client: reconnecting with each change of the catalog would lose what was read so far.
   const { lines, pending, end, stream } = useReply(
     (signal, after) => client.tasks.stream({ task_id, ...(after === undefined ? {} : { after }) }, { signal }),
     [task_id],
   );
   const [asked] = pending;
   const { below, rows: taken, isWatching } = useDecisions(props, asked);
-  const state = end ?? (stream.error ? stream.error.message : stream.state === 'waiting' ? 'connecting' : 'at work');
+  const state = end ?? (stream.error ? stream.error.message : stream.state === 'waiting' ? 'connecting' : 'working');
   return (
     <Box flexDirection="column">
       <Text kind="dim">{state}</Text>
@@ -78,7 +78,7 @@ function Own(props: WatchProps) {
 }
 
 function Asked({ of: { name, input } }: { of: PendingApproval }) {
-  return <Text kind="warn">{`It asks (a approves, d denies): ${oneLine(name)} ${oneLine(input)}`}</Text>;
+  return <Text kind="warn">{`Approval needed (a approves, d denies): ${oneLine(name)} ${oneLine(input)}`}</Text>;
 }
 
 function Others(props: WatchProps) {
@@ -87,13 +87,13 @@ function Others(props: WatchProps) {
   const { rows } = useSpace();
   const { value, error } = useCall((signal) => client.runs.get({ task_id }, { signal }), [client, task_id], { every_ms: 2_000 });
   const { below, rows: taken, isWatching } = useDecisions(props, approval);
-  const seen = value?.oversight ? contentOf(value) : ['What it is about only its partners see: oversight is off for this AI employee.'];
+  const seen = value?.oversight ? contentOf(value) : ['Only participants see the content: oversight is off for this AI employee.'];
   const asked = approval ? [`? ${approval.name} ${oneLine(approval.input)}`] : [];
   return (
     <Box flexDirection="column">
       <Text kind="dim">{[value?.status ?? status, value?.tool ?? doing].filter(Boolean).join(': ')}</Text>
       <Log
-        lines={[...(error ? [error.message] : value ? seen : ['Reading …']), ...asked]}
+        lines={[...(error ? [error.message] : value ? seen : ['Loading …']), ...asked]}
         wrap
         height={Math.max(1, rows - 1 - taken)}
         active={isWatching}

@@ -12,7 +12,7 @@ export interface WorkListProps {
 
 const colours = { running: 'good', waiting_approval: 'warn', queued: 'dim' } as const;
 
-/** What is worked on; enter watches it. */
+/** Lists current work; Enter watches it. */
 export function WorkList({ panel, works, error, again, height }: WorkListProps) {
   const { me, clock } = panel;
   const columns: Column<Work>[] = [
@@ -29,7 +29,7 @@ export function WorkList({ panel, works, error, again, height }: WorkListProps) 
       columns={columns}
       idOf={({ task_id }) => task_id}
       height={height}
-      empty="It has nothing to do"
+      empty="No current work"
       actions={workActions(panel, again)}
       details={(work) => <Watch panel={panel} work={work} again={again} />}
     />

@@ -3,17 +3,17 @@ import type { EmployeeSettings, Limits, ModelEndpoint } from '../contract.js';
 import type { ModelChain } from '../model/models.js';
 import type { WaitLimits } from '../settings.js';
 
-/** Where a model is asked, as it is kept. */
-export interface KeptEndpoint {
+/** Model endpoint as stored. */
+export interface StoredEndpoint {
   base_url: string;
   model: string;
-  /** Sealed; empty where there is none. */
+  /** Sealed; empty if there is none. */
   api_key: string;
   features: ModelEndpoint['features'];
   max_tokens: number;
 }
 
-type Shown = Omit<
+type PublicSettings = Omit<
   EmployeeSettings,
   | 'member_id'
   | 'name'
@@ -29,27 +29,27 @@ type Shown = Omit<
   | 'updated_at'
 >;
 
-/** What is kept of an AI employee beside its record as a member. */
-export interface KeptSettings extends Shown {
-  model: KeptEndpoint | null;
-  fallback_models: KeptEndpoint[];
+/** Stored settings of an AI employee, besides its member record. */
+export interface StoredSettings extends PublicSettings {
+  model: StoredEndpoint | null;
+  fallback_models: StoredEndpoint[];
 }
 
-/** All that a run of an AI employee needs to know of it. */
-export interface Profile extends Omit<KeptSettings, 'model' | 'fallback_models'>, Pick<VirtualMember, 'name' | 'post' | 'mode'> {
+/** Everything a run needs to know about an AI employee. */
+export interface Profile extends Omit<StoredSettings, 'model' | 'fallback_models'>, Pick<VirtualMember, 'name' | 'post' | 'mode'> {
   member_id: number;
   remote_node_id: number | null;
-  /** What it asks; undefined where no model is configured: then the offline responder answers. */
+  /** Models to ask; undefined if none is configured: then the offline responder answers. */
   models: ModelChain | undefined;
 }
 
-/** Returns the limits of an AI employee that has none of its own. */
-function usualLimits(waits: WaitLimits): Limits {
+/** Returns the default limits. */
+function defaultLimits(waits: WaitLimits): Limits {
   return { steps: 50, tokens: 1_000_000, tokens_per_day: 0, ...waits };
 }
 
-/** How every AI employee is at first. */
-export function usualSettings(waits: WaitLimits): KeptSettings {
+/** Returns the default settings of an AI employee. */
+export function defaultSettings(waits: WaitLimits): StoredSettings {
   return {
     instructions: '',
     model: null,
@@ -59,6 +59,6 @@ export function usualSettings(waits: WaitLimits): KeptSettings {
     tools: 'all',
     node_users: 'admins',
     oversight: false,
-    limits: usualLimits(waits),
+    limits: defaultLimits(waits),
   };
 }

@@ -3,15 +3,15 @@ import type { MembersService, VirtualMember } from '../../members/contract.js';
 import { fail } from '../codes.js';
 import type { DayBudget, EmployeeChange, EmployeeSettings, ModelHabit } from '../contract.js';
 import type { AskedModel } from '../model/check.js';
-import { type HabitStore, shownUrl } from '../model/habits.js';
+import { displayUrl, type HabitStore } from '../model/habits.js';
 import type { Models } from '../model/models.js';
 import type { ModelSettings } from '../settings.js';
 import type { Skills } from '../skills/skills.js';
 import type { Budget } from '../usage/budget.js';
 import type { Endpoints } from './endpoints.js';
-import type { KeptSettings, Profile } from './profile.js';
+import type { Profile, StoredSettings } from './profile.js';
 import type { References } from './references.js';
-import type { Kept, SettingsStore } from './store.js';
+import type { SettingsStore, StoredProfile } from './store.js';
 
 interface Parts {
   store: SettingsStore;
@@ -21,17 +21,17 @@ interface Parts {
   models: Models;
   habits: HabitStore;
   budget: Budget;
-  /** The platform's model, where there is one. */
+  /** Platform's model, if configured. */
   platform: ModelSettings | undefined;
   members: MembersService;
-  /** Whether there is a tool of this name or title now. */
+  /** Returns whether a tool with this name or title exists now. */
   isTool: (name: string) => boolean;
   clock: Clock;
   /** Called inside the transaction of a change. */
   changed: () => void;
 }
 
-/** How AI employees are set up. */
+/** Reads and changes the settings of AI employees. */
 export class Profiles {
   readonly #parts: Parts;
 
@@ -39,7 +39,7 @@ export class Profiles {
     this.#parts = parts;
   }
 
-  /** What a run needs; undefined where there is no such AI employee. */
+  /** Returns what a run needs; undefined if there is no such AI employee. */
   async get(member_id: number): Promise<Profile | undefined> {
     const { members, store } = this.#parts;
     const [member, { settings }] = await Promise.all([members.employee(member_id), store.get(member_id)]);
@@ -49,8 +49,8 @@ export class Profiles {
     return { ...rest, member_id, name, post, mode, remote_node_id, models: this.#modelsOf(settings, member_id) };
   }
 
-  /** The models that AI employees have of their own. */
-  async asked(): Promise<AskedModel[]> {
+  /** Returns the models configured for individual AI employees. */
+  async employeeModels(): Promise<AskedModel[]> {
     const { store, endpoints, platform } = this.#parts;
     return [...(await store.all())].flatMap(
       ([
@@ -70,15 +70,15 @@ export class Profiles {
 
   async list(): Promise<EmployeeSettings[]> {
     const { members, store, skills, budget, habits } = this.#parts;
-    const [employees, kept, installed, learnt] = await Promise.all([members.virtuals(), store.all(), skills.ids(), habits.all()]);
+    const [employees, stored, installed, learnt] = await Promise.all([members.virtuals(), store.all(), skills.ids(), habits.all()]);
     const budgets = await budget.days(employees.map(({ id }) => id));
     return employees.map((member) => {
       const day = budgets.get(member.id) ?? budget.unused();
-      return this.#record(member, kept.get(member.id) ?? store.usual, { installed, budget: day, learnt });
+      return this.#record(member, stored.get(member.id) ?? store.defaults, { installed, budget: day, learnt });
     });
   }
 
-  /** Fails with `employee_not_found`. */
+  /** Returns the settings of an AI employee. Fails with `employee_not_found`. */
   async record(member_id: number): Promise<EmployeeSettings> {
     const { members, store, skills, budget, habits } = this.#parts;
     const member = await members.virtual(member_id);
@@ -87,12 +87,12 @@ export class Profiles {
     return this.#record(member, kept, { installed, budget: day, learnt });
   }
 
-  /** What is left out stays. Fails with `employee_not_found`, and with `invalid_input` and all that is wrong. */
+  /** Changes settings; omitted fields stay. Fails with `employee_not_found`, or with `invalid_input` listing every error. */
   async update(member_id: number, change: EmployeeChange): Promise<EmployeeSettings> {
     const { store, members, budget, clock, habits } = this.#parts;
     return store.transaction(async () => {
       if (!(await members.virtual(member_id))) throw fail('employee_not_found', `There is no AI employee ${member_id}`);
-      // First: who deletes the member also locks its record before its settings.
+      // Lock the member record first: a deletion of the member locks in the same order.
       const record = memberChange(change);
       if (Object.keys(record).length > 0) await members.updateVirtual(member_id, record);
       const { settings } = await store.lock(member_id);
@@ -106,12 +106,12 @@ export class Profiles {
     });
   }
 
-  /** Inside the transaction that removes the member. */
+  /** Deletes the settings inside the transaction that removes the member. */
   async forget(member_id: number): Promise<void> {
     await this.#parts.store.forget(member_id);
   }
 
-  /** Inside the transaction that removes a node. */
+  /** Removes a node from all settings inside the transaction that removes the node. */
   async forgetNode(node_id: number): Promise<void> {
     const { store, clock } = this.#parts;
     for (const [member_id, { settings }] of await store.all()) {
@@ -122,22 +122,22 @@ export class Profiles {
     }
   }
 
-  /** Removes what a deletion at the same moment, or one while this extension was away, has left; gives how many. */
+  /** Deletes orphaned settings, left by a concurrent deletion or one while this extension was inactive; returns their number. */
   async sweep(): Promise<number> {
     const { store, members } = this.#parts;
     const ids = [...(await store.all()).keys()];
-    const there = new Set((await members.byIds(ids)).map(({ id }) => id));
-    const gone = ids.filter((id) => !there.has(id));
-    for (const id of gone) await store.forget(id);
-    return gone.length;
+    const existing = new Set((await members.byIds(ids)).map(({ id }) => id));
+    const orphans = ids.filter((id) => !existing.has(id));
+    for (const id of orphans) await store.forget(id);
+    return orphans.length;
   }
 
-  #modelsOf(settings: KeptSettings, member_id: number): Profile['models'] {
+  #modelsOf(settings: StoredSettings, member_id: number): Profile['models'] {
     return this.#parts.models.chain(this.#asked(settings, member_id));
   }
 
-  /** Returns the models that are asked, in this order. */
-  #asked({ model, fallback_models }: KeptSettings, member_id: number): ModelSettings[] {
+  /** Returns the models to ask, in order. */
+  #asked({ model, fallback_models }: StoredSettings, member_id: number): ModelSettings[] {
     const { endpoints, platform } = this.#parts;
     const own = model ? endpoints.settings(model, platform, member_id) : platform;
     const others = fallback_models.map((endpoint) => endpoints.settings(endpoint, platform, member_id));
@@ -147,7 +147,7 @@ export class Profiles {
 
   #record(
     member: VirtualMember,
-    { settings, updated_at }: Kept,
+    { settings, updated_at }: StoredProfile,
     { installed, budget, learnt }: { installed: ReadonlySet<string>; budget: DayBudget; learnt: readonly ModelHabit[] },
   ): EmployeeSettings {
     const { endpoints, isTool } = this.#parts;
@@ -162,25 +162,25 @@ export class Profiles {
       ...rest,
       missing_skills: rest.skills === 'all' ? [] : rest.skills.filter((id) => !installed.has(id)),
       missing_tools: rest.tools === 'all' ? [] : rest.tools.filter((tool) => !isTool(tool)),
-      model: model && endpoints.shown(model),
-      fallback_models: fallback_models.map((endpoint) => endpoints.shown(endpoint)),
+      model: model && endpoints.toRecord(model),
+      fallback_models: fallback_models.map((endpoint) => endpoints.toRecord(endpoint)),
       model_habits: habitsOf(this.#asked(settings, member_id), learnt),
       budget,
       updated_at,
     };
   }
 
-  async #changed(settings: KeptSettings, change: EmployeeChange): Promise<KeptSettings> {
+  async #changed(settings: StoredSettings, change: EmployeeChange): Promise<StoredSettings> {
     const { endpoints, references } = this.#parts;
     const faults: Fault[] = [];
     const known = [settings.model, ...settings.fallback_models].filter((endpoint) => endpoint !== null);
     const { name: _name, post: _post, mode: _mode, model, fallback_models, limits, ...rest } = change;
-    const changed: KeptSettings = {
+    const changed: StoredSettings = {
       ...settings,
       ...rest,
       limits: { ...settings.limits, ...limits },
       model: model === undefined ? settings.model : model && endpoints.changed(model, settings.model, { known, faults }),
-      fallback_models: fallback_models ? endpoints.listed(fallback_models, { known, faults }) : settings.fallback_models,
+      fallback_models: fallback_models ? endpoints.fromList(fallback_models, { known, faults }) : settings.fallback_models,
     };
     faults.push(...(await references.faults(change, settings.skills)));
     if (faults.length > 0)
@@ -190,7 +190,7 @@ export class Profiles {
 }
 
 function habitsOf(asked: readonly ModelSettings[], learnt: readonly ModelHabit[]): ModelHabit[] {
-  return learnt.filter(({ base_url, model }) => asked.some((each) => shownUrl(each.base_url) === base_url && each.name === model));
+  return learnt.filter(({ base_url, model }) => asked.some((each) => displayUrl(each.base_url) === base_url && each.name === model));
 }
 
 function memberChange({ name, post, mode }: EmployeeChange): Parameters<MembersService['updateVirtual']>[1] {

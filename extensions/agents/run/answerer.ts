@@ -1,37 +1,37 @@
 import type { Answerer, Place, Placing, Run } from '../../chat/contract.js';
-import type { Approvals, Wish } from '../approvals/approvals.js';
+import type { Approvals, ToolRequest } from '../approvals/approvals.js';
 import { fail } from '../codes.js';
-import type { Cost, Thinker } from '../model/prompt.js';
+import type { Cost, ModelAnswerer } from '../model/prompt.js';
 import type { OfflineResponder } from '../offline/responder.js';
 import { isCommand } from '../offline/slash.js';
-import { type Kit, type KitSource, openKit } from '../tools/kit.js';
+import { openRunTools, type RunTools, type RunToolsSource } from '../tools/run-tools.js';
 import { history_limit } from './context.js';
 import type { Conversation } from './conversation.js';
-import { type LimitListener, Limits, tellReached } from './limits.js';
+import { announceLimit, type LimitListener, Limits } from './limits.js';
 import { Loop, type Sink } from './loop.js';
 import type { Recall } from './recall.js';
-import type { Worker } from './worker.js';
+import type { RunEmployee } from './run-employee.js';
 
-export interface AnswererOptions extends KitSource, LimitListener {
+export interface AnswererOptions extends RunToolsSource, LimitListener {
   defaultTarget: () => Promise<number>;
   approvals: Approvals;
   recall: Recall;
   offline: OfflineResponder;
-  /** Keeps this version until the reply is written. */
+  /** Keeps this version loaded until the reply is written. */
   track: (work: Promise<unknown>) => void;
-  /** Aborts when this extension stops and nobody takes over. */
+  /** Aborts when this extension stops without a replacement. */
   ending: AbortSignal;
 }
 
-/** A run under way: what it was told, should it be asked again for texts that joined at its end. */
-interface Work {
+/** Run in progress. Its conversation is reused if texts join at its end. */
+interface ActiveRun {
   run: Run;
-  worker: Worker;
+  worker: RunEmployee;
   limits: Limits;
   signal: AbortSignal;
 }
 
-/** Answers the messages to AI employees. */
+/** Answers messages to AI employees. */
 export class EmployeeAnswerer implements Answerer {
   readonly target_type = 'ai';
   readonly #options: AnswererOptions;
@@ -58,29 +58,29 @@ export class EmployeeAnswerer implements Answerer {
   async #answer(run: Run): Promise<void> {
     const { worker: find, ending } = this.#options;
     const worker = await find(run.task.member_id);
-    if (!worker) throw fail('no_ai_employee', `AI employee ${run.task.member_id} does not exist any more`);
+    if (!worker) throw fail('no_ai_employee', `AI employee ${run.task.member_id} no longer exists`);
     const limits = new Limits(worker.limits);
     const signal = AbortSignal.any([run.signal, ending, limits.signal]);
     try {
       await this.#work({ run, worker, limits, signal });
     } catch (fault) {
       if (run.signal.aborted) throw fault;
-      if (ending.aborted) throw fail('interrupted', 'The extension that wrote this reply was stopped before the reply was whole');
-      if (limits.reached) await tellReached(this.#options, limits.reached, requestOf(run));
+      if (ending.aborted) throw fail('interrupted', 'The extension stopped before the reply was complete; try again');
+      if (limits.reached) await announceLimit(this.#options, limits.reached, requestOf(run));
       throw limits.reached ?? fault;
     } finally {
       limits.end();
     }
   }
 
-  async #work(work: Work): Promise<void> {
+  async #work(work: ActiveRun): Promise<void> {
     const { offline } = this.#options;
     const { run, worker, signal } = work;
     if (worker.model) await this.#think(work, worker.model(run.task.reply_id));
     else await offline.answer({ run, name: worker.name, signal, tools: () => this.#tools(work) });
   }
 
-  async #think({ run, worker, limits, signal }: Work, model: Thinker): Promise<void> {
+  async #think({ run, worker, limits, signal }: ActiveRun, model: ModelAnswerer): Promise<void> {
     const { recall, offline } = this.#options;
     const kit = await this.#tools({ run, worker, limits, signal });
     if (run.written === '' && isCommand(run.message.content, kit))
@@ -93,21 +93,21 @@ export class EmployeeAnswerer implements Answerer {
     const known = this.#conversations.get(run);
     const conversation = known ?? (await recall.begin({ run, persona: worker, toolbox, model, signal, spend }));
     this.#conversations.set(run, conversation);
-    // Begun by another version of this extension, which has been replaced meanwhile.
+    // The reply was begun by another version of this extension, which has since been replaced.
     if (!known && run.written !== '') conversation.add({ role: 'assistant', content: run.written });
     const join = async () => recall.joined(run, await run.joined());
     await new Loop({ sink: sinkOf(run), join, model, conversation, toolbox, calls, limits, signal, spend }).run();
   }
 
-  #tools({ run, worker, limits: { stopwatch }, signal }: Work): Promise<Kit> {
+  #tools({ run, worker, limits: { stopwatch }, signal }: ActiveRun): Promise<RunTools> {
     const { member_id, requested_by, node_id } = run.task;
     const asker = { member_id: requested_by, scopes: run.asker.scopes };
-    const permit = (wish: Wish, until: AbortSignal) => this.#options.approvals.permit(run, wish, until);
-    return openKit(this.#options, { employee_id: member_id, worker, asker, node_id, permit, reports: run.tools, stopwatch, signal });
+    const permit = (request: ToolRequest, until: AbortSignal) => this.#options.approvals.permit(run, request, until);
+    return openRunTools(this.#options, { employee_id: member_id, worker, asker, node_id, permit, reports: run.tools, stopwatch, signal });
   }
 }
 
-/** Passes on the work that chat shows. */
+/** Forwards the work to chat. */
 function sinkOf(run: Run): Sink {
   return {
     get written() {
@@ -116,13 +116,13 @@ function sinkOf(run: Run): Sink {
     write: (text) => run.write(text),
     reasoning: (text) => run.reasoning(text),
     notice: async (notice) => {
-      // A conversation is told once of an ability that it must do without.
-      if (notice.code === 'answer_cut' || !(await isTold(run, notice.code))) await run.notice(notice);
+      // Announce a missing ability once in a conversation.
+      if (notice.code === 'answer_cut' || !(await wasAnnounced(run, notice.code))) await run.notice(notice);
     },
   };
 }
 
-async function isTold(run: Run, code: string): Promise<boolean> {
+async function wasAnnounced(run: Run, code: string): Promise<boolean> {
   return (await run.history(history_limit)).some(({ notices }) => notices.some((notice) => notice.code === code));
 }
 

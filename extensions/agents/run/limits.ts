@@ -5,13 +5,13 @@ import type { LimitReached, RunLimit } from '../contract.js';
 export interface RunLimits {
   /** Answers of the model. */
   steps: number;
-  /** Read and written, together. */
+  /** Input and output tokens together. */
   tokens: number;
-  /** Without the time in which a person is waited for. */
+  /** Time without waiting for people. */
   seconds: number;
 }
 
-/** Measures the time of a run, and stands while a person is waited for. */
+/** Measures the time of a run; paused while waiting for a person. */
 export class Stopwatch {
   readonly #limit_ms: number;
   readonly #late: () => void;
@@ -20,13 +20,13 @@ export class Stopwatch {
   #paused = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(limit_ms: number, late: () => void) {
+  constructor(limit_ms: number, onExpired: () => void) {
     this.#limit_ms = limit_ms;
-    this.#late = late;
-    this.#go();
+    this.#late = onExpired;
+    this.#start();
   }
 
-  /** Waits for something whose time doesn't count. */
+  /** Awaits work whose time doesn't count. */
   async paused<T>(work: Promise<T>): Promise<T> {
     if (this.#paused === 0) this.stop();
     this.#paused += 1;
@@ -34,7 +34,7 @@ export class Stopwatch {
       return await work;
     } finally {
       this.#paused -= 1;
-      if (this.#paused === 0) this.#go();
+      if (this.#paused === 0) this.#start();
     }
   }
 
@@ -44,14 +44,14 @@ export class Stopwatch {
     this.#since = undefined;
   }
 
-  #go(): void {
+  #start(): void {
     this.#since = performance.now();
-    // A timer takes no more than 2^31 ms.
+    // The maximum delay of a timer is 2^31 ms.
     this.#timer = setTimeout(this.#late, Math.min(Math.max(0, this.#limit_ms - this.#spent_ms), 2_147_483_647));
   }
 }
 
-/** What one run may take. */
+/** Enforces the limits of one run. */
 export class Limits {
   readonly stopwatch: Stopwatch;
   /** Aborts when the time is up. */
@@ -75,12 +75,12 @@ export class Limits {
     );
   }
 
-  /** Why the run ends, where it has reached one. */
+  /** Failure of the limit that ended the run, if any. */
   get reached(): Failure | undefined {
     return this.#reached;
   }
 
-  /** Before each answer of the model. Fails with `step_limit` or `token_limit`. */
+  /** Counts a step, before each answer of the model. Fails with `step_limit` or `token_limit`. */
   step(): void {
     const { steps, tokens } = this.#limits;
     if (this.#tokens >= tokens)
@@ -103,20 +103,20 @@ export class Limits {
   }
 }
 
-/** Who is told that a run has reached a limit. */
+/** Receiver of reached limits. */
 export interface LimitListener {
-  /** Tells other extensions. */
+  /** Emits the event to other extensions. */
   limitReached: (event: LimitReached) => Promise<void>;
   log: Log;
 }
 
-/** Tells of it; the run has ended whether that succeeds or not. */
-export async function tellReached(
+/** Announces a reached limit; the run has ended even if that fails. */
+export async function announceLimit(
   { limitReached, log }: LimitListener,
   { code, message }: Failure,
   run: Omit<LimitReached, 'code' | 'message'>,
 ): Promise<void> {
   await limitReached({ ...run, code: code as RunLimit, message }).catch((fault: unknown) =>
-    log.warn('A limit that a run has reached could not be told of', { ...run, err: fault }),
+    log.warn('Could not announce the limit that a run reached', { ...run, err: fault }),
   );
 }

@@ -1,55 +1,55 @@
 import { isFailure } from '../../../kernel/contract/index.js';
 import { fail } from '../codes.js';
-import type { Cost, Echo, Notice, Piece, Prompt, Thinker, ToolSpec, ToolUse } from '../model/prompt.js';
+import type { Cost, Echo, ModelAnswerer, Notice, Piece, Prompt, ToolSpec, ToolUse } from '../model/prompt.js';
 import type { ToolCalls } from '../tools/calls.js';
 import { modelSchema } from '../tools/model-schema.js';
 import type { Toolbox } from '../tools/toolbox.js';
 import type { Conversation } from './conversation.js';
 import type { Limits } from './limits.js';
 
-/** Where the work shows; what it returns is waited for before there is more. A run of chat's is one. */
+/** Output of the work; a returned promise is awaited before the next piece. A run of chat implements it. */
 export interface Sink {
   readonly written: string;
-  /** `refusal`: the model says why it does not answer. */
+  /** Writes text. `refusal`: the text says why the model does not answer. */
   write(text: string, kind?: { refusal: boolean }): void | Promise<void>;
   reasoning(text: string): void | Promise<void>;
-  /** Shows a remark beside the text. */
+  /** Adds a remark next to the text. */
   notice(notice: Notice): void | Promise<void>;
 }
 
 export interface LoopOptions {
   sink: Sink;
-  /** What people have sent into the work meanwhile. */
+  /** Returns the messages people have sent since. */
   join: () => Promise<readonly Prompt[]>;
-  model: Thinker;
+  model: ModelAnswerer;
   conversation: Conversation;
   toolbox: Toolbox;
   calls: ToolCalls;
-  /** Tools that whoever asks runs itself: an answer that calls one of them is the last. They hide others of their name. */
-  outside?: readonly ToolSpec[];
+  /** Tools that the caller runs itself: an answer that calls one of them is the last. They hide others of the same name. */
+  clientTools?: readonly ToolSpec[];
   limits: Limits;
   signal: AbortSignal;
-  /** Told of what each answer of the model cost. */
+  /** Counts the usage of each answer of the model. */
   spend: (cost: Cost) => Promise<void>;
 }
 
 interface Answer {
   text: string;
   uses: ToolUse[];
-  /** Its reasoning, as the server wants it back. */
+  /** Reasoning, to be sent back to its server. */
   echo: Echo | undefined;
 }
 
-/** What a tool's description may take of each request. */
+/** Limit of a tool's description in each request. */
 const max_description_length = 2_000;
-/** What models' servers take at once. */
+/** Limit of tools in one request, imposed by model servers. */
 const max_tools = 128;
-/** Answers in a row that only call tools that were not offered. */
+/** Limit of consecutive answers that only call tools that were not offered. */
 const max_unoffered_answers = 3;
 
 /**
- * The work on one message: asks the model, runs what it asks for, tells it what came of it, until it has
- * said all, or a limit is reached.
+ * Runs the work on one message: asks the model, runs its tool calls, sends the results, until the answer is complete or
+ * a limit is reached.
  */
 export class Loop {
   readonly #options: LoopOptions;
@@ -58,7 +58,7 @@ export class Loop {
 
   constructor(options: LoopOptions) {
     this.#options = options;
-    const { toolbox, outside = [] } = options;
+    const { toolbox, clientTools: outside = [] } = options;
     this.#outside = new Set(outside.map(({ name }) => name));
     const inside = toolbox.tools.filter(({ name }) => !this.#outside.has(name));
     this.#tools = [...outside, ...inside].slice(0, max_tools).map(({ name, description, input }) => ({
@@ -68,7 +68,7 @@ export class Loop {
     }));
   }
 
-  /** Gives the calls of tools outside with which it has ended. */
+  /** Runs the loop; returns the calls of outside tools with which it ended. */
   async run(): Promise<readonly ToolUse[]> {
     const { calls, conversation, signal, toolbox } = this.#options;
     await this.#join();
@@ -79,15 +79,15 @@ export class Loop {
       if (outside.length > 0) return outside;
       unoffered_answers = uses.length > 0 && uses.every((use) => !toolbox.offered(use)) ? unoffered_answers + 1 : 0;
       if (unoffered_answers > max_unoffered_answers)
-        throw fail('model_error', 'The model only calls tools that it was not offered; choose a model that works with tools');
-      if (uses.length > 0) conversation.used({ said: text, echo }, uses, await calls.all(uses));
+        throw fail('model_error', 'The model only calls tools that were not offered; choose a model that supports tools');
+      if (uses.length > 0) conversation.used({ text: text, echo }, uses, await calls.all(uses));
       else if (text !== '') conversation.add({ role: 'assistant', content: text });
       const joined = await this.#join();
       if (uses.length === 0 && !joined) return [];
     }
   }
 
-  /** Takes in what people have sent into the task meanwhile. */
+  /** Adds messages that people have sent since. */
   async #join(): Promise<boolean> {
     const { join, conversation } = this.#options;
     const prompts = await join();
@@ -95,7 +95,7 @@ export class Loop {
     return prompts.length > 0;
   }
 
-  /** One answer of the model. A conversation that it finds too long is told shorter, once. */
+  /** Asks the model once. If the conversation is too long for it, retries once with the short form. */
   async #step(): Promise<Answer> {
     const { conversation, limits } = this.#options;
     limits.step();
@@ -103,9 +103,9 @@ export class Loop {
     try {
       await this.#read(answer);
     } catch (fault) {
-      const shorten = isFailure(fault) && fault.code === 'context_overflow' && !conversation.tightened && answer.text === '';
+      const shorten = isFailure(fault) && fault.code === 'context_overflow' && !conversation.isShort && answer.text === '';
       if (!shorten) throw fault;
-      conversation.tighten();
+      conversation.useShortForm();
       await this.#read(answer);
     }
     return answer;
@@ -115,10 +115,10 @@ export class Loop {
     const { model, conversation, signal, sink } = this.#options;
     const may_be_empty = sink.written !== '';
     const ask = { prompts: conversation.prompts(), tools: this.#tools, signal, may_be_empty, needs_tools: this.#outside.size > 0 };
-    await model.answer(ask, (piece) => this.#take(piece, answer));
+    await model.answer(ask, (piece) => this.#receive(piece, answer));
   }
 
-  #take(piece: Piece, answer: Answer): void | Promise<void> {
+  #receive(piece: Piece, answer: Answer): void | Promise<void> {
     const { sink, spend } = this.#options;
     switch (piece.type) {
       case 'text':
@@ -140,11 +140,11 @@ export class Loop {
     }
   }
 
-  /** What comes after a tool was used is a paragraph of its own. */
+  /** Writes text; text after a tool call starts a new paragraph. */
   #write({ text, refusal = false }: { text: string; refusal?: boolean }, answer: Answer): void | Promise<void> {
     const { sink } = this.#options;
-    const parted = answer.text !== '' || sink.written === '' || /\s$/.test(sink.written);
+    const isSeparated = answer.text !== '' || sink.written === '' || /\s$/.test(sink.written);
     answer.text += text;
-    return sink.write(parted ? text : `\n\n${text}`, { refusal });
+    return sink.write(isSeparated ? text : `\n\n${text}`, { refusal });
   }
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../kernel/contract/index.js';
 import type { Image, Message, Run } from '../../chat/contract.js';
-import type { KeptImage, Prompt, Thinker } from '../model/prompt.js';
+import type { ModelAnswerer, Prompt, StoredImage } from '../model/prompt.js';
 import type { Toolbox } from '../tools/toolbox.js';
 import {
   fit,
@@ -14,31 +14,31 @@ import {
   withImages,
 } from './context.js';
 import { Conversation } from './conversation.js';
-import type { Making, Summaries, Summary } from './summaries.js';
+import type { Summaries, Summary, SummaryInput } from './summaries.js';
 
 export interface RecallOptions {
   summaries: Summaries;
   clock: Clock;
-  /** The time zone that a member has set, or null. */
+  /** Reads the time zone that a member has set, or null. */
   zone: (member_id: number) => Promise<string | null>;
 }
 
-export interface Recalling {
+export interface RecallInput {
   run: Run;
   persona: Persona;
   toolbox: Toolbox;
-  model: Thinker;
+  model: ModelAnswerer;
   signal: AbortSignal;
-  spend: Making['spend'];
+  spend: SummaryInput['spend'];
 }
 
-/** What the conversation before a run may take of a model's window, roughly counted. */
+/** Token budget of the conversation before a run. Rough count. */
 const budget_tokens = 12_000;
-/** What is left of it where older parts are summarised: so that this is seldom needed. */
-const after_summary = 6_000;
+/** Budget after summarising; smaller, so that summaries are seldom needed. */
+const summarised_budget_tokens = 6_000;
 const max_images = 8;
 
-/** Remembers a conversation at the start of a run: its latest part, and notes of what was before. */
+/** Loads a conversation at the start of a run: its latest part, and a summary of the rest. */
 export class Recall {
   readonly #options: RecallOptions;
 
@@ -46,37 +46,45 @@ export class Recall {
     this.#options = options;
   }
 
-  async begin(recalling: Recalling): Promise<Conversation> {
+  async begin(recalling: RecallInput): Promise<Conversation> {
     const { run, persona, toolbox } = recalling;
     const earlier = await this.#options.summaries.find(run.session.id);
-    const turns = since(turnsOf(await run.history(history_limit), run.asker.member_id), earlier);
+    const turns = turnsAfter(turnsOf(await run.history(history_limit), run.asker.member_id), earlier);
     const { kept, summary } = await this.#shorten(recalling, turns, earlier);
     const zone = await this.#options.zone(run.asker.member_id);
     const situation = this.#situation(recalling, { summary, zone });
     const system = (more: Partial<Situation>): Prompt => ({ role: 'system', content: instructionsOf(persona, { ...situation, ...more }) });
-    const told = promptsOf(run, kept);
+    const included = promptsOf(run, kept);
     const latest = new Set(fit(kept, short_tokens).kept);
-    const short = told.filter(({ turn }) => latest.has(turn));
-    const flat = (parts: typeof told) => parts.flatMap(({ prompts }) => prompts);
-    return new Conversation([system({ guides: toolbox.guides() }), ...flat(told)], [system({}), ...flat(short)]);
+    const short = included.filter(({ turn }) => latest.has(turn));
+    const flat = (parts: typeof included) => parts.flatMap(({ prompts }) => prompts);
+    return new Conversation([system({ guides: toolbox.guides() }), ...flat(included)], [system({}), ...flat(short)]);
   }
 
-  /** Texts that have come meanwhile. */
+  /** Converts messages that have joined since to prompts. */
   joined(run: Run, messages: readonly Message[]): Prompt[] {
     return promptsOf(run, turnsOf(messages, run.asker.member_id)).flatMap(({ prompts }) => prompts);
   }
 
-  async #shorten(recalling: Recalling, turns: readonly Turn[], earlier: Summary | undefined): Promise<{ kept: Turn[]; summary: string }> {
+  async #shorten(recalling: RecallInput, turns: readonly Turn[], earlier: Summary | undefined): Promise<{ kept: Turn[]; summary: string }> {
     const whole = fit(turns, budget_tokens);
     if (whole.dropped.length === 0) return { kept: whole.kept, summary: earlier?.text ?? '' };
-    const { kept, dropped } = fit(turns, after_summary);
+    const { kept, dropped } = fit(turns, summarised_budget_tokens);
     const { run, model, signal, spend } = recalling;
     const now = this.#options.clock.iso();
-    const made = await this.#options.summaries.make({ model, session_id: run.session.id, earlier, turns: dropped, signal, now, spend });
-    return made ? { kept, summary: made.text } : { kept: whole.kept, summary: earlier?.text ?? '' };
+    const created = await this.#options.summaries.create({
+      model,
+      session_id: run.session.id,
+      earlier,
+      turns: dropped,
+      signal,
+      now,
+      spend,
+    });
+    return created ? { kept, summary: created.text } : { kept: whole.kept, summary: earlier?.text ?? '' };
   }
 
-  #situation({ run, toolbox }: Recalling, { summary, zone }: Pick<Situation, 'summary' | 'zone'>): Situation {
+  #situation({ run, toolbox }: RecallInput, { summary, zone }: Pick<Situation, 'summary' | 'zone'>): Situation {
     return {
       asker: run.message.sender_name,
       now: this.#options.clock.iso(),
@@ -88,13 +96,13 @@ export class Recall {
   }
 }
 
-/** Those after what the summary covers; all where that message is not among them. */
-function since(turns: readonly Turn[], summary: Summary | undefined): readonly Turn[] {
+/** Returns the turns after the summary; all if its message is not among them. */
+function turnsAfter(turns: readonly Turn[], summary: Summary | undefined): readonly Turn[] {
   const at = turns.findIndex(({ message }) => message.id === summary?.message_id);
   return turns.slice(at + 1);
 }
 
-/** The latest images are seen. */
+/** Converts turns to prompts, including the latest images. */
 function promptsOf(run: Run, turns: readonly Turn[]): { turn: Turn; prompts: Prompt[] }[] {
   let left = max_images;
   const told: { turn: Turn; prompts: Prompt[] }[] = [];
@@ -105,15 +113,15 @@ function promptsOf(run: Run, turns: readonly Turn[]): { turn: Turn; prompts: Pro
       turn,
       prompts: withImages(
         turn,
-        images.map((image) => seenIn(run, image)),
+        images.map((image) => storedImageOf(run, image)),
       ),
     });
   }
   return told;
 }
 
-/** A run may wait for a person for a day: it keeps where an image is, and not its bytes. */
-function seenIn(run: Run, image: Image): KeptImage {
+/** References an image without its bytes: a run may wait for a person for a day. */
+function storedImageOf(run: Run, image: Image): StoredImage {
   const read = async () => (await run.image(image).catch(() => undefined))?.bytes;
   return { mime_type: image.mime_type, read };
 }

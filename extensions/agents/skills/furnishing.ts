@@ -4,36 +4,36 @@ import type { Furnishing, NodesService } from '../../nodes/contract.js';
 import { fail } from '../codes.js';
 import type { KnownSkill } from './skills.js';
 
-/** Nodes, where something knows them now. */
+/** Returns the nodes service; undefined if inactive. */
 export type FindNodes = () => Pick<NodesService, 'furnish'> | undefined;
 
-/** The platform's own, beside the skill. */
+/** The platform's manifest, which is not part of the skill. */
 const manifest = 'manifest.json';
 
-/** What a skill brings beside its instructions. */
+/** Returns a skill's files besides its instructions. */
 export function filesOf({ files }: KnownSkill): KnownSkill['files'] {
   return files.filter(({ name }) => name !== 'SKILL.md' && name !== manifest);
 }
 
 /**
- * Puts a skill's files on the node on which somebody works, and gives their folder there.
+ * Copies a skill's files to the node in use, and returns their folder there.
  *
- * @throws `node_offline` and whatever else keeps them from getting there
+ * @throws `node_offline`, or any failure of the transfer
  */
 export async function furnish(
   skill: KnownSkill,
   { employee_id, use, nodes: find }: { employee_id: number; use: ToolUse & { node_id: number }; nodes: FindNodes },
 ): Promise<string> {
   const nodes = find();
-  if (!nodes) throw fail('node_offline', 'Nothing here knows work nodes just now');
+  if (!nodes) throw fail('node_offline', 'Work nodes are unavailable: the extension nodes is not active');
   const { node_id, asker, signal } = use;
-  const [{ content_hash }, files] = [skill, placed(skill)];
+  const [{ content_hash }, files] = [skill, filesToCopy(skill)];
   const wanted: Furnishing = { node_id, member_id: asker.member_id, employee_id, folder: `.skills/${skill.id}`, content_hash, files };
   return (await nodes.furnish(wanted, signal)).folder;
 }
 
-/** A ZIP's modes are not kept: what lies where the standard has scripts can be run. */
-function placed({ folder, files }: KnownSkill): Furnishing['files'] {
+/** Lists the files to copy. ZIP modes are ignored: files in the standard's folder for scripts become executable. */
+function filesToCopy({ folder, files }: KnownSkill): Furnishing['files'] {
   const own = files.filter(({ name }) => name !== manifest);
   return own.map(({ name, bytes }) => ({ path: name, bytes, from: join(folder, name), executable: name.startsWith('scripts/') }));
 }

@@ -1,29 +1,33 @@
 import { fail } from '../../../kernel/contract/index.js';
 import { max_page } from './pages.js';
 
-/** What a model wants to read of a skill. */
-export interface Reading {
+/** Part of a skill's file that a model requests. */
+export interface FileRange {
   skill: string;
   path: string;
-  /** In bytes: how many stand before it. */
+  /** Offset in bytes. */
   offset: number;
   limit: number;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A page can't be shorter than a character. */
-const least_page = 16;
+/** Minimum length of a page: more than a character. */
+const min_page = 16;
 const max_text_length = 400;
 
-/** The skill that is named; undefined where none is. Fails with `invalid_input`. */
+/** Reads the skill's name; undefined if none is given. Fails with `invalid_input`. */
 export function nameIn(input: object): string | undefined {
   const { name } = input as Fields;
   return name === undefined || name === null || name === '' ? undefined : textOf('name', name);
 }
 
-/** @throws `invalid_input` */
-export function readingIn(input: object): Reading {
+/**
+ * Reads the requested part.
+ *
+ * @throws `invalid_input`
+ */
+export function fileRangeIn(input: object): FileRange {
   const { skill, path, offset = 0, limit = max_page } = input as Fields;
   return {
     skill: textOf('skill', skill),
@@ -31,7 +35,7 @@ export function readingIn(input: object): Reading {
       .replace(/^(\.\/)+/, '')
       .normalize('NFC'),
     offset: wholeOf('offset', offset, [0, Number.MAX_SAFE_INTEGER]),
-    limit: wholeOf('limit', limit, [least_page, max_page]),
+    limit: wholeOf('limit', limit, [min_page, max_page]),
   };
 }
 

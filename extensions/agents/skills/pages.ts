@@ -6,18 +6,18 @@ import { fail } from '../../../kernel/contract/index.js';
 import { cleanText } from './clean-text.js';
 import type { KnownSkill } from './skills.js';
 
-/** Of one page, in bytes. */
+/** Limit of one page, in bytes. */
 export const max_page = 9_000;
 
 export interface Page {
-  /** Undefined where it isn't text. */
+  /** Undefined if it isn't text. */
   text: string | undefined;
-  /** In bytes: where it ends, and how many there are. */
+  /** End of the page and size of the file, in bytes. */
   end: number;
   size: number;
 }
 
-/** A part of a skill's file, which is one of its list. */
+/** Reads a page of a skill's file. The file must be one of its list. */
 export async function readPage(
   { folder, label }: KnownSkill,
   name: string,
@@ -25,7 +25,7 @@ export async function readPage(
 ): Promise<Page> {
   const file = await open(join(folder, name), constants.O_RDONLY | constants.O_NOFOLLOW).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'ENOENT') throw cause;
-    throw fail('not_found', `The skill '${label}' was removed or replaced a moment ago; use it again`, { cause });
+    throw fail('not_found', `The skill '${label}' was just removed or replaced; call use_skill again`, { cause });
   });
   try {
     const { size } = await file.stat();
@@ -37,7 +37,7 @@ export async function readPage(
   }
 }
 
-/** A page may begin and end within a character: what is left of it at the end is the next page's. */
+/** Decodes a page. It may begin and end within a character; bytes of an incomplete one at the end belong to the next page. */
 function pageOf(bytes: Buffer, offset: number, size: number): Page {
   const start = offset === 0 ? 0 : continuationBytes(bytes);
   for (let end = bytes.length; end >= Math.max(start, bytes.length - 3); end -= 1) {
@@ -54,9 +54,9 @@ function continuationBytes(bytes: Buffer): number {
   return count;
 }
 
-/** What stands below a page that is not the last: where the next one begins. */
-export function moreOf({ end, size }: Pick<Page, 'end' | 'size'>, label: string, path: string): string {
+/** Returns a note after a page that is not the last: where to continue. */
+export function continuationNote({ end, size }: Pick<Page, 'end' | 'size'>, label: string, path: string): string {
   if (end >= size) return '';
   const input = JSON.stringify({ skill: label, path, offset: end });
-  return `\n[… ${size - end} bytes more: read on with read_skill_file ${input} …]`;
+  return `\n[… ${size - end} more bytes: continue with read_skill_file ${input} …]`;
 }

@@ -6,22 +6,22 @@ import { skillTool } from './use-skill.js';
 
 interface SkillToolsParts {
   skills: Skills;
-  /** Those that an AI employee has, as it is set up now. */
+  /** Returns the skills selected for an AI employee now. */
   selection: (member_id: number) => Promise<Selection>;
   nodes: FindNodes;
 }
 
-/** The tools by which AI employees use their skills; none for one without skills. */
+/** Provides the tools for skills; none for an AI employee without skills. */
 export function skillTools({ skills, selection, nodes }: SkillToolsParts): ToolProvider {
   return {
     name: 'skills',
     brings: (name) => name === 'use_skill' || name === 'read_skill_file',
     tools: async ({ employee }) => {
-      // Asked again for each call: one may be gone meanwhile, or taken away.
-      const own = async () => skills.of(() => selection(employee.member_id));
-      const found = await own();
+      // Read again for each call, because a skill may have been removed or deselected.
+      const current = async () => skills.of(() => selection(employee.member_id));
+      const found = await current();
       if (found.length === 0) return [];
-      return [skillTool({ employee_id: employee.member_id, own, nodes }, found), readSkillFileTool({ own })];
+      return [skillTool({ employee_id: employee.member_id, own: current, nodes }, found), readSkillFileTool({ own: current })];
     },
   };
 }

@@ -2,12 +2,12 @@ import { LRUCache } from 'lru-cache';
 import type { Extensions, InstalledExtension, InstalledSkill, Log } from '../../../kernel/contract/index.js';
 import type { EmployeeSettings } from '../contract.js';
 
-/** The skills of an AI employee: their ids, or all that there are. */
+/** Skills selected for an AI employee: their ids, or all. */
 export type Selection = EmployeeSettings['skills'];
 
-/** A skill as AI employees know it. */
+/** Skill as AI employees see it. */
 export interface KnownSkill extends InstalledSkill {
-  /** Its name; where another skill has that name or it for an id, its own id. */
+  /** Name of the skill; its id if another skill has the same name, or that name as its id. */
   label: string;
 }
 
@@ -16,43 +16,40 @@ export interface SkillsOptions {
   log: Log;
 }
 
-/** What is kept of the skills' texts, in bytes. */
-const max_kept = 32 * 1024 * 1024;
+/** Limit of the cached texts, in bytes. */
+const max_cached = 32 * 1024 * 1024;
 const max_unreadable = 1_000;
 
-/**
- * The skills that are installed. Which these are is asked each time, so that a skill is there, and gone, at once and on
- * every instance; what they say is read once for each version.
- */
+/** Reads the installed skills. The list is read each time, so that changes apply at once on every instance; texts are cached by version. */
 export class Skills {
   readonly #options: SkillsOptions;
-  /** By their folders, of which each version has one of its own. */
-  readonly #read = new LRUCache<string, InstalledSkill>({ maxSize: max_kept, sizeCalculation: sizeOf });
+  /** By folder; each version has its own. */
+  readonly #read = new LRUCache<string, InstalledSkill>({ maxSize: max_cached, sizeCalculation: sizeOf });
 
-  /** Folders that can't be read, and of which the log tells. */
+  /** Unreadable folders that have been logged. */
   readonly #unreadable = new LRUCache<string, true>({ max: max_unreadable });
 
   constructor(options: SkillsOptions) {
     this.#options = options;
   }
 
-  /** Those of a selection, which is asked for where there are any, that are active here now, by their ids. One that can't be read is left out. */
+  /** Returns the active skills of a selection, by id; the selection is only read if there are skills. Unreadable skills are skipped. */
   async of(selection: () => Promise<Selection>): Promise<KnownSkill[]> {
     const all = await this.all();
     return all.length === 0 ? all : selectedOf(all, await selection());
   }
 
-  /** The same of every skill. */
+  /** Returns all active skills. */
   async all(): Promise<KnownSkill[]> {
     const found: InstalledSkill[] = [];
     for (const installed of await this.#installed()) {
       const skill = installed.state === 'active' ? await this.#readOnce(installed) : undefined;
       if (skill) found.push(skill);
     }
-    return labelled(found);
+    return withLabels(found);
   }
 
-  /** The ids of all that are installed, whether they are active or not. */
+  /** Returns the ids of all installed skills, active or not. */
   async ids(): Promise<ReadonlySet<string>> {
     return new Set((await this.#installed()).map(({ id }) => id));
   }
@@ -83,17 +80,17 @@ export function selectedOf(all: readonly KnownSkill[], selection: Selection): Kn
   return all.filter(({ id }) => selection === 'all' || selection.includes(id));
 }
 
-/** By its id before its label: nobody takes another's place by a name. */
+/** Finds a skill by id, then by label, so that no name can impersonate another skill. */
 export function findSkill(skills: readonly KnownSkill[], name: string): KnownSkill | undefined {
   return skills.find(({ id }) => id === name) ?? skills.find(({ label }) => label === name);
 }
 
-function labelled(skills: readonly InstalledSkill[]): KnownSkill[] {
-  const taken = new Map<string, number>();
+function withLabels(skills: readonly InstalledSkill[]): KnownSkill[] {
+  const uses = new Map<string, number>();
   for (const { id, name } of skills) {
-    for (const word of new Set([id, name])) taken.set(word, (taken.get(word) ?? 0) + 1);
+    for (const word of new Set([id, name])) uses.set(word, (uses.get(word) ?? 0) + 1);
   }
-  return skills.map((skill) => ({ ...skill, label: taken.get(skill.name) === 1 ? skill.name : skill.id }));
+  return skills.map((skill) => ({ ...skill, label: uses.get(skill.name) === 1 ? skill.name : skill.id }));
 }
 
 function sizeOf({ body, description, files }: InstalledSkill): number {

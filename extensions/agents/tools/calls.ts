@@ -11,17 +11,17 @@ import {
 } from '../../../kernel/contract/index.js';
 import type { ToolReports } from '../../chat/contract.js';
 import type { Mode } from '../../members/contract.js';
-import type { Wish } from '../approvals/approvals.js';
+import type { ToolRequest } from '../approvals/approvals.js';
 import { parseObject } from '../json.js';
 import type { ToolUse } from '../model/prompt.js';
-import { type Workplace, whereabouts } from '../placement.js';
+import { locationOf, type NodeAssignment } from '../placement.js';
 import type { Stopwatch } from '../run/limits.js';
 import { boundedImages } from './images.js';
-import { ShownOutput, sentenceOf } from './output.js';
-import { type Allowed, allows, type Toolbox } from './toolbox.js';
+import { LiveOutput, publicMessage } from './output.js';
+import { type AllowedTools, allows, type Toolbox } from './toolbox.js';
 
-/** Whether a person is asked before a tool with this effect runs. */
-function asks(mode: Mode, effect: ToolEffect): boolean {
+/** Returns whether a tool with this effect needs approval. */
+function needsApproval(mode: Mode, effect: ToolEffect): boolean {
   if (effect === 'dangerous' || mode === 'supervised') return true;
   return mode === 'assistant' && effect === 'write';
 }
@@ -29,43 +29,43 @@ function asks(mode: Mode, effect: ToolEffect): boolean {
 export interface ToolCallsOptions {
   reports: ToolReports;
   toolbox: Toolbox;
-  /** Reads a model's arguments by a tool's schema. Fails with `unknown_field`. */
+  /** Parses a model's arguments by a tool's schema. Fails with `unknown_field`. */
   readArguments: (schema: object, input: object) => object;
-  /** Asks a person: why it may not, undefined where it may. Fails as soon as the signal aborts. */
-  permit: (wish: Wish, signal: AbortSignal) => Promise<string | undefined>;
-  /** The member for whom the AI employee works, as it is now. Fails where it is gone. */
+  /** Requests approval. Returns the reason for a refusal, undefined if approved. Fails as soon as the signal aborts. */
+  permit: (wish: ToolRequest, signal: AbortSignal) => Promise<string | undefined>;
+  /** Returns the member the AI employee works for, in its current state. Fails if it was deleted. */
   caller: () => Promise<Caller>;
-  /** What the AI employee may do, and where, as it is now; undefined where it is gone. */
-  employee: () => Promise<(Workplace & { mode: Mode; tools: Allowed }) | undefined>;
-  /** The node on which the work was begun. */
+  /** Returns the current settings of the AI employee; undefined if it was deleted. */
+  employee: () => Promise<(NodeAssignment & { mode: Mode; tools: AllowedTools }) | undefined>;
+  /** Node on which the work began. */
   node_id: number | null;
-  /** Stands while a person is waited for. */
+  /** Paused while waiting for a person. */
   stopwatch: Stopwatch;
   signal: AbortSignal;
   log: Log;
 }
 
-/** A call that could be understood, or why it can't be. */
-type Understood = { title: string; shown: unknown } & ({ tool: Tool; input: object } | { error: string });
+/** Parsed call, or the reason why it is invalid. */
+type ParsedCall = { title: string; shown: unknown } & ({ tool: Tool; input: object } | { error: string });
 
 const max_at_once = 16;
 const max_reads = 8;
-const usual_ms = 60_000;
-const max_ms = 600_000;
-/** What a tool may give; the rest is dropped where it comes from. */
+const default_timeout_ms = 60_000;
+const max_timeout_ms = 600_000;
+/** Limit of a tool's output; the rest is dropped. */
 const max_output_length = 1_000_000;
 
-const cutOff =
-  'This call was cut off: your answer reached its limit of tokens (max_tokens) before its input was whole. Nothing was done. Call it again with less input, or in several parts.';
+const truncatedCall =
+  'This call was cut off: your answer reached its limit of tokens (max_tokens) before its input was complete. Nothing was done. Call it again with less input, or in several parts.';
 
-/** Runs what a model, or a person's command, asks for. */
+/** Runs the tool calls of a model or a person's command. */
 export class ToolCalls {
   readonly #options: ToolCallsOptions;
-  /** A fault of the platform's own ends the run: then nobody need wait for the other calls. */
+  /** Aborts the other calls if an internal error ends the run. */
   readonly #failing = new AbortController();
   readonly #signal: AbortSignal;
   readonly #reads = new Limiter(max_reads);
-  /** What changes something runs one after the other, as it was asked for. */
+  /** Runs writing calls one at a time, in order. */
   readonly #writes = new Limiter(1);
 
   constructor(options: ToolCallsOptions) {
@@ -74,50 +74,50 @@ export class ToolCalls {
   }
 
   /**
-   * The results, in the order of the calls. Whatever is wrong with a call is its result. All that need a
-   * person's word are shown at once, and each runs as soon as it has it.
+   * Runs calls; returns the results in their order. An error in a call becomes its result. All approvals are requested
+   * at once, and each call runs as soon as it is approved.
    */
   async all(uses: readonly ToolUse[]): Promise<ToolResult[]> {
-    // One that is gone does nothing by itself.
+    // A deleted AI employee does nothing without approval.
     const { mode } = (await this.#options.employee()) ?? { mode: 'supervised' as const };
-    const calls: { id: string; call: Understood }[] = [];
+    const calls: { id: string; call: ParsedCall }[] = [];
     for (const [at, use] of uses.entries()) {
-      const call = at < max_at_once ? this.#understand(use) : tooMany(use);
+      const call = at < max_at_once ? this.#parse(use) : tooMany(use);
       calls.push({ call, id: await this.#options.reports.started(call.title, call.shown) });
     }
-    const running = calls.map(({ id, call }) => this.#one(id, call, mode));
+    const running = calls.map(({ id, call }) => this.#runOne(id, call, mode));
     for (const one of running) one.catch((fault: unknown) => this.#failing.abort(fault));
     await Promise.allSettled(running);
     this.#signal.throwIfAborted();
     return Promise.all(running);
   }
 
-  #understand(use: ToolUse): Understood {
+  #parse(use: ToolUse): ParsedCall {
     const { toolbox, readArguments } = this.#options;
     const input = parseObject(use.arguments);
     const tool = toolbox.offered(use);
     const title = tool?.title ?? (use.name.slice(0, 64) || '?');
     const shown = input ?? use.arguments;
-    if (!tool) return { title, shown, error: `There is no tool '${title}'. ${known(toolbox, use)}` };
-    if (use.cut) return { title, shown, error: cutOff };
+    if (!tool) return { title, shown, error: `Unknown tool '${title}'. ${availableTools(toolbox, use)}` };
+    if (use.cut) return { title, shown, error: truncatedCall };
     if (!input) return { title, shown, error: `The input of '${title}' must be a JSON object, but is: ${use.arguments.slice(0, 200)}` };
     try {
       return { title, shown, tool, input: readArguments(tool.input, input) };
     } catch (fault) {
       if (!isFailure(fault)) throw fault;
-      return { title, shown, error: `${sentenceOf(fault)} (${fault.code})` };
+      return { title, shown, error: `${publicMessage(fault)} (${fault.code})` };
     }
   }
 
-  async #one(id: string, call: Understood, mode: Mode): Promise<ToolResult> {
-    const result = 'error' in call ? { output: '', error: call.error } : await this.#permitted(id, call, mode);
+  async #runOne(id: string, call: ParsedCall, mode: Mode): Promise<ToolResult> {
+    const result = 'error' in call ? { output: '', error: call.error } : await this.#runPermitted(id, call, mode);
     const { output, error = null } = result;
     await this.#options.reports.finished(id, { output: error !== null && output === '' ? null : output, error });
     return result;
   }
 
-  async #permitted(id: string, { tool, input }: { tool: Tool; input: object }, mode: Mode): Promise<ToolResult> {
-    if (asks(mode, tool.effect)) {
+  async #runPermitted(id: string, { tool, input }: { tool: Tool; input: object }, mode: Mode): Promise<ToolResult> {
+    if (needsApproval(mode, tool.effect)) {
       const { permit, stopwatch } = this.#options;
       const refusal = await stopwatch.paused(permit({ tool, input, tool_call_id: id }, this.#signal));
       if (refusal !== undefined) return { output: '', error: refusal };
@@ -127,21 +127,21 @@ export class ToolCalls {
   }
 
   async #call(id: string, tool: Tool, input: object): Promise<ToolResult> {
-    const { reports, caller, employee: find, node_id: begun_on } = this.#options;
+    const { reports, caller, employee: find, node_id: started_on } = this.#options;
     const signal = this.#signal;
     signal.throwIfAborted();
     const employee = await find();
-    if (!employee || !allows(employee.tools, tool)) return { output: '', error: `'${tool.title}' may not be used any more` };
-    const shown = new ShownOutput((delta) => reports.output(id, delta));
+    if (!employee || !allows(employee.tools, tool)) return { output: '', error: `'${tool.title}' is no longer permitted` };
+    const shown = new LiveOutput((delta) => reports.output(id, delta));
     const ending = new AbortController();
     const use = { signal: AbortSignal.any([signal, ending.signal]), output: (delta: string) => shown.add(delta) };
     try {
       const asker = await caller();
-      const { node_id } = whereabouts(employee, asker, begun_on);
-      const limit_ms = Math.min(tool.timeout_ms ?? usual_ms, max_ms);
+      const { node_id } = locationOf(employee, asker, started_on);
+      const limit_ms = Math.min(tool.timeout_ms ?? default_timeout_ms, max_timeout_ms);
       const called = Promise.resolve().then(() => tool.call(input, { ...use, asker, node_id }));
       if (await untilAborted(endsWithin(limit_ms, called), signal)) return bounded(await called);
-      return { output: '', error: `'${tool.title}' did not end within ${limit_ms / 1000} s and was given up` };
+      return { output: '', error: `'${tool.title}' did not finish within ${limit_ms / 1000} s and was cancelled` };
     } catch (fault) {
       signal.throwIfAborted();
       return { output: '', error: this.#sentenceOf(fault, tool) };
@@ -152,19 +152,19 @@ export class ToolCalls {
   }
 
   #sentenceOf(fault: unknown, { title }: Tool): string {
-    if (isFailure(fault)) return `${sentenceOf(fault)} (${fault.code})`;
+    if (isFailure(fault)) return `${publicMessage(fault)} (${fault.code})`;
     this.#options.log.warn(`The tool '${title}' failed`, { err: fault });
-    return `'${title}' failed for a reason that is in the log of the server (internal_error)`;
+    return `'${title}' failed; see the server log (internal_error)`;
   }
 }
 
-function known({ tools: all }: Toolbox, { offered }: ToolUse): string {
+function availableTools({ tools: all }: Toolbox, { offered }: ToolUse): string {
   const tools = all.filter(({ name }) => offered?.has(name) ?? true);
-  if (tools.length === 0) return 'There is none at all.';
-  return `There are: ${tools.map(({ title }) => title).join(', ')}`.slice(0, 2_000);
+  if (tools.length === 0) return 'No tools are available.';
+  return `Available tools: ${tools.map(({ title }) => title).join(', ')}`.slice(0, 2_000);
 }
 
-function tooMany(use: ToolUse): Understood {
+function tooMany(use: ToolUse): ParsedCall {
   return {
     title: use.name.slice(0, 64) || '?',
     shown: use.arguments,
@@ -172,11 +172,11 @@ function tooMany(use: ToolUse): Understood {
   };
 }
 
-/** A result as it was promised, whatever a provider gave. */
+/** Limits a result to the contract, whatever a provider returned. */
 function bounded(result: ToolResult): ToolResult {
   const text = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
   const output = text(result?.output ?? '').slice(0, max_output_length);
   const images = boundedImages(result?.images);
-  const seen = images.length > 0 ? { images } : {};
-  return result?.error === undefined ? { output, ...seen } : { output, ...seen, error: text(result.error).slice(0, 4_000) };
+  const visible = images.length > 0 ? { images } : {};
+  return result?.error === undefined ? { output, ...visible } : { output, ...visible, error: text(result.error).slice(0, 4_000) };
 }

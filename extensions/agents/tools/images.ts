@@ -1,10 +1,10 @@
 import type { ToolImage } from '../../../kernel/contract/index.js';
 
-/** Images of one result. */
+/** Limit of images in one result. */
 const max_images = 4;
 const max_bytes = 8 * 1024 * 1024;
 
-/** First bytes of each type, as Latin-1; those of WebP follow its length. */
+/** Signatures of image types, as Latin-1; WebP's follows its length. */
 const starts: readonly (readonly [mime_type: string, start: string, at: number])[] = [
   ['image/png', '\x89PNG\r\n\x1a\n', 0],
   ['image/jpeg', '\xff\xd8\xff', 0],
@@ -13,7 +13,7 @@ const starts: readonly (readonly [mime_type: string, start: string, at: number])
   ['image/webp', 'WEBP', 8],
 ];
 
-/** The type of an image by its bytes, whatever its tool calls it; undefined for what models do not see, SVG included. */
+/** Detects the type of an image from its bytes, ignoring the tool's label; undefined for types models can't see, including SVG. */
 export function imageType(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.subarray(0, 16)).toString('latin1');
   return starts.find(([, start, at]) => head.startsWith(start, at))?.[0];

@@ -1,35 +1,36 @@
 import { isRecord } from '../json.js';
-import { referred } from './schema-references.js';
+import { resolveReference } from './schema-references.js';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Deeper, models' servers refuse a schema; what lies there may be anything. */
+/** Maximum depth; model servers reject deeper schemas. Deeper parts accept anything. */
 const max_depth = 8;
-/** Schemas within one: references multiply them. */
+/** Maximum number of subschemas: references multiply them. */
 const max_parts = 500;
-/** Members of a choice, or of what an object is put together from. */
+/** Maximum members of a choice or of `allOf`. */
 const max_members = 50;
 const types = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
-/** Keywords of a value that servers know, by its type. */
-const kept: Readonly<Record<string, readonly string[]>> = {
+/** Keywords that servers know, by type. */
+const keptKeywords: Readonly<Record<string, readonly string[]>> = {
   string: ['minLength', 'maxLength'],
   number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
   integer: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
   array: ['minItems', 'maxItems'],
 };
-/** The one format that all servers take. */
+/** The only format that all servers accept. */
 const known_format = 'date-time';
 
 /**
- * Writes the input schema of any tool so that strict servers take it: an object with `properties` and `required`, each part with one
- * type, references in place, and no keyword beyond those that all of them know. It asks for no more than the tool does: what cannot be
- * said so is left to the tool's own check, and told in words where it helps a model.
+ * Converts the input schema of any tool to one that strict servers accept: an object with `properties` and `required`,
+ * one type for each part, references resolved, and only keywords that all servers know. It never requires more than the
+ * tool does: constraints that can't be expressed are left to the tool's own check, and described in text if that helps
+ * a model.
  */
 export function modelSchema(input: unknown): object {
   return { type: 'object', ...new Writer(input).root() };
 }
 
-/** Writes one document. */
+/** Converts one document. */
 class Writer {
   readonly #document: unknown;
   #parts = 0;
@@ -38,11 +39,11 @@ class Writer {
     this.#document = document;
   }
 
-  /** Servers take no alternatives at the root: their properties are put together. */
+  /** Converts the root. Servers reject alternatives there, so their properties are merged. */
   root(): Schema {
     const { schema, path } = this.#resolved(this.#document, []);
     return this.#object(
-      flat(schema, (part) => this.#resolved(part, path).schema),
+      merged(schema, (part) => this.#resolved(part, path).schema),
       path,
     );
   }
@@ -63,7 +64,7 @@ class Writer {
     const all = typesOf(schema);
     if (all.length !== 1)
       return this.#anyOf(
-        (all.length === 0 ? anything : all).map((type) => ({ ...bare(schema), type })),
+        (all.length === 0 ? anyTypes : all).map((type) => ({ ...withoutType(schema), type })),
         path,
       );
     const type = all[0] as string;
@@ -75,12 +76,12 @@ class Writer {
       return {
         type,
         ...this.#object(
-          flat(schema, (part) => this.#resolved(part, path).schema),
+          merged(schema, (part) => this.#resolved(part, path).schema),
           path,
         ),
       };
-    if (type === 'array') return { type, items: this.#items(schema, path), ...picked(schema, kept.array) };
-    return { type, ...boundsOf(picked(schema, kept[type])) };
+    if (type === 'array') return { type, items: this.#items(schema, path), ...picked(schema, keptKeywords.array) };
+    return { type, ...boundsOf(picked(schema, keptKeywords[type])) };
   }
 
   #anyOf(members: readonly unknown[], path: readonly unknown[]): Schema {
@@ -92,7 +93,7 @@ class Writer {
   #items({ items, prefixItems }: Schema, path: readonly unknown[]): Schema {
     const listed = [prefixItems, items].find(Array.isArray) as unknown[] | undefined;
     if (listed?.length) return this.#anyOf(listed, path);
-    // Anything at all would be a schema without a type.
+    // An unconstrained item would be a schema without a type.
     return isRecord(items) && Object.keys(items).length > 0 ? this.#write(items, path) : { type: 'string' };
   }
 
@@ -100,20 +101,20 @@ class Writer {
     const { properties, required, additionalProperties, description } = schema;
     const names = Array.isArray(required) ? required.filter((name): name is string => typeof name === 'string') : [];
     const given = isRecord(properties) ? Object.entries(properties).filter(([, inner]) => inner !== false) : [];
-    // Servers refuse a requirement without a property.
+    // Servers reject a required name without a property.
     const missing = names.filter((name) => !given.some(([key]) => key === name)).map((name) => [name, {}] as const);
     const written = [...given, ...missing].map(([key, inner]) => [key, this.#write(inner, path)] as const);
     return {
       ...(typeof description === 'string' ? { description } : {}),
       properties: Object.fromEntries(written),
-      // A missing list is null to some.
+      // Some servers read a missing list as null.
       required: [...new Set(names)],
       ...(typeof additionalProperties === 'boolean' ? { additionalProperties } : {}),
       ...(isRecord(additionalProperties) ? { additionalProperties: this.#write(additionalProperties, path) } : {}),
     };
   }
 
-  /** Resolves a reference and merges the keywords beside it. One that leads back to itself becomes an empty schema. */
+  /** Resolves a reference and merges the keywords next to it. A circular reference becomes an empty schema. */
   #resolved(found: unknown, path: readonly unknown[]): { schema: Schema; path: readonly unknown[] } {
     let schema = isRecord(found) ? found : {};
     const seen = [...path];
@@ -121,7 +122,7 @@ class Writer {
       const { $ref, allOf, ...rest } = schema;
       const isReference = $ref !== undefined;
       const beside = isReference && allOf !== undefined ? { ...rest, allOf } : rest;
-      const target = isReference ? referred(this.#document, $ref) : (allOf as unknown[])[0];
+      const target = isReference ? resolveReference(this.#document, $ref) : (allOf as unknown[])[0];
       if (!isRecord(target) || seen.includes(target)) return { schema: beside, path: seen };
       seen.push(target);
       schema = { ...target, ...beside };
@@ -130,37 +131,37 @@ class Writer {
   }
 }
 
-const anything = ['string', 'number', 'boolean', 'object', 'array'];
+const anyTypes = ['string', 'number', 'boolean', 'object', 'array'];
 
-/** Generators of schemas write a reference with a default of its own so. */
+/** Returns whether `allOf` has one member: schema generators write a reference with its own default that way. */
 function isSingle(allOf: unknown): boolean {
   return Array.isArray(allOf) && allOf.length === 1;
 }
 
-/** The schema without its types, and without the description that stands above its alternatives. */
-function bare({ type: _type, nullable: _nullable, description: _description, ...rest }: Schema): Schema {
+/** Removes the types, and the description that applies to all alternatives. */
+function withoutType({ type: _type, nullable: _nullable, description: _description, ...rest }: Schema): Schema {
   return rest;
 }
 
-/** The members of a choice; a value that may be null is one. */
+/** Returns the members of a choice, including a nullable value. */
 function alternativesOf(schema: Schema): readonly unknown[] | undefined {
   const { anyOf, oneOf, ...rest } = schema;
   const members = [anyOf, oneOf].find((each): each is unknown[] => Array.isArray(each) && each.length > 0);
-  // An object that also says which keys go together stays one.
+  // An object that also restricts which keys go together stays an object.
   if (!members || isRecord(rest.properties)) return undefined;
   const { description: _told, title: _title, default: _default, ...common } = rest;
   return members.map((member) => (isRecord(member) ? { ...common, ...member } : member));
 }
 
-/** The types that a schema names, or shows by its other keywords; none where it may be anything. */
+/** Returns the types that a schema names or implies; none if it accepts anything. */
 function typesOf(schema: Schema): string[] {
   const { type, nullable } = schema;
   const named = [type].flat().filter((each): each is string => types.includes(each as string));
-  const found = named.length > 0 ? named : shownTypes(schema);
+  const found = named.length > 0 ? named : impliedTypes(schema);
   return nullable === true && found.length > 0 ? [...new Set([...found, 'null'])] : [...new Set(found)];
 }
 
-function shownTypes(schema: Schema): string[] {
+function impliedTypes(schema: Schema): string[] {
   const values = Array.isArray(schema.enum) ? (schema.enum as unknown[]) : 'const' in schema ? [schema.const] : [];
   if (values.length > 0) return values.map(typeOf);
   if (isRecord(schema.properties) || 'required' in schema || 'additionalProperties' in schema || 'allOf' in schema) return ['object'];
@@ -174,18 +175,18 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-/** Returns the listed values that have the schema's type, and its default. */
+/** Returns the listed values of the schema's type, and its default. */
 function valuesOf(schema: Schema): Schema {
   const listed = Array.isArray(schema.enum) ? (schema.enum as unknown[]) : 'const' in schema ? [schema.const] : [];
   const [type] = typesOf(schema);
   const fitting = listed.filter((value) => typeOf(value) === type || (type === 'integer' && Number.isInteger(value)));
   const values = [...new Map(fitting.map((value) => [JSON.stringify(value), value])).values()];
-  const { default: usual } = schema;
-  const isPlain = usual !== undefined && usual !== null && typeof usual !== 'object';
-  return { ...(values.length > 0 ? { enum: values } : {}), ...(isPlain ? { default: usual } : {}) };
+  const { default: fallback } = schema;
+  const isPlain = fallback !== undefined && fallback !== null && typeof fallback !== 'object';
+  return { ...(values.length > 0 ? { enum: values } : {}), ...(isPlain ? { default: fallback } : {}) };
 }
 
-/** Puts keywords that only some servers understand into words. */
+/** Describes keywords that only some servers understand in text. */
 function notesOf({ description, format, pattern }: Schema): Schema {
   if (format === known_format) return { format };
   const notes = [
@@ -196,7 +197,7 @@ function notesOf({ description, format, pattern }: Schema): Schema {
   return notes.length > (typeof description === 'string' ? 1 : 0) ? { description: notes.join(' ') } : {};
 }
 
-/** Draft 4 marks a bound as exclusive. */
+/** Converts bounds: draft 4 marks a bound as exclusive with a boolean. */
 function boundsOf(bounds: Schema): Schema {
   const { exclusiveMinimum, exclusiveMaximum, ...rest } = bounds;
   return {
@@ -214,25 +215,25 @@ function picked(schema: Schema, keys: readonly string[] = []): Schema {
   );
 }
 
-/** An object with the properties of all that it is put together from; of a choice only what every member demands is required. */
-function flat(schema: Schema, resolve: (part: unknown) => Schema): Schema {
+/** Merges the properties of all parts into one object. Of a choice, only properties that every member requires are required. */
+function merged(schema: Schema, resolve: (part: unknown) => Schema): Schema {
   const { allOf, anyOf, oneOf, additionalProperties: _closed, ...rest } = schema;
   const parts = (found: unknown) => (Array.isArray(found) ? found.slice(0, max_members).map(resolve) : []);
   const choice = [...parts(anyOf), ...parts(oneOf)];
   const every = [...parts(allOf), rest];
   if (choice.length === 0 && every.length === 1) return schema;
   const common = listOf(choice[0]).filter((name) => choice.every((part) => listOf(part).includes(name)));
-  return { ...rest, properties: { ...eitherOf(choice), ...allOfThem(every) }, required: [...every.flatMap(listOf), ...common] };
+  return { ...rest, properties: { ...mergeChoice(choice), ...mergeAll(every) }, required: [...every.flatMap(listOf), ...common] };
 }
 
-/** A property that members of a choice describe in different ways may be any of these. */
-function eitherOf(choice: readonly Schema[]): Schema {
+/** Merges the properties of a choice. A property that members describe differently accepts any of their schemas. */
+function mergeChoice(choice: readonly Schema[]): Schema {
   const found = new Map<string, unknown[]>();
   for (const part of choice) for (const [key, inner] of propertiesOf(part)) found.set(key, [...(found.get(key) ?? []), inner]);
   return Object.fromEntries([...found].map(([key, all]) => [key, all.length === 1 ? all[0] : { anyOf: all }]));
 }
 
-function allOfThem(parts: readonly Schema[]): Schema {
+function mergeAll(parts: readonly Schema[]): Schema {
   const found = new Map<string, unknown>();
   for (const [key, inner] of parts.flatMap(propertiesOf)) {
     const before = found.get(key);

@@ -15,18 +15,18 @@ import {
   type ToolResult,
   type ToolUse,
 } from '../../../kernel/contract/index.js';
-import { sentenceOf } from './output.js';
+import { publicMessage } from './output.js';
 
 export interface OperationsOptions {
   operations: () => readonly CatalogEntry[];
   invoke: (operation: string, input: object, caller: Caller, options: InvokeOptions) => Promise<Outcome>;
 }
 
-/** The operations that are marked as tools, called as the member for whom the AI employee works. */
+/** Offers the operations marked as tools, called as the member the AI employee works for. */
 export class OperationTools implements ToolProvider {
   readonly name = "the platform's operations";
   readonly #options: OperationsOptions;
-  /** Each run asks for all of them. */
+  /** Cached, because each run asks for all of them. */
   readonly #schemas = new WeakMap<object, object>();
 
   constructor(options: OperationsOptions) {
@@ -57,56 +57,60 @@ export class OperationTools implements ToolProvider {
   }
 
   #schemaOf(input: object): object {
-    const schema = this.#schemas.get(input) ?? closed(input as JsonSchema);
+    const schema = this.#schemas.get(input) ?? closedSchema(input as JsonSchema);
     this.#schemas.set(input, schema);
     return schema;
   }
 
-  /** Who may, and whether the operation is still there, is decided at each call. */
+  /** Calls the operation. Permissions, and whether it still exists, are checked at each call. */
   async #call(id: string, input: object, { asker, signal }: ToolUse): Promise<ToolResult> {
     try {
       const { body } = await this.#options.invoke(id, input, asker, { signal });
       return { output: body === undefined ? 'Done.' : JSON.stringify(body) };
     } catch (fault) {
       if (!isFailure(fault)) throw fault;
-      return { output: '', error: `${sentenceOf(fault)} (${fault.code})` };
+      return { output: '', error: `${publicMessage(fault)} (${fault.code})` };
     }
   }
 }
 
-/** Whether it is a tool that the caller may use, by its role and the scopes of its token. */
+/** Returns whether the caller may use the operation as a tool, by role and token scopes. */
 export function isToolFor({ tool, kind, who, scope }: CatalogEntry, caller: Caller): boolean {
   if (!tool || kind !== 'call' || (who === 'admin' && !mayAdminister(caller))) return false;
   return who === 'public' || hasScope(caller.scopes, scope);
 }
 
-/** An operation's id as models take it. */
+/** Converts an operation's id to a name that models accept. */
 export function toolName(id: string): string {
   return id.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64);
 }
 
-/** That a `GET` changes nothing is believed of the platform's own operations alone. */
+/** Returns the effect. Only the platform's own operations are trusted to change nothing on `GET`. */
 export function effectOf({ dangerous, method, builtin }: CatalogEntry): ToolEffect {
   if (dangerous) return 'dangerous';
   return method === 'GET' && builtin ? 'read' : 'write';
 }
 
-/** A tool's schema for an operation's input: keys that it doesn't name are refused. */
-export function closed(input: JsonSchema): object {
-  const schema = plain(input);
+/** Returns a tool's schema for an operation's input: unknown keys are rejected. */
+export function closedSchema(input: JsonSchema): object {
+  const schema = standardSchema(input);
   return schema.additionalProperties === undefined ? { ...schema, additionalProperties: false } : schema;
 }
 
-/** The schema without the platform's own keywords, which some models' servers refuse, and patterns that need them. */
-export function plain(schema: JsonSchema): JsonSchema {
+/** Removes the platform's own keywords, which some model servers reject, and patterns that depend on them. */
+export function standardSchema(schema: JsonSchema): JsonSchema {
   const { properties, items, additionalProperties, anyOf, ...rest } = schema;
   const drop = isStandardPattern(schema) ? '' : 'pattern';
-  const kept = Object.entries(rest).filter(([key]) => !key.startsWith('x-') && key !== drop);
+  const standardKeys = Object.entries(rest).filter(([key]) => !key.startsWith('x-') && key !== drop);
   return {
-    ...Object.fromEntries(kept),
-    ...(properties ? { properties: Object.fromEntries(Object.entries(properties).map(([key, inner]) => [key, plain(inner)])) } : {}),
-    ...(items ? { items: plain(items) } : {}),
-    ...(additionalProperties === undefined ? {} : { additionalProperties: additionalProperties === true || plain(additionalProperties) }),
-    ...(anyOf ? { anyOf: anyOf.map(plain) } : {}),
+    ...Object.fromEntries(standardKeys),
+    ...(properties
+      ? { properties: Object.fromEntries(Object.entries(properties).map(([key, inner]) => [key, standardSchema(inner)])) }
+      : {}),
+    ...(items ? { items: standardSchema(items) } : {}),
+    ...(additionalProperties === undefined
+      ? {}
+      : { additionalProperties: additionalProperties === true || standardSchema(additionalProperties) }),
+    ...(anyOf ? { anyOf: anyOf.map(standardSchema) } : {}),
   };
 }

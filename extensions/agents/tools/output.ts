@@ -1,33 +1,33 @@
 import type { Failure, ToolResult } from '../../../kernel/contract/index.js';
 
-/** Of one output, in characters: what the model gets. */
+/** Limit of one output for the model, in characters. */
 const max_length_for_model = 12_000;
-/** The start of what is cut says most, and its end how it went. */
-const kept_end = 3_000;
-/** What a running tool may show to readers. */
+/** Length of the end that is preserved when cutting: the start says most, the end shows the outcome. */
+const preserved_end = 3_000;
+/** Limit of a running tool's live output, in characters. */
 const max_shown_length = 65_536;
 
-/** What the model is told of a call. */
-export function toldOf({ output, error }: ToolResult): string {
+/** Formats a result for the model. */
+export function formatForModel({ output, error }: ToolResult): string {
   const text = cut(output, max_length_for_model);
   if (error === undefined) return text === '' ? '(no output)' : text;
   return `Error: ${cut(error, 2_000)}${text === '' ? '' : `\n\n${text}`}`;
 }
 
-/** The text, or its two ends and how much is missing between them. */
-export function cut(text: string, longest: number): string {
-  if (text.length <= longest) return text;
-  const end = Math.min(kept_end, Math.floor(longest / 4));
-  const missing = text.length - longest;
-  return `${text.slice(0, longest - end).toWellFormed()}\n[… ${missing} characters are left out here …]\n${text.slice(-end).toWellFormed()}`;
+/** Cuts a text: keeps both ends and states how much is missing. */
+export function cut(text: string, max_length: number): string {
+  if (text.length <= max_length) return text;
+  const end = Math.min(preserved_end, Math.floor(max_length / 4));
+  const missing = text.length - max_length;
+  return `${text.slice(0, max_length - end).toWellFormed()}\n[… ${missing} characters omitted …]\n${text.slice(-end).toWellFormed()}`;
 }
 
-/** Shows what a tool writes while it runs, in order and up to a bound; nothing after its end. */
-export class ShownOutput {
+/** Streams a running tool's output, in order and within a limit; nothing after its end. */
+export class LiveOutput {
   readonly #show: (delta: string) => Promise<void>;
   #left = max_shown_length;
   #ended = false;
-  #turn: Promise<void> = Promise.resolve();
+  #queue: Promise<void> = Promise.resolve();
 
   constructor(show: (delta: string) => Promise<void>) {
     this.#show = show;
@@ -37,21 +37,21 @@ export class ShownOutput {
     if (this.#ended || this.#left <= 0 || typeof delta !== 'string' || delta === '') return;
     const part = delta.slice(0, this.#left);
     this.#left -= part.length;
-    const text = this.#left > 0 ? part : `${part}\n[… more is not shown …]`;
-    this.#turn = this.#turn.then(() => this.#show(text)).catch(() => undefined);
+    const text = this.#left > 0 ? part : `${part}\n[… more is omitted …]`;
+    this.#queue = this.#queue.then(() => this.#show(text)).catch(() => undefined);
   }
 
-  /** Resolves when all of it is handed on. */
+  /** Resolves when everything has been forwarded. */
   async end(): Promise<void> {
     this.#ended = true;
-    await this.#turn;
+    await this.#queue;
   }
 }
 
-/** Failures of what the platform stands on: their sentences name files and servers, which are nobody's business outside. */
-const inner = /^(database|bus|blob)_/;
+/** Codes of internal failures, whose messages name files and servers and must stay inside. */
+const internalCodes = /^(database|bus|blob)_/;
 
-/** What a failure says to a model, or to whoever asks through another protocol. */
-export function sentenceOf({ code, message }: Failure): string {
-  return inner.test(code) ? 'The platform has a fault just now; try again in a moment' : message;
+/** Returns a failure's message for a model or a client of another protocol. */
+export function publicMessage({ code, message }: Failure): string {
+  return internalCodes.test(code) ? 'Internal error; try again in a moment' : message;
 }

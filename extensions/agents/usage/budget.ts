@@ -4,73 +4,72 @@ import type { AgentsEvents, DayBudget } from '../contract.js';
 import type { Cost } from '../model/prompt.js';
 import type { SettingsStore } from '../profiles/store.js';
 import { dayOf, endOf } from './day.js';
-import type { Taken, UsageStore } from './store.js';
+import type { RequestUsage, UsageStore } from './store.js';
 
-/** The percentage of a day's tokens at which is warned. */
-const warning = 80;
-/** So many costs are stored by one statement. */
-const at_once = 50;
+/** Percentage of the daily tokens that triggers the warning. */
+const warning_percent = 80;
+/** Limit of costs stored by one statement. */
+const batch_size = 50;
 
 interface Parts {
   store: UsageStore;
   settings: SettingsStore;
   clock: Clock;
-  /** Tokens, by their kind. */
+  /** Tokens by kind. */
   tokens: Counter;
-  /** Tells of what was reached, inside the transaction. */
-  tell: (event: BudgetEvent) => Promise<void>;
+  /** Emits a reached threshold, inside the transaction. */
+  announce: (event: BudgetEvent) => Promise<void>;
 }
 
 export type BudgetEvent = AgentsEvents['agents.budget'];
 
-/** What was spent by somebody of this name. */
-interface Spent {
+/** Cost, and the name of its spender. */
+interface SpentTokens {
   name: string;
-  taken: Taken;
+  usage: RequestUsage;
 }
 
-/** Who asks a model. */
+/** AI employee that asks a model. */
 export interface Spender {
   readonly member_id: number;
-  /** As people know it. */
+  /** Display name. */
   readonly name: string;
 }
 
-/** What AI employees may take of their models in a day of UTC, counted in the database for all instances. */
+/** Enforces the daily token limits (UTC) of AI employees, counted in the database for all instances. */
 export class Budget {
   readonly #parts: Parts;
-  /** When many answers end at one moment, their costs are stored together. */
-  readonly #spent = new Together<Spent, undefined>((take) => this.#store(take), { max: at_once });
+  /** Batches the costs of answers that end at the same time. */
+  readonly #spent = new Together<SpentTokens, undefined>((take) => this.#store(take), { max: batch_size });
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
   /**
-   * Call it before each question to a model: fails with `token_limit` where nothing of the day's tokens is
-   * left. A question that is under way is never cut off, so a day may end a little above its limit. `known`: that limit, where it
-   * was read just now.
+   * Checks the budget before a model request: fails with `token_limit` if nothing is left. A running request is never
+   * cut off, so a day may end slightly above its limit. `known`: the limit, if it was just read.
    */
   async assert({ member_id, name }: Spender, known?: number): Promise<void> {
-    // Most are not limited: what they have used is then not asked for.
+    // Most have no limit, so their usage need not be read.
     if ((known ?? (await this.#parts.settings.dayLimit(member_id))) === 0) return;
     const { paused, used, limit, resets_at } = await this.day(member_id);
     if (!paused) return;
     const ms = Date.parse(resets_at) - this.#parts.clock.now();
-    const sentence = `${name} has used its tokens for today, ${used} of ${limit}. It goes on at ${resets_at}, or when an administrator raises tokens_per_day`;
+    const sentence = `${name} has used its tokens for today, ${used} of ${limit}. It continues at ${resets_at}, or when an administrator raises tokens_per_day`;
     throw fail('token_limit', sentence, { retry_after: Math.max(1, Math.ceil(ms / 1000)) });
   }
 
-  /** Counts what a question has cost. `message_id` is the reply for which it was asked. */
+  /** Counts the cost of a request. `message_id` is the reply it was made for. */
   async spend({ member_id, name }: Spender, message_id: string, { usage, model, estimated }: Omit<Cost, 'type'>): Promise<void> {
     const { clock, tokens } = this.#parts;
     const taken = { member_id, message_id, model: model.slice(0, 200), day: dayOf(clock.now()), at: clock.iso(), ...usage, estimated };
-    await this.#spent.do({ name, taken });
+    await this.#spent.do({ name, usage: taken });
     tokens.add('input', usage.input_tokens);
     tokens.add('output', usage.output_tokens);
   }
 
-  /** What of today's tokens is spent. */
+  /** Returns today's budget. */
   async day(member_id: number): Promise<DayBudget> {
     const { store, settings, clock } = this.#parts;
     const day = dayOf(clock.now());
@@ -78,7 +77,7 @@ export class Budget {
     return budgetOf(day, used, limit);
   }
 
-  /** The same of several. */
+  /** Returns today's budgets of several members. */
   async days(member_ids: readonly number[]): Promise<ReadonlyMap<number, DayBudget>> {
     const { store, settings, clock } = this.#parts;
     const [first] = member_ids;
@@ -88,54 +87,57 @@ export class Budget {
     return new Map(member_ids.map((id) => [id, budgetOf(day, spent.get(id) ?? 0, limits.get(id) ?? 0)]));
   }
 
-  /** Tokens that all have used today. */
+  /** Returns the tokens all have used today. */
   async used(): Promise<number> {
     const { store, clock } = this.#parts;
     return [...(await store.allSpent(dayOf(clock.now()))).values()].reduce((sum, tokens) => sum + tokens, 0);
   }
 
-  /** Of one that has used nothing, and has no limit. */
+  /** Returns an unused budget without limit. */
   unused(): DayBudget {
     return budgetOf(dayOf(this.#parts.clock.now()), 0, 0);
   }
 
-  /** With another limit the day's end is told anew, and the warning too where it lies ahead again. Inside the transaction that changes it. */
+  /**
+   * Resets announcements after a change of the limit: the end of the day, and the warning too if usage is below it
+   * again. Runs inside the transaction of the change.
+   */
   async limitChanged(member_id: number): Promise<void> {
     const { store } = this.#parts;
     const budget = await this.day(member_id);
     await store.unmark(member_id, budget.day, 100);
-    if (!hasReached(budget, warning)) await store.unmark(member_id, budget.day, warning);
+    if (!hasReached(budget, warning_percent)) await store.unmark(member_id, budget.day, warning_percent);
   }
 
-  #store(take: () => readonly Spent[]): Promise<undefined[]> {
+  #store(take: () => readonly SpentTokens[]): Promise<undefined[]> {
     const { store } = this.#parts;
     return store.transaction(async () => {
       const all = take();
-      const limits = await store.add(all.map(({ taken }) => taken));
-      // Most have none: what they have used is then not asked for.
-      const limited = all.filter(({ taken: { member_id } }) => (limits.get(member_id) ?? 0) > 0);
-      // In one order, as all of it is written: instances that warn of the same ones don't wait for each other.
-      for (const spender of [...new Set(limited.map(({ taken }) => taken.member_id))].sort((one, other) => one - other))
-        await this.#warnOf(limited.filter(({ taken }) => taken.member_id === spender));
+      const limits = await store.add(all.map(({ usage: taken }) => taken));
+      // Most have no limit, so their usage need not be read.
+      const limited = all.filter(({ usage: { member_id } }) => (limits.get(member_id) ?? 0) > 0);
+      // Sorted, like all writes: instances that warn about the same members don't deadlock.
+      for (const spender of [...new Set(limited.map(({ usage: taken }) => taken.member_id))].sort((one, other) => one - other))
+        await this.#warnMember(limited.filter(({ usage: taken }) => taken.member_id === spender));
       return all.map(() => undefined);
     });
   }
 
-  /** Of one's costs, as if each had been stored by itself. */
-  async #warnOf(spent: readonly Spent[]): Promise<void> {
-    const member_id = spent[0]?.taken.member_id ?? 0;
+  /** Announces thresholds for one member's costs, as if each had been stored separately. */
+  async #warnMember(spent: readonly SpentTokens[]): Promise<void> {
+    const member_id = spent[0]?.usage.member_id ?? 0;
     const { day, used, limit } = await this.day(member_id);
-    const today = spent.filter(({ taken }) => taken.day === day);
-    let later = today.reduce((sum, { taken }) => sum + tokensOf(taken), 0);
-    for (const { name, taken } of today) {
+    const today = spent.filter(({ usage: taken }) => taken.day === day);
+    let later = today.reduce((sum, { usage: taken }) => sum + tokensOf(taken), 0);
+    for (const { name, usage: taken } of today) {
       later -= tokensOf(taken);
       await this.#warn({ member_id, name }, budgetOf(day, used - later, limit));
     }
   }
 
   async #warn({ member_id, name }: Spender, budget: DayBudget): Promise<void> {
-    const { store, tell } = this.#parts;
-    const percent = budget.paused ? 100 : warning;
+    const { store, announce: tell } = this.#parts;
+    const percent = budget.paused ? 100 : warning_percent;
     if (!hasReached(budget, percent) || !(await store.mark(member_id, budget.day, percent))) return;
     await tell({ ...budget, member_id, name, percent });
   }
@@ -145,7 +147,7 @@ function hasReached({ used, limit }: DayBudget, percent: number): boolean {
   return limit > 0 && used * 100 >= limit * percent;
 }
 
-function tokensOf({ input_tokens, output_tokens }: Taken): number {
+function tokensOf({ input_tokens, output_tokens }: RequestUsage): number {
   return input_tokens + output_tokens;
 }
 

@@ -1,28 +1,28 @@
 const day_ms = 86_400_000;
 
-/** The day of a time in UTC, `YYYY-MM-DD`. */
+/** Returns the day (UTC) of a time, `YYYY-MM-DD`. */
 export function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
-/** The start of the day after it. */
+/** Returns the start of the following day. */
 export function endOf(day: string): string {
   return new Date(Date.parse(`${day}T00:00:00.000Z`) + day_ms).toISOString();
 }
 
-/** The day that lies so many before it. */
+/** Returns the day `count` days earlier. */
 export function daysBefore(day: string, count: number): string {
   return dayOf(Date.parse(`${day}T00:00:00.000Z`) - count * day_ms);
 }
 
-/** How many days it is from one to another. */
+/** Returns the number of days between two days. */
 export function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / day_ms);
 }
 
 const shape = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
-/** An ISO 8601 date or time as milliseconds; without a zone it is in UTC. Undefined for anything else. */
+/** Parses an ISO 8601 date or time to milliseconds; UTC if it has no zone. Undefined for anything else. */
 export function readTime(text: string): number | undefined {
   const found = shape.exec(text);
   if (!found) return undefined;

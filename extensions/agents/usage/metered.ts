@@ -1,35 +1,35 @@
-import type { Ask, Cost, Take, Thinker, Waits } from '../model/prompt.js';
+import type { Cost, ModelAnswerer, ModelRequest, Take, Waits } from '../model/prompt.js';
 import type { Budget, Spender } from './budget.js';
 
-interface Meter {
+interface MeterOptions {
   budget: Budget;
   spender: Spender;
-  /** As the spender is set up when the work begins; 0 where there is no limit. */
+  /** Limit at the start of the work; 0 for no limit. */
   tokens_per_day: number;
   reply_id: string;
-  /** How long its servers may be silent. */
+  /** Limits of the servers' silence. */
   waits: Waits;
 }
 
-/** A model whose answers are counted, and that is not asked where nothing of the day's tokens is left. */
-export class MeteredModel implements Thinker {
-  readonly #model: Thinker;
-  readonly #meter: Meter;
-  /** What is known of the day's limit without asking: at the first question only. */
-  #known: number | undefined;
+/** Wraps a model: counts its answers, and rejects requests if the daily budget is used up. */
+export class MeteredModel implements ModelAnswerer {
+  readonly #model: ModelAnswerer;
+  readonly #meter: MeterOptions;
+  /** Daily limit known without a query: for the first request only. */
+  #known_limit: number | undefined;
 
-  constructor(model: Thinker, meter: Meter) {
+  constructor(model: ModelAnswerer, meter: MeterOptions) {
     this.#model = model;
     this.#meter = meter;
-    this.#known = meter.tokens_per_day;
+    this.#known_limit = meter.tokens_per_day;
   }
 
-  /** Fails with `token_limit` too. */
-  async answer(ask: Ask, take: Take): Promise<void> {
+  /** Answers a request. May also fail with `token_limit`. */
+  async answer(ask: ModelRequest, take: Take): Promise<void> {
     const { budget, spender, waits } = this.#meter;
-    const known = this.#known;
-    this.#known = undefined;
-    await budget.assert(spender, known);
+    const knownLimit = this.#known_limit;
+    this.#known_limit = undefined;
+    await budget.assert(spender, knownLimit);
     await this.#model.answer({ waits, ...ask }, (piece) => (piece.type === 'usage' ? this.#spend(piece, take) : take(piece)));
   }
 

@@ -7,12 +7,12 @@ import type { Budget } from './budget.js';
 import { dayOf, daysBefore, daysBetween, readTime } from './day.js';
 import type { UsageStore } from './store.js';
 
-/** How long the usage of a single reply is kept, and how long sums are, in days. */
-const kept_replies = 90;
-const kept_days = 800;
-/** Days in a report. */
+/** Retention in days: usage by reply, and sums by day. */
+const reply_retention_days = 90;
+const sum_retention_days = 800;
+/** Limit of days in a report. */
 const max_days = 366;
-const usual_days = 30;
+const default_days = 30;
 
 interface Parts {
   store: UsageStore;
@@ -21,7 +21,7 @@ interface Parts {
   clock: Clock;
 }
 
-/** What AI employees have taken of their models. */
+/** Reports the model usage of AI employees. */
 export class Reports {
   readonly #parts: Parts;
 
@@ -29,7 +29,7 @@ export class Reports {
     this.#parts = parts;
   }
 
-  /** Days in UTC, both included. Default: the last 30. */
+  /** Reports usage by day (UTC), both ends included. Default: the last 30 days. */
   async report(member_id: number, range: { from?: string; to?: string }): Promise<UsageReport> {
     const { store, budget } = this.#parts;
     const { from, to } = this.#range(range);
@@ -39,17 +39,17 @@ export class Reports {
     return { member_id, from, to, ...sum(rows), days: grouped(rows, 'day'), models, budget: day };
   }
 
-  /** What single replies took, the latest first. */
+  /** Lists the usage of single replies, newest first. */
   async replies(member_id: number, { before, limit }: { before?: string; limit: number }): Promise<ReplyUsage[]> {
     await this.#require(member_id);
     const end = before === undefined ? Number.POSITIVE_INFINITY : timeOf('before', before);
     return this.#parts.store.replies(member_id, { before: Number.isFinite(end) ? new Date(end).toISOString() : '9999', limit });
   }
 
-  /** Removes what is too old; gives how many rows. */
+  /** Deletes old rows; returns their number. */
   async sweep(): Promise<number> {
     const today = dayOf(this.#parts.clock.now());
-    return this.#parts.store.sweep({ replies: daysBefore(today, kept_replies), days: daysBefore(today, kept_days) });
+    return this.#parts.store.sweep({ replies: daysBefore(today, reply_retention_days), days: daysBefore(today, sum_retention_days) });
   }
 
   async #require(member_id: number): Promise<void> {
@@ -59,26 +59,26 @@ export class Reports {
   #range(given: { from?: string; to?: string }): { from: string; to: string } {
     const to = given.to === undefined ? undefined : dayOf(timeOf('to', given.to));
     const from = given.from === undefined ? undefined : dayOf(timeOf('from', given.from));
-    const last = to ?? latest(dayOf(this.#parts.clock.now()), from);
-    const first = from ?? daysBefore(last, usual_days - 1);
+    const last = to ?? later(dayOf(this.#parts.clock.now()), from);
+    const first = from ?? daysBefore(last, default_days - 1);
     const length = daysBetween(first, last) + 1;
     if (length < 1) throw invalid('from', `The range from ${first} to ${last} ends before it begins`);
-    if (length > max_days) throw invalid('from', `The range from ${first} to ${last} has ${length} days; at most ${max_days} can be shown`);
+    if (length > max_days) throw invalid('from', `The range from ${first} to ${last} has ${length} days; the limit is ${max_days}`);
     return { from: first, to: last };
   }
 }
 
-function latest(day: string, other = ''): string {
+function later(day: string, other = ''): string {
   return other > day ? other : day;
 }
 
 function timeOf(path: string, text: string): number {
   const time = readTime(text.trim());
   if (time !== undefined && Math.abs(time) <= max_ms) return time;
-  throw invalid(path, `'${text.slice(0, 40)}' is no date or time of ISO 8601`);
+  throw invalid(path, `'${text.slice(0, 40)}' is not an ISO 8601 date or time`);
 }
 
-/** The years 0 to 9999 have four digits. */
+/** End of the range of four-digit years. */
 const max_ms = Date.UTC(9999, 0, 1);
 
 function invalid(path: string, message: string) {

@@ -4,10 +4,10 @@ import type { ReplyUsage } from '../contract.js';
 import type { DayRow, Models, UsageRow } from '../models.js';
 import { keyOf, type Sum, summed } from './sums.js';
 
-/** Tokens that one question to a model took. */
-export type Taken = Omit<UsageRow, 'calls'>;
+/** Tokens used by one model request. */
+export type RequestUsage = Omit<UsageRow, 'calls'>;
 
-/** Tables `agents_usage`, `agents_days` and `agents_alerts`. */
+/** Stores usage in `agents_usage`, `agents_days` and `agents_alerts`. */
 export class UsageStore {
   readonly #db: Database;
   readonly #models: Pick<Models, 'usage' | 'days' | 'alerts'>;
@@ -17,10 +17,10 @@ export class UsageStore {
     this.#models = models;
   }
 
-  /** Adds to what replies and their days have taken; gives of each member its limit of a day, 0 where it has none. */
-  async add(taken: readonly Taken[]): Promise<ReadonlyMap<number, number>> {
-    const fresh = await this.#addReplies(summed(taken, reply));
-    const days = summed(taken, day).map((sum) => ({ ...sum, replies: fresh.get(keyOf(sum, day)) ?? 0 }));
+  /** Adds usage by reply and by day; returns each member's daily limit, 0 for none. */
+  async add(taken: readonly RequestUsage[]): Promise<ReadonlyMap<number, number>> {
+    const created = await this.#addReplies(summed(taken, reply));
+    const days = summed(taken, day).map((sum) => ({ ...sum, replies: created.get(keyOf(sum, day)) ?? 0 }));
     const values: SqlValue[] = [];
     const rows = days.map(({ member_id, day: date, model, input_tokens, output_tokens, calls, replies }) =>
       tuple(values, [member_id, date, model, input_tokens, output_tokens, calls, replies]),
@@ -29,7 +29,7 @@ export class UsageStore {
     return new Map(added.map(({ member_id, tokens_per_day }) => [member_id, tokens_per_day ?? 0]));
   }
 
-  /** Gives how many of each day are new. */
+  /** Adds usage by reply; returns the number of new replies by day. */
   async #addReplies(sums: readonly Sum[]): Promise<ReadonlyMap<string, number>> {
     const values: SqlValue[] = [];
     const rows = sums.map(({ message_id, model, day: date, member_id, at, input_tokens, output_tokens, calls, estimated }) =>
@@ -45,12 +45,12 @@ export class UsageStore {
     return fresh;
   }
 
-  /** Tokens of a day. */
+  /** Returns a member's tokens of a day. */
   async spent(member_id: number, day: string): Promise<number> {
     return (await this.#spent({ member_id, day })).get(member_id) ?? 0;
   }
 
-  /** Tokens of a day, by member. */
+  /** Returns the tokens of a day by member. */
   allSpent(day: string): Promise<ReadonlyMap<number, number>> {
     return this.#spent({ day });
   }
@@ -67,7 +67,7 @@ export class UsageStore {
     return this.#models.days.findAll({ attributes: { exclude: ['member_id'] }, where, order: ['day', 'model'], raw: true });
   }
 
-  /** The latest first. */
+  /** Lists usage by reply, newest first. */
   replies(member_id: number, { before, limit }: { before: string; limit: number }): Promise<ReplyUsage[]> {
     return this.#models.usage.findAll({
       attributes: { exclude: ['day', 'member_id'] },
@@ -78,7 +78,7 @@ export class UsageStore {
     });
   }
 
-  /** Marks that a part of a day's tokens is spent; false if it was marked before. */
+  /** Marks a threshold as announced; false if it already was. */
   async mark(member_id: number, day: string, percent: number): Promise<boolean> {
     return (await this.#db.run(markAlert, [member_id, day, percent])) === 1;
   }
@@ -87,7 +87,7 @@ export class UsageStore {
     await this.#models.alerts.destroy({ where: { member_id, day, percent } });
   }
 
-  /** Removes all of a member. */
+  /** Deletes all usage of a member. */
   async forget(member_id: number): Promise<void> {
     const { usage, days, alerts } = this.#models;
     const where = { member_id };
@@ -96,7 +96,7 @@ export class UsageStore {
     await alerts.destroy({ where });
   }
 
-  /** Removes replies' usage before one day, and sums before another. Gives how many rows. */
+  /** Deletes usage by reply before one day, and sums before another. Returns the number of rows. */
   async sweep(before: { replies: string; days: string }): Promise<number> {
     const { usage, days, alerts } = this.#models;
     const replies = await deletePortions(usage, { day: { [Op.lt]: before.replies } });
@@ -109,6 +109,11 @@ export class UsageStore {
   }
 }
 
-/** Keys of a row of `agents_usage`, and of one of `agents_days`. */
+/** Keys of `agents_usage` and of `agents_days`. */
 const reply = ['message_id', 'model', 'day'] as const;
 const day = ['member_id', 'model', 'day'] as const;
+
+/** Appends a row to the values of a statement; returns its placeholders: `($4, $5, $6)`. */
+function tuple(values: SqlValue[], row: readonly SqlValue[]): string {
+  return `(${row.map((value) => `$${values.push(value)}`).join()})`;
+}

@@ -1,13 +1,13 @@
 import type { UsageRow } from '../models.js';
-import type { Taken } from './store.js';
+import type { RequestUsage } from './store.js';
 
-/** Tokens that several questions to models took together. */
+/** Tokens of several model requests. */
 export type Sum = UsageRow;
 
-type Keys = readonly (keyof Taken)[];
+type Keys = readonly (keyof RequestUsage)[];
 
-/** Adds up what is equal in all of the keys; in the order of these, so that two who write the same rows don't wait for each other. */
-export function summed(taken: readonly Taken[], keys: Keys): Sum[] {
+/** Sums usage with equal keys, sorted by key, so that concurrent writers of the same rows don't deadlock. */
+export function summed(taken: readonly RequestUsage[], keys: Keys): Sum[] {
   const sums = new Map<string, Sum>();
   for (const one of taken) {
     const key = keyOf(one, keys);
@@ -23,8 +23,8 @@ export function summed(taken: readonly Taken[], keys: Keys): Sum[] {
   return [...sums].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, sum]) => sum);
 }
 
-/** What is equal of two that are added up. */
-export function keyOf<Key extends keyof Taken>(taken: Readonly<Record<Key, unknown>>, keys: readonly Key[]): string {
+/** Returns the key by which usage is summed. */
+export function keyOf<Key extends keyof RequestUsage>(taken: Readonly<Record<Key, unknown>>, keys: readonly Key[]): string {
   return JSON.stringify(keys.map((key) => taken[key]));
 }
 

@@ -96,7 +96,7 @@ export const serverCases: readonly ServerCase[] = [
     name: 'a web page in place of an answer',
     source: transport,
     server: { refuses: { status: 200, body: '<!doctype html><p>Welcome', headers: { 'content-type': 'text/html' } } },
-    fault: /something else than MCP.*text\/html/,
+    fault: /does not answer with MCP.*text\/html/,
   },
   { name: 'a byte order mark before the JSON', source: 'RFC 8259, 8.1', server: { before: '\ufeff' } },
   // Streams.
@@ -134,7 +134,7 @@ export const serverCases: readonly ServerCase[] = [
     name: 'a stream that ends without its answer is a fault at once',
     source: transport,
     server: { form: 'stream', ends_early: true },
-    gives: { error: /ended its answer before it was whole/ },
+    gives: { error: /ended its answer before it was complete/ },
   },
   { name: 'ids that come back as texts', source: 'jsonrpc.org/specification', server: { text_ids: true } },
   // The first answer.
@@ -169,13 +169,13 @@ export const serverCases: readonly ServerCase[] = [
     name: 'a server that wants another key says so',
     source: 'RFC 9728',
     server: { refuses: { status: 401, body: '', headers: { 'www-authenticate': 'Bearer resource_metadata="https://x.example/m"' } } },
-    fault: /refuses the caller: check its headers/,
+    fault: /rejected the credentials: check its headers/,
   },
   {
     name: 'an address where no server is says so',
     source: transport,
     server: { refuses: { status: 404, body: 'Not Found' } },
-    fault: /no MCP server .* answers at its address/,
+    fault: /no MCP server .* at its address/,
   },
   {
     name: 'a server of the older kind says so',
@@ -300,7 +300,7 @@ export const serverCases: readonly ServerCase[] = [
     name: 'an error that is a text is no message',
     source: 'jsonrpc.org/specification',
     server: { error: 'no such thing' },
-    gives: { error: /no message of MCP/ },
+    gives: { error: /not an MCP message/ },
   },
   {
     name: 'a picture is seen and named',

@@ -221,7 +221,7 @@ export const failures: readonly ServerCase[] = [
     source: 'https://huggingface.co/deepseek-ai/DeepSeek-R1',
     text: { events: [piece({ content: '<think>Hm' }), piece({}, 'stop')] },
     call: { events: [piece({ content: '<think>Hm' }), piece({}, 'stop')] },
-    wanted: failing('model_error', 'without an answer'),
+    wanted: failing('model_error', 'but no answer'),
   },
   {
     name: 'a stream that ends in the middle is told',

@@ -45,9 +45,9 @@ const cases: Record<string, Case> = {
   'a page in place of an answer': {
     code: 'model_error',
     script: (e) => e.answer('text/html', '<html>'),
-    sentence: /a web page .*answers instead of a model.*Check model\.base_url/,
+    sentence: /a web page .*answered instead of a model.*Check model\.base_url/,
   },
-  'a malformed chunk': { code: 'model_error', script: (e) => e.raw(`data: {"${key}\n\n`), sentence: /sent something that is no JSON/ },
+  'a malformed chunk': { code: 'model_error', script: (e) => e.raw(`data: {"${key}\n\n`), sentence: /sent something that is not JSON/ },
   'an answer that breaks off': {
     code: 'model_error',
     script: (e) => e.text('Half', 'break off'),

@@ -20,7 +20,7 @@ t.test('a hostile page gains nothing that the member could not do', async (t) =>
       const decide = { name: 'approvals_decide', arguments: { decision: 'approve' } };
       model.script(callTools([{ name: 'read_page' }]), callTools([wipe, { ...wipe, name: 'toolsmith.wipe' }, decide]), say('I tried.'));
       const { reply, events } = await ask(ada.http, { content: 'Read the page', target_id });
-      const refused = { output: null, error: /There is no tool/ };
+      const refused = { output: null, error: /Unknown tool/ };
       t.match(reply.tool_calls, [{ name: 'read_page', error: null }, refused, refused, refused]);
       t.notOk(
         events.some(({ type }) => type === 'approval.required'),
@@ -102,7 +102,7 @@ t.test('the rights of a token are those of what it sends', async (t) => {
       async () => replyTo(admin, sent),
       ({ status }) => status === 'completed',
     );
-    t.match(tool_calls, [{ error: /There is no tool/ }, { error: /There is no tool/ }, { error: null }]);
+    t.match(tool_calls, [{ error: /Unknown tool/ }, { error: /There is no tool/ }, { error: null }]);
   });
 });
 

@@ -1,12 +1,12 @@
 import t from 'tap';
 import { presenceOf } from '../../../extensions/agents/presence.js';
-import { usualSettings } from '../../../extensions/agents/profiles/profile.js';
+import { defaultSettings } from '../../../extensions/agents/profiles/profile.js';
 import type { VirtualMember } from '../../../extensions/members/contract.js';
 import { becomes } from '../../helpers/eventually.js';
 import { callerOf, startPlatform } from '../../helpers/platform.js';
 import { connect } from '../../kernel/platform/http/socket/client.js';
 
-const usual = usualSettings({ seconds: 1_800, first_byte_seconds: 120, idle_seconds: 120 });
+const defaults = defaultSettings({ seconds: 1_800, first_byte_seconds: 120, idle_seconds: 120 });
 
 t.test('an AI employee is online while one of its nodes is ready, or where it needs none', async (t) => {
   const employees = [
@@ -28,11 +28,11 @@ t.test('an AI employee is online while one of its nodes is ready, or where it ne
   ]);
   let questions = 0;
   const settings = {
-    usual: { settings: usual, updated_at: null },
+    defaults: { settings: defaults, updated_at: null },
     async of() {
       questions += 1;
       return new Map(
-        [...fallbacks].map(([id, fallback_node_ids]) => [id, { settings: { ...usual, fallback_node_ids }, updated_at: null }]),
+        [...fallbacks].map(([id, fallback_node_ids]) => [id, { settings: { ...defaults, fallback_node_ids }, updated_at: null }]),
       );
     },
   };

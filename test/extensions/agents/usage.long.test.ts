@@ -117,7 +117,7 @@ t.test('at 80 % of a day, and at its end, it is told once; the next day, or anot
     await t.rejects(budget.assert(vic), {
       code: 'token_limit',
       message:
-        'Vic has used its tokens for today, 1001 of 1000. It goes on at 2030-01-01T00:00:00.000Z, or when an administrator raises tokens_per_day',
+        'Vic has used its tokens for today, 1001 of 1000. It continues at 2030-01-01T00:00:00.000Z, or when an administrator raises tokens_per_day',
       retry_after: 43_200,
     });
     await budget.assert({ member_id: 3, name: 'Otto' });
@@ -168,7 +168,7 @@ t.test('an AI employee that has spent its day is paused, says when it goes on, a
     const asked = model.exchanges.length;
     t.match((await talk(ada)).reply, {
       status: 'failed',
-      error: { code: 'token_limit', message: /Vic has used its tokens for today, 110 of 100\. It goes on at \d{4}-.*T00:00:00\.000Z/ },
+      error: { code: 'token_limit', message: /Vic has used its tokens for today, 110 of 100\. It continues at \d{4}-.*T00:00:00\.000Z/ },
     });
     t.equal(model.exchanges.length, asked, 'the model was not asked');
     t.equal((await administrator(platform).members.list_virtual({})).find(({ id }) => id === member_id)?.status, 'paused');
@@ -254,9 +254,9 @@ async function startBudget(data: Data) {
   const events: AgentsEvents['agents.budget'][] = [];
   const models = defineModels(db);
   const settings = new SettingsStore(db, models.settings, { seconds: 1_800, first_byte_seconds: 120, idle_seconds: 120 });
-  const { settings: usual } = settings.usual;
+  const { settings: usual } = settings.defaults;
   const store = new UsageStore(db, models);
-  const budget = new Budget({ store, settings, clock, tokens: { add() {} }, tell: async (event) => void events.push(event) });
+  const budget = new Budget({ store, settings, clock, tokens: { add() {} }, announce: async (event) => void events.push(event) });
   const members = { virtual: async () => ({}) } as unknown as MembersService;
   const limit = async (tokens_per_day: number) => {
     await settings.put(2, { ...usual, limits: { ...usual.limits, tokens_per_day } }, clock.iso());

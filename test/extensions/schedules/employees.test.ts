@@ -46,7 +46,9 @@ t.test('an AI employee works on a plan', async (t) => {
       ([first]) => first?.status === 'running',
     );
     await tasks.cancel({ task_id: task?.id as string });
-    t.match(await history(admin, stopped, 1), [{ status: 'failed', error_code: 'cancelled', result: /was stopped before it was whole/ }]);
+    t.match(await history(admin, stopped, 1), [
+      { status: 'failed', error_code: 'cancelled', result: /was stopped before it was complete/ },
+    ]);
 
     let closed = false;
     model.script(async (exchange) => {

@@ -86,21 +86,21 @@ t.test('what expired, and what a dead run asked for, is ended; what is held stay
     const states = async () => (await store.list(5, { limit: 9, offset: 0 })).map(({ status }) => status).reverse();
     for (const n of [1, 2, 3]) await store.insert(approval(n, n === 1 ? { expires_at: at(3) } : {}), mine);
     const every = [1, 2, 3].map((n) => approval(n).id);
-    t.same(await store.over(at(2), undefined), []);
+    t.same(await store.findOverdue(at(2), undefined), []);
     await db.run('UPDATE agents_approvals SET lease_until = 1 WHERE id <> $1', [approval(3).id]);
-    t.same(await store.hold([approval(1).id, approval(3).id, 'gone']), [approval(1).id, approval(3).id], 'a sign of life');
-    t.same(await store.over(at(2), undefined), [{ id: approval(2).id, isExpired: false }]);
-    t.same(await store.settleOver([approval(3).id], at(2), undefined), [], 'what was held after the look stays');
-    t.match(await store.settleOver(every, at(2), undefined), [
+    t.same(await store.renewLeases([approval(1).id, approval(3).id, 'gone']), [approval(1).id, approval(3).id], 'a sign of life');
+    t.same(await store.findOverdue(at(2), undefined), [{ id: approval(2).id, isExpired: false }]);
+    t.same(await store.settleOverdue([approval(3).id], at(2), undefined), [], 'what was held after the look stays');
+    t.match(await store.settleOverdue(every, at(2), undefined), [
       { id: approval(2).id, status: 'cancelled', decided_at: at(2), decided_by: null },
     ]);
-    t.same(await store.over(at(4), undefined), [{ id: approval(1).id, isExpired: true }]);
-    t.equal((await store.settleOver(every, at(4), undefined))[0]?.status, 'expired');
+    t.same(await store.findOverdue(at(4), undefined), [{ id: approval(1).id, isExpired: true }]);
+    t.equal((await store.settleOverdue(every, at(4), undefined))[0]?.status, 'expired');
     t.same(await states(), ['expired', 'cancelled', 'pending']);
-    t.same(await store.hold([approval(1).id]), [], 'what is over is not held');
+    t.same(await store.renewLeases([approval(1).id]), [], 'what is over is not held');
 
-    t.same(await store.over(at(4), 'me'), []);
-    t.match(await store.settleOver(every, at(4), 'another start'), [{ id: approval(3).id, status: 'cancelled' }]);
+    t.same(await store.findOverdue(at(4), 'me'), []);
+    t.match(await store.settleOverdue(every, at(4), 'another start'), [{ id: approval(3).id, status: 'cancelled' }]);
   });
 });
 

@@ -174,7 +174,7 @@ t.test('a crash fails its call alone; the server is started anew, after a pause 
   const broken = open(t, program('exits'));
   await t.rejects(broken.server.tools());
   for (const seconds of [1, 2, 4]) {
-    await t.rejects(broken.server.tools(), { message: `MCP server 'own' has failed; it is tried again in ${seconds} s` });
+    await t.rejects(broken.server.tools(), { message: `MCP server 'own' has failed; next attempt in ${seconds} s` });
     broken.clock.now += seconds * 1000 + 1;
     await t.rejects(broken.server.tools(), /closed/i);
   }

@@ -2,21 +2,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import type { ModelFeature } from '../../../../extensions/agents/contract.js';
 import type { Habits } from '../../../../extensions/agents/model/habits.js';
-import { Model, type Patience } from '../../../../extensions/agents/model/model.js';
+import { Model, type RetryOptions } from '../../../../extensions/agents/model/model.js';
 import { ModelChain } from '../../../../extensions/agents/model/models.js';
-import type { Ask, Piece, Prompt, Waits } from '../../../../extensions/agents/model/prompt.js';
+import type { ModelRequest, Piece, Prompt, Waits } from '../../../../extensions/agents/model/prompt.js';
 import { isFailure } from '../../../../kernel/contract/index.js';
 import { callTools, type ModelServer, type Script, say, sayFor, startModelServer } from '../../../helpers/model-server.js';
 
-const quick: Partial<Patience> = { pause_ms: 5 };
+const quick: Partial<RetryOptions> = { pause_ms: 5 };
 const waits = { first_byte_ms: 5_000, idle_ms: 5_000 };
 const brief = { first_byte_ms: 200, idle_ms: 200 };
 
-function modelAt(server: ModelServer, patience: Partial<Patience> = {}, name = 'test-model'): ModelChain {
+function modelAt(server: ModelServer, patience: Partial<RetryOptions> = {}, name = 'test-model'): ModelChain {
   return new ModelChain([singleAt(server, patience, name)]);
 }
 
-function singleAt(server: ModelServer, patience: Partial<Patience> = {}, name = 'test-model', habits?: Habits): Model {
+function singleAt(server: ModelServer, patience: Partial<RetryOptions> = {}, name = 'test-model', habits?: Habits): Model {
   return new Model({
     settings: { base_url: server.url, api_key: 'sk-secret-key', name },
     patience: { ...quick, ...patience },
@@ -26,7 +26,7 @@ function singleAt(server: ModelServer, patience: Partial<Patience> = {}, name = 
   });
 }
 
-async function collect(model: ModelChain, ask: Partial<Ask> = {}): Promise<Piece[]> {
+async function collect(model: ModelChain, ask: Partial<ModelRequest> = {}): Promise<Piece[]> {
   const pieces: Piece[] = [];
   const whole = { prompts: [{ role: 'user' as const, content: 'Hi' }], signal: new AbortController().signal, waits, ...ask };
   await model.answer(whole, (piece) => void pieces.push(piece));
@@ -34,13 +34,13 @@ async function collect(model: ModelChain, ask: Partial<Ask> = {}): Promise<Piece
 }
 
 /** What was written, without the cost. */
-async function written(model: ModelChain, ask: Partial<Ask> = {}): Promise<Piece[]> {
+async function written(model: ModelChain, ask: Partial<ModelRequest> = {}): Promise<Piece[]> {
   return (await collect(model, ask)).filter(({ type }) => type !== 'usage');
 }
 
 const seen: Prompt = { role: 'user', content: 'What is it?', images: [{ mime_type: 'image/png', bytes: new Uint8Array([1, 2, 3]) }] };
 
-async function codeOf(t: Test, model: ModelChain, ask: Partial<Ask> = {}): Promise<string> {
+async function codeOf(t: Test, model: ModelChain, ask: Partial<ModelRequest> = {}): Promise<string> {
   try {
     await collect(model, ask);
   } catch (fault) {
@@ -239,7 +239,11 @@ t.test('a model that refuses images is asked again without them, and gets none w
   server.script(refuse, say('I cannot see.'));
   t.match(await ask(), [
     { type: 'text', text: 'I cannot see.' },
-    { type: 'notice', code: 'no_images', message: /takes no images \(it said: image input is not supported\)\. .*PLATFORM_MODEL_FEATURES/ },
+    {
+      type: 'notice',
+      code: 'no_images',
+      message: /does not accept images \(the server said: image input is not supported\)\. .*PLATFORM_MODEL_FEATURES/,
+    },
     { type: 'usage' },
   ]);
   const note = { role: 'user', content: /^What is it\?\n\n\[An image was sent.*cannot see/s };
@@ -399,7 +403,7 @@ t.test('what a taker fails with is no fault of the model: nobody is asked again,
 t.test('each way to fail has its code', async (t) => {
   const server = await startModelServer(t);
   const once = { retries: 0 };
-  const cases: [string, Parameters<ModelServer['script']>[0], Partial<Patience & Waits>?][] = [
+  const cases: [string, Parameters<ModelServer['script']>[0], Partial<RetryOptions & Waits>?][] = [
     ['model_auth', (e) => e.status(401, { code: 'invalid_api_key', message: 'Incorrect API key provided: sk-secret-key' })],
     ['model_auth', (e) => e.status(403)],
     ['model_quota', (e) => e.status(429, { code: 'insufficient_quota' })],

@@ -5,7 +5,7 @@ import { ToolNames } from '../../../../extensions/agents/model/tool-names.js';
 const callsOf = (...fragments: object[]) => {
   const calls = new ToolCalls({ by: 'here', names: new ToolNames([], new Map()) });
   for (const fragment of fragments) calls.add([fragment]);
-  return calls.whole(false);
+  return calls.complete(false);
 };
 
 const part = (index: number | undefined, id: string | undefined, name: string | undefined, given?: unknown) => ({
@@ -103,5 +103,5 @@ t.test('names come whole, repeated or in parts; an input may be missing, an obje
 t.test('what is no list of fragments is left out', async (t) => {
   const calls = new ToolCalls({ by: 'here', names: new ToolNames([], new Map()) });
   for (const nonsense of [undefined, null, 'x', 3, {}, [null, 4, 'x']]) calls.add(nonsense);
-  t.same(calls.whole(false), []);
+  t.same(calls.complete(false), []);
 });

@@ -1,12 +1,12 @@
 import t from 'tap';
 import type { NodeUsers } from '../../../../extensions/agents/contract.js';
-import { Placement, whereabouts } from '../../../../extensions/agents/placement.js';
-import { usualSettings } from '../../../../extensions/agents/profiles/profile.js';
+import { locationOf, Placement } from '../../../../extensions/agents/placement.js';
+import { defaultSettings } from '../../../../extensions/agents/profiles/profile.js';
 import type { Place } from '../../../../extensions/chat/contract.js';
 import type { Member } from '../../../../extensions/members/contract.js';
 import type { Scope } from '../../../../kernel/contract/index.js';
 
-const usual = usualSettings({ seconds: 1_800, first_byte_seconds: 120, idle_seconds: 120 });
+const usual = defaultSettings({ seconds: 1_800, first_byte_seconds: 120, idle_seconds: 120 });
 const ready = 1;
 const other = 2;
 const offline = 3;
@@ -122,7 +122,7 @@ t.test('many at once keep their order, and the nodes are asked for once', async 
 t.test('work that was begun on a node goes on there for as long as it may', async (t) => {
   const user = { member_id: ada, role: 'member', scopes: 'all' } as const;
   const at = (remote_node_id: number | null, fallback_node_ids: number[], begun_on: number | null, node_users: NodeUsers = 'all') =>
-    whereabouts({ remote_node_id, fallback_node_ids, node_users }, user, begun_on);
+    locationOf({ remote_node_id, fallback_node_ids, node_users }, user, begun_on);
   t.same(at(ready, [], ready), { node_id: ready });
   t.same(at(ready, [other], other), { node_id: other }, 'on a fallback, though its own is back');
   t.same(at(other, [], ready), { node_id: null, why: 'elsewhere' }, 'bound to another meanwhile');

@@ -38,7 +38,7 @@ t.test('an employee is told who it is, for whom it works, and what is data', asy
   );
   t.match(
     full,
-    /Your post: Accountant\. .*Each use of a tool asks.*the tools of a server.*instructions:\nBe brief\..*Notes.*:\n> They met\.$/s,
+    /Your post: Accountant\. .*Each use of a tool needs.*the tools of a server.*instructions:\nBe brief\..*Notes.*:\n> They met\.$/s,
   );
 });
 
@@ -122,7 +122,7 @@ t.test('what an employee used earlier is told with its outcome, cut, before what
     tool_calls: [{ id: 'c1', name: 'members_list', arguments: '{"page":1}' }, { id: 'c2' }],
   });
   t.equal(asking?.tool_calls?.length, 2, 'not the one that has not ended');
-  t.match(first, { role: 'tool', tool_call_id: 'c1', content: /characters are left out/ });
+  t.match(first, { role: 'tool', tool_call_id: 'c1', content: /characters omitted/ });
   t.ok((first?.content.length ?? 0) < 2_200);
   t.same(second, { role: 'tool', tool_call_id: 'c2', content: 'Error: no' });
   t.same(said, { role: 'assistant', content: 'Two.' });
@@ -140,7 +140,7 @@ t.test('of many outputs the early ones are cut, and tightened much less is told'
   ]);
   for (let n = 0; n < 30; n += 1)
     conversation.used(
-      { said: '', echo: undefined },
+      { text: '', echo: undefined },
       [{ id: `c${n}`, name: 'x', arguments: n ? '{}' : 'no json' }],
       [{ output: 'o'.repeat(12_000) }],
     );
@@ -148,7 +148,7 @@ t.test('of many outputs the early ones are cut, and tightened much less is told'
   t.equal(outputs.length, 30, 'each call has its answer');
   t.ok((outputs[0]?.content.length ?? 0) < 600 && outputs.at(-1)?.content.length === 12_000);
   t.equal(conversation.prompts()[3]?.tool_calls?.[0]?.arguments, '{}', 'what is no JSON is not sent back');
-  conversation.tighten();
+  conversation.useShortForm();
   t.ok(JSON.stringify(conversation.prompts()).length < 30_000);
   t.same(
     conversation

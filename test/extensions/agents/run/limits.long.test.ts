@@ -126,7 +126,7 @@ t.test('an AI employee has its instructions and the tools that it is allowed, as
     );
     t.match(
       stopped.tool_calls,
-      [{ output: 'seen' }, { output: null, error: "'look' may not be used any more" }],
+      [{ output: 'seen' }, { output: null, error: "'look' is no longer permitted" }],
       'and so does a tool that is taken away',
     );
   });

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { KeptImage, Thinker } from '../../../../extensions/agents/model/prompt.js';
+import type { ModelAnswerer, StoredImage } from '../../../../extensions/agents/model/prompt.js';
 import { Recall } from '../../../../extensions/agents/run/recall.js';
 import type { Summaries } from '../../../../extensions/agents/run/summaries.js';
 import type { Toolbox } from '../../../../extensions/agents/tools/toolbox.js';
@@ -38,7 +38,7 @@ t.test('a run keeps where its images are: their bytes are read for each request,
     run,
     persona: { name: 'Vic', post: '', mode: 'assistant', instructions: '' },
     toolbox: { tools: [], missing: [], guides: () => [] } as unknown as Toolbox,
-    model: {} as Thinker,
+    model: {} as ModelAnswerer,
     signal: new AbortController().signal,
     spend: () => undefined,
   });
@@ -54,7 +54,7 @@ t.test('a run keeps where its images are: their bytes are read for each request,
     ],
     'the latest eight of those that were there, and what came meanwhile',
   );
-  const images = prompts.flatMap((prompt) => prompt.images ?? []).slice(-3) as KeptImage[];
+  const images = prompts.flatMap((prompt) => prompt.images ?? []).slice(-3) as StoredImage[];
   for (let request = 0; request < 2; request += 1)
     t.same(await Promise.all(images.map((each) => each.read())), [undefined, Buffer.from('late'), Buffer.from('joined')]);
   t.same(read, ['gone', 'late', 'joined', 'gone', 'late', 'joined']);

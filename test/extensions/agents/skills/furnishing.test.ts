@@ -10,5 +10,5 @@ t.test('a fault of what the platform stands on says nothing of it to a model', a
   const use = { node_id: 1, asker: { member_id: 5 }, signal: new AbortController().signal, output() {} } as unknown as ToolUse;
   const { output, error } = await tool.call({ name: 'one' }, use);
   t.match(output, /# One/);
-  t.match(error, /can't be run now: The platform has a fault just now; try again in a moment \(database_unavailable\)$/);
+  t.match(error, /can't be run now: Internal error; try again in a moment \(database_unavailable\)$/);
 });

@@ -10,7 +10,7 @@ t.test('without a model `/skills` lists the skills and shows one', async (t) => 
     const ada = (await someone(t, platform)).http;
     const { member_id, talk } = await employ(platform);
     const say = async (content: string) => (await talk(ada, content)).reply;
-    const none = /I have no skills\. An administrator installs them from the marketplace, and says which are mine/;
+    const none = /I have no skills\. An administrator installs them from the marketplace and assigns them to me/;
     t.match((await say('/skills')).content, none);
     t.match((await say('/help')).content, /- `\/skills`: not here\. I have no skills\./);
 

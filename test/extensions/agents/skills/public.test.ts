@@ -20,7 +20,7 @@ const toldLast = ({ body }: Exchange) => String(body.messages.findLast(({ role }
 function readAll(model: ModelServer, first: ScriptedCall, take: (page: string) => void): void {
   const next = async (exchange: Exchange): Promise<void> => {
     const told = toldLast(exchange);
-    const [end = '', input] = /\n\[… \d+ bytes more: read on with read_skill_file (\{.*\}) …\]$/.exec(told) ?? [];
+    const [end = '', input] = /\n\[… \d+ more bytes: continue with read_skill_file (\{.*\}) …\]$/.exec(told) ?? [];
     take(told.slice(0, told.length - end.length));
     const wanted = input === undefined ? say('Done.') : callTools([{ name: 'read_skill_file', arguments: input }]);
     model.script(input === undefined ? say('Done.') : next);
@@ -54,7 +54,7 @@ t.test('a skill that others have published is packed, installed and read, unchan
   t.ok(body.length > 12_000, 'longer than a model gets at once');
   const told = await read({ name: 'use_skill', arguments: { name } });
   t.ok(told.endsWith(`Its instructions:\n\n${body}`), 'its instructions');
-  t.match(told, /written for these tools, which it does not bring: Bash\(playwright-cli:\*\), Bash\(npx playwright:\*\), /);
+  t.match(told, /written for these tools, which it does not include: Bash\(playwright-cli:\*\), Bash\(npx playwright:\*\), /);
   for (const reference of await readdir(join(source, 'references'))) {
     const path = `references/${reference}`;
     t.match(told, `- ${path} (`);

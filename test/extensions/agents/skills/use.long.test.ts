@@ -57,9 +57,9 @@ t.test('an AI employee sees its skills, uses one, and reads its files; on every 
       const [used = '', ...others] = results(reply);
       t.match(used, /^The skill `table-reports` \(acme\.reports 1\.0\.0\)\./);
       t.match(used, /It needs: Needs a shell\./);
-      t.match(used, /written for these tools, which it does not bring: Bash\(awk:\*\), Read\. Use those that you have\./);
+      t.match(used, /written for these tools, which it does not include: Bash\(awk:\*\), Read\. Use those that you have\./);
       t.match(used, /- scripts\/sum\.sh \(\d+ bytes\)/);
-      t.match(used, /You have no work node here.*scripts can not be run/);
+      t.match(used, /You have no work node here.*not run the scripts/);
       t.match(used, /\n# Table reports\n\nRun `scripts\/sum\.sh <file>`; read \[the rules\]/);
       t.notMatch(used, /^---|compatibility:|manifest\.json/m, 'without the front matter');
       t.match(others, [
@@ -68,7 +68,7 @@ t.test('an AI employee sees its skills, uses one, and reads its files; on every 
         /^The skill 'table-reports' has no file '\.\.\/\.\.\/\.\.\/\.\.\/\.\.\/etc\/passwd'\. It has: LICENSE\.txt, SKILL\.md, assets\/sample\.csv/,
         /has no file '\/etc\/passwd'/,
         /has no file 'scripts'/,
-        /^\{"id":"acme\.repo\n\[… \d+ bytes more: read on with read_skill_file/,
+        /^\{"id":"acme\.repo\n\[… \d+ more bytes: continue with read_skill_file/,
         /^- `table-reports` \(acme\.reports\): Makes reports of tables\./,
         /^You have no skill 'none\ufffd\[2J'\. You have: table-reports$/,
       ]);
@@ -113,7 +113,7 @@ t.test('an AI employee has the skills that it was given, and the settings outliv
       t.same(await told(), ['two']);
       await t.rejects(agents.update({ member_id, skills: ['acme.two', 'acme.three'] }), {
         code: 'invalid_input',
-        details: [{ path: 'skills.1', message: 'There is nothing with the id "acme.three"' }],
+        details: [{ path: 'skills.1', message: 'Unknown id "acme.three"' }],
       });
 
       await uninstall(one, 'acme.two');
@@ -168,7 +168,7 @@ t.test('a skill that goes while it is used is said to be gone', async (t) => {
       t.same(results(reply), [
         "You have no skill 'table-reports'. You have: none",
         "You have no skill 'other'. You have: none",
-        'You have no skills any more.',
+        'You no longer have any skills.',
       ]);
     },
     withMarket,
@@ -206,7 +206,7 @@ t.test('with a node the files are there; when it is away, or not theirs, that is
       t.match(away?.output, /# Table reports/, 'its instructions are given all the same');
       await turn(one, id, 'online');
       await agentsOf(one).update({ member_id: target_id, node_users: 'admins' });
-      t.match(await use('table-reports'), { error: null, output: /may not use it for this person.*can not be run/ });
+      t.match(await use('table-reports'), { error: null, output: /may not use it for this person.*not run the scripts/ });
     },
     withMarket,
   );

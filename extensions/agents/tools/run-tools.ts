@@ -1,16 +1,16 @@
 import type { Caller, Contribution, Log, ToolProvider } from '../../../kernel/contract/index.js';
 import type { ToolReports } from '../../chat/contract.js';
-import type { Placement, Whereabouts } from '../placement.js';
+import type { Placement, WorkLocation } from '../placement.js';
 import type { Stopwatch } from '../run/limits.js';
-import type { Worker } from '../run/worker.js';
+import type { RunEmployee } from '../run/run-employee.js';
 import { ToolCalls, type ToolCallsOptions } from './calls.js';
 import { Toolbox } from './toolbox.js';
 
-/** Where the tools of all runs come from. */
-export interface KitSource {
-  /** Undefined where there is none. */
-  worker: (member_id: number) => Promise<Worker | undefined>;
-  /** The member with all its rights, as it is now. Fails with `member_not_found`. */
+/** Shared source of the tools of all runs. */
+export interface RunToolsSource {
+  /** Returns the AI employee; undefined if there is none. */
+  worker: (member_id: number) => Promise<RunEmployee | undefined>;
+  /** Returns the member with all its current permissions. Fails with `member_not_found`. */
   caller: (member_id: number) => Promise<Caller>;
   providers: () => readonly Contribution<ToolProvider>[];
   readArguments: ToolCallsOptions['readArguments'];
@@ -18,12 +18,12 @@ export interface KitSource {
   log: Log;
 }
 
-/** Who works for whom, and who is told of it. */
-export interface KitUse {
+/** Participants of a run and its callbacks. */
+export interface RunToolsInput {
   employee_id: number;
-  worker: Worker;
+  worker: RunEmployee;
   asker: { member_id: number; scopes: Caller['scopes'] };
-  /** The node on which the work begins. */
+  /** Node on which the work begins. */
   node_id: number | null;
   permit: ToolCallsOptions['permit'];
   reports: ToolReports;
@@ -31,16 +31,16 @@ export interface KitUse {
   signal: AbortSignal;
 }
 
-/** What an AI employee works with in one run. */
-export interface Kit {
+/** Tools of an AI employee in one run. */
+export interface RunTools {
   toolbox: Toolbox;
   calls: ToolCalls;
-  /** Where it works. */
-  at: Whereabouts;
+  /** Node it works on. */
+  at: WorkLocation;
 }
 
-/** The tools that it may use now; each call looks again at who may what. */
-export async function openKit(source: KitSource, use: KitUse): Promise<Kit> {
+/** Opens the tools it may use now; each call checks permissions again. */
+export async function openRunTools(source: RunToolsSource, use: RunToolsInput): Promise<RunTools> {
   const { providers, readArguments, log } = source;
   const { employee_id: member_id, worker, asker, signal, ...rest } = use;
   const caller = async () => ({ ...(await source.caller(asker.member_id)), scopes: asker.scopes });

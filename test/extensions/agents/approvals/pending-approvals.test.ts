@@ -1,6 +1,6 @@
 import t from 'tap';
+import { PendingApprovals } from '../../../../extensions/agents/approvals/pending-approvals.js';
 import type { ApprovalStore } from '../../../../extensions/agents/approvals/store.js';
-import { Waiting } from '../../../../extensions/agents/approvals/waiting.js';
 import type { Approval } from '../../../../extensions/agents/contract.js';
 import type { Bus } from '../../../../kernel/contract/index.js';
 import { until } from '../../../helpers/eventually.js';
@@ -13,8 +13,8 @@ t.test('a run whose approval is deleted goes on as if it was cancelled, and not 
     looks += 1;
   };
   const silent = () => undefined;
-  const waiting = new Waiting({
-    store: { hold: async () => [], get } as unknown as ApprovalStore,
+  const waiting = new PendingApprovals({
+    store: { renewLeases: async () => [], get } as unknown as ApprovalStore,
     bus: { subscribe: async () => async () => undefined } as unknown as Bus,
     log: { debug: silent, info: silent, warn: silent, error: silent },
     sweep: async () => undefined,
@@ -35,12 +35,12 @@ t.test('a run whose approval is deleted goes on as if it was cancelled, and not 
 t.test('what it waits for is held before anything is ended for being held by nobody', async (t) => {
   const done: string[] = [];
   const silent = () => undefined;
-  const hold = async (ids: string[]) => {
+  const renewLeases = async (ids: string[]) => {
     done.push('held');
     return ids;
   };
-  const waiting = new Waiting({
-    store: { hold } as unknown as ApprovalStore,
+  const waiting = new PendingApprovals({
+    store: { renewLeases } as unknown as ApprovalStore,
     bus: { subscribe: async () => async () => undefined } as unknown as Bus,
     log: { debug: silent, info: silent, warn: silent, error: silent },
     sweep: async () => void done.push('swept'),

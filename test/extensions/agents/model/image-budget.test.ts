@@ -1,19 +1,19 @@
 import t from 'tap';
-import type { Ask, KeptImage, Prompt, PromptImage } from '../../../../extensions/agents/model/prompt.js';
-import { type ImageUrls, Sight } from '../../../../extensions/agents/model/sight.js';
+import { ImageBudget, type ImageUrls } from '../../../../extensions/agents/model/image-budget.js';
+import type { ModelRequest, Prompt, PromptImage, StoredImage } from '../../../../extensions/agents/model/prompt.js';
 import { Limiter } from '../../../../kernel/contract/index.js';
 
 const mime_type = 'image/png';
-const kept = (size: number | undefined): KeptImage => {
+const kept = (size: number | undefined): StoredImage => {
   return { mime_type, read: async () => (size === undefined ? undefined : new Uint8Array(size)) };
 };
-const askOf = (...messages: PromptImage[][]): Ask => {
+const askOf = (...messages: PromptImage[][]): ModelRequest => {
   const prompts = messages.map((images): Prompt => ({ role: 'user', content: '', images }));
   return { prompts, signal: new AbortController().signal };
 };
 
 /** How many bytes are shown of each image. */
-function shown(ask: Ask, urls: ImageUrls): (number | undefined)[] {
+function shown(ask: ModelRequest, urls: ImageUrls): (number | undefined)[] {
   return ask.prompts.flatMap(({ images = [] }) =>
     images.map((image) => {
       const [, data] = urls.get(image)?.split('data:image/png;base64,') ?? [];
@@ -25,11 +25,11 @@ function shown(ask: Ask, urls: ImageUrls): (number | undefined)[] {
 t.test('the latest images that fit are shown, those that are there', async (t) => {
   const mib = 1024 * 1024;
   const ask = askOf([kept(2), kept(13 * mib)], [kept(undefined), { mime_type, bytes: new Uint8Array(3) }], [kept(10 * mib)]);
-  t.same(await new Sight().during(ask, async (urls) => shown(ask, urls)), [2, undefined, undefined, 3, 10 * mib]);
+  t.same(await new ImageBudget().withImages(ask, async (urls) => shown(ask, urls)), [2, undefined, undefined, 3, 10 * mib]);
 });
 
 t.test('of requests at one moment no more is in memory than there is room for, and who waits may leave', async (t) => {
-  const sight = new Sight(new Limiter(40 * 1024 * 1024));
+  const sight = new ImageBudget(new Limiter(40 * 1024 * 1024));
   const under_way: (() => void)[] = [];
   let reads = 0;
   const read = async () => {
@@ -37,12 +37,15 @@ t.test('of requests at one moment no more is in memory than there is room for, a
     return new Uint8Array(15 * 1024 * 1024);
   };
   const settled = () => new Promise((resolve) => setImmediate(resolve));
-  const ask = () => sight.during(askOf([{ mime_type, read }]), () => new Promise<void>((resolve) => under_way.push(resolve)));
+  const ask = () => sight.withImages(askOf([{ mime_type, read }]), () => new Promise<void>((resolve) => under_way.push(resolve)));
   const asked = [ask(), ask(), ask()];
   while (under_way.length < 2) await settled();
   await settled();
   t.equal(reads, 2, 'the third is not even read');
-  const leaving = sight.during({ ...askOf([{ mime_type, read }]), signal: AbortSignal.abort(new Error('Left')) }, async () => undefined);
+  const leaving = sight.withImages(
+    { ...askOf([{ mime_type, read }]), signal: AbortSignal.abort(new Error('Left')) },
+    async () => undefined,
+  );
   await t.rejects(leaving, { message: 'Left' });
   under_way[0]?.();
   await asked[0];

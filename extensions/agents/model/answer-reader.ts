@@ -3,7 +3,7 @@ import { type Fields, isRecord } from '../json.js';
 import { type Delta, readDelta } from './delta.js';
 import { EchoedReasoning } from './echoed.js';
 import { AnswerFault } from './failures.js';
-import type { Ask, Piece } from './prompt.js';
+import type { ModelRequest, Piece } from './prompt.js';
 import type { Chunk, StreamEnd } from './stream.js';
 import { ThinkingSplitter } from './thinking.js';
 import { image_tokens, TokenCount, type ToolTokens, tokensOf } from './tokens.js';
@@ -11,33 +11,33 @@ import { newCallId, ToolCalls } from './tool-calls.js';
 import { ToolNames } from './tool-names.js';
 import { WrittenCalls } from './written-calls.js';
 
-/** Limits what a server counts: more is its mistake. */
+/** Limit of a server's token counts; more is an error of the server. */
 const max_counted_tokens = 100_000_000;
 
-/** How servers say that an answer has reached its limit of tokens. */
+/** Finish reasons of an answer that reached its token limit. */
 const cutOff = /^(length|max_?(output_?)?tokens|model_length|model_context_window_exceeded|token_limit|incomplete)$/i;
-/** The same for an answer that a filter stopped. */
+/** Finish reasons of an answer stopped by a filter. */
 const filtered =
   /^(content_?filter(ed)?|safety|prohibited_content|blocklist|spii|recitation|sensitive|guardrail.*|image_\w+|refusal)(:.*)?$/i;
-/** The same for an answer that failed. */
+/** Finish reasons of an answer that failed. */
 const failed =
   /^(error|network_error|abort(ed)?|cancel(l)?ed|insufficient_system_resource|malformed_function_call|model_error|failed|function_call_filter)(:.*)?$/i;
 
-interface ReadingOptions {
+interface AnswerReaderOptions {
   model: string;
-  /** The endpoint and model. */
+  /** Endpoint and model. */
   by: string;
   tool_tokens: ToolTokens;
-  /** Real names of tools that were sent under another. */
+  /** Original names of tools that were sent under another name. */
   names: ReadonlyMap<string, string>;
-  /** Whether text is reasoning up to the mark that ends it. Default: only after a mark that opens it. */
+  /** Whether text is reasoning up to the mark that ends it. Default: only after an opening mark. */
   begins_with_reasoning?: boolean;
 }
 
-/** One answer while it is read. */
-export class Reading {
-  readonly #ask: Ask;
-  readonly #options: ReadingOptions;
+/** Reads one answer. */
+export class AnswerReader {
+  readonly #ask: ModelRequest;
+  readonly #options: AnswerReaderOptions;
   readonly #calls: ToolCalls;
   readonly #echo = new EchoedReasoning();
   readonly #thinking: ThinkingSplitter;
@@ -45,14 +45,14 @@ export class Reading {
   readonly #written = new TokenCount();
   #usage: Usage | undefined;
   #reason = '';
-  /** Whether there was text, reasoning, and a delta rather than a message alone. */
-  #said = false;
-  #thought = false;
+  /** Whether there was text, reasoning, and a delta rather than only a message. */
+  #has_text = false;
+  #has_reasoning = false;
   #streamed = false;
-  /** Index of the choice whose text counts. */
+  /** Index of the choice whose text is used. */
   #text_choice: unknown;
 
-  constructor(ask: Ask, options: ReadingOptions) {
+  constructor(ask: ModelRequest, options: AnswerReaderOptions) {
     this.#ask = ask;
     this.#options = options;
     this.#thinking = new ThinkingSplitter({ is_open: options.begins_with_reasoning ?? false });
@@ -61,14 +61,14 @@ export class Reading {
     this.#written_calls = new WrittenCalls(ask.tools ?? [], names);
   }
 
-  /** Whether the text had a mark that ends reasoning, but none that opens it. */
+  /** Whether the text ended reasoning without opening it. */
   get endsUnopenedReasoning(): boolean {
     return this.#thinking.endsUnopened;
   }
 
-  /** What a chunk adds. Fails where it says that the answer has gone wrong. */
+  /** Yields the pieces of a chunk. Fails if the chunk reports an error. */
   *add(chunk: Chunk): Generator<Piece, void> {
-    // Some servers tell it with each chunk, risen: the last one counts.
+    // Some servers report cumulative usage with each chunk: the last one counts.
     this.#usage = usageOf(chunk.usage) ?? this.#usage;
     const choices: readonly unknown[] = Array.isArray(chunk.choices) ? chunk.choices : [];
     for (const choice of choices) if (isRecord(choice)) yield* this.#choice(choice);
@@ -82,13 +82,13 @@ export class Reading {
     this.#finish(choice.finish_reason ?? choice.finishReason);
   }
 
-  /** Removes text of any choice but the first that had some: it would be a second answer. */
+  /** Removes the text of any choice but the first with text: it would be a second answer. */
   #withoutOtherAnswers(delta: Delta, index: unknown): Delta {
     if (delta.text !== '') this.#text_choice ??= index;
     return this.#text_choice === undefined || this.#text_choice === index ? delta : { ...delta, text: '', refusal: '' };
   }
 
-  /** Gives the pieces at the end of an answer. Fails if the answer isn't whole, or is none. */
+  /** Yields the last pieces of an answer. Fails if the answer is incomplete or empty. */
   *end(how: StreamEnd): Generator<Piece, void> {
     const { text, reasoning } = this.#thinking.end({ is_cut: cutOff.test(this.#reason) });
     if (reasoning !== '') yield this.#piece('reasoning', reasoning);
@@ -96,9 +96,9 @@ export class Reading {
     const { text: rest, calls } = this.#written_calls.end();
     if (rest !== '') yield this.#piece('text', rest);
     for (const call of calls) this.#calls.add([{ id: newCallId(), function: call }]);
-    const isEmpty = !this.#said && !this.#calls.any;
-    if (isEmpty && !this.#thought && this.#reason === '' && how !== 'done') throw new AnswerFault('sent an empty answer', passing);
-    if (this.#reason === '' && how === 'closed') throw new AnswerFault('broke off in its answer', passing);
+    const isEmpty = !this.#has_text && !this.#calls.any;
+    if (isEmpty && !this.#has_reasoning && this.#reason === '' && how !== 'done') throw new AnswerFault('sent an empty answer', temporary);
+    if (this.#reason === '' && how === 'closed') throw new AnswerFault('broke off in its answer', temporary);
     const isCut = cutOff.test(this.#reason);
     if (isEmpty) this.#assertMayBeEmpty(isCut);
     if (isCut) yield cutNotice;
@@ -106,12 +106,15 @@ export class Reading {
     yield this.#cost();
   }
 
-  /** What an answer that failed has cost, where anything of it had come. */
+  /** Yields the usage of a failed answer if part of it had arrived. */
   *cost(): Generator<Piece, void> {
-    if (this.#said || this.#thought || this.#calls.any) yield this.#cost();
+    if (this.#has_text || this.#has_reasoning || this.#calls.any) yield this.#cost();
   }
 
-  /** A message where there should be a delta is one, but not the whole text again that some servers send at the end. */
+  /**
+   * Returns the part of a choice to read. A message replaces a missing delta, but not the complete text that some
+   * servers repeat at the end.
+   */
   #partOf({ delta, message, text }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | undefined {
     if (isRecord(delta) && Object.keys(delta).length > 0) {
       this.#streamed = true;
@@ -132,13 +135,13 @@ export class Reading {
   }
 
   *#text(text: string): Generator<Piece, void> {
-    const given = text === '' ? '' : this.#written_calls.add(text);
-    if (given !== '') yield this.#piece('text', given);
+    const visible = text === '' ? '' : this.#written_calls.add(text);
+    if (visible !== '') yield this.#piece('text', visible);
   }
 
   #piece<Type extends 'text' | 'reasoning'>(type: Type, text: string): { type: Type; text: string } {
-    if (type === 'reasoning') this.#thought = true;
-    else if (this.#said || text.trim() !== '') this.#said = true;
+    if (type === 'reasoning') this.#has_reasoning = true;
+    else if (this.#has_text || text.trim() !== '') this.#has_text = true;
     this.#written.add(text);
     return { type, text };
   }
@@ -146,21 +149,21 @@ export class Reading {
   #finish(reason: unknown): void {
     if (typeof reason !== 'string' || reason === '') return;
     if (filtered.test(reason)) throw new AnswerFault(`stopped its answer by a filter (${reason.slice(0, 60)})`);
-    if (failed.test(reason)) throw new AnswerFault(`ended its answer with an error (${reason.slice(0, 60)})`, passing);
+    if (failed.test(reason)) throw new AnswerFault(`ended its answer with an error (${reason.slice(0, 60)})`, temporary);
     this.#reason ||= reason;
   }
 
   #assertMayBeEmpty(isCut: boolean): void {
-    if (isCut && this.#thought)
-      throw new AnswerFault('used all tokens of its answer for reasoning, and had none left to say something', { advice: 'max_tokens' });
-    if (isCut) throw new AnswerFault('had no tokens left to say something', { advice: 'max_tokens' });
+    if (isCut && this.#has_reasoning)
+      throw new AnswerFault('used all tokens of its answer for reasoning and had none left for text', { advice: 'max_tokens' });
+    if (isCut) throw new AnswerFault('had no tokens left for text', { advice: 'max_tokens' });
     if (this.#ask.may_be_empty) return;
-    if (this.#thought) throw new AnswerFault('thought, and then ended without an answer');
-    throw new AnswerFault('sent an empty answer', passing);
+    if (this.#has_reasoning) throw new AnswerFault('sent reasoning but no answer');
+    throw new AnswerFault('sent an empty answer', temporary);
   }
 
   *#uses(isCut: boolean): Generator<Piece, void> {
-    const uses = this.#calls.whole(isCut);
+    const uses = this.#calls.complete(isCut);
     const { fields } = this.#echo;
     if (uses.length > 0 && fields) yield { type: 'echo', by: this.#options.by, fields };
     const offered = new Set(this.#ask.tools?.map(({ name }) => name));
@@ -182,15 +185,15 @@ export class Reading {
   }
 }
 
-const passing = { passing: true };
+const temporary = { passing: true };
 
 const cutNotice: Piece = {
   type: 'notice',
   code: 'answer_cut',
-  message: 'The answer was cut off: the model reached the limit of tokens of one answer (max_tokens)',
+  message: 'The answer was cut off: it reached the token limit of one answer (max_tokens)',
 };
 
-/** Undefined where it is missing, impossible, or nothing at all. Some servers write numbers as texts. */
+/** Reads the usage; undefined if it is missing, impossible or zero. Some servers write numbers as strings. */
 function usageOf(found: unknown): Usage | undefined {
   if (!isRecord(found)) return undefined;
   const input = countOf(found.prompt_tokens ?? found.input_tokens);

@@ -1,8 +1,8 @@
-/** The answers that are being written for OpenAI's clients in this process, by AI employee. */
-export class UnderWay {
+/** Counts the answers in progress for OpenAI's clients in this process, by AI employee. */
+export class ActiveCompletions {
   readonly #counts = new Map<number, number>();
 
-  /** Whether one of the AI employee's is. */
+  /** Whether the AI employee has an answer in progress. */
   has(member_id: number): boolean {
     return this.#counts.has(member_id);
   }

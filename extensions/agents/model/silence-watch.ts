@@ -1,10 +1,10 @@
 import { AnswerFault } from './failures.js';
 
-/** The event that is awaited. */
+/** Event that is awaited. */
 type Awaited = 'first_byte' | 'idle';
 
-/** Ends a request whose server falls silent, and its socket with it. */
-export class Watch {
+/** Aborts a request, and closes its socket, if the server falls silent. */
+export class SilenceWatch {
   readonly #controller = new AbortController();
   readonly signal: AbortSignal;
   #timer: NodeJS.Timeout | undefined;
@@ -17,38 +17,38 @@ export class Watch {
     this.signal = AbortSignal.any([outer, this.#controller.signal]);
   }
 
-  /** From now on a byte must come within the limit. */
+  /** Starts a limit for the next byte. */
   expect(limit_ms: number, awaited: Awaited): void {
     this.#since = performance.now();
     this.#awaited = awaited;
-    // To move the timer for each of thousands of pieces a second costs more than to look again when it ends.
+    // Resetting the timer for each of thousands of pieces a second costs more than checking again when it fires.
     if (limit_ms === this.#limit_ms) return;
     this.end();
     this.#limit_ms = limit_ms;
     this.#wait(limit_ms);
   }
 
-  /** The answer is whole, and nothing is waited for. */
+  /** Stops the limit after a complete answer. */
   end(): void {
     clearTimeout(this.#timer);
     clearImmediate(this.#last);
   }
 
-  /** Whatever of the request is still open ends with it. */
-  giveUp(): void {
+  /** Stops the limit and aborts the rest of the request. */
+  abort(): void {
     this.end();
     this.#controller.abort();
   }
 
   #wait(ms: number): void {
-    this.#timer = setTimeout(() => this.#look(), ms);
+    this.#timer = setTimeout(() => this.#checkDeadline(), ms);
   }
 
-  #look(): void {
+  #checkDeadline(): void {
     const left_ms = this.#left_ms();
     if (left_ms > 0) this.#wait(left_ms);
-    // A process that was blocked finds both the deadline passed and bytes that came before it: the bytes are read first.
-    else this.#last = setImmediate(() => (this.#left_ms() > 0 ? this.#look() : this.#controller.abort(this.#fault())));
+    // After a blocked event loop, the deadline may have passed although bytes arrived before it: read those first.
+    else this.#last = setImmediate(() => (this.#left_ms() > 0 ? this.#checkDeadline() : this.#controller.abort(this.#fault())));
   }
 
   #left_ms(): number {

@@ -1,24 +1,24 @@
 import { Limiter, type Release } from '../../../kernel/contract/index.js';
-import type { Ask, PromptImage } from './prompt.js';
+import type { ModelRequest, PromptImage } from './prompt.js';
 
-/** The data URLs of images. */
+/** Data URLs of images. */
 export type ImageUrls = ReadonlyMap<PromptImage, string>;
 
-/** Of all images of one request, in bytes: earlier ones are left out. */
+/** Limit of all images of one request, in bytes: earlier ones are left out. */
 const max_bytes = 20 * 1024 * 1024;
-/** Of all requests that are being sent. As a request is made there are some copies of them. */
-const max_together_bytes = 128 * 1024 * 1024;
+/** Limit of the images of all requests in flight. A request briefly holds several copies of its images. */
+const max_total_bytes = 128 * 1024 * 1024;
 
-/** What models are shown: images are in memory only while a request with them is sent, and those of all requests are bounded. */
-export class Sight {
+/** Limits the memory of images: they are loaded only while their request is sent, within a budget shared by all requests. */
+export class ImageBudget {
   readonly #limiter: Limiter;
 
-  constructor(limiter = new Limiter(max_together_bytes)) {
+  constructor(limiter = new Limiter(max_total_bytes)) {
     this.#limiter = limiter;
   }
 
-  /** Sends a request with the images that are there and fit, the latest first. Fails with the signal's reason where that aborts before. */
-  async during<T>({ prompts, signal }: Ask, send: (urls: ImageUrls) => Promise<T>): Promise<T> {
+  /** Sends a request with the available images that fit, the latest first. Fails with the signal's reason if that aborts before. */
+  async withImages<T>({ prompts, signal }: ModelRequest, send: (urls: ImageUrls) => Promise<T>): Promise<T> {
     const limited = async (release: Release) => {
       const { urls, bytes } = await read(prompts.toReversed().flatMap(({ images = [] }) => images));
       release(bytes);

@@ -1,22 +1,22 @@
-import type { Thinker } from '../model/prompt.js';
-import type { Workplace } from '../placement.js';
+import type { ModelAnswerer } from '../model/prompt.js';
+import type { NodeAssignment } from '../placement.js';
 import type { Profile } from '../profiles/profile.js';
 import type { Budget } from '../usage/budget.js';
 import { MeteredModel } from '../usage/metered.js';
 import type { Persona } from './context.js';
 import type { RunLimits } from './limits.js';
 
-/** What a run must know of the AI employee that works. */
-export interface Worker extends Persona, Workplace {
-  /** What it asks for a reply, by the id of that; undefined where no model is configured. */
-  model: ((reply_id: string) => Thinker) | undefined;
+/** AI employee as a run needs it. */
+export interface RunEmployee extends Persona, NodeAssignment {
+  /** Returns the model for a reply, by reply id; undefined if none is configured. */
+  model: ((reply_id: string) => ModelAnswerer) | undefined;
   /** Names or titles of the tools that it may use. */
   tools: 'all' | readonly string[];
   limits: RunLimits;
 }
 
-/** An AI employee as one that works within its budget. */
-export function workerOf(profile: Profile | undefined, budget: Budget): Worker | undefined {
+/** Prepares an AI employee for a run within its budget. */
+export function runEmployeeOf(profile: Profile | undefined, budget: Budget): RunEmployee | undefined {
   if (!profile) return undefined;
   const { models, limits } = profile;
   const waits = { first_byte_ms: limits.first_byte_seconds * 1_000, idle_ms: limits.idle_seconds * 1_000 };
