@@ -7,21 +7,21 @@ export interface ChangesParts {
   db: Database;
   clock: Clock;
   nodes: NodeStore;
-  /** Writes the event `nodes.changed`. */
+  /** Emits the event `nodes.changed`. */
   emit: (change: NodeChanged) => Promise<void>;
-  /** Tells clients of a node as it is now. */
-  told: (stored: StoredNode) => void;
+  /** Sends the node's current state to clients. */
+  broadcast: (stored: StoredNode) => void;
 }
 
-export interface Move {
-  /** Only where it has one of these; whatever it has where left out. */
+export interface NodeMove {
+  /** Statuses the node must have; any if omitted. */
   from?: readonly NodeStatus[];
-  /** Only where this holds as well. */
+  /** Additional condition. */
   where?: (stored: StoredNode) => boolean;
   to: NodePatch;
 }
 
-/** The only way in which a node changes: under its row's lock, with its event, and told to clients afterwards. */
+/** Applies all changes of nodes: under the row's lock, with the event, and broadcast to clients after the commit. */
 export class Changes {
   readonly #parts: ChangesParts;
 
@@ -29,9 +29,9 @@ export class Changes {
     this.#parts = parts;
   }
 
-  /** Gives the node as it is then, or undefined where it is gone or not as it was expected. */
-  async move(id: number, { from, where, to }: Move): Promise<StoredNode | undefined> {
-    const { db, clock, nodes, told } = this.#parts;
+  /** Changes a node and returns it; undefined if it is gone or not in the expected state. */
+  async move(id: number, { from, where, to }: NodeMove): Promise<StoredNode | undefined> {
+    const { db, clock, nodes, broadcast: told } = this.#parts;
     const moved = await db.transaction(async () => {
       const stored = await nodes.lock(id);
       if (!stored || (from && !from.includes(stored.status)) || (where && !where(stored))) return undefined;
@@ -43,10 +43,10 @@ export class Changes {
     return moved;
   }
 
-  /** Tells of one that is new. Inside the transaction that makes it. */
+  /** Announces a new node. Runs inside the transaction that inserts it. */
   async added(stored: StoredNode): Promise<void> {
     await this.#emit(stored, undefined);
-    this.#parts.db.afterCommit(() => this.#parts.told(stored));
+    this.#parts.db.afterCommit(() => this.#parts.broadcast(stored));
   }
 
   async #emit(now: StoredNode, before: StoredNode | undefined): Promise<void> {

@@ -1,7 +1,7 @@
 import { failures } from '../../kernel/contract/index.js';
 import { engineCodes } from './engines/codes.js';
 
-/** The failures of nodes' own, with their statuses. */
+/** Error codes of this extension with their HTTP statuses. */
 export const codes = {
   ...engineCodes,
   node_not_found: 404,

@@ -3,7 +3,7 @@ import type { CommandHint } from '../../kernel/contract/index.js';
 const columns = ['id', 'name', 'status', 'reason', 'host', 'draining', 'last_heartbeat'];
 const settings = ['config', 'reason_code', 'since', 'shell', 'walls', 'container_id', 'created_by', 'created_at'];
 
-/** How the operations read on the command line. */
+/** Command line form of the operations. */
 export const commands: readonly CommandHint[] = [
   { operation: 'nodes.list', command: 'node list', columns },
   { operation: 'nodes.get', refers: { id: 'node' }, command: 'node show', arguments: ['id'], columns: [...columns, ...settings] },
@@ -85,6 +85,6 @@ export const commands: readonly CommandHint[] = [
     refers: { id: 'node' },
     command: 'node rm',
     arguments: ['id'],
-    confirm: 'Delete {id} with all that is in its container? This cannot be undone.',
+    confirm: 'Delete {id} and everything in its container? This cannot be undone.',
   },
 ];

@@ -1,6 +1,6 @@
 import type { Contract, FileAnswer, StreamEvent } from '../../kernel/contract/index.js';
 
-/** The extension of work nodes: containers in which AI employees work. */
+/** Extension of work nodes: containers in which AI employees work. */
 export interface Nodes extends Contract {
   id: 'nodes';
   api: NodesApi;
@@ -9,38 +9,38 @@ export interface Nodes extends Contract {
 }
 
 /**
- * `creating`: the image is fetched or the container made. `online`: it answers. `offline`: three probes in a
- * row got no answer, or its engine has none. `error`: its container is gone or can't be made; nobody repairs
- * that by waiting. `removing`: deleted, as soon as its engine can be reached.
+ * Status of a node. `creating`: the image is being pulled or the container created. `online`: it answers. `offline`:
+ * three probes in a row were unanswered, or its engine is unreachable. `error`: its container is gone or can't be
+ * created; waiting doesn't help. `removing`: deleted as soon as its engine is reachable.
  */
 export type NodeStatus = 'creating' | 'online' | 'offline' | 'error' | 'removing';
 
-/** Of what its engine is asked by default: `docker`, one work container. */
+/** Kind of container. `docker`: one work container. */
 export type NodeType = 'docker';
 
-/** `internet`: everything but private addresses, as far as the engine's host allows. `none`: nothing at all. */
+/** Network access. `internet`: everything but private addresses, as far as the engine's host allows. `none`: nothing. */
 export type NodeNetwork = 'internet' | 'none';
 
-/** How a node is set up, as it is shown. Keys, certificates and passwords never are. */
+/** Configuration of a node as returned to clients, without keys, certificates and passwords. */
 export interface NodeConfig {
-  /** A reference such as `python:3.12-slim` or `registry.example.org/team/work@sha256:…`. */
+  /** Reference such as `python:3.12-slim` or `registry.example.org/team/work@sha256:…`. */
   image: string;
-  /** A number and a unit, `512m`. */
+  /** Number and unit: `512m`. */
   memory_limit: string;
   /** Processors, a decimal number above 0: `1.0`. */
   cpu_limit: string;
   network: NodeNetwork;
-  /** Whether a certificate of the engine's authority, and one of the platform's own, are kept. */
+  /** Whether a certificate of the engine's authority, and the platform's certificate and key, are stored. */
   tls?: { ca: boolean; cert: boolean; key: boolean };
-  /** How the engine's host is logged in to; `host_key` is what it must show. */
+  /** SSH login to the engine's host; `host_key` is the key it must present. */
   ssh?: { host_key: string; has_private_key: boolean; has_password: boolean };
 }
 
-/** The same, as it is given. */
+/** Configuration of a node as clients send it. */
 export interface NewNodeConfig {
   /** Default: the setting `nodes.image`. */
   image?: string;
-  /** Number and unit `b`, `k`, `m`, `g`, with or without `b` or `ib`, of 1,024. Default `512m`. */
+  /** Number and unit `b`, `k`, `m`, `g`, with or without `b` or `ib`, in powers of 1,024. Default `512m`. */
   memory_limit?: string;
   /** Default `1.0`. */
   cpu_limit?: string;
@@ -52,30 +52,30 @@ export interface NewNodeConfig {
   ssh?: { host_key: string; private_key?: string; passphrase?: string; password?: string };
 }
 
-/** A node. Timestamps are ISO 8601, UTC. */
+/** Work node. Timestamps are ISO 8601, UTC. */
 export interface Node {
   id: number;
-  /** 1 to 64 characters, unique without case. */
+  /** 1 to 64 characters, unique regardless of case. */
   name: string;
   node_type: NodeType;
-  /** The engine's address, without credentials; empty: the local engine. */
+  /** Engine's address without credentials; empty means the local engine. */
   host: string;
   config: NodeConfig;
   status: NodeStatus;
-  /** Why it has this status where that isn't plain, as a sentence; empty otherwise. */
+  /** Explanation of the status if it isn't obvious; empty otherwise. */
   reason: string;
-  /** The code of that, or empty: `engine_unavailable`, `image_pull_failed`, `container_missing`, `out_of_memory`, … */
+  /** Code of the explanation, or empty: `engine_unavailable`, `image_pull_failed`, `container_missing`, `out_of_memory`, … */
   reason_code: string;
-  /** Since when. */
+  /** Time of the last status change. */
   since: string;
   /** Whether it takes no new work. */
   draining: boolean;
-  /** Whether its image has a shell, and commands can be run; null until that is known. */
+  /** Whether its image has a shell to run commands; null until known. */
   shell: boolean | null;
-  /** What keeps its container from private addresses. */
+  /** Protection of private addresses from its container. */
   walls: { fenced: boolean; reason: string };
   container_id: string | null;
-  /** When it last answered. */
+  /** Time of its last answer. */
   last_heartbeat: string | null;
   created_by: number;
   created_at: string;
@@ -86,22 +86,22 @@ export type HealthStatus = 'healthy' | 'unhealthy' | 'starting' | 'unknown';
 
 export interface Health {
   status: HealthStatus;
-  /** Of the container since its last start; 0 where it doesn't run. */
+  /** Uptime of the container since its last start; 0 if it doesn't run. */
   uptime_seconds: number;
   last_heartbeat: string | null;
-  /** As a sentence; empty where it is healthy. */
+  /** Explanation; empty if healthy. */
   reason: string;
   since: string;
 }
 
-/** MiB are 1,048,576 bytes. */
+/** Resource usage. MiB are 1,048,576 bytes. */
 export interface Stats {
   /** 100 is one processor. */
   cpu_usage_percent: number;
-  /** Without the page cache that can be given back. */
+  /** Without reclaimable page cache. */
   memory_usage_mb: number;
   memory_limit_mb: number;
-  /** The container's writable layer. */
+  /** Size of the container's writable layer. */
   disk_usage_mb: number;
 }
 
@@ -113,30 +113,30 @@ export interface NewNode {
   config?: NewNodeConfig;
 }
 
-/** One on the local engine. */
+/** New node on the local engine. */
 export interface NewLocalNode {
   name: string;
   config?: Pick<NewNodeConfig, 'image' | 'memory_limit' | 'cpu_limit' | 'network'>;
-  /** Answers before it is made. Default false. */
+  /** Whether to answer before it is created. Default false. */
   respond_async: boolean;
 }
 
-/** What is left out stays; an empty text takes a secret away. */
+/** Change of a node. Omitted fields stay; an empty text removes a secret. */
 export interface NodeChange {
   name?: string;
-  /** In `tls` a boolean, as the record shows it, changes nothing. */
+  /** A boolean in `tls`, as in the record, changes nothing. */
   config?: {
     tls?: { ca?: string | boolean; cert?: string | boolean; key?: string | boolean };
     ssh?: NonNullable<NewNodeConfig['ssh']>;
   };
 }
 
-/** How far the image of a node is fetched. */
+/** Progress of a node's image pull. */
 export interface PullProgress {
-  /** Those that are known of by now. */
+  /** Layers known so far. */
   layers: number;
   layers_done: number;
-  /** Of what is known to be fetched. */
+  /** Bytes known to be pulled. */
   bytes: number;
   total_bytes: number;
 }
@@ -149,44 +149,44 @@ export interface NodeQuery {
 
 export interface ExecInput {
   id: number;
-  /** A text for the container's shell, or a program and its arguments. */
+  /** Text for the container's shell, or a program and its arguments. */
   command: string | string[];
   /** Default `/workspace`. */
   cwd?: string;
   env?: Record<string, string>;
-  /** A name or number in the container. Default: the image's own. */
+  /** Name or number in the container. Default: the image's own. */
   user?: string;
-  /** Default 300, at most 3,600. Then all its processes are killed. */
+  /** Time limit after which all its processes are killed. Default 300, at most 3,600. */
   timeout_s: number;
 }
 
 /**
- * Events of a command that runs: `output {stream: "stdout"|"stderr", delta}`, with `base64` beside it if the bytes are not
- * UTF-8; then one `exit {exit_code, timed_out, truncated, duration_ms}`, then `done {}`. `exit_code` is 128 + n after signal
- * n, and null if the platform killed the command. A schedule's run fails instead with `command_failed` unless the exit code
- * is 0. A command whose output nobody reads fast enough waits, as in a pipe; `truncated` is false.
+ * Events of a running command: `output {stream: "stdout"|"stderr", delta}`, with `base64` if the bytes are not UTF-8;
+ * then one `exit {exit_code, timed_out, truncated, duration_ms}`, then `done {}`. `exit_code` is 128 + n after signal
+ * n, and null if the platform killed the command. A schedule's run fails instead with `command_failed` unless the exit
+ * code is 0. A command waits if its output is not read fast enough, as with a pipe; `truncated` is false.
  */
 export type ExecStream = AsyncIterable<StreamEvent>;
 
 export interface LogInput {
   id: number;
-  /** How many lines from the end. 0 to 10,000; default 200. */
+  /** Lines from the end. 0 to 10,000; default 200. */
   tail: number;
-  /** ISO 8601: what was written before is left out. */
+  /** ISO 8601: earlier lines are omitted. */
   since?: string;
-  /** The `id` of the last line that was seen: the stream goes on after it, whatever `tail` and `since` say. */
+  /** `id` of the last line received: the stream continues after it, regardless of `tail` and `since`. */
   after?: string;
   follow: boolean;
 }
 
-/** Events of a log: `log {stream: "stdout"|"stderr", at, delta}`, a line each, with its end; then `done {}`. */
+/** Events of a log: `log {stream: "stdout"|"stderr", at, delta}` for each line, including its line end; then `done {}`. */
 export type LogStream = AsyncIterable<StreamEvent>;
 
 export interface FilesInput {
   id: number;
-  /** A folder that is there. */
+  /** Existing folder. */
   path: string;
-  /** A tar file, as the body itself or in a form: where it waits on this machine. */
+  /** Tar file, sent as the body or in a form; its location on this machine. */
   file: { path: string; bytes: number };
 }
 
@@ -208,24 +208,24 @@ export type NodesApi = {
 };
 
 /**
- * Events of a node: `node.updated {node}` as it is and whenever it changes, `pull.progress` {@link PullProgress}, at last one
- * `done {status}`: `online`, `offline`, `error`, or `removed`.
+ * Events of a node: `node.updated {node}` with its current state and after each change, `pull.progress` {@link
+ * PullProgress}, finally one `done {status}`: `online`, `offline`, `error`, or `removed`.
  */
 export type NodeStream = AsyncIterable<StreamEvent>;
 
-/** What nodes gives to extensions in the same process. */
+/** Service that nodes provides to extensions in the same process. */
 export interface NodesService {
   exists(id: number): Promise<boolean>;
-  /** Of those that exist of the given. */
+  /** Returns the statuses of those that exist. */
   statuses(ids: readonly number[]): Promise<ReadonlyMap<number, NodeStatus>>;
-  /** Whether they take new work, and if not, why; those that don't exist are left out. */
+  /** Returns whether they take new work, or why not; missing nodes are omitted. */
   readiness(ids: readonly number[]): Promise<ReadonlyMap<number, 'ready' | 'node_offline' | 'node_draining'>>;
   /**
-   * Puts files into the folder of a member's AI employee on a node, as that member, unless they are there already; gives
-   * where. What is not used for 30 days goes at a later call.
+   * Copies files into the folder of a member's AI employee on a node, as that member, unless they are already there;
+   * returns the folder. Files unused for 30 days are deleted at a later call.
    *
    * Fails with `node_not_found`, `node_offline`, `node_not_ready`, `node_removing`, `node_busy`, `no_shell`, and
-   * `command_failed` where the container has no `tar`, or no room.
+   * `command_failed` if the container has no `tar` or no space.
    */
   furnish(wanted: Furnishing, signal: AbortSignal): Promise<{ folder: string }>;
 }
@@ -233,40 +233,40 @@ export interface NodesService {
 /** Files for a node. */
 export interface Furnishing {
   node_id: number;
-  /** The member for whom the AI employee works. */
+  /** Member the AI employee works for. */
   member_id: number;
   employee_id: number;
-  /** Their kind and name, two folders below the AI employee's: `.skills/acme.reports`. Each hash has a folder of its own in it. */
+  /** Kind and name, two folders below the AI employee's: `.skills/acme.reports`. Each hash has its own folder in it. */
   folder: string;
-  /** `sha256:` and hex: two with the same hold the same. */
+  /** `sha256:` and hex; equal hashes mean equal content. */
   content_hash: string;
-  /** At most 2,000, together at most 200 MiB. */
+  /** At most 2,000 files, 200 MiB in total. */
   files: readonly FurnishedFile[];
 }
 
 export interface FurnishedFile {
-  /** Below their folder, with slashes: no `..`, no control characters, at most 400 bytes. */
+  /** Path below their folder, with slashes: no `..`, no control characters, at most 400 bytes. */
   path: string;
   bytes: number;
-  /** Where it lies on this machine. */
+  /** Location on this machine. */
   from: string;
-  /** Whether it can be run; what begins with `#!` can be in any case. */
+  /** Whether it is executable; files beginning with `#!` always are. */
   executable: boolean;
 }
 
-/** A node's status has changed. */
+/** Change of a node's status. */
 export interface NodeChanged {
   id: number;
   name: string;
   status: NodeStatus;
-  /** Null where it is new. */
+  /** Null for a new node. */
   previous: NodeStatus | null;
   reason: string;
   reason_code: string;
   draining: boolean;
 }
 
-/** Something that a person should know of: `out_of_memory`, `died`, `unhealthy`. */
+/** Incident that people should know about: `out_of_memory`, `died`, `unhealthy`. */
 export interface NodeIncident {
   id: number;
   name: string;
@@ -277,6 +277,6 @@ export interface NodeIncident {
 export type NodesEvents = {
   'nodes.changed': NodeChanged;
   'nodes.incident': NodeIncident;
-  /** It takes no work any more; what runs on it is to be ended. Its container goes next. */
+  /** The node takes no more work; running work must be ended. Its container is removed next. */
   'nodes.deleted': { id: number; name: string };
 };

@@ -5,22 +5,22 @@ import type { Node, PullProgress } from './contract.js';
 export interface EventsParts {
   journal: Journal;
   log: Log;
-  /** A node as administrators see it; undefined where it is gone. */
+  /** Returns a node as administrators see it; undefined if it is gone. */
   find: (id: number) => Promise<Node | undefined>;
 }
 
-/** After so long without an event, a reader asks the database whether there is anything to wait for. */
-const doubt_ms = 5_000;
+/** Silence after which a reader checks the database for the current state. */
+const check_ms = 5_000;
 
-/** What happens to a node while it is made or removed, on all instances. */
-export class Events {
+/** Events of nodes that are being created or removed, on all instances. */
+export class NodeEvents {
   readonly #parts: EventsParts;
 
   constructor(parts: EventsParts) {
     this.#parts = parts;
   }
 
-  /** As it is now. */
+  /** Appends the current state. */
   updated(node: Node): void {
     const entry = { type: 'node.updated', data: { node } };
     this.#append(node.id, isSettled(node) ? [entry, doneOf(node.status)] : [entry]);
@@ -30,16 +30,16 @@ export class Events {
     this.#append(id, [{ type: 'pull.progress', data: { ...progress } }]);
   }
 
-  gone(id: number): void {
+  removed(id: number): void {
     this.#append(id, [doneOf('removed')]);
   }
 
-  /** The node as it is, then what happens to it, up to `done` once nothing more is to be waited for. */
+  /** Yields the node's current state, then its events, up to `done` once nothing more will happen. */
   async *follow(node: Node, { after, signal }: { after?: string | undefined; signal: AbortSignal }): AsyncGenerator<StreamEvent> {
     const topic = topicOf(node.id);
     const from = after ?? (await this.#parts.journal.head(topic));
     if (after === undefined) {
-      yield shown(node, from);
+      yield updatedEvent(node, from);
       if (isSettled(node)) return yield doneOf(node.status);
     }
     const items = this.#parts.journal.follow(topic, { after: from, signal })[Symbol.asyncIterator]();
@@ -66,34 +66,34 @@ export class Events {
   async *#event(item: Entry | Gap, id: number): AsyncGenerator<StreamEvent> {
     if (item.type !== 'gap') return yield { id: item.cursor, type: item.type, data: (item as Entry).data };
     const node = await this.#parts.find(id);
-    if (node) yield shown(node, item.cursor);
+    if (node) yield updatedEvent(node, item.cursor);
   }
 
   async #next(next: Promise<IteratorResult<Entry | Gap>>): Promise<IteratorResult<Entry | Gap> | 'idle'> {
     const timer = new AbortController();
     try {
-      return await Promise.race([next, sleep(doubt_ms, 'idle' as const, { signal: timer.signal })]);
+      return await Promise.race([next, sleep(check_ms, 'idle' as const, { signal: timer.signal })]);
     } finally {
       timer.abort();
     }
   }
 
-  /** What a reader is told whose last events were lost. */
+  /** Returns the final events for a reader whose last events were lost. */
   async #ended(id: number): Promise<StreamEvent[] | undefined> {
     const node = await this.#parts.find(id);
     if (!node) return [doneOf('removed')];
-    return isSettled(node) ? [shown(node), doneOf(node.status)] : undefined;
+    return isSettled(node) ? [updatedEvent(node), doneOf(node.status)] : undefined;
   }
 
   #append(id: number, entries: readonly { type: string; data: object }[]): void {
     const { journal, log } = this.#parts;
-    journal.append(topicOf(id), entries).catch((fault: unknown) => log.warn('An event of a work node was lost', { id, fault }));
+    journal.append(topicOf(id), entries).catch((fault: unknown) => log.warn('Could not store an event of a work node', { id, fault }));
   }
 }
 
 const topicOf = (id: number): string => `node:${id}`;
 
-function shown(node: Node, cursor?: string): StreamEvent {
+function updatedEvent(node: Node, cursor?: string): StreamEvent {
   return { ...(cursor === undefined ? {} : { id: cursor }), type: 'node.updated', data: { node } };
 }
 
@@ -101,7 +101,7 @@ function doneOf(status: string): { type: string; data: object } {
   return { type: 'done', data: { status } };
 }
 
-/** Whether it is made, or won't be, and stays so. */
+/** Returns whether it is created, or won't be, and stays that way. */
 function isSettled({ status, container_id }: Node): boolean {
   return status === 'online' || status === 'error' || (status === 'offline' && container_id !== null);
 }

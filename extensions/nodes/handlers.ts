@@ -1,20 +1,20 @@
 import type { Handlers } from '../../kernel/contract/index.js';
 import type { NodesApi } from './contract.js';
-import type { Events } from './events.js';
+import type { NodeEvents } from './events.js';
 import type { Vitals } from './monitor/vitals.js';
 import type { Service } from './service.js';
 import type { WorkApi } from './work/operations.js';
 
-/** What is done with nodes as a whole. */
+/** Operations on nodes, without those inside their containers. */
 type LifeApi = Omit<NodesApi, keyof WorkApi>;
 
 interface Parts {
   service: Service;
-  events: Events;
+  events: NodeEvents;
   vitals: Vitals;
 }
 
-/** The function behind each operation of it. */
+/** Maps each operation to its function. */
 export function handlersOf({ service, events, vitals }: Parts): Handlers<LifeApi> {
   return {
     'nodes.list': (query, { caller }) => service.list(query, caller),

@@ -1,13 +1,13 @@
 import type { Database, RowOf } from '../../kernel/contract/index.js';
 import type { NodeNetwork, NodeStatus, NodeType } from './contract.js';
 
-/** The part of a node's configuration that may be shown. */
-export interface KeptConfig {
+/** Public part of a node's configuration. */
+export interface PublicConfig {
   image: string;
   memory_limit: string;
   cpu_limit: string;
   network: NodeNetwork;
-  /** The key that the engine's host must show, where it is reached by ssh. */
+  /** Key that the engine's host must present over SSH. */
   host_key: string;
 }
 
@@ -19,50 +19,50 @@ function nodes(db: Database) {
     {
       id: integer({ primaryKey: true, autoIncrement: true }),
       name: string(64),
-      /** Names that read alike are one name. May be 18 times as long as the name itself. */
+      /** Folded name: names that read alike are equal. May be 18 times as long as the name. */
       folded_name: text({ unique: true }),
       node_type: string<NodeType>(16),
       /** Empty for the local engine. */
       host: string(512),
-      config: json<KeptConfig>(),
-      /** The secrets of its engine, sealed JSON; empty where there are none. */
+      config: json<PublicConfig>(),
+      /** Secrets of its engine as sealed JSON; empty if there are none. */
       sealed: text(),
       status: string<NodeStatus>(16),
       reason: text(),
       reason_code: string(64),
-      /** The time of the last change of `status`. */
+      /** Time of the last change of `status`. */
       since: time(),
       draining: integer<0 | 1>(),
-      /** Null until it is known whether the image has a shell. */
+      /** Whether the image has a shell; null until known. */
       shell: integer<0 | 1>({ allowNull: true }),
       fenced: integer<0 | 1>(),
       walls_reason: text(),
       container_id: string(64, { allowNull: true }),
-      /** The container's start, as the engine says it; walls hold for one start. */
+      /** Start time of the container as reported by the engine; walls are valid for one start. */
       started_at: string(40, { allowNull: true }),
       last_heartbeat: time({ allowNull: true }),
-      /** Probes in a row that got no answer. */
+      /** Consecutive unanswered probes. */
       misses: integer(),
       created_by: integer(),
       created_at: time(),
       updated_at: time(),
-      /** Names the request with an `Idempotency-Key` that made it. */
+      /** Request with an `Idempotency-Key` that created it. */
       request_key: string(64, { allowNull: true, unique: true }),
-      /** The process that makes or removes its container. */
+      /** Process that creates or removes its container. */
       owner: string(64, { allowNull: true }),
-      /** The end of that process's lease, in ms of the database's clock. */
+      /** End of that process's lease, in ms of the database's clock. */
       lease_until: bigint({ allowNull: true }),
     },
     { indexes: [{ name: 'nodes_nodes_status', fields: ['status'] }] },
   );
 }
 
-/** One row: the UUID that marks everything of this installation in engines. */
+/** One row: the UUID that labels all resources of this installation in engines. */
 function platform(db: Database) {
   return db.define('platform', { id: db.columns.string(36, { primaryKey: true }) });
 }
 
-/** One row: the instance that watches the engines for all of them, by a lease in ms of the database's clock. */
+/** One row: the instance that watches the engines for all, by a lease in ms of the database's clock. */
 function watch(db: Database) {
   const { string, integer, bigint } = db.columns;
   return db.define('watch', {
@@ -72,7 +72,7 @@ function watch(db: Database) {
   });
 }
 
-/** The tables of this extension. */
+/** Tables of this extension. */
 export const defineModels = (db: Database) => ({ nodes: nodes(db), platform: platform(db), watch: watch(db) });
 
 export type Models = ReturnType<typeof defineModels>;

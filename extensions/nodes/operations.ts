@@ -7,14 +7,14 @@ const page = (j: Joi) => ({
   limit: j.number().integer().min(1).max(200).default(50),
   offset: j.number().integer().min(0).max(2_147_483_647).default(0),
 });
-/** What goes wrong between here and an engine. */
+/** Failures of the connection to an engine. */
 const engine = ['engine_unavailable', 'engine_error', 'tls_untrusted', 'ssh_host_key_mismatch', 'ssh_auth_failed'] as const;
 const one = (j: Joi) => j.object({ id: shape.id(j).required() });
 
-/** What can be asked of this extension. */
+/** Operations of this extension. */
 export const operations = {
   'nodes.list': {
-    summary: 'Lists the work nodes, the oldest first; addresses and reasons only administrators see.',
+    summary: 'Lists the work nodes, oldest first; only administrators see addresses and reasons.',
     method: 'GET',
     path: '/api/remote-nodes',
     who: 'member',
@@ -23,7 +23,7 @@ export const operations = {
     tool: true,
   },
   'nodes.get': {
-    summary: 'Shows a work node; its address and the reason of its status only administrators see.',
+    summary: 'Shows a work node; only administrators see its address and the reason of its status.',
     method: 'GET',
     path: '/api/remote-nodes/{id}',
     who: 'member',
@@ -33,7 +33,7 @@ export const operations = {
     tool: true,
   },
   'nodes.register': {
-    summary: 'Registers a work node on an engine; answers at once, and makes its container as soon as the engine answers.',
+    summary: 'Registers a work node on an engine; answers at once, and creates its container as soon as the engine answers.',
     method: 'POST',
     path: '/api/remote-nodes',
     who: 'admin',
@@ -56,7 +56,7 @@ export const operations = {
     idempotent: 'external',
   },
   'nodes.create': {
-    summary: 'Makes a work node on the local engine: fetches its image, makes the container and starts it.',
+    summary: 'Creates a work node on the local engine: pulls its image, creates the container and starts it.',
     method: 'POST',
     path: '/api/remote-nodes/docker',
     who: 'admin',
@@ -64,7 +64,7 @@ export const operations = {
       j.object({
         name: shape.name(j).required(),
         config: shape.localConfig(j),
-        respond_async: j.boolean().default(false).description('Answers before it is made'),
+        respond_async: j.boolean().default(false).description('Answers before it is created'),
       }),
     answer: shape.node,
     status: 201,
@@ -76,7 +76,7 @@ export const operations = {
     timeout_ms: 2_400_000,
   },
   'nodes.update': {
-    summary: 'Renames a work node, or changes how its engine is reached; what is left out stays.',
+    summary: 'Renames a work node, or changes how its engine is reached; omitted fields stay.',
     method: 'PUT',
     path: '/api/remote-nodes/{id}',
     who: 'admin',
@@ -86,14 +86,14 @@ export const operations = {
     audited: true,
   },
   'nodes.delete': {
-    summary: 'Deletes a work node with all that is in its container; what runs on it is ended.',
+    summary: 'Deletes a work node and everything in its container; ends what runs on it.',
     method: 'DELETE',
     path: '/api/remote-nodes/{id}',
     who: 'admin',
     input: (j) =>
       j.object({
         id: shape.id(j).required(),
-        force: j.boolean().default(false).description('Also where its engine is away; what is there then stays'),
+        force: j.boolean().default(false).description('Deletes it even if its engine is unreachable; its container then stays there'),
       }),
     answer: (j) => j.object({ id: shape.id(j).required(), status: j.string().valid('removing').required() }),
     status: 204,
@@ -103,7 +103,7 @@ export const operations = {
     timeout_ms: 60_000,
   },
   'nodes.health': {
-    summary: 'Tells whether a work node is healthy, also of one that is away; the reason only administrators see.',
+    summary: 'Shows whether a work node is healthy, even if it is offline; only administrators see the reason.',
     method: 'GET',
     path: '/api/remote-nodes/{id}/health',
     who: 'member',
@@ -113,7 +113,7 @@ export const operations = {
     tool: true,
   },
   'nodes.stats': {
-    summary: 'Tells what a work node uses of processors, memory and disk, as its engine counts it.',
+    summary: 'Shows the processor, memory and disk usage of a work node, as its engine counts it.',
     method: 'GET',
     path: '/api/remote-nodes/{id}/stats',
     who: 'member',
@@ -123,7 +123,7 @@ export const operations = {
     tool: true,
   },
   'nodes.drain': {
-    summary: 'Gives a work node no new work, or gives it work again.',
+    summary: 'Stops giving a work node new work, or resumes it.',
     method: 'POST',
     path: '/api/remote-nodes/{id}/drain',
     who: 'admin',
@@ -133,7 +133,7 @@ export const operations = {
     audited: true,
   },
   'nodes.events': {
-    summary: 'Follows a work node while it is made or removed.',
+    summary: 'Follows a work node while it is created or removed.',
     method: 'GET',
     path: '/api/remote-nodes/{id}/events',
     who: 'admin',

@@ -27,7 +27,7 @@ import { CommandRun } from './panel/run.js';
 import { type Histories, useHistories } from './panel/use-histories.js';
 
 type Props = PanelProps<NodesApi>;
-/** What is drawn in place of the list. */
+/** Element drawn in place of the list. */
 type Open =
   | { what: 'form'; form: Form }
   | { what: 'command'; node: Node }
@@ -71,7 +71,7 @@ function View(props: Props) {
         details={(node) => <NodeDetails node={node} history={histories.get(node.id) ?? []} clock={props.clock} />}
         actions={isAdmin ? actionsOf(client, setOpen, list.again) : []}
         remove={isAdmin ? removal(client, list.again) : undefined}
-        empty="There are no work nodes yet; n makes one"
+        empty="No work nodes yet; press n to create one"
       />
     </Box>
   );
@@ -140,11 +140,11 @@ function actionsOf(client: Props['client'], setOpen: (open: Open) => void, again
 
 function newNode(client: Props['client']): Form {
   return {
-    title: 'A new work node on the local engine',
-    done: 'It is being made',
+    title: 'New work node on the local engine',
+    done: 'It is being created',
     fields: [
       { name: 'name', label: 'Name' },
-      { name: 'image', label: 'Image (empty: the usual one)' },
+      { name: 'image', label: 'Image (empty: the default)' },
       { name: 'memory_limit', label: 'Memory', value: '512m' },
       { name: 'cpu_limit', label: 'Processors', value: '1.0' },
     ],
@@ -155,7 +155,7 @@ function newNode(client: Props['client']): Form {
 
 function removal(client: Props['client'], again: () => void) {
   return {
-    question: ({ name }: Node) => `Delete ${name} with all that is in its container? This cannot be undone.`,
+    question: ({ name }: Node) => `Delete ${name} and everything in its container? This cannot be undone.`,
     run: async ({ id }: Node) => {
       await client.nodes.delete({ id, force: false });
       again();

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type { Call, Caller, Clock, Database, Failure, Secrets } from '../../kernel/contract/index.js';
 import type { Changes } from './changes.js';
 import { codes, fail } from './codes.js';
-import type { Departures } from './containers/departures.js';
-import type { Maker } from './containers/maker.js';
-import type { Remover } from './containers/remover.js';
+import type { NodeCreator } from './containers/creator.js';
+import type { NodeDeletion } from './containers/deletion.js';
+import type { NodeRemover } from './containers/remover.js';
 import type { NewLocalNode, NewNode, Node, NodeChange, NodeQuery } from './contract.js';
 import { explain } from './engines/failures.js';
-import { addressFaults, type ConfigChange, changed, changeIn, type Given, given, invalid } from './given.js';
-import { recordOf, sealed, secretsOf, shownTo } from './record.js';
+import { recordOf, sealed, secretsOf, visibleTo } from './record.js';
+import { addressFaults, type ConfigChange, changeOf, invalid, mergeSecrets, type ValidatedSettings, validateSettings } from './settings.js';
 import type { NodeStore } from './store/nodes.js';
 import type { NodePatch, StoredNode } from './store/stored.js';
 
@@ -18,29 +18,29 @@ export interface ServiceParts {
   secrets: Secrets;
   nodes: NodeStore;
   changes: Changes;
-  maker: Maker;
-  remover: Remover;
-  departures: Departures;
+  maker: NodeCreator;
+  remover: NodeRemover;
+  departures: NodeDeletion;
   /** The setting `nodes.image`. */
   image: string;
-  /** Asks an engine whether it is there; throws where it doesn't answer soon. */
+  /** Checks an engine; throws if it doesn't answer soon. */
   ping: (node: StoredNode) => Promise<void>;
-  /** Tells the audit trail which node it is about. */
+  /** Names the node in the audit trail. */
   about: (id: number) => void;
-  /** Ends what other instances make of a node. */
+  /** Stops other instances' work on a node. */
   stop: (id: number) => void;
 }
 
-/** A node that is asked for. */
-interface Asked extends Given {
+/** Requested node. */
+interface NodeRequest extends ValidatedSettings {
   operation: 'nodes.register' | 'nodes.create';
   name: string;
 }
 
-/** For how long a repeated request gives what the first one has made: as long as the platform remembers keys, in ms. */
-const remembered_ms = 24 * 3_600_000;
+/** Time for which a repeated request returns the first result: as long as the platform stores keys, in ms. */
+const request_retention_ms = 24 * 3_600_000;
 
-/** The rules of nodes. */
+/** Rules of nodes. */
 export class Service {
   readonly #parts: ServiceParts;
 
@@ -50,62 +50,68 @@ export class Service {
 
   async list(query: NodeQuery, caller: Caller): Promise<{ items: Node[]; total: number }> {
     const { items, total } = await this.#parts.nodes.page(query);
-    return { items: items.map((stored) => this.#shown(stored, caller)), total };
+    return { items: items.map((stored) => this.#recordFor(stored, caller)), total };
   }
 
   async get(id: number, caller: Caller): Promise<Node> {
-    return this.#shown(await this.require(id), caller);
+    return this.#recordFor(await this.require(id), caller);
   }
 
-  /** Fails with `node_not_found`. */
+  /** Returns a node. Fails with `node_not_found`. */
   async require(id: number): Promise<StoredNode> {
     return (await this.#parts.nodes.find(id)) ?? notFound(id);
   }
 
-  /** Its engine may be away: it is asked again and again. */
+  /** Registers a node. Its engine may be unreachable; creation is retried. */
   async register({ name, host = '', config = {} }: NewNode, call: Call): Promise<Node> {
     const { maker, changes, ping, nodes } = this.#parts;
-    const { stored, taken } = await this.#add({ operation: 'nodes.register', name, ...given(host, config, this.#parts.image) }, call);
-    if (!taken) return this.#shown(stored, call.caller);
+    const { stored, taken } = await this.#add(
+      { operation: 'nodes.register', name, ...validateSettings(host, config, this.#parts.image) },
+      call,
+    );
+    if (!taken) return this.#recordFor(stored, call.caller);
     const away = await ping(stored).then(
       () => undefined,
       (fault: unknown) => explain(fault, stored.host),
     );
     if (away?.status !== 503) {
-      void maker.pursue(stored.id, { taken });
-      return this.#shown(stored, call.caller);
+      void maker.createInBackground(stored.id, { taken });
+      return this.#recordFor(stored, call.caller);
     }
     const to = { status: 'offline', reason: away.message, reason_code: away.code } as const;
     await changes.move(stored.id, { from: ['creating'], to });
     await maker.jobs.postpone(stored.id);
-    return this.#shown((await nodes.find(stored.id)) ?? stored, call.caller);
+    return this.#recordFor((await nodes.find(stored.id)) ?? stored, call.caller);
   }
 
-  /** Where it can't be made nothing of it is left. */
+  /** Creates a node; on failure nothing of it is left. */
   async create({ name, config = {}, respond_async }: NewLocalNode, call: Call): Promise<Node> {
     const { maker } = this.#parts;
-    const { stored, taken } = await this.#add({ operation: 'nodes.create', name, ...given('', config, this.#parts.image) }, call);
+    const { stored, taken } = await this.#add(
+      { operation: 'nodes.create', name, ...validateSettings('', config, this.#parts.image) },
+      call,
+    );
     if (respond_async) {
       call.status(202);
-      if (taken) void maker.pursue(stored.id, { taken });
-      return this.#shown(stored, call.caller);
+      if (taken) void maker.createInBackground(stored.id, { taken });
+      return this.#recordFor(stored, call.caller);
     }
-    const made = taken ? await maker.make(stored) : await this.#settled(stored.id, call.signal);
-    return this.#shown(made, call.caller);
+    const made = taken ? await maker.make(stored) : await this.#waitUntilSettled(stored.id, call.signal);
+    return this.#recordFor(made, call.caller);
   }
 
   async update(id: number, { name, config: sent }: NodeChange, { caller }: Call): Promise<Node> {
     const { db, changes, maker } = this.#parts;
     const { updated, again } = await db.transaction(async () => {
       const stored = await this.#lock(id);
-      const config = sent && changeIn(sent, stored.config.host_key);
-      const patch: NodePatch = { ...(name === undefined ? {} : { name }), ...(config ? this.#reached(stored, config) : {}) };
+      const config = sent && changeOf(sent, stored.config.host_key);
+      const patch: NodePatch = { ...(name === undefined ? {} : { name }), ...(config ? this.#changedAccess(stored, config) : {}) };
       const again = config !== undefined && stored.container_id === null && stored.status !== 'creating';
       if (again) Object.assign(patch, { status: 'creating', reason: '', reason_code: '' });
       return { updated: await changes.move(id, { to: patch }), again };
     });
-    if (again) void maker.pursue(id);
-    return this.#shown(updated ?? notFound(id), caller);
+    if (again) void maker.createInBackground(id);
+    return this.#recordFor(updated ?? notFound(id), caller);
   }
 
   async drain(id: number, draining: boolean, { caller }: Call): Promise<Node> {
@@ -114,10 +120,10 @@ export class Service {
       await this.#lock(id);
       return changes.move(id, { to: { draining } });
     });
-    return this.#shown(moved ?? notFound(id), caller);
+    return this.#recordFor(moved ?? notFound(id), caller);
   }
 
-  /** Whether nothing of it is left; otherwise that goes on until its engine has done it. */
+  /** Deletes a node; returns whether nothing is left. Otherwise the removal continues until its engine has done it. */
   async delete(id: number, force: boolean): Promise<boolean> {
     const { departures, remover, maker, stop } = this.#parts;
     await departures.mark(id);
@@ -128,25 +134,25 @@ export class Service {
     return force;
   }
 
-  /** Its row, taken by this process; or the one that an earlier request with the same key has made. */
-  async #add({ operation, name, host, config, secrets }: Asked, call: Call): Promise<{ stored: StoredNode; taken: boolean }> {
+  /** Inserts a row claimed by this process; or returns the one that an earlier request with the same key created. */
+  async #add({ operation, name, host, config, secrets }: NodeRequest, call: Call): Promise<{ stored: StoredNode; taken: boolean }> {
     const { db, clock, nodes, maker, changes, about } = this.#parts;
     const request_key = requestKey(call, { operation, name, host, config });
-    const since = new Date(clock.now() - remembered_ms).toISOString();
+    const since = new Date(clock.now() - request_retention_ms).toISOString();
     return db.transaction(async () => {
       const earlier = request_key === null ? undefined : await nodes.byRequest(request_key, since);
       if (earlier) return { stored: earlier, taken: false };
       const row = { name, node_type: 'docker', host, config, created_by: call.caller.member_id, request_key } as const;
       const stored = await nodes.insert({ ...row, sealed: sealed(secrets, this.#parts.secrets) }, clock.iso());
       about(stored.id);
-      const taken = await maker.jobs.take(stored.id);
+      const taken = await maker.jobs.claim(stored.id);
       await changes.added(stored);
       return { stored, taken };
     });
   }
 
-  /** What came of a node that another request is making. */
-  async #settled(id: number, signal: AbortSignal): Promise<StoredNode> {
+  /** Waits for a node that another request is creating. */
+  async #waitUntilSettled(id: number, signal: AbortSignal): Promise<StoredNode> {
     for (;;) {
       const stored = await this.require(id);
       if (stored.status === 'online') return stored;
@@ -156,10 +162,10 @@ export class Service {
     }
   }
 
-  #reached(stored: StoredNode, config: ConfigChange): NodePatch {
+  #changedAccess(stored: StoredNode, config: ConfigChange): NodePatch {
     const { secrets } = this.#parts;
     const host_key = config.ssh?.host_key ?? stored.config.host_key;
-    const kept = changed(secretsOf(stored, secrets), config);
+    const kept = mergeSecrets(secretsOf(stored, secrets), config);
     const faults = addressFaults(stored.host, host_key, kept);
     if (faults.length > 0) throw invalid(faults);
     return { config: { ...stored.config, host_key }, sealed: sealed(kept, secrets) };
@@ -171,13 +177,13 @@ export class Service {
     return stored;
   }
 
-  #shown(stored: StoredNode, caller: Caller): Node {
-    return shownTo(caller, recordOf(stored, this.#parts.secrets));
+  #recordFor(stored: StoredNode, caller: Caller): Node {
+    return visibleTo(caller, recordOf(stored, this.#parts.secrets));
   }
 }
 
-/** By which a repeated request finds what the first one has made. Without secrets: they could be guessed by their hash. */
-function requestKey({ idempotency_key, caller }: Call, request: Omit<Asked, 'secrets'>): string | null {
+/** Returns the key by which a repeated request finds the first result. Excludes secrets, which could be guessed from a hash. */
+function requestKey({ idempotency_key, caller }: Call, request: Omit<NodeRequest, 'secrets'>): string | null {
   if (idempotency_key === undefined) return null;
   return createHash('sha256')
     .update(JSON.stringify([caller.member_id, idempotency_key, request]))

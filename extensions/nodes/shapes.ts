@@ -1,7 +1,7 @@
 import { type Joi, label } from '../../kernel/contract/index.js';
 import type { NodeStatus } from './contract.js';
 
-/** PostgreSQL takes no NUL. */
+/** Matches text without NUL, which PostgreSQL doesn't accept. */
 const withoutNul = /^[^\0]*$/;
 export const statuses: readonly NodeStatus[] = ['creating', 'online', 'offline', 'error', 'removing'];
 const networks = ['internet', 'none'];
@@ -16,7 +16,7 @@ const secret = (j: Joi) => j.string().max(1_024).allow('').pattern(withoutNul, '
 const tls = (j: Joi) =>
   j
     .object({ ca: pem(j), cert: pem(j), key: pem(j) })
-    .description('PEM texts for an engine at tcp:// or https://; write-only. `cert` and `key` only together');
+    .description('PEM texts for an engine at tcp:// or https://; write-only. `cert` and `key` must be set together');
 const ssh = (j: Joi) =>
   j
     .object({
@@ -25,33 +25,33 @@ const ssh = (j: Joi) =>
       passphrase: secret(j),
       password: secret(j),
     })
-    .description('For an engine at ssh://. `host_key`: what its host must show; the others are write-only');
+    .description('For an engine at ssh://. `host_key`: key that its host must present; the others are write-only');
 
 const settings = (j: Joi) => ({
-  image: j.string().max(512).description('Such as python:3.12-slim. Default: the setting nodes.image'),
-  memory_limit: j.string().max(32).description('A number and a unit b, k, m or g: 512m. Default: 512m'),
+  image: j.string().max(512).description('Image, such as python:3.12-slim. Default: the setting nodes.image'),
+  memory_limit: j.string().max(32).description('Number and unit b, k, m or g: 512m. Default: 512m'),
   cpu_limit: j.string().max(32).description('Processors, a decimal number: 1.5. Default: 1.0'),
   network: j
     .string()
     .valid(...networks)
-    .description('`internet`, the default: all but private addresses. `none`: nothing'),
+    .description('`internet`, the default: everything but private addresses. `none`: nothing'),
 });
 
 const what = 'image, memory_limit, cpu_limit, network';
 
 export const config = (j: Joi) => j.object({ ...settings(j), tls: tls(j), ssh: ssh(j) }).description(`${what}, tls, ssh`);
 
-/** Of a node on the local engine. */
+/** Schema of a node on the local engine. */
 export const localConfig = (j: Joi) => j.object(settings(j)).description(what);
 
-/** A record says of each PEM text whether it is set: whoever sends the record back changes nothing. */
+/** Schema of a PEM text or a boolean. A record has a boolean for each text, so sending it back changes nothing. */
 const pemOrShown = (j: Joi) => j.alternatives().try(j.boolean(), pem(j));
 const tlsChange = (j: Joi) =>
   j
     .object({ ca: pemOrShown(j), cert: pemOrShown(j), key: pemOrShown(j) })
     .description('PEM texts; true and false, as in the record, change nothing');
 
-/** What may be changed of one that is there. */
+/** Schema of a change to an existing node. */
 export const configChange = (j: Joi) => j.object({ tls: tlsChange(j), ssh: ssh(j) }).description('tls, ssh');
 
 export const node = (j: Joi) =>

@@ -129,8 +129,8 @@ t.test('a work node: what it uses, its log, and a command on it', { skip: skipWi
   await screen.keys('Escape');
   await screen.shows('1 work node, 1 online');
   await screen.keys('C-d');
-  await screen.shows('Delete box with all that is in its container?');
+  await screen.shows('Delete box and everything in its container?');
   await screen.keys('y');
-  await screen.shows('There are no work nodes yet');
+  await screen.shows('No work nodes yet');
   t.same(await engine.docker.listContainers({ all: true }), []);
 });

@@ -3,51 +3,51 @@ import type Docker from 'dockerode';
 import { type Failure, fail as failInput } from '../../../kernel/contract/index.js';
 import { fail } from '../codes.js';
 import type { PullProgress } from '../contract.js';
-import { explain, plain, statusOf } from '../engines/failures.js';
+import { explain, singleLine, statusOf } from '../engines/failures.js';
 import type { StoredNode } from '../store/stored.js';
 import { imageOf } from './image.js';
 import { filterOf, labels } from './labels.js';
 import { amountOf, cpuOf } from './limits.js';
 import type { Pulls } from './pulls.js';
-import { gone } from './removal.js';
+import { removeUntilGone as removed } from './removal.js';
 import { assertShellStarts } from './shell-probe.js';
 import { containerOf, hasKeepAlive } from './spec.js';
 
 export interface CreationParts {
-  /** The installation's UUID. */
+  /** Installation's UUID. */
   platform: string;
   /** The setting `nodes.dns`. */
   dns: readonly string[];
   pulls: Pulls;
 }
 
-/** What there is of a node in its engine. */
-export interface Made {
+/** Result of a creation in the engine. */
+export interface CreatedContainer {
   container_id: string;
   shell: boolean;
-  /** As the engine says it. */
+  /** As reported by the engine. */
   started_at: string;
 }
 
 export interface CreationRequest {
   docker: Docker;
   signal: AbortSignal;
-  told: (progress: PullProgress) => void;
-  /** The engine has answered: what follows may take a while. */
-  reached: () => Promise<void>;
+  onProgress: (progress: PullProgress) => void;
+  /** Runs when the engine has answered: the rest may take a while. */
+  onReached: () => Promise<void>;
 }
 
-interface Begun {
+interface StartedContainer {
   container: Docker.Container;
   signal: AbortSignal;
 }
 
-/** How long a program of an image without a shell must last to count as running, in ms. */
+/** Time that the program of an image without a shell must run to count as running, in ms. */
 const settle_ms = 2_000;
 
 /**
- * Makes a node's container and what it needs, from wherever an earlier attempt came to: names and labels are always
- * the same, so what is there is taken over.
+ * Creates a node's container and its resources. Resumes an earlier attempt: names and labels are deterministic, so
+ * existing parts are reused.
  */
 export class Creation {
   readonly #parts: CreationParts;
@@ -57,20 +57,20 @@ export class Creation {
   }
 
   /**
-   * Fetches the image, makes volume and container, and starts it.
+   * Pulls the image, creates volume and container, and starts the container.
    *
-   * @throws `image_pull_failed`, `container_failed`, `invalid_input` where the engine has fewer processors, or why the
-   * engine can't be asked; what was made until then stays
+   * @throws `image_pull_failed`, `container_failed`, `invalid_input` if the engine has fewer processors, or the reason
+   * why the engine is unreachable; parts created so far stay
    */
-  async make(node: StoredNode, request: CreationRequest): Promise<Made> {
-    const { docker, signal, told, reached } = request;
+  async make(node: StoredNode, request: CreationRequest): Promise<CreatedContainer> {
+    const { docker, signal, onProgress: told, onReached: reached } = request;
     const { pulls } = this.#parts;
     const image = imageOf(node.config.image);
     if ('fault' in image) throw invalid(image.fault.path, image.fault.message);
     try {
       assertProcessors(node, (await docker.info()) as { NCPU?: unknown });
       await reached();
-      await pulls.ensure({ docker, host: node.host, image, signal, told });
+      await pulls.ensure({ docker, host: node.host, image, signal, onProgress: told });
       signal.throwIfAborted();
       return await this.#running(node, docker, signal);
     } catch (fault) {
@@ -78,15 +78,15 @@ export class Creation {
     }
   }
 
-  async #running(node: StoredNode, docker: Docker, signal: AbortSignal): Promise<Made> {
+  async #running(node: StoredNode, docker: Docker, signal: AbortSignal): Promise<CreatedContainer> {
     const containers = await docker.listContainers({ all: true, filters: filterOf(this.#parts.platform, node) });
     const [found, ...others] = containers.filter(({ Labels }) => Labels[labels.role] === 'work');
-    // Whoever set up its network before has died: nobody else has a node while it is made.
+    // Helpers that set up its network are orphans: only one process works on a node while it is created.
     const helpers = containers.filter(({ Labels }) => Labels[labels.role] !== 'work');
-    for (const { Id } of [...others, ...helpers]) await gone(() => docker.getContainer(Id).remove({ force: true, v: true }));
+    for (const { Id } of [...others, ...helpers]) await removed(() => docker.getContainer(Id).remove({ force: true, v: true }));
     try {
-      const there = found ? docker.getContainer(found.Id) : await this.#create(node, docker, { shell: true, signal });
-      const container = await this.#withProgram(node, docker, { container: there, signal });
+      const existing = found ? docker.getContainer(found.Id) : await this.#create(node, docker, { shell: true, signal });
+      const container = await this.#withProgram(node, docker, { container: existing, signal });
       signal.throwIfAborted();
       await started(container);
       return await madeOf(node, container, signal);
@@ -95,11 +95,11 @@ export class Creation {
     }
   }
 
-  /** The same, or one that runs the image's own program, where it has no shell to wait in. */
-  async #withProgram(node: StoredNode, docker: Docker, { container, signal }: Begun): Promise<Docker.Container> {
+  /** Returns the container, or a new one that runs the image's own program if the image has no shell. */
+  async #withProgram(node: StoredNode, docker: Docker, { container, signal }: StartedContainer): Promise<Docker.Container> {
     const { Config } = await container.inspect();
     if (!hasKeepAlive(Config.Entrypoint) || (await hasShell(container))) return container;
-    await gone(() => container.remove({ force: true, v: true }));
+    await removed(() => container.remove({ force: true, v: true }));
     return this.#create(node, docker, { shell: false, signal });
   }
 
@@ -112,12 +112,15 @@ export class Creation {
 
 async function started(container: Docker.Container): Promise<void> {
   await container.start().catch((fault: unknown) => {
-    // It runs already.
+    // It is already running.
     if (statusOf(fault) !== 304) throw fault;
   });
 }
 
-/** Looks into its files: an init process starts well without a program, and a container then dies again and again. */
+/**
+ * Returns whether the image has a shell. Checks its files, because an init process starts even without a program, and
+ * the container would then restart for ever.
+ */
 async function hasShell(container: Docker.Container): Promise<boolean> {
   try {
     const answer = await container.infoArchive({ path: '/bin/sh' });
@@ -129,7 +132,7 @@ async function hasShell(container: Docker.Container): Promise<boolean> {
   }
 }
 
-async function madeOf({ config }: StoredNode, container: Docker.Container, signal: AbortSignal): Promise<Made> {
+async function madeOf({ config }: StoredNode, container: Docker.Container, signal: AbortSignal): Promise<CreatedContainer> {
   const before = await container.inspect();
   const shell = hasKeepAlive(before.Config.Entrypoint);
   if (shell) await assertShellStarts(container, config.image);
@@ -137,16 +140,16 @@ async function madeOf({ config }: StoredNode, container: Docker.Container, signa
   const { Id, State, RestartCount } = await container.inspect();
   if (!State.Running || State.Restarting || RestartCount !== before.RestartCount) {
     const what = shell ? 'its shell' : 'it has no shell, and its own program';
-    throw fail('container_failed', `The image '${config.image}' can't be kept running: ${what} ends at once, by ${State.ExitCode}`);
+    throw fail('container_failed', `The image '${config.image}' can't be kept running: ${what} exits at once with code ${State.ExitCode}`);
   }
   return { container_id: Id, shell, started_at: State.StartedAt };
 }
 
-/** What an engine refuses that is not for want of itself. */
+/** Converts an engine's refusal to start to a failure; other faults stay. */
 function notRunning(node: StoredNode, fault: unknown): unknown {
   const status = statusOf(fault);
   if (status === undefined) return fault;
-  const message = plain((fault as Error).message);
+  const message = singleLine((fault as Error).message);
   return fail('container_failed', `The image '${node.config.image}' can't be started: ${message}`, { cause: fault });
 }
 

@@ -9,32 +9,32 @@ const reference = new RegExp(
 );
 const max_name_length = 255;
 
-/** What is asked of a registry. */
+/** Image reference for a registry. */
 export interface Image {
-  /** The whole reference, with `:latest` where it names no tag and no digest. */
+  /** Full reference; `:latest` is added if it has neither tag nor digest. */
   reference: string;
-  /** Without tag and digest. */
+  /** Name without tag and digest. */
   name: string;
-  /** The digest where there is one, else the tag. */
+  /** Digest if there is one, otherwise the tag. */
   version: string;
 }
 
 /**
- * Reads a reference such as `python:3.12-slim` or `registry.example.org:5000/team/work@sha256:…`, or says what is wrong with it.
- * Without a tag and a digest `latest` is meant, not every tag there is.
+ * Parses a reference such as `python:3.12-slim` or `registry.example.org:5000/team/work@sha256:…`, or explains what is
+ * wrong with it. Without tag and digest it means `latest`, not every tag.
  */
 export function imageOf(text: string): Image | { fault: Fault } {
   const found = text.length <= max_name_length + 200 ? reference.exec(text)?.groups : undefined;
   const { name, tag, digest } = found ?? {};
-  // Sixty-four hexadecimal digits are an image's id.
-  if (name === undefined || name.length > max_name_length || /^[a-f0-9]{64}$/.test(name)) return wrong;
+  // Sixty-four hexadecimal digits are an image id.
+  if (name === undefined || name.length > max_name_length || /^[a-f0-9]{64}$/.test(name)) return invalidReference;
   const version = digest ?? tag ?? 'latest';
   return { reference: tag === undefined && digest === undefined ? `${name}:latest` : text, name, version };
 }
 
-const wrong = {
+const invalidReference = {
   fault: {
     path: 'config.image',
-    message: '"config.image" must be the reference of an image, such as python:3.12-slim or registry.example.org/team/work:1',
+    message: '"config.image" must be an image reference, such as python:3.12-slim or registry.example.org/team/work:1',
   },
 };

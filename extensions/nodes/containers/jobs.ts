@@ -10,20 +10,20 @@ import {
 import { fail } from '../codes.js';
 import { jobTable, type NodeCondition } from '../store/jobs-sql.js';
 
-/** A node that this process works on. */
-export interface Held {
-  /** Aborts with a failure where the node is deleted, taken by another, or the process ends. */
+/** Node claimed by this process. */
+export interface NodeClaim {
+  /** Aborts with a failure if the node is deleted, claimed by another process, or the process stops. */
   signal: AbortSignal;
-  /** It is retried after a while, by whichever instance comes first. */
-  again: () => void;
-  /** Asks the database whether this process still works on it. */
-  ours: () => Promise<boolean>;
+  /** Retries it after a while, on whichever instance claims it first. */
+  retry: () => void;
+  /** Checks in the database whether this process still holds the claim. */
+  isHeld: () => Promise<boolean>;
 }
 
 interface Job {
   id: number;
-  /** For a person who waits; left out: the queue's own attempt. */
-  attempt?: (held: Held) => Promise<unknown>;
+  /** Attempt of a waiting caller; if omitted, the queue's own attempt. */
+  attempt?: (held: NodeClaim) => Promise<unknown>;
 }
 
 export interface NodeJobsParts {
@@ -31,23 +31,23 @@ export interface NodeJobsParts {
   condition: NodeCondition;
   work: Context['work'];
   log: Log;
-  /** An attempt that nobody waits for. */
-  attempt: (id: number, held: Held) => Promise<unknown>;
+  /** Runs an attempt without a waiting caller. */
+  attempt: (id: number, held: NodeClaim) => Promise<unknown>;
   /** Default: 20 s, renewed every 5 s. */
   lease?: { lease_ms: number; heartbeat_ms: number } | undefined;
 }
 
-/** Nodes that are worked on at once in this process, for people who wait and otherwise. */
-const max_urgent = 16;
-const max_patient = 6;
-/** What an engine didn't answer is retried after this. */
-const again_ms = 5_000;
+/** Limits of nodes worked on at once in this process, for waiting callers and in the background. */
+const max_waiting_callers = 16;
+const max_background = 6;
+/** Delay before a retry if an engine didn't answer. */
+const retry_ms = 5_000;
 
-/** One kind of work on nodes in engines. Each node has one worker at a time, of all instances. */
+/** Job queue for one kind of work on nodes in engines. Each node has one worker at a time across all instances. */
 export class NodeJobs {
   readonly #parts: NodeJobsParts;
   readonly #worker: Worker<Job, unknown>;
-  readonly #urgent = new Limiter(max_urgent);
+  readonly #urgent = new Limiter(max_waiting_callers);
 
   constructor(parts: NodeJobsParts) {
     const { name, work, condition, lease = { lease_ms: 20_000, heartbeat_ms: 5_000 } } = parts;
@@ -56,7 +56,7 @@ export class NodeJobs {
       name,
       table: jobTable(condition),
       lapsed: 'retry',
-      max_running: max_patient,
+      max_running: max_background,
       ...lease,
       load: (rows) => rows.map(({ id }) => ({ id })),
       perform: (job, run) => this.#perform(job, run),
@@ -67,32 +67,32 @@ export class NodeJobs {
     return this.#worker.running;
   }
 
-  /** Frees what dead processes held, where that is certain. */
+  /** Frees claims of dead processes, if they are certainly dead. */
   recover(): Promise<void> {
     return this.#worker.recover();
   }
 
-  /** Claims a node in the transaction that runs here; false where another works on it. */
-  take(id: number): Promise<boolean> {
+  /** Claims a node in the current transaction; false if another process holds it. */
+  claim(id: number): Promise<boolean> {
     return this.#worker.take(id);
   }
 
-  /** Lets go of a node that was taken; it is retried after a while. */
+  /** Releases a claimed node; it is retried after a while. */
   postpone(id: number): Promise<void> {
-    return this.#worker.release(id, again_ms);
+    return this.#worker.release(id, retry_ms);
   }
 
-  /** Works on a node that was taken. Rejects as the attempt does. */
-  run<T>(id: number, attempt: (held: Held) => Promise<T>): Promise<T> {
+  /** Works on a claimed node. Rejects as the attempt does. */
+  run<T>(id: number, attempt: (held: NodeClaim) => Promise<T>): Promise<T> {
     return this.#worker.start({ id, attempt }) as Promise<T>;
   }
 
-  /** Takes a node and works on it; undefined where another does. */
-  async tryRun<T>(id: number, attempt: (held: Held) => Promise<T>): Promise<{ value: T } | undefined> {
-    return (await this.take(id)) ? { value: await this.run(id, attempt) } : undefined;
+  /** Claims a node and works on it; undefined if another process holds it. */
+  async tryRun<T>(id: number, attempt: (held: NodeClaim) => Promise<T>): Promise<{ value: T } | undefined> {
+    return (await this.claim(id)) ? { value: await this.run(id, attempt) } : undefined;
   }
 
-  /** Aborts what is done to a node in this process, because it is deleted. */
+  /** Aborts this process's work on a node because the node is deleted. */
   stop(id: number): void {
     void this.#worker.stop(id, fail('node_removing', `Work node ${id} is deleted`));
   }
@@ -101,30 +101,33 @@ export class NodeJobs {
     const { log } = this.#parts;
     const signal = withFailures(run.signal, id);
     let wait_ms = 0;
-    const again = () => {
-      wait_ms = again_ms;
+    const retry = () => {
+      wait_ms = retry_ms;
     };
-    const held = { signal, again, ours: () => run.renew() };
+    const held = { signal, retry, isHeld: () => run.renew() };
     try {
       return await (attempt ? this.#urgent.run(() => attempt(held), { signal }) : this.#parts.attempt(id, held));
     } finally {
-      await this.#worker.release(id, wait_ms).catch((fault: unknown) => log.warn('A lease was not given back', { id, fault }));
+      await this.#worker.release(id, wait_ms).catch((fault: unknown) => log.warn('Could not release a lease', { id, fault }));
     }
   }
 }
 
-/** Aborts when `signal` does, with a failure for each of the worker's own reasons. */
+/** Returns a signal that follows another one, with a failure for each of the worker's own reasons. */
 function withFailures(signal: AbortSignal, id: number): AbortSignal {
   const abort = new AbortController();
-  const pass = () => abort.abort(failureOf(signal.reason, id));
-  if (signal.aborted) pass();
-  else signal.addEventListener('abort', pass, { once: true });
+  const forward = () => abort.abort(failureOf(signal.reason, id));
+  if (signal.aborted) forward();
+  else signal.addEventListener('abort', forward, { once: true });
   return abort.signal;
 }
 
 function failureOf(reason: unknown, id: number): unknown {
-  if (reason === 'lost') return fail('node_removing', `Work node ${id} is deleted, or another instance works on it`);
-  if (reason === 'interrupted') return fail('engine_unavailable', 'The platform stops; what was begun goes on when it is back');
+  if (reason === 'lost') return fail('node_removing', `Work node ${id} was deleted or claimed by another instance`);
+  if (reason === 'interrupted') return fail('engine_unavailable', 'The platform is stopping; the work continues after the restart');
   if (reason !== 'expired') return reason;
-  return failCore('database_unavailable', `The database is away for so long that another instance may work on work node ${id} by now`);
+  return failCore(
+    'database_unavailable',
+    `The database was unavailable for so long that another instance may have claimed work node ${id}`,
+  );
 }

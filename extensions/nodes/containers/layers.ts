@@ -12,42 +12,42 @@ interface Step {
   progressDetail?: { current?: number; total?: number };
 }
 
-/** More are not counted. */
-const max = 512;
+/** Limit of counted layers. */
+const max_layers = 512;
 const finished = new Set(['Pull complete', 'Already exists']);
 
-/** How far the layers of an image are, as an engine tells it line by line. */
-export class Layers {
+/** Tracks the progress of an image's layers from the engine's output. */
+export class PullLayers {
   readonly #layers = new Map<string, Layer>();
   readonly #told: (progress: PullProgress) => void;
   readonly #every_ms: number;
   #last = '';
   #at = Number.NEGATIVE_INFINITY;
 
-  constructor(told: (progress: PullProgress) => void, every_ms: number) {
-    this.#told = told;
+  constructor(onProgress: (progress: PullProgress) => void, every_ms: number) {
+    this.#told = onProgress;
     this.#every_ms = every_ms;
   }
 
-  /** Whether the line says something new. */
+  /** Processes a line; returns whether it is new. */
   take({ id, status = '', progressDetail }: Step): boolean {
     const news = `${id} ${status} ${progressDetail?.current}`;
     if (news === this.#last) return false;
     this.#last = news;
-    // The first line names the tag in the place of a layer.
+    // The first line names the tag in place of a layer.
     if (id === undefined || status.startsWith('Pulling from')) return true;
     const layer = this.#layers.get(id) ?? { done: false, bytes: 0, total: 0 };
-    if (this.#layers.size >= max && !this.#layers.has(id)) return true;
+    if (this.#layers.size >= max_layers && !this.#layers.has(id)) return true;
     if (status === 'Downloading') Object.assign(layer, { bytes: count(progressDetail?.current), total: count(progressDetail?.total) });
     if (status === 'Download complete') layer.bytes = layer.total;
     layer.done = finished.has(status);
     this.#layers.set(id, layer);
-    if (performance.now() - this.#at >= this.#every_ms) this.tell();
+    if (performance.now() - this.#at >= this.#every_ms) this.report();
     return true;
   }
 
-  /** Tells how far they are. */
-  tell(): void {
+  /** Reports the progress. */
+  report(): void {
     this.#at = performance.now();
     const layers = [...this.#layers.values()];
     const sum = (key: 'bytes' | 'total') => layers.reduce((all, layer) => all + layer[key], 0);
@@ -60,7 +60,7 @@ export class Layers {
   }
 }
 
-/** Whatever an engine says. */
+/** Reads a count; 0 for anything that isn't one. */
 function count(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.floor(value) : 0;
 }

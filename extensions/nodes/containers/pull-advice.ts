@@ -1,6 +1,6 @@
-/** Words of an engine or a registry, and the advice for them. The first match counts. */
+/** Patterns of an engine's or registry's messages, with advice. The first match is used. */
 const advice: readonly [words: RegExp, helps: string][] = [
-  [/toomanyrequests|rate limit|429/i, 'its registry takes no more requests for now: try again later, or name a mirror'],
+  [/toomanyrequests|rate limit|429/i, 'its registry limits requests: try again later, or use a mirror'],
   [/HTTP response to HTTPS client/i, "its registry speaks plain HTTP: add it to insecure-registries in the engine's daemon.json"],
   [
     /x509|certificate/i,
@@ -10,15 +10,15 @@ const advice: readonly [words: RegExp, helps: string][] = [
   [/no space left|disk quota/i, "the engine's disk is full: free space with docker system prune on its host"],
   [
     /schema ?v?1|unsupported manifest|mediatype.*not supported/i,
-    'it is in a format that this engine does not read: push it again with a current Docker',
+    'this engine does not support its format: push it again with a current Docker',
   ],
   [
     /verification failed|digest.*(?:mismatch|verification)|unexpected commit digest|failed size validation/i,
-    'it was altered or cut on its way: try again, and look for a proxy before the registry',
+    'it was altered or truncated in transit: try again, and check for a proxy in front of the registry',
   ],
   [
     /unauthorized|authentication required|no basic auth|denied|forbidden|docker login/i,
-    "it is private, or there is no such image: fetch it once on the engine's host with docker login and docker pull",
+    "it is private or does not exist: pull it once on the engine's host with docker login and docker pull",
   ],
   [/manifest unknown|not found|name unknown/i, 'check its name and tag'],
   [
@@ -27,7 +27,7 @@ const advice: readonly [words: RegExp, helps: string][] = [
   ],
 ];
 
-/** Says what helps after words of an engine about a pull; empty if nothing is known. */
+/** Returns advice for a message about a pull; empty if none applies. */
 export function pullAdvice(words: string): string {
   const found = advice.find(([pattern]) => pattern.test(words));
   return found ? `. ${found[1].replace(/^./, (letter) => letter.toUpperCase())}` : '';

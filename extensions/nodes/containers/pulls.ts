@@ -1,30 +1,30 @@
 import type Docker from 'dockerode';
 import { fail } from '../codes.js';
 import type { PullProgress } from '../contract.js';
-import { explain, plain, statusOf } from '../engines/failures.js';
+import { explain, singleLine, statusOf } from '../engines/failures.js';
 import type { Image } from './image.js';
-import { Layers } from './layers.js';
+import { PullLayers } from './layers.js';
 import { pullAdvice } from './pull-advice.js';
 
 export interface PullLimits {
-  /** A pull that says nothing new for so long is given up, in ms. */
+  /** Time without news after which a pull is cancelled, in ms. */
   idle_ms: number;
-  /** And one that takes so long altogether. */
-  whole_ms: number;
-  /** Progress is told at most once in so many ms. */
-  tell_ms: number;
+  /** Time limit of a whole pull, in ms. */
+  total_ms: number;
+  /** Minimum interval of progress reports, in ms. */
+  report_ms: number;
 }
 
-const usual: PullLimits = { idle_ms: 120_000, whole_ms: 1_800_000, tell_ms: 250 };
+const default_limits: PullLimits = { idle_ms: 120_000, total_ms: 1_800_000, report_ms: 250 };
 const max_line_length = 65_536;
 
 export interface PullRequest {
   docker: Docker;
-  /** The engine's address; empty: the local one. */
+  /** Engine's address; empty means the local one. */
   host: string;
   image: Image;
   signal: AbortSignal;
-  told: (progress: PullProgress) => void;
+  onProgress: (progress: PullProgress) => void;
 }
 
 interface Pull {
@@ -33,30 +33,30 @@ interface Pull {
   abort: AbortController;
 }
 
-/** Fetches images, each from each engine once at a time, for however many nodes wait for it. */
+/** Pulls images, each from each engine once at a time, however many nodes wait for it. */
 export class Pulls {
   readonly #limits: PullLimits;
   readonly #running = new Map<string, Pull>();
 
   constructor(limits: Partial<PullLimits> = {}) {
-    this.#limits = { ...usual, ...limits };
+    this.#limits = { ...default_limits, ...limits };
   }
 
   /**
-   * Fetches an image unless the engine has it.
+   * Pulls an image unless the engine has it.
    *
-   * @throws `image_pull_failed`, or why the engine can't be asked
+   * @throws `image_pull_failed`, or the reason why the engine is unreachable
    */
   async ensure(request: PullRequest): Promise<void> {
-    if (await isThere(request)) return;
+    if (await isPresent(request)) return;
     const key = `${request.host} ${request.image.reference}`;
     const pull = this.#running.get(key) ?? this.#start(key, request);
-    pull.listeners.add(request.told);
+    pull.listeners.add(request.onProgress);
     try {
       await unlessAborted(pull.done, request.signal);
     } finally {
-      pull.listeners.delete(request.told);
-      // Nobody waits for it any more.
+      pull.listeners.delete(request.onProgress);
+      // Nobody is waiting for it.
       if (pull.listeners.size === 0) this.#end(key, pull);
     }
   }
@@ -72,7 +72,7 @@ export class Pulls {
     const told = (progress: PullProgress) => {
       for (const listener of listeners) listener(progress);
     };
-    const pull: Pull = { done: this.#pull({ ...request, told }, abort), listeners, abort };
+    const pull: Pull = { done: this.#pull({ ...request, onProgress: told }, abort), listeners, abort };
     this.#running.set(key, pull);
     const end = () => this.#end(key, pull);
     pull.done.then(end, end);
@@ -81,24 +81,24 @@ export class Pulls {
 
   async #pull(request: PullRequest, abort: AbortController): Promise<void> {
     const { docker, image, host } = request;
-    const { idle_ms, whole_ms, tell_ms } = this.#limits;
-    const give = (why: string) => () => abort.abort(pullFailed(image, why));
-    const whole = setTimeout(give(`it took longer than ${whole_ms / 60_000} minutes`), whole_ms);
-    const idle = setTimeout(give(`nothing came of it for ${idle_ms / 1_000} seconds`), idle_ms);
+    const { idle_ms, total_ms: whole_ms, report_ms: tell_ms } = this.#limits;
+    const cancelBecause = (why: string) => () => abort.abort(pullFailed(image, why));
+    const whole = setTimeout(cancelBecause(`it took longer than ${whole_ms / 60_000} minutes`), whole_ms);
+    const idle = setTimeout(cancelBecause(`no progress for ${idle_ms / 1_000} seconds`), idle_ms);
     try {
       const query = { fromImage: image.name, tag: image.version, abortSignal: abort.signal };
       const stream = await docker.createImage(query);
-      const layers = new Layers(request.told, tell_ms);
+      const layers = new PullLayers(request.onProgress, tell_ms);
       for await (const line of linesOf(stream, abort.signal)) {
         const message = read(line);
-        if (message?.error !== undefined) throw pullFailed(image, advised(message.error));
+        if (message?.error !== undefined) throw pullFailed(image, withAdvice(message.error));
         if (message && layers.take(message)) idle.refresh();
       }
-      layers.tell();
-      if (!(await isThere(request))) throw pullFailed(image, 'the engine does not have it afterwards');
+      layers.report();
+      if (!(await isPresent(request))) throw pullFailed(image, 'the engine does not have it after the pull');
     } catch (fault) {
       if (abort.signal.aborted) throw abort.signal.reason;
-      throw statusOf(fault) === undefined ? explain(fault, host) : pullFailed(image, advised((fault as Error).message));
+      throw statusOf(fault) === undefined ? explain(fault, host) : pullFailed(image, withAdvice((fault as Error).message));
     } finally {
       clearTimeout(whole);
       clearTimeout(idle);
@@ -106,7 +106,7 @@ export class Pulls {
   }
 }
 
-async function isThere({ docker, host, image }: PullRequest): Promise<boolean> {
+async function isPresent({ docker, host, image }: PullRequest): Promise<boolean> {
   try {
     await docker.getImage(image.reference).inspect();
     return true;
@@ -116,12 +116,12 @@ async function isThere({ docker, host, image }: PullRequest): Promise<boolean> {
   }
 }
 
-function advised(words: string): string {
-  return `${plain(words)}${pullAdvice(words)}`;
+function withAdvice(words: string): string {
+  return `${singleLine(words)}${pullAdvice(words)}`;
 }
 
 function pullFailed({ reference }: Image, why: string) {
-  return fail('image_pull_failed', `The image '${reference}' can't be fetched: ${why}`);
+  return fail('image_pull_failed', `The image '${reference}' can't be pulled: ${why}`);
 }
 
 interface Line {
@@ -140,7 +140,7 @@ function read(line: string): Line | undefined {
   }
 }
 
-/** The lines of a stream; what is too long for one is dropped. The stream is closed at the end. */
+/** Yields the lines of a stream and closes it at the end. Lines that are too long are dropped. */
 async function* linesOf(stream: NodeJS.ReadableStream, signal: AbortSignal): AsyncGenerator<string> {
   const close = () => (stream as NodeJS.ReadableStream & { destroy(fault?: Error): void }).destroy(signal.reason as Error | undefined);
   signal.addEventListener('abort', close, { once: true });

@@ -5,28 +5,28 @@ import { engineTime } from '../engines/time.js';
 import type { NodeStore } from '../store/nodes.js';
 import type { StoredNode } from '../store/stored.js';
 import { filterOf, labels } from './labels.js';
-import { gone, removeContainer } from './removal.js';
+import { removeContainer, removeUntilGone } from './removal.js';
 
 export interface ReaperParts {
   nodes: NodeStore;
   changes: Changes;
   log: Log;
-  /** The installation's UUID: what has another is never touched. */
+  /** Installation's UUID: resources with another one are never touched. */
   platform: string;
-  /** Of the local engine and of all that nodes are on. */
+  /** Returns the client of the local engine or of any node's engine. */
   docker: (node: Pick<StoredNode, 'host' | 'config' | 'sealed'>) => Promise<Docker>;
 }
 
-/** After this long a helper that sets up another container's network has been forgotten, in seconds. */
+/** Age after which a helper that sets up another container's network is orphaned, in seconds. */
 const helper_s = 60;
-/** The local engine, also where no node is on it. */
+/** The local engine, even if no node is on it. */
 const local = { host: '', sealed: '', config: { image: '', memory_limit: '', cpu_limit: '', network: 'internet', host_key: '' } } as const;
 
 interface Labelled {
   Labels?: Readonly<Record<string, string>> | null | undefined;
 }
 
-/** Brings engines and the table together: what an engine has without a row goes, a row without a container is an error. */
+/** Reconciles engines and table: removes resources without a row, and marks rows without a container as failed. */
 export class Reaper {
   readonly #parts: ReaperParts;
 
@@ -35,23 +35,23 @@ export class Reaper {
   }
 
   /**
-   * Looks at every engine that is known. One that is away is looked at the next time. Gives whether there was something
-   * that is too young to be known for forgotten.
+   * Reconciles every known engine; unreachable ones are skipped until next time. Returns whether some resources are too
+   * young to be called orphans.
    */
   async reap(): Promise<boolean> {
     const { nodes, log } = this.#parts;
-    let young = false;
+    let hasYoungResources = false;
     const engines = new Map<string, Pick<StoredNode, 'host' | 'config' | 'sealed'>>([['', local]]);
-    // An engine by any of its nodes' keys.
+    // Reach an engine with the keys of any of its nodes.
     for (const node of await nodes.all()) engines.set(node.host, node);
     for (const engine of engines.values()) {
       try {
-        young = (await this.#engine(engine)) || young;
+        hasYoungResources = (await this.#engine(engine)) || hasYoungResources;
       } catch (fault) {
-        log.debug('An engine could not be looked at', { host: engine.host, fault });
+        log.debug('Could not check an engine', { host: engine.host, fault });
       }
     }
-    return young;
+    return hasYoungResources;
   }
 
   async #engine(engine: Pick<StoredNode, 'host' | 'config' | 'sealed'>): Promise<boolean> {
@@ -62,19 +62,20 @@ export class Reaper {
     const containers = await docker.listContainers({ all: true, filters });
     const networks = await docker.listNetworks({ filters });
     const { Volumes } = await docker.listVolumes({ filters });
-    // Rows come before what they stand for: what was listed and has none now is nobody's.
+    // Rows are written before resources are created, so a listed resource without a row now is an orphan.
     const rows = new Set((await nodes.all()).map(({ id }) => String(id)));
     const orphan = ({ Labels }: Labelled) => !rows.has(Labels?.[labels.node] ?? '');
-    const forgotten = (await engineTime(docker)) / 1_000 - helper_s;
+    const orphan_before = (await engineTime(docker)) / 1_000 - helper_s;
     const helpers = containers.filter((each) => !orphan(each) && each.Labels[labels.role] !== 'work');
-    const old = helpers.filter(({ Created }) => Created < forgotten);
+    const old = helpers.filter(({ Created }) => Created < orphan_before);
 
     for (const { Id } of [...containers.filter(orphan), ...old]) await this.#removed(Id, () => removeContainer(docker, Id));
-    for (const { Id } of networks.filter(orphan)) await this.#removed(Id, () => gone(() => docker.getNetwork(Id).remove()));
-    for (const { Name } of (Volumes ?? []).filter(orphan)) await this.#removed(Name, () => gone(() => docker.getVolume(Name).remove()));
+    for (const { Id } of networks.filter(orphan)) await this.#removed(Id, () => removeUntilGone(() => docker.getNetwork(Id).remove()));
+    for (const { Name } of (Volumes ?? []).filter(orphan))
+      await this.#removed(Name, () => removeUntilGone(() => docker.getVolume(Name).remove()));
 
-    const there = new Set(containers.filter(({ Labels }) => Labels[labels.role] === 'work').map(({ Labels }) => Labels[labels.node]));
-    for (const node of before) if (node.container_id !== null && !there.has(String(node.id))) await this.#missing(node);
+    const present = new Set(containers.filter(({ Labels }) => Labels[labels.role] === 'work').map(({ Labels }) => Labels[labels.node]));
+    for (const node of before) if (node.container_id !== null && !present.has(String(node.id))) await this.#missing(node);
     return old.length < helpers.length;
   }
 
@@ -91,7 +92,7 @@ export class Reaper {
   async #missing({ id, container_id }: StoredNode): Promise<void> {
     const to = {
       status: 'error',
-      reason: 'Its container is not there any more. Delete the node and create it anew',
+      reason: 'Its container no longer exists. Delete the node and create it again',
       reason_code: 'container_missing',
     } as const;
     const where = (now: StoredNode) => now.container_id === container_id;

@@ -6,31 +6,31 @@ import { explain } from '../engines/failures.js';
 import { toRemove } from '../store/jobs-sql.js';
 import type { NodeStore } from '../store/nodes.js';
 import type { StoredNode } from '../store/stored.js';
-import type { Departures } from './departures.js';
-import { type Held, NodeJobs } from './jobs.js';
+import type { NodeDeletion } from './deletion.js';
+import { type NodeClaim, NodeJobs } from './jobs.js';
 import { removeAll } from './removal.js';
 
 export interface RemoverParts {
   nodes: NodeStore;
   changes: Changes;
   work: Context['work'];
-  departures: Departures;
+  departures: NodeDeletion;
   log: Log;
-  /** The installation's UUID. */
+  /** Installation's UUID. */
   platform: string;
   docker: (node: StoredNode) => Promise<Docker>;
 }
 
-/** How long a deletion waits for the engine, in ms. */
-const patience_ms = 15_000;
-/** How often it is looked whether who makes the node has let go of it, in ms. */
-const look_ms = 100;
+/** Time that a deletion waits for the engine, in ms. */
+const max_wait_ms = 15_000;
+/** Interval of checks whether the process that creates the node has released it, in ms. */
+const poll_ms = 100;
 
-/** `gone`: nothing of it is left. `away`: its engine didn't do it; it is tried again. `held`: another works on it. */
+/** Result of a removal. `gone`: nothing is left. `away`: its engine failed; it is retried. `held`: another process works on it. */
 type Removal = 'gone' | 'away' | 'held';
 
-/** Removes what engines have of nodes that were deleted, and then their rows. */
-export class Remover {
+/** Removes the resources of deleted nodes from engines, and then their rows. */
+export class NodeRemover {
   readonly #parts: RemoverParts;
   readonly jobs: NodeJobs;
 
@@ -44,11 +44,11 @@ export class Remover {
     });
   }
 
-  /** Removes one that is marked; gives whether it was done within fifteen seconds. Otherwise it goes on. */
+  /** Removes a marked node; returns whether that was done within fifteen seconds. Otherwise it continues in the background. */
   async remove(id: number): Promise<boolean> {
     const late = new AbortController();
-    const limit = sleep(patience_ms, 'held' as const, { signal: late.signal }).catch(() => 'held' as const);
-    const end = Date.now() + patience_ms;
+    const limit = sleep(max_wait_ms, 'held' as const, { signal: late.signal }).catch(() => 'held' as const);
+    const end = Date.now() + max_wait_ms;
     try {
       for (;;) {
         const ended = await Promise.race([this.jobs.tryRun(id, (held) => this.#attempt(id, held)), limit]);
@@ -56,14 +56,14 @@ export class Remover {
         if (removal !== 'held') return removal === 'gone';
         if (!(await this.#parts.nodes.find(id))) return true;
         if (Date.now() >= end) return false;
-        await sleep(look_ms);
+        await sleep(poll_ms);
       }
     } finally {
       late.abort();
     }
   }
 
-  async #attempt(id: number, held: Held): Promise<Removal> {
+  async #attempt(id: number, held: NodeClaim): Promise<Removal> {
     const { nodes, departures } = this.#parts;
     const node = await nodes.find(id);
     if (node?.status !== 'removing') return node ? 'held' : 'gone';
@@ -72,7 +72,7 @@ export class Remover {
     return 'gone';
   }
 
-  async #cleared(node: StoredNode, { signal, again }: Held): Promise<boolean> {
+  async #cleared(node: StoredNode, { signal, retry: again }: NodeClaim): Promise<boolean> {
     const { changes, docker, platform, log } = this.#parts;
     try {
       await removeAll(await docker(node), platform, node);
@@ -82,8 +82,8 @@ export class Remover {
       again();
       const { code, message } = explain(fault, node.host);
       const news = (now: StoredNode) => now.reason !== message;
-      const told = await changes.move(node.id, { from: ['removing'], where: news, to: { reason: message, reason_code: code } });
-      if (told) log.warn(`Work node ${node.id} waits to be removed: ${message}`, { id: node.id, code });
+      const announced = await changes.move(node.id, { from: ['removing'], where: news, to: { reason: message, reason_code: code } });
+      if (announced) log.warn(`Work node ${node.id} could not be removed yet: ${message}`, { id: node.id, code });
       return false;
     }
   }

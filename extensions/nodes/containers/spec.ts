@@ -4,27 +4,27 @@ import { imageOf } from './image.js';
 import { labels, labelsOf, nameOf } from './labels.js';
 import { amountOf, cpuOf, memoryOf } from './limits.js';
 
-/** Where a node's volume is. */
+/** Mount point of a node's volume. */
 export const workspace = '/workspace';
-/** How long a container has to end by itself, in seconds. */
+/** Grace period of a container to stop by itself, in seconds. */
 export const stop_s = 10;
 
 const pids = 512;
-/** Sleeps for ever; where an image has no `sleep`, it waits for a line that never comes. */
+/** Sleeps for ever; if an image has no `sleep`, waits for a line that never comes. */
 const keepAlive = ['/bin/sh', '-c', 'command -v sleep >/dev/null 2>&1 && exec sleep 2147483647; read _'];
-/** What root in the container needs to keep members' folders and processes apart, and no more. */
+/** Capabilities that root in the container needs to separate members' folders and processes; no others. */
 const capabilities = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'KILL', 'SETGID', 'SETUID'];
 
 export interface SpecOptions {
-  /** The installation's UUID. */
+  /** Installation's UUID. */
   platform: string;
-  /** Name servers; empty: the engine's. */
+  /** Name servers; empty means the engine's. */
   dns: readonly string[];
-  /** Whether its image has a shell that keeps it alive; else its own program must. */
+  /** Whether the image's shell keeps the container alive; otherwise its own program must. */
   shell: boolean;
 }
 
-/** The work container, as it is asked of an engine. */
+/** Builds the engine's options for the work container. */
 export function containerOf(node: StoredNode, { platform, dns, shell }: SpecOptions): ContainerCreateOptions {
   const { config } = node;
   const name = nameOf(platform, node);
@@ -53,9 +53,9 @@ export function containerOf(node: StoredNode, { platform, dns, shell }: SpecOpti
       Privileged: false,
       PublishAllPorts: false,
       RestartPolicy: { Name: 'unless-stopped' },
-      // What stays of its work when it is made anew.
+      // Survives a recreation of the container.
       Mounts: [{ Type: 'volume', Source: name, Target: workspace, ReadOnly: false, VolumeOptions: volume }],
-      // It joins its network once it runs: that takes as long as all else, and nobody works before its walls stand.
+      // It joins its network after the start: joining takes as long as everything else, and nobody works before the walls stand.
       NetworkMode: 'none',
       LogConfig: { Type: 'json-file', Config: { 'max-size': '10m', 'max-file': '2' } },
       ...(config.network === 'internet' && dns.length > 0 ? { Dns: [...dns] } : {}),
@@ -63,7 +63,7 @@ export function containerOf(node: StoredNode, { platform, dns, shell }: SpecOpti
   };
 }
 
-/** Its network: a bridge of its own. */
+/** Builds the options of its own bridge network. */
 export function networkOf(node: StoredNode, platform: string, subnet?: string): NetworkCreateOptions {
   return {
     Name: nameOf(platform, node),
@@ -75,7 +75,7 @@ export function networkOf(node: StoredNode, platform: string, subnet?: string): 
   };
 }
 
-/** Whether a container is kept alive by its image's shell. */
+/** Returns whether the image's shell keeps a container alive. */
 export function hasKeepAlive(entrypoint: readonly string[] | string | null | undefined): boolean {
   return JSON.stringify(entrypoint) === JSON.stringify(keepAlive);
 }

@@ -5,39 +5,39 @@ import type { EngineSecrets, StoredNode } from '../store/stored.js';
 import { hostKeyFault } from './host-key.js';
 import { tlsFault } from './tls.js';
 
-/** All that is needed to reach an engine. */
+/** Everything needed to reach an engine. */
 export interface EngineAddress {
-  /** `tcp://`, `http(s)://`, `unix://` or `ssh://user@host[:port][/path/of/the.sock]`; empty: the local engine. */
+  /** `tcp://`, `http(s)://`, `unix://` or `ssh://user@host[:port][/path/of/the.sock]`; empty means the local engine. */
   host: string;
-  /** What an engine's host must show by ssh: a line of a `known_hosts` file without its host, or a fingerprint. */
+  /** Key that an engine's host must present over SSH: a line of a `known_hosts` file without its host, or a fingerprint. */
   host_key: string;
   secrets: EngineSecrets;
 }
 
-/** Where an address leads. */
+/** Parsed address. */
 export type Target =
   | { kind: 'unix'; path: string }
   | { kind: 'tcp'; host: string; port: number; secure: boolean }
   | { kind: 'ssh'; user: string; host: string; port: number; path: string };
 
-/** The engine's own socket, on its own host. */
+/** Default socket of an engine on its own host. */
 export const default_socket = '/var/run/docker.sock';
 
-const expected = 'tcp://host[:port], http(s)://host[:port], unix:///path or ssh://user@host[:port][/path of the socket]';
-const longest = 512;
-/** What the system takes as the path of a socket, in bytes. */
+const address_forms = 'tcp://host[:port], http(s)://host[:port], unix:///path or ssh://user@host[:port][/path of the socket]';
+const max_host_length = 512;
+/** Maximum length of a socket's path in bytes, a limit of the system. */
 const max_path_length = 107;
 const ports = { plain: 2375, secure: 2376, ssh: 22 } as const;
 
-/** The address of a node's engine. */
+/** Returns the address of a node's engine. */
 export function addressOf(node: Pick<StoredNode, 'host' | 'config' | 'sealed'>, secrets: Pick<Secrets, 'open'>): EngineAddress {
   return { host: node.host, host_key: node.config.host_key, secrets: secretsOf(node, secrets) };
 }
 
 /**
- * Where an address leads, all of it checked, but for the empty host.
+ * Parses and validates an address other than the empty host.
  *
- * @throws `invalid_input` with each fault under `host`, `config.tls` or `config.ssh`
+ * @throws `invalid_input` with each error under `host`, `config.tls` or `config.ssh`
  */
 export function targetOf(address: EngineAddress): Target {
   const found = read(address.host, address.secrets.tls !== undefined);
@@ -47,18 +47,18 @@ export function targetOf(address: EngineAddress): Target {
   return found;
 }
 
-/** The target, or what is wrong, as a sentence. */
+/** Returns the target, or the error as a sentence. */
 function read(host: string, has_tls: boolean): Target | string {
-  if (host.length > longest) return `"host" may have ${longest} characters but has ${host.length}`;
+  if (host.length > max_host_length) return `"host" may have ${max_host_length} characters but has ${host.length}`;
   if (host.startsWith('unix://')) return unixTarget(host.slice('unix://'.length));
   const scheme = /^(tcp|https?|ssh):\/\//.exec(host)?.[1];
-  if (scheme === undefined || !URL.canParse(host)) return `"host" must be one of ${expected}`;
+  if (scheme === undefined || !URL.canParse(host)) return `"host" must be one of ${address_forms}`;
   const url = new URL(host);
   const name = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  if (!isHost(name)) return `"host" must name a host, as in ${expected}`;
+  if (!isHost(name)) return `"host" must name a host, as in ${address_forms}`;
   if (url.search !== '' || url.hash !== '') return '"host" must not have a query or a fragment';
   if (scheme === 'ssh') return sshTarget(url, name);
-  // Not the URL's own, which drops a port that is the scheme's default.
+  // Avoid the URL's own port, which omits the scheme's default.
   const port = Number(/:(\d+)\/?$/.exec(host)?.[1] ?? 0);
   return tcpTarget(url, { name, port, scheme, has_tls });
 }
@@ -67,18 +67,18 @@ function unixTarget(path: string): Target | string {
   return isSocketPath(path) ? { kind: 'unix', path } : '"host" must have an absolute path after unix://, of at most 107 bytes';
 }
 
-interface Named {
+interface HostParts {
   name: string;
-  /** 0: the usual one. */
+  /** 0 means the default port. */
   port: number;
   scheme: string;
   has_tls: boolean;
 }
 
-function tcpTarget(url: URL, { name, port, scheme, has_tls }: Named): Target | string {
+function tcpTarget(url: URL, { name, port, scheme, has_tls }: HostParts): Target | string {
   if (url.username !== '' || url.password !== '') return '"host" must not have credentials: certificates go into config.tls';
   if (url.pathname !== '' && url.pathname !== '/') return `"host" must not have a path after ${scheme}://host[:port]`;
-  if (scheme === 'http' && has_tls) return '"host" must start with tcp:// or https:// where config.tls is given';
+  if (scheme === 'http' && has_tls) return '"host" must start with tcp:// or https:// if config.tls is set';
   const secure = scheme === 'https' || has_tls;
   return { kind: 'tcp', host: name, port: port || (secure ? ports.secure : ports.plain), secure };
 }

@@ -3,31 +3,31 @@ import type Docker from 'dockerode';
 import type { EngineAddress, Target } from './address.js';
 import { type Answer, type Exchange, exchange } from './exchange.js';
 import type { Limits } from './limits.js';
-import { SystemSockets } from './sockets.js';
-import { SshSockets } from './ssh.js';
+import { SystemAgent } from './sockets.js';
+import { SshAgent } from './ssh.js';
 import { contextOf } from './tls.js';
 
 type Reply = (fault: unknown, value: unknown) => void;
 type Context = Pick<Exchange, 'statusCodes'> & Partial<Pick<Exchange, 'isStream' | 'hijack' | 'openStdin'>>;
 
-/** The part of the library that is replaced, since it follows redirects anywhere and waits without a limit. */
+/** The part of the library that is replaced, because it follows redirects anywhere and waits without limit. */
 interface Modem {
   buildRequest: (options: Exchange['options'], context: Context, body: Exchange['body'], reply: Reply) => void;
   buildPayload: (...payload: readonly unknown[]) => void;
 }
 
-/** A client of one engine, and whether it is in use. */
+/** Client of one engine that tracks whether it is in use. */
 export class EngineClient {
   readonly docker: Docker;
   readonly #agent: Agent;
   readonly #host: string;
   readonly #limits: Limits;
-  /** Requests under way, and streams that are open. */
+  /** Running requests and open streams. */
   #uses = 0;
 
   static async open(target: Target, address: EngineAddress, limits: Limits): Promise<EngineClient> {
     const { default: Dockerode } = await import('dockerode');
-    // Never an address from the environment. The path isn't used: the agent knows where the engine is.
+    // Never use an address from the environment. The path isn't used: the agent knows the engine's address.
     const own = { host: undefined, port: undefined, protocol: 'http', pathPrefix: undefined, socketPath: '/', timeout: undefined } as const;
     const docker = new Dockerode({ ...own, ca: undefined, cert: undefined, key: undefined, version: undefined } as Docker.DockerOptions);
     return new EngineClient(docker, { agent: agentOf(target, address, limits), host: hostHeader(target), limits });
@@ -70,7 +70,7 @@ export class EngineClient {
     );
   }
 
-  /** A stream is in use until it is closed. */
+  /** Releases a request; a stream stays in use until it is closed. */
   #release(answer: Answer): void {
     const stream = answer.kind === 'stream' ? answer.response : answer.kind === 'hijacked' ? answer.socket : undefined;
     const done = () => {
@@ -82,12 +82,12 @@ export class EngineClient {
 }
 
 function agentOf(target: Target, address: EngineAddress, limits: Limits): Agent {
-  if (target.kind === 'ssh') return new SshSockets(target, address, limits);
+  if (target.kind === 'ssh') return new SshAgent(target, address, limits);
   const secure = target.kind === 'tcp' && target.secure;
-  return new SystemSockets(target, { ...limits, ...(secure ? { context: contextOf(address.secrets.tls ?? {}) } : {}) });
+  return new SystemAgent(target, { ...limits, ...(secure ? { context: contextOf(address.secrets.tls ?? {}) } : {}) });
 }
 
-/** Proxies before an engine choose by it; engines themselves don't care. */
+/** Returns the Host header: proxies in front of an engine route by it; engines ignore it. */
 function hostHeader(target: Target): string {
   if (target.kind !== 'tcp') return 'docker';
   return target.host.includes(':') ? `[${target.host}]:${target.port}` : `${target.host}:${target.port}`;

@@ -1,6 +1,6 @@
 import { failures } from '../../../kernel/contract/index.js';
 
-/** What goes wrong between the platform and an engine, with its status. */
+/** Error codes of the connection to an engine, with their HTTP statuses. */
 export const engineCodes = {
   engine_unavailable: 503,
   engine_error: 502,

@@ -7,30 +7,30 @@ import type { EngineSecrets } from '../store/stored.js';
 import { default_socket, type EngineAddress, targetOf } from './address.js';
 import { EngineClient } from './client.js';
 import { failEngine } from './codes.js';
-import { type Limits, limits as usual } from './limits.js';
+import { limits as default_limits, type Limits } from './limits.js';
 
 export interface EnginesOptions {
-  /** The local engine: the setting `docker_host`; empty: its own socket. */
+  /** Local engine: the setting `docker_host`; empty means its default socket. */
   local: string;
-  /** The folder of its `ca.pem`, `cert.pem` and `key.pem`, where it is asked by TLS: the setting `docker_cert_path`. Default: none. */
+  /** Folder of `ca.pem`, `cert.pem` and `key.pem` for TLS: the setting `docker_cert_path`. Default: none. */
   certificates?: string;
-  /** Other than the usual ones. */
+  /** Limits that differ from the defaults. */
   limits?: Partial<Limits>;
 }
 
 interface Entry {
   client: Promise<EngineClient>;
-  /** Undefined while it is made. */
+  /** Undefined while it is being created. */
   ready: EngineClient | undefined;
   used_at: number;
 }
 
 /**
- * Clients of container engines, one for each address with the same secrets. Nothing is connected before the first
- * request. What a client throws is turned into a failure by `explain`.
+ * Caches clients of container engines, one for each address and set of secrets. Connects with the first request.
+ * `explain` converts a client's errors to failures.
  */
 export class Engines implements Disposable {
-  /** The least recently used first. */
+  /** Least recently used first. */
   readonly #entries = new Map<string, Entry>();
   readonly #local: string;
   readonly #certificates: string;
@@ -41,29 +41,29 @@ export class Engines implements Disposable {
   constructor({ local, certificates = '', limits = {} }: EnginesOptions) {
     this.#certificates = certificates;
     this.#local = local === '' ? `unix://${default_socket}` : local;
-    this.#limits = { ...usual, ...limits };
+    this.#limits = { ...default_limits, ...limits };
     this.#timer = setInterval(() => this.#closeIdle(), Math.min(this.#limits.idle_ms, 60_000));
     this.#timer.unref();
   }
 
-  /** How many clients are open. */
+  /** Number of open clients. */
   get size(): number {
     return this.#entries.size;
   }
 
-  /** Where the local engine is. */
+  /** Address of the local engine. */
   get local(): string {
     return this.#local;
   }
 
   /**
-   * The client of an engine. Ask each time: one that nobody uses for five minutes is closed.
+   * Returns the client of an engine. Call it for each use: clients unused for five minutes are closed.
    *
-   * @throws `invalid_input` where the address or its secrets can't be used; `engine_unavailable` where too many
-   * engines are in use, or the local one can't be used as configured
+   * @throws `invalid_input` if the address or its secrets are unusable; `engine_unavailable` if too many engines are in
+   * use, or the local one is unusable as configured
    */
   async at(address: EngineAddress): Promise<Docker> {
-    if (this.#disposed) throw failEngine('engine_unavailable', 'The platform is about to stop');
+    if (this.#disposed) throw failEngine('engine_unavailable', 'The platform is stopping');
     const key = keyOf(address);
     const entry = this.#entries.get(key) ?? { client: this.#open(address), ready: undefined, used_at: 0 };
     this.#entries.delete(key);
@@ -102,7 +102,7 @@ export class Engines implements Disposable {
     }
   }
 
-  /** As Docker's own programs read them. Other ways than by TCP need none. */
+  /** Reads the certificates as Docker's own programs do. Only TCP needs them. */
   async #localSecrets(): Promise<EngineSecrets> {
     if (this.#certificates === '' || !/^(tcp|https):/.test(this.#local)) return {};
     const read = async (name: string) => {
@@ -118,7 +118,7 @@ export class Engines implements Disposable {
   #makeRoom(): void {
     if (this.#entries.size < this.#limits.engines) return;
     const idle = [...this.#entries].find(([, { ready }]) => ready && !ready.busy);
-    if (!idle) throw failEngine('engine_unavailable', `${this.#limits.engines} engines are in use, which is as many as there may be`);
+    if (!idle) throw failEngine('engine_unavailable', `${this.#limits.engines} engines are in use, which is the limit; try again later`);
     this.#close(idle[0]);
   }
 
@@ -134,7 +134,7 @@ export class Engines implements Disposable {
   }
 }
 
-/** Secrets are told apart without being kept. */
+/** Hashes an address, so that secrets are compared without being stored. */
 function keyOf({ host, host_key, secrets }: EngineAddress): string {
   const { tls = {}, ssh = {} } = secrets;
   const parts = [host, host_key, tls.ca, tls.cert, tls.key, ssh.private_key, ssh.passphrase, ssh.password];

@@ -2,7 +2,7 @@ import { type Agent, type ClientRequest, type IncomingMessage, type RequestOptio
 import { type Duplex, Readable } from 'node:stream';
 import { answerLimit, type Limits } from './limits.js';
 
-/** What an engine said instead of what it was asked for. */
+/** Error response of an engine. */
 export class EngineRefusal extends Error {
   readonly statusCode: number;
   readonly json: unknown;
@@ -14,7 +14,7 @@ export class EngineRefusal extends Error {
   }
 }
 
-/** What the client library says of a request. */
+/** Request as the client library describes it. */
 export interface Exchange {
   options: RequestOptions;
   body: string | Buffer | NodeJS.ReadableStream | undefined;
@@ -24,7 +24,7 @@ export interface Exchange {
   statusCodes: Readonly<Record<number, unknown>>;
 }
 
-/** How it ended: a parsed body, a stream to read, or a connection that is ours alone from now on. */
+/** Result of an exchange: a parsed body, a stream to read, or a connection that is ours from now on. */
 export type Answer =
   | { kind: 'body'; value: unknown }
   | { kind: 'stream'; request: ClientRequest; response: IncomingMessage }
@@ -32,38 +32,44 @@ export type Answer =
 
 const refusal_bytes = 65_536;
 
-/** One request to an engine: its time and its answer's size are bounded, and redirects are refused. dockerode's own bounds no answer and follows redirects. */
+/**
+ * Sends one request to an engine, with limits on time and response size, and without redirects. dockerode's own has no
+ * limits and follows redirects.
+ */
 export function exchange(asked: Exchange, agent: Agent, limits: Limits): Promise<Answer> {
   const { options, body, hijack, openStdin } = asked;
   const wait_ms = answerLimit(limits, options.method ?? 'GET', (options.path ?? '').split('?')[0] ?? '');
   return new Promise((resolve, reject) => {
-    const sent = request({ ...options, agent });
-    const give = (fault: unknown) => {
+    const outgoing = request({ ...options, agent });
+    const rejectAndDestroy = (fault: unknown) => {
       reject(fault);
-      sent.destroy();
+      outgoing.destroy();
     };
-    const timer = setTimeout(() => give(Object.assign(new Error(`No answer within ${wait_ms} ms`), { code: 'ETIMEDOUT' })), wait_ms);
+    const timer = setTimeout(
+      () => rejectAndDestroy(Object.assign(new Error(`No answer within ${wait_ms} ms`), { code: 'ETIMEDOUT' })),
+      wait_ms,
+    );
     const settle = (answer: Answer) => {
       clearTimeout(timer);
       resolve(answer);
     };
-    sent.on('error', (fault) => {
+    outgoing.on('error', (fault) => {
       clearTimeout(timer);
       reject(fault);
     });
     if (hijack) {
-      sent.on('upgrade', (_response, socket, head) => {
+      outgoing.on('upgrade', (_response, socket, head) => {
         if (head.length > 0) socket.unshift(head);
         settle({ kind: 'hijacked', socket });
       });
     }
-    sent.on('response', (response) => {
-      answerOf(asked, { request: sent, response }, limits).then(settle, (fault: unknown) => {
+    outgoing.on('response', (response) => {
+      answerOf(asked, { request: outgoing, response }, limits).then(settle, (fault: unknown) => {
         clearTimeout(timer);
-        give(fault);
+        rejectAndDestroy(fault);
       });
     });
-    send(sent, body, openStdin);
+    send(outgoing, body, openStdin);
   });
 }
 
@@ -101,7 +107,7 @@ async function bytesOf(response: IncomingMessage, max: number): Promise<Buffer> 
   return Buffer.concat(chunks);
 }
 
-/** Engines answer JSON, but for files and some plain `OK`. */
+/** Parses a response. Engines answer JSON, except for files and a plain `OK`. */
 function parsed(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString());

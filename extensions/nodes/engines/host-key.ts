@@ -1,21 +1,22 @@
 import { createHash } from 'node:crypto';
 
-/** The key that an ssh host must show: whole, or its fingerprint alone. */
+/** Key that an SSH host must present: the whole key or its fingerprint. */
 export interface PinnedKey {
-  /** Of what kind it is; undefined where only the fingerprint is known. */
+  /** Type of the key; undefined if only the fingerprint is known. */
   type: string | undefined;
   /** `SHA256:` and base64 without padding, as `ssh-keygen -l` prints it. */
   fingerprint: string;
 }
 
-const form = 'must be the host\'s key as "ssh-ed25519 AAAA…" or its fingerprint "SHA256:…", as ssh-keyscan and ssh-keygen -l print them';
+const keyFormats =
+  'must be the host\'s key as "ssh-ed25519 AAAA…" or its fingerprint "SHA256:…", as ssh-keyscan and ssh-keygen -l print them';
 
-/** What is wrong with a pinned key, or undefined. */
+/** Returns the error in a pinned key; undefined if it is valid. */
 export function hostKeyFault(text: string): string | undefined {
-  return pinnedKey(text) ? undefined : form;
+  return pinnedKey(text) ? undefined : keyFormats;
 }
 
-/** Reads a line of a `known_hosts` file without its host, or a fingerprint. */
+/** Parses a line of a `known_hosts` file without its host, or a fingerprint. */
 export function pinnedKey(text: string): PinnedKey | undefined {
   const [first = '', second = ''] = text.trim().split(/\s+/);
   if (/^SHA256:[A-Za-z0-9+/]{43}=?$/.test(first)) return { type: undefined, fingerprint: first.replace(/=$/, '') };
@@ -23,7 +24,7 @@ export function pinnedKey(text: string): PinnedKey | undefined {
   return first !== '' && typeOf(key) === first ? { type: first, fingerprint: fingerprintOf(key) } : undefined;
 }
 
-/** RFC 4253, 6.6: a key begins with the name of its kind. */
+/** Returns a key's type: a key begins with its name (RFC 4253, 6.6). */
 export function typeOf(key: Buffer): string | undefined {
   const length = key.length < 4 ? 0 : key.readUInt32BE(0);
   return length > 0 && length <= 64 && key.length > 4 + length ? key.toString('latin1', 4, 4 + length) : undefined;

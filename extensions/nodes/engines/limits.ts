@@ -1,22 +1,22 @@
-/** How long an engine is waited for, in ms, and how much it may say. */
+/** Limits of waiting for an engine, in ms, and of its responses. */
 export interface Limits {
-  /** Until a connection stands; with TLS, its handshake included. */
+  /** Until a connection is established, including the TLS handshake. */
   connect_ms: number;
-  /** Until a host that is reached by ssh has let us in. */
+  /** Until an SSH login succeeds. */
   login_ms: number;
-  /** Until a question is answered; of a stream, until it begins. */
+  /** Until a query is answered; for a stream, until it begins. */
   ask_ms: number;
   /** Until a change is done. */
   change_ms: number;
-  /** The same for what may rightly take long: pulls, archives, waiting for an end. */
+  /** Until a long operation is done: pulls, archives, waiting for an end. */
   long_ms: number;
-  /** Of an answer that is no stream. */
+  /** Size of a response that isn't a stream, in bytes. */
   answer_bytes: number;
-  /** Connections to one engine at the same time. */
+  /** Concurrent connections to one engine. */
   connections: number;
-  /** Engines that are connected at the same time. */
+  /** Engines connected at once. */
   engines: number;
-  /** After which a client that nobody used is closed. */
+  /** Idle time after which a client is closed. */
   idle_ms: number;
 }
 
@@ -34,7 +34,7 @@ export const limits: Limits = {
 
 const long = /^\/(?:images\/create|images\/load|build|containers\/[^/]+\/(?:archive|wait))\b/;
 
-/** How long the answer to one request is waited for. */
+/** Returns the time limit for the response to a request. */
 export function answerLimit({ ask_ms, change_ms, long_ms }: Limits, method: string, path: string): number {
   if (long.test(path)) return long_ms;
   return method === 'GET' || method === 'HEAD' ? ask_ms : change_ms;

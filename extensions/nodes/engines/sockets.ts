@@ -9,10 +9,10 @@ import { tlsOptions } from './tls.js';
 type Done = (error: Error | null, stream?: Duplex) => void;
 
 /**
- * Connections to one engine. Wherever a request says that it goes, they lead there, so that an engine's redirects
- * lead nowhere else. All that are open end with it, those that have become another protocol's too.
+ * Connections to one engine. They lead there regardless of a request's target, so that an engine's redirects lead
+ * nowhere else. Closing it ends all open connections, including upgraded ones.
  */
-export abstract class Sockets extends Agent {
+export abstract class EngineAgent extends Agent {
   readonly #open = new Set<Duplex>();
   #destroyed = false;
 
@@ -29,11 +29,11 @@ export abstract class Sockets extends Agent {
   override destroy(): void {
     this.#destroyed = true;
     super.destroy();
-    this.cut();
+    this.closeAll();
   }
 
-  /** Ends all that are open. */
-  protected cut(fault?: Error): void {
+  /** Closes all open connections. */
+  protected closeAll(fault?: Error): void {
     for (const stream of this.#open) stream.destroy(fault);
   }
 
@@ -45,32 +45,32 @@ export abstract class Sockets extends Agent {
     } catch (fault) {
       return done(fault instanceof Error ? fault : new Error(String(fault)));
     }
-    this.#keep(stream);
+    this.#track(stream);
     done(null, stream);
   }
 
-  #keep(stream: Duplex): void {
+  #track(stream: Duplex): void {
     if (this.#destroyed) stream.destroy();
     this.#open.add(stream);
-    // Told to whoever reads it; where nobody does it would end the process.
+    // Readers get the error too; without a listener it would end the process.
     stream.on('error', () => undefined);
     stream.once('close', () => this.#open.delete(stream));
   }
 }
 
-/** What is in between may forget a connection on which nothing is said: whoever only listens would never know, in ms. */
+/** Interval of TCP keep-alives, in ms: middleboxes drop silent connections, and a mere listener would never notice. */
 const keep_alive_ms = 30_000;
 
-/** Sockets of the system: a path, or a host and a port, plain or by TLS. */
-export class SystemSockets extends Sockets {
+/** Connects over sockets of the system: a path, or a host and port, plain or with TLS. */
+export class SystemAgent extends EngineAgent {
   readonly #target: Exclude<Target, { kind: 'ssh' }>;
   readonly #context: SecureContext | undefined;
   readonly #connect_ms: number;
 
   /** @param context - for targets that are `secure` */
   constructor(target: Exclude<Target, { kind: 'ssh' }>, { connect_ms, connections, context }: Limits & { context?: SecureContext }) {
-    // Each request has a connection of its own: an engine that stops takes no new ones, but would go on to answer on
-    // those that it has, and containers that it starts then are lost to it.
+    // Use a new connection for each request: an engine that is stopping accepts none, but would still answer on
+    // existing ones, and then lose containers it starts.
     super({ keepAlive: false, maxSockets: connections });
     this.#target = target;
     this.#context = context;

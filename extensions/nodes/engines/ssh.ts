@@ -3,11 +3,11 @@ import type { Client, ConnectConfig, ServerHostKeyAlgorithm } from 'ssh2';
 import type { EngineAddress, Target } from './address.js';
 import { fingerprintOf, type PinnedKey, pinnedKey, typeOf } from './host-key.js';
 import type { Limits } from './limits.js';
-import { Sockets } from './sockets.js';
+import { EngineAgent } from './sockets.js';
 
 type SshTarget = Extract<Target, { kind: 'ssh' }>;
 
-/** A fault of the way to an engine, told from those of the engine itself. */
+/** Fault of the connection to an engine, as opposed to one of the engine. */
 export class SshFault extends Error {
   readonly code: 'ssh_host_key_mismatch' | 'ssh_auth_failed' | 'ssh_unreachable' | 'ssh_socket_refused';
 
@@ -19,8 +19,8 @@ export class SshFault extends Error {
 
 const keepalive_ms = 10_000;
 
-/** Streams to an engine's socket, all through one connection to its host, which is made anew once it is lost. */
-export class SshSockets extends Sockets {
+/** Opens streams to an engine's socket over a single SSH connection, which is reopened after a loss. */
+export class SshAgent extends EngineAgent {
   readonly #target: SshTarget;
   readonly #address: EngineAddress;
   readonly #limits: Limits;
@@ -28,7 +28,7 @@ export class SshSockets extends Sockets {
   #client: Client | undefined;
 
   constructor(target: SshTarget, address: EngineAddress, limits: Limits) {
-    // A stream costs less than it would to keep one.
+    // Opening a stream is cheaper than keeping one.
     super({ keepAlive: false, maxSockets: limits.connections });
     this.#target = target;
     this.#address = address;
@@ -51,18 +51,18 @@ export class SshSockets extends Sockets {
     const { default: ssh2 } = await import('ssh2');
     const client = new ssh2.Client();
     this.#client = client;
-    const forget = () => {
+    const onClose = () => {
       if (this.#client !== client) return;
       this.#client = this.#login = undefined;
-      // To whoever reads them, they would just have ended.
-      this.cut(new SshFault('ssh_unreachable', `${this.#target.host}: the connection was lost`));
+      // Without the error, readers would see a normal end.
+      this.closeAll(new SshFault('ssh_unreachable', `${this.#target.host}: the connection was lost`));
     };
-    client.once('close', forget);
+    client.once('close', onClose);
     try {
       this.assertOpen();
       return await logIn(client, this.#target, { ...this.#address, ...this.#limits });
     } catch (fault) {
-      forget();
+      onClose();
       client.destroy();
       throw fault;
     }
@@ -72,7 +72,7 @@ export class SshSockets extends Sockets {
 function logIn(client: Client, target: SshTarget, { host_key, secrets, connect_ms, login_ms }: EngineAddress & Limits): Promise<Client> {
   const pinned = pinnedKey(host_key);
   const { private_key, passphrase, password } = secrets.ssh ?? {};
-  let shown: Buffer | undefined;
+  let presented: Buffer | undefined;
   const config: ConnectConfig = {
     host: target.host,
     port: target.port,
@@ -81,7 +81,7 @@ function logIn(client: Client, target: SshTarget, { host_key, secrets, connect_m
     ...(passphrase ? { passphrase } : {}),
     ...(password ? { password } : {}),
     hostVerifier: (key: Buffer) => {
-      shown = key;
+      presented = key;
       return fingerprintOf(key) === pinned?.fingerprint;
     },
     ...(pinned?.type ? { algorithms: { serverHostKey: algorithmsOf(pinned.type) } } : {}),
@@ -91,9 +91,9 @@ function logIn(client: Client, target: SshTarget, { host_key, secrets, connect_m
     keepaliveCountMax: 3,
   };
   return new Promise((resolve, reject) => {
-    const refused = (fault: Error) => reject(faultOf(fault, { target, pinned, shown }));
+    const refused = (fault: Error) => reject(faultOf(fault, { target, pinned, shown: presented }));
     client.once('ready', () => resolve(client));
-    // Stays: what comes after the login closes the connection, and its streams tell of it.
+    // Keep the listener: a later error closes the connection, and its streams report it.
     client.on('error', refused);
     client.once('close', () => refused(new Error('The connection was closed during the login')));
     try {
@@ -104,18 +104,18 @@ function logIn(client: Client, target: SshTarget, { host_key, secrets, connect_m
   });
 }
 
-/** Hosts have several keys; only one of the pinned kind can be told to be right. */
+/** Returns the algorithms of the pinned type: hosts have several keys, but only one of that type can be verified. */
 function algorithmsOf(type: string): ServerHostKeyAlgorithm[] {
   return (type === 'ssh-rsa' ? ['rsa-sha2-512', 'rsa-sha2-256', 'ssh-rsa'] : [type]) as ServerHostKeyAlgorithm[];
 }
 
-interface Circumstances {
+interface LoginContext {
   target: SshTarget;
   pinned: PinnedKey | undefined;
   shown: Buffer | undefined;
 }
 
-function faultOf(fault: Error & { level?: string }, { target, pinned, shown }: Circumstances): SshFault {
+function faultOf(fault: Error & { level?: string }, { target, pinned, shown }: LoginContext): SshFault {
   if (shown && fingerprintOf(shown) !== pinned?.fingerprint) {
     const message = `${target.host} shows the key ${fingerprintOf(shown)} (${typeOf(shown) ?? 'of an unknown kind'})`;
     return new SshFault('ssh_host_key_mismatch', `${message}, expected ${pinned?.fingerprint ?? 'none'}`, { cause: fault });
@@ -142,7 +142,7 @@ function forward(client: Client, path: string, limit_ms: number): Promise<Duplex
     const lost = () => refuse('the connection was lost');
     client.once('close', lost);
     const opened = (fault: Error | undefined, stream: Duplex) => {
-      // Nobody waits for it any more: it would hold a connection on its host.
+      // Nobody waits for it any more, and it would hold a connection on its host.
       if (isOver) stream?.on('error', () => undefined).destroy();
       else if (fault) refuse(fault.message, fault);
       else end(() => resolve(stream));
@@ -155,7 +155,7 @@ function forward(client: Client, path: string, limit_ms: number): Promise<Duplex
   });
 }
 
-/** What Node's HTTP asks of a socket besides, and what the client's streams don't do: to fail with what they are destroyed for. */
+/** Adds the socket methods that Node's HTTP needs, and makes the stream fail with the error it is destroyed with. */
 function asSocket(stream: Duplex): Duplex {
   const none = () => stream;
   const close = stream.destroy.bind(stream);

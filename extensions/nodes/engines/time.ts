@@ -1,13 +1,13 @@
 import type Docker from 'dockerode';
 
-/** What an engine's own clock says, in ms since the epoch: clocks needn't agree. This host's where it doesn't say. */
+/** Returns the engine's own clock in ms since the epoch, because clocks may differ. Falls back to this host's. */
 export async function engineTime(docker: Docker): Promise<number> {
-  const ms = await toldTime(docker);
+  const ms = await reportedTime(docker);
   return Number.isNaN(ms) ? Date.now() : ms;
 }
 
-/** The same; NaN where it doesn't say. */
-export async function toldTime(docker: Docker): Promise<number> {
+/** Returns the engine's own clock; NaN if it reports none. */
+export async function reportedTime(docker: Docker): Promise<number> {
   const { SystemTime } = (await docker.info()) as { SystemTime?: string };
   return Date.parse(SystemTime ?? '');
 }

@@ -5,7 +5,7 @@ import type { EngineSecrets } from '../store/stored.js';
 
 type Material = NonNullable<EngineSecrets['tls']>;
 
-/** What is wrong with certificates and keys, or undefined. Never a part of them. */
+/** Returns the error in certificates and keys, without quoting them; undefined if they are valid. */
 export function tlsFault(tls: Material): string | undefined {
   if ((tls.cert === undefined) !== (tls.key === undefined)) return 'must have both cert and key, or neither';
   const unreadable = (['ca', 'cert'] as const).find((name) => tls[name] !== undefined && !isCertificate(tls[name]));
@@ -32,8 +32,8 @@ export function contextOf({ ca, cert, key }: Material): SecureContext {
 }
 
 /**
- * How an engine is connected to by TLS: only with a certificate of the given authority, or of one that Node.js
- * trusts, whatever the environment says.
+ * Builds the TLS options: only certificates of the configured authority, or of one that Node.js trusts, are accepted,
+ * whatever the environment says.
  */
 export function tlsOptions({ host, port }: { host: string; port: number }, context: SecureContext): ConnectionOptions {
   return { host, port, secureContext: context, rejectUnauthorized: true, ...(isIP(host) === 0 ? { servername: host } : {}) };

@@ -1,6 +1,6 @@
 import type { Migration } from '../../../kernel/contract/index.js';
 
-/** Who watches the engines for all instances: one row, held by a lease, in milliseconds since the epoch. */
+/** Instance that watches the engines for all: one row, held by a lease, in milliseconds since the epoch. */
 export const migration: Migration = {
   name: '0002-watch',
   async up({ run }) {

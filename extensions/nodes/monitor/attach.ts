@@ -7,7 +7,7 @@ import type { Models } from '../models.js';
 import { statuses } from '../shapes.js';
 import type { NodeStore } from '../store/nodes.js';
 import type { StoredNode } from '../store/stored.js';
-import { Watch } from '../store/watch-sql.js';
+import { WatchLease } from '../store/watch-sql.js';
 import { attachChecks } from './checks.js';
 import { Monitor } from './monitor.js';
 import { Samples } from './samples.js';
@@ -19,11 +19,11 @@ export interface AttachOptions {
   models: Models;
   changes: Changes;
   engines: Engines;
-  /** The installation's UUID. */
+  /** Installation's UUID. */
   platform: string;
-  /** The client of a node's engine. */
+  /** Returns the client of a node's engine. */
   docker: (node: StoredNode) => Promise<Docker>;
-  /** Begins with what must be done to a container that was started again, unless it is done already. */
+  /** Starts what must be done to a restarted container, unless it is done already. */
   prepare: (node: StoredNode) => void;
 }
 
@@ -31,8 +31,8 @@ const probe_every_ms = 15_000;
 const lead_every_ms = 5_000;
 const walls_every_ms = 30_000;
 
-/** Has the nodes watched as long as the extension runs; gives what tells how single ones are. */
-export function attachMonitor(ctx: Context<Nodes>, { nodes, models, changes, engines, platform, docker, prepare }: AttachOptions): Vitals {
+/** Monitors the nodes while the extension runs; returns the queries about single nodes. */
+export function attachMonitor(ctx: Context<Nodes>, { nodes, changes, engines, platform, docker, prepare }: AttachOptions): Vitals {
   const { db, clock, log } = ctx;
   const samples = new Samples(() => clock.now());
   const recorder = new StatusRecorder({
@@ -42,18 +42,18 @@ export function attachMonitor(ctx: Context<Nodes>, { nodes, models, changes, eng
     emit: (incident) => ctx.emit('nodes.incident', incident),
     restarted: prepare,
   });
-  const watch = new Watch(db, models.watch, { owner: ctx.instance });
+  const watch = new WatchLease(db, ctx.instance);
   const monitor = ctx.own(new Monitor({ nodes, watch, recorder, samples, clock, log, platform, docker }));
-  ctx.signal.addEventListener('abort', () => monitor.rest());
-  ctx.every({ name: 'watch', every_ms: lead_every_ms }, () => monitor.lead());
-  // What a process that was killed has left undone, and what could not be done: whether it is time for that the walls know.
+  ctx.signal.addEventListener('abort', () => monitor.stopWatching());
+  ctx.every({ name: 'watch', every_ms: lead_every_ms }, () => monitor.renewWatch());
+  // Finish work left by a killed process, and retry what failed: the walls decide when it is time.
   ctx.every({ name: 'walls', every_ms: walls_every_ms }, async () => {
-    if (!monitor.leads) return;
+    if (!monitor.isWatcher) return;
     for (const node of await nodes.all()) if (node.status === 'online' && !node.walls.fenced) prepare(node);
   });
   ctx.every({ name: 'probe', every_ms: probe_every_ms }, () => monitor.round());
   for (const status of statuses)
-    ctx.metric(status, `Work nodes that are ${status}`, async () => (await nodes.page({ status, limit: 1, offset: 0 })).total);
+    ctx.metric(status, `Work nodes with status ${status}`, async () => (await nodes.page({ status, limit: 1, offset: 0 })).total);
   attachChecks(ctx, { nodes, engines, docker });
   return new Vitals({ clock, samples, docker });
 }

@@ -3,33 +3,36 @@ import { type CheckResult, type Context, clockCheck, type Failure } from '../../
 import type { Nodes } from '../contract.js';
 import type { Engines } from '../engines/engines.js';
 import { explain } from '../engines/failures.js';
-import { toldTime } from '../engines/time.js';
+import { reportedTime } from '../engines/time.js';
 import type { NodeStore } from '../store/nodes.js';
 import type { StoredNode } from '../store/stored.js';
 
 export interface CheckParts {
   nodes: Pick<NodeStore, 'all'>;
   engines: Engines;
-  /** The client of a node's engine. */
+  /** Returns the client of a node's engine. */
   docker: (node: StoredNode) => Promise<Docker>;
 }
 
 const answer_ms = 3_000;
-/** Engines whose clocks are read, and nodes that are told of by name. */
+/** Limits of engines whose clocks are read, and of nodes listed by name. */
 const max_engines = 10;
-const max_named = 5;
+const max_listed = 5;
 const local = { host: '', host_key: '', secrets: {} };
 
-/** What `doctor` asks of engines and nodes. An instance serves on where they are red. */
+/** Registers the checks of engines and nodes for `doctor`. An instance stays ready even if they fail. */
 export function attachChecks(ctx: Context<Nodes>, parts: CheckParts): void {
   const configured = typeof ctx.config.docker_host === 'string' && ctx.config.docker_host !== '';
   const engines = new EngineAnswers(parts);
   ctx.check('engine', () => localEngine(parts, { configured, engines }));
   ctx.check('engine_clock', () => engineClocks(ctx, parts));
-  ctx.check('nodes', async () => statusOf(await asked(await parts.nodes.all(), engines)));
+  ctx.check('nodes', async () => statusOf(await withCurrentStatus(await parts.nodes.all(), engines)));
 }
 
-/** The local engine is missed only where a node is on it, or the settings name it; else nothing is said of one that isn't there. */
+/**
+ * Checks the local engine. It counts as missing only if a node is on it or the settings name it; otherwise an absent
+ * one is not reported.
+ */
 async function localEngine(
   { engines: { local: address }, nodes }: CheckParts,
   { configured, engines }: { configured: boolean; engines: EngineAnswers },
@@ -44,7 +47,7 @@ async function localEngine(
   return { ok: false, message: `${message}. ${used}`, since, fix: engineFix((cause as { code?: string } | undefined)?.code) };
 }
 
-/** Whether engines answer, asked once for all checks of one run. */
+/** Checks whether engines answer, once for all checks of a run. */
 class EngineAnswers {
   readonly #parts: CheckParts;
   readonly #asked = new Map<string, { at: number; fault: Promise<Failure | undefined> }>();
@@ -53,7 +56,7 @@ class EngineAnswers {
     this.#parts = parts;
   }
 
-  /** Why the engine of a node does not answer; undefined if it does. */
+  /** Returns why a node's engine does not answer; undefined if it does. */
   fault(node: Pick<StoredNode, 'host'> | StoredNode): Promise<Failure | undefined> {
     const { host } = node;
     const now = performance.now();
@@ -77,8 +80,8 @@ class EngineAnswers {
   }
 }
 
-/** The nodes as they are now: one whose engine does not answer is not online, though no probe has missed it yet. */
-async function asked(all: readonly StoredNode[], engines: EngineAnswers): Promise<StoredNode[]> {
+/** Returns the nodes' current state: a node whose engine does not answer is offline, even if no probe has noticed yet. */
+async function withCurrentStatus(all: readonly StoredNode[], engines: EngineAnswers): Promise<StoredNode[]> {
   const hosts = new Map(all.filter(({ status }) => status === 'online').map((node) => [node.host, node]));
   const faults = new Map<string, Failure>();
   const ask = async (node: StoredNode) => {
@@ -92,14 +95,14 @@ async function asked(all: readonly StoredNode[], engines: EngineAnswers): Promis
   });
 }
 
-const another = 'name another engine with: PLATFORM_DOCKER_HOST=unix:///var/run/docker.sock platform serve';
+const useAnotherEngine = 'name another engine with: PLATFORM_DOCKER_HOST=unix:///var/run/docker.sock platform serve';
 
 function engineFix(code: string | undefined): string {
-  const allow = 'let this user open its socket with: sudo usermod -aG docker "$(id -un)", and log in anew';
-  return `${code === 'EACCES' ? allow : 'start it with: sudo systemctl start docker'}; or ${another}`;
+  const allow = 'let this user open its socket with: sudo usermod -aG docker "$(id -un)", and log in again';
+  return `${code === 'EACCES' ? allow : 'start it with: sudo systemctl start docker'}; or ${useAnotherEngine}`;
 }
 
-/** Only of engines that answer: of the others `engine` and `nodes` tell. */
+/** Checks the clocks of engines that answer; the others are covered by `engine` and `nodes`. */
 async function engineClocks({ clock }: Context<Nodes>, { nodes, engines, docker }: CheckParts): Promise<CheckResult | undefined> {
   const remote = new Map((await nodes.all()).filter(({ host }) => host !== '').map((node) => [node.host, node]));
   const asked = [
@@ -110,7 +113,7 @@ async function engineClocks({ clock }: Context<Nodes>, { nodes, engines, docker 
     asked.slice(0, max_engines).map(async ({ whose, client }) => {
       try {
         const engine = await client();
-        return await clockCheck(whose, clock, () => toldTime(engine));
+        return await clockCheck(whose, clock, () => reportedTime(engine));
       } catch {
         return undefined;
       }
@@ -127,20 +130,20 @@ function statusOf(all: readonly StoredNode[]): CheckResult | undefined {
     .filter((node) => node.status !== 'creating' && node.status !== 'removing' && !works(node))
     .sort((a, b) => (a.since < b.since ? -1 : 1));
   const [first] = away;
-  if (!first) return { ok: true, message: all.length === 1 ? 'The work node is there' : `All ${all.length} work nodes are there` };
-  const named = away.slice(0, max_named).map(({ id, name, status, reason }) => `'${name}' (${id}) is ${status}${reason && `: ${reason}`}`);
-  const more = away.length > max_named ? ` and ${away.length - max_named} more` : '';
+  if (!first) return { ok: true, message: all.length === 1 ? 'The work node is online' : `All ${all.length} work nodes are online` };
+  const named = away.slice(0, max_listed).map(({ id, name, status, reason }) => `'${name}' (${id}) is ${status}${reason && `: ${reason}`}`);
+  const more = away.length > max_listed ? ` and ${away.length - max_listed} more` : '';
   return { ok: false, message: `Of ${all.length} work nodes ${named.join('; ')}${more}`, since: first.since, fix: nodeFix(first) };
 }
 
-/** By its id alone: names are free text, and this is pasted into a shell. */
+/** Returns a command that helps. It contains the node's id only: names are free text, and this is pasted into a shell. */
 function nodeFix({ id, host, status, reason_code }: StoredNode): string {
   const fixes: Readonly<Record<string, string>> = {
     engine_unavailable: host === '' ? engineFix(undefined) : `start its engine on that machine with: sudo systemctl start docker`,
-    tls_untrusted: `give the certificates with: platform node change ${id} --tls '{"ca":"…","cert":"…","key":"…"}'`,
-    ssh_host_key_mismatch: `if its host has a new key, give that with: platform node change ${id} --ssh '{"host_key":"SHA256:…"}'`,
-    ssh_auth_failed: `give a key with: platform node change ${id} --ssh '{"host_key":"SHA256:…","private_key":"…"}'`,
+    tls_untrusted: `set the certificates with: platform node change ${id} --tls '{"ca":"…","cert":"…","key":"…"}'`,
+    ssh_host_key_mismatch: `if its host has a new key, set it with: platform node change ${id} --ssh '{"host_key":"SHA256:…"}'`,
+    ssh_auth_failed: `set a key with: platform node change ${id} --ssh '{"host_key":"SHA256:…","private_key":"…"}'`,
   };
-  const anew = `delete it with: platform node rm ${id} --yes; and make it anew with: platform node create <name>`;
-  return fixes[reason_code] ?? (status === 'error' ? anew : `see what it says with: platform node logs ${id}; or ${anew}`);
+  const anew = `delete it with: platform node rm ${id} --yes; and create it again with: platform node create <name>`;
+  return fixes[reason_code] ?? (status === 'error' ? anew : `see its log with: platform node logs ${id}; or ${anew}`);
 }

@@ -1,18 +1,18 @@
 import { nodeOf } from './listing.js';
 
-/** Something that an engine says has happened to a container of ours. */
+/** Event of one of our containers, as reported by an engine. */
 export interface EngineEvent {
   /** `start`, `die`, `oom`, `destroy`, `health_status: unhealthy`, … */
   action: string;
   node_id: number;
   container_id: string;
-  /** When, as the engine counts: nanoseconds since the epoch, more than a number holds. */
+  /** Time by the engine's clock: nanoseconds since the epoch, which exceed a number. */
   nanos: bigint;
 }
 
 const max_line_length = 262_144;
 
-/** The events of an engine's stream: a line of JSON each. What is none of ours is left out. */
+/** Parses the events of an engine's stream, one line of JSON each. Events of other containers are skipped. */
 export async function* eventsOf(stream: AsyncIterable<Buffer | string>): AsyncGenerator<EngineEvent> {
   let rest = '';
   for await (const bytes of stream) {
@@ -26,7 +26,7 @@ export async function* eventsOf(stream: AsyncIterable<Buffer | string>): AsyncGe
   }
 }
 
-/** As the engine takes it for `since`. */
+/** Formats a time for the engine's `since`. */
 export function sinceOf(nanos: bigint): string {
   return `${nanos / 1_000_000_000n}.${String(nanos % 1_000_000_000n).padStart(9, '0')}`;
 }

@@ -4,116 +4,113 @@ import { type Clock, type Disposable, Limiter, type Log } from '../../../kernel/
 import { explain } from '../engines/failures.js';
 import type { NodeStore } from '../store/nodes.js';
 import type { StoredNode } from '../store/stored.js';
-import type { Watch } from '../store/watch-sql.js';
+import type { WatchLease } from '../store/watch-sql.js';
 import type { EngineEvent } from './event.js';
-import { Revivals } from './revivals.js';
+import { RestartCounter } from './restart-counter.js';
 import type { Samples } from './samples.js';
 import type { StatusRecorder } from './status-recorder.js';
-import { type Kept, Supervisor } from './supervisor.js';
+import { ContainerSupervisor, type MonitoredContainer } from './supervisor.js';
 import { WatchedEngine } from './watched-engine.js';
 
 export interface MonitorParts {
   nodes: NodeStore;
-  watch: Watch;
+  watch: WatchLease;
   recorder: StatusRecorder;
   samples: Samples;
   clock: Clock;
   log: Log;
-  /** The installation's UUID: containers of others are none of ours. */
+  /** Installation's UUID: containers with another one are ignored. */
   platform: string;
-  /** The engine of a node. Equal addresses give the same. */
+  /** Returns the engine of a node; equal addresses return the same client. */
   docker: (node: StoredNode) => Promise<Docker>;
-  /** How long an engine is waited for by a probe, in ms. Default 10,000. */
+  /** Time limit of a probe in ms. Default 10,000. */
   probe_ms?: number;
-  /** Between tries to listen to an engine, in ms. Default 1,000, doubled up to 30,000. */
+  /** Back-off between attempts to listen in ms. Default 1,000, doubled up to 30,000. */
   pauses?: readonly [first: number, longest: number];
 }
 
 interface Engine {
   docker: Docker;
-  nodes: Kept['node'][];
+  nodes: MonitoredContainer['node'][];
 }
 
-const usual_probe_ms = 10_000;
-/** How many engines are probed at the same time. */
-const at_once = 16;
+const default_probe_ms = 10_000;
+/** Limit of engines probed at once. */
+const max_probes = 16;
 
-/**
- * Watches the containers of all nodes, on one instance for all of them: each engine is asked once a round, and
- * listened to in between.
- */
+/** Watches the containers of all nodes, on one instance for all: probes each engine once a round, and listens to its events in between. */
 export class Monitor implements Disposable {
   readonly #parts: MonitorParts;
-  readonly #supervisor: Supervisor;
-  readonly #revivals = new Revivals();
+  readonly #supervisor: ContainerSupervisor;
+  readonly #revivals = new RestartCounter();
   readonly #engines = new Map<Docker, WatchedEngine>();
   #leads = false;
   #disposed = false;
-  /** Whether a round beside those that come anyway is to follow. */
-  #another = false;
+  /** Whether an extra round is scheduled. */
+  #isRoundScheduled = false;
   #round: Promise<void> | undefined;
-  /** Of engines, those also for which no round waits any more. */
+  /** Probes of engines, including those that no round waits for any more. */
   readonly #probes = new Set<Promise<void>>();
 
   constructor(parts: MonitorParts) {
     this.#parts = parts;
-    const { clock, recorder, probe_ms = usual_probe_ms } = parts;
-    this.#supervisor = new Supervisor({ clock, recorder, revivals: this.#revivals, ask_ms: probe_ms });
+    const { clock, recorder, probe_ms = default_probe_ms } = parts;
+    this.#supervisor = new ContainerSupervisor({ clock, recorder, revivals: this.#revivals, ask_ms: probe_ms });
   }
 
-  /** Whether this instance is the one. */
-  get leads(): boolean {
+  /** Whether this instance is the watcher. */
+  get isWatcher(): boolean {
     return this.#leads;
   }
 
-  /** Takes or renews the watch: every 5 s. */
-  async lead(): Promise<void> {
+  /** Acquires or renews the watch; called every 5 s. */
+  async renewWatch(): Promise<void> {
     if (this.#disposed) return;
     const before = this.#leads;
-    // Without a database nobody can know who watches.
-    this.#leads = (await this.#parts.watch.hold().catch(() => false)) && !this.#disposed;
+    // Without the database, nobody can know who watches.
+    this.#leads = (await this.#parts.watch.acquire().catch(() => false)) && !this.#disposed;
     if (!this.#leads) this.#close();
-    else if (!before) this.#soon();
+    else if (!before) this.#scheduleRound();
   }
 
-  /** Looks at all nodes once: every 15 s. Two never run at once. */
+  /** Probes all nodes once; called every 15 s. Rounds never overlap. */
   async round(): Promise<void> {
-    this.#round ??= this.#look().finally(() => {
+    this.#round ??= this.#probeAll().finally(() => {
       this.#round = undefined;
     });
     await this.#round;
   }
 
-  /** Ends the watch, for good. */
-  rest(): void {
+  /** Stops watching for good. */
+  stopWatching(): void {
     this.#disposed = true;
     this.#leads = false;
     this.#close();
   }
 
   async dispose(): Promise<void> {
-    this.rest();
+    this.stopWatching();
     await this.#round?.catch(() => undefined);
     await Promise.all(this.#probes);
     await this.#parts.watch.release().catch(() => undefined);
   }
 
-  async #look(): Promise<void> {
+  async #probeAll(): Promise<void> {
     if (!this.#leads) return;
     const nodes = (await this.#parts.nodes.all()).filter(isWatched);
     const ids = new Set(nodes.map(({ id }) => id));
-    for (const each of [this.#parts.recorder, this.#revivals, this.#supervisor]) each.keep(ids);
-    this.#parts.samples.keep(new Set(nodes.map(({ container_id }) => container_id)));
+    for (const each of [this.#parts.recorder, this.#revivals, this.#supervisor]) each.retain(ids);
+    this.#parts.samples.retain(new Set(nodes.map(({ container_id }) => container_id)));
     const engines = await this.#grouped(nodes);
     for (const [docker, engine] of this.#engines)
       if (!engines.has(docker)) {
         engine.close();
         this.#engines.delete(docker);
       }
-    await new Limiter(at_once).each(engines.values(), (engine) => this.#bounded(this.#probe(engine)));
+    await new Limiter(max_probes).each(engines.values(), (engine) => this.#bounded(this.#probe(engine)));
   }
 
-  async #grouped(nodes: readonly Kept['node'][]): Promise<Map<Docker, Engine>> {
+  async #grouped(nodes: readonly MonitoredContainer['node'][]): Promise<Map<Docker, Engine>> {
     const engines = new Map<Docker, Engine>();
     for (const node of nodes) {
       try {
@@ -129,12 +126,12 @@ export class Monitor implements Disposable {
     return engines;
   }
 
-  /** One engine may have much to do, or hang: the round goes on without it. */
+  /** Waits for a probe with a limit: a busy or hanging engine must not hold up the round. */
   async #bounded(probe: Promise<void>): Promise<void> {
     this.#probes.add(probe);
     const done = probe.finally(() => this.#probes.delete(probe));
     const late = new AbortController();
-    await Promise.race([done, sleep(2 * (this.#parts.probe_ms ?? usual_probe_ms), undefined, { signal: late.signal })]);
+    await Promise.race([done, sleep(2 * (this.#parts.probe_ms ?? default_probe_ms), undefined, { signal: late.signal })]);
     late.abort();
   }
 
@@ -143,32 +140,37 @@ export class Monitor implements Disposable {
     try {
       await this.#watched(docker).probe(nodes);
     } catch (fault) {
-      this.#parts.log.warn('An engine could not be probed', { host: nodes[0]?.host ?? '', fault: String(fault) });
+      this.#parts.log.warn('Could not probe an engine', { host: nodes[0]?.host ?? '', fault: String(fault) });
     }
   }
 
   #watched(docker: Docker): WatchedEngine {
-    const { platform, recorder, samples, probe_ms = usual_probe_ms, pauses = [1_000, 30_000] as const } = this.#parts;
+    const { platform, recorder, samples, probe_ms = default_probe_ms, pauses = [1_000, 30_000] as const } = this.#parts;
     const failed = (node: StoredNode, fault: unknown) =>
-      this.#parts.log.warn('A work node could not be looked after', { id: node.id, fault: String(fault) });
-    const own = { failed, find: (event: EngineEvent) => this.#find(event), again: () => this.#soon(), supervisor: this.#supervisor };
+      this.#parts.log.warn('Could not check a work node', { id: node.id, fault: String(fault) });
+    const own = {
+      failed,
+      find: (event: EngineEvent) => this.#find(event),
+      again: () => this.#scheduleRound(),
+      supervisor: this.#supervisor,
+    };
     const engine = this.#engines.get(docker) ?? new WatchedEngine({ docker, platform, recorder, samples, probe_ms, pauses, ...own });
     this.#engines.set(docker, engine);
     return engine;
   }
 
-  async #find({ node_id, container_id }: EngineEvent): Promise<Kept['node'] | undefined> {
+  async #find({ node_id, container_id }: EngineEvent): Promise<MonitoredContainer['node'] | undefined> {
     const node = await this.#parts.nodes.find(node_id);
     return node && isWatched(node) && node.container_id === container_id ? node : undefined;
   }
 
-  /** One more round after the one that runs; however often it is asked for meanwhile. */
-  #soon(): void {
-    if (this.#another) return;
-    this.#another = true;
+  /** Schedules one more round after the current one; repeated calls are merged. */
+  #scheduleRound(): void {
+    if (this.#isRoundScheduled) return;
+    this.#isRoundScheduled = true;
     const follow = async () => {
       await this.#round?.catch(() => undefined);
-      this.#another = false;
+      this.#isRoundScheduled = false;
       await this.round();
     };
     follow().catch((fault: unknown) => this.#parts.log.warn('A round of probes failed', { fault: String(fault) }));
@@ -180,7 +182,7 @@ export class Monitor implements Disposable {
   }
 }
 
-/** Those that are made or removed are looked after by whoever does it. */
-function isWatched(node: StoredNode): node is Kept['node'] {
+/** Returns whether the monitor handles the node. Nodes being created or removed are handled by the process that does it. */
+function isWatched(node: StoredNode): node is MonitoredContainer['node'] {
   return node.container_id !== null && (node.status === 'online' || node.status === 'offline' || node.status === 'error');
 }

@@ -1,4 +1,4 @@
-/** What an engine says of a container's use, as far as it is looked at. Bytes and nanoseconds. */
+/** Usage as reported by an engine, reduced to the fields used here. Bytes and nanoseconds. */
 export interface RawStats {
   cpu_stats?: CpuStats;
   memory_stats?: { usage?: number; limit?: number; stats?: Readonly<Record<string, number>> };
@@ -10,20 +10,20 @@ interface CpuStats {
   online_cpus?: number;
 }
 
-/** One look at what a container uses. */
+/** Usage sample of a container. */
 export interface Sample {
   /** Milliseconds since the epoch. */
   at: number;
-  /** All that it has used of processors, and all that its host has, in nanoseconds. */
+  /** Total processor time of the container, and of its host, in nanoseconds. */
   cpu: number;
   system: number;
   cpus: number;
-  /** Bytes, without the page cache that can be given back. */
+  /** Bytes without reclaimable page cache. */
   memory: number;
   memory_limit: number;
 }
 
-/** Undefined where the container doesn't run. */
+/** Builds a sample; undefined if the container doesn't run. */
 export function sampleOf({ cpu_stats = {}, memory_stats = {} }: RawStats, at: number): Sample | undefined {
   const { usage, limit = 0, stats = {} } = memory_stats;
   const { cpu_usage = {}, system_cpu_usage, online_cpus } = cpu_stats;
@@ -38,20 +38,20 @@ export function sampleOf({ cpu_stats = {}, memory_stats = {} }: RawStats, at: nu
   };
 }
 
-/** As the engine's own client does: `total_inactive_file` with control groups of version 1, else `inactive_file`. */
+/** Subtracts the page cache like the engine's own client: `total_inactive_file` with cgroups v1, otherwise `inactive_file`. */
 function withoutCache(usage: number, stats: Readonly<Record<string, number>>): number {
   const cache = stats.total_inactive_file ?? stats.inactive_file ?? 0;
   return cache < usage ? usage - cache : usage;
 }
 
-/** 100 is one processor. 0 where the host was not counted on in between, or the container started anew. */
+/** Returns processor usage; 100 is one processor. 0 if the host's counter did not advance or the container restarted. */
 export function cpuPercent(before: Sample, now: Sample): number {
   const cpu = now.cpu - before.cpu;
   const system = now.system - before.system;
   return cpu > 0 && system > 0 ? (cpu / system) * now.cpus * 100 : 0;
 }
 
-/** MiB with two digits after the point. */
+/** Converts to MiB with two decimals. */
 export function mebibytes(bytes: number): number {
   return rounded(bytes / 1_048_576);
 }

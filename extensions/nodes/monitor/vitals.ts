@@ -12,22 +12,22 @@ export interface VitalsParts {
   clock: Clock;
   samples: Samples;
   docker: (node: StoredNode) => Promise<Docker>;
-  /** How long an engine is waited for, in ms. Default 5,000. */
+  /** Time limit of an engine's answer in ms. Default 5,000. */
   limit_ms?: number;
 }
 
 type Asker = Pick<Caller, 'role' | 'scopes'>;
 
-/** Between two looks that make up a processor's use, in ms, and how old the first may be. */
-const apart_ms = 1_000;
-const oldest_ms = 60_000;
-/** The size of a container's layer is counted file by file: it is asked for so often, in ms. */
+/** Time between the two samples of processor usage in ms, and maximum age of the first. */
+const min_interval_ms = 1_000;
+const max_age_ms = 60_000;
+/** Cache time of a container's layer size in ms: engines count it file by file. */
 const disk_ms = 30_000;
 const max_disks = 1_000;
 
 type State = Docker.ContainerInspectInfo['State'];
 
-/** How single nodes are, asked now. */
+/** Answers queries about the current state of single nodes. */
 export class Vitals {
   readonly #parts: VitalsParts;
   readonly #disks = new Map<string, { bytes: number; at: number }>();
@@ -36,7 +36,7 @@ export class Vitals {
     this.#parts = parts;
   }
 
-  /** Of a node that is away too. Why it isn't healthy only administrators are told. Fails with `node_removing`. */
+  /** Returns the health, also of an offline node. Only administrators see the reason. Fails with `node_removing`. */
   async health(node: StoredNode, asker: Asker): Promise<Health> {
     const health = await this.#health(node);
     return mayAdminister(asker) ? health : { ...health, reason: '' };
@@ -44,24 +44,24 @@ export class Vitals {
 
   async #health(node: StoredNode): Promise<Health> {
     const { last_heartbeat, since } = node;
-    const told = (status: Health['status'], reason: string) => ({ status, uptime_seconds: 0, last_heartbeat, reason, since });
-    assertStays(node);
-    if (node.status === 'creating') return told('starting', 'Its container is being made');
-    if (node.status !== 'online' || node.container_id === null) return told('unhealthy', node.reason || `It is ${node.status}`);
+    const unhealthyWith = (status: Health['status'], reason: string) => ({ status, uptime_seconds: 0, last_heartbeat, reason, since });
+    assertNotRemoving(node);
+    if (node.status === 'creating') return unhealthyWith('starting', 'Its container is being created');
+    if (node.status !== 'online' || node.container_id === null) return unhealthyWith('unhealthy', node.reason || `It is ${node.status}`);
     try {
       const docker = await this.#parts.docker(node);
       const { State } = await docker.getContainer(node.container_id).inspect({ abortSignal: this.#limit() });
-      return this.#judged(State, node);
+      return this.#healthOf(State, node);
     } catch (fault) {
-      return told('unhealthy', explain(fault, node.host).message);
+      return unhealthyWith('unhealthy', explain(fault, node.host).message);
     }
   }
 
-  /** Fails with `node_offline`, `node_removing`. */
+  /** Returns the resource usage. Fails with `node_offline`, `node_removing`. */
   async stats(node: StoredNode, asker: Asker): Promise<Stats> {
-    assertStays(node);
+    assertNotRemoving(node);
     const { container_id } = node;
-    // Sentences of an engine may say where it is.
+    // Messages of an engine may reveal its address.
     const why = (reason: string) => (mayAdminister(asker) && reason !== '' ? `: ${reason}` : '');
     if (node.status !== 'online' || container_id === null)
       throw fail('node_offline', `Work node '${node.name}' is ${node.status}${why(node.reason)}`);
@@ -79,7 +79,7 @@ export class Vitals {
     }
   }
 
-  #judged({ Running, StartedAt, Health: check, ExitCode }: State, node: StoredNode): Health {
+  #healthOf({ Running, StartedAt, Health: check, ExitCode }: State, node: StoredNode): Health {
     const { last_heartbeat, since } = node;
     if (!Running) {
       const reason = `Its container has ended with exit code ${ExitCode}`;
@@ -98,14 +98,14 @@ export class Vitals {
     };
   }
 
-  /** Two looks: the earlier one is a probe's, where that is near enough. */
+  /** Returns two samples; the earlier one may be a probe's if it is recent enough. */
   async #use(docker: Docker, container_id: string): Promise<{ before: Sample; now: Sample }> {
     const { samples, clock } = this.#parts;
-    const known = samples.of(container_id).findLast(({ at }) => clock.now() - at >= apart_ms);
-    let before = known && clock.now() - known.at <= oldest_ms ? known : undefined;
+    const known = samples.of(container_id).findLast(({ at }) => clock.now() - at >= min_interval_ms);
+    let before = known && clock.now() - known.at <= max_age_ms ? known : undefined;
     if (!before) {
       before = await samples.take(docker, container_id, this.#limit());
-      await sleep(apart_ms);
+      await sleep(min_interval_ms);
     }
     const now = await samples.take(docker, container_id, this.#limit());
     if (!before || !now) throw new Error('its container does not run');
@@ -116,7 +116,7 @@ export class Vitals {
     const now = this.#parts.clock.now();
     const known = this.#disks.get(container_id);
     if (known && now - known.at < disk_ms) return known.bytes;
-    // The types don't know of the size.
+    // The types omit the size.
     const options = { size: true, abortSignal: this.#limit() } as object;
     const { SizeRw } = (await docker.getContainer(container_id).inspect(options)) as { SizeRw?: number };
     if (this.#disks.size >= max_disks) this.#disks.clear();
@@ -129,11 +129,11 @@ export class Vitals {
   }
 }
 
-function assertStays({ name, status }: StoredNode): void {
+function assertNotRemoving({ name, status }: StoredNode): void {
   if (status === 'removing') throw fail('node_removing', `Work node '${name}' is being removed`);
 }
 
-/** When the checks that fail began to, as far back as the engine remembers. */
+/** Returns when the failing checks began, as far back as the engine remembers. */
 function sinceOf({ Log: checks }: NonNullable<State['Health']>): string | undefined {
   const passed = checks.findLastIndex(({ ExitCode }) => ExitCode === 0);
   const first = checks[passed + 1]?.Start;

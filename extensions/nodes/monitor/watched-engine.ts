@@ -3,44 +3,44 @@ import { Limiter } from '../../../kernel/contract/index.js';
 import { explain } from '../engines/failures.js';
 import type { EngineEvent } from './event.js';
 import { EngineListener } from './listener.js';
-import { type Listed, list } from './listing.js';
+import { type ListedContainer, list } from './listing.js';
 import type { Samples } from './samples.js';
 import type { StatusRecorder } from './status-recorder.js';
-import type { Kept, Supervisor } from './supervisor.js';
+import type { ContainerSupervisor, MonitoredContainer } from './supervisor.js';
 
 export interface EngineParts {
   docker: Docker;
   platform: string;
   recorder: StatusRecorder;
-  supervisor: Supervisor;
+  supervisor: ContainerSupervisor;
   samples: Samples;
-  /** The node as it is now, if this container is its own and it is to be watched. */
-  find: (event: EngineEvent) => Promise<Kept['node'] | undefined>;
-  /** Of one of its containers something could not be found out, or not be done. */
-  failed: (node: Kept['node'], fault: unknown) => void;
-  /** The next round should come soon. */
+  /** Returns the node if this container is its current one and it is monitored. */
+  find: (event: EngineEvent) => Promise<MonitoredContainer['node'] | undefined>;
+  /** Reports that one of its containers could not be checked or handled. */
+  failed: (node: MonitoredContainer['node'], fault: unknown) => void;
+  /** Requests an early round. */
   again: () => void;
   pauses: readonly [first: number, longest: number];
-  /** How long the engine is waited for by a probe, in ms. */
+  /** Time limit of a probe in ms. */
   probe_ms: number;
 }
 
-/** How many containers of an engine are asked for their use at the same time; it tells of all together, once a second. */
-const at_once = 32;
-/** How many of its containers are looked after at the same time: one that hangs must not keep the others waiting. */
-const tended_at_once = 8;
+/** Limit of containers sampled at once; an engine reports all of them once a second. */
+const max_samplings = 32;
+/** Limit of containers handled at once: one that hangs must not hold up the others. */
+const max_handled = 8;
 
-/** One engine: probes and events come one after the other, so that the later one knows better. */
+/** Watches one engine: probes and events are handled in order, so that the later one wins. */
 export class WatchedEngine {
   readonly #parts: EngineParts;
   readonly #listener: EngineListener;
-  /** Questions under way. */
-  readonly #asking = new Set<AbortController>();
+  /** Running requests. */
+  readonly #requests = new Set<AbortController>();
   #closed = false;
-  /** Whether containers may have started anew without a word of it. */
-  #unheard = true;
+  /** Whether containers may have restarted unnoticed. */
+  #mayHaveMissedEvents = true;
   #probing: Promise<void> | undefined;
-  #turn: Promise<unknown> = Promise.resolve();
+  #queue: Promise<unknown> = Promise.resolve();
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
@@ -48,15 +48,15 @@ export class WatchedEngine {
     this.#listener = new EngineListener({
       docker,
       platform,
-      again: () => this.#again(),
-      pauses,
-      hear: (event) => this.#next(() => this.#hear(event)),
+      onRestored: () => this.#requestRound(),
+      backoffs: pauses,
+      handle: (event) => this.#next(() => this.#handleEvent(event)),
     });
   }
 
-  /** Looks at its nodes once. While it does so already it is content with that. */
-  async probe(nodes: readonly Kept['node'][]): Promise<void> {
-    this.#probing ??= this.#look(nodes).finally(() => {
+  /** Probes its nodes once; joins a running probe. */
+  async probe(nodes: readonly MonitoredContainer['node'][]): Promise<void> {
+    this.#probing ??= this.#probeAndSample(nodes).finally(() => {
       this.#probing = undefined;
     });
     await this.#probing;
@@ -65,71 +65,71 @@ export class WatchedEngine {
   close(): void {
     this.#closed = true;
     this.#listener.close();
-    for (const question of this.#asking) question.abort();
+    for (const question of this.#requests) question.abort();
   }
 
-  async #look(nodes: readonly Kept['node'][]): Promise<void> {
+  async #probeAndSample(nodes: readonly MonitoredContainer['node'][]): Promise<void> {
     const running = await this.#next(() => this.#probe(nodes));
     await this.#sample(running);
   }
 
   #next<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#turn.then(work);
-    this.#turn = turn.catch(() => undefined);
+    const turn = this.#queue.then(work);
+    this.#queue = turn.catch(() => undefined);
     return turn;
   }
 
-  /** Gives those whose containers run. */
-  async #probe(nodes: readonly Kept['node'][]): Promise<readonly Kept['node'][]> {
+  /** Returns the nodes whose containers run. */
+  async #probe(nodes: readonly MonitoredContainer['node'][]): Promise<readonly MonitoredContainer['node'][]> {
     const { docker, platform, recorder, supervisor } = this.#parts;
-    const unheard = this.#unheard;
-    // What comes while the engine is asked holds for the next probe.
-    this.#unheard = false;
-    let listed: ReadonlyMap<string, Listed>;
+    const unheard = this.#mayHaveMissedEvents;
+    // Events during the query affect the next probe.
+    this.#mayHaveMissedEvents = false;
+    let listed: ReadonlyMap<string, ListedContainer>;
     try {
-      listed = await this.#ask((signal) => list(docker, platform, signal));
+      listed = await this.#request((signal) => list(docker, platform, signal));
     } catch (fault) {
-      this.#unheard ||= unheard;
+      this.#mayHaveMissedEvents ||= unheard;
       if (!this.#closed) await this.#unreachable(nodes, fault);
       return [];
     }
-    const of = (node: Kept['node']) => listed.get(node.container_id);
+    const of = (node: MonitoredContainer['node']) => listed.get(node.container_id);
     const running = nodes.filter((node) => of(node)?.state === 'running');
     const back = new Set((await recorder.answered(running)).map(({ id }) => id));
     const there = new Set(running.map(({ id }) => id));
-    await new Limiter(tended_at_once).each(nodes, async (node) => {
+    await new Limiter(max_handled).each(nodes, async (node) => {
       if (this.#closed) return;
       try {
-        if (back.has(node.id)) await supervisor.began({ node, docker });
-        else if (unheard && there.has(node.id)) await supervisor.noticed({ node, docker });
-        if (there.has(node.id)) await recorder.health(node, of(node)?.ill === true);
-        else await this.#silent(node, of(node)?.state);
+        if (back.has(node.id)) await supervisor.recordStart({ node, docker });
+        else if (unheard && there.has(node.id)) await supervisor.checkStart({ node, docker });
+        if (there.has(node.id)) await recorder.health(node, of(node)?.isUnhealthy === true);
+        else await this.#handleStopped(node, of(node)?.state);
       } catch (fault) {
-        this.#unheard ||= unheard;
+        this.#mayHaveMissedEvents ||= unheard;
         this.#parts.failed(node, fault);
       }
     });
     return running;
   }
 
-  async #unreachable(nodes: readonly Kept['node'][], fault: unknown): Promise<void> {
-    this.#listener.lost();
+  async #unreachable(nodes: readonly MonitoredContainer['node'][], fault: unknown): Promise<void> {
+    this.#listener.drop();
     const { code, message } = explain(fault, nodes[0]?.host ?? '');
     await this.#parts.recorder.unanswered(nodes, { code, message });
   }
 
-  async #silent(node: Kept['node'], state: string | undefined): Promise<void> {
+  async #handleStopped(node: MonitoredContainer['node'], state: string | undefined): Promise<void> {
     const { docker, recorder, supervisor } = this.#parts;
-    // Whoever starts it again is a person; then it runs.
+    // A person has to start it; then it runs.
     if (node.status === 'error') return;
-    if (state === undefined) return supervisor.gone(node);
+    if (state === undefined) return supervisor.recordMissing(node);
     if (state === 'paused' || state === 'restarting') {
       const message = state === 'paused' ? 'Its container is paused' : 'Its container ends again and again';
       return recorder.unanswered([node], { code: `container_${state}`, message });
     }
     if (state === 'removing') return;
     try {
-      await supervisor.ended({ node, docker });
+      await supervisor.handleEnd({ node, docker });
     } catch (fault) {
       const { code, message } = explain(fault, node.host);
       await recorder.unanswered([node], { code, message });
@@ -137,39 +137,39 @@ export class WatchedEngine {
     }
   }
 
-  async #hear(event: EngineEvent): Promise<void> {
+  async #handleEvent(event: EngineEvent): Promise<void> {
     const { docker, supervisor, find } = this.#parts;
     try {
       const node = await find(event);
-      if (node && !this.#closed) await supervisor.happened({ node, docker }, event);
+      if (node && !this.#closed) await supervisor.handleEvent({ node, docker }, event);
     } catch {
-      // Whatever has kept it from being written down, the next probe sees what has become of the container.
-      this.#again();
+      // Whatever prevented recording it, the next probe sees the container's state.
+      this.#requestRound();
     }
   }
 
-  #again(): void {
-    this.#unheard = true;
+  #requestRound(): void {
+    this.#mayHaveMissedEvents = true;
     this.#parts.again();
   }
 
-  async #sample(running: readonly Kept['node'][]): Promise<void> {
+  async #sample(running: readonly MonitoredContainer['node'][]): Promise<void> {
     const { docker, samples } = this.#parts;
-    await new Limiter(at_once).each(running, async ({ container_id }) => {
-      // One that has ended since has nothing to tell.
-      if (!this.#closed) await this.#ask((signal) => samples.take(docker, container_id, signal)).catch(() => undefined);
+    await new Limiter(max_samplings).each(running, async ({ container_id }) => {
+      // A container that has ended since has no sample.
+      if (!this.#closed) await this.#request((signal) => samples.take(docker, container_id, signal)).catch(() => undefined);
     });
   }
 
-  async #ask<T>(question: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async #request<T>(question: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const asking = new AbortController();
-    this.#asking.add(asking);
+    this.#requests.add(asking);
     const timer = setTimeout(() => asking.abort(), this.#parts.probe_ms);
     try {
       return await question(asking.signal);
     } finally {
       clearTimeout(timer);
-      this.#asking.delete(asking);
+      this.#requests.delete(asking);
     }
   }
 }

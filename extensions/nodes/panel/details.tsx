@@ -6,7 +6,7 @@ interface Props extends Pick<PanelProps<NodesApi>, 'clock'> {
   history: readonly Stats[];
 }
 
-/** One node: how it is set up, how it stands, and what it used since it is looked at. */
+/** Shows one node: configuration, state, and usage since it was opened. */
 export function NodeDetails({ node, history, clock }: Props) {
   const { columns } = useSpace();
   const { config, status, reason, since, walls } = node;
@@ -16,11 +16,11 @@ export function NodeDetails({ node, history, clock }: Props) {
       <Fields
         of={[
           ['Name', `${node.name} (${node.id})`],
-          ['Engine', node.host || 'the local one'],
+          ['Engine', node.host || 'local'],
           ['Image', config.image],
-          ['Limits', `${config.memory_limit} of memory, ${config.cpu_limit} processors, network: ${config.network}`],
+          ['Limits', `${config.memory_limit} memory, ${config.cpu_limit} processors, network: ${config.network}`],
           ['Status', `${status} since ${ago(since, clock())}${reason ? `: ${reason}` : ''}`],
-          ['Walls', walls.fenced ? 'private addresses are out of its reach' : walls.reason],
+          ['Walls', walls.fenced ? 'private addresses are blocked' : walls.reason],
           ['Disk', latest ? `${number(latest.disk_usage_mb)} MiB` : '-'],
         ]}
       />

@@ -8,13 +8,13 @@ interface Props extends Pick<PanelProps<NodesApi>, 'client'> {
 
 const tail = 200;
 
-/** What a node's container writes, live. */
+/** Shows the output of a node's container live. */
 export function NodeLog({ client, node: { id, name } }: Props) {
   const { rows } = useSpace();
   const { lines, add } = useLines();
   const { state, error } = useStream(
     (signal, after) => client.nodes.logs({ id, tail, follow: true, ...(after === undefined ? {} : { after }) }, { signal }),
-    // With another catalog it goes on.
+    // Continue with another client.
     [id],
     ({ data }) => add((data as { delta?: string }).delta ?? ''),
   );

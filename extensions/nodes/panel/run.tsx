@@ -16,7 +16,7 @@ interface Exit {
 
 const timeout_s = 300;
 
-/** A command on a node, with what it writes. Leaving it ends the command. */
+/** Runs a command on a node and shows its output. Leaving ends the command. */
 export function CommandRun({ client, node: { id, name }, command }: Props) {
   const { rows } = useSpace();
   const { lines, add } = useLines();
@@ -24,12 +24,12 @@ export function CommandRun({ client, node: { id, name }, command }: Props) {
   const isBegun = useRef(false);
   const { error } = useStream(
     (signal) => {
-      // A connection that is lost must not run it twice.
+      // Don't run it twice after a lost connection.
       if (isBegun.current) return undefined;
       isBegun.current = true;
       return client.nodes.exec({ id, command, timeout_s }, { signal });
     },
-    // Another catalog must not end it.
+    // A new client must not end it.
     [id, command],
     ({ type, data }) => {
       if (type === 'output') add((data as { delta?: string }).delta ?? '');
@@ -39,7 +39,7 @@ export function CommandRun({ client, node: { id, name }, command }: Props) {
   return (
     <Box flexDirection="column">
       <Text kind="strong">{`${name}$ ${command}`}</Text>
-      <Text kind={error || exit?.exit_code ? 'bad' : 'dim'}>{error ? error.message : exit ? ended(exit) : 'It runs …'}</Text>
+      <Text kind={error || exit?.exit_code ? 'bad' : 'dim'}>{error ? error.message : exit ? ended(exit) : 'Running …'}</Text>
       <Log lines={lines} height={rows - 2} />
     </Box>
   );

@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 
-const kept = 5_000;
-/** Of a line that doesn't end. */
+const max_lines = 5_000;
+/** Limit of a line without an end. */
 const max_line = 10_000;
 const draw_ms = 100;
 
-/** Text that comes in pieces, as lines; drawn at most ten times a second, of more lines the last. */
+/** Collects text in pieces as lines; redraws at most ten times a second, and keeps the last lines. */
 export function useLines(): { lines: readonly string[]; add: (text: string) => void } {
   const all = useRef<string[]>(['']);
   const timer = useRef<NodeJS.Timeout>(undefined);
@@ -14,7 +14,7 @@ export function useLines(): { lines: readonly string[]; add: (text: string) => v
   const add = useCallback((text: string) => {
     const [first = '', ...more] = text.split('\n');
     const last = all.current.pop() ?? '';
-    all.current = [...all.current, (last + first).slice(-max_line), ...more].slice(-kept);
+    all.current = [...all.current, (last + first).slice(-max_line), ...more].slice(-max_lines);
     timer.current ??= setTimeout(() => {
       timer.current = undefined;
       setLines(all.current.at(-1) === '' ? all.current.slice(0, -1) : [...all.current]);

@@ -4,14 +4,14 @@ import type { NodeQuery } from '../contract.js';
 import type { Models, NodeRow } from '../models.js';
 import { fieldsOf, folded, type NodePatch, type StoredNode, toStored, visible } from './stored.js';
 
-/** A node that is made, in the status `creating`. */
+/** New node with the status `creating`. */
 export type NewRow = Pick<NodeRow, 'name' | 'node_type' | 'host' | 'config' | 'sealed' | 'created_by' | 'request_key'>;
 
-/** Statuses of nodes whose container is watched. */
+/** Statuses of monitored nodes. */
 const watched: NodeRow['status'][] = ['online', 'offline'];
 
-/** A node that nothing was made of yet. */
-const fresh = {
+/** Initial values of a new node. */
+const initial = {
   status: 'creating',
   reason: '',
   reason_code: '',
@@ -25,7 +25,7 @@ const fresh = {
   misses: 0,
 } as const;
 
-/** Table `nodes_nodes`: the nodes themselves. */
+/** Stores nodes in `nodes_nodes`. */
 export class NodeStore {
   readonly #db: Database;
   readonly #models: Models;
@@ -35,11 +35,11 @@ export class NodeStore {
     this.#models = models;
   }
 
-  /** Fails with `node_name_taken`, which ends the transaction that runs here. */
+  /** Inserts a node. Fails with `node_name_taken`, which aborts the current transaction. */
   async insert({ request_key, ...given }: NewRow, now: string): Promise<StoredNode> {
-    const row = { ...given, ...fresh, since: now, created_at: now, updated_at: now };
+    const row = { ...given, ...initial, since: now, created_at: now, updated_at: now };
     const keys = { folded_name: folded(given.name), request_key };
-    const { id } = await unlessTaken(given.name, this.#models.nodes.create({ ...row, ...keys }));
+    const { id } = await explainTaken(given.name, this.#models.nodes.create({ ...row, ...keys }));
     return toStored({ ...row, id });
   }
 
@@ -47,28 +47,28 @@ export class NodeStore {
     return stored(await this.#models.nodes.findOne({ ...visible, where: { id } }));
   }
 
-  /** The same, for one that is changed in the transaction that runs here. */
+  /** Finds and locks a node for a change in the current transaction. */
   async lock(id: number): Promise<StoredNode | undefined> {
     return stored(await this.#models.nodes.findOne({ ...visible, where: { id }, lock: true }));
   }
 
-  /** Finds the node that a request has made since then. An older one forgets its request, whose key may come again. */
+  /** Finds the node that a request has created since a time. Clears the key of an older one, because the key may be reused. */
   async byRequest(request_key: string, since: string): Promise<StoredNode | undefined> {
     await this.#models.nodes.update({ request_key: null }, { where: { request_key, created_at: { [Op.lt]: since } } });
     return stored(await this.#models.nodes.findOne({ ...visible, where: { request_key } }));
   }
 
-  /** Finds those that exist of the given. */
+  /** Finds the nodes that exist. */
   async byIds(ids: readonly number[]): Promise<StoredNode[]> {
     return (await this.#models.nodes.findAll({ ...visible, where: { id: [...ids] }, order: ['id'] })).map(toStored);
   }
 
-  /** All of them: an installation has tens, at most thousands. */
+  /** Returns all nodes: an installation has tens, at most thousands. */
   async all(): Promise<StoredNode[]> {
     return (await this.#models.nodes.findAll({ ...visible, order: ['id'] })).map(toStored);
   }
 
-  /** A page of those that match, the oldest first, and how many there are. */
+  /** Returns a page of the matching nodes, oldest first, and their number. */
   async page({ status, limit, offset }: NodeQuery): Promise<{ items: StoredNode[]; total: number }> {
     const where = status === undefined ? {} : { status };
     const { rows, count } = await this.#models.nodes.findAndCountAll({ ...visible, where, order: ['id'], limit, offset });
@@ -76,8 +76,8 @@ export class NodeStore {
   }
 
   /**
-   * Changes one; `since` moves where its status does. Undefined where there is none any more; fails with
-   * `node_name_taken`, which ends the transaction that runs here.
+   * Changes a node; `since` changes with its status. Undefined if it is gone; fails with `node_name_taken`, which
+   * aborts the current transaction.
    */
   update(id: number, patch: NodePatch, now: string): Promise<StoredNode | undefined> {
     return this.#db.transaction(async () => {
@@ -85,19 +85,19 @@ export class NodeStore {
       if (!before) return undefined;
       const { status = before.status } = patch;
       const times = { since: status === before.status ? before.since : now, updated_at: now };
-      await unlessTaken(patch.name, this.#models.nodes.update({ ...fieldsOf(patch), ...times }, { where: { id } }));
+      await explainTaken(patch.name, this.#models.nodes.update({ ...fieldsOf(patch), ...times }, { where: { id } }));
       return { ...before, ...patch, ...times };
     });
   }
 
-  /** Notes that these have answered. */
-  async beat(ids: readonly number[], now: string): Promise<void> {
+  /** Records that these nodes have answered. */
+  async recordAnswers(ids: readonly number[], now: string): Promise<void> {
     if (ids.length === 0) return;
     await this.#models.nodes.update({ last_heartbeat: now, misses: 0 }, { where: { status: watched, id: [...ids] } });
   }
 
-  /** Counts that these have not answered; gives them. */
-  async missed(ids: readonly number[]): Promise<StoredNode[]> {
+  /** Counts an unanswered probe of these nodes; returns them. */
+  async countMisses(ids: readonly number[]): Promise<StoredNode[]> {
     if (ids.length === 0) return [];
     const where = { status: watched, id: [...ids] };
     return this.#db.transaction(async () => {
@@ -106,14 +106,14 @@ export class NodeStore {
     });
   }
 
-  /** The UUID of this installation, which marks all that it has in engines. */
+  /** Returns the UUID of this installation, which labels all its resources in engines. */
   async platform(): Promise<string> {
     const row = await this.#models.platform.findOne({ raw: true });
     if (!row) throw new Error('The table nodes_platform is empty');
     return row.id;
   }
 
-  /** Whether it was there. */
+  /** Deletes a node; returns whether it existed. */
   async delete(id: number): Promise<boolean> {
     return (await this.#models.nodes.destroy({ where: { id } })) > 0;
   }
@@ -123,11 +123,11 @@ function stored(row: NodeRow | null): StoredNode | undefined {
   return row ? toStored(row) : undefined;
 }
 
-async function unlessTaken<T>(name: string | undefined, written: Promise<T>): Promise<T> {
+async function explainTaken<T>(name: string | undefined, written: Promise<T>): Promise<T> {
   try {
     return await written;
   } catch (fault) {
     if (!isUniqueViolation(fault)) throw fault;
-    throw fail('node_name_taken', `There is a node with the name '${name}' already; give it another`);
+    throw fail('node_name_taken', `There is already a node named '${name}'; choose another name`);
   }
 }

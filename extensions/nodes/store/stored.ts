@@ -4,26 +4,26 @@ import type { NodeRow } from '../models.js';
 /** Columns that stay inside the store. */
 type Internal = 'folded_name' | 'request_key' | 'owner' | 'lease_until';
 
-/** A row without the columns that stay inside the store. */
+/** Row without the columns that stay inside the store. */
 type VisibleRow = Omit<NodeRow, Internal>;
 
-/** Options of a query that gives rows for {@link toStored}. */
+/** Options of a query that returns rows for {@link toStored}. */
 export const visible = {
   attributes: { exclude: ['folded_name', 'request_key', 'owner', 'lease_until'] satisfies Internal[] as string[] },
   raw: true,
 };
 
-/** A node as the rules see it. The table has no booleans, and the walls in two columns. */
+/** Node as the rules see it. The table stores booleans as integers and the walls in two columns. */
 export type StoredNode = Omit<VisibleRow, 'draining' | 'shell' | 'fenced' | 'walls_reason'> & Pick<Node, 'draining' | 'shell' | 'walls'>;
 
-/** The secrets of a node's engine. */
+/** Secrets of a node's engine. */
 export interface EngineSecrets {
   /** PEM texts. */
   tls?: { ca?: string; cert?: string; key?: string };
   ssh?: { private_key?: string; passphrase?: string; password?: string };
 }
 
-/** A change of a node; what is left out stays. */
+/** Change of a node; omitted fields stay. */
 export type NodePatch = Partial<Omit<StoredNode, 'id' | 'node_type' | 'host' | 'since' | 'created_by' | 'created_at' | 'updated_at'>>;
 
 export function toStored({ draining, shell, fenced, walls_reason, ...row }: VisibleRow): StoredNode {
@@ -35,7 +35,7 @@ export function toStored({ draining, shell, fenced, walls_reason, ...row }: Visi
   };
 }
 
-/** The columns of a change and their new values. */
+/** Converts a change to columns. */
 export function fieldsOf({ draining, shell, walls, ...plain }: NodePatch): Partial<NodeRow> {
   return {
     ...plain,

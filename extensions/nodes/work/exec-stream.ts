@@ -2,24 +2,24 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import { type Frame, framesOf } from './frames.js';
-import type { Place } from './place.js';
+import type { NodeContainer } from './node-container.js';
 
-/** One question to an engine's exec API. */
+/** Request to an engine's exec API. */
 export interface ExecRequest {
   argv: readonly string[];
-  /** A name or number in the container; left out: the image's own. */
+  /** Name or number in the container; the image's own if omitted. */
   user?: string | undefined;
   env?: readonly string[];
-  /** Where it runs; left out: where the image says. */
+  /** Working folder; the image's own if omitted. */
   folder?: string | undefined;
-  /** What it reads first. It should know how much that is: not every way to an engine tells an end. */
+  /** Input written first. The command should know its length: not every connection to an engine can signal its end. */
   stdin?: Buffer | undefined;
 }
 
-/** The engine knows a moment later than the stream's end how it went: before each look, in ms. 5 s together. */
+/** Delays before each check of the exit code, in ms; 5 s in total. The engine knows it a moment after the end of the stream. */
 const looks = [0, ...new Array<number>(40).fill(25), ...new Array<number>(16).fill(250)];
 
-/** A command under way: what it writes, and how it ended. */
+/** Running command: its output and its exit code. */
 export class ExecStream {
   readonly #exec: Docker.Exec;
   readonly #stream: Duplex;
@@ -29,8 +29,11 @@ export class ExecStream {
     this.#stream = stream;
   }
 
-  /** Throws what the engine's client throws. */
-  static async start({ container }: Pick<Place, 'container'>, { argv, user, env = [], folder, stdin }: ExecRequest): Promise<ExecStream> {
+  /** Starts a command. Throws the errors of the engine's client. */
+  static async start(
+    { container }: Pick<NodeContainer, 'container'>,
+    { argv, user, env = [], folder, stdin }: ExecRequest,
+  ): Promise<ExecStream> {
     const exec = await container.exec({
       Cmd: [...argv],
       Env: [...env],
@@ -41,7 +44,7 @@ export class ExecStream {
       ...(folder === undefined ? {} : { WorkingDir: folder }),
     });
     const stream = await exec.start({ hijack: true, stdin: stdin !== undefined });
-    // Its fault comes to whoever reads, too; without a listener it would end the process.
+    // Readers get the error too; without a listener it would end the process.
     stream.on('error', () => undefined);
     if (stdin !== undefined) stream.write(stdin);
     return new ExecStream(exec, stream);
@@ -51,12 +54,12 @@ export class ExecStream {
     return framesOf(this.#stream);
   }
 
-  /** Nobody reads any more. */
+  /** Closes the stream. */
   destroy(): void {
     this.#stream.destroy();
   }
 
-  /** After the stream's end: how the command ended, null where the engine doesn't know, undefined where it still runs. */
+  /** Returns the exit code after the end of the stream; null if the engine doesn't know it, undefined if the command still runs. */
   async exitCode(): Promise<number | null | undefined> {
     for (const wait_ms of looks) {
       await sleep(wait_ms);

@@ -1,10 +1,10 @@
 import { type Failure, isFailure } from '../../../kernel/contract/index.js';
 import { fail } from '../codes.js';
 import { explain, statusOf } from '../engines/failures.js';
-import type { Place } from './place.js';
+import type { NodeContainer } from './node-container.js';
 
-/** What went wrong at a node's engine, for somebody who wants to work there. */
-export function workFault(fault: unknown, { node }: Pick<Place, 'node'>): Failure {
+/** Converts an engine's error to a failure for somebody who works on the node. */
+export function workFault(fault: unknown, { node }: Pick<NodeContainer, 'node'>): Failure {
   if (isFailure(fault)) return fault;
   const offline = (why: string) => fail('node_offline', `The node '${node.name}' is offline: ${why}`, { cause: fault });
   const status = statusOf(fault);

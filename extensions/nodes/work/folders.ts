@@ -3,45 +3,46 @@ import { posix } from 'node:path';
 import type Docker from 'dockerode';
 import { fail } from '../codes.js';
 import { workspace } from '../containers/spec.js';
-import { plain, statusOf } from '../engines/failures.js';
+import { singleLine, statusOf } from '../engines/failures.js';
 import { workFault } from './faults.js';
 import { tarOfFolders } from './furnishing/tar.js';
-import type { Place } from './place.js';
+import type { NodeContainer } from './node-container.js';
 
-/** Far above the ids that images give to their own users. */
+/** First user id of members: far above the ids that images use. */
 const first_uid = 100_000;
 
-/** For whom work is done in a container. */
-export interface Lodger {
+/** Member and AI employee for whom work is done in a container. */
+export interface NodeUser {
   member_id: number;
-  /** The AI employee that does it. */
+  /** AI employee that does the work. */
   employee_id: number;
 }
 
-export interface Lodging {
+export interface NodeAccount {
   uid: number;
-  /** As the engine takes it: user and group. */
+  /** User and group in the engine's form. */
   user: string;
-  /** Readable by this member alone. */
+  /** Home folder, readable only by this member. */
   home: string;
 }
 
-/** A member has one user id in all nodes, and a folder for each AI employee that works for it. */
-export function lodgingOf({ member_id, employee_id }: Lodger): Lodging {
+/** Returns user and home: a member has one user id in all nodes, and a folder for each of its AI employees. */
+export function accountOf({ member_id, employee_id }: NodeUser): NodeAccount {
   const uid = first_uid + member_id;
   return { uid, user: `${uid}:${uid}`, home: `${workspace}/m${member_id}/e${employee_id}` };
 }
 
-/** How long that may take, in ms: a container may be paused, or its disk hang. */
+/** Time limit in ms: a container may be paused, or its disk may hang. */
 const prepare_ms = 20_000;
 
 /**
- * Makes a member's folder and an AI employee's in it, and closes the workspace to everyone but root. The engine does it: in
- * the container neither root's powers nor any program can be relied on. A link or file in a folder's place goes.
+ * Creates a member's folder and an AI employee's in it, and closes the workspace to everyone but root. The engine does
+ * it, because neither root's capabilities nor any program in the container can be relied on. Links and files in place
+ * of a folder are removed.
  *
  * @throws `container_failed`, `node_offline`, and the signal's reason
  */
-export async function prepareFolder(place: Place, lodger: Lodger, signal: AbortSignal): Promise<void> {
+export async function prepareFolder(place: NodeContainer, lodger: NodeUser, signal: AbortSignal): Promise<void> {
   const late = AbortSignal.timeout(prepare_ms);
   const abortSignal = AbortSignal.any([signal, late]);
   const { name } = place.node;
@@ -50,15 +51,15 @@ export async function prepareFolder(place: Place, lodger: Lodger, signal: AbortS
     await place.container.putArchive(foldersOf(base, lodger), { path: dir, abortSignal });
   } catch (fault) {
     signal.throwIfAborted();
-    if (late.aborted) throw fail('node_offline', `The node '${name}' did not make your working folder in time`, { cause: fault });
+    if (late.aborted) throw fail('node_offline', `The node '${name}' did not create your working folder in time`, { cause: fault });
     const status = statusOf(fault);
     if (status === undefined || status === 404) throw workFault(fault, place);
-    const words = plain((fault as Error).message);
-    throw fail('container_failed', `The engine can't make a working folder on the node '${name}': ${words}`, { cause: fault });
+    const words = singleLine((fault as Error).message);
+    throw fail('container_failed', `The engine can't create a working folder on the node '${name}': ${words}`, { cause: fault });
   }
 }
 
-/** An image may have a link where the workspace is; its volume is then where that leads. */
+/** Resolves the workspace: an image may have a link there, whose target is then the volume. */
 async function realPath(container: Docker.Container, abortSignal: AbortSignal): Promise<string> {
   const answer = (await container.infoArchive({ path: workspace, abortSignal } as { path: string })) as unknown as IncomingMessage;
   answer.resume();
@@ -67,11 +68,11 @@ async function realPath(container: Docker.Container, abortSignal: AbortSignal): 
   return linkTarget || workspace;
 }
 
-function foldersOf(root: string, lodger: Lodger): Buffer {
-  const { uid, home } = lodgingOf(lodger);
+function foldersOf(root: string, lodger: NodeUser): Buffer {
+  const { uid, home } = accountOf(lodger);
   const [member = '', employee = ''] = posix.relative(workspace, home).split('/');
   return tarOfFolders([
-    // Nobody makes another's folder, or a link in its place.
+    // Only root may create a member's folder or a link in its place.
     { path: root, mode: 0o711, uid: 0 },
     { path: `${root}/${member}`, mode: 0o700, uid },
     { path: `${root}/${member}/${employee}`, mode: 0o700, uid },

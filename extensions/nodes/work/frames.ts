@@ -1,16 +1,16 @@
-/** A part of what a command writes. */
+/** Part of a command's output. */
 export interface Frame {
   stream: 'stdout' | 'stderr';
   bytes: Buffer;
 }
 
 const header_length = 8;
-/** What an engine writes at once is far smaller; more means that this is no stream of frames. */
-const longest = 16 * 1024 * 1024;
+/** Limit of a frame: engines write far smaller ones; a larger one means that this is not a stream of frames. */
+const max_frame_bytes = 16 * 1024 * 1024;
 
 /**
- * The frames of an engine's multiplexed stream: `[stream, 0, 0, 0, length as 4 bytes]` and the bytes. A reader that
- * waits makes the engine wait. A frame is given in as many parts as it arrives in. Fails where the stream ends within one.
+ * Parses an engine's multiplexed stream: `[stream, 0, 0, 0, length as 4 bytes]` and the bytes. A slow reader makes the
+ * engine wait. A frame is yielded in as many parts as it arrives in. Fails if the stream ends within a frame.
  */
 export async function* framesOf(source: AsyncIterable<Buffer | string>): AsyncGenerator<Frame> {
   let pending: Buffer = Buffer.alloc(0);
@@ -24,7 +24,7 @@ export async function* framesOf(source: AsyncIterable<Buffer | string>): AsyncGe
         if (pending.length < header_length) break;
         stream = pending[0] === 2 ? 'stderr' : 'stdout';
         left = pending.readUInt32BE(4);
-        if (left > longest) throw new Error('The engine sent something that is no stream of frames');
+        if (left > max_frame_bytes) throw new Error('The engine sent something that is not a stream of frames');
         pending = pending.subarray(header_length);
         continue;
       }

@@ -1,25 +1,25 @@
 import type { Log } from '../../../kernel/contract/index.js';
-import type { Place } from './place.js';
+import type { NodeContainer } from './node-container.js';
 
-/** The image of what is done at a container from outside of it. */
+/** Image of containers that work on another container from outside. */
 export interface GuardImage {
   reference: string;
-  /** Whether it is the setting's: a node's own image may say what it likes. */
+  /** Whether it is the configured image: a node's own image can't be trusted. */
   trusted: boolean;
 }
 
 export interface GuardImageParts {
   /** The setting `nodes.guard_image`. */
   image: string;
-  /** Fetches an image unless the engine has it. */
-  pull: (place: Place, image: string, signal: AbortSignal) => Promise<void>;
+  /** Pulls an image unless the engine has it. */
+  pull: (place: NodeContainer, image: string, signal: AbortSignal) => Promise<void>;
   log: Log;
 }
 
 const pull_ms = 60_000;
 
-/** The setting's, or the node's own where the engine can't have that. */
-export async function guardImageOf(place: Place, { image, pull, log }: GuardImageParts): Promise<GuardImage> {
+/** Returns the configured image, or the node's own if the engine can't pull it. */
+export async function guardImageOf(place: NodeContainer, { image, pull, log }: GuardImageParts): Promise<GuardImage> {
   try {
     await pull(place, image, AbortSignal.timeout(pull_ms));
     return { reference: image, trusted: true };

@@ -4,12 +4,12 @@ import { logStream } from './admin/logs.js';
 import type { WorkApi } from './operations.js';
 import type { WorkParts } from './work.js';
 
-/** The function behind each operation of {@link WorkApi}. */
+/** Maps each operation of {@link WorkApi} to its function. */
 export function workHandlers({ places, execs, archives }: WorkParts): Handlers<WorkApi> {
   return {
     'nodes.exec': async ({ id, ...input }, request) => {
       const place = await places.open(id);
-      // A text needs a shell, and says so where there is none; a program may do without.
+      // A text needs a shell, and fails without one; a program may run without.
       const alone = place.node.shell === false && typeof input.command !== 'string';
       const run: Run = (...given) => (alone ? execs.runAlone(...given) : execs.run(...given));
       return commandStream(place, { id, ...input }, { run, request });

@@ -2,20 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoredNode } from '../store/stored.js';
 import { type GuardImageParts, guardImageOf } from './guard-image.js';
 import type { Killer, Victim } from './killing.js';
-import type { Place } from './place.js';
+import type { NodeContainer } from './node-container.js';
 import { kill, killed } from './scripts.js';
-import { runErrand } from './walls/guard.js';
+import { runHelper } from './walls/guard.js';
 
 export interface OutsideParts extends GuardImageParts {
   labels: (node: StoredNode) => Readonly<Record<string, string>>;
 }
 
-/** For all of it, in ms: an image may have to be fetched, and a container made and started. */
+/** Time limit in ms: an image may have to be pulled, and a container created and started. */
 const limit_ms = 30_000;
 
 /**
- * Ends calls from a container beside theirs, which sees their processes: for images without a shell of their own, and
- * for containers that have no room for another process.
+ * Kills calls from a second container that sees their processes: for images without a shell, and for containers that
+ * can't start another process.
  */
 export function killOutside(parts: OutsideParts): Killer {
   return async (place, victim) => {
@@ -24,11 +24,11 @@ export function killOutside(parts: OutsideParts): Killer {
   };
 }
 
-async function errand(parts: OutsideParts, place: Place, { leader = '', mark }: Victim): Promise<boolean> {
+async function errand(parts: OutsideParts, place: NodeContainer, { leader = '', mark }: Victim): Promise<boolean> {
   const { reference: image } = await guardImageOf(place, parts);
-  // The environments of other users' processes are read by who may trace them and read any file.
+  // Reading the environments of other users' processes requires tracing and reading any file.
   const capabilities = ['KILL', 'SYS_PTRACE', 'DAC_READ_SEARCH'];
   const task = { script: kill, args: [leader, mark], image, capabilities, joins: 'processes' } as const;
-  const { code, stdout } = await runErrand(place, task, parts.labels(place.node));
+  const { code, stdout } = await runHelper(place, task, parts.labels(place.node));
   return code === 0 && stdout.includes(killed);
 }

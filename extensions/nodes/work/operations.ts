@@ -1,9 +1,9 @@
 import type { Joi, Operations } from '../../../kernel/contract/index.js';
 import type { NodesApi } from '../contract.js';
 import * as shape from '../shapes.js';
-import { max_put, mime_type } from './admin/archive.js';
+import { max_upload, mime_type } from './admin/archive.js';
 
-/** What goes wrong on the way into a container. */
+/** Failures on the way into a container. */
 const inside = [
   'node_not_found',
   'node_removing',
@@ -29,7 +29,7 @@ const file = (j: Joi) => j.object({ path: j.string().required(), bytes: j.number
 
 export type WorkApi = Pick<NodesApi, 'nodes.exec' | 'nodes.logs' | 'nodes.files_get' | 'nodes.files_put'>;
 
-/** What can be asked of a node's container. */
+/** Operations inside a node's container. */
 export const workOperations = {
   'nodes.exec': {
     summary: "Runs a command in a work node's container.",
@@ -45,15 +45,15 @@ export const workOperations = {
           .alternatives()
           .try(text(j, 32_000).min(1), j.array().items(text(j, 32_000).allow('')).min(1).max(256))
           .required()
-          .description("A text for the container's shell, or a program and its arguments"),
-        cwd: path(j).description('Where it runs. Default: /workspace'),
-        env: j.object().pattern(j.string(), text(j, 32_000).allow('')).max(64).description('Variables beside those of the image'),
+          .description("Text for the container's shell, or a program and its arguments"),
+        cwd: path(j).description('Working folder. Default: /workspace'),
+        env: j.object().pattern(j.string(), text(j, 32_000).allow('')).max(64).description('Additional environment variables'),
         user: j
           .string()
           .max(80)
           .pattern(/^[A-Za-z0-9_][A-Za-z0-9_.-]*(:[A-Za-z0-9_][A-Za-z0-9_.-]*)?$/, 'user or user:group')
-          .description("A name or number in the container. Default: the image's own"),
-        timeout_s: j.number().integer().min(1).max(3_600).default(300).description('Then all its processes are killed'),
+          .description("Name or number in the container. Default: the image's own"),
+        timeout_s: j.number().integer().min(1).max(3_600).default(300).description('Time limit after which all its processes are killed'),
       }),
     failures: [...inside, 'no_shell', 'node_busy', 'command_failed', 'container_failed'],
     dangerous: true,
@@ -61,7 +61,7 @@ export const workOperations = {
     schedulable: true,
   },
   'nodes.logs': {
-    summary: "Shows what a work node's own program writes.",
+    summary: "Shows the output of a work node's own program.",
     method: 'GET',
     path: '/api/remote-nodes/{id}/logs',
     who: 'admin',
@@ -69,15 +69,15 @@ export const workOperations = {
     input: (j) =>
       j.object({
         id: shape.id(j).required(),
-        tail: j.number().integer().min(0).max(10_000).default(200).description('How many lines from the end'),
-        since: j.string().isoDate().description('What was written before is left out'),
-        after: j.string().isoDate().max(64).description('The `id` of the last line that was seen'),
-        follow: j.boolean().default(false).description('Goes on with what comes'),
+        tail: j.number().integer().min(0).max(10_000).default(200).description('Number of lines from the end'),
+        since: j.string().isoDate().description('Omits earlier lines'),
+        after: j.string().isoDate().max(64).description('`id` of the last line received'),
+        follow: j.boolean().default(false).description('Continues with new lines'),
       }),
     failures: inside,
   },
   'nodes.files_get': {
-    summary: "Gives a file or folder of a work node's container as a tar file of at most 64 MiB.",
+    summary: "Downloads a file or folder of a work node's container as a tar file of at most 64 MiB.",
     method: 'GET',
     path: '/api/remote-nodes/{id}/files',
     who: 'admin',
@@ -100,7 +100,7 @@ export const workOperations = {
     answer: (j) => j.object({ path: j.string().required(), bytes: j.number().integer().min(0).required() }),
     failures: [...inside, 'path_not_found', 'node_busy'],
     audited: true,
-    max_bytes: max_put,
+    max_bytes: max_upload,
     timeout_ms: 120_000,
   },
 } satisfies Operations<WorkApi>;

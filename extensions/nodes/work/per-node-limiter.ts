@@ -2,13 +2,13 @@ import { KeyedLimiter } from '../../../kernel/contract/index.js';
 import { fail } from '../codes.js';
 
 export interface PerNodeLimits {
-  /** Commands at once on one node. */
+  /** Concurrent commands on one node. */
   max: number;
   max_waiting: number;
   max_wait_ms: number;
 }
 
-/** Limits the commands that run on a node at once; more of them wait, some time, in the order in which they came. */
+/** Limits the concurrent commands on a node; further ones wait in order, up to a limit. */
 export class PerNodeLimiter {
   readonly #limits: PerNodeLimits;
   readonly #limiter: KeyedLimiter<number>;
@@ -18,7 +18,7 @@ export class PerNodeLimiter {
     this.#limiter = new KeyedLimiter(limits.max);
   }
 
-  /** Fails with `node_busy` if too many wait or it waits too long, and with the signal's reason. */
+  /** Runs work within the limit. Fails with `node_busy` if too many wait or it waits too long, or with the signal's reason. */
   async run<T>(id: number, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const { max, max_waiting, max_wait_ms } = this.#limits;
     const waiting = this.#limiter.waiting(id);

@@ -1,15 +1,15 @@
-/** The variable that marks every process of a call, wherever it goes in its container. */
+/** Environment variable that marks every process of a call, wherever it is in its container. */
 export const marker = 'PLATFORM_CALL';
 
-/** Processes of one member at a time, so that nobody takes all that a container may have. */
+/** Limit of processes of one member, so that none can exhaust the container's limit. */
 const max_processes = 256;
 
 /**
- * Goes before each command, in the container's own shell: `$1` is `fenced` where the walls must stand, `$2` a folder
- * that is made where the one that it lies in is there, `$3` the one to work in, `$4` the seconds after which all ends
- * even if nobody is there any more, `$5` whether `timeout` can see to that: `yes`, `no`, or `ask`; the command follows.
- * Its first line says its process id, which is also that of its session and group, and `yes` or `no`; or why the command
- * was not begun. That costs no question to the engine, and holds whoever has started the container.
+ * Precedes each command in the container's own shell. `$1`: `fenced` if the walls must stand; `$2`: a folder that is
+ * created if its parent exists; `$3`: the working folder; `$4`: the seconds after which everything ends even if nobody
+ * is left to kill it; `$5`: whether `timeout` can do that: `yes`, `no`, or `ask`; the command follows. The first line
+ * is its process id, which is also that of its session and group, and `yes` or `no`; or the reason why the command was
+ * not started. This needs no extra request to the engine, and works whoever started the container.
  */
 export const enter = `
 wall=$1 home=$2 folder=$3 seconds=$4 backstop=$5
@@ -31,13 +31,13 @@ echo "$$ $backstop"
 if [ "$backstop" = yes ]; then exec timeout -s KILL "$seconds" "$@"; else exec "$@"; fi
 `;
 
-/** What {@link kill} says when nothing is left. */
+/** Output of {@link kill} when nothing is left. */
 export const killed = 'all killed';
 
 /**
- * Kills a call: `$1` is its leader's process id, empty where it isn't known, `$2` its mark. That is its group and
- * session, all that descends from it, and whatever carries its mark. Again, until a look finds nothing more, and then
- * says so. What needs no further process comes first: there may be no room for one.
+ * Kills a call: `$1` is its leader's process id, empty if unknown, `$2` its mark. Covers its group and session, all
+ * descendants, and every process that carries its mark. Repeats until nothing more is found, and then prints it. Starts
+ * with what needs no further process, because there may be no room for one.
  */
 export const kill = `
 leader=$1 mark=$2 set=" $1 "

@@ -3,39 +3,39 @@ import type { Frame } from './frames.js';
 
 type Stream = Frame['stream'];
 
-/** Takes a piece of text; `exact` holds its bytes, one per character, if the text does not say them. */
-export type TakePiece = (stream: Stream, delta: string, exact?: string) => void;
+/** Receives a piece of text; `exact` holds its bytes, one per character, if the text can't represent them. */
+export type OnPiece = (stream: Stream, delta: string, exact?: string) => void;
 
-/** Turns a command's output into text, in pieces that don't split characters. Bytes that aren't UTF-8 become U+FFFD. */
+/** Decodes a command's output to text in pieces that don't split characters. Bytes that aren't UTF-8 become U+FFFD. */
 export class TextPieces {
   readonly #outputs = { stdout: new Output(), stderr: new Output() };
-  readonly #take: TakePiece;
+  readonly #onPiece: OnPiece;
 
-  constructor(take: TakePiece) {
-    this.#take = take;
+  constructor(take: OnPiece) {
+    this.#onPiece = take;
   }
 
   add({ stream, bytes }: Frame): void {
-    this.#give(stream, this.#outputs[stream].add(bytes));
+    this.#emit(stream, this.#outputs[stream].add(bytes));
   }
 
-  /** Gives what is left of characters that never came to their end. */
+  /** Emits the rest of incomplete characters. */
   end(): void {
-    for (const stream of ['stdout', 'stderr'] as const) this.#give(stream, this.#outputs[stream].end());
+    for (const stream of ['stdout', 'stderr'] as const) this.#emit(stream, this.#outputs[stream].end());
   }
 
-  #give(stream: Stream, bytes: Buffer): void {
+  #emit(stream: Stream, bytes: Buffer): void {
     if (bytes.length === 0) return;
-    if (isUtf8(bytes)) this.#take(stream, bytes.toString());
-    else this.#take(stream, bytes.toString(), bytes.toString('latin1'));
+    if (isUtf8(bytes)) this.#onPiece(stream, bytes.toString());
+    else this.#onPiece(stream, bytes.toString(), bytes.toString('latin1'));
   }
 }
 
-/** One output, and the bytes of its unfinished character. */
+/** One stream with the bytes of its incomplete character. */
 class Output {
   #rest: Buffer = Buffer.alloc(0);
 
-  /** Returns all whole characters so far. */
+  /** Returns all complete characters so far. */
   add(bytes: Buffer): Buffer {
     const all = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
     const end = all.length - unfinished(all);

@@ -122,7 +122,7 @@ export const imageCases: readonly ImageCase[] = [
     name: 'a shell that is for another machine',
     source: 'langfuse/langfuse#2556',
     entries: [{ name: 'bin/sh', mode: 0o755, content: '\u007fELF\u0002\u0001\u0001' }],
-    refused: /exec format error.*another kind of processor/i,
+    refused: /exec format error.*another processor architecture/i,
   },
   {
     name: 'a shell that its user may not run',
@@ -151,6 +151,6 @@ export const imageCases: readonly ImageCase[] = [
     source: 'docker-library/hello-world: README',
     without: ['sh', 'ash', 'hush', 'bash'],
     changes: ['ENTRYPOINT []', 'CMD ["/bin/true"]'],
-    refused: /it has no shell, and its own program ends at once/,
+    refused: /it has no shell, and its own program exits at once/,
   },
 ];

@@ -20,7 +20,7 @@ export const pullCases: readonly PullCase[] = [
     name: 'too many requests',
     source: hub,
     says: 'toomanyrequests: You have reached your unauthenticated pull rate limit.',
-    advice: /try again later, or name a mirror/,
+    advice: /try again later, or use a mirror/,
   },
   {
     name: 'a registry without HTTPS',
@@ -62,7 +62,7 @@ export const pullCases: readonly PullCase[] = [
     name: 'a layer that was altered',
     source: spec,
     says: 'filesystem layer verification failed for digest sha256:aa',
-    advice: /altered or cut/,
+    advice: /altered or truncated/,
   },
   {
     name: 'a private image',

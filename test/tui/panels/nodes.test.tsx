@@ -148,7 +148,7 @@ t.test('a command goes on where the catalog becomes another one', async (t) => {
   const before = read;
   change();
   await drawn.becomes(() => read > before, 'read from the other one');
-  await drawn.shows('It runs');
+  await drawn.shows('Running');
   t.same(
     signals.map((signal) => signal?.aborted),
     [false],

@@ -2,23 +2,23 @@ import type { StreamEvent } from '../../../../kernel/contract/index.js';
 
 type Stream = 'stdout' | 'stderr';
 
-/** Waiting output. Not an event yet, since it may still grow. */
+/** Buffered output, not an event yet because it may still grow. */
 interface Output {
   stream: Stream;
   delta: string;
-  /** Its bytes, one per character, if the text does not say them. */
+  /** Bytes, one per character, if the text can't represent them. */
   exact: string | undefined;
 }
 
-/** As many events wait in the order in which they came; what comes then goes to the last one of its output. */
+/** Limit of buffered events in their order; further output is appended to the last event of its stream. */
 const max_waiting = 1_000;
 
-/** Characters of output that may wait for the reader before the command has to. */
+/** Limit of buffered characters before the command has to wait for the reader. */
 const max_waiting_length = 256 * 1024;
 
 /**
- * Events of a command for one reader. What the reader hasn't taken yet of one output is one event, as long as nothing of
- * the other one came between. {@link room} says when the command may go on writing.
+ * Buffers the events of a command for one reader. Unread output of one stream is merged into one event unless the other
+ * stream wrote in between. {@link room} resolves when the command may continue writing.
  */
 export class EventQueue {
   readonly #waiting: (StreamEvent | Output)[] = [];
@@ -35,21 +35,21 @@ export class EventQueue {
     signal.addEventListener('abort', () => this.#hasRoom?.(), { once: true });
   }
 
-  /** Waits until the reader has taken enough. For one writer, which waits after each piece. */
+  /** Waits until the reader has caught up. For one writer, which awaits it after each piece. */
   async room(): Promise<void> {
     if (this.#length < max_waiting_length || this.#signal.aborted) return;
     await new Promise<void>((resolve) => (this.#hasRoom = resolve));
     this.#hasRoom = undefined;
   }
 
-  /** Adds a piece of an output, and its bytes as `latin1` if the text does not say them. */
+  /** Adds a piece of output; `exact` holds its bytes as `latin1` if the text can't represent them. */
   output(stream: Stream, delta: string, exact?: string): void {
-    // Two outputs take turns, so that the last of each is among the last two.
+    // The two streams alternate, so the last event of each is among the last two.
     const last = this.#waiting.slice(this.#waiting.length < max_waiting ? -1 : -2).findLast((one) => isOf(one, stream)) as
       | Output
       | undefined;
     this.#length += delta.length;
-    if (last) grow(last, delta, exact);
+    if (last) append(last, delta, exact);
     else this.#push({ stream, delta, exact });
   }
 
@@ -62,7 +62,7 @@ export class EventQueue {
     this.#wake?.();
   }
 
-  /** The reader gets it after all that came before. */
+  /** Fails the reader after all buffered events. */
   fail(fault: unknown): void {
     this.#fault = fault;
     this.end();
@@ -73,17 +73,17 @@ export class EventQueue {
     this.#wake?.();
   }
 
-  #taken({ delta }: Output): void {
+  #release({ delta }: Output): void {
     this.#length -= delta.length;
     if (this.#length < max_waiting_length) this.#hasRoom?.();
   }
 
-  /** For one reader. */
+  /** Yields the events. For one reader. */
   async *read(): AsyncGenerator<StreamEvent> {
     for (;;) {
       const next = this.#waiting.shift();
       if (next !== undefined) {
-        if (isOutput(next)) this.#taken(next);
+        if (isOutput(next)) this.#release(next);
         yield isOutput(next) ? eventOf(next) : next;
       } else if (this.#ended) {
         if (this.#fault !== undefined) throw this.#fault;
@@ -104,7 +104,7 @@ function isOf(one: StreamEvent | Output, stream: Stream): boolean {
   return isOutput(one) && one.stream === stream;
 }
 
-function grow(output: Output, delta: string, exact: string | undefined): void {
+function append(output: Output, delta: string, exact: string | undefined): void {
   if (output.exact !== undefined || exact !== undefined) output.exact = latin(output) + latin({ delta, exact });
   output.delta += delta;
 }

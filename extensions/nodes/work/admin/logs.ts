@@ -1,29 +1,29 @@
 import type { StreamEvent } from '../../../../kernel/contract/index.js';
 import { workFault } from '../faults.js';
 import { framesOf } from '../frames.js';
-import type { Place } from '../place.js';
+import type { NodeContainer } from '../node-container.js';
 
 export interface LogQuery {
-  /** Of each container's log, how many lines from its end. */
+  /** Lines from the end of each container's log. */
   tail: number;
   /** ISO 8601. */
   since?: string | undefined;
-  /** The time of the last line that was seen, as the engine wrote it; goes before `tail` and `since`. */
+  /** Time of the last line received, as the engine wrote it; takes precedence over `tail` and `since`. */
   after?: string | undefined;
-  /** Whether it goes on with what comes. */
+  /** Whether to continue with new lines. */
   follow: boolean;
 }
 
-/** What is longer is given in parts, in characters. */
+/** Length in characters beyond which a line is split. */
 const max_line_length = 16_384;
-/** As the engine writes it before each line: RFC 3339 with nanoseconds. */
+/** Matches the engine's timestamp before each line: RFC 3339 with nanoseconds. */
 const stamp = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z) /;
 
 /**
- * What a container's own program writes, a line an event: `log {stream, at, delta}`; then `done`. Asked for as fast as
- * it is read. Fails where the engine can't be asked.
+ * Streams the output of a container's own program, one event a line: `log {stream, at, delta}`; then `done`. Reads only
+ * as fast as the consumer. Fails if the engine is unreachable.
  */
-export async function logStream(place: Place, query: LogQuery, signal: AbortSignal): Promise<AsyncIterable<StreamEvent>> {
+export async function logStream(place: NodeContainer, query: LogQuery, signal: AbortSignal): Promise<AsyncIterable<StreamEvent>> {
   const { tail, since, after, follow } = query;
   const from = after ?? since;
   const options = {
@@ -42,15 +42,15 @@ export async function logStream(place: Place, query: LogQuery, signal: AbortSign
   }
 }
 
-/** As a stream also where it has an end: the client would keep all of it. */
-function opened({ docker, container }: Place, options: object, abortSignal: AbortSignal): Promise<Source> {
+/** Opens the log as a stream even if it ends: the client would buffer all of it. */
+function opened({ docker, container }: NodeContainer, options: object, abortSignal: AbortSignal): Promise<Source> {
   const statusCodes = { 200: true, 404: 'no such container', 500: 'server error' };
   const request = { path: `/containers/${container.id}/logs?`, method: 'GET', isStream: true, statusCodes, options, abortSignal };
   return new Promise((resolve, reject) => {
     docker.modem.dial(request, (fault: unknown, answer: unknown) => {
       if (fault) return reject(fault);
       const source = answer as Source;
-      // Its fault comes to whoever reads, too; without a listener it would end the process.
+      // Readers get the error too; without a listener it would end the process.
       source.on('error', () => undefined);
       resolve(source);
     });
@@ -60,7 +60,7 @@ function opened({ docker, container }: Place, options: object, abortSignal: Abor
 type Source = NodeJS.ReadableStream & { destroy(): void };
 
 interface Reading {
-  place: Place;
+  place: NodeContainer;
   after: string | undefined;
   signal: AbortSignal;
 }
@@ -99,7 +99,7 @@ async function* linesOf(source: AsyncIterable<Buffer>): AsyncGenerator<Line> {
   for (const stream of ['stdout', 'stderr'] as const) if (rests[stream] !== '') yield { stream, line: rests[stream] };
 }
 
-/** As the engine takes it: seconds, with nanoseconds after the point. */
+/** Formats a time for the engine: seconds with nanoseconds after the point. */
 function secondsOf(time: string): string {
   const fraction = /\.(\d{1,9})\d*(?:Z|[+-]\d{2}:\d{2})?$/.exec(time)?.[1] ?? '';
   return `${Math.floor(Date.parse(time) / 1_000)}.${fraction.padEnd(9, '0')}`;

@@ -1,16 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 import { posix } from 'node:path';
 import { fail } from '../../codes.js';
-import type { Execs } from '../execs.js';
-import { type Lodger, lodgingOf } from '../folders.js';
-import type { Place } from '../place.js';
+import type { CommandRunner } from '../command-runner.js';
+import { accountOf, type NodeUser } from '../folders.js';
+import type { NodeContainer } from '../node-container.js';
 import { type Entry, entriesOf } from './listing.js';
 import * as scripts from './scripts.js';
 
-/** Where and for whom. */
+/** Container and user of a file operation. */
 export interface FileUse {
-  place: Place;
-  lodger: Lodger;
+  place: NodeContainer;
+  lodger: NodeUser;
   signal: AbortSignal;
 }
 
@@ -18,17 +18,17 @@ export interface ReadInput {
   /** Relative to the working folder, or absolute. */
   path: string;
   unit: 'lines' | 'bytes';
-  /** The first one wanted; 1 is the first of all. */
+  /** Start of the range, counted from 1. */
   offset: number;
   limit: number;
 }
 
 export interface ReadFile {
-  /** Undefined where it isn't text. */
+  /** Undefined if it isn't text. */
   text: string | undefined;
-  /** Of the whole file, in bytes. */
+  /** Size of the whole file in bytes. */
   size: number;
-  /** Whether the piece was cut at its largest size. */
+  /** Whether the piece was cut at the size limit. */
   cut: boolean;
 }
 
@@ -43,15 +43,15 @@ export const max_written = 1024 * 1024;
 export const max_entries = 1_000;
 const timeout_ms = 30_000;
 
-/** Reads and writes files in containers, as the member and from its working folder. */
+/** Reads and writes files in containers, as the member and relative to its working folder. */
 export class Files {
-  readonly #execs: Pick<Execs, 'runFor'>;
+  readonly #execs: Pick<CommandRunner, 'runFor'>;
 
-  constructor(execs: Pick<Execs, 'runFor'>) {
+  constructor(execs: Pick<CommandRunner, 'runFor'>) {
     this.#execs = execs;
   }
 
-  /** At most 256 KiB. Fails with `path_not_found` where there is no such file that may be read. */
+  /** Reads at most 256 KiB. Fails with `path_not_found` if there is no such readable file. */
   async read(use: FileUse, { path, unit, offset, limit }: ReadInput): Promise<ReadFile> {
     const script = unit === 'lines' ? scripts.read : scripts.read_bytes;
     const max = unit === 'lines' ? max_read : Math.min(limit, max_read);
@@ -67,7 +67,7 @@ export class Files {
     return { text: textOf(bytes), size: Number(size), cut: rest.length > max };
   }
 
-  /** At most 1 MiB. `mode`: octal digits; left out: that of the file that is there, else 644. */
+  /** Writes at most 1 MiB. `mode`: octal digits; default: that of the existing file, otherwise 644. */
   async write(use: FileUse, { path, content, mode = '' }: { path: string; content: Buffer; mode?: string | undefined }): Promise<void> {
     const { line } = await this.#run(use, {
       script: scripts.write,
@@ -79,7 +79,7 @@ export class Files {
     if (line !== 'written') throw notFound(path, line);
   }
 
-  /** At most 1,000 entries, at most three folders deep. */
+  /** Lists at most 1,000 entries, at most three folders deep. */
   async list(use: FileUse, { path, depth }: { path: string; depth: number }): Promise<Listing> {
     const { line, rest, absolute } = await this.#run(use, { script: scripts.list, path, args: [String(depth)] });
     if (line !== 'folder') throw notFound(path, line);
@@ -88,7 +88,7 @@ export class Files {
   }
 
   async #run({ place, lodger, signal }: FileUse, { script, path, args, stdin, max }: Task): Promise<Found> {
-    const folder = lodgingOf(lodger).home;
+    const folder = accountOf(lodger).home;
     const absolute = posix.resolve(folder, path);
     const parts: Record<'stdout' | 'stderr', Buffer[]> = { stdout: [], stderr: [] };
     const command = {
@@ -101,11 +101,11 @@ export class Files {
     const watch = { signal, output: ({ stream, bytes }: { stream: 'stdout' | 'stderr'; bytes: Buffer }) => void parts[stream].push(bytes) };
     const { exit_code, how } = await this.#execs.runFor(lodger, place, { command, watch });
     signal.throwIfAborted();
-    if (how !== 'exit') throw fail('command_failed', `'${shown(path)}' took longer than ${timeout_ms / 1000} s`);
-    const said = Buffer.concat(parts.stdout);
-    const end = said.indexOf('\n');
+    if (how !== 'exit') throw fail('command_failed', `'${shortened(path)}' took longer than ${timeout_ms / 1000} s`);
+    const stdout = Buffer.concat(parts.stdout);
+    const end = stdout.indexOf('\n');
     if (exit_code !== 0 || end === -1) throw refused(path, Buffer.concat(parts.stderr).toString());
-    return { line: said.subarray(0, end).toString(), rest: said.subarray(end + 1), absolute };
+    return { line: stdout.subarray(0, end).toString(), rest: stdout.subarray(end + 1), absolute };
   }
 }
 
@@ -118,34 +118,34 @@ interface Task {
 }
 
 interface Found {
-  /** What the script said of the path. */
+  /** Result that the script printed for the path. */
   line: string;
   rest: Buffer;
   absolute: string;
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  absent: 'is not there',
+  absent: 'does not exist',
   folder: 'is a folder',
   file: 'is a file, not a folder',
   special: 'is neither a file nor a folder',
-  denied: 'may not be read by you',
+  denied: 'is not readable by you',
 };
 
 function notFound(path: string, line: string) {
-  return fail('path_not_found', `'${shown(path)}' ${reasons[line.trim()] ?? 'could not be used'}`);
+  return fail('path_not_found', `'${shortened(path)}' ${reasons[line.trim()] ?? 'could not be used'}`);
 }
 
 function refused(path: string, words: string) {
   const why = words.trim().slice(-300);
-  return fail('command_failed', `'${shown(path)}' could not be used${why === '' ? '' : `: ${why}`}`);
+  return fail('command_failed', `'${shortened(path)}' could not be used${why === '' ? '' : `: ${why}`}`);
 }
 
-function shown(path: string): string {
+function shortened(path: string): string {
   return path.slice(0, 200);
 }
 
-/** A piece may begin and end within a character. */
+/** Decodes a piece, which may begin and end within a character. */
 function textOf(bytes: Buffer): string | undefined {
   if (bytes.includes(0)) return undefined;
   for (let start = 0; start < Math.min(4, bytes.length + 1); start += 1)

@@ -1,9 +1,12 @@
 /**
- * Paths and numbers come as arguments, never in a script's text; all paths are absolute, so that none is taken for an
- * option. They run as the member: whatever a link leads to, it is with the member's own rights.
+ * Paths and numbers are passed as arguments, never in a script's text; all paths are absolute, so that none is taken
+ * for an option. Scripts run as the member: links are followed with the member's own permissions.
  */
 
-/** Says what `$1` is; of a plain file its size in bytes, and after a line what it holds from line `$2` on, at most `$3` lines and `$4` bytes. */
+/**
+ * Prints what `$1` is; for a plain file its size in bytes, and after a line its content from line `$2` on, at most `$3`
+ * lines and `$4` bytes.
+ */
 export const read = `
 if [ -d "$1" ]; then echo folder; exit 0; fi
 if ! [ -e "$1" ]; then echo absent; exit 0; fi
@@ -13,7 +16,7 @@ echo "file $(wc -c <"$1")"
 tail -n "+$2" "$1" | head -n "$3" | head -c "$4"
 `;
 
-/** The same, from byte `$2` on, of which 1 is the first. */
+/** Does the same from byte `$2` on, counted from 1. */
 export const read_bytes = `
 if [ -d "$1" ]; then echo folder; exit 0; fi
 if ! [ -e "$1" ]; then echo absent; exit 0; fi
@@ -24,8 +27,8 @@ tail -c "+$2" "$1" | head -c "$4"
 `;
 
 /**
- * Writes `$2` bytes that it reads to `$1`, with the mode `$3`, or the one that it has. Readers see the old file or the
- * new one. Where a link is, the link is replaced, not what it leads to.
+ * Writes `$2` bytes of its input to `$1`, with the mode `$3`, or the existing one. Readers see either the old file or
+ * the new one. A link is replaced, not its target.
  */
 export const write = `
 folder=\${1%/*}
@@ -43,8 +46,8 @@ chmod "$mode" "$part" && mv -f "$part" "$1" && echo written
 `;
 
 /**
- * Lists what is in `$1`, `$2` folders deep, in batches: what `stat` says of each, up to a NUL; the names, each ended by
- * a NUL, since a name may hold the end of a line; and one more NUL.
+ * Lists `$1`, `$2` folders deep, in batches: the output of `stat`, up to a NUL; the names, each ended by a NUL because
+ * a name may contain a line end; and one more NUL.
  */
 export const list = `
 if ! [ -e "$1" ]; then echo absent; exit 0; fi

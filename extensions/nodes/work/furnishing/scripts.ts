@@ -1,17 +1,17 @@
 /**
- * They run as the member, in its own folder: whatever a link there leads to, it is with the member's own rights. Paths
- * come as arguments and are absolute.
+ * Scripts run as the member in its own folder: links are followed with the member's own permissions. Paths are passed
+ * as arguments and are absolute.
  */
 
-/** The file that says that all others are there. */
+/** File that marks a complete copy. */
 const marker = '.platform-complete';
 
-/** Says `there` where the files in `$1` are those with the hash `$2`, and notes that they are used. */
+/** Prints `there` if `$1` holds the files with the hash `$2`, and marks them as used. */
 export const look = `
 if [ -f "$1/${marker}" ] && [ "$(cat "$1/${marker}")" = "$2" ]; then touch "$1" && echo there; else echo absent; fi
 `;
 
-/** Adds the `$2` bytes that it reads to `$1`, which has `$3` by now. */
+/** Appends `$2` bytes of its input to `$1`, which has `$3` bytes so far. */
 export const append = `
 mkdir -p "\${1%/*}" || exit 1
 [ "$3" -eq 0 ] && : >"$1"
@@ -22,9 +22,9 @@ echo written
 `;
 
 /**
- * Unpacks the tar file `$1` and puts what was in it at `$2`, with the hash `$3`. It appears there whole, with its marker.
- * Where another call was quicker, that one's stay. What lies in `$4`, two folders deep, and was not used for 30 days goes; a
- * day is enough for what a call left half done that lost its node.
+ * Unpacks the tar file `$1` and moves the content to `$2`, with the hash `$3`. The folder appears complete, with its
+ * marker. If another call was faster, its files stay. Entries of `$4`, two folders deep, that were unused for 30 days
+ * are deleted, and partial copies of calls that lost their node after a day.
  */
 export const unpack = `
 part=\${1%.tar}
@@ -41,7 +41,7 @@ find "$4" -mindepth 2 -maxdepth 2 \\( -mtime +30 -o -name '.*' -mtime +0 \\) -ex
 echo placed
 `;
 
-/** Removes the tar file `$1`, and what was unpacked of it. */
+/** Removes the tar file `$1` and its unpacked content. */
 export const discard = `
 rm -rf "$1" "\${1%.tar}"
 echo gone

@@ -3,25 +3,25 @@ import { fail } from '../../../../kernel/contract/index.js';
 import type { FurnishedFile } from '../../contract.js';
 
 const block = 512;
-/** Of a name in a header; what is longer goes before it, as GNU's tar has it. */
+/** Maximum length of a name in a header; longer names precede it, as in GNU tar. */
 const max_name_length = 100;
 const read_bytes = 64 * 1024;
-/** The same for all: a bundle tells no times. In seconds, the start of the year 2000; 1970 is no time to some. */
+/** Modification time of all files, in seconds: bundles have no times. The start of 2000, because some programs treat 1970 as missing. */
 const written_at = 946_684_800;
 const shebang = Buffer.from('#!');
 
 /**
- * Writes a tar archive in the format of GNU's tar, which every `tar` reads: BusyBox's overlooks the names in POSIX's own
- * headers, by which other writers tell long ones and those that are not ASCII.
+ * Writes a tar archive in GNU format, which every `tar` reads: BusyBox ignores names in POSIX headers, which other
+ * writers use for long names and those that are not ASCII.
  *
- * @throws `not_found` where a file is gone, `internal_error` where it has not the size that it should have
+ * @throws `not_found` if a file is gone, `internal_error` if its size differs from the expected one
  */
 export async function* tarOf(files: readonly FurnishedFile[]): AsyncGenerator<Buffer> {
   for (const file of files) yield* entryOf(file);
   yield Buffer.alloc(2 * block);
 }
 
-/** A folder with its owner's user and group id. */
+/** Folder with the user and group id of its owner. */
 export interface FolderEntry {
   /** At most 99 bytes. */
   path: string;
@@ -29,7 +29,7 @@ export interface FolderEntry {
   uid: number;
 }
 
-/** Writes a tar archive of folders alone. */
+/** Writes a tar archive of folders only. */
 export function tarOfFolders(folders: readonly FolderEntry[]): Buffer {
   const headers = folders.map(({ path, mode, uid }) => headerOf({ name: Buffer.from(`${path}/`), bytes: 0, mode, type: '5', uid }));
   return Buffer.concat([...headers, Buffer.alloc(2 * block)]);
@@ -44,7 +44,7 @@ async function* entryOf({ path, bytes, from, executable }: FurnishedFile): Async
   }
   const file = await open(from, 'r').catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'ENOENT') throw cause;
-    throw fail('not_found', `'${path}' was removed or replaced a moment ago`, { cause });
+    throw fail('not_found', `'${path}' was just removed or replaced; try again`, { cause });
   });
   try {
     const start = Buffer.alloc(shebang.length);
@@ -69,9 +69,9 @@ interface Header {
   name: Buffer;
   bytes: number;
   mode: number;
-  /** `0`: a file. `5`: a folder. `L`: the name of what follows. */
+  /** `0`: a file. `5`: a folder. `L`: the name of the next entry. */
   type: '0' | '5' | 'L';
-  /** The id of its user and group. Default 0. */
+  /** User and group id. Default 0. */
   uid?: number;
 }
 
@@ -79,7 +79,7 @@ function headerOf({ name, bytes, mode, type, uid = 0 }: Header): Buffer {
   const header = Buffer.alloc(block);
   const octal = (value: number, [at, length]: readonly [number, number]) => {
     const digits = value.toString(8);
-    // GNU's tar has numbers that don't fit in base 256, which the first bit says.
+    // GNU tar writes numbers that don't fit in base 256, marked by the first bit.
     if (digits.length < length) header.write(`${digits.padStart(length - 1, '0')}\0`, at, 'latin1');
     else base256(header.subarray(at, at + length), value);
   };

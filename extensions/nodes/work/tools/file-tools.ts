@@ -2,14 +2,14 @@ import type { Tool, ToolUse } from '../../../../kernel/contract/index.js';
 import { type Files, type FileUse, max_entries, max_written, type ReadFile } from '../files/files.js';
 import type { Entry } from '../files/listing.js';
 import { ToolInput } from './shapes.js';
-import type { Site } from './site.js';
+import type { NodeWorkspace } from './site.js';
 
-const path = { type: 'string', description: 'From the working folder, or absolute' };
+const path = { type: 'string', description: 'Path relative to the working folder, or absolute' };
 const max_lines = 100_000;
-const largest = Number.MAX_SAFE_INTEGER;
+const max_integer = Number.MAX_SAFE_INTEGER;
 
-/** Reading, writing and listing files on the node. */
-export function fileTools(site: Site, files: Files): Tool[] {
+/** Creates the tools that read, write and list files on the node. */
+export function fileTools(site: NodeWorkspace, files: Files): Tool[] {
   const at: At = (use, work) => site.work(use, (desk) => work({ ...desk, signal: use.signal }));
   return [readTool(at, files), writeTool(at, files), listTool(at, files)];
 }
@@ -25,8 +25,8 @@ function readTool(at: At, files: Files): Tool {
       type: 'object',
       properties: {
         path,
-        offset: { type: 'integer', minimum: 1, description: 'The first line (or byte) wanted; 1, the default, is the first' },
-        limit: { type: 'integer', minimum: 1, description: 'How many. Default: all' },
+        offset: { type: 'integer', minimum: 1, description: 'First line (or byte), counted from 1. Default: 1' },
+        limit: { type: 'integer', minimum: 1, description: 'Maximum number. Default: all' },
         unit: { type: 'string', enum: ['lines', 'bytes'], description: 'Default: lines' },
       },
       required: ['path'],
@@ -34,34 +34,34 @@ function readTool(at: At, files: Files): Tool {
     },
     effect: 'read',
     call: async (input, use) => {
-      const given = new ToolInput(input);
-      const unit = given.choice('unit', ['lines', 'bytes']) ?? 'lines';
-      const offset = given.whole('offset', { min: 1, max: largest, fallback: 1 });
-      const limit = given.whole('limit', { min: 1, max: largest, fallback: unit === 'lines' ? max_lines : largest });
-      const wanted = { path: given.path(), unit, offset, limit };
-      const found = await at(use, (where) => files.read(where, wanted));
-      return { output: shownText(found) };
+      const fields = new ToolInput(input);
+      const unit = fields.choice('unit', ['lines', 'bytes']) ?? 'lines';
+      const offset = fields.whole('offset', { min: 1, max: max_integer, fallback: 1 });
+      const limit = fields.whole('limit', { min: 1, max: max_integer, fallback: unit === 'lines' ? max_lines : max_integer });
+      const range = { path: fields.path(), unit, offset, limit };
+      const found = await at(use, (where) => files.read(where, range));
+      return { output: formatFile(found) };
     },
   };
 }
 
-function shownText({ text, size, cut }: ReadFile): string {
-  if (text === undefined) return `[This is no text but a binary file of ${size} bytes; look at it with the shell, for example with od]`;
+function formatFile({ text, size, cut }: ReadFile): string {
+  if (text === undefined) return `[This is a binary file of ${size} bytes; inspect it with the shell, for example with od]`;
   const clean = text.replaceAll('\0', '\ufffd');
-  return cut ? `${clean}\n[… cut here; the file has ${size} bytes: read on with unit "bytes" and an offset …]` : clean;
+  return cut ? `${clean}\n[… cut here; the file has ${size} bytes: continue with unit "bytes" and an offset …]` : clean;
 }
 
 function writeTool(at: At, files: Files): Tool {
   return {
     name: 'write_file',
     title: 'write_file',
-    description: `Writes a text file on your work node, in place of what is there; makes the folders that it needs. At most ${max_written} bytes.`,
+    description: `Writes a text file on your work node, replacing an existing one; creates missing folders. At most ${max_written} bytes.`,
     input: {
       type: 'object',
       properties: {
         path,
         content: { type: 'string' },
-        executable: { type: 'boolean', description: 'Default: as the file that is there, else no' },
+        executable: { type: 'boolean', description: 'Default: as the existing file, otherwise no' },
       },
       required: ['path', 'content'],
       additionalProperties: false,
@@ -75,7 +75,7 @@ function writeTool(at: At, files: Files): Tool {
       const mode = typeof executable === 'boolean' ? (executable ? '755' : '644') : undefined;
       const file = { path: given.path(), content, mode };
       await at(use, (where) => files.write(where, file));
-      return { output: `${content.length} bytes are written.` };
+      return { output: `${content.length} bytes written.` };
     },
   };
 }
@@ -84,12 +84,12 @@ function listTool(at: At, files: Files): Tool {
   return {
     name: 'list_files',
     title: 'list_files',
-    description: `Lists what is in a folder on your work node, with sizes in bytes. At most ${max_entries} entries.`,
+    description: `Lists a folder on your work node, with sizes in bytes. At most ${max_entries} entries.`,
     input: {
       type: 'object',
       properties: {
         path: { ...path, description: `${path.description}. Default: the working folder` },
-        depth: { type: 'integer', minimum: 1, maximum: 3, description: 'How many folders deep. Default 1' },
+        depth: { type: 'integer', minimum: 1, maximum: 3, description: 'Depth in folders. Default 1' },
       },
       additionalProperties: false,
     },
@@ -101,13 +101,13 @@ function listTool(at: At, files: Files): Tool {
       const { entries, truncated } = await at(use, (where) => files.list(where, folder));
       const lines = entries.map(lineOf);
       if (entries.length === 0) lines.push('(empty)');
-      if (truncated) lines.push(`[… there are more than ${max_entries} …]`);
+      if (truncated) lines.push(`[… more than ${max_entries} entries …]`);
       return { output: lines.join('\n') };
     },
   };
 }
 
-/** Names with strange characters are quoted as JSON, so that each stays on its line. */
+/** Formats an entry. Unusual names are quoted as JSON, so that each stays on its line. */
 function lineOf({ path: name, type, size }: Entry): string {
   const shown = /[\p{Cc}\p{Cf}"]/u.test(name) ? JSON.stringify(name) : name;
   if (type === 'folder') return `${shown}/`;

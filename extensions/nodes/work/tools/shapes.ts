@@ -2,11 +2,11 @@ import { fail } from '../../../../kernel/contract/index.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Of a command, in characters: what a program takes as one argument is 131,072 bytes. */
+/** Limit of a command in characters: a program accepts 131,072 bytes as one argument. */
 const max_command_length = 32_000;
 const max_path_length = 4_096;
 
-/** A model's input, which nobody has checked. */
+/** Validates a model's input. */
 export class ToolInput {
   readonly #fields: Fields;
 
@@ -14,7 +14,7 @@ export class ToolInput {
     this.#fields = input as Fields;
   }
 
-  /** Fails with `invalid_input` where it isn't there, is longer, or has a NUL. */
+  /** Returns a text. Fails with `invalid_input` if it is missing, too long, or contains NUL. */
   text(key: string, { max, empty = false }: { max: number; empty?: boolean }): string {
     const value = this.#fields[key];
     if (typeof value !== 'string' || (value === '' && !empty)) throw invalid(key, 'must be a text');

@@ -1,41 +1,41 @@
 import { isFailure, type ToolUse } from '../../../../kernel/contract/index.js';
 import { fail } from '../../codes.js';
 import { engineCodes } from '../../engines/codes.js';
-import type { Lodger } from '../folders.js';
-import type { Place } from '../place.js';
-import type { Places } from '../places.js';
+import type { NodeUser } from '../folders.js';
+import type { NodeContainer } from '../node-container.js';
+import type { NodeContainers } from '../node-containers.js';
 
-/** Failures whose sentences may hold an engine's address or its words. */
-const engines_own: ReadonlySet<string> = new Set([...Object.keys(engineCodes), 'node_offline', 'image_pull_failed', 'container_failed']);
+/** Codes whose messages may contain an engine's address or words. */
+const engine_codes: ReadonlySet<string> = new Set([...Object.keys(engineCodes), 'node_offline', 'image_pull_failed', 'container_failed']);
 
 /**
- * What members and models are told of a fault. Where an engine is, and what it says, is the administrators' to know.
+ * Converts a fault for members and models: only administrators may know an engine's address and messages.
  *
- * @param name the node's; undefined where it is gone
+ * @param name the node's; undefined if it is gone
  */
 function forMembers(fault: unknown, name: string | undefined): unknown {
   if (!isFailure(fault)) return fault;
   const node = name === undefined ? 'The node' : `The node '${name}'`;
   if (fault.code === 'no_shell') return fail('no_shell', `${node} has no shell, so commands can't be run in it`, { cause: fault });
-  if (!engines_own.has(fault.code)) return fault;
+  if (!engine_codes.has(fault.code)) return fault;
   if (fault.code === 'container_failed')
-    return fail('container_failed', `${node} runs, but can't run commands; its administrators see why`, { cause: fault });
-  return fail('node_offline', `${node} is offline; its administrators see why`, { cause: fault });
+    return fail('container_failed', `${node} runs, but can't run commands; administrators can see why`, { cause: fault });
+  return fail('node_offline', `${node} is offline; administrators can see why`, { cause: fault });
 }
 
 export interface SiteParts {
   nodes: { find(id: number): Promise<{ name: string } | undefined> };
-  places: Pick<Places, 'open'>;
+  places: Pick<NodeContainers, 'open'>;
 }
 
-/** Where somebody's work is done. */
-interface Desk {
-  place: Place;
-  lodger: Lodger;
+/** Container and user of a piece of work. */
+interface WorkspaceUse {
+  place: NodeContainer;
+  lodger: NodeUser;
 }
 
-/** Where an AI employee works for whoever asks. */
-export class Site {
+/** Runs an AI employee's work on the caller's node. */
+export class NodeWorkspace {
   readonly #parts: SiteParts;
   readonly #employee_id: number;
 
@@ -45,15 +45,15 @@ export class Site {
   }
 
   /**
-   * Works there. Where is read again for each call.
+   * Runs work on the node. The node is read again for each call.
    *
-   * @throws what the work throws; what is wrong with the node's engine is `node_offline`, without the engine's words
+   * @throws the failures of the work; engine problems become `node_offline`, without the engine's message
    */
   async work<T>(
     { node_id, asker }: Pick<ToolUse, 'node_id'> & { asker: { member_id: number } },
-    work: (desk: Desk) => Promise<T>,
+    work: (desk: WorkspaceUse) => Promise<T>,
   ): Promise<T> {
-    if (node_id === null) throw fail('node_offline', 'There is no node any more on which you may work for this member');
+    if (node_id === null) throw fail('node_offline', 'You no longer have a node on which you may work for this member');
     const { nodes, places } = this.#parts;
     try {
       const place = await places.open(node_id);

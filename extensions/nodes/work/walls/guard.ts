@@ -1,19 +1,19 @@
 import { fail } from '../../codes.js';
-import { plain, statusOf } from '../../engines/failures.js';
+import { singleLine, statusOf } from '../../engines/failures.js';
 import { framesOf } from '../frames.js';
-import type { Place } from '../place.js';
+import type { NodeContainer } from '../node-container.js';
 
-/** What is done at a container from outside of it, by an image that is trusted with that. */
-export interface Errand {
-  /** For `/bin/sh`; its arguments are `$1`, `$2`, … */
+/** Task for a helper container that works on another container from outside. */
+export interface HelperTask {
+  /** Script for `/bin/sh`; its arguments are `$1`, `$2`, … */
   script: string;
   args: readonly string[];
   image: string;
-  /** What of root's powers it has. */
+  /** Capabilities of root that it has. */
   capabilities: readonly string[];
-  /** What of the container it is in. */
+  /** Namespace of the container that it joins. */
   joins: 'network' | 'processes';
-  /** Settings of the kernel, which the engine makes before the script runs. */
+  /** Kernel settings, which the engine applies before the script runs. */
   sysctls?: Readonly<Record<string, string>>;
 }
 
@@ -23,21 +23,21 @@ export interface Report {
   stderr: string;
 }
 
-/** For all of it, in ms. */
+/** Time limit in ms. */
 const limit_ms = 20_000;
-/** In bytes; the rest is dropped. */
+/** Limit of its output in bytes; the rest is dropped. */
 const max_output_length = 262_144;
 const memory_bytes = 64 * 1024 * 1024;
 
 /**
- * Runs an errand in a container of its own, which is removed afterwards. Throws what the engine's client throws, and
- * `node_offline` where it takes longer than 20 s, or is cut off.
+ * Runs a task in a container of its own, which is removed afterwards. Throws the errors of the engine's client, and
+ * `node_offline` if it takes longer than 20 s or is cut off.
  *
- * @param labels by which it is found and removed where nobody is left to do so
+ * @param labels by which an orphaned container is found and removed
  */
-export async function runErrand(
-  { docker, container, node }: Place,
-  errand: Errand,
+export async function runHelper(
+  { docker, container, node }: NodeContainer,
+  errand: HelperTask,
   labels: Readonly<Record<string, string>>,
 ): Promise<Report> {
   const { script, args, image, capabilities, joins, sysctls } = errand;
@@ -61,19 +61,19 @@ export async function runErrand(
       Memory: memory_bytes,
       MemorySwap: memory_bytes,
       PidsLimit: 64,
-      // Also where nobody is left to remove it.
+      // Removes it even if this process dies.
       AutoRemove: true,
       LogConfig: { Type: 'none', Config: {} },
     },
   });
   const limit = AbortSignal.timeout(limit_ms);
   try {
-    // Before it starts: with its end it is gone.
+    // Attach before the start: it is removed when it ends.
     const source = await guard.attach({ stream: true, stdout: true, stderr: true, abortSignal: limit });
     await guard.start();
     const report = await reportOf(source as unknown as AsyncIterable<Buffer>);
     if (report) return report;
-    throw fail('node_offline', `The node '${node.name}' is offline: what its engine was to do for it was cut off; try again in a moment`);
+    throw fail('node_offline', `The node '${node.name}' is offline: a task of its engine was interrupted; try again in a moment`);
   } catch (fault) {
     if (!limit.aborted) throw fault;
     const why = `its engine took longer than ${limit_ms / 1000} s`;
@@ -85,7 +85,7 @@ export async function runErrand(
   }
 }
 
-/** What it writes until its end; undefined where it did not come to that. */
+/** Reads the output; undefined if it ended early. */
 async function reportOf(source: AsyncIterable<Buffer>): Promise<Report | undefined> {
   const parts = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
   let left = max_output_length;
@@ -94,15 +94,15 @@ async function reportOf(source: AsyncIterable<Buffer>): Promise<Report | undefin
     left -= Math.min(left, bytes.length);
   }
   const end = endOf(Buffer.concat(parts.stdout).toString());
-  return end && { ...end, stderr: plain(Buffer.concat(parts.stderr).toString()) };
+  return end && { ...end, stderr: singleLine(Buffer.concat(parts.stderr).toString()) };
 }
 
-const last_word = 'ended ';
+const end_mark = 'ended ';
 
-/** What an errand wrote, and the exit code that its last line says; undefined where there is no such line. */
+/** Splits a task's output into text and the exit code in its last line; undefined if there is no such line. */
 export function endOf(written: string): Pick<Report, 'code' | 'stdout'> | undefined {
-  const at = written.lastIndexOf(last_word);
+  const at = written.lastIndexOf(end_mark);
   if (at === -1 || (at > 0 && written[at - 1] !== '\n')) return undefined;
-  const code = /^(\d{1,3})\n$/.exec(written.slice(at + last_word.length, at + last_word.length + 5))?.[1];
+  const code = /^(\d{1,3})\n$/.exec(written.slice(at + end_mark.length, at + end_mark.length + 5))?.[1];
   return code === undefined ? undefined : { code: Number(code), stdout: written.slice(0, at) };
 }

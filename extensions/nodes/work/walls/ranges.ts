@@ -4,9 +4,9 @@ import { networkInterfaces } from 'node:os';
 import { metadata_addresses } from '../../../../kernel/contract/index.js';
 
 /**
- * What is nobody's on the internet: private networks, this network, carriers' own, link-local with the metadata
- * service of clouds, benchmarks, documentation, multicast and reserved (IANA's special-purpose registry); and metadata services at
- * public addresses.
+ * Address ranges that are not public: private networks, this network, carriers' own, link-local with the metadata
+ * service of clouds, benchmarks, documentation, multicast and reserved (IANA's special-purpose registry); and metadata
+ * services at public addresses.
  */
 export const private_ranges: readonly string[] = [
   '0.0.0.0/8',
@@ -26,8 +26,8 @@ export const private_ranges: readonly string[] = [
 ];
 
 /**
- * The IPv4 addresses by which an engine's host is known here; undefined where its name can't be resolved. IPv6 has no
- * way out of a container at all. The host of the local engine (`local`: its address) may be this machine under any name.
+ * Returns the IPv4 addresses of an engine's host as known here; undefined if its name can't be resolved. Containers
+ * have no IPv6 connectivity. The host of the local engine (`local`: its address) may be this machine under any name.
  */
 export async function hostAddresses(host: string, local: string): Promise<string[] | undefined> {
   if (host !== '') return addressesOf(host);
@@ -37,7 +37,7 @@ export async function hostAddresses(host: string, local: string): Promise<string
   return there && [...new Set([...here, ...there])];
 }
 
-/** None of what is no address in a network. */
+/** Resolves a URL's host; empty if it is not a network address. */
 async function addressesOf(url: string): Promise<string[] | undefined> {
   const { hostname = '' } = URL.canParse(url) && !url.startsWith('unix:') ? new URL(url) : {};
   if (hostname === '') return [];
@@ -46,7 +46,7 @@ async function addressesOf(url: string): Promise<string[] | undefined> {
   return found?.map(({ address }) => address);
 }
 
-/** The dotted form of the last address of a network but one, which on a node's own network nobody has. */
+/** Returns the second-to-last address of a network in dotted form, which is unused on a node's own network. */
 export function spareAddress(address: string, prefix: number): string {
   const size = 2 ** (32 - prefix);
   const base = Math.floor(toNumber(address) / size) * size;

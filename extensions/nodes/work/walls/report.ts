@@ -1,29 +1,29 @@
 import { toDotted, toNumber } from './ranges.js';
 import { device, nobody } from './scripts.js';
 
-/** What must be found. */
-export interface Plan {
+/** Expected state of the walls. */
+export interface WallPlan {
   gateway: string;
-  /** The next hop, which nobody has. */
+  /** The next hop, an unused address. */
   hop: string;
-  /** As `10.0.0.0/8`. */
+  /** Refused ranges, in the form `10.0.0.0/8`. */
   refused: readonly string[];
 }
 
-/** Of `/proc/net/route`: the route refuses. */
+/** Flag in `/proc/net/route` of a route that refuses. */
 const refuses = 0x200;
 
-/** What is missing of the walls, as a sentence; undefined where they stand. */
-export function missingOf(report: string, { gateway, hop, refused }: Plan): string | undefined {
+/** Returns what is missing of the walls, as a sentence; undefined if they stand. */
+export function missingOf(report: string, { gateway, hop, refused }: WallPlan): string | undefined {
   const lines = report.split('\n').map((line) => line.trim().split(/\s+/));
   const of = (kind: string) => lines.filter(([first]) => first === kind).map(([, ...rest]) => rest);
-  if (of('solicit')[0]?.[0] !== '0') return 'the kernel still looks for other hosts';
+  if (of('solicit')[0]?.[0] !== '0') return 'the kernel still searches for other hosts';
   const routes = of('route').filter(([, network]) => /^[0-9A-F]{8}$/i.test(network ?? ''));
   const found = new Set(routes.filter(([, , , flags]) => (Number.parseInt(flags ?? '', 16) & refuses) !== 0).map(networkOf));
   const open = refused.find((range) => !found.has(range));
   if (open !== undefined) return `${open} is not refused`;
   const ways = routes.filter((route) => networkOf(route) === '0.0.0.0/0');
-  if (ways.length !== 1 || dotted(ways[0]?.[2]) !== hop) return 'the way out leads elsewhere';
+  if (ways.length !== 1 || dotted(ways[0]?.[2]) !== hop) return 'the default route leads elsewhere';
   const neighbours = of('neighbour').filter(([, , , , , at]) => at === device);
   const real = neighbours.filter(([address, , , hardware]) => address !== hop && hardware !== nobody && !/^[0:]+$/.test(hardware ?? ''));
   if (real.length > 0) return `${real[0]?.[0]} is known as a neighbour`;
@@ -32,7 +32,7 @@ export function missingOf(report: string, { gateway, hop, refused }: Plan): stri
   return undefined;
 }
 
-/** Addresses stand there as hexadecimal numbers, the last part first. */
+/** Converts an address from the file's form: hexadecimal, last part first. */
 function dotted(hex = ''): string {
   return (hex.match(/../g) ?? [])
     .map((part) => Number.parseInt(part, 16))

@@ -1,15 +1,15 @@
-/** The interface by which a container reaches its network. */
+/** Interface that connects a container to its network. */
 export const device = 'eth0';
 
-/** A hardware address that nobody has. */
+/** Hardware address that nobody has. */
 export const nobody = '02:00:00:00:00:00';
 
 /**
- * Sets the walls: `$1` is the gateway, `$2` an address of the network that nobody has, the rest what mustn't be
- * reached. Routes alone are no wall: whoever binds a socket to the interface is believed that what has no route is
- * next door, and asks for its hardware address, which the host gives for each of its own. So the way out gets a next
- * hop that is no address of the host, with the gateway's hardware address; the gateway's own address gets one that
- * nobody has; and `seal` has the kernel ask for no other.
+ * Sets up the walls: `$1` is the gateway, `$2` an unused address of the network, the rest are ranges to refuse. Routes
+ * alone are not enough: for a socket bound to the interface, the kernel treats unrouted addresses as neighbours and
+ * asks for their hardware address, which the host answers for each of its own. So the default route gets a next hop
+ * that is no address of the host, with the gateway's hardware address; the gateway's own address gets a hardware
+ * address that nobody has; and `seal` stops the kernel from asking for others.
  */
 export const raise = `
 gateway=$1 hop=$2
@@ -36,17 +36,17 @@ ip -4 route replace default via "$hop" dev ${device} || exit 5
 for range; do ip -4 route replace prohibit "$range" || exit 6; done
 `;
 
-/** What the kernel then keeps to. The engine sets it: no program of an image could. */
+/** Kernel settings that seal the walls. The engine applies them, because no program of an image could. */
 export const seal: Readonly<Record<string, string>> = {
   [`net.ipv4.neigh.${device}.mcast_solicit`]: '0',
   [`net.ipv4.neigh.${device}.ucast_solicit`]: '0',
   [`net.ipv4.neigh.${device}.app_solicit`]: '0',
 };
 
-/** IPv6 has neither walls nor a use here. Set apart: an engine's host may have none of it. */
+/** Kernel setting that disables IPv6, which has neither walls nor a use here. Separate, because an engine's host may lack IPv6. */
 export const seal_ipv6: Readonly<Record<string, string>> = { 'net.ipv6.conf.all.disable_ipv6': '1' };
 
-/** Reads back what stands. */
+/** Prints the current state. */
 export const look = `
 read -r solicit </proc/sys/net/ipv4/neigh/${device}/mcast_solicit; echo "solicit $solicit"
 while read -r line; do echo "route $line"; done </proc/net/route

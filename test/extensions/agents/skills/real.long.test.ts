@@ -58,7 +58,7 @@ t.test('an AI employee uses a skill and runs its script on a real node', { skip:
   );
   const { reply: away } = await ask(ada, { content: 'Again', target_id });
   t.match(away, { status: 'completed', content: 'It is away.' });
-  const offline = /The node 'Workshop' is offline; its administrators see why \(node_offline\)$/;
+  const offline = /The node 'Workshop' is offline; administrators can see why \(node_offline\)$/;
   t.match(away.tool_calls, [
     { name: 'use_skill', output: /# Table reports/, error: /^The files of the skill 'table-reports' are not on your work node/ },
     { name: 'shell', error: offline },

@@ -55,7 +55,7 @@ t.test('long names and much to escape leave the guide whole, and the list within
   const skills = named.map((skill, n) => ({ ...skill, description: (n % 2 === 0 ? '<&>' : 'x').repeat(1_024).slice(0, 1_024) }));
   const guide = guideOf(skills);
   t.ok(guide.length < 20_000, `${guide.length} characters`);
-  t.match(guide, /\n<\/skills>\n50 more are not named here; /, 'the list has its end');
+  t.match(guide, /\n<\/skills>\n50 more are not listed here; /, 'the list has its end');
   const lines = guide.split('\n').filter((line) => line.startsWith('<skill '));
   t.equal(lines.length, 100);
   t.same(

@@ -28,7 +28,7 @@ async function askedUntil(last: string): Promise<{ asked: string[]; fault: unkno
   } as unknown as Docker;
   const creation = new Creation({ platform: 'p'.repeat(36), dns: [], pulls: { ensure: async () => undefined } as never });
   const { signal } = abort;
-  const fault = await creation.make(node, { docker, signal, told: () => undefined, reached: async () => undefined }).then(
+  const fault = await creation.make(node, { docker, signal, onProgress: () => undefined, onReached: async () => undefined }).then(
     () => undefined,
     (thrown: unknown) => thrown,
   );

@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap';
 import { Changes } from '../../../../extensions/nodes/changes.js';
-import { Departures } from '../../../../extensions/nodes/containers/departures.js';
-import { Maker } from '../../../../extensions/nodes/containers/maker.js';
-import { Remover } from '../../../../extensions/nodes/containers/remover.js';
+import { NodeCreator } from '../../../../extensions/nodes/containers/creator.js';
+import { NodeDeletion } from '../../../../extensions/nodes/containers/deletion.js';
+import { NodeRemover } from '../../../../extensions/nodes/containers/remover.js';
 import { migration } from '../../../../extensions/nodes/migrations/0001-nodes.js';
 import { defineModels } from '../../../../extensions/nodes/models.js';
 import { NodeStore } from '../../../../extensions/nodes/store/nodes.js';
@@ -20,8 +20,8 @@ function instanceOf(t: Test, data: Data) {
   const db = data.facade('nodes');
   const nodes = new NodeStore(db, defineModels(db));
   const emit = async () => undefined;
-  const changes = new Changes({ db, clock: systemClock, nodes, emit, told: () => undefined });
-  const departures = new Departures({ db, nodes, changes, emit, gone: () => undefined });
+  const changes = new Changes({ db, clock: systemClock, nodes, emit, broadcast: () => undefined });
+  const departures = new NodeDeletion({ db, nodes, changes, emit, broadcastRemoved: () => undefined });
   const [made, removed]: [number[], number[]] = [[], []];
   const polls: (() => Promise<void>)[] = [];
   const place = { data, extension: 'nodes', instance: `instance ${Math.random()}` };
@@ -30,15 +30,15 @@ function instanceOf(t: Test, data: Data) {
     return new Promise<never>(() => undefined);
   };
   const common = { nodes, changes, departures, log: silentLog, platform: 'p' };
-  const work: ConstructorParameters<typeof Maker>[0]['work'] = (options) => {
+  const work: ConstructorParameters<typeof NodeCreator>[0]['work'] = (options) => {
     const { worker } = workerOf(t, options, place);
     polls.push(() => worker.poll());
     return worker;
   };
   const creation = { make: ({ id }: { id: number }) => begun(made, id) };
   const rest = { creation, prepare: () => undefined, progress: () => undefined, now: () => now };
-  const maker = new Maker({ ...common, work, ...rest, docker: async () => ({}) as never });
-  const remover = new Remover({ ...common, work, docker: ({ id }) => begun(removed, id) });
+  const maker = new NodeCreator({ ...common, work, ...rest, docker: async () => ({}) as never });
+  const remover = new NodeRemover({ ...common, work, docker: ({ id }) => begun(removed, id) });
   const poll = () => Promise.all(polls.map((each) => each()));
   return { nodes, maker: maker.jobs, remover: remover.jobs, made, removed, poll };
 }
@@ -56,14 +56,14 @@ t.test('what is left to do of nodes is begun, unless it was put off or another h
 
     const there = instanceOf(t, data);
     await there.poll();
-    t.same([await there.maker.take(1), await there.remover.take(2)], [false, false], 'one at a time works on a node');
-    t.same([await there.maker.take(5), await there.remover.take(5)], [false, false], 'and on none of which nothing is to be done');
+    t.same([await there.maker.claim(1), await there.remover.claim(2)], [false, false], 'one at a time works on a node');
+    t.same([await there.maker.claim(5), await there.remover.claim(5)], [false, false], 'and on none of which nothing is to be done');
     await here.nodes.insert(newRow('late'), now);
-    t.ok(await there.maker.take(7));
+    t.ok(await there.maker.claim(7));
     await there.maker.postpone(7);
     await here.poll();
     t.notOk(here.made.includes(7), 'it was put off');
-    t.ok(await here.maker.take(7), 'who is asked to may do it before');
+    t.ok(await here.maker.claim(7), 'who is asked to may do it before');
 
     const next = instanceOf(t, data);
     await Promise.all([next.maker.recover(), next.remover.recover()]);

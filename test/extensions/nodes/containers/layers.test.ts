@@ -1,9 +1,9 @@
 import t from 'tap';
-import { Layers } from '../../../../extensions/nodes/containers/layers.js';
+import { PullLayers } from '../../../../extensions/nodes/containers/layers.js';
 
 t.test('layers are counted, and what is no news is none', async (t) => {
   const told: object[] = [];
-  const layers = new Layers((progress) => void told.push(progress), 0);
+  const layers = new PullLayers((progress) => void told.push(progress), 0);
   t.equal(layers.take({ id: 'latest', status: 'Pulling from library/python' }), true);
   t.same(told, [], 'the tag is no layer');
   layers.take({ id: 'a', status: 'Already exists' });
@@ -20,10 +20,10 @@ t.test('layers are counted, and what is no news is none', async (t) => {
 
 t.test('whatever an engine says of them is bounded, and told now and then', async (t) => {
   const told: { layers: number; bytes: number }[] = [];
-  const layers = new Layers((progress) => void told.push(progress), 60_000);
+  const layers = new PullLayers((progress) => void told.push(progress), 60_000);
   for (let n = 0; n < 2_000; n += 1)
     layers.take({ id: String(n), status: 'Downloading', progressDetail: { current: -1, total: Number.NaN } });
   t.equal(told.length, 1);
-  layers.tell();
+  layers.report();
   t.match(told.at(-1), { layers: 512, bytes: 0, total_bytes: 0 });
 });

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { Changes } from '../../../../extensions/nodes/changes.js';
 import { fail } from '../../../../extensions/nodes/codes.js';
-import type { CreationRequest, Made } from '../../../../extensions/nodes/containers/creation.js';
-import { Departures } from '../../../../extensions/nodes/containers/departures.js';
-import { Maker } from '../../../../extensions/nodes/containers/maker.js';
+import type { CreatedContainer, CreationRequest } from '../../../../extensions/nodes/containers/creation.js';
+import { NodeCreator } from '../../../../extensions/nodes/containers/creator.js';
+import { NodeDeletion } from '../../../../extensions/nodes/containers/deletion.js';
 import { migration } from '../../../../extensions/nodes/migrations/0001-nodes.js';
 import { defineModels } from '../../../../extensions/nodes/models.js';
 import { NodeStore } from '../../../../extensions/nodes/store/nodes.js';
@@ -17,7 +17,7 @@ import { workIn } from '../../../helpers/work.js';
 const now = '2026-01-01T00:00:00.000Z';
 const config = { image: 'busybox', memory_limit: '512m', cpu_limit: '1.0', network: 'none', host_key: '' } as const;
 const row = { name: 'box', node_type: 'docker', host: '', config, sealed: 'old', created_by: 1, request_key: null } as const;
-const made: Made = { container_id: 'c', shell: true, started_at: now };
+const made: CreatedContainer = { container_id: 'c', shell: true, started_at: now };
 
 /** Long enough that a slow machine does not lose one by itself. */
 const lease_ms = 1_000;
@@ -55,7 +55,7 @@ interface Bench {
 /** A node that is made as the test says, since no engine takes as long as a test wants. */
 async function onEach(
   t: Test,
-  create: (bench: Bench, request: CreationRequest) => Promise<Made>,
+  create: (bench: Bench, request: CreationRequest) => Promise<CreatedContainer>,
   work: (t: Test, bench: Bench) => Promise<void>,
 ) {
   await eachDatabase(t, async (t, data) => {
@@ -63,9 +63,9 @@ async function onEach(
     const db = data.facade('nodes');
     const nodes = new NodeStore(db, defineModels(db));
     const emit = async () => undefined;
-    const changes = new Changes({ db, clock: systemClock, nodes, emit, told: () => undefined });
+    const changes = new Changes({ db, clock: systemClock, nodes, emit, broadcast: () => undefined });
     const { db: worked, link } = cut(db);
-    const departures = new Departures({ db, nodes, changes, emit, gone: () => undefined });
+    const departures = new NodeDeletion({ db, nodes, changes, emit, broadcastRemoved: () => undefined });
     let asked = 0;
     const docker = async () => {
       asked += 1;
@@ -75,18 +75,18 @@ async function onEach(
     const creation = { make: (_node: StoredNode, request: CreationRequest) => create(bench, request) };
     const rest = { prepare: () => undefined, progress: () => undefined, now: () => now, log: silentLog, platform: 'p' };
     const parts = { nodes, changes, creation, departures, docker, lease: { lease_ms, heartbeat_ms: lease_ms / 4 }, ...rest };
-    const maker = new Maker({ ...parts, work: workIn(t, { data, db: worked, extension: 'nodes' }) });
-    const elsewhere = new Maker({ ...parts, work: workIn(t, { data, extension: 'nodes' }) });
+    const maker = new NodeCreator({ ...parts, work: workIn(t, { data, db: worked, extension: 'nodes' }) });
+    const elsewhere = new NodeCreator({ ...parts, work: workIn(t, { data, extension: 'nodes' }) });
     const bench: Bench = {
       nodes,
       link,
-      takeElsewhere: () => elsewhere.jobs.take(node.id),
+      takeElsewhere: () => elsewhere.jobs.claim(node.id),
       node,
       async make() {
-        await maker.jobs.take(node.id);
+        await maker.jobs.claim(node.id);
         return maker.make(node);
       },
-      pursue: () => maker.pursue(node.id),
+      pursue: () => maker.createInBackground(node.id),
       due: async () => (await db.rows('SELECT id FROM nodes_nodes WHERE lease_until <= $1', [Date.now()])).length > 0,
       // An attempt asks for the engine once.
       clears: () => asked - 1,
@@ -97,7 +97,7 @@ async function onEach(
 
 t.test('who has no database for as long as a lease gives the node up, before another has it', async (t) => {
   let taken: boolean | undefined;
-  const create = async ({ link, takeElsewhere }: Bench, { signal }: CreationRequest): Promise<Made> => {
+  const create = async ({ link, takeElsewhere }: Bench, { signal }: CreationRequest): Promise<CreatedContainer> => {
     link.away = true;
     await until(async () => signal.aborted, Boolean);
     taken = await takeElsewhere();
@@ -112,7 +112,7 @@ t.test('who has no database for as long as a lease gives the node up, before ano
 });
 
 t.test('a database that is away for a moment ends nothing', async (t) => {
-  const create = async ({ link }: Bench, { signal }: CreationRequest): Promise<Made> => {
+  const create = async ({ link }: Bench, { signal }: CreationRequest): Promise<CreatedContainer> => {
     link.away = true;
     await sleep(100);
     link.away = false;
@@ -126,7 +126,7 @@ t.test('a database that is away for a moment ends nothing', async (t) => {
 });
 
 t.test("another's node is not undone by whoever has lost it", async (t) => {
-  const create = async ({ link, nodes, node }: Bench): Promise<Made> => {
+  const create = async ({ link, nodes, node }: Bench): Promise<CreatedContainer> => {
     link.away = true;
     await nodes.update(node.id, { status: 'online', container_id: 'theirs' }, now);
     link.away = false;
@@ -141,7 +141,7 @@ t.test("another's node is not undone by whoever has lost it", async (t) => {
 });
 
 t.test('what appears once its node is gone is removed', async (t) => {
-  const create = async ({ nodes, node }: Bench): Promise<Made> => {
+  const create = async ({ nodes, node }: Bench): Promise<CreatedContainer> => {
     await nodes.delete(node.id);
     return made;
   };
@@ -155,7 +155,7 @@ t.test('what appears once its node is gone is removed', async (t) => {
 t.test('an attempt that fails as its credentials are changed is made again', async (t) => {
   const changes = [{ sealed: 'new' }, { config: { ...config, host_key: 'new' } }];
   for (const patch of changes) {
-    const create = async ({ nodes, node }: Bench): Promise<Made> => {
+    const create = async ({ nodes, node }: Bench): Promise<CreatedContainer> => {
       await nodes.update(node.id, patch, now);
       throw fail('ssh_auth_failed', 'It lets nobody in');
     };

@@ -46,7 +46,7 @@ t.test(
       host: '',
       image: imageOf(images.busybox) as Image,
       signal: new AbortController().signal,
-      told: () => undefined,
+      onProgress: () => undefined,
     });
     const platform = '00000000-0000-4000-8000-000000000000';
     const node = { id: 7, host: '', config: { network: 'internet' } } as StoredNode;

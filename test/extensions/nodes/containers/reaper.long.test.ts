@@ -50,7 +50,7 @@ t.test('engine and table are brought together', { skip }, async (t) => {
       clock: { now: () => Date.parse(now), iso: () => now },
       nodes,
       emit: async ({ name, status, reason_code }) => void emitted.push(`${name} ${status} ${reason_code}`),
-      told: () => undefined,
+      broadcast: () => undefined,
     });
     for (const name of ['kept', 'missing', 'making', 'going', 'new']) await nodes.insert(row(name), now);
     const kept = await leave(docker, platform, 1);

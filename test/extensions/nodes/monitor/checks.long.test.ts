@@ -16,7 +16,7 @@ t.test(
       await docker.getContainer((await admin.nodes.get({ id: one })).container_id ?? '').remove({ force: true });
       const { since, reason } = await becomes(admin, one, 'error', 60_000);
       const message = `Of 2 work nodes 'one' (${one}) is error: ${reason}`;
-      const fix = `delete it with: platform node rm ${one} --yes; and make it anew with: platform node create <name>`;
+      const fix = `delete it with: platform node rm ${one} --yes; and create it again with: platform node create <name>`;
       t.match(await checkOf(platform, 'nodes'), { ok: false, message, since, fix });
       await admin.nodes.delete({ id: one, force: true });
     });

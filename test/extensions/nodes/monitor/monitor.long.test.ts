@@ -19,7 +19,7 @@ t.test('nodes on a real engine are watched', { skip: skipWithout('docker', 'regi
     await container(one.container_id).restart({ t: 0 });
     const { State } = await container(one.container_id).inspect();
     t.not(State.StartedAt, one.started_at);
-    await world.monitor().lead();
+    await world.monitor().renewWatch();
     await world.becomes(one.id, { status: 'online', started_at: State.StartedAt });
   });
 
@@ -30,7 +30,7 @@ t.test('nodes on a real engine are watched', { skip: skipWithout('docker', 'regi
     const one = await world.running('one');
     const id = one.id;
     const monitor = world.monitor();
-    await monitor.lead();
+    await monitor.renewWatch();
     await until(
       () => world.samples.of(one.container_id).length,
       (count) => count > 0,
@@ -147,7 +147,7 @@ t.test('nodes on a real engine are watched', { skip: skipWithout('docker', 'regi
       const lost = await world.running('lost');
       await container(lost.container_id).remove({ force: true });
       const { reason } = await world.becomes(lost.id, { status: 'error', reason_code: 'container_missing' });
-      t.match(reason, /delete the node and create it anew/);
+      t.match(reason, /delete the node and create it again/);
     });
 
     await t.test('what is made or removed is left alone', async (t) => {
@@ -174,7 +174,7 @@ t.test('nodes on a real engine are watched', { skip: skipWithout('docker', 'regi
       });
       await monitor.dispose();
       const another = world.monitor({ docker: async () => docker });
-      await another.lead();
+      await another.renewWatch();
       await another.round();
       asked.length = 0;
       await another.round();
@@ -197,7 +197,7 @@ t.test('nodes on a real engine are watched', { skip: skipWithout('docker', 'regi
         getEvents: () => Promise.reject(new Error('no events')),
       }) as Docker;
       const monitor = world.monitor({ docker: async () => deaf });
-      await monitor.lead();
+      await monitor.renewWatch();
       await monitor.round();
       await container(one.container_id).kill();
       await until(
@@ -236,7 +236,7 @@ t.test('nodes on a real engine are watched', { skip: skipWithout('docker', 'regi
           ({ State }) => !State.Running,
         );
       }
-      await monitor.lead();
+      await monitor.renewWatch();
       await monitor.round();
       const started = async (node: StoredNode) => (await nodes.find(node.id))?.started_at !== node.started_at;
       t.strictSame([await started(stuck), await started(beside), await started(other)], [false, true, true]);
@@ -265,7 +265,7 @@ t.test('nodes on a real engine are watched', { skip: skipWithout('docker', 'regi
       const two = await world.running('two');
       await run(engine, two.container_id, 'sh', '-c', 'echo kept > /kept');
       const monitor = world.monitor();
-      await monitor.lead();
+      await monitor.renewWatch();
       await monitor.round();
       await engine.stop();
       // The engine has said that it ends its containers, or has not: at the latest the third probe knows.
@@ -298,23 +298,23 @@ t.test('nodes on a real engine are watched', { skip: skipWithout('docker', 'regi
 
     await t.test('of several instances one watches; when it goes, another does', async (t) => {
       const [first, second] = [world.monitor({}, 300), world.monitor({}, 300)];
-      await first.lead();
-      await second.lead();
-      t.strictSame([first.leads, second.leads], [true, false]);
+      await first.renewWatch();
+      await second.renewWatch();
+      t.strictSame([first.isWatcher, second.isWatcher], [true, false]);
       await first.dispose();
-      await second.lead();
-      t.equal(second.leads, true, 'it was let go of');
+      await second.renewWatch();
+      t.equal(second.isWatcher, true, 'it was let go of');
 
       const third = world.monitor({}, 300);
-      await third.lead();
-      t.equal(third.leads, false);
+      await third.renewWatch();
+      t.equal(third.isWatcher, false);
       await until(async () => {
-        await third.lead();
-        return third.leads;
+        await third.renewWatch();
+        return third.isWatcher;
       }, Boolean);
       t.pass('it was not renewed, so its holder is dead');
-      await second.lead();
-      t.equal(second.leads, false);
+      await second.renewWatch();
+      t.equal(second.isWatcher, false);
     });
   });
 });

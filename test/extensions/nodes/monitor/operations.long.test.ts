@@ -33,7 +33,7 @@ t.test('health and figures of a node, and what the platform tells of all', { ski
     t.match(text, /^platform_nodes_online 1$/m);
     t.match(text, /^platform_nodes_error 0$/m);
     t.match(await check(), { ok: true, message: `The local engine answers at ${engine.url}. 1 work node is on it` });
-    t.match(await check('nodes'), { ok: true, message: 'The work node is there' });
+    t.match(await check('nodes'), { ok: true, message: 'The work node is online' });
   });
 
   await t.test("a clock that differs from the engine's is red", async (t) => {

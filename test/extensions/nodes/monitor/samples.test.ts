@@ -55,6 +55,6 @@ t.test('nothing is kept of containers that are not watched', async (t) => {
       id,
       AbortSignal.timeout(60_000),
     );
-  samples.keep(new Set(['b']));
+  samples.retain(new Set(['b']));
   t.strictSame([samples.of('a').length, samples.of('b').length], [0, 1]);
 });

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { Changes } from '../../../../extensions/nodes/changes.js';
-import { unwalled } from '../../../../extensions/nodes/containers/maker.js';
+import { pending_walls } from '../../../../extensions/nodes/containers/creator.js';
 import { migration } from '../../../../extensions/nodes/migrations/0001-nodes.js';
 import { defineModels } from '../../../../extensions/nodes/models.js';
 import { StatusRecorder } from '../../../../extensions/nodes/monitor/status-recorder.js';
@@ -21,7 +21,7 @@ async function open(data: Data) {
     clock: systemClock,
     nodes,
     emit: async () => undefined,
-    told: () => undefined,
+    broadcast: () => undefined,
   });
   const restarted: number[] = [];
   const incidents: string[] = [];
@@ -48,7 +48,7 @@ t.test('walls of an earlier start are not told to stand', async (t) => {
     await recorder.started(one, 'first');
     t.strictSame([await walls(one), restarted], [fenced, []], 'it is the start that they were set for');
     await recorder.started(one, 'second');
-    t.strictSame([await walls(one), restarted], [{ ...unwalled }, [one.id]]);
+    t.strictSame([await walls(one), restarted], [{ ...pending_walls }, [one.id]]);
 
     await nodes.update(one.id, { walls: fenced }, systemClock.iso());
     await recorder.started(one, 'second');

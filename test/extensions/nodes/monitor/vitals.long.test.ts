@@ -64,7 +64,7 @@ t.test('how a node is, and what it uses', { skip: skipWithout('docker', 'registr
       ({ uptime_seconds }) => uptime_seconds >= Math.floor((Date.now() - started_at - 5_000) / 1_000) && uptime_seconds >= 1,
     );
     const as = async (change: Partial<typeof one>) => vitals.health({ ...one, ...change }, admin);
-    t.match(await as({ status: 'creating' }), { status: 'starting', uptime_seconds: 0, reason: 'Its container is being made' });
+    t.match(await as({ status: 'creating' }), { status: 'starting', uptime_seconds: 0, reason: 'Its container is being created' });
     t.match(await as({ status: 'offline', reason: 'It is away' }), { status: 'unhealthy', uptime_seconds: 0, reason: 'It is away' });
     t.match(await as({ status: 'error' }), { status: 'unhealthy', reason: 'It is error' });
     await t.rejects(as({ status: 'removing' }), { code: 'node_removing', status: 409 });

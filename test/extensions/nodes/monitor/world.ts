@@ -13,7 +13,7 @@ import { StatusRecorder } from '../../../../extensions/nodes/monitor/status-reco
 import { Vitals } from '../../../../extensions/nodes/monitor/vitals.js';
 import { NodeStore } from '../../../../extensions/nodes/store/nodes.js';
 import type { StoredNode } from '../../../../extensions/nodes/store/stored.js';
-import { Watch } from '../../../../extensions/nodes/store/watch-sql.js';
+import { WatchLease } from '../../../../extensions/nodes/store/watch-sql.js';
 import { type Data, openData } from '../../../../kernel/platform/data/hub.js';
 import { silentLog, systemClock, temporaryFolder } from '../../../helpers/databases.js';
 import { images, type TestDocker } from '../../../helpers/docker/engine.js';
@@ -56,7 +56,7 @@ export async function openWorld(t: Test, data: Data, engine: TestDocker): Promis
   const changed: NodeChanged[] = [];
   const incidents: NodeIncident[] = [];
   const emit = async (change: NodeChanged) => void changed.push(change);
-  const changes = new Changes({ db, clock: systemClock, nodes, emit, told: () => undefined });
+  const changes = new Changes({ db, clock: systemClock, nodes, emit, broadcast: () => undefined });
   const engines = new Engines({ local: engine.url });
   t.teardown(() => engines.dispose());
   const docker = () => engines.at({ host: '', host_key: '', secrets: {} });
@@ -78,7 +78,7 @@ export async function openWorld(t: Test, data: Data, engine: TestDocker): Promis
     vitals: new Vitals({ clock: systemClock, samples, docker }),
     monitor(change = {}, lease_ms = 20_000) {
       instances += 1;
-      const watch = new Watch(db, models.watch, { owner: `instance ${instances}`, lease_ms });
+      const watch = new WatchLease(db, `instance ${instances}`, lease_ms);
       const parts = { nodes, watch, recorder, samples, clock: systemClock, log: silentLog, platform, docker };
       const monitor = new Monitor({ ...parts, pauses: [20, 100], ...change });
       t.teardown(() => monitor.dispose());

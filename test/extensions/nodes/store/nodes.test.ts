@@ -31,7 +31,7 @@ async function onEach(t: Test, work: (t: Test, shelf: Shelf) => Promise<void>): 
       clock: { now: () => Date.parse(late), iso: () => late },
       nodes,
       emit: async (change) => void emitted.push(change),
-      told: ({ name, status }) => void told.push(`${name} ${status}`),
+      broadcast: ({ name, status }) => void told.push(`${name} ${status}`),
     });
     await work(t, { nodes, changes, emitted, told });
   });
@@ -95,11 +95,11 @@ t.test('answers and misses are counted for what is made alone', async (t) => {
     await nodes.update(2, { status: 'online' }, early);
     await nodes.update(3, { status: 'offline' }, early);
     t.same(
-      (await nodes.missed([1, 2])).map(({ id, misses }) => [id, misses]),
+      (await nodes.countMisses([1, 2])).map(({ id, misses }) => [id, misses]),
       [[2, 1]],
     );
-    t.same((await nodes.missed([2, 3])).map(({ misses }) => misses).sort(), [1, 2]);
-    await nodes.beat([1, 2, 3], late);
+    t.same((await nodes.countMisses([2, 3])).map(({ misses }) => misses).sort(), [1, 2]);
+    await nodes.recordAnswers([1, 2, 3], late);
     t.same(
       (await nodes.all()).map(({ last_heartbeat, misses }) => [last_heartbeat, misses]),
       [
@@ -108,8 +108,8 @@ t.test('answers and misses are counted for what is made alone', async (t) => {
         [late, 0],
       ],
     );
-    await nodes.beat([], late);
-    t.same(await nodes.missed([]), []);
+    await nodes.recordAnswers([], late);
+    t.same(await nodes.countMisses([]), []);
   });
 });
 

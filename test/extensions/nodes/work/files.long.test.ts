@@ -125,13 +125,13 @@ t.test('files are read, written and listed as the member', { skip }, async (t) =
     await t.rejects(text('tree'), { ...missing, message: /is a folder/ });
     await t.rejects(text('tree/pipe'), { ...missing, message: /neither/ }, 'nor does it wait for a writer');
     await t.rejects(text('/dev/zero'), { ...missing, message: /neither/ });
-    await t.rejects(text('/proc/1/environ'), { ...missing, message: /may not be read/ });
+    await t.rejects(text('/proc/1/environ'), { ...missing, message: /is not readable/ });
     await t.rejects(write('tree', 'x'), { ...missing, message: /is a folder/ });
     await t.rejects(write('tree/pipe', 'x'), missing);
     await t.rejects(write('/etc/passwd', 'x'), { code: 'command_failed' });
     await t.rejects(write('large/below', 'x'), { code: 'command_failed' });
     await t.rejects(files.list(use, { path: 'large', depth: 1 }), { ...missing, message: /is a file/ });
-    await t.rejects(files.list(use, { path: '/proc/1/fd', depth: 1 }), { ...missing, message: /may not be read/ });
+    await t.rejects(files.list(use, { path: '/proc/1/fd', depth: 1 }), { ...missing, message: /is not readable/ });
     t.equal((await site.run(place, ada, 'ls -A | grep -c platform')).stdout, '0\n', 'nothing half written is left');
   });
 

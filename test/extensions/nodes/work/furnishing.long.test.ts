@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { FurnishedFile, Furnishing } from '../../../../extensions/nodes/contract.js';
-import type { Execs } from '../../../../extensions/nodes/work/execs.js';
-import { Furnisher } from '../../../../extensions/nodes/work/furnishing/furnisher.js';
+import type { CommandRunner } from '../../../../extensions/nodes/work/command-runner.js';
+import { FileCopier } from '../../../../extensions/nodes/work/furnishing/file-copier.js';
 import { skipWithout } from '../../../helpers/parts.js';
 import { deep, filesOf } from './furnished.js';
 import { ada, bob, Site } from './site.js';
@@ -25,7 +25,7 @@ t.test('files are put on a node, as the member and once for each version', { ski
   const place = await site.node();
   const { id } = place.node;
   const parts = { execs: site.execs, places: { open: async () => place }, nodes: { find: async () => place.node } };
-  const furnisher = new Furnisher(parts);
+  const copier = new FileCopier(parts);
   const sh = async (command: string, lodger = ada) => (await site.run(place, lodger, command)).stdout.trim();
   const files = await filesOf(t, {
     'SKILL.md': '# Hi\n',
@@ -38,7 +38,7 @@ t.test('files are put on a node, as the member and once for each version', { ski
   });
 
   await t.test('as they are, with the rights of the member', async (t) => {
-    const { folder } = await furnisher.furnish(wish(id, files), signal);
+    const { folder } = await copier.furnish(wish(id, files), signal);
     t.equal(folder, `${home}/${'a'.repeat(16)}`);
     t.equal(await sh(`${folder}/scripts/hello.sh world; ${folder}/tools/says`), 'hello world\nsaid');
     const listed = await sh(`cd ${folder} && find . -type f -exec stat -c '%a %u %s %n' {} + | sort -k4`);
@@ -59,35 +59,35 @@ t.test('files are put on a node, as the member and once for each version', { ski
   await t.test('what is there stays, what is half there or changed is put there again', async (t) => {
     const folder = `${home}/${'a'.repeat(16)}`;
     await sh(`echo own >${folder}/SKILL.md; echo more >${folder}/made.txt`);
-    await furnisher.furnish(wish(id, files), signal);
+    await copier.furnish(wish(id, files), signal);
     t.equal(await sh(`cat ${folder}/SKILL.md ${folder}/made.txt`), 'own\nmore', 'a whole one is left as it is');
     await sh(`printf other >${folder}/.platform-complete`);
-    await furnisher.furnish(wish(id, files), signal);
+    await copier.furnish(wish(id, files), signal);
     t.equal(await sh(`cat ${folder}/SKILL.md`), '# Hi', 'the marker is of another version');
     await sh(`echo half >${folder}/SKILL.md; echo more >${folder}/made.txt`);
     await sh(`rm ${folder}/.platform-complete`);
-    await furnisher.furnish(wish(id, files), signal);
+    await copier.furnish(wish(id, files), signal);
     t.equal(await sh(`cat ${folder}/SKILL.md; ls ${folder}/made.txt 2>/dev/null`), '# Hi');
     await sh(`rm -rf ${folder}; ln -s /etc ${folder}`);
-    await furnisher.furnish(wish(id, files), signal);
+    await copier.furnish(wish(id, files), signal);
     t.equal(await sh(`[ -L ${folder} ] || cat ${folder}/SKILL.md`), '# Hi', 'a link is replaced, not followed');
   });
 
   await t.test('several at once, and another version beside them; what is old goes', async (t) => {
-    const versions = ['b', 'b', 'b', 'c'].map((digit) => furnisher.furnish(wish(id, files, { content_hash: hash(digit) }), signal));
+    const versions = ['b', 'b', 'b', 'c'].map((digit) => copier.furnish(wish(id, files, { content_hash: hash(digit) }), signal));
     const folders = (await Promise.all(versions)).map(({ folder }) => folder.slice(-1));
     t.same(folders, ['b', 'b', 'b', 'c']);
     await sh(`mkdir -p ${home}/../gone/old && touch -d '2000-01-01 00:00' ${home}/../gone/old ${home}/${'a'.repeat(16)}`);
     const halves = `cd ${home} && mkdir .left .fresh && touch .left.tar .fresh.tar`;
     await sh(`${halves} && touch -d "@$(($(date +%s) - 2 * 86400))" .left .left.tar ${'b'.repeat(16)}`);
-    await furnisher.furnish(wish(id, files, { content_hash: hash('d') }), signal);
+    await copier.furnish(wish(id, files, { content_hash: hash('d') }), signal);
     const hidden = await sh(`cd ${home} && ls -d .[!.]* && rm -r .fresh .fresh.tar`);
     t.equal(hidden, '.fresh\n.fresh.tar', 'what was left half done a day ago is gone, what is under way is not');
     t.same(
       (await sh(`ls -A ${home} ${home}/../gone`)).split('\n').filter((line) => /^.{16}$|old|tar/.test(line)),
       ['b', 'c', 'd'].map((digit) => digit.repeat(16)),
     );
-    const other = await furnisher.furnish(wish(id, files, bob), signal);
+    const other = await copier.furnish(wish(id, files, bob), signal);
     t.equal(await sh(`cat ${other.folder}/SKILL.md`, bob), '# Hi');
     t.match(other.folder, /^\/workspace\/m6\/e2\//);
   });
@@ -95,7 +95,7 @@ t.test('files are put on a node, as the member and once for each version', { ski
   await t.test('large ones in pieces, unchanged', async (t) => {
     const large = Buffer.alloc(9 * 1024 * 1024 + 17, 'a line of a large file\n');
     const many = Object.fromEntries(Array.from({ length: 1_990 }, (_, n) => [`many/${n}.txt`, `${n}`]));
-    const { folder } = await furnisher.furnish(wish(id, await filesOf(t, { ...many, large }), { content_hash: hash('e') }), signal);
+    const { folder } = await copier.furnish(wish(id, await filesOf(t, { ...many, large }), { content_hash: hash('e') }), signal);
     t.equal(await sh(`ls ${folder}/many | wc -l; cat ${folder}/many/1989.txt`), '1990\n1989');
     t.equal(await sh(`wc -c <${folder}/large; tail -c 17 ${folder}/large`), `${large.length}\n${large.subarray(-17).toString()}`.trim());
   });
@@ -104,31 +104,31 @@ t.test('files are put on a node, as the member and once for each version', { ski
     const rest = () => sh(`ls -A ${home} | grep -v '^.\\{16\\}$'`);
     const [first, ...others] = await filesOf(t, { one: 'one', two: Buffer.alloc(6 * 1024 * 1024) });
     const shorter = others.map((file) => ({ ...file, bytes: file.bytes + 1 }));
-    await t.rejects(furnisher.furnish(wish(id, [first as FurnishedFile, ...shorter], { content_hash: hash('f') }), signal), {
+    await t.rejects(copier.furnish(wish(id, [first as FurnishedFile, ...shorter], { content_hash: hash('f') }), signal), {
       code: 'internal_error',
     });
     t.equal(await rest(), '');
     const aborting = new AbortController();
     let written = 0;
-    const runFor: Execs['runFor'] = async (lodger, at, what) => {
+    const runFor: CommandRunner['runFor'] = async (lodger, at, what) => {
       const ended = await site.execs.runFor(lodger, at, what);
       if (what.command.stdin && written++ === 0) aborting.abort(new Error('enough'));
       return ended;
     };
-    const interrupted = new Furnisher({ ...parts, execs: { runFor } });
+    const interrupted = new FileCopier({ ...parts, execs: { runFor } });
     const whole = wish(id, [first as FurnishedFile, ...others], { content_hash: hash('f') });
     await t.rejects(interrupted.furnish(whole, aborting.signal), { message: 'enough' });
     t.equal(written, 1, 'it ended with a piece written, and more to come');
     t.equal(await rest(), '');
     await sh(`rm -rf ${home}/../blocked; touch ${home}/../blocked`);
-    await t.rejects(furnisher.furnish(wish(id, files, { folder: '.skills/blocked' }), signal), {
+    await t.rejects(copier.furnish(wish(id, files, { folder: '.skills/blocked' }), signal), {
       code: 'command_failed',
       message: /Files could not be put on the node 'node 1': .*blocked/,
     });
     for (const path of ['../x', '/etc/x', 'a/../../x', 'a\nb', 'a//b', '']) {
-      await t.rejects(furnisher.furnish(wish(id, [{ ...(first as FurnishedFile), path }]), signal), /can't be put on a node/, path);
+      await t.rejects(copier.furnish(wish(id, [{ ...(first as FurnishedFile), path }]), signal), /can't be put on a node/, path);
     }
     const huge = { ...(first as FurnishedFile), bytes: 201 * 1024 * 1024 };
-    await t.rejects(furnisher.furnish(wish(id, [huge]), signal), /are too many for a node/);
+    await t.rejects(copier.furnish(wish(id, [huge]), signal), /are too many for a node/);
   });
 });

@@ -1,10 +1,10 @@
 import type { Duplex } from 'node:stream';
 import type Docker from 'dockerode';
 import t, { type Test } from 'tap';
-import { Execs } from '../../../../extensions/nodes/work/execs.js';
-import type { Lodger } from '../../../../extensions/nodes/work/folders.js';
+import { CommandRunner } from '../../../../extensions/nodes/work/command-runner.js';
+import type { NodeUser } from '../../../../extensions/nodes/work/folders.js';
 import { killOutside } from '../../../../extensions/nodes/work/killing-outside.js';
-import type { Place } from '../../../../extensions/nodes/work/place.js';
+import type { NodeContainer } from '../../../../extensions/nodes/work/node-container.js';
 import { images } from '../../../helpers/docker/engine.js';
 import { until } from '../../../helpers/eventually.js';
 import { skipWithout } from '../../../helpers/parts.js';
@@ -12,12 +12,12 @@ import { ada, bob, Site } from './site.js';
 
 const skip = skipWithout('docker', 'registry');
 /** Who take all processes that they may have, and whom no other test knows: the kernel counts them together on all engines of a machine. */
-const crowds = [0, 1].map((n): Lodger => ({ member_id: 2_000_000 + 2 * process.pid + n, employee_id: 1 }));
+const crowds = [0, 1].map((n): NodeUser => ({ member_id: 2_000_000 + 2 * process.pid + n, employee_id: 1 }));
 /** What a command may take to be gone on a machine with more to do; alone it is a quarter of a second. */
 const soon_ms = 10_000;
 
 /** Waits until the container runs a program. */
-const runs = (site: Site, place: Place, wanted: string) =>
+const runs = (site: Site, place: NodeContainer, wanted: string) =>
   until(
     () => site.programs(place),
     (programs) => programs.some((program) => program.includes(wanted)),
@@ -68,7 +68,7 @@ t.test('what is given up is gone with all its processes', { skip }, async (t) =>
     t.match(await site.run(place, ada, 'yes', { timeout_ms: 1_000 }), { how: 'timeout', truncated: true });
     t.same(await site.idle(place), []);
     const bomb = 'bomb() { bomb | bomb & }; bomb 2>/dev/null; sleep 600';
-    t.match(await site.run(place, crowds[0] as Lodger, bomb, { timeout_ms: 1_500 }), { how: 'timeout' });
+    t.match(await site.run(place, crowds[0] as NodeUser, bomb, { timeout_ms: 1_500 }), { how: 'timeout' });
     t.same(await site.idle(place), []);
     t.match(await site.run(place, bob, 'echo alive'), { exit_code: 0, stdout: 'alive\n' });
   });
@@ -99,7 +99,7 @@ t.test('what is given up is gone with all its processes', { skip }, async (t) =>
 
   for (const [how, message] of [
     ['cut', /cut/],
-    ['closed', /came to its end before the command did/],
+    ['closed', /ended before the command did/],
   ] as const) {
     await t.test(`a connection that is ${how} takes its command with it`, async (t) => {
       const place = await site.node();
@@ -119,7 +119,7 @@ t.test('what is given up is gone with all its processes', { skip }, async (t) =>
   });
 
   await t.test('a platform that dies leaves nothing that runs for ever', async (t) => {
-    const execs = new Execs({ fence: site.walls, killer: async () => false, backstop_s: 1 });
+    const execs = new CommandRunner({ fence: site.walls, killer: async () => false, backstop_s: 1 });
     const { broken, die } = breakable(place);
     const command = { argv: ['/bin/sh', '-c', 'trap "" TERM; while :; do sleep 691; done'], folder: '/', timeout_ms: 2_000 };
     const watch = { signal: new AbortController().signal, output: () => undefined };
@@ -152,7 +152,7 @@ t.test('what is given up is gone with all its processes', { skip }, async (t) =>
           return exec;
         },
       },
-    }) as Place['container'];
+    }) as NodeContainer['container'];
     t.match(await site.run({ ...place, container: late }, ada, 'true', { signal: giving_up.signal }), { how: 'abort' });
     t.notOk((await site.programs(place)).includes('sleep 692'));
   });
@@ -162,7 +162,7 @@ t.test('what is given up is gone with all its processes', { skip }, async (t) =>
     await site.run(place, ada, 'true');
     const bomb = 'bomb() { bomb | bomb & }; bomb 2>/dev/null; sleep 600';
     // The second one may find none left for itself.
-    const run = (crowd: Lodger) => site.run(place, crowd, bomb, { timeout_ms: 2_000 }).catch((fault: unknown) => fault);
+    const run = (crowd: NodeUser) => site.run(place, crowd, bomb, { timeout_ms: 2_000 }).catch((fault: unknown) => fault);
     const ends = (await Promise.all(crowds.map(run))) as { how?: string; exit_code?: number; code?: string }[];
     for (const { how, exit_code, code } of ends)
       t.ok(how === 'timeout' || exit_code === 2 || code === 'node_busy', `${how} ${exit_code} ${code}`);
@@ -180,7 +180,7 @@ t.test('what is given up is gone with all its processes', { skip }, async (t) =>
 });
 
 /** A node's place whose connections for commands can be lost; after `die` it begins no more of them, as a platform that has died. */
-function breakable(place: Place): { broken: Place; lose: (how: 'cut' | 'closed') => void; die: () => void } {
+function breakable(place: NodeContainer): { broken: NodeContainer; lose: (how: 'cut' | 'closed') => void; die: () => void } {
   const streams: Duplex[] = [];
   let is_dead = false;
   const { container } = place;
@@ -194,7 +194,7 @@ function breakable(place: Place): { broken: Place; lose: (how: 'cut' | 'closed')
     };
     return Object.create(made, { start: { value: start } }) as Docker.Exec;
   };
-  const broken = { ...place, container: Object.create(container, { exec: { value: exec } }) as Place['container'] };
+  const broken = { ...place, container: Object.create(container, { exec: { value: exec } }) as NodeContainer['container'] };
   const lose = (how: 'cut' | 'closed') =>
     streams.forEach((stream) => void (how === 'cut' ? stream.destroy(new Error('cut')) : stream.push(null)));
   const die = () => {
@@ -237,7 +237,7 @@ t.test('without a shell and a network it is killed from outside as well, or that
   t.match(await site.execs.runAlone(place, command, watch), { exit_code: null, how: 'timeout' });
   t.notOk((await site.programs(place)).includes('/sleep 694'));
 
-  const powerless = new Execs({
+  const powerless = new CommandRunner({
     fence: site.walls,
     killer: killOutside({ ...site.guard, pull: () => Promise.reject(new Error('absent')) }),
   });

@@ -5,13 +5,13 @@ import type { StoredNode } from '../../../../extensions/nodes/store/stored.js';
 import { EventQueue } from '../../../../extensions/nodes/work/admin/event-queue.js';
 import { workFault } from '../../../../extensions/nodes/work/faults.js';
 import { entriesOf } from '../../../../extensions/nodes/work/files/listing.js';
+import { FirstLine } from '../../../../extensions/nodes/work/first-line.js';
 import { framesOf } from '../../../../extensions/nodes/work/frames.js';
-import { Head } from '../../../../extensions/nodes/work/head.js';
+import type { NodeContainer } from '../../../../extensions/nodes/work/node-container.js';
 import { PerNodeLimiter } from '../../../../extensions/nodes/work/per-node-limiter.js';
-import type { Place } from '../../../../extensions/nodes/work/place.js';
 import { TextPieces } from '../../../../extensions/nodes/work/text-pieces.js';
 import { MergedText } from '../../../../extensions/nodes/work/tools/shell.js';
-import { Site } from '../../../../extensions/nodes/work/tools/site.js';
+import { NodeWorkspace } from '../../../../extensions/nodes/work/tools/site.js';
 import { endOf } from '../../../../extensions/nodes/work/walls/guard.js';
 import { isLasting } from '../../../../extensions/nodes/work/walls/walls.js';
 
@@ -48,13 +48,13 @@ t.test('frames are found, however the stream is cut', async (t) => {
   const endless = Buffer.from([1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 1]);
   await t.rejects(async () => {
     for await (const _frame of framesOf(chunked(endless, 9)));
-  }, /no stream of frames/);
+  }, /not a stream of frames/);
 });
 
 t.test('the first line is taken off, whatever comes with it or before it', async (t) => {
   const begun = (frames: ReturnType<typeof frame>[]) => {
-    const head = new Head();
-    const given = frames.flatMap((each) => head.take(each)).map(({ stream, bytes }) => `${stream}:${bytes.toString()}`);
+    const head = new FirstLine();
+    const given = frames.flatMap((each) => head.parse(each)).map(({ stream, bytes }) => `${stream}:${bytes.toString()}`);
     return { leader: head.leader, backstop: head.backstop, refusal: head.refusal, given };
   };
   const plain = { backstop: true, refusal: undefined, leader: '12' };
@@ -67,18 +67,18 @@ t.test('the first line is taken off, whatever comes with it or before it', async
     refusal: 'unfenced',
     given: ['stderr:x'],
   });
-  const strange = new Head();
+  const strange = new FirstLine();
   for (const words of ['OCI runtime exec failed: no such file or directory\r\n', 'x'.repeat(5_000), '12 yes\n'])
-    strange.take(frame('stdout', words));
+    strange.parse(frame('stdout', words));
   t.equal(strange.leader, undefined, 'no line after the first is one');
-  t.match(strange.strange, /^OCI runtime exec failed/);
+  t.match(strange.unexpected, /^OCI runtime exec failed/);
   t.equal(strange.pending, true);
-  const flood = new Head();
-  for (let n = 0; n < 100; n += 1) flood.take(frame('stderr', Buffer.alloc(65_536)));
-  const kept = flood.take(frame('stdout', '1 no\n')).reduce((sum, { bytes }) => sum + bytes.length, 0);
+  const flood = new FirstLine();
+  for (let n = 0; n < 100; n += 1) flood.parse(frame('stderr', Buffer.alloc(65_536)));
+  const kept = flood.parse(frame('stdout', '1 no\n')).reduce((sum, { bytes }) => sum + bytes.length, 0);
   t.equal(kept, 1024 * 1024);
   t.same(
-    new Head(true).take(frame('stdout', '12 yes\n')).map(({ bytes }) => bytes.toString()),
+    new FirstLine(true).parse(frame('stdout', '12 yes\n')).map(({ bytes }) => bytes.toString()),
     ['12 yes\n'],
     'where there is none, nothing is taken',
   );
@@ -175,13 +175,13 @@ t.test('what an engine refuses is for ever, or for now', async (t) => {
 
 t.test('members are told that a node is offline, and not where its engine is', async (t) => {
   const node = { name: 'box', host: 'ssh://root@10.0.0.5' } as StoredNode;
-  const use = { node_id: 1, asker: { member_id: 5 } } as Parameters<Site['work']>[0];
+  const use = { node_id: 1, asker: { member_id: 5 } } as Parameters<NodeWorkspace['work']>[0];
   const told = (fault: Error, opens = true) => {
     const open = async () => {
-      if (opens) return { node } as Place;
+      if (opens) return { node } as NodeContainer;
       throw workFault(fault, { node });
     };
-    const site = new Site({ nodes: { find: async () => node }, places: { open } }, 2);
+    const site = new NodeWorkspace({ nodes: { find: async () => node }, places: { open } }, 2);
     return site.work(use, () => Promise.reject(workFault(fault, { node }))).catch((failure: Error) => failure);
   };
   const refused = Object.assign(new Error('connect ECONNREFUSED 10.0.0.5:22'), { code: 'ECONNREFUSED' });
@@ -189,7 +189,7 @@ t.test('members are told that a node is offline, and not where its engine is', a
   for (const fault of [refused, strange])
     for (const opens of [true, false]) {
       const failure = await told(fault, opens);
-      t.match(failure, { code: 'node_offline', message: "The node 'box' is offline; its administrators see why" });
+      t.match(failure, { code: 'node_offline', message: "The node 'box' is offline; administrators can see why" });
       t.match((failure.cause as Error).message, /10\.0\.0\.5/, 'which is kept as the cause');
     }
   const input = fail('path_not_found', "'a' is not there");

@@ -5,21 +5,21 @@ import { Creation } from '../../../../extensions/nodes/containers/creation.js';
 import { labels, labelsOf } from '../../../../extensions/nodes/containers/labels.js';
 import { joinNetwork } from '../../../../extensions/nodes/containers/network.js';
 import { Pulls } from '../../../../extensions/nodes/containers/pulls.js';
-import type { KeptConfig } from '../../../../extensions/nodes/models.js';
+import type { PublicConfig } from '../../../../extensions/nodes/models.js';
 import type { StoredNode } from '../../../../extensions/nodes/store/stored.js';
-import type { Command, Ended } from '../../../../extensions/nodes/work/command.js';
-import { Execs } from '../../../../extensions/nodes/work/execs.js';
-import { type Lodger, lodgingOf } from '../../../../extensions/nodes/work/folders.js';
+import type { Command, CommandResult } from '../../../../extensions/nodes/work/command.js';
+import { CommandRunner } from '../../../../extensions/nodes/work/command-runner.js';
+import { accountOf, type NodeUser } from '../../../../extensions/nodes/work/folders.js';
 import { killOutside } from '../../../../extensions/nodes/work/killing-outside.js';
-import { type Place, placeOf } from '../../../../extensions/nodes/work/place.js';
+import { containerOfNode, type NodeContainer } from '../../../../extensions/nodes/work/node-container.js';
 import { Walls, type WallsParts } from '../../../../extensions/nodes/work/walls/walls.js';
 import { images, startDocker, type TestDocker } from '../../../helpers/docker/engine.js';
 import { until } from '../../../helpers/eventually.js';
 
-export const ada: Lodger = { member_id: 5, employee_id: 2 };
-export const bob: Lodger = { member_id: 6, employee_id: 2 };
+export const ada: NodeUser = { member_id: 5, employee_id: 2 };
+export const bob: NodeUser = { member_id: 6, employee_id: 2 };
 
-export interface Said extends Ended {
+export interface Said extends CommandResult {
   stdout: string;
   stderr: string;
 }
@@ -30,7 +30,7 @@ type Kept = Parameters<WallsParts['keep']>[1];
 export class Site {
   readonly engine: TestDocker;
   readonly walls: Walls;
-  readonly execs: Execs;
+  readonly execs: CommandRunner;
   /** Of what its walls are made. */
   readonly guard: WallsParts;
   /** What was kept of nodes, by their ids. */
@@ -49,10 +49,10 @@ export class Site {
     const image = images.busybox;
     const log = { debug() {}, info() {}, warn() {}, error() {} };
     const keep = async (id: number, state: Kept) => void this.kept.set(id, [...(this.kept.get(id) ?? []), state]);
-    const pull = (place: Place) => this.#pull(place.docker);
-    this.guard = { image, local: '', labels: of, pull, log, join: (place: Place) => this.join(place), keep };
+    const pull = (place: NodeContainer) => this.#pull(place.docker);
+    this.guard = { image, local: '', labels: of, pull, log, join: (place: NodeContainer) => this.join(place), keep };
     this.walls = new Walls(this.guard);
-    this.execs = new Execs({ fence: this.walls, killer: killOutside(this.guard) });
+    this.execs = new CommandRunner({ fence: this.walls, killer: killOutside(this.guard) });
   }
 
   get docker(): Docker {
@@ -60,35 +60,35 @@ export class Site {
   }
 
   /** A node whose container runs, as the platform makes it. */
-  async node(config: Partial<KeptConfig> = {}): Promise<Place> {
+  async node(config: Partial<PublicConfig> = {}): Promise<NodeContainer> {
     this.#nodes += 1;
     const node = { ...blank, id: this.#nodes, name: `node ${this.#nodes}`, config: { ...blank.config, ...config } };
     const creation = new Creation({ platform: this.#platform, dns: [], pulls: this.#pulls });
     const { signal } = new AbortController();
-    const made = await creation.make(node, { docker: this.docker, signal, told: () => undefined, reached: async () => undefined });
-    return placeOf({ ...node, ...made }, this.docker);
+    const made = await creation.make(node, { docker: this.docker, signal, onProgress: () => undefined, onReached: async () => undefined });
+    return containerOfNode({ ...node, ...made }, this.docker);
   }
 
   /** Has it join its network, with no walls. */
-  join({ docker, node, container }: Place): Promise<void> {
+  join({ docker, node, container }: NodeContainer): Promise<void> {
     return joinNetwork(docker, node, { platform: this.#platform, container: container.id });
   }
 
   #pull(docker: Docker): Promise<void> {
     const image = { reference: images.busybox, name: images.busybox.replace(/:latest$/, ''), version: 'latest' };
-    return this.#pulls.ensure({ docker, host: '', image, signal: new AbortController().signal, told: () => undefined });
+    return this.#pulls.ensure({ docker, host: '', image, signal: new AbortController().signal, onProgress: () => undefined });
   }
 
   /** Runs a shell's command as a member, and gives what it said. */
   async run(
-    place: Place,
-    lodger: Lodger,
+    place: NodeContainer,
+    lodger: NodeUser,
     command: string,
     more: Partial<Command> & { signal?: AbortSignal; told?: (text: string) => void } = {},
   ) {
     const { signal = new AbortController().signal, told, ...rest } = more;
     const parts = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
-    const whole = { argv: ['/bin/sh', '-c', command], folder: lodgingOf(lodger).home, timeout_ms: 20_000, ...rest };
+    const whole = { argv: ['/bin/sh', '-c', command], folder: accountOf(lodger).home, timeout_ms: 20_000, ...rest };
     const output = ({ stream, bytes }: { stream: 'stdout' | 'stderr'; bytes: Buffer }) => {
       parts[stream].push(bytes);
       told?.(bytes.toString());
@@ -98,14 +98,14 @@ export class Site {
   }
 
   /** The programs that run in a container, but for those that keep it, and what its init has yet to take note of. */
-  async programs({ container }: Place): Promise<string[]> {
+  async programs({ container }: NodeContainer): Promise<string[]> {
     const { Titles, Processes } = (await container.top()) as { Titles: string[]; Processes: string[][] };
     const at = Titles.indexOf('CMD');
     return Processes.map((process) => process[at] ?? '').filter((program) => !/docker-init|sleep 2147483647|<defunct>/.test(program));
   }
 
   /** The same, as soon as there is none; what is left after the time. */
-  idle(place: Place, limit_ms = 30_000): Promise<string[]> {
+  idle(place: NodeContainer, limit_ms = 30_000): Promise<string[]> {
     return until(
       () => this.programs(place),
       (programs) => programs.length === 0,

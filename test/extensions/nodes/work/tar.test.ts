@@ -36,7 +36,7 @@ t.test('a file that is gone, or of another size, ends it', async (t) => {
       for await (const _piece of source);
     });
   await written({});
-  await t.rejects(written({ from: '/nowhere/at/all' }), { code: 'not_found', message: "'one' was removed or replaced a moment ago" });
+  await t.rejects(written({ from: '/nowhere/at/all' }), { code: 'not_found', message: "'one' was just removed or replaced; try again" });
   await t.rejects(written({ from: `${file?.from}/below` }), { code: 'ENOTDIR' }, 'of another fault it is not said that the file is gone');
   await t.rejects(written({ bytes: 4 }), { code: 'internal_error', message: "'one' has 3 bytes, not 4" });
 });

@@ -66,10 +66,10 @@ t.test('without a model an employee runs commands on its node', { skip }, async 
     t.match(await call('read_file', { path: 'nothing' }), /'nothing' is not there \(path_not_found\)/);
     t.match(await call('read_file', { path: 7 }), /"path" must be a text \(invalid_input\)/);
     t.match(await call('list_files', { depth: 9 }), /"depth" must be a whole number from 1 to 3/);
-    t.match(await call('shell', { command: 'sleep 751', timeout_s: 1 }), /did not end within 1 s, and was killed/);
+    t.match(await call('shell', { command: 'sleep 751', timeout_s: 1 }), /did not finish within 1 s and was killed/);
     t.match(await call('shell', { command: 'a\0b' }), /must not contain NUL/);
     t.match(await call('shell', { command: 'pwd', cwd: 'notes' }), /e\d+\/notes/);
-    t.match(await call('shell', { command: 'pwd', cwd: 'absent' }), /"cwd" must be a folder/);
+    t.match(await call('shell', { command: 'pwd', cwd: 'absent' }), /"cwd" must be an accessible folder/);
     t.match(await call('shell', { command: 'printf "a\\0b"' }), /a\ufffdb/);
   });
 

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
 import tar from 'tar-stream';
-import { Execs } from '../../../../extensions/nodes/work/execs.js';
-import { type Lodger, lodgingOf } from '../../../../extensions/nodes/work/folders.js';
+import { CommandRunner } from '../../../../extensions/nodes/work/command-runner.js';
+import { accountOf, type NodeUser } from '../../../../extensions/nodes/work/folders.js';
 import { framesOf } from '../../../../extensions/nodes/work/frames.js';
 import { killOutside } from '../../../../extensions/nodes/work/killing-outside.js';
-import type { Place } from '../../../../extensions/nodes/work/place.js';
+import type { NodeContainer } from '../../../../extensions/nodes/work/node-container.js';
 import { hostAddresses, private_ranges, spareAddress } from '../../../../extensions/nodes/work/walls/ranges.js';
 import { missingOf } from '../../../../extensions/nodes/work/walls/report.js';
 import { Walls } from '../../../../extensions/nodes/work/walls/walls.js';
@@ -20,7 +20,7 @@ import { skipWithout } from '../../../helpers/parts.js';
 import { Site } from './site.js';
 
 /** Nobody whom other tests know: the kernel counts a member's processes on all engines of a machine together. */
-const ada: Lodger = { member_id: 1_000_000 + process.pid, employee_id: 2 };
+const ada: NodeUser = { member_id: 1_000_000 + process.pid, employee_id: 2 };
 const skip = skipWithout('docker', 'registry');
 const port = 47_123;
 
@@ -71,7 +71,7 @@ async function compiled(): Promise<Buffer> {
 t.test('a container reaches neither its host nor anything private', { skip }, async (t) => {
   const site = await Site.start(t);
   const reach = await compiled();
-  const put = async ({ container }: Pick<Place, 'container'>) => {
+  const put = async ({ container }: Pick<NodeContainer, 'container'>) => {
     const pack = tar.pack();
     pack.entry({ name: 'reach', mode: 0o755 }, reach);
     pack.finalize();
@@ -86,7 +86,7 @@ t.test('a container reaches neither its host nor anything private', { skip }, as
     await one.container.exec({ Cmd: listening }).then((exec) => exec.start({ Detach: true }));
   }
 
-  const addressOf = async ({ container }: Place) => Object.values((await container.inspect()).NetworkSettings.Networks)[0]!;
+  const addressOf = async ({ container }: NodeContainer) => Object.values((await container.inspect()).NetworkSettings.Networks)[0]!;
   const own = await addressOf(place);
   const gateway = own.Gateway;
   const others = await addressOf(other);
@@ -123,7 +123,7 @@ t.test('a container reaches neither its host nor anything private', { skip }, as
     return Object.fromEntries(Object.keys(wanted).map((name, n) => [name, results.slice(2 * n, 2 * n + 2)]));
   };
   const unwalled = async (command: string) => {
-    const exec = await place.container.exec({ Cmd: ['sh', '-c', command], AttachStdout: true, User: lodgingOf(ada).user });
+    const exec = await place.container.exec({ Cmd: ['sh', '-c', command], AttachStdout: true, User: accountOf(ada).user });
     let said = '';
     for await (const { bytes } of framesOf(await exec.start({ hijack: true }))) said += bytes.toString();
     return said;
@@ -219,7 +219,7 @@ t.test('a node without a network needs none, and one that can not have them says
     keep: async (id, state) => void site.kept.set(id, [...(site.kept.get(id) ?? []), state]),
     log: { debug() {}, info() {}, warn() {}, error() {} },
   });
-  await crippled.raise(bare);
+  await crippled.setUp(bare);
   t.match(site.kept.get(2), [{ walls: { fenced: false, reason: /can't set its routes.*\/bin\/sh/ } }]);
   t.equal(crippled.expected(bare), false, 'it works nevertheless');
   await crippled.ensure(bare);
@@ -236,8 +236,8 @@ t.test('walls that are not what they should be are tried again', { skip }, async
   const place = await site.node();
   const reasons = () => site.kept.get(place.node.id)?.map(({ walls: { reason } }) => reason);
   const using = (more: Partial<Site['guard']>) => {
-    const walls = new Walls({ ...site.guard, again_ms: 700, ...more });
-    const execs = new Execs({ fence: walls, killer: killOutside(site.guard) });
+    const walls = new Walls({ ...site.guard, retry_ms: 700, ...more });
+    const execs = new CommandRunner({ fence: walls, killer: killOutside(site.guard) });
     const command = { argv: ['true'], folder: '/', timeout_ms: 10_000 };
     const run = () => execs.run(place, command, { signal: new AbortController().signal, output: () => undefined });
     return { walls, run };
@@ -258,13 +258,13 @@ t.test('walls that are not what they should be are tried again', { skip }, async
     };
     await way('add');
     t.match(await run(), { exit_code: 0 });
-    t.same(reasons(), ['the way out leads elsewhere']);
+    t.same(reasons(), ['the default route leads elsewhere']);
     t.match(await run(), { exit_code: 0 });
     t.equal(reasons()?.length, 1, 'not at once');
     await way('del');
     await due(walls);
     t.match(await run(), { exit_code: 0 });
-    t.same(reasons(), ['the way out leads elsewhere', '']);
+    t.same(reasons(), ['the default route leads elsewhere', '']);
   });
 
   await t.test('those of which only the own image says that they stand', async (t) => {
@@ -273,7 +273,7 @@ t.test('walls that are not what they should be are tried again', { skip }, async
     let absent = true;
     const { walls, run } = using({ pull: async () => (absent ? Promise.reject(new Error('absent')) : undefined) });
     t.match(await run(), { exit_code: 0 });
-    t.match(site.kept.get(place.node.id), [{ walls: { fenced: false, reason: 'they are checked by its own image only' } }]);
+    t.match(site.kept.get(place.node.id), [{ walls: { fenced: false, reason: 'they were only checked by its own image' } }]);
     t.equal(walls.expected(place), true, 'they were set nevertheless, and are asked for');
     absent = false;
     await due(walls);
@@ -284,7 +284,7 @@ t.test('walls that are not what they should be are tried again', { skip }, async
   await t.test('those of an engine whose host is not known', async (t) => {
     site.kept.clear();
     const nameless = { ...place, node: { ...place.node, host: 'tcp://name.invalid:2376' } };
-    await using({}).walls.raise(nameless);
+    await using({}).walls.setUp(nameless);
     t.match(site.kept.get(place.node.id), [{ walls: { fenced: false, reason: "its engine's host can't be resolved" } }]);
   });
 
@@ -294,7 +294,7 @@ t.test('walls that are not what they should be are tried again', { skip }, async
     const { walls, run } = using({});
     const { docker } = place;
     const busy = Object.assign(new Error('context deadline exceeded'), { statusCode: 500 });
-    place.docker = Object.create(docker, { createContainer: { value: () => Promise.reject(busy) } }) as Place['docker'];
+    place.docker = Object.create(docker, { createContainer: { value: () => Promise.reject(busy) } }) as NodeContainer['docker'];
     await t.rejects(run(), { code: 'engine_error' });
     t.equal(walls.expected(place), true);
     t.equal(site.kept.size, 0);
@@ -305,7 +305,7 @@ t.test('walls that are not what they should be are tried again', { skip }, async
 });
 
 /** Does something to a container's network that nothing in it could do. */
-async function asRootOfNetwork({ docker }: Site, { container }: Place, Cmd: string[]): Promise<void> {
+async function asRootOfNetwork({ docker }: Site, { container }: NodeContainer, Cmd: string[]): Promise<void> {
   const HostConfig = { NetworkMode: `container:${container.id}`, CapAdd: ['NET_ADMIN'] };
   const helper = await docker.createContainer({ Image: images.busybox, Cmd, User: '0:0', HostConfig });
   await helper.start();
@@ -335,7 +335,7 @@ t.test('what the kernel reports is held against the plan', async (t) => {
     found((all) => all),
     undefined,
   );
-  t.match(replaced('solicit 0', 'solicit 3'), /looks for other hosts/);
+  t.match(replaced('solicit 0', 'solicit 3'), /searches for other hosts/);
   t.match(replaced('0000000A\t00000000\t0201', '0000000A\t00000000\t0001'), /10\.0\.0\.0\/8 is not refused/);
   t.match(
     found((all) => all.filter((line) => !line.includes('010012AC'))),
@@ -355,7 +355,7 @@ t.test('what the kernel reports is held against the plan', async (t) => {
     found((all) => [...all, 'six fe800000000000000042acfffe120002 0b 40 20 80 eth0']),
     /IPv6/,
   );
-  t.match(missingOf('', plan), /looks for other hosts/);
+  t.match(missingOf('', plan), /searches for other hosts/);
 });
 
 t.test('addresses are counted as they should', async (t) => {

@@ -1,12 +1,12 @@
 import t from 'tap';
 import type { Furnishing } from '../../../../extensions/nodes/contract.js';
-import { Furnisher, type FurnisherParts } from '../../../../extensions/nodes/work/furnishing/furnisher.js';
+import { FileCopier, type FileCopierParts } from '../../../../extensions/nodes/work/furnishing/file-copier.js';
 
 /** What is wanted is refused before any node is asked. */
-const furnisher = new Furnisher({
+const copier = new FileCopier({
   places: { open: () => Promise.reject(new Error('asked')) },
   nodes: { find: async () => undefined },
-} as unknown as FurnisherParts);
+} as unknown as FileCopierParts);
 const { signal } = new AbortController();
 const content_hash = `sha256:${'a'.repeat(64)}`;
 const wish = (change: Partial<Furnishing>): Furnishing => ({
@@ -21,11 +21,11 @@ const wish = (change: Partial<Furnishing>): Furnishing => ({
 
 t.test('files have a folder of their kind and one of their own, below the one of the AI employee', async (t) => {
   for (const folder of ['.skills', '.skills/', '', '/', '.', '..', '../x', '.skills/..', '/etc/x', 'a/b/c', '.skills/a\nb', '.skills/.x']) {
-    await t.rejects(furnisher.furnish(wish({ folder }), signal), /is no kind, name and hash/, JSON.stringify(folder));
+    await t.rejects(copier.furnish(wish({ folder }), signal), /is no kind, name and hash/, JSON.stringify(folder));
   }
   for (const content_hash of ['', 'sha256:', '../../..', `sha256:${'A'.repeat(64)}`]) {
-    await t.rejects(furnisher.furnish(wish({ content_hash }), signal), /is no kind, name and hash/, content_hash);
+    await t.rejects(copier.furnish(wish({ content_hash }), signal), /is no kind, name and hash/, content_hash);
   }
-  await t.rejects(furnisher.furnish(wish({ folder: 'templates/Acme_1.a-b' }), signal), { message: 'asked' });
-  await t.rejects(furnisher.furnish(wish({}), signal), { message: 'asked' });
+  await t.rejects(copier.furnish(wish({ folder: 'templates/Acme_1.a-b' }), signal), { message: 'asked' });
+  await t.rejects(copier.furnish(wish({}), signal), { message: 'asked' });
 });

@@ -1,67 +1,67 @@
 import type { Frame } from './frames.js';
 
-/** Why a command was not begun: no walls, no home, no such folder. */
+/** Reason why a command was not started: no walls, no home, no such folder. */
 export type Refusal = 'unfenced' | 'homeless' | 'astray';
 
 const refusals: readonly string[] = ['unfenced', 'homeless', 'astray'];
-/** What is longer without its end, in bytes, is something else. */
-const longest = 64;
+/** Maximum length of the first line in bytes; anything longer is something else. */
+const max_length = 64;
 
-/** Of what comes before it, in bytes: a shell that never writes it must not fill the memory. */
+/** Limit of output before the first line in bytes: a shell that never prints it must not exhaust memory. */
 const max_early = 1024 * 1024;
 
-/** Takes the first line from what a command writes, as the script `enter` writes it. */
-export class Head {
-  /** The process id of the command's leader. */
+/** Parses the first line that the script `enter` prints before a command's output. */
+export class FirstLine {
+  /** Process id of the command's leader. */
   leader: string | undefined;
   refusal: Refusal | undefined;
-  /** Whether `timeout` sees to its end. */
+  /** Whether `timeout` limits it. */
   backstop = false;
   #line = Buffer.alloc(0);
-  /** What came before the line. */
-  readonly #early: Frame[] = [];
+  /** Output received before the line. */
+  readonly #earlier: Frame[] = [];
   #early_left = max_early;
   readonly #absent: boolean;
 
-  /** @param absent where there is none, since the command runs without the script */
+  /** @param absent if there is no line, because the command runs without the script */
   constructor(absent = false) {
     this.#absent = absent;
   }
 
-  /** Whether nothing of the command itself can come yet. */
+  /** Whether the command's own output can't have started. */
   get pending(): boolean {
     return !this.#absent && this.leader === undefined && this.refusal === undefined;
   }
 
-  /** What no head ever was: the engine's own words. */
-  get strange(): string {
-    const early = this.#early.slice(0, 8).map(({ bytes }) => bytes);
-    return Buffer.concat([this.#line, ...early])
+  /** Returns output that isn't a valid first line: the engine's message. */
+  get unexpected(): string {
+    const earlier = this.#earlier.slice(0, 8).map(({ bytes }) => bytes);
+    return Buffer.concat([this.#line, ...earlier])
       .subarray(0, 1_024)
       .toString();
   }
 
   /**
-   * What of the command itself there is by now. The line goes before all else, but the two outputs are two pipes: what
-   * was written to the other one may arrive first.
+   * Returns the command's own output so far. The line is written first, but the two streams are separate pipes: output
+   * of the other one may arrive earlier.
    */
-  take(frame: Frame): Frame[] {
+  parse(frame: Frame): Frame[] {
     if (!this.pending) return [frame];
     if (frame.stream === 'stderr') {
       this.#early_left -= frame.bytes.length;
-      if (this.#early_left >= 0) this.#early.push(frame);
+      if (this.#early_left >= 0) this.#earlier.push(frame);
       return [];
     }
     const rest = this.#read(frame.bytes);
     if (this.leader === undefined) return [];
-    const early = this.#early.splice(0);
+    const early = this.#earlier.splice(0);
     return rest.length > 0 ? [...early, { stream: frame.stream, bytes: rest }] : early;
   }
 
-  /** Gives what comes after the line. */
+  /** Parses the line; returns the bytes after it. */
   #read(bytes: Buffer): Buffer {
     const nothing = Buffer.alloc(0);
-    if (this.#line.length > longest) return nothing;
+    if (this.#line.length > max_length) return nothing;
     this.#line = Buffer.concat([this.#line, bytes]);
     const end = this.#line.indexOf('\n');
     if (end === -1) return nothing;

@@ -8,16 +8,16 @@ export interface DeparturesParts {
   db: Database;
   nodes: NodeStore;
   changes: Changes;
-  /** Writes the event `nodes.deleted`. */
+  /** Emits the event `nodes.deleted`. */
   emit: (deleted: { id: number; name: string }) => Promise<void>;
-  /** Tells clients that a node is gone. */
-  gone: (id: number) => void;
+  /** Tells clients that a node was deleted. */
+  broadcastRemoved: (id: number) => void;
 }
 
-type Why = Pick<StoredNode, 'reason' | 'reason_code'>;
+type DeletionReason = Pick<StoredNode, 'reason' | 'reason_code'>;
 
-/** How nodes go: first from all who use them, then from their engine, then from the table. */
-export class Departures {
+/** Deletes nodes in steps: first for their users, then in the engine, then in the table. */
+export class NodeDeletion {
   readonly #parts: DeparturesParts;
 
   constructor(parts: DeparturesParts) {
@@ -25,11 +25,11 @@ export class Departures {
   }
 
   /**
-   * From now on it takes no work, and what runs on it is ended. One that goes already stays as it is.
+   * Marks a node as removed: it takes no work, and work on it ends. A node already marked stays as it is.
    *
    * @throws `node_not_found`
    */
-  async mark(id: number, why: Why = { reason: '', reason_code: '' }): Promise<StoredNode> {
+  async mark(id: number, why: DeletionReason = { reason: '', reason_code: '' }): Promise<StoredNode> {
     const { db, nodes, changes, emit } = this.#parts;
     return db.transaction(async () => {
       const stored = await nodes.lock(id);
@@ -41,9 +41,9 @@ export class Departures {
     });
   }
 
-  /** Takes its row, and its name is free. */
+  /** Deletes its row and frees its name. */
   async drop(id: number): Promise<void> {
-    const { db, nodes, gone } = this.#parts;
+    const { db, nodes, broadcastRemoved: gone } = this.#parts;
     await db.transaction(async () => {
       const stored = await nodes.lock(id);
       if (!stored) return;

@@ -28,9 +28,9 @@ t.test(
     const listener = new EngineListener({
       docker: engine.docker,
       platform: 'ours',
-      pauses: [10_000, 10_000],
-      hear,
-      again: () => counts.push(0),
+      backoffs: [10_000, 10_000],
+      handle: hear,
+      onRestored: () => counts.push(0),
     });
     t.teardown(() => listener.close());
 
@@ -49,7 +49,7 @@ t.test(
     );
     heard.length = 0;
 
-    listener.lost();
+    listener.drop();
     await theirs.start();
     await ours.start();
     await ours.kill();
@@ -73,7 +73,7 @@ t.test('an engine whose clock is set back is heard on', async (t) => {
   const docker = { info, getEvents: async () => stream } as unknown as Docker;
   const heard: string[] = [];
   const hear = async ({ action }: { action: string }) => void heard.push(action);
-  const listener = new EngineListener({ docker, platform: 'ours', pauses: [2_000, 2_000], hear, again: () => undefined });
+  const listener = new EngineListener({ docker, platform: 'ours', backoffs: [2_000, 2_000], handle: hear, onRestored: () => undefined });
   t.teardown(() => listener.close());
   const tell = (Action: string, at: string) => {
     const event = { Action, Actor: { ID: 'c', Attributes: { ...labelsOf('ours', { id: 7 }) } }, timeNano: 0 };
