@@ -9,10 +9,10 @@ interface Parts {
   log: Pick<Log, 'warn'>;
 }
 
-/** How often a ZIP is stored again where another who had stored the same has just let go of it. */
+/** Attempts to store a ZIP if another holder of the same blob has just released it. */
 const max_attempts = 3;
 
-/** The ZIPs of versions: each a blob, held by its version's number. */
+/** Stores the ZIPs of versions: each is a blob, held by its version's number. */
 export class BundleShelf {
   readonly #parts: Parts;
   readonly #lent = new Map<string, WeakRef<Buffer>>();
@@ -24,8 +24,8 @@ export class BundleShelf {
   }
 
   /**
-   * Stores a ZIP, then makes the record of it in a transaction, where it is to be held; nothing is left of it where that fails.
-   * One after the other: each is in memory as a whole meanwhile.
+   * Stores a ZIP, then runs `record` in a transaction, which must hold it; if that fails, nothing is left. Serialised,
+   * because each ZIP is in memory as a whole.
    */
   store<T>(file: string, content_hash: string, record: () => Promise<T>): Promise<T> {
     const stored = this.#last.then(() => this.#store(file, content_hash, record));
@@ -41,7 +41,7 @@ export class BundleShelf {
     await this.#parts.blobs.release([holderOf(number)]);
   }
 
-  /** Those who ask for the same at once share the bytes. */
+  /** Reads a ZIP. Concurrent readers of the same ZIP share the bytes. */
   async read(content_hash: string): Promise<Buffer | undefined> {
     const lent = this.#lent.get(content_hash)?.deref();
     if (lent) return lent;
@@ -66,7 +66,7 @@ export class BundleShelf {
       const hash = await this.#parts.blobs.put(await readFile(file));
       try {
         if (hash !== content_hash)
-          throw fail('bundle_hash_mismatch', `The ZIP has changed while it was read: it was ${content_hash}, and is ${hash}`);
+          throw fail('bundle_hash_mismatch', `The ZIP changed while it was read: expected ${content_hash}, found ${hash}`);
         return await this.#parts.db.transaction(record);
       } catch (fault) {
         await this.#drop(hash);
@@ -75,7 +75,7 @@ export class BundleShelf {
     }
   }
 
-  /** A blob goes with its last holder; whoever else has it keeps it. */
+  /** Drops a blob unless it has other holders. */
   async #drop(hash: string): Promise<void> {
     const { db, blobs, log } = this.#parts;
     const holder = `dropped:${randomUUID()}`;
@@ -84,8 +84,7 @@ export class BundleShelf {
       await blobs.release([holder]);
     });
     await held.catch((err: unknown) => {
-      if (!isFailure(err) || err.code !== 'blob_missing')
-        log.warn('A ZIP that was refused could not be removed; it will be swept', { err });
+      if (!isFailure(err) || err.code !== 'blob_missing') log.warn('Could not remove a rejected ZIP; cleanup will remove it', { err });
     });
   }
 }

@@ -4,7 +4,7 @@ import { fits } from './newest.js';
 import { contributionsOf } from './records.js';
 import type { StoredVersion } from './store/version-row.js';
 
-/** What a version is compared with: the newest approved one beside it. */
+/** Version to compare with: the newest approved one. */
 export type Compared = Pick<StoredVersion, 'version' | 'about' | 'signature'> | undefined;
 
 interface Checked {
@@ -14,19 +14,19 @@ interface Checked {
   platform_version: string;
 }
 
-/** What was found in a bundle that no rule refuses, for people to judge. */
+/** Lists findings about a bundle that break no rule, for reviewers to judge. */
 export function checksOf({ bundle, signature, compared, platform_version }: Checked): Check[] {
   const { manifest, files, unpacked_bytes } = bundle;
   const range = manifest.engines?.platform;
   const { added } = permissionChanges(compared?.about.permissions, manifest.permissions);
-  const beside = compared ? ` beside version ${compared.version}` : '';
+  const beside = compared ? ` compared with version ${compared.version}` : '';
   return [
-    { code: 'archive', ok: true, message: `${files.length} files with ${unpacked_bytes} bytes, all of them within the limits` },
-    { code: 'manifest', ok: true, message: `It is complete, and contributes ${contributionsOf(manifest).operations.length} operations` },
+    { code: 'archive', ok: true, message: `${files.length} files with ${unpacked_bytes} bytes, within the limits` },
+    { code: 'manifest', ok: true, message: `Valid; contributes ${contributionsOf(manifest).operations.length} operations` },
     {
       code: 'engine',
       ok: fits(platform_version, range),
-      message: range === undefined ? 'It names no version of the platform' : `It is for ${range}, and this platform is ${platform_version}`,
+      message: range === undefined ? 'Names no version of the platform' : `For ${range}; this platform is ${platform_version}`,
     },
     {
       code: 'permissions',
@@ -38,9 +38,9 @@ export function checksOf({ bundle, signature, compared, platform_version }: Chec
   ];
 }
 
-/** Returns doubts: content that its author most likely did not mean. */
+/** Returns warnings: content that its author probably did not intend. */
 function doubtsOf({ left_out = [], warnings = [] }: Checked['bundle']): Check[] {
-  const behind = `Programs left ${left_out.length} files behind, which are neither installed nor shown: ${left_out.slice(0, 5).join(', ')}`;
+  const behind = `${left_out.length} stray files of other programs were excluded: ${left_out.slice(0, 5).join(', ')}`;
   const found: Check[] = [];
   if (left_out.length > 0) found.push({ code: 'left_out', ok: false, message: shortened(behind) });
   if (warnings.length > 0) found.push({ code: 'text', ok: false, message: shortened(warnings.join('. ')) });
@@ -52,12 +52,12 @@ function shortened(text: string): string {
 }
 
 function permissionsMessage(added: Parameters<typeof shownChanges>[0], compared: Compared): string {
-  if (!compared) return added.length === 0 ? 'It asks for nothing' : `It is the first version, and asks for: ${shownChanges(added)}`;
-  const beside = `beside version ${compared.version}`;
-  return added.length === 0 ? `It asks for nothing more ${beside}` : `It asks for more ${beside}: ${shownChanges(added)}`;
+  if (!compared) return added.length === 0 ? 'No permissions' : `First version; requests: ${shownChanges(added)}`;
+  const beside = `compared with version ${compared.version}`;
+  return added.length === 0 ? `No additional permissions ${beside}` : `Additional permissions ${beside}: ${shownChanges(added)}`;
 }
 
-/** `none` also where neither is signed. */
+/** Compares two signatures; `none` also if neither version is signed. */
 export function signatureChange(before: BundleSignature | null, after: BundleSignature | null): ReviewDetail['signature_change'] {
   if (before === null) return after === null ? 'none' : 'added';
   if (after === null) return 'removed';
@@ -65,12 +65,12 @@ export function signatureChange(before: BundleSignature | null, after: BundleSig
 }
 
 function signatureCheck(change: ReviewDetail['signature_change'], signature: BundleSignature | null, beside: string): Check {
-  const who = signature === null ? 'It is not signed' : `It is signed with the key ${signature.public_key}`;
+  const who = signature === null ? 'Not signed' : `Signed with the key ${signature.public_key}`;
   const ok = change === 'none' || change === 'added';
-  return { code: 'signature', ok, message: ok ? who : `${who}: its signature was ${change}${beside}` };
+  return { code: 'signature', ok, message: ok ? who : `${who}: signature ${change}${beside}` };
 }
 
-/** What a version may do beside another; all of it where there is none. */
+/** Compares permissions with an earlier version; everything is added if there is none. */
 export function permissionChanges(before: Permissions | undefined, after: Permissions | undefined): ReviewDetail['permissions'] {
   const [old, now] = [listed(before), listed(after)];
   const without = (list: readonly PermissionChange[], other: readonly PermissionChange[]) =>
@@ -78,7 +78,7 @@ export function permissionChanges(before: Permissions | undefined, after: Permis
   return { added: without(now, old), removed: without(old, now) };
 }
 
-/** `network: example.org` and the like, in one line. */
+/** Formats permissions in one line: `network: example.org` and the like. */
 export function shownChanges(changes: readonly PermissionChange[]): string {
   return changes.map(({ permission, value }) => (value === 'true' ? permission : `${permission}: ${value}`)).join(', ');
 }

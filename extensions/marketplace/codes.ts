@@ -2,7 +2,7 @@ import { bundleCodes, failures, installationCodes } from '../../kernel/contract/
 import { signatureCodes } from './signatures/codes.js';
 import { sourceCodes } from './sources/codes.js';
 
-/** The failures of the marketplace's own, with their statuses. */
+/** Error codes of this extension with their HTTP statuses. */
 export const codes = {
   ...bundleCodes,
   ...installationCodes,

@@ -5,7 +5,7 @@ const named = ['id', 'version'];
 const keyColumns = ['id', 'name', 'public_key', 'created_at'];
 const reviewColumns = ['id', 'version', 'type', 'status', 'publisher.username', 'created_at', 'reviewed_at', 'reason'];
 
-/** How the operations read on the command line. */
+/** Command line form of the operations. */
 export const commands: readonly CommandHint[] = [
   {
     operation: 'marketplace.search',
@@ -53,7 +53,7 @@ export const commands: readonly CommandHint[] = [
     command: 'extension install',
     arguments: named,
     columns: ['id', 'version', 'previous', 'changed', 'permissions'],
-    confirm: 'Install {id}, with all that it asks for? `platform extension info` shows that.',
+    confirm: 'Install {id} with the permissions it requests? `platform extension info` shows them.',
     example: 'platform extension install acme.webhooks 1.2.0 --accept-permissions',
   },
   {
@@ -67,7 +67,7 @@ export const commands: readonly CommandHint[] = [
     arguments: ['id'],
     refers: { id: 'installed extension' },
     columns: ['id', 'status', 'released'],
-    confirm: 'Remove {id}? What it has stored stays, unless --purge is given.',
+    confirm: 'Remove {id}? Its data stays unless --purge is given.',
     example: 'platform extension rm acme.webhooks --purge --yes',
   },
   {
@@ -97,7 +97,7 @@ export const commands: readonly CommandHint[] = [
     arguments: [...named, 'reason'],
     columns: reviewColumns,
     confirm: false,
-    example: "platform extension reject acme.webhooks 1.2.0 'It asks for the network without a need'",
+    example: "platform extension reject acme.webhooks 1.2.0 'It requests network access without need'",
   },
   {
     operation: 'marketplace.yank',
@@ -121,7 +121,7 @@ export const commands: readonly CommandHint[] = [
     command: 'extension trust',
     arguments: ['name', 'public_key'],
     columns: keyColumns,
-    confirm: 'Trust the key of {name}? Whatever it has signed counts as theirs.',
+    confirm: 'Trust the key of {name}? Everything signed with it counts as theirs.',
     example: 'platform extension trust Acme O2onvM62pC1io6jQKm8Nc2UyFXcd4kOmOsBIoYtZ2ik=',
   },
   {
@@ -129,6 +129,6 @@ export const commands: readonly CommandHint[] = [
     command: 'extension distrust',
     arguments: ['id'],
     refers: { id: 'trusted key' },
-    confirm: 'Stop trusting {id}? What is installed stays.',
+    confirm: 'Stop trusting {id}? Installed extensions stay.',
   },
 ];

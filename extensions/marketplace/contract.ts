@@ -9,7 +9,7 @@ import type {
 } from '../../kernel/contract/index.js';
 import type { TrustedKeysApi } from './signatures/contract.js';
 
-/** Where skills and plugins are published, reviewed, found and installed. */
+/** Publishes, reviews, finds and installs skills and plugins. */
 export interface Marketplace extends Contract {
   id: 'marketplace';
   api: MarketplaceApi;
@@ -37,8 +37,9 @@ export type MarketplaceApi = {
 export type ExtensionType = Manifest['type'];
 
 /**
- * `under_review` becomes `approved` or `rejected`, `approved` becomes `yanked`; nothing else. A yanked version stays where it
- * is installed, and is installed nowhere else any more. The number of a rejected one may be published anew.
+ * State of a version. `under_review` becomes `approved` or `rejected`, `approved` becomes `yanked`; nothing else. A
+ * yanked version stays installed, but can't be installed any more. The number of a rejected version may be published
+ * again.
  */
 export type VersionStatus = 'under_review' | 'approved' | 'rejected' | 'yanked';
 
@@ -47,26 +48,26 @@ export interface VersionName {
   version: string;
 }
 
-/** Who publishes under an id; kept as it was, whatever becomes of the member. */
+/** Publisher of an id, stored as it was, even if the member changes or is deleted. */
 export interface Publisher {
   member_id: number;
   username: string;
 }
 
 export interface SearchInput {
-  /** Words, each of them a part of the id, name, description, author or a tag, in any case. */
+  /** Words; each must be part of the id, name, description, author or a tag, in any case. */
   query?: string;
   type?: ExtensionType | '';
   category?: string;
-  /** Separated by commas; an extension has them all. */
+  /** Comma-separated; an extension must have all of them. */
   tags?: string;
-  /** Whether sources are asked as well. */
+  /** Whether to search the sources too. */
   upstream: boolean;
   limit: number;
   offset: number;
 }
 
-/** The newest approved version of an extension. Timestamps are ISO 8601, UTC, milliseconds. */
+/** Newest approved version of an extension. Timestamps are ISO 8601, UTC, milliseconds. */
 export interface SearchItem {
   id: string;
   name: string;
@@ -74,36 +75,36 @@ export interface SearchItem {
   author: string;
   version: string;
   description: string;
-  /** Empty where it names none. */
+  /** Empty if it has none. */
   category: string;
   tags: string[];
-  /** Installations here that have changed something. */
+  /** Installations here that changed something. */
   downloads: number;
-  /** `sha256:` and the hex digest of the ZIP's bytes. */
+  /** `sha256:` and the hex digest of the ZIP. */
   content_hash: string;
-  /** Which versions of the platform it works with. */
+  /** Versions of the platform it works with. */
   engines: { platform?: string };
   permissions: Permissions;
-  /** Null where it isn't signed. */
+  /** Null if unsigned. */
   signature: BundleSignature | null;
-  /** Of this version: when it was published, and when it was last judged. Null where a source doesn't say. */
+  /** Times of this version's publication and last review. Null if a source doesn't report them. */
   created_at: string | null;
   updated_at: string | null;
-  /** The source that it comes from; null: it was published here. */
+  /** Source it comes from; null if it was published here. */
   source: string | null;
-  /** Null where it isn't installed here. */
+  /** Null if it isn't installed here. */
   installed_version: string | null;
 }
 
 export interface SearchPage {
-  /** Those of this platform before those of sources; the most installed first, else by id. */
+  /** Extensions of this platform before those of sources; the most installed first, then by id. */
   items: SearchItem[];
   total: number;
-  /** The sources that could not be asked, or not in time: what they have is missing here. */
+  /** Sources that were unavailable or too slow: their extensions are missing. */
   unavailable: string[];
 }
 
-/** What an extension adds, by name. */
+/** Names of what an extension contributes. */
 export interface ContributionSummary {
   operations: string[];
   actions: string[];
@@ -123,45 +124,45 @@ export interface VersionSummary {
 }
 
 export interface VersionDetail extends SearchItem {
-  /** Members see approved ones, and their own. */
+  /** Status. Members see approved versions, and their own. */
   status: VersionStatus;
-  /** Why it was rejected or yanked. */
+  /** Reason for the rejection or the yank. */
   reason: string | null;
-  /** Markdown; empty where there is none. */
+  /** Markdown; empty if there is none. */
   readme: string;
   license: string | null;
   homepage: string | null;
   /** By id, as semver ranges. */
   dependencies: Readonly<Record<string, string>>;
-  /** Null of what a source has and this platform has not yet fetched. */
+  /** Null for a version of a source that has not been fetched yet. */
   contributes: ContributionSummary | null;
-  /** Null of what comes from a source. */
+  /** Null for a version from a source. */
   publisher: Publisher | null;
-  /** As whose the key of its signature is trusted here; null where it isn't. */
+  /** Name under which the key of its signature is trusted here; null if it isn't. */
   signed_by: string | null;
 }
 
 export interface ExtensionDetail extends VersionDetail {
-  /** The approved ones, the newest first; at most 100. */
+  /** Approved versions, newest first; at most 100. */
   versions: VersionSummary[];
 }
 
 export interface PublishInput {
-  /** As the bundle says it is. */
+  /** Must match the bundle. */
   type: ExtensionType;
-  /** The ZIP: where it waits on this machine. */
+  /** The ZIP: its location on this machine. */
   file: { path: string; bytes: number };
   /** Base64 of an Ed25519 key's 32 bytes. */
   public_key?: string;
-  /** Base64 of the 64 bytes by which that key signs id, version and content hash. */
+  /** Base64 of the key's 64-byte signature over id, version and content hash. */
   signature?: string;
 }
 
-/** Something that was looked at. What is not `ok` is for the reviewer to judge. */
+/** Finding of a check. Findings that are not `ok` are for the reviewer to judge. */
 export interface Check {
   code: 'archive' | 'manifest' | 'engine' | 'permissions' | 'signature' | 'left_out' | 'text';
   ok: boolean;
-  /** What was found, as a sentence. */
+  /** Finding as a sentence. */
   message: string;
 }
 
@@ -176,13 +177,13 @@ export interface Published {
 
 export interface InstallInput {
   id: string;
-  /** Left out, or empty: the newest approved one. */
+  /** If omitted or empty: the newest approved version. */
   version?: string;
-  /** Lets it have more permissions than the version that it replaces. Default false. */
+  /** Permits more permissions than the replaced version has. Default false. */
   accept_permissions: boolean;
   /**
-   * The name of the source that it shall come from, also where the id has come from another so far. What was published here
-   * no source replaces. Left out: from here, or from the source that the id came from, or from any where it is new.
+   * Name of the source to install from, even if the id has come from another one. Sources never replace an id published
+   * here. If omitted: from here, from the id's source so far, or from any source if it is new.
    */
   source?: string;
 }
@@ -192,13 +193,13 @@ export interface Installed {
   type: ExtensionType;
   version: string;
   status: 'installed';
-  /** When it was first installed. */
+  /** Time of the first installation. */
   installed_at: string;
-  /** All that it may do. */
+  /** All its permissions. */
   permissions: Permissions;
-  /** False where just this was installed already. */
+  /** False if exactly this was already installed. */
   changed: boolean;
-  /** The version that it has replaced. */
+  /** Replaced version. */
   previous: string | null;
 }
 
@@ -210,13 +211,13 @@ export interface Uninstalled {
 
 export interface InstalledItem extends Omit<InstalledExtension, 'folder'> {
   has_update: boolean;
-  /** The newest approved one; its own where there is none. */
+  /** Newest approved version; the installed one if there is none. */
   latest_version: string;
-  /** Whether this version was withdrawn since. */
+  /** Whether this version was yanked. */
   yanked: boolean;
-  /** The source that it came from; null: it was published here, or nothing is known of it. */
+  /** Source it came from; null if it was published here or its origin is unknown. */
   source: string | null;
-  /** As whose the key of its signature is trusted here; null where it isn't. */
+  /** Name under which the key of its signature is trusted here; null if it isn't. */
   signed_by: string | null;
 }
 
@@ -231,7 +232,7 @@ export interface ReviewQuery {
   offset: number;
 }
 
-/** A version as reviewers see it. */
+/** Version as reviewers see it. */
 export interface Review extends VersionName {
   name: string;
   type: ExtensionType;
@@ -240,47 +241,47 @@ export interface Review extends VersionName {
   status: VersionStatus;
   reason: string | null;
   content_hash: string;
-  /** Of the ZIP. */
+  /** Size of the ZIP. */
   bytes: number;
-  /** Null of what came from a source. */
+  /** Null for a version from a source. */
   publisher: Publisher | null;
   source: string | null;
   created_at: string;
-  /** Null while it waits. */
+  /** Null while under review. */
   reviewed_at: string | null;
   reviewed_by: Publisher | null;
 }
 
 export interface ReviewPage {
-  /** The latest first. */
+  /** Newest first. */
   items: Review[];
   total: number;
 }
 
 export interface Approval extends VersionName {
-  /** What was looked at: a number that was rejected may have been published anew meanwhile. Left out: whatever is there. */
+  /** Hash of the reviewed content: a rejected number may have been published again since. If omitted, the current content is approved. */
   content_hash?: string;
 }
 
-/** One permission, as `network` and `example.org`; the value of one that is a switch is `true`. */
+/** One permission, such as `network` and `example.org`; the value of a switch is `true`. */
 export interface PermissionChange {
   permission: keyof Permissions;
   value: string;
 }
 
 export interface ReviewDetail extends Review {
-  /** All of `manifest.json`. */
+  /** Full `manifest.json`. */
   manifest: Manifest;
   files: { name: string; bytes: number }[];
   unpacked_bytes: number;
   readme: string;
-  /** The approved version that it is compared with: the newest beside it. Null where it is the first. */
+  /** Version it is compared with: the newest other approved one. Null if it is the first. */
   compared_with: string | null;
   permissions: { added: PermissionChange[]; removed: PermissionChange[] };
   signature: BundleSignature | null;
-  /** Beside the version that it is compared with. */
+  /** Compared with that version. */
   signature_change: 'none' | 'added' | 'removed' | 'changed';
-  /** As whose the key is trusted here; null where it isn't. */
+  /** Name under which the key is trusted here; null if it isn't. */
   signed_by: string | null;
   contributes: ContributionSummary;
   checks: Check[];
@@ -291,7 +292,7 @@ export interface Ownership {
   owner: Publisher;
 }
 
-/** A version waits for its review. */
+/** A version awaits review. */
 export interface VersionPublished extends VersionName {
   name: string;
   type: ExtensionType;
@@ -304,7 +305,7 @@ export interface VersionReviewed extends VersionName {
   type: ExtensionType;
   status: Exclude<VersionStatus, 'under_review'>;
   reason: string | null;
-  /** Null of what came from a source. */
+  /** Null for a version from a source. */
   publisher: Publisher | null;
   reviewer: Publisher;
 }

@@ -14,11 +14,11 @@ interface Parts {
   installing: Installing;
   reviewing: Reviewing;
   trust: Trust;
-  /** Which extension is put in place, which the operation's path doesn't say. */
+  /** Names the extension in the audit trail, because the operation's path doesn't. */
   about: (id: string) => void;
 }
 
-/** The function behind each operation. */
+/** Maps each operation to its function. */
 export function handlersOf({ searching, showing, publishing, installing, reviewing, trust, about }: Parts): Handlers<MarketplaceApi> {
   return {
     'marketplace.search': (wanted, { signal }) => searching.search(wanted, signal),

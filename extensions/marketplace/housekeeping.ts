@@ -1,16 +1,13 @@
 import type { Parts } from './parts.js';
 
-/** So long a publisher can look up why a version was rejected. */
+/** Retention of rejected versions, during which a publisher can read the reason. */
 const kept_ms = 90 * 86_400_000;
-/** So many are looked for at a time. */
+/** Versions deleted at a time. */
 const portion = 100;
 
 type Own = Pick<Parts, 'db' | 'clock' | 'extensions' | 'versions'>;
 
-/**
- * Keeps what was rejected from growing without end: it goes after 90 days, and an id with it that has nothing else. Gives how many
- * versions were removed.
- */
+/** Deletes versions rejected more than 90 days ago, and ids that have no other version. Returns the number of versions. */
 export async function removeRejected(parts: Own): Promise<number> {
   const { clock, versions } = parts;
   const before = new Date(clock.now() - kept_ms).toISOString();

@@ -6,7 +6,7 @@ import type { Origin, StoredExtension } from './store/extensions.js';
 
 type Own = Pick<Parts, 'extensions' | 'versions'>;
 
-/** Who has an id, and may bring versions under it. One of which all versions were rejected is free again. */
+/** Decides who may publish under an id. An id whose versions were all rejected is free again. */
 export class Ids {
   readonly #parts: Own;
 
@@ -15,8 +15,8 @@ export class Ids {
   }
 
   /**
-   * Takes an id for the transaction that runs here; `may` says whether one that has somebody else's versions may be taken
-   * all the same. Gives whose it was, undefined where it was free. Fails with `not_owner` and `type_changed`.
+   * Claims an id in the current transaction; `may` decides whether an id with another owner's versions may be claimed
+   * anyway. Returns the previous owner, undefined if it was free. Fails with `not_owner` and `type_changed`.
    */
   async take(
     id: string,
@@ -32,21 +32,21 @@ export class Ids {
     return used ? there : undefined;
   }
 
-  /** Fails as {@link take} would now, without taking anything. */
+  /** Fails as {@link take} would now, without claiming anything. */
   async assertOpen(id: string, type: ExtensionType, may: (taken: StoredExtension) => boolean): Promise<void> {
     const { extensions, versions } = this.#parts;
     const there = await extensions.find(id);
     if (there && (await versions.isUsed(id))) assertMay(there, type, may(there));
   }
 
-  /** Where an id's versions may come from, as far as that is settled; undefined where it is free. */
+  /** Returns the settled origin of an id's versions; undefined if the id is free. */
   async originOf(id: string): Promise<StoredExtension | undefined> {
     const { extensions, versions } = this.#parts;
     const there = await extensions.find(id);
     return there && (await versions.isUsed(id)) ? there : undefined;
   }
 
-  /** Marks which approved version is the newest now. In the transaction that has changed one. */
+  /** Marks the newest approved version, in the transaction that changed one. */
   async settleNewest(id: string): Promise<void> {
     const { versions } = this.#parts;
     await versions.markNewest(id, newestOf(await versions.approved(id))?.number);
@@ -62,7 +62,7 @@ function assertMay(taken: StoredExtension, type: ExtensionType, may: boolean): v
   if (!may)
     throw fail(
       'not_owner',
-      `'${id}' belongs to ${owner ? `'${owner.username}'` : `what ${source} has`}: take another id, or ask an administrator to transfer it`,
+      `'${id}' belongs to ${owner ? `'${owner.username}'` : `the source ${source}`}: choose another id, or ask an administrator to transfer it`,
     );
   if (taken.type !== type) throw fail('type_changed', `'${id}' is a ${taken.type} and stays one, but this bundle is a ${type}`);
 }

@@ -12,27 +12,30 @@ import type { Found } from './upstream.js';
 
 type Own = Pick<Parts, 'db' | 'clock' | 'installer' | 'trust' | 'shelf' | 'ids' | 'extensions' | 'versions' | 'folder'>;
 
-/** No download takes so long: what is older was left by a process that ended in between. */
+/** Maximum age of a download; older files were left by a process that died. */
 const abandoned_ms = 3_600_000;
 
-/** What a source has given. */
+/** Downloaded version. */
 interface Arrival extends Pick<NewVersion, 'bundle' | 'bytes' | 'signature'> {
   source: string;
   takes_over: boolean;
 }
 
-/** What came of it. */
+/** Result of an import. */
 interface Brought {
   stored: StoredVersion;
-  /** Whether it was brought by this, and not by another request meanwhile. */
+  /** Whether this request imported it, rather than a concurrent one. */
   fresh: boolean;
-  /** The source from which it comes. */
+  /** Source it comes from. */
   source: string;
-  /** Whose the id was before; undefined where it was free. */
+  /** Previous owner of the id; undefined if it was free. */
   before: StoredExtension | undefined;
 }
 
-/** Brings versions from sources: downloaded, proven, checked, and kept as approved, since an administrator wants them here. */
+/**
+ * Imports versions from sources: downloads, verifies and checks them, and stores them as approved, because an
+ * administrator requested them.
+ */
 export class Importing {
   readonly #parts: Own;
 
@@ -40,7 +43,7 @@ export class Importing {
     this.#parts = parts;
   }
 
-  /** `takes_over`: also where the id has come from another source so far. */
+  /** Imports a version. `takes_over`: even if the id came from another source so far. */
   async bring(
     found: Found,
     { takes_over, signal, progress }: { takes_over: boolean } & Pick<Call, 'signal' | 'progress'>,
@@ -59,7 +62,7 @@ export class Importing {
     }
   }
 
-  /** Makes the record of a version that is installed, where another has forgotten it meanwhile. */
+  /** Restores the record of an installed version that another request has removed meanwhile. */
   async keep(installed: WholeVersion, source: string): Promise<void> {
     const { db, extensions, versions } = this.#parts;
     await db.transaction(async () => {
@@ -71,8 +74,8 @@ export class Importing {
   }
 
   /**
-   * Undoes what {@link bring} has made and nobody could use: the version goes, and the id is whose it was. What somebody else has
-   * installed meanwhile stays.
+   * Undoes {@link bring} after a failed installation: deletes the version and restores the id's previous owner. A
+   * version installed by someone else meanwhile stays.
    */
   async forget({ stored, fresh, source, before }: Brought): Promise<void> {
     const { db, shelf, ids, extensions, versions } = this.#parts;
@@ -90,7 +93,7 @@ export class Importing {
     });
   }
 
-  /** Removes what downloads have left that were cut off with their process; gives how many. */
+  /** Deletes abandoned downloads of dead processes; returns their number. */
   async sweep(): Promise<number> {
     const folder = await this.#incoming();
     let removed = 0;
@@ -114,7 +117,7 @@ export class Importing {
     const there = await versions.find({ id, version });
     if (there?.status === 'approved' && there.content_hash === bundle.content_hash) return { stored: there, fresh: false, ...brought };
     if (there && there.status !== 'rejected')
-      throw fail('version_exists', `Version ${version} of '${id}' is here already, with another content`);
+      throw fail('version_exists', `Version ${version} of '${id}' already exists here with different content`);
     if (there) await versions.delete(there.number);
     const number = await versions.insert({ bundle, status: 'approved', publisher: null, source, now, ...how });
     await shelf.hold(number, bundle.content_hash);

@@ -27,7 +27,7 @@ import { Upstream } from './upstream.js';
 
 const cleaners = 'maintenance.cleanup';
 
-/** The section `marketplace` of the configuration. */
+/** Section `marketplace` of the configuration. */
 interface Settings extends SourceSettings {
   require_trusted: boolean;
 }

@@ -9,7 +9,7 @@ type Own = Pick<Parts, 'db' | 'installer' | 'lookup' | 'importing' | 'extensions
 
 type Asking = Pick<Call, 'signal' | 'progress'>;
 
-/** Puts extensions in place and removes them, by the kernel's installer. */
+/** Installs and removes extensions with the kernel's installer. */
 export class Installing {
   readonly #parts: Own;
   readonly #limiter = new KeyedLimiter<string>(1);
@@ -18,7 +18,7 @@ export class Installing {
     this.#parts = parts;
   }
 
-  /** Of those who ask for one id, each finds what the one before has left. */
+  /** Installs an extension. Concurrent requests for one id run one at a time. */
   install(input: InstallInput, asking: Asking): Promise<Installed> {
     return this.#limiter.run(input.id, () => this.#install(input, asking));
   }
@@ -33,7 +33,7 @@ export class Installing {
     }
   }
 
-  /** All that is installed of third parties, by id. */
+  /** Lists everything installed from third parties, by id. */
   async installed(): Promise<InstalledPage> {
     const { installer, versions, trust } = this.#parts;
     const found = await installer.installed();
@@ -49,7 +49,7 @@ export class Installing {
     return { items, total: items.length };
   }
 
-  /** The newest versions where the ids come from, unless those were yanked here. Each source is asked once, and all side by side. */
+  /** Reads the newest versions at the ids' sources, except those yanked here. Each source is queried once, all in parallel. */
   async #abroad(ids: readonly string[]): Promise<Map<string, string>> {
     const { extensions, versions, newest } = this.#parts;
     const origins = await extensions.sourcesOf(ids);
@@ -86,7 +86,7 @@ export class Installing {
   async #put(stored: StoredVersion, accept_permissions: boolean): Promise<Installed> {
     const { db, installer, extensions, versions, trust, importing } = this.#parts;
     await trust.assertTrusted(stored);
-    // Another instance that has brought it may fail meanwhile to install it, and forget it.
+    // Another instance may fail to install an imported version meanwhile, and remove its record.
     const whole = stored.source === null ? undefined : await versions.whole(stored);
     const installation = await installer.install({ blob: stored.content_hash, accept_permissions });
     const { id, type, version, installed_at, permissions, changed, previous } = installation;

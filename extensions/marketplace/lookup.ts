@@ -8,13 +8,13 @@ import type { Found, Unavailable } from './upstream.js';
 
 type Own = Pick<Parts, 'ids' | 'versions' | 'upstream'>;
 
-/** Something that may be shown and installed: it is here, or a source has it. */
+/** Version that may be shown and installed: stored here or available at a source. */
 export type Candidate = { stored: StoredVersion } | { found: Found };
 
 export interface Wish {
   id: string;
   version: string | undefined;
-  /** The one source that it shall come from. */
+  /** Only source it may come from. */
   source?: string | undefined;
   signal: AbortSignal;
 }
@@ -22,8 +22,8 @@ export interface Wish {
 const source_limit_ms = 10_000;
 
 /**
- * Finds what an id and a version stand for. An id that was published here comes from nowhere else, and one that came from
- * a source only from that, unless another is named: so nobody elsewhere takes over what is known here by taking its name.
+ * Finds the version for an id. An id published here never comes from elsewhere, and one from a source only from that
+ * source unless another is named, so nobody elsewhere can take over a known extension by using its name.
  */
 export class Lookup {
   readonly #parts: Own;
@@ -32,14 +32,14 @@ export class Lookup {
     this.#parts = parts;
   }
 
-  /** What is here and approved. */
+  /** Finds an approved version stored here. */
   here({ id, version }: Pick<Wish, 'id' | 'version'>): Promise<StoredVersion | undefined> {
     const { versions } = this.#parts;
     if (version === undefined) return versions.newest(id);
     return versions.find({ id, version }).then((found) => (found?.status === 'approved' ? found : undefined));
   }
 
-  /** The newest of what is here and at the sources, or the version that is asked for; from here without asking them. */
+  /** Finds the newest version here and at the sources, or the requested one; if that is stored here, sources are not queried. */
   async find(wish: Wish): Promise<Candidate> {
     const { id, version, source } = wish;
     const here = source === undefined ? await this.here(wish) : undefined;
@@ -49,7 +49,7 @@ export class Lookup {
     if (here) return found && isNewer(found.item.version, here.version) ? { found } : { stored: here };
     if (found) return { found };
     if (unavailable.length > 0)
-      throw fail('source_unavailable', `'${id}' isn't here. ${unavailable.map(({ reason }) => reason).join('. ')}`);
+      throw fail('source_unavailable', `'${id}' is not stored here. ${unavailable.map(({ reason }) => reason).join('. ')}`);
     throw await this.#missing({ id, version });
   }
 
@@ -63,7 +63,7 @@ export class Lookup {
     return { found: best?.each, unavailable: asked.unavailable };
   }
 
-  /** What was yanked here stays so, whoever else has it. */
+  /** Returns whether a version may be imported. A version yanked here stays yanked, whoever else has it. */
   async #isOpen(item: VersionName): Promise<boolean> {
     const known = await this.#parts.versions.find(item);
     return known === undefined || known.status === 'rejected' || known.status === 'approved';
@@ -75,7 +75,7 @@ export class Lookup {
     if (named !== undefined && !upstream.sources.some(({ name }) => name === named)) {
       throw fail(
         'source_not_found',
-        `There is no source '${named}' among: ${upstream.sources.map(({ name }) => name).join(', ') || 'none'}`,
+        `Unknown source '${named}'; configured: ${upstream.sources.map(({ name }) => name).join(', ') || 'none'}`,
       );
     }
     if (origin?.owner) return [];

@@ -1,10 +1,10 @@
 import type { CheckedBundle, Database, Manifest, RowOf } from '../../kernel/contract/index.js';
 import type { ExtensionType, VersionStatus } from './contract.js';
 
-/** The part of a manifest that lists show: all but the two fields that may be large. */
+/** Part of a manifest that lists show: everything but the two fields that may be large. */
 export type About = Omit<Manifest, 'contributes' | 'config'>;
 
-/** Ids that versions were published under. Each belongs to its owner, or to the source that it came from. */
+/** Ids of published versions. Each belongs to its owner, or to the source it came from. */
 function extensions(db: Database) {
   const { string, integer, time } = db.columns;
   return db.define(
@@ -12,7 +12,7 @@ function extensions(db: Database) {
     {
       id: string(64, { primaryKey: true }),
       type: string<ExtensionType>(16),
-      /** The owner's id and name stay when the member goes. An id that came from a source has none. */
+      /** The owner's id and name stay when the member is deleted. An id from a source has none. */
       owner_id: integer({ allowNull: true }),
       owner_name: string(64, { allowNull: true }),
       source: string(1000, { allowNull: true }),
@@ -29,12 +29,12 @@ function versions(db: Database) {
   return db.define(
     'versions',
     {
-      /** Names the version to the blobs, whatever becomes of its id. */
+      /** Identifies the version to the blobs, even after its id is gone. */
       number: integer({ primaryKey: true, autoIncrement: true }),
       id: string(64),
       version: string(200),
       status: string<VersionStatus>(16),
-      /** 1 for the newest approved version of its id, else 0. */
+      /** 1 for the newest approved version of its id, otherwise 0. */
       newest: integer<0 | 1>(),
       category: string(64),
       /** Id, name, description, author and tags in lower case. */
@@ -46,7 +46,7 @@ function versions(db: Database) {
       readme: text(),
       files: json<CheckedBundle['files']>(),
       unpacked_bytes: integer(),
-      /** The size of the ZIP. */
+      /** Size of the ZIP. */
       bytes: integer(),
       content_hash: string(71),
       public_key: string(64, { allowNull: true }),
@@ -72,7 +72,7 @@ function versions(db: Database) {
   );
 }
 
-/** Keys of publishers that administrators trust. */
+/** Publishers' keys that administrators trust. */
 function trustedKeys(db: Database) {
   const { string, integer, time } = db.columns;
   return db.define(

@@ -1,6 +1,6 @@
 import semver from 'semver';
 
-/** The highest by semver precedence; of those that precede each other in nothing, the one whose build sorts last. */
+/** Returns the highest version by semver precedence; if several are equal, the one whose build sorts last. */
 export function newestOf<T extends { version: string }>(versions: Iterable<T>): T | undefined {
   return newestFirst(versions)[0];
 }
@@ -13,7 +13,7 @@ export function isNewer(version: string, than: string): boolean {
   return semver.gt(version, than);
 }
 
-/** Whether a version of the platform is in the range that a bundle names; without one, all are. */
+/** Returns whether a version of the platform is in a bundle's range; without a range, every version is. */
 export function fits(platform_version: string, range: string | undefined): boolean {
   return range === undefined || semver.satisfies(platform_version, range, { includePrerelease: true });
 }

@@ -5,26 +5,26 @@ import { trustedKeyOperations } from './signatures/operations.js';
 import { sourceCodes } from './sources/codes.js';
 
 const named = (j: Joi) => ({ id: shape.id(j).required(), version: shape.version(j).required() });
-/** A bundle, and what a multipart body has around it. */
+/** Limit of a request: a bundle plus its multipart envelope. */
 const max_bytes = 51 * 1024 * 1024;
 const bundleFailures = Object.keys(bundleCodes);
 const sourceFailures = Object.keys(sourceCodes);
 const missing = ['extension_not_found', 'version_not_found', 'source_unavailable', 'source_invalid'] as const;
 
-/** What can be asked of this extension. */
+/** Operations of this extension. */
 export const operations = {
   'marketplace.search': {
-    summary: 'Finds skills and plugins, here and at the sources that are configured; the most installed first.',
+    summary: 'Searches skills and plugins, here and at the configured sources; the most installed first.',
     method: 'GET',
     path: '/api/marketplace/search',
     who: 'member',
     costly: true,
     input: (j) =>
       j.object({
-        query: shape.words(j, 200).description('Words, each part of the id, name, description, author or a tag'),
+        query: shape.words(j, 200).description('Words; each must be part of the id, name, description, author or a tag'),
         type: shape.type(j).allow(''),
         category: shape.words(j, 64),
-        tags: shape.words(j, 1_000).description('Separated by commas; it has them all'),
+        tags: shape.words(j, 1_000).description('Comma-separated; extensions must have all of them'),
         upstream: shape.upstream(j),
         ...shape.page(j),
       }),
@@ -32,7 +32,7 @@ export const operations = {
     tool: true,
   },
   'marketplace.installed': {
-    summary: 'Lists the skills and plugins that are installed, and which of them have an update.',
+    summary: 'Lists the installed skills and plugins, and whether they have an update.',
     method: 'GET',
     path: '/api/marketplace/installed',
     who: 'member',
@@ -50,7 +50,7 @@ export const operations = {
     tool: true,
   },
   'marketplace.version': {
-    summary: 'Shows one version of a skill or plugin; one that is not approved only to its publisher and to administrators.',
+    summary: 'Shows one version of a skill or plugin; unapproved ones only to the publisher and to administrators.',
     method: 'GET',
     path: '/api/marketplace/{id}/versions/{version}',
     who: 'member',
@@ -59,7 +59,7 @@ export const operations = {
     failures: missing,
   },
   'marketplace.download': {
-    summary: 'Gives the ZIP of a version.',
+    summary: 'Downloads the ZIP of a version.',
     method: 'GET',
     path: '/api/marketplace/{id}/versions/{version}/download',
     who: 'member',
@@ -69,7 +69,7 @@ export const operations = {
     timeout_ms: 120_000,
   },
   'marketplace.publish': {
-    summary: 'Publishes the ZIP of a skill or plugin, of at most 50 MiB. It is checked at once, and shown to others when it is approved.',
+    summary: 'Publishes the ZIP of a skill or plugin, of at most 50 MiB. It is checked at once and visible to others once approved.',
     method: 'POST',
     path: '/api/marketplace/publish',
     who: 'member',
@@ -91,7 +91,7 @@ export const operations = {
     timeout_ms: 180_000,
   },
   'marketplace.install': {
-    summary: 'Installs a skill or plugin, or puts another version in its place; it works when this answers, without a restart.',
+    summary: 'Installs a skill or plugin, or replaces its version. It is active when this answers, without a restart.',
     method: 'POST',
     path: '/api/marketplace/install',
     who: 'admin',
@@ -100,9 +100,9 @@ export const operations = {
     input: (j) =>
       j.object({
         id: shape.id(j).required(),
-        version: shape.version(j).allow('').description('Left out, or empty: the newest approved one'),
-        accept_permissions: j.boolean().default(false).description('Lets it have more permissions than the version that it replaces'),
-        source: j.string().max(1_000).description('The source that it shall come from, also where it has come from another so far'),
+        version: shape.version(j).allow('').description('Default, or if empty: the newest approved version'),
+        accept_permissions: j.boolean().default(false).description('Permits more permissions than the replaced version has'),
+        source: j.string().max(1_000).description('Source to install from, even if it came from another one so far'),
       }),
     answer: shape.installed,
     failures: [
@@ -125,14 +125,14 @@ export const operations = {
     timeout_ms: 180_000,
   },
   'marketplace.uninstall': {
-    summary: 'Removes a skill or plugin; what it has stored stays, unless that is to be purged as well.',
+    summary: 'Removes a skill or plugin; its data stays unless `purge` is set.',
     method: 'DELETE',
     path: '/api/marketplace/{id}',
     who: 'admin',
     input: (j) =>
       j.object({
         id: shape.id(j).required(),
-        purge: j.boolean().default(false).description('Whether its data, files and settings are removed as well'),
+        purge: j.boolean().default(false).description('Removes its data, files and settings too'),
       }),
     answer: shape.uninstalled,
     failures: ['extension_not_found', 'extension_required', 'extension_conflict'],
@@ -142,7 +142,7 @@ export const operations = {
     timeout_ms: 60_000,
   },
   'marketplace.reviews': {
-    summary: 'Lists the versions that were published, the latest first.',
+    summary: 'Lists the published versions, newest first.',
     method: 'GET',
     path: '/api/admin/marketplace/reviews',
     who: 'admin',
@@ -151,7 +151,7 @@ export const operations = {
     tool: true,
   },
   'marketplace.review': {
-    summary: 'Shows a version with its files, and what it may do beside the approved one.',
+    summary: 'Shows a version with its files, and its permissions compared with the approved one.',
     method: 'GET',
     path: '/api/admin/marketplace/reviews/{id}/{version}',
     who: 'admin',
@@ -161,11 +161,12 @@ export const operations = {
     tool: true,
   },
   'marketplace.approve': {
-    summary: 'Approves a version: everybody sees it, and it can be installed.',
+    summary: 'Approves a version: everybody can see it, and it can be installed.',
     method: 'POST',
     path: '/api/admin/marketplace/reviews/{id}/{version}/approve',
     who: 'admin',
-    input: (j) => j.object({ ...named(j), content_hash: shape.hash(j).description('Of what was looked at; another is not approved') }),
+    input: (j) =>
+      j.object({ ...named(j), content_hash: shape.hash(j).description('Hash of the reviewed content; fails if the content differs') }),
     answer: shape.review,
     failures: ['version_not_found', 'wrong_state', 'content_changed', 'signature_invalid', 'signature_untrusted'],
     dangerous: true,
@@ -173,7 +174,7 @@ export const operations = {
     tool: true,
   },
   'marketplace.reject': {
-    summary: 'Rejects a version; its number may be published anew.',
+    summary: 'Rejects a version; its number may be published again.',
     method: 'POST',
     path: '/api/admin/marketplace/reviews/{id}/{version}/reject',
     who: 'admin',
@@ -184,7 +185,7 @@ export const operations = {
     tool: true,
   },
   'marketplace.yank': {
-    summary: 'Withdraws an approved version: it stays where it is installed, and can be installed no more.',
+    summary: "Yanks an approved version: it stays installed, but can't be installed any more.",
     method: 'POST',
     path: '/api/admin/marketplace/reviews/{id}/{version}/yank',
     who: 'admin',
@@ -196,7 +197,7 @@ export const operations = {
     tool: true,
   },
   'marketplace.transfer': {
-    summary: 'Gives an id to another member, who publishes under it from then on.',
+    summary: 'Transfers an id to another member, who publishes under it from then on.',
     method: 'POST',
     path: '/api/admin/marketplace/extensions/{id}/transfer',
     who: 'admin',

@@ -10,9 +10,9 @@ export type PanelApi = MarketplaceApi &
 export type Props = PanelProps<PanelApi>;
 
 const pages = [
-  { key: 'e', title: 'here', Page: Loaded, admins: false },
+  { key: 'e', title: 'installed', Page: Loaded, admins: false },
   { key: 'i', title: 'review inbox', Page: Inbox, admins: true },
-  { key: 's', title: 'to install', Page: Shelf, admins: false },
+  { key: 's', title: 'available', Page: Shelf, admins: false },
 ] as const;
 
 const read_ms = 10_000;
@@ -25,7 +25,7 @@ function View(props: Props) {
     props.opened,
     async ({ id }) => {
       const row = (await readLoaded(props.client, AbortSignal.timeout(read_ms))).find(({ name }) => name === id);
-      if (row === undefined) throw new Error(`There is no extension '${id}' any more`);
+      if (row === undefined) throw new Error(`Extension '${id}' no longer exists`);
       return row;
     },
     () => setAt(pages[0]),

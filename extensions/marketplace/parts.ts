@@ -11,11 +11,11 @@ import type { Searches } from './store/searches-sql.js';
 import type { VersionStore } from './store/versions.js';
 import type { Upstream } from './upstream.js';
 
-/** The parts of the marketplace. Each names those that it works with. */
+/** Parts of the marketplace. Each class picks the ones it uses. */
 export interface Parts {
   db: Database;
   clock: Clock;
-  /** The kernel's: checks bundles, proves signatures, installs and removes. */
+  /** The kernel's installer: checks bundles, verifies signatures, installs and removes. */
   installer: Extensions;
   extensions: ExtensionStore;
   versions: VersionStore;
@@ -28,12 +28,12 @@ export interface Parts {
   lookup: Lookup;
   importing: Importing;
   emit: Context<Marketplace>['emit'];
-  /** Tells the audit trail what a call is about, which its path doesn't say. */
+  /** Names the subject of a call in the audit trail, because its path doesn't. */
   about: (what: string) => void;
-  /** The versions that are installed, by id. */
+  /** Returns the installed versions by id. */
   installed: () => Promise<ReadonlyMap<string, string>>;
-  /** The user name of a member; fails where there is none. */
+  /** Returns a member's user name; fails if there is none. */
   usernameOf: (member_id: number) => Promise<string>;
-  /** A folder of the marketplace's own. */
+  /** Returns the marketplace's folder. */
   folder: () => Promise<string>;
 }

@@ -7,10 +7,10 @@ import type { StoredExtension } from './store/extensions.js';
 
 type Own = Pick<Parts, 'clock' | 'installer' | 'shelf' | 'ids' | 'versions' | 'trust' | 'about' | 'emit'>;
 
-/** So many versions of one member may wait for their review: each keeps a ZIP. */
+/** Limit of one member's versions under review, because each stores a ZIP. */
 const max_waiting = 20;
 
-/** How a bundle gets here: checked, stored, and put before the reviewers. */
+/** Publishes bundles: checks and stores them, and submits them for review. */
 export class Publishing {
   readonly #parts: Own;
 
@@ -35,10 +35,10 @@ export class Publishing {
     return { id, version, type, status: 'under_review', content_hash, checks };
   }
 
-  /** So that what will be refused is not stored before. */
+  /** Rejects what would fail later, before anything is stored. */
   async #assertOpen({ manifest: { id, version, type } }: CheckedBundle, publisher: Publisher): Promise<void> {
     const { ids, versions } = this.#parts;
-    // Read before the owner is: what another has published meanwhile is theirs, then, and not only there already.
+    // Read before the owner, so that a version published by another member meanwhile is reported as theirs, not merely as existing.
     const there = await versions.find({ id, version });
     await ids.assertOpen(id, type, ownedBy(publisher));
     assertFree(id, version, there?.status);
@@ -70,10 +70,7 @@ export class Publishing {
 
   async #assertFew({ member_id }: Publisher): Promise<void> {
     if ((await this.#parts.versions.waitingOf(member_id)) < max_waiting) return;
-    throw fail(
-      'too_many_waiting',
-      `${max_waiting} of your versions wait for their review already: publish more when some of them are judged`,
-    );
+    throw fail('too_many_waiting', `${max_waiting} of your versions are already under review: publish more once some are reviewed`);
   }
 }
 
@@ -86,7 +83,7 @@ function assertFree(id: string, version: string, status: string | undefined): vo
   if (status === undefined || status === 'rejected') return;
   throw fail(
     'version_exists',
-    `Version ${version} of '${id}' is there already, and is ${status.replace('_', ' ')}: give this one another number`,
+    `Version ${version} of '${id}' already exists and is ${status.replace('_', ' ')}: use another version number`,
   );
 }
 
@@ -94,6 +91,6 @@ function signatureOf({ public_key, signature }: PublishInput): BundleSignature |
   if (public_key !== undefined && signature !== undefined) return { public_key, signature };
   if (public_key === undefined && signature === undefined) return null;
   const [missing, given] = public_key === undefined ? ['public_key', 'signature'] : ['signature', 'public_key'];
-  const message = `"${missing}" is needed beside "${given}"`;
+  const message = `"${missing}" is required with "${given}"`;
   throw failInput('invalid_input', message, { details: [{ path: missing as string, message }] });
 }

@@ -5,16 +5,16 @@ import type { StoredVersion, WholeVersion } from './store/version-row.js';
 
 interface Beside {
   downloads: number;
-  /** The version that is installed, if one is. */
+  /** Installed version, if any. */
   installed: string | undefined;
 }
 
 interface AlsoSigned extends Beside {
-  /** As whose the key of its signature is trusted. */
+  /** Name under which the key of its signature is trusted. */
   signed_by: string | null;
 }
 
-/** A version as lists show it. */
+/** Builds the record of a version for lists. */
 export function itemOf(version: StoredVersion, { downloads, installed }: Beside): SearchItem {
   const { about, content_hash, signature, source } = version;
   return {
@@ -61,7 +61,7 @@ export function summaryOf(
   return { version: version.version, content_hash, signature, ...timesOf(version) };
 }
 
-/** What a source has, as far as it says. */
+/** Builds the record of a source's version, as far as the source reports it. */
 export function foreignItemOf(item: SourceItem, source: string, installed: string | undefined): SearchItem {
   const { id, name, type, author, version, description, category, tags, content_hash } = item;
   const { engines = {}, permissions = {}, signature = null, created_at = null, updated_at = null } = item;
@@ -80,7 +80,7 @@ function timesOf({ created_at, reviewed_at }: Pick<StoredVersion, 'created_at' |
   return { created_at, updated_at: reviewed_at ?? created_at };
 }
 
-/** What a bundle adds, by name. */
+/** Returns the names of what a bundle contributes. */
 export function contributionsOf({ contributes = {} }: Manifest): ContributionSummary {
   const { operations = {}, actions = [], tools = [], topics = [], channels = [], commands = [], panels = [] } = contributes;
   const marked = (mark: 'schedulable' | 'tool') =>

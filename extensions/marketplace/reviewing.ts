@@ -11,11 +11,11 @@ import type { Verdict } from './store/versions.js';
 type Own = Pick<Parts, 'db' | 'clock' | 'installer' | 'shelf' | 'ids' | 'extensions' | 'versions' | 'trust' | 'emit' | 'usernameOf'>;
 
 interface Decision extends Omit<Verdict, 'now'> {
-  /** Of what was looked at. */
+  /** Hash of the reviewed content. */
   content_hash?: string | undefined;
 }
 
-/** What administrators decide about versions. */
+/** Reviews versions, for administrators. */
 export class Reviewing {
   readonly #parts: Own;
 
@@ -55,7 +55,7 @@ export class Reviewing {
     return this.#judge(name, { content_hash, from: 'under_review', to: 'approved', reason: null, reviewer: personOf(caller) });
   }
 
-  /** Its ZIP goes. */
+  /** Rejects a version and drops its ZIP. */
   reject(name: VersionName, reason: string, caller: Caller): Promise<Review> {
     return this.#judge(name, { from: 'under_review', to: 'rejected', reason, reviewer: personOf(caller) });
   }
@@ -64,13 +64,13 @@ export class Reviewing {
     return this.#judge(name, { from: 'approved', to: 'yanked', reason: reason || null, reviewer: personOf(caller) });
   }
 
-  /** From then on the id belongs to the platform, also where it came from a source. */
+  /** Transfers an id. From then on it belongs to the platform, even if it came from a source. */
   async transfer(id: string, member_id: number): Promise<Ownership> {
     const { db, extensions, usernameOf } = this.#parts;
     const owner = { member_id, username: await usernameOf(member_id) };
     await db.transaction(async () => {
       const there = await extensions.lock(id);
-      if (!there) throw fail('extension_not_found', `Nothing was published under the id '${id}'`);
+      if (!there) throw fail('extension_not_found', `Nothing has been published under the id '${id}'`);
       await extensions.give(id, there.type, { owner, source: null });
     });
     return { id, owner };
@@ -99,7 +99,7 @@ export class Reviewing {
     const words = (status: string) => status.replace('_', ' ');
     return fail(
       'wrong_state',
-      `Version ${name.version} of '${name.id}' is ${words(found.status)}; only one that is ${words(from)} can be ${to}`,
+      `Version ${name.version} of '${name.id}' is ${words(found.status)}; only a version that is ${words(from)} can be ${to}`,
     );
   }
 }
@@ -125,7 +125,7 @@ function reviewOf({
 
 function assertSeen({ id, version, content_hash }: StoredVersion, seen: string | undefined): void {
   if (seen === undefined || seen === content_hash) return;
-  throw fail('content_changed', `Version ${version} of '${id}' is not what was looked at: it is ${content_hash} now`);
+  throw fail('content_changed', `Version ${version} of '${id}' has changed since the review: it is now ${content_hash}`);
 }
 
 function missing({ id, version }: VersionName) {

@@ -6,10 +6,10 @@ import type { Asked } from './upstream.js';
 
 type Own = Pick<Parts, 'searches' | 'versions' | 'upstream' | 'installed'>;
 
-/** A search waits no longer for a source. */
+/** Time that a search waits for a source. */
 const source_limit_ms = 5_000;
 
-/** Finds extensions, here and at the sources. */
+/** Searches extensions, here and at the sources. */
 export class Searching {
   readonly #parts: Own;
 
@@ -17,7 +17,7 @@ export class Searching {
     this.#parts = parts;
   }
 
-  /** What is here comes before what sources have; an id that is known here is shown as it is here. */
+  /** Searches. Results from here come before those of sources; ids known here are only shown from here. */
   async search({ limit, offset, ...input }: SearchInput, signal: AbortSignal): Promise<SearchPage> {
     const { searches, versions } = this.#parts;
     const [{ hits, total }, { found, unavailable }, installed] = await Promise.all([

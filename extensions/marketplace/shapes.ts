@@ -1,6 +1,6 @@
 import type { Joi, Permissions } from '../../kernel/contract/index.js';
 
-/** PostgreSQL takes no NUL. */
+/** Matches text without NUL, which PostgreSQL doesn't accept. */
 const withoutNul = /^[^\0]*$/;
 const statuses = ['under_review', 'approved', 'rejected', 'yanked'];
 const types = ['skill', 'plugin'];
@@ -16,16 +16,16 @@ export const version = (j: Joi) =>
     .string()
     .max(200)
     .pattern(/^[0-9A-Za-z.+-]+$/, 'version')
-    .description('As `1.4.0`');
+    .description('Version, such as `1.4.0`');
 export const memberId = (j: Joi) => j.number().integer().min(1).max(2_147_483_647);
 export const type = (j: Joi) => j.string().valid(...types);
 export const status = (j: Joi) => j.string().valid(...statuses);
 export const words = (j: Joi, max: number) => j.string().max(max).allow('').pattern(withoutNul, 'text');
-export const reason = (j: Joi) => j.string().trim().max(2_000).pattern(withoutNul, 'text').description('Told to its publisher');
-/** Base64 of 32 and of 64 bytes. */
+export const reason = (j: Joi) => j.string().trim().max(2_000).pattern(withoutNul, 'text').description('Shown to its publisher');
+/** Schemas of base64 texts of 32 and 64 bytes. */
 export const publicKey = (j: Joi) => j.string().pattern(/^[A-Za-z0-9+/]{43}=$/, 'key');
 export const signatureText = (j: Joi) => j.string().pattern(/^[A-Za-z0-9+/]{86}==$/, 'signature');
-export const upstream = (j: Joi) => j.boolean().default(true).description('Whether sources are asked as well');
+export const upstream = (j: Joi) => j.boolean().default(true).description('Whether to query the sources too');
 export const page = (j: Joi) => ({
   limit: j.number().integer().min(1).max(200).default(50),
   offset: j.number().integer().min(0).max(2_147_483_647).default(0),

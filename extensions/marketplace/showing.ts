@@ -11,7 +11,7 @@ type Own = Pick<Parts, 'lookup' | 'shelf' | 'extensions' | 'versions' | 'trust' 
 
 const max_versions = 100;
 
-/** Shows single extensions. What isn't approved only its publisher sees, and administrators do. */
+/** Shows single extensions. Unapproved versions are visible only to their publisher and to administrators. */
 export class Showing {
   readonly #parts: Own;
 
@@ -19,7 +19,7 @@ export class Showing {
     this.#parts = parts;
   }
 
-  /** The newest approved version, from here before any source. */
+  /** Shows the newest approved version; a stored one takes precedence over sources. */
   async extension(id: string, { upstream, signal }: { upstream: boolean; signal: AbortSignal }): Promise<ExtensionDetail> {
     const { lookup, versions } = this.#parts;
     const stored = await lookup.here({ id, version: undefined });
@@ -46,7 +46,7 @@ export class Showing {
     const stored = await versions.find({ id, version });
     if (!stored || !maySee(stored, caller)) throw missing({ id, version });
     const bytes = stored.status === 'rejected' ? undefined : await shelf.read(stored.content_hash);
-    if (!bytes) throw fail('version_gone', `The bundle of version ${version} of '${id}' is not kept any more: it is ${stored.status}`);
+    if (!bytes) throw fail('version_gone', `The bundle of version ${version} of '${id}' is no longer available: it is ${stored.status}`);
     return { mime_type: 'application/zip', bytes, etag: stored.content_hash };
   }
 

@@ -7,25 +7,25 @@ interface Parts {
   log: Pick<Log, 'warn'>;
 }
 
-/** Something that a source has. */
+/** Version available at a source. */
 export interface Found {
   item: SourceItem;
   source: Source;
 }
 
-/** A source that could not be asked, or not in time, and why, as people read it. */
+/** Unavailable source, with the reason for people. */
 export interface Unavailable {
   source: string;
   reason: string;
 }
 
-/** What a question found, and who had no answer. */
+/** Result of a query, and the sources that did not answer. */
 export interface Asked {
   found: Found[];
   unavailable: Unavailable[];
 }
 
-/** The sources, asked side by side, each with a limit of time: who is away or slow keeps nobody waiting for long. */
+/** Queries the sources in parallel, each with a time limit, so that an unavailable or slow one delays nobody for long. */
 export class Upstream {
   readonly #parts: Parts;
 
@@ -37,7 +37,7 @@ export class Upstream {
     return this.#parts.sources;
   }
 
-  /** Of an id that two of them have, the first counts. */
+  /** Searches all sources. If two have the same id, the first counts. */
   async search(query: SearchQuery, limits: { signal: AbortSignal; limit_ms: number }): Promise<Asked> {
     const { found, unavailable } = await this.#ask(this.sources, limits, (source, signal) => source.search(query, signal));
     const firsts = new Map<string, Found>();
@@ -45,7 +45,7 @@ export class Upstream {
     return { found: [...firsts.values()].sort(byId), unavailable };
   }
 
-  /** One version, or the newest, of each of these sources that has it. */
+  /** Finds one version, or the newest, at each of these sources. */
   find(
     { id, version, sources }: { id: string; version: string | undefined; sources: readonly Source[] },
     limits: { signal: AbortSignal; limit_ms: number },
@@ -68,9 +68,9 @@ export class Upstream {
       const source = sources[index] as Source;
       if (answer.status === 'fulfilled') found.push(...answer.value.map((item) => ({ item, source })));
       else {
-        const reason = isFailure(answer.reason) ? answer.reason.message : `${source.name} could not be asked`;
+        const reason = isFailure(answer.reason) ? answer.reason.message : `${source.name} is unavailable`;
         unavailable.push({ source: source.name, reason });
-        this.#parts.log.warn('A source of extensions could not be asked', { source: source.name, ...loggable(answer.reason) });
+        this.#parts.log.warn('Could not query a source of extensions', { source: source.name, ...loggable(answer.reason) });
       }
     }
     signal.throwIfAborted();

@@ -216,7 +216,7 @@ t.test('a bundle is published with a signature, and verified against the platfor
   await put(shell, 'plain.zip', bundle({ version: '1.3.0' }));
   const plain = await extension(there, 'publish', 'plain.zip', '--no-sign');
   t.match(plain, { code: 0, stderr: '' });
-  bad(t, await extension(there, 'publish', 'plain.zip'), 5, /Version 1\.3\.0 of 'acme\.hello' is there already/);
+  bad(t, await extension(there, 'publish', 'plain.zip'), 5, /Version 1\.3\.0 of 'acme\.hello' already exists/);
   t.equal((await extension(there, 'approve', 'acme.hello', '1.3.0')).code, 0);
   t.match(await json(t, there, 'verify', 'plain.zip'), { public_key: null, signer: null, approved: true });
   bad(t, await extension(there, 'verify', 'plain.zip', '--key', public_key), 3, /acme\.hello 1\.3\.0 is not signed/);

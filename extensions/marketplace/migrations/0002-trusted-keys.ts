@@ -1,6 +1,6 @@
 import type { Migration } from '../../../kernel/contract/index.js';
 
-/** The publishers' keys that administrators trust. */
+/** Publishers' keys that administrators trust. */
 export const trustedKeys: Migration = {
   name: '0002-trusted-keys',
   async up({ run, dialect }) {

@@ -16,7 +16,7 @@ import type { Props } from '../panel.js';
 
 const page_size = 100;
 
-/** What was published, the latest first: an administrator approves or rejects it here. */
+/** Lists published versions, newest first, for administrators to approve or reject. */
 export function Inbox({ client, size, clock }: Props) {
   const read = (signal: AbortSignal) => client.marketplace.reviews({ limit: page_size, offset: 0 }, { signal });
   const list = useCall(read, [client], { every_ms: 10_000, on: ['notification', 'extension.changed'] });
@@ -40,7 +40,7 @@ export function Inbox({ client, size, clock }: Props) {
       height={size.rows}
       details={(review) => <Details client={client} review={review} />}
       actions={actionsOf(client, setForm, list.again)}
-      empty="Nothing was published yet"
+      empty="Nothing has been published yet"
     />
   );
 }
@@ -53,8 +53,8 @@ function actionsOf(client: Props['client'], setForm: (form: Form) => void, again
       key: 'a',
       label: 'approve',
       when: ({ status }) => status === 'under_review',
-      confirm: ({ id, version }) => `Approve ${id} ${version}? It can be installed then.`,
-      // What was looked at, not what may have been published under the number meanwhile.
+      confirm: ({ id, version }) => `Approve ${id} ${version}? It can then be installed.`,
+      // Approve the reviewed content, not what may have been published under the number since.
       run: async ({ id, version, content_hash }) => {
         await client.marketplace.approve({ id, version, content_hash });
         again();
@@ -68,7 +68,7 @@ function actionsOf(client: Props['client'], setForm: (form: Form) => void, again
 function rejection(client: Props['client'], { id, version }: Review): Form {
   return {
     title: `Reject ${id} ${version}`,
-    done: 'It is rejected',
+    done: 'Rejected',
     fields: [{ name: 'reason', label: 'Reason' }],
     send: ({ reason = '' }) => client.marketplace.reject({ id, version, reason }),
   };
@@ -76,8 +76,8 @@ function rejection(client: Props['client'], { id, version }: Review): Form {
 
 function withdrawal(client: Props['client'], { id, version }: Review): Form {
   return {
-    title: `Withdraw ${id} ${version}; where it is installed it stays`,
-    done: 'It is withdrawn',
+    title: `Withdraw ${id} ${version}; installations stay`,
+    done: 'Withdrawn',
     fields: [{ name: 'reason', label: 'Reason' }],
     send: ({ reason = '' }) => client.marketplace.yank({ id, version, reason }),
   };
@@ -85,7 +85,7 @@ function withdrawal(client: Props['client'], { id, version }: Review): Form {
 
 function Details({ client, review: { id, version } }: { client: Props['client']; review: Review }) {
   const found = useCall((signal) => client.marketplace.review({ id, version }, { signal }), [client, id, version]);
-  if (found.value === undefined) return <Text kind={found.error ? 'bad' : 'dim'}>{found.error?.message ?? 'Reading …'}</Text>;
+  if (found.value === undefined) return <Text kind={found.error ? 'bad' : 'dim'}>{found.error?.message ?? 'Loading …'}</Text>;
   return <Log lines={linesOf(found.value)} follow={false} wrap />;
 }
 
@@ -97,8 +97,8 @@ function linesOf(review: ReviewDetail): string[] {
     `${id} ${version}: ${description}`,
     `Status: ${review.status.replaceAll('_', ' ')}${review.reason ? ` (${review.reason})` : ''}`,
     `Signature: ${review.signature === null ? 'none' : `trusted as ${signed_by ?? 'nobody'}`}, change: ${signature_change}`,
-    `Permissions${compared_with === null ? '' : `, beside ${compared_with}`}:`,
-    ...(changes.length > 0 ? changes : ['  the same']),
+    `Permissions${compared_with === null ? '' : `, compared with ${compared_with}`}:`,
+    ...(changes.length > 0 ? changes : ['  unchanged']),
     'Checks:',
     ...checks.map(({ code, ok, message }) => `  ${ok ? 'ok ' : 'red'} ${code}: ${message}`),
     'Operations:',

@@ -23,13 +23,13 @@ export interface LoadedProps extends Props {
   opening: Opening<Row> | undefined;
 }
 
-/** Lists the extensions that are here, with what is installed of them. */
+/** Lists the loaded extensions with their installation. */
 export async function readLoaded(client: Props['client'], signal: AbortSignal): Promise<Row[]> {
   const [plugins, { items }] = await Promise.all([client.plugins.list({}, { signal }), client.marketplace.installed({}, { signal })]);
   return plugins.map((plugin) => ({ ...plugin, installed: items.find(({ id }) => id === plugin.name) }));
 }
 
-/** The extensions that are here, the platform's own and installed ones, and how each stands. */
+/** Shows the loaded extensions, the platform's own and installed ones, and their state. */
 export function Loaded({ client, size, me, clock, opening }: LoadedProps) {
   const list = useCall((signal) => readLoaded(client, signal), [client], { every_ms: 10_000, on: ['extension.changed'] });
   const isAdmin = mayAdminister(me);
@@ -60,7 +60,7 @@ const colours = { active: 'good', loading: 'warn', restarting: 'warn', failed: '
 
 function versionOf({ version, installed }: Row): string {
   if (installed?.yanked) return `${version}, withdrawn`;
-  return installed?.has_update ? `${version} (${installed.latest_version} is there)` : version;
+  return installed?.has_update ? `${version} (${installed.latest_version} available)` : version;
 }
 
 function actionsOf(client: Props['client'], again: () => void): Action<Row>[] {
@@ -75,7 +75,7 @@ function actionsOf(client: Props['client'], again: () => void): Action<Row>[] {
       key: 'x',
       label: 'disable',
       when: ({ state }) => state !== 'disabled',
-      confirm: ({ name }) => `Stop ${name}, and all that depends on it?`,
+      confirm: ({ name }) => `Stop ${name} and everything that depends on it?`,
       run: then(({ name }) => client.plugins.disable({ name })),
     },
   ];
@@ -83,7 +83,7 @@ function actionsOf(client: Props['client'], again: () => void): Action<Row>[] {
 
 function removal(client: Props['client'], again: () => void) {
   return {
-    question: ({ name }: Row) => `Remove ${name}? What it has stored stays.`,
+    question: ({ name }: Row) => `Remove ${name}? Its data stays.`,
     when: ({ builtin }: Row) => !builtin,
     run: async ({ name }: Row) => {
       await client.marketplace.uninstall({ id: name, purge: false });
@@ -98,14 +98,14 @@ function Details({ client, name }: { client: Props['client']; name: string }) {
     every_ms: 5_000,
     on: ['extension.changed'],
   });
-  if (found.value === undefined) return <Text kind={found.error ? 'bad' : 'dim'}>{found.error?.message ?? 'Reading …'}</Text>;
+  if (found.value === undefined) return <Text kind={found.error ? 'bad' : 'dim'}>{found.error?.message ?? 'Loading …'}</Text>;
   const plugin = found.value;
   const { contributes } = plugin;
   const fields: [string, unknown][] = [
     ['Name', `${plugin.title} ${plugin.version}, by ${plugin.author}`],
     ['State', plugin.error ? `${plugin.state}: ${plugin.error}` : plugin.state],
     ['Restarts', plugin.restarts],
-    ['Walls', plugin.walls.join(', ') || (plugin.builtin ? "it runs in the server's process" : 'none')],
+    ['Walls', plugin.walls.join(', ') || (plugin.builtin ? "runs in the server's process" : 'none')],
     ['Operations', contributes.operations.join(', ')],
     ['Permissions', JSON.stringify(plugin.permissions)],
   ];
@@ -113,7 +113,7 @@ function Details({ client, name }: { client: Props['client']; name: string }) {
   return (
     <>
       <Fields of={fields} />
-      <Text kind="dim">{lines.length > 0 ? 'Its log:' : 'Its log is empty'}</Text>
+      <Text kind="dim">{lines.length > 0 ? 'Log:' : 'The log is empty'}</Text>
       <Log lines={lines} height={Math.max(1, rows - fields.length - 1)} />
     </>
   );

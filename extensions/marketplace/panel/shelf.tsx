@@ -4,7 +4,7 @@ import type { Props } from '../panel.js';
 
 const page_size = 100;
 
-/** What could be installed, from here and from sources. */
+/** Lists what can be installed, from here and from sources. */
 export function Shelf({ client, size, me }: Props) {
   const read = (signal: AbortSignal) => client.marketplace.search({ upstream: true, limit: page_size, offset: 0 }, { signal });
   const list = useCall(read, [client], { every_ms: 60_000, on: ['extension.changed'] });
@@ -26,7 +26,7 @@ export function Shelf({ client, size, me }: Props) {
       height={size.rows}
       details={({ id }) => <Details client={client} id={id} />}
       actions={mayAdminister(me) ? installations(client, list.again) : []}
-      empty="Nothing is published yet"
+      empty="Nothing has been published yet"
     />
   );
 }
@@ -43,14 +43,14 @@ function installations(client: Props['client'], again: () => void): Action<Searc
       key: 'n',
       label: 'install',
       when: ({ version, installed_version }) => version !== installed_version,
-      confirm: ({ id, version }) => `Install ${id} ${version}, with all that it asks for? Its details show that.`,
+      confirm: ({ id, version }) => `Install ${id} ${version}, with the permissions it requests? Its details show them.`,
       run: install(false),
     },
     {
       key: 'N',
       label: 'install, with more permissions',
       when: ({ version, installed_version }) => installed_version !== null && version !== installed_version,
-      confirm: ({ id, version }) => `Install ${id} ${version}, also if it may do more than before?`,
+      confirm: ({ id, version }) => `Install ${id} ${version}, even with more permissions than before?`,
       run: install(true),
     },
   ];
@@ -58,12 +58,12 @@ function installations(client: Props['client'], again: () => void): Action<Searc
 
 function asked(permissions: object): string {
   const names = Object.entries(permissions).map(([name, value]) => (Array.isArray(value) ? `${name} ${value.join(', ')}` : name));
-  return names.join('; ') || 'nothing beyond itself';
+  return names.join('; ') || 'no permissions';
 }
 
 function Details({ client, id }: { client: Props['client']; id: string }) {
   const found = useCall((signal) => client.marketplace.get({ id, upstream: true }, { signal }), [client, id]);
-  if (found.value === undefined) return <Text kind={found.error ? 'bad' : 'dim'}>{found.error?.message ?? 'Reading …'}</Text>;
+  if (found.value === undefined) return <Text kind={found.error ? 'bad' : 'dim'}>{found.error?.message ?? 'Loading …'}</Text>;
   return <Log lines={linesOf(found.value)} follow={false} wrap />;
 }
 
@@ -71,8 +71,8 @@ function linesOf({ name, version, author, license, description, permissions, ver
   return [
     `${name} ${version}, by ${author}${license ? `, ${license}` : ''}`,
     description,
-    `It may use: ${asked(permissions)}`,
-    `Signed: ${signed_by === null ? 'by nobody who is trusted here' : `by ${signed_by}`}`,
+    `Permissions: ${asked(permissions)}`,
+    `Signed: ${signed_by === null ? 'by no trusted key' : `by ${signed_by}`}`,
     `Versions: ${versions.map((each) => each.version).join(', ')}`,
     '',
     ...readme.split('\n'),

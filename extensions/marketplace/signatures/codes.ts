@@ -1,9 +1,9 @@
 import { failures } from '../../../kernel/contract/index.js';
 
-/** What can be wrong with signatures and the keys behind them. */
+/** Error codes of signatures and keys, with their HTTP statuses. */
 export const signatureCodes = {
   signature_invalid: 400,
-  /** Only versions signed by a trusted key may be approved and installed here. */
+  /** Raised if only versions signed by a trusted key may be approved and installed here. */
   signature_untrusted: 409,
   key_invalid: 400,
   key_trusted: 409,

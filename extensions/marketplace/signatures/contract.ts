@@ -1,7 +1,7 @@
-/** A publisher's key that an administrator trusts. */
+/** Publisher's key that an administrator trusts. */
 export interface TrustedKey {
   id: number;
-  /** Whose it is, 1 to 64 characters. */
+  /** Name of the publisher, 1 to 64 characters. */
   name: string;
   /** Base64 of an Ed25519 key's 32 bytes. */
   public_key: string;
@@ -16,7 +16,7 @@ export interface NewTrustedKey {
 }
 
 export interface TrustedKeyPage {
-  /** By name; at most 200 can be trusted. */
+  /** Keys by name; at most 200. */
   items: TrustedKey[];
   total: number;
 }

@@ -12,10 +12,10 @@ const trustedKey = (j: Joi) =>
     })
     .label('TrustedKey');
 
-/** The list of publishers' keys that are trusted. */
+/** Operations on trusted keys. */
 export const trustedKeyOperations = {
   'marketplace.trusted_keys': {
-    summary: "Lists the publishers' keys that are trusted.",
+    summary: 'Lists the trusted keys of publishers.',
     method: 'GET',
     path: '/api/admin/marketplace/trusted-keys',
     who: 'admin',
@@ -23,7 +23,7 @@ export const trustedKeyOperations = {
     answer: (j) => j.object({ items: j.array().items(trustedKey(j)).required(), total: j.number().integer().min(0).required() }),
   },
   'marketplace.trust_key': {
-    summary: "Trusts a publisher's key: what it has signed counts as theirs.",
+    summary: "Trusts a publisher's key: everything signed with it counts as theirs.",
     method: 'POST',
     path: '/api/admin/marketplace/trusted-keys',
     who: 'admin',
@@ -36,8 +36,8 @@ export const trustedKeyOperations = {
           .max(64)
           .pattern(/^[^\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]*$/u, 'one line')
           .required()
-          .description('Whose it is'),
-        public_key: j.string().max(200).required().description("Base64 of an Ed25519 key's 32 bytes, as `extension publish` tells it"),
+          .description('Name of the publisher'),
+        public_key: j.string().max(200).required().description("Base64 of an Ed25519 key's 32 bytes, as printed by `extension publish`"),
       }),
     answer: trustedKey,
     status: 201,
@@ -47,7 +47,7 @@ export const trustedKeyOperations = {
     idempotent: 'data',
   },
   'marketplace.distrust_key': {
-    summary: 'Trusts a key no longer; what is installed stays.',
+    summary: 'Stops trusting a key; installed extensions stay.',
     method: 'DELETE',
     path: '/api/admin/marketplace/trusted-keys/{id}',
     who: 'admin',

@@ -5,14 +5,14 @@ import { fail } from './codes.js';
 import type { Source, SourceItem } from './source.js';
 
 export interface ArrivalOptions extends Pick<Call, 'signal' | 'progress'> {
-  /** Where the ZIP goes: a file that isn't there yet. */
+  /** Destination of the ZIP: a file that doesn't exist yet. */
   file: string;
   extensions: Pick<Extensions, 'check' | 'isSigned'>;
 }
 
 /**
- * Downloads what a source has announced, and proves that it is just that: hash, checks, id, version, type, no more permissions, and
- * the signature where it has one. The file stays where it resolves; whatever fails leaves nothing.
+ * Downloads a version and verifies that it is what the source announced: hash, checks, id, version, type, no additional
+ * permissions, and the signature if there is one. On success the file stays; on failure nothing is left.
  *
  * Fails as {@link Source.download} does, with the codes for bundles and `source_mismatch`.
  */
@@ -25,7 +25,7 @@ export async function receive(source: Source, item: SourceItem, options: Arrival
     assertSame(bundle, item, source.name);
     assertNoMore(bundle, item, source.name);
     if (item.signature !== undefined && !extensions.isSigned(item, item.signature)) {
-      throw fail('source_mismatch', `The signature that ${source.name} gives of ${item.id} ${item.version} is not one of this bundle`);
+      throw fail('source_mismatch', `The signature that ${source.name} announces for ${item.id} ${item.version} does not match the bundle`);
     }
     return bundle;
   } catch (fault) {
@@ -38,12 +38,15 @@ function assertSame({ manifest, content_hash }: CheckedBundle, item: SourceItem,
   const isSame = manifest.id === item.id && manifest.version === item.version && manifest.type === item.type;
   if (isSame && content_hash === item.content_hash) return;
   const found = `the ${manifest.type} ${manifest.id} ${manifest.version}`;
-  throw fail('source_mismatch', `What ${from} gives as the ${item.type} ${item.id} ${item.version} is ${found}`);
+  throw fail('source_mismatch', `${from} announces the ${item.type} ${item.id} ${item.version}, but the bundle is ${found}`);
 }
 
-/** Whoever decides to install it has seen those that were announced. */
+/** Rejects unannounced permissions, because the installer has only seen the announced ones. */
 function assertNoMore({ manifest }: CheckedBundle, { id, version, permissions }: SourceItem, from: string): void {
   const hidden = permissionChanges(permissions, manifest.permissions).added;
   if (hidden.length === 0) return;
-  throw fail('source_mismatch', `${id} ${version} asks for more permissions than ${from} says: ${shownChanges(hidden)}`.slice(0, 1_000));
+  throw fail(
+    'source_mismatch',
+    `${id} ${version} requests more permissions than ${from} announces: ${shownChanges(hidden)}`.slice(0, 1_000),
+  );
 }

@@ -1,20 +1,20 @@
 import { failures, isFailure } from '../../../kernel/contract/index.js';
 
-/** What can be wrong with where else bundles come from. */
+/** Error codes of sources, with their HTTP statuses. */
 export const sourceCodes = {
-  /** Not reached, not in time, or it doesn't let us in. */
+  /** Unreachable, too slow, or the token is rejected. */
   source_unavailable: 503,
-  /** What it says makes no sense. */
+  /** Its response is invalid. */
   source_invalid: 502,
   source_too_large: 502,
   source_hash_mismatch: 502,
-  /** The bundle is another one than was announced, or not the one that was signed. */
+  /** The bundle differs from what was announced or signed. */
   source_mismatch: 502,
 } as const;
 
 export const fail = failures(sourceCodes);
 
-/** What of a fault goes into the log: a source that is away is no reason for a stack at every search. */
+/** Returns the loggable part of a fault: an unavailable source needs no stack trace with every search. */
 export function loggable(fault: unknown): object {
   return isFailure(fault) ? { code: fault.code, reason: fault.message } : { err: fault };
 }

@@ -11,7 +11,7 @@ import { Scan } from './scan.js';
 import type { Download, SearchQuery, Source, SourceContext, SourceItem } from './source.js';
 import { store } from './stored.js';
 
-/** A folder of bundles on this machine: what its `index.json` lists, else what its ZIPs hold. */
+/** Source for a folder of bundles on this machine: those that its `index.json` lists, otherwise its ZIPs. */
 export class FolderSource implements Source {
   readonly name: string;
   readonly #extensions: SourceContext['extensions'];
@@ -36,7 +36,7 @@ export class FolderSource implements Source {
 
   async download(item: SourceItem, file: string, { signal, arrived }: Download): Promise<void> {
     const listed = (await this.#listing.get(signal)).find(item.id, item.version);
-    if (listed === undefined) throw fail('source_invalid', `${this.name} does not have ${item.id} ${item.version} any more`);
+    if (listed === undefined) throw fail('source_invalid', `${this.name} no longer has ${item.id} ${item.version}`);
     const path = join(this.name, listed.file);
     const handle = await openPlain(path, path);
     try {
@@ -54,13 +54,13 @@ export class FolderSource implements Source {
     return bytes === undefined ? this.#scan.list(signal) : readIndex(parsed(bytes, name), this.name);
   }
 
-  /** Not kept with the rest: of a full folder they may be a gigabyte. */
+  /** Reads a readme on demand: those of a full folder may total a gigabyte. */
   async #readme({ content_hash }: SourceItem, file: string, signal: AbortSignal): Promise<string> {
     try {
       const bundle = await this.#extensions.check(join(this.name, file), signal);
       return bundle.content_hash === content_hash ? bundle.readme : '';
     } catch (fault) {
-      // Whoever downloads it is told.
+      // The download will report it.
       if (isFailure(fault)) return '';
       throw fault;
     }

@@ -4,23 +4,26 @@ import { readItem } from './item.js';
 import { index_items } from './limits.js';
 import { type Listed, Listing } from './listing.js';
 
-/** A name within the index's own folder, that no file system and no web server takes for a path. */
+/** Matches a name within the index's folder that neither a file system nor a web server takes for a path. */
 const plainName = /^[^/\\:?#%\p{Cc}]{1,200}$/u;
 
 /**
- * What an `index.json` lists: `{"platform_index": 1, "items": [{…, "file": "name.zip"}]}`.
+ * Parses an `index.json`: `{"platform_index": 1, "items": [{…, "file": "name.zip"}]}`.
  *
  * @throws `source_invalid`, naming the place
  */
 export async function readIndex(index: unknown, name: string): Promise<Listing> {
   const { platform_index, items } = (index ?? {}) as { platform_index?: unknown; items?: unknown };
   if (platform_index !== 1 || !Array.isArray(items)) {
-    throw fail('source_invalid', `The index of ${name} is none of this platform's: make one with: platform extension index <folder>`);
+    throw fail(
+      'source_invalid',
+      `The index of ${name} is not in this platform's format: create one with: platform extension index <folder>`,
+    );
   }
   if (items.length > index_items) throw fail('source_invalid', `The index of ${name} lists more than ${index_items} versions`);
   const listed: Listed[] = [];
   for (const [at, each] of items.entries()) {
-    // A long list must not keep everybody else waiting.
+    // Yield regularly, so that a long list doesn't block the event loop.
     if (at % 500 === 499) await breathe();
     listed.push(readListed(each, `Item ${at} in the index of ${name}`));
   }

@@ -3,7 +3,7 @@ import type { BundleSignature, Manifest, Permissions } from '../../../kernel/con
 import { fail } from './codes.js';
 import type { SourceItem } from './source.js';
 
-/** What a terminal or a page obeys instead of showing it, and tags, which nobody sees and a model reads as letters. */
+/** Matches control characters, and invisible tags that a model would read as letters. */
 const unshown = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/u;
 
 type Check = (value: unknown) => boolean;
@@ -63,14 +63,14 @@ const checks = {
 } satisfies Record<keyof SourceItem, Check>;
 
 /**
- * What a source says of a version, with nothing in it that wasn't looked at.
+ * Validates a source's record of a version and drops unknown fields.
  *
  * @throws `source_invalid`, naming the place and the field
  */
 export function readItem(value: unknown, place: string): SourceItem {
   if (!isObject(value)) throw fail('source_invalid', `${place} is not an object`);
   const wrong = Object.entries(checks).find(([key, check]) => !check(value[key]));
-  if (wrong !== undefined) throw fail('source_invalid', `${place} has ${wrong[0]} that no extension can have`);
+  if (wrong !== undefined) throw fail('source_invalid', `${place} has an invalid ${wrong[0]}`);
   const found = value as unknown as SourceItem;
   return {
     id: found.id,

@@ -4,12 +4,12 @@ import type { SourceContext } from './source.js';
 
 type Own = Pick<SourceContext, 'clock' | 'signal'>;
 
-/** Gets it; what it had last time is given, so that it may say that nothing has changed. */
+/** Loads the value; gets the previous one, so that it may find it unchanged. */
 type Load<Value> = (signal: AbortSignal, last: Value | undefined) => Promise<Value>;
 
 /**
- * Something that takes time to get, kept for a minute. Who asks meanwhile waits for the same load, which goes on when they give
- * up: the next one finds it done. A failure is kept for five seconds, so that what is away isn't asked by everyone in turn.
+ * Caches a slow value for a minute. Concurrent callers share a load, which continues even if they give up. A failure is
+ * cached for five seconds, so that an unavailable source isn't queried by every caller in turn.
  */
 export class Kept<Value extends object> {
   readonly #ctx: Own;
@@ -18,7 +18,7 @@ export class Kept<Value extends object> {
   #answer: Promise<Value> | undefined;
   #until = 0;
 
-  /** The context's signal ends a load. */
+  /** The context's signal aborts a load. */
   constructor(ctx: Own, get: Load<Value>) {
     this.#ctx = ctx;
     this.#get = get;

@@ -2,7 +2,7 @@ import semver from 'semver';
 import { found_items } from './limits.js';
 import type { SearchQuery, SourceItem } from './source.js';
 
-/** A version, and the file within its source that has it. */
+/** Version, and the file within its source. */
 export interface Listed {
   item: SourceItem;
   file: string;
@@ -10,16 +10,16 @@ export interface Listed {
 
 interface Searchable {
   item: SourceItem;
-  /** All that words are looked for in, in lower case. */
+  /** Searchable text in lower case. */
   text: string;
-  /** Likewise. */
+  /** Tags in lower case. */
   tags: readonly string[];
 }
 
-/** All that a mirror or a folder has. */
+/** Versions of a mirror or a folder. */
 export class Listing {
   readonly #versions = new Map<string, Listed[]>();
-  /** Of each id, by id: made once, so that a search of many is short. */
+  /** Newest version of each id, sorted by id; computed once to keep searches fast. */
   readonly #newest: readonly Searchable[];
 
   constructor(all: readonly Listed[]) {
@@ -32,20 +32,20 @@ export class Listing {
     this.#newest = sorted([...this.#versions.values()].map(([first]) => (first as Listed).item)).map(searchable);
   }
 
-  /** The newest version of each id that matches, by id. */
+  /** Returns the newest version of each matching id, sorted by id. */
   search(query: SearchQuery): SourceItem[] {
     const found = this.#newest.filter(matching(query));
     return found.slice(0, found_items).map(({ item }) => item);
   }
 
-  /** One version, or the newest. */
+  /** Finds one version, or the newest. */
   find(id: string, version: string | undefined): Listed | undefined {
     const versions = this.#versions.get(id) ?? [];
     return version === undefined ? versions[0] : versions.find(({ item }) => item.version === version);
   }
 }
 
-/** The newest of each id, by id. */
+/** Returns the newest version of each id, sorted by id. */
 export function newestOfEach(items: readonly SourceItem[]): SourceItem[] {
   const newest = new Map<string, SourceItem>();
   for (const item of items) {
@@ -55,7 +55,7 @@ export function newestOfEach(items: readonly SourceItem[]): SourceItem[] {
   return sorted([...newest.values()]);
 }
 
-/** By semver precedence; of what is equal there, the same one always. */
+/** Compares by semver precedence; ties are broken deterministically. */
 function newestFirst(one: SourceItem, other: SourceItem): number {
   return semver.rcompare(one.version, other.version) || (one.version < other.version ? 1 : -1);
 }

@@ -13,13 +13,13 @@ interface Index {
   etag: string | null;
 }
 
-/** A folder of bundles with an index, served by any web server. */
+/** Source for a folder of bundles with an index, served by any web server. */
 export class MirrorSource implements Source {
   readonly #site: Site;
   readonly #address: URL;
   readonly #index: Kept<Index>;
 
-  /** `address`: of its `index.json`; the bundles lie beside it. */
+  /** `address`: its `index.json`; the bundles are next to it. */
   constructor(site: Site, address: URL, ctx: SourceContext) {
     this.#site = site;
     this.#address = address;

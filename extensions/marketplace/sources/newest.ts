@@ -2,15 +2,15 @@ import { loggable } from './codes.js';
 import { Kept } from './kept.js';
 import type { Source, SourceContext } from './source.js';
 
-/** The newest versions that a source has, by id. */
+/** Returns the newest versions of a source, by id. */
 export type NewestOf = (source: string) => Promise<ReadonlyMap<string, string>>;
 
-/** Who lists what is installed waits no longer for a source. */
+/** Time that a list of installed extensions waits for a source. */
 const patience_ms = 2_000;
 
 /**
- * Tells the newest versions that sources have, asked for at most once a minute; of a source with very many, of the first thousand ids.
- * Nothing of a source that is not configured any more, nor of one that can't be asked in time.
+ * Reads the newest versions of sources, cached for a minute; of a very large source only the first thousand ids. Empty
+ * for a source that is no longer configured or doesn't answer in time.
  */
 export function newestAt(sources: readonly Source[], ctx: Pick<SourceContext, 'clock' | 'log' | 'signal'>): NewestOf {
   const versionsOf = async (source: Source, signal: AbortSignal) =>
@@ -20,7 +20,7 @@ export function newestAt(sources: readonly Source[], ctx: Pick<SourceContext, 'c
     try {
       return (await kept.get(source)?.get(AbortSignal.timeout(patience_ms))) ?? new Map<string, string>();
     } catch (fault) {
-      ctx.log.warn('A source could not be asked for newer versions', { source, ...loggable(fault) });
+      ctx.log.warn('Could not ask a source for newer versions', { source, ...loggable(fault) });
       return new Map();
     }
   };

@@ -5,14 +5,14 @@ import { PlatformSource } from './platform.js';
 import { Site } from './site.js';
 import type { Source, SourceContext } from './source.js';
 
-/** The settings of the section `marketplace` that name a source. */
+/** Settings of the section `marketplace` that configure a source. */
 export interface SourceSettings {
-  /** An address or a folder; empty: none. */
+  /** Address or folder; empty means none. */
   upstream_registry: string;
   upstream_token: string;
 }
 
-/** The sources that the settings name, at most one. */
+/** Opens the configured sources, at most one. */
 export function openSources({ upstream_registry: registry, upstream_token: token }: SourceSettings, ctx: SourceContext): readonly Source[] {
   if (registry === '') return [];
   if (registry.startsWith('/') || registry.startsWith('file:')) return [new FolderSource(folderOf(registry), ctx)];

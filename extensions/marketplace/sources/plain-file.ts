@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { fail } from './codes.js';
 
-/** Opens a file for reading that is one: no link, and nothing that waits for somebody, as a pipe does. */
+/** Opens a regular file for reading: no links, and nothing that blocks, such as a pipe. */
 export async function openPlain(path: string, name: string): Promise<FileHandle> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
     (cause: NodeJS.ErrnoException) => {
@@ -11,14 +11,14 @@ export async function openPlain(path: string, name: string): Promise<FileHandle>
   );
   try {
     if ((await handle.stat()).isFile()) return handle;
-    throw fail('source_invalid', `${name} is no plain file`);
+    throw fail('source_invalid', `${name} is not a regular file`);
   } catch (fault) {
     await handle.close();
     throw fault;
   }
 }
 
-/** The content of a small file; undefined where there is none. */
+/** Reads a small file; undefined if it doesn't exist. */
 export async function readSmall(path: string, { name, max }: { name: string; max: number }): Promise<Buffer | undefined> {
   const handle = await openPlain(path, name).catch((fault: Error) => {
     if ((fault.cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT') return undefined;
@@ -34,7 +34,7 @@ export async function readSmall(path: string, { name, max }: { name: string; max
   }
 }
 
-/** A file's content, piece by piece; the file may grow meanwhile. */
+/** Yields a file's content with a limit, because the file may grow meanwhile. */
 export async function* counted(handle: FileHandle, { name, max }: { name: string; max: number }): AsyncGenerator<Buffer> {
   const piece = Buffer.allocUnsafe(64 * 1024);
   let bytes = 0;

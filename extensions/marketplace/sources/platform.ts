@@ -10,12 +10,15 @@ import { storeAnswer } from './stored.js';
 
 const page_items = 200;
 
-/** Another platform, by its own marketplace. It answers with what it has itself, so that two that name each other don't ask forever. */
+/**
+ * Source for another platform's marketplace. It only returns what it stores itself, so that two platforms that name
+ * each other don't query each other for ever.
+ */
 export class PlatformSource implements Source {
   readonly #site: Site;
   readonly #base: string;
   readonly #clock: SourceContext['clock'];
-  /** It is not searched before: whoever searches would wait in vain, one after the other. */
+  /** Back-off of searches after a failure: otherwise every search would wait in vain. */
   #rest: { until: number; fault: unknown } = { until: 0, fault: undefined };
 
   constructor(site: Site, address: URL, { clock }: Pick<SourceContext, 'clock'>) {
@@ -41,11 +44,14 @@ export class PlatformSource implements Source {
   async find(id: string, version: string | undefined, signal: AbortSignal): Promise<SourceItem | undefined> {
     const path = version === undefined ? id : `${id}/versions/${encodeURIComponent(version)}`;
     const found = await this.#ask(`${path}?upstream=false`, { max: detail_bytes, limit_ms: question_ms }, signal);
-    // Its publishers may see what nobody has approved.
+    // The token may let us see unapproved versions.
     if (found === undefined || (found as { status?: unknown }).status !== 'approved') return undefined;
     const item = readItem(found, `What ${this.name} says of ${id}`);
     if (item.id !== id || (version !== undefined && item.version !== version)) {
-      throw fail('source_invalid', `${this.name} was asked for ${[id, version].join(' ').trim()} and tells of ${item.id} ${item.version}`);
+      throw fail(
+        'source_invalid',
+        `${this.name} was asked for ${[id, version].join(' ').trim()} but answered with ${item.id} ${item.version}`,
+      );
     }
     return item;
   }
@@ -55,7 +61,7 @@ export class PlatformSource implements Source {
     const answer = await this.#site.get(this.#url(`${item.id}/versions/${encodeURIComponent(item.version)}/download`), signal);
     if (answer.status !== 200) {
       await answer.body?.cancel();
-      throw fail('source_invalid', `${this.name} does not have ${item.id} ${item.version} any more`);
+      throw fail('source_invalid', `${this.name} no longer has ${item.id} ${item.version}`);
     }
     await storeAnswer(answer, file, { item, site: this.#site, signal, arrived });
   }
@@ -77,15 +83,16 @@ export class PlatformSource implements Source {
       .map(([key, value]): [string, string] => [key, String(value)]);
     const page = await this.#ask(`search?${new URLSearchParams(words).toString()}`, { max: page_bytes, limit_ms: page_ms }, signal);
     const { items } = (page ?? {}) as { items?: unknown };
-    if (!Array.isArray(items) || items.length > page_items) throw fail('source_invalid', `${this.name} is no platform with a marketplace`);
+    if (!Array.isArray(items) || items.length > page_items)
+      throw fail('source_invalid', `${this.name} is not a platform with a marketplace`);
     return items.map((item, index) => {
-      // What a search finds stays in memory for a while; a readme is shown of one at a time.
+      // Search results are cached, so drop the readmes; they are only shown one at a time.
       const { readme: _one, ...found } = readItem(item, `Extension ${offset + index} of ${this.name}`);
       return found;
     });
   }
 
-  /** Undefined where it has no such thing. */
+  /** Sends a request; undefined if there is no such resource. */
   async #ask(path: string, { max, limit_ms }: { max: number; limit_ms: number }, given: AbortSignal): Promise<unknown> {
     const signal = AbortSignal.any([given, AbortSignal.timeout(limit_ms)]);
     const answer = await this.#site.get(this.#url(path), signal, { accept: 'application/json' });

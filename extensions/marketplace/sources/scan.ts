@@ -11,7 +11,7 @@ import type { SourceContext, SourceItem } from './source.js';
 
 const max = 4_096;
 
-/** The signature that lies beside a ZIP as `<its name>.sig`; undefined where there is none. What it is worth is not looked at. */
+/** Reads the signature next to a ZIP, `<its name>.sig`; undefined if there is none. Doesn't verify it. */
 async function readSidecar(path: string): Promise<BundleSignature | undefined> {
   const name = `${path}.sig`;
   const bytes = await readSmall(name, { name, max });
@@ -21,13 +21,13 @@ async function readSidecar(path: string): Promise<BundleSignature | undefined> {
 }
 
 interface Seen {
-  /** Of the file and of what lies beside it: another one is read anew. */
+  /** Fingerprint of the file and its signature; a changed file is read again. */
   mark: string;
-  /** Undefined where the file is no good bundle. */
+  /** Undefined if the file is not a valid bundle. */
   item: SourceItem | undefined;
 }
 
-/** Reads a folder of ZIPs that has no index; a file that has not changed since is not read again. */
+/** Reads a folder of ZIPs without an index; unchanged files are not read again. */
 export class Scan {
   readonly #folder: string;
   readonly #ctx: SourceContext;
@@ -43,16 +43,19 @@ export class Scan {
     const entries = await readdir(folder, { withFileTypes: true }).catch((cause: NodeJS.ErrnoException) => {
       throw fail('source_unavailable', `The folder ${folder} can't be read (${cause.code ?? 'unknown'})`, { cause });
     });
-    // Links and all else that is no plain file count as not there.
+    // Links and anything else that isn't a regular file are ignored.
     const files = entries.filter((entry) => entry.isFile() && entry.name.toLowerCase().endsWith('.zip')).map(({ name }) => name);
     if (files.length > folder_files) {
-      throw fail('source_invalid', `${folder} has more than ${folder_files} ZIPs; make an index with: platform extension index ${folder}`);
+      throw fail(
+        'source_invalid',
+        `${folder} has more than ${folder_files} ZIPs; create an index with: platform extension index ${folder}`,
+      );
     }
     const seen = new Map<string, Seen>();
     for (const file of files.sort()) {
       signal.throwIfAborted();
       seen.set(file, await this.#look(file, signal));
-      // What was read counts, also where this one is given up.
+      // Remember what was read even if this scan is aborted.
       this.#seen.set(file, seen.get(file) as Seen);
     }
     this.#seen = seen;
@@ -71,12 +74,12 @@ export class Scan {
     } catch (fault) {
       if (signal.aborted) throw signal.reason;
       if (!isFailure(fault)) throw fault;
-      this.#ctx.log.warn(`${path} is left out: ${fault.message}`, { code: fault.code });
+      this.#ctx.log.warn(`${path} was skipped: ${fault.message}`, { code: fault.code });
       return { mark, item: undefined };
     }
   }
 
-  /** Of two files that say they are the same version, the first by name. */
+  /** Removes duplicates: of two files with the same version, the first by name counts. */
   #distinct(seen: ReadonlyMap<string, Seen>): Listed[] {
     const listed = new Map<string, Listed>();
     for (const [file, { item }] of seen) {

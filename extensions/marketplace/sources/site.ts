@@ -2,19 +2,19 @@ import { isFailure } from '../../../kernel/contract/index.js';
 import { fail } from './codes.js';
 
 export interface SiteOptions {
-  /** As people read it. */
+  /** Display name. */
   name: string;
-  /** Whatever is asked for lies within its origin. */
+  /** Requests stay within its origin. */
   address: URL;
-  /** A token for it; empty where it wants none. */
+  /** Access token; empty if none is needed. */
   token: string;
-  /** The guarded fetch, with hosts that it may reach besides. */
+  /** Returns the guarded fetch with additional allowed hosts. */
   web: (allow: readonly string[]) => typeof globalThis.fetch;
 }
 
 const max_redirects = 5;
 
-/** The web server that an administrator has named. Nothing is asked of anybody else, whatever it answers. */
+/** Client of the web server that an administrator has configured. Nothing is requested from other hosts, whatever it answers. */
 export class Site {
   readonly #options: SiteOptions;
   readonly #fetch: typeof globalThis.fetch;
@@ -30,8 +30,8 @@ export class Site {
   }
 
   /**
-   * Its answer to a `GET`, unless the status says that there is none; a 304 and a 404 are for who asks. The body must be read or
-   * cancelled. Fails with the signal's reason, `source_unavailable` and `source_invalid`.
+   * Sends a `GET` and returns the answer unless its status is an error; callers handle 304 and 404. The body must be
+   * read or cancelled. Fails with the signal's reason, `source_unavailable` and `source_invalid`.
    */
   async get(url: URL, signal: AbortSignal, given: Readonly<Record<string, string>> = {}): Promise<Response> {
     const answer = await this.#followed(url, signal, given);
@@ -40,7 +40,7 @@ export class Site {
     throw this.#refusal(answer.status);
   }
 
-  /** What went wrong on the way, as this source's failure. */
+  /** Converts an error of the transfer to this source's failure. */
   failure(fault: unknown, signal: AbortSignal): unknown {
     if (isFailure(fault)) return fault;
     if (signal.aborted) {
@@ -59,10 +59,13 @@ export class Site {
       const location = answer.headers.get('location');
       if (location === null || ![301, 302, 303, 307, 308].includes(answer.status)) return answer;
       await answer.body?.cancel();
-      if (!URL.canParse(location, url.href)) throw fail('source_invalid', `${this.name} redirects to something that is no address`);
+      if (!URL.canParse(location, url.href)) throw fail('source_invalid', `${this.name} redirects to an invalid address`);
       url = new URL(location, url);
       if (url.origin !== address.origin) {
-        throw fail('source_invalid', `${this.name} redirects to another host, which is not followed; name the one that has the bundles`);
+        throw fail(
+          'source_invalid',
+          `${this.name} redirects to another host, which is not followed; configure the host that has the bundles`,
+        );
       }
     }
     throw fail('source_invalid', `${this.name} redirects more than ${max_redirects} times`);
@@ -78,7 +81,7 @@ export class Site {
 
   #refusal(status: number): Error {
     if (status === 401 || status === 403) {
-      return fail('source_unavailable', `${this.name} wants a token that it accepts: the setting marketplace.upstream_token`);
+      return fail('source_unavailable', `${this.name} rejected the token: check the setting marketplace.upstream_token`);
     }
     const isAway = status === 429 || status >= 500;
     return fail(isAway ? 'source_unavailable' : 'source_invalid', `${this.name} answers with status ${status}`);

@@ -1,19 +1,19 @@
 import type { BundleSignature, Context, Manifest, Permissions } from '../../../kernel/contract/index.js';
 
-/** What a source needs of the platform. */
+/** Parts of the platform that a source needs. */
 export type SourceContext = Pick<Context, 'extensions' | 'web' | 'log' | 'clock' | 'signal'>;
 
-/** What is looked for. What is left out matches all. */
+/** Search conditions. Omitted fields match everything. */
 export interface SearchQuery {
-  /** Words, each of them a part of the id, name, description, author or a tag, in any case. */
+  /** Words; each must be part of the id, name, description, author or a tag, in any case. */
   query?: string | undefined;
   type?: Manifest['type'] | undefined;
   category?: string | undefined;
-  /** All of them. */
+  /** All of them must match. */
   tags?: readonly string[] | undefined;
 }
 
-/** A version of an extension as a source tells of it: checked for its form alone, and not to be believed before it is downloaded. */
+/** Version as announced by a source: only its form is validated, and its content is not trusted before the download. */
 export interface SourceItem {
   id: string;
   name: string;
@@ -23,41 +23,41 @@ export interface SourceItem {
   description: string;
   category: string;
   tags: readonly string[];
-  /** `sha256:` and the hex digest of the ZIP's bytes. */
+  /** `sha256:` and the hex digest of the ZIP. */
   content_hash: string;
   /** ISO 8601, UTC. */
   created_at?: string | undefined;
   updated_at?: string | undefined;
-  /** Markdown; only of one that was found by its id, and not with every source. */
+  /** Markdown; only for a version found by id, and not from every source. */
   readme?: string | undefined;
-  /** The range of versions of the platform that it runs on. */
+  /** Range of platform versions it runs on. */
   engines?: Manifest['engines'];
   permissions?: Permissions | undefined;
-  /** The publisher's, not proven yet. */
+  /** Publisher's signature, not verified yet. */
   signature?: BundleSignature | undefined;
 }
 
-/** What is known of a download while it runs. */
+/** Options of a download. */
 export interface Download {
   signal: AbortSignal;
-  /** Told how many bytes have come, of how many; 0 where that isn't known. */
+  /** Reports the bytes received and the total; 0 if unknown. */
   arrived?: ((bytes: number, total: number) => void) | undefined;
 }
 
 /**
- * Where else bundles come from: another platform, a mirror, a folder. Each call fails with `source_unavailable` where it can't be
- * reached or doesn't answer in time, and with `source_invalid` where what it says makes no sense.
+ * Another origin of bundles: another platform, a mirror, a folder. Each call fails with `source_unavailable` if it is
+ * unreachable or too slow, and with `source_invalid` if its response is invalid.
  */
 export interface Source {
-  /** As people read it: an address or a folder. */
+  /** Display name: an address or a folder. */
   readonly name: string;
-  /** The newest version of each id that matches, by id; at most 1,000. */
+  /** Searches the newest version of each matching id, sorted by id; at most 1,000. */
   search(query: SearchQuery, signal: AbortSignal): Promise<readonly SourceItem[]>;
-  /** One version, or the newest; undefined where there is none. */
+  /** Finds one version, or the newest; undefined if there is none. */
   find(id: string, version: string | undefined, signal: AbortSignal): Promise<SourceItem | undefined>;
   /**
-   * Downloads an item's ZIP into a new file, at most 50 MiB; nothing stays where it fails. Its hash is the item's when it resolves.
-   * What is in it is for `ctx.extensions.check` to say. Fails with `source_hash_mismatch` and `source_too_large` besides.
+   * Downloads an item's ZIP into a new file, at most 50 MiB; on failure nothing is left. The hash is verified; the
+   * content is for `ctx.extensions.check`. May also fail with `source_hash_mismatch` and `source_too_large`.
    */
   download(item: SourceItem, file: string, how: Download): Promise<void>;
 }

@@ -9,11 +9,11 @@ import type { Download, SourceItem } from './source.js';
 interface Arriving {
   item: SourceItem;
   from: string;
-  /** Told how many bytes are there. */
+  /** Reports the bytes received. */
   arrived: (bytes: number) => void;
 }
 
-/** Writes what comes into a new file that only the platform may read, and proves its hash; whatever fails leaves nothing. */
+/** Writes a download to a new file that only the platform may read, and verifies its hash; on failure nothing is left. */
 export async function store(pieces: AsyncIterable<Uint8Array>, file: string, { item, from, arrived }: Arriving): Promise<void> {
   const handle = await open(file, 'wx', 0o600);
   try {
@@ -27,10 +27,7 @@ export async function store(pieces: AsyncIterable<Uint8Array>, file: string, { i
     }
     const found = `sha256:${hash.digest('hex')}`;
     if (found !== item.content_hash) {
-      throw fail(
-        'source_hash_mismatch',
-        `What ${from} gives as ${item.id} ${item.version} has ${found}, not ${item.content_hash} as it says`,
-      );
+      throw fail('source_hash_mismatch', `${from} sent ${found} for ${item.id} ${item.version}, but announced ${item.content_hash}`);
     }
   } catch (fault) {
     await rm(file, { force: true });
@@ -40,7 +37,7 @@ export async function store(pieces: AsyncIterable<Uint8Array>, file: string, { i
   }
 }
 
-/** The same of a web server's answer. */
+/** Stores a web server's answer. */
 export async function storeAnswer(
   answer: Response,
   file: string,

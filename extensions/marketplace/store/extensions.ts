@@ -3,10 +3,10 @@ import type { ExtensionType, Publisher } from '../contract.js';
 import type { ExtensionRow, Models } from '../models.js';
 import { personOf } from './version-row.js';
 
-/** An id, and its owner or the source that it came from. */
+/** Id with its owner or source. */
 export type StoredExtension = Pick<ExtensionRow, 'id' | 'type' | 'source' | 'downloads'> & { owner: Publisher | null };
 
-/** The owner or the source of an id. */
+/** Owner or source of an id. */
 export type Origin = { owner: Publisher; source: null } | { owner: null; source: string };
 
 export class ExtensionStore {
@@ -20,24 +20,24 @@ export class ExtensionStore {
     return toExtension(await this.#model.findByPk(id, { raw: true }));
   }
 
-  /** Reads it and locks it for the transaction that runs here: all that changes an id's versions waits for this lock. */
+  /** Reads and locks an id in the current transaction: every change of the id's versions takes this lock. */
   async lock(id: string): Promise<StoredExtension | undefined> {
     return toExtension(await this.#model.findByPk(id, { lock: true, raw: true }));
   }
 
-  /** The source of each of these ids that comes from one. */
+  /** Returns the sources of those ids that have one. */
   async sourcesOf(ids: readonly string[]): Promise<Map<string, string>> {
     const where = { id: [...ids], source: { [Op.ne]: null } };
     const rows = await this.#model.findAll({ attributes: ['id', 'source'], where, raw: true });
     return new Map(rows.map(({ id, source }) => [id, source ?? '']));
   }
 
-  /** Makes it where there is none, and gives it, locked as by {@link lock}. */
+  /** Creates the id unless it exists, and returns it, locked as by {@link lock}. */
   async claim(id: string, type: ExtensionType, { now, ...origin }: Origin & { now: string }): Promise<StoredExtension> {
     for (;;) {
       await this.#model.bulkCreate([{ id, type, ...columnsOf(origin), downloads: 0, created_at: now }], { ignoreDuplicates: true });
       const claimed = await this.lock(id);
-      // Whoever had locked it meanwhile may have removed it.
+      // A holder of the lock may have removed it meanwhile.
       if (claimed) return claimed;
     }
   }

@@ -11,13 +11,13 @@ export interface Wanted {
   tags: readonly string[];
 }
 
-/** The newest approved version of an extension. */
+/** Newest approved version of an extension. */
 export interface Hit {
   version: StoredVersion;
   downloads: number;
 }
 
-/** Finds extensions by what their newest approved versions say of themselves. */
+/** Searches extensions by the metadata of their newest approved versions. */
 export class Searches {
   readonly #db: Database;
   readonly #model: Models['versions'];
@@ -27,7 +27,7 @@ export class Searches {
     this.#model = model;
   }
 
-  /** The most installed first. A search over two tables, sorted by the same rules on both databases. */
+  /** Returns a page, the most installed first. Searches two tables, sorted by the same rules on both databases. */
   async page(wanted: Wanted, { limit, offset }: { limit: number; offset: number }): Promise<{ hits: Hit[]; total: number }> {
     const values: SqlValue[] = [];
     const where = conditions(wanted, values).join(' AND ');

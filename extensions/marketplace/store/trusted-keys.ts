@@ -25,14 +25,14 @@ export class TrustedKeyStore {
     return this.#model.count();
   }
 
-  /** Fails with a unique violation if the key is there already. */
+  /** Inserts a key. Fails with a unique violation if it exists. */
   async insert({ name, public_key, added_by, created_at }: Omit<TrustedKey, 'id'>): Promise<TrustedKey> {
     const row = { name, public_key, added_by_id: added_by.member_id, added_by_name: added_by.username, created_at };
     const { id } = await this.#model.create(row);
     return toKey({ ...row, id });
   }
 
-  /** Whether it was there. */
+  /** Deletes a key; returns whether it existed. */
   async delete(id: number): Promise<boolean> {
     return (await this.#model.destroy({ where: { id } })) > 0;
   }

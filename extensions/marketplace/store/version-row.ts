@@ -2,7 +2,7 @@ import type { BundleSignature } from '../../../kernel/contract/index.js';
 import type { Publisher } from '../contract.js';
 import type { VersionRow } from '../models.js';
 
-/** The columns that lists need. */
+/** Columns that lists need. */
 export const listedColumns = [
   'number',
   'id',
@@ -31,15 +31,15 @@ interface People {
   reviewer: Publisher | null;
 }
 
-/** A row with its people and its signature as one value each. */
+/** Row with its people and its signature as one value each. */
 type Version<Row> = Omit<Row, 'public_key' | 'signature' | `${'publisher' | 'reviewer'}_${'id' | 'name'}`> & People;
 
-/** A version as lists need it. */
+/** Version as lists need it. */
 export type StoredVersion = Version<ListedRow>;
 
 type WholeRow = ListedRow & Pick<VersionRow, 'manifest' | 'readme' | 'files' | 'unpacked_bytes'>;
 
-/** A version with its large parts. */
+/** Version with its large parts. */
 export type WholeVersion = Version<WholeRow>;
 
 export function toVersion<Row extends ListedRow>(row: Row): Version<Row> {

@@ -5,7 +5,7 @@ import { listedColumns, type StoredVersion, signatureOf, toVersion, type WholeVe
 
 export interface NewVersion {
   bundle: CheckedBundle;
-  /** The size of the ZIP. */
+  /** Size of the ZIP. */
   bytes: number;
   status: 'under_review' | 'approved';
   signature: BundleSignature | null;
@@ -14,7 +14,7 @@ export interface NewVersion {
   now: string;
 }
 
-/** What a reviewer decides. */
+/** Decision of a reviewer. */
 export interface Verdict {
   from: VersionStatus;
   to: Exclude<VersionStatus, 'under_review'>;
@@ -40,7 +40,7 @@ export class VersionStore {
     this.#model = model;
   }
 
-  /** Gives its number. */
+  /** Inserts a version; returns its number. */
   async insert({ bundle, bytes, status, signature, publisher, source, now }: NewVersion): Promise<number> {
     const { manifest, readme, files, unpacked_bytes, content_hash } = bundle;
     const { contributes: _contributes, config: _config, ...about } = manifest;
@@ -55,7 +55,7 @@ export class VersionStore {
       tags: tags.length === 0 ? '' : `,${tags.join(',').toLowerCase()},`,
       about,
       manifest,
-      // PostgreSQL takes no NUL.
+      // PostgreSQL doesn't accept NUL.
       readme: readme.replaceAll('\0', '\u{FFFD}'),
       files,
       unpacked_bytes,
@@ -91,13 +91,13 @@ export class VersionStore {
     return this.#one({ id, newest: 1 });
   }
 
-  /** The newest approved version of each of these ids that has one. */
+  /** Returns the newest approved versions of those ids that have one. */
   async newestOf(ids: readonly string[]): Promise<Map<string, string>> {
     const rows = await this.#model.findAll({ attributes: ['id', 'version'], where: { newest: 1, id: [...ids] }, raw: true });
     return new Map(rows.map(({ id, version }) => [id, version]));
   }
 
-  /** What is known of bundles, by their hashes. */
+  /** Returns what is known about bundles, by hash. */
   async states(hashes: readonly string[]): Promise<KnownBundle[]> {
     const attributes = ['id', 'status', 'content_hash', 'source', 'public_key', 'signature'];
     const rows = await this.#model.findAll({ attributes, where: { content_hash: [...hashes] }, raw: true });
@@ -118,37 +118,37 @@ export class VersionStore {
     return (await this.#model.count({ where: { id } })) === 0;
   }
 
-  /** Whether an id has a version that was not rejected. */
+  /** Returns whether an id has a version that was not rejected. */
   async isUsed(id: string): Promise<boolean> {
     return (await this.taken([id])).has(id);
   }
 
-  /** Gives those of the ids that have a version that was not rejected: what a source has under them isn't shown. */
+  /** Returns the ids with a version that was not rejected: a source's versions of them are hidden. */
   async taken(ids: readonly string[]): Promise<Set<string>> {
     const where = { id: [...ids], status: { [Op.ne]: 'rejected' } };
     return new Set((await this.#model.findAll({ attributes: ['id'], where, group: ['id'], raw: true })).map(({ id }) => id));
   }
 
-  /** Marks the newest approved version, if there is one, and unmarks the one before. */
+  /** Marks the newest approved version, if any, and unmarks the previous one. */
   async markNewest(id: string, number: number | undefined): Promise<void> {
     await this.#model.update({ newest: 0 }, { where: { id, newest: 1 } });
     if (number !== undefined) await this.#model.update({ newest: 1 }, { where: { number } });
   }
 
-  /** Undefined if the version isn't in the state that it is to leave. Runs in a transaction that has locked the id. */
+  /** Changes a version's status; undefined if it isn't in the expected state. Runs in a transaction that has locked the id. */
   async judge({ id, version }: VersionName, { from, to, reason, reviewer, now }: Verdict): Promise<StoredVersion | undefined> {
     const verdict = { status: to, reason, reviewer_id: reviewer.member_id, reviewer_name: reviewer.username, reviewed_at: now };
     const [judged] = await this.#model.update(verdict, { where: { id, version, status: from } });
     return judged === 0 ? undefined : this.find({ id, version });
   }
 
-  /** Versions that were rejected before a time. */
+  /** Lists versions rejected before a time. */
   rejectedBefore(time: string, limit: number): Promise<{ number: number; id: string }[]> {
     const where = { status: 'rejected', reviewed_at: { [Op.lt]: time } };
     return this.#model.findAll({ attributes: ['number', 'id'], where, order: ['number'], limit, raw: true });
   }
 
-  /** Counts a member's versions that wait for their review. */
+  /** Counts a member's versions under review. */
   waitingOf(publisher_id: number): Promise<number> {
     return this.#model.count({ where: { publisher_id, status: 'under_review' } });
   }

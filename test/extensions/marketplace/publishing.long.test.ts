@@ -144,7 +144,7 @@ t.test(
           () => titles(client),
           ({ length }) => length >= count,
         );
-      t.match(await told(admin, 1), [["The plugin 'Guest' 1.0.0 waits for its review", /'ada' has published it as guest/]]);
+      t.match(await told(admin, 1), [["The plugin 'Guest' 1.0.0 is waiting for review", /'ada' published it as guest/]]);
       await admin.marketplace.reject({ ...one, reason: 'It does nothing' });
       t.match(await told(ada.client, 1), [["The plugin 'Guest' 1.0.0 was rejected", 'It does nothing']]);
       await publish(ada, guestZip());

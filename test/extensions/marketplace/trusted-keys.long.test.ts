@@ -100,7 +100,7 @@ t.test('where trust is required, only what a trusted key has signed is approved 
       await publish(ada, zipOf('1.1.0'), signed(acme, '1.1.0'));
       await t.rejects(admin.marketplace.approve(name('1.1.0')), {
         code: 'signature_untrusted',
-        message: `guest 1.1.0 is signed by the key ${publicText(acme)}, which is not trusted here: an administrator who knows whose it is can add it to the trusted keys`,
+        message: `guest 1.1.0 is signed by the key ${publicText(acme)}, which is not trusted here: an administrator who knows its owner can add it to the trusted keys`,
       });
       t.match(await admin.marketplace.review(name('1.1.0')), { status: 'under_review' }, 'it still waits');
       const key = await admin.marketplace.trust_key({ name: 'Acme', public_key: publicText(acme) });

@@ -74,9 +74,9 @@ t.test('a source that is away, or wants a token, is named; the rest is found all
       await startUpstream(t, port);
       ahead += 6_000;
       t.same(await search(), [['guest 1.0.0 here'], [url]], 'and without a token it says nothing');
-      t.match(reason(), { reason: `${url} wants a token that it accepts: the setting marketplace.upstream_token` });
+      t.match(reason(), { reason: `${url} rejected the token: check the setting marketplace.upstream_token` });
       const nobody = { code: 'source_unavailable', status: 503 };
-      const message = `'other' isn't here. ${url} wants a token that it accepts: the setting marketplace.upstream_token`;
+      const message = `'other' is not stored here. ${url} rejected the token: check the setting marketplace.upstream_token`;
       await t.rejects(
         admin.marketplace.install({ id: 'other', ...plain }),
         { ...nobody, message },

@@ -100,7 +100,7 @@ t.test('extensions are shown with their state, and are reloaded, stopped, remove
   const { calls, client } = marketOf();
   const drawn = drawPanel(t, panel, { client });
   await drawn.shows(/> +chat +1\.0\.0 +active +1 min ago/);
-  t.match(drawn.frame, /acme\.hooks +1\.0\.0 \(1\.1\.0 is there\) +failed +1 min ago +41\.5 MB +It ended/);
+  t.match(drawn.frame, /acme\.hooks +1\.0\.0 \(1\.1\.0 available\) +failed +1 min ago +41\.5 MB +It ended/);
   t.notOk(
     drawn.offered.some((key) => key.startsWith('ctrl-d')),
     "the platform's own are not removed",

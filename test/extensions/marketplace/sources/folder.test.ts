@@ -24,7 +24,7 @@ t.test('a folder of ZIPs is read as it is, and anew where a file has changed', a
   const { source, warnings, pass } = opened(t, `file://${folder}/`);
   t.equal(source.name, folder);
   t.match(await source.search({}, soon()), [{ id: 'acme.hello', version: '2.0.0', content_hash: sha256(two.zip), signature }]);
-  t.match(warnings, [/damaged\.zip is left out: /]);
+  t.match(warnings, [/damaged\.zip was skipped: /]);
   t.match(await source.find('acme.hello', '1.2.3', soon()), { content_hash: sha256(one.zip), readme: '# Hello\n' });
 
   const target = join(folder, 'arrived');
@@ -95,7 +95,7 @@ t.test('a folder that is not there, or has too much without an index, says so', 
     message: `The folder ${join(folder, 'none')} can't be read (ENOENT)`,
   });
   for (let n = 0; n <= 2_000; n += 1) await writeFile(join(folder, `${n}.zip`), '');
-  await t.rejects(opened(t, folder).source.search({}, soon()), { code: 'source_invalid', message: /more than 2000 ZIPs; make an index/ });
+  await t.rejects(opened(t, folder).source.search({}, soon()), { code: 'source_invalid', message: /more than 2000 ZIPs; create an index/ });
 });
 
 t.test('a file that was replaced by a larger one while it is taken is refused', async (t) => {
