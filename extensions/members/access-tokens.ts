@@ -5,7 +5,7 @@ import type { Holder } from './store/logins.js';
 const issuer = 'platform';
 const audience = 'platform';
 
-/** What a checked access token says. */
+/** Claims of a verified access token. */
 export interface Claims {
   member_id: number;
   version: number;
@@ -14,7 +14,7 @@ export interface Claims {
   expires_at: number;
 }
 
-/** Signs and checks access tokens: JWT, HS256, with the key's name in the header. */
+/** Signs and verifies access tokens: JWT, HS256, with the key id in the header. */
 export class AccessTokens {
   readonly #keys: SigningKeys;
   readonly #clock: Clock;
@@ -26,7 +26,7 @@ export class AccessTokens {
     this.#ttl_s = ttl_s;
   }
 
-  /** A token of a login; `rotation` counts its refreshes, so that the token's id is its own. */
+  /** Signs a token for a login; `rotation` counts its refreshes, so that each token has a unique id. */
   async sign(holder: Holder, login: { id: string; rotation: number }): Promise<{ access_token: string; expires_in: number }> {
     const { token } = await import('@hapi/jwt');
     const { kid, key } = await this.#keys.signing();
@@ -42,7 +42,7 @@ export class AccessTokens {
     return { access_token: token.generate(claims, { key, algorithm: 'HS256' }, options), expires_in: this.#ttl_s };
   }
 
-  /** What a token says, where it is one of ours and has not ended. */
+  /** Verifies a token; undefined if it is not ours or has expired. */
   async verify(text: string): Promise<Claims | undefined> {
     const { token } = await import('@hapi/jwt');
     const artifacts = accepted(() => token.decode(text));
@@ -56,7 +56,7 @@ export class AccessTokens {
   }
 }
 
-/** @hapi/jwt refuses a token by throwing. */
+/** Runs a check; undefined if it throws, because @hapi/jwt rejects tokens by throwing. */
 function accepted<T>(check: () => T): T | undefined {
   try {
     return check();

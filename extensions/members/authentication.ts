@@ -7,10 +7,10 @@ import type { Store } from './store.js';
 import type { Tickets } from './tickets.js';
 import { personalPrefix, type Tokens } from './tokens.js';
 
-/** How long a checked token is believed without another look, should the word of its end get lost between instances. */
+/** Cache time of a verified token, in case the broadcast of its revocation is lost between instances. */
 const believed_ms = 5_000;
 const remembered = 10_000;
-/** Ours have under 400. */
+/** Limit of a token's length; ours have under 400. */
 const longest = 2_048;
 
 interface Known {
@@ -19,13 +19,13 @@ interface Known {
 }
 
 /**
- * The slot `authenticator`. A token is checked once, remembered, and looked up again after 5 s; the
- * end of a login, a token or a member is told at once to all instances, which then forget it.
+ * Implements the slot `authenticator`. Verified tokens are cached and checked again after 5 s; the end of a login, a
+ * token or a member is broadcast to all instances at once, which drop it from the cache.
  */
 export class Authentication implements Authenticator {
   readonly #known = new LRUCache<string, Known>({ max: remembered });
   readonly #looking = new Map<string, Promise<Caller>>();
-  /** Rises with each `forget`: what was looked up before it must not be remembered after it. */
+  /** Incremented by each `forget`: a lookup that began before it must not be cached after it. */
   #epoch = 0;
   readonly #parts: { store: Store; access: AccessTokens; tokens: Tokens; tickets: Tickets; clock: Clock };
 
@@ -45,7 +45,7 @@ export class Authentication implements Authenticator {
 
   async local(door: Door): Promise<Caller> {
     const admin = await this.#parts.store.members.firstAdmin();
-    if (!admin) throw new Error('There is no administrator, though the first start makes one and the last can not go');
+    if (!admin) throw new Error('There is no administrator, although the first start creates one and the last one cannot be deleted');
     return callerOf(admin, door);
   }
 
@@ -56,7 +56,7 @@ export class Authentication implements Authenticator {
     return found;
   }
 
-  /** Forgets the tokens of a member, or one of them. */
+  /** Drops the tokens of a member, or one of them, from the cache. */
   forget(member_id: number, token_id?: string): void {
     this.#epoch += 1;
     this.#looking.clear();
@@ -65,7 +65,7 @@ export class Authentication implements Authenticator {
     for (const token of tokens) this.#known.delete(token);
   }
 
-  /** Many requests with one token share one look. */
+  /** Verifies a token; concurrent requests with the same token share a lookup. */
   #once(token: string): Promise<Caller> {
     const running = this.#looking.get(token);
     if (running) return running;
@@ -79,7 +79,7 @@ export class Authentication implements Authenticator {
   async #look(token: string): Promise<Caller> {
     const epoch = this.#epoch;
     const caller = token.length > longest ? undefined : await this.#caller(token);
-    if (!caller) throw fail('invalid_token', 'The token is not valid: it has ended, was revoked, or was never given out here');
+    if (!caller) throw fail('invalid_token', 'The token is not valid: expired, revoked or not issued here');
     const until = this.#parts.clock.now() + believed_ms;
     const fresh_until = caller.expires_at === 0 ? until : Math.min(until, caller.expires_at);
     if (epoch === this.#epoch) this.#known.set(token, { caller, fresh_until });

@@ -1,6 +1,6 @@
 import { type Caller, type Door, fail } from '../../kernel/contract/index.js';
 
-/** What a caller is made of: a member, and what it authenticated with. */
+/** Member that a caller is built from. */
 interface Part {
   id: number;
   username: string;
@@ -10,36 +10,36 @@ interface Part {
 const loginPrefix = 'login:';
 const tokenPrefix = 'token:';
 
-/** The member itself, with all that it may and no token behind it. */
+/** Builds a caller with all permissions of the member and without a token. */
 export function callerOf({ id, username, role }: Part, door: Door): Caller {
   return { member_id: id, username, role, scopes: 'all', door, address: '', token_id: '', expires_at: 0 };
 }
 
-/** How a caller's `token_id` names a login. */
+/** Returns the `token_id` of a login. */
 export function loginTokenId(login_id: string): string {
   return `${loginPrefix}${login_id}`;
 }
 
-/** The login that a `token_id` names, or undefined where it names something else. */
+/** Returns the login that a `token_id` names; undefined if it names something else. */
 export function loginOf(token_id: string): string | undefined {
   return token_id.startsWith(loginPrefix) ? token_id.slice(loginPrefix.length) : undefined;
 }
 
-/** How a caller's `token_id` names a personal token. */
+/** Returns the `token_id` of a personal token. */
 export function personalTokenId(id: number): string {
   return `${tokenPrefix}${id}`;
 }
 
-/** The personal token that a `token_id` names, or undefined where it names something else. */
+/** Returns the personal token that a `token_id` names; undefined if it names something else. */
 export function personalTokenOf(token_id: string): number | undefined {
   return token_id.startsWith(tokenPrefix) ? Number(token_id.slice(tokenPrefix.length)) : undefined;
 }
 
-/** Refuses personal tokens: one that can make others, or change the password, could widen itself. */
+/** Rejects personal tokens: one that could create others, or change the password, could extend its own permissions. */
 export function requireLogin(caller: Caller): void {
   if (caller.scopes !== 'all')
     throw fail(
       'scope_missing',
-      'A personal token can not do this: ask with the token of a login (POST /api/auth/login), or on the machine of the server with --data-dir and its data folder',
+      "A personal token cannot do this: use the token of a login (POST /api/auth/login), or --data-dir with the data folder on the server's machine",
     );
 }

@@ -1,6 +1,6 @@
 import { failures } from '../../kernel/contract/index.js';
 
-/** The codes of this extension's own. */
+/** Error codes of this extension with their HTTP statuses. */
 export const codes = {
   invalid_credentials: 401,
   refresh_token_reused: 401,

@@ -4,7 +4,7 @@ const memberColumns = ['id', 'username', 'nickname', 'role', 'is_virtual', 'acti
 const settingsColumns = ['language', 'zone', 'theme'];
 const employeeColumns = ['id', 'username', 'name', 'post', 'mode', 'status'];
 
-/** How the operations read on the command line. */
+/** Command line form of the operations. */
 export const commands: readonly CommandHint[] = [
   { operation: 'members.list', command: 'member list', columns: memberColumns, example: 'platform member list --keyword ada' },
   { operation: 'members.get', refers: { id: 'member' }, command: 'member get', arguments: ['id'], columns: memberColumns },
@@ -38,7 +38,7 @@ export const commands: readonly CommandHint[] = [
     command: 'member reset-password',
     arguments: ['id'],
     secrets: ['new_password'],
-    confirm: 'Set a new password for {id}, and end all its tokens?',
+    confirm: 'Set a new password for {id} and revoke all its tokens?',
   },
   { operation: 'members.seats', command: 'member seats', columns: ['used', 'limit', 'ai_employees'] },
   { operation: 'members.settings', command: 'member settings', columns: settingsColumns },

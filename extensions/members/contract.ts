@@ -1,6 +1,6 @@
 import type { Caller, Contract, Door, Role, Scope } from '../../kernel/contract/index.js';
 
-/** Who an extension or a client means by `members`: `ctx.use<Members>('members')`. */
+/** Contract of the extension `members`: `ctx.use<Members>('members')`. */
 export interface Members extends Contract {
   id: 'members';
   api: MembersApi;
@@ -8,10 +8,10 @@ export interface Members extends Contract {
   events: MembersEvents;
 }
 
-/** A person or an AI employee. */
+/** Person or AI employee. */
 export interface Member {
   id: number;
-  /** 2 to 64 of `[A-Za-z0-9._-]`, unique without case; never changes. */
+  /** 2 to 64 of `[A-Za-z0-9._-]`, unique regardless of case; never changes. */
   username: string;
   /** 1 to 64 characters. */
   nickname: string;
@@ -19,40 +19,43 @@ export interface Member {
   role: Role;
   /** True for an AI employee. */
   is_virtual: boolean;
-  /** False for one that cannot log in and takes no seat; an AI employee that is not active answers nobody. */
+  /** False for a member that cannot log in and takes no seat; an inactive AI employee answers nobody. */
   active: boolean;
-  /** The node on which an AI employee works; null for people. */
+  /** Node on which an AI employee works; null for people. */
   remote_node_id: number | null;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
 }
 
-/** `assistant`: read-only tools run, others ask. `supervised`: every tool call asks. `autonomous`: only the dangerous ask. */
+/**
+ * When tool calls need approval. `assistant`: read-only tools run, others ask. `supervised`: every call asks.
+ * `autonomous`: only dangerous ones ask.
+ */
 export type Mode = 'assistant' | 'supervised' | 'autonomous';
 
 export type Status = 'idle' | 'working' | 'waiting' | 'paused' | 'offline';
 
-/** An AI employee. */
+/** AI employee. */
 export interface VirtualMember extends Member {
-  /** The same as `nickname`. */
+  /** Same as `nickname`. */
   name: string;
   /** Job title, up to 64 characters; may be empty. */
   post: string;
   mode: Mode;
-  /** `idle` where no extension contributes {@link VirtualDetails}. */
+  /** `idle` if no extension contributes {@link VirtualDetails}. */
   status: Status;
-  /** Names of the skills that it has now; empty where no extension contributes {@link VirtualDetails}. */
+  /** Names of its current skills; empty if no extension contributes {@link VirtualDetails}. */
   skills: string[];
-  /** Whether administrators may read its conversations; false where no extension contributes {@link VirtualDetails}. */
+  /** Whether administrators may read its conversations; false if no extension contributes {@link VirtualDetails}. */
   oversight: boolean;
 }
 
-/** An AI employee as it is kept, without what it does now. */
+/** AI employee as stored, without its current activity. */
 export type Employee = Omit<VirtualMember, 'status' | 'skills' | 'oversight'>;
 
 /**
- * The slot `members.virtual`: whoever runs AI employees tells here what they do now. The first
- * contribution counts; those that it doesn't know may be left out.
+ * Slot `members.virtual`: the extension that runs AI employees reports their current activity. The first contribution
+ * is used; unknown employees may be omitted.
  */
 export interface VirtualDetails {
   details(
@@ -61,17 +64,17 @@ export interface VirtualDetails {
 }
 
 /**
- * The slot `members.leaving`: ends what is under way for a member, or by an AI employee, within 25 s: before the member is deleted, or
- * after it became inactive. If it fails, what is left is ended at `members.deleted` or `members.deactivated`.
+ * Slot `members.leaving`: ends running work for a member, or by an AI employee, within 25 s: before the member is
+ * deleted, or after it was deactivated. If it fails, the rest is ended at `members.deleted` or `members.deactivated`.
  */
 export type EndsWorkOf = (member_id: number, reason: 'member_deleted' | 'member_inactive') => Promise<void>;
 
-/** What members takes of the event `nodes.deleted`. */
+/** Part of the event `nodes.deleted` that members uses. */
 export interface NodeGone {
   id: number;
 }
 
-/** What members asks of the extension `nodes`, where there is one. */
+/** Part of the extension `nodes` that members uses, if it is active. */
 export interface NodeDirectory extends Contract {
   id: 'nodes';
   service: { exists(id: number): Promise<boolean> };
@@ -84,17 +87,17 @@ export interface MemberQuery {
   page_size?: number;
   /** Part of a user name or nickname, in any case. */
   keyword?: string;
-  /** The whole user name, in any case. */
+  /** Full user name, in any case. */
   username?: string;
   is_virtual?: boolean;
   active?: boolean;
 }
 
-/** Of members by their names, whatever these have of case and accents. */
+/** Query of members sorted by name, ignoring case and accents. */
 export interface NameQuery {
   /** Part of a user name or nickname, in any case. Default: all. */
   keyword?: string;
-  /** Ids of those who are left out. Default: none. */
+  /** Ids to exclude. Default: none. */
   except?: readonly number[];
   limit: number;
   offset: number;
@@ -111,13 +114,13 @@ export interface NewMember {
   username: string;
   /** Default: the user name. */
   nickname?: string;
-  /** 8 to 256 characters; needed for people, ignored for AI employees. */
+  /** 8 to 256 characters; required for people, ignored for AI employees. */
   password?: string;
   /** Default `member`. */
   role?: Role;
   /** Default false. */
   is_virtual?: boolean;
-  /** Only for an AI employee; the node must exist. */
+  /** Only for AI employees; the node must exist. */
   remote_node_id?: number | null;
 }
 
@@ -129,7 +132,7 @@ export interface MemberChange {
 }
 
 export interface NewVirtual {
-  /** 1 to 64 characters; becomes the nickname, and a free user name is derived from it. */
+  /** 1 to 64 characters; becomes the nickname, and an unused user name is derived from it. */
   name: string;
   /** Default empty. */
   post?: string;
@@ -140,7 +143,7 @@ export interface NewVirtual {
 export interface Seats {
   /** Active people. */
   used: number;
-  /** 0: unlimited. */
+  /** 0 means unlimited. */
   limit: number;
   ai_employees: number;
 }
@@ -148,22 +151,22 @@ export interface Seats {
 export interface LoginRequest {
   username: string;
   password: string;
-  /** The device token of an earlier login; null to get a first one. Default: the device's cookie counts. */
+  /** Device token of an earlier login; null requests a first one. Default: the device's cookie. */
   device_token?: string | null;
 }
 
-/** What a login or a refresh gives. */
+/** Result of a login or a refresh. */
 export interface Login {
-  /** A JWT for the header `Authorization: Bearer …`. */
+  /** JWT for the header `Authorization: Bearer …`. */
   access_token: string;
   token_type: 'bearer';
-  /** Seconds until the access token ends. */
+  /** Seconds until the access token expires. */
   expires_in: number;
-  /** Good for one refresh within 30 days; using it a second time ends the login. */
+  /** Valid for one refresh within 30 days; reusing it ends the login. */
   refresh_token: string;
   /**
-   * Shows at the next login that this device is known to the account, so that others' failed logins don't keep it out; opens nothing.
-   * Given to whoever sent one, or null.
+   * Identifies this device as known to the account at the next login, so that other people's failed logins don't lock
+   * it out; grants no access. Returned if the request had a device token or null.
    */
   device_token?: string;
 }
@@ -173,29 +176,29 @@ export interface PersonalToken {
   name: string;
   scopes: Scope[];
   created_at: string;
-  /** Null: until it is revoked. */
+  /** Null if it doesn't expire. */
   expires_at: string | null;
-  /** To the minute; null where it was never used. */
+  /** Rounded to the minute; null if never used. */
   last_used_at: string | null;
 }
 
-/** Shown once. */
+/** Created token, whose secret is shown once. */
 export interface CreatedToken extends PersonalToken {
-  /** `plat_…` */
+  /** Secret, beginning with `plat_`. */
   token: string;
 }
 
 export interface NewToken {
   /** 1 to 64 characters. */
   name: string;
-  /** Default: all that the member may. */
+  /** Default: all scopes. */
   scopes?: Scope[];
-  /** ISO 8601, in the future; left out or null: until it is revoked. */
+  /** ISO 8601, in the future; if omitted or null, it doesn't expire. */
   expires_at?: string | null;
 }
 
 export interface Ticket {
-  /** Good once, for `?ticket=`. */
+  /** Valid once, for `?ticket=`. */
   ticket: string;
   /** Seconds. */
   expires_in: number;
@@ -203,16 +206,16 @@ export interface Ticket {
 
 export type Theme = 'system' | 'light' | 'dark';
 
-/** Settings that a member chose for itself; null if unset. */
+/** Settings that a member chose; null if unset. */
 export interface MemberSettings {
-  /** A BCP 47 language tag in canonical form. At most 64 characters. */
+  /** BCP 47 language tag in canonical form. At most 64 characters. */
   language: string | null;
-  /** A name of the time zone database, links included. At most 64 characters. */
+  /** Name from the time zone database, links included. At most 64 characters. */
   zone: string | null;
   theme: Theme | null;
 }
 
-/** Operations: what goes in, what comes out. */
+/** Operations with their inputs and answers. */
 export type MembersApi = {
   'auth.login': { input: LoginRequest; answer: Login };
   'auth.refresh': { input: { refresh_token: string }; answer: Login };
@@ -241,53 +244,52 @@ export type MembersEvents = {
   'members.created': { id: number; is_virtual: boolean };
   /** Nickname, role, node, post, mode or `active` changed. */
   'members.changed': { id: number; is_virtual: boolean };
-  /** The member became inactive: nothing begins or goes on for it from the commit on. */
+  /** The member became inactive: nothing starts or continues for it after the commit. */
   'members.deactivated': { id: number; is_virtual: boolean };
   /**
-   * The row is gone when this is taken; whoever keeps something of the member removes it in the same
-   * transaction, and ends what runs for it after the commit.
+   * The member was deleted. Handlers delete their data of the member in the same transaction, and end its running work
+   * after the commit.
    */
   'members.deleted': { id: number; is_virtual: boolean };
 };
 
-/** For other extensions. Inside a transaction all of it joins in. */
+/** Service for other extensions. Within a transaction, all calls join it. */
 export interface MembersService {
-  /** The member, or undefined where there is none. */
+  /** Returns the member; undefined if there is none. */
   get(id: number): Promise<Member | undefined>;
-  /** The member. Fails with `member_not_found`. */
+  /** Returns the member. Fails with `member_not_found`. */
   require(id: number): Promise<Member>;
-  /** Those that exist of the given ids, by id; any number of ids. */
+  /** Returns those of the ids that exist, by id; any number of ids. */
   byIds(ids: readonly number[]): Promise<Member[]>;
-  /** Returns the members that have one of the user names, in any case, by id; at most 100 names. */
+  /** Returns the members with one of the user names, in any case, by id; at most 100 names. */
   named(usernames: readonly string[]): Promise<Member[]>;
-  /** A page of all members, by id. */
+  /** Returns a page of all members, by id. */
   list(query: MemberQuery): Promise<MemberPage>;
-  /** A page of members by name, without plugins' own members; its cost doesn't grow with their number, unless a keyword is looked for. */
+  /** Returns a page of members by name, without plugins' members. The cost doesn't grow with their number unless a keyword is given. */
   byName(query: NameQuery): Promise<Member[]>;
-  /** Those of the ids in whose user name or nickname the keyword is; any number of ids. */
+  /** Returns those of the ids whose user name or nickname contains the keyword; any number of ids. */
   matching(ids: readonly number[], keyword: string): Promise<ReadonlySet<number>>;
-  /** The active administrator with the lowest id. There always is one. */
+  /** Returns the active administrator with the lowest id. There always is one. */
   defaultAdmin(): Promise<Member>;
-  /** The member's own settings; all null if it has set none or doesn't exist. One read. */
+  /** Returns the member's settings; all null if it set none or doesn't exist. One read. */
   settingsOf(member_id: number): Promise<MemberSettings>;
-  /** All active administrators, by id. */
+  /** Returns all active administrators, by id. */
   admins(): Promise<Member[]>;
-  /** Makes an AI employee. No seat is used. */
+  /** Creates an AI employee. It takes no seat. */
   createVirtual(virtual: NewVirtual): Promise<VirtualMember>;
-  /** All AI employees, or those of the given ids, by id. */
+  /** Returns all AI employees, or those of the ids, by id. */
   virtuals(ids?: readonly number[]): Promise<VirtualMember[]>;
-  /** The AI employee, or undefined where there is none with this id. Asks whoever knows what it does now. */
+  /** Returns the AI employee with its current activity; undefined if there is none with this id. */
   virtual(id: number): Promise<VirtualMember | undefined>;
-  /** The same without what it does now, by one read. */
+  /** Returns the AI employee without its current activity, in one read. */
   employee(id: number): Promise<Employee | undefined>;
-  /** Changes an AI employee; what is left out stays. Fails with `member_not_found`, also for people. */
+  /** Changes an AI employee; omitted fields stay. Fails with `member_not_found`, also for people. */
   updateVirtual(id: number, change: Partial<NewVirtual>): Promise<VirtualMember>;
-  /** A caller who acts as that member with all that it may. Fails with `member_not_found`, also for an inactive one. */
+  /** Returns a caller that acts as the member with all its permissions. Fails with `member_not_found`, also for an inactive one. */
   caller(member_id: number, door: Door): Promise<Caller>;
   /**
-   * The generated password of the first administrator, for as long as it is in the file
-   * `first-password` of the data folder: until it is shown on a terminal (whoever shows it removes
-   * the file) or changed. Never log it.
+   * Returns the generated password of the first administrator while the file `first-password` exists in the data
+   * folder: until it is shown on a terminal (the code that shows it removes the file) or changed. Never log it.
    */
   firstPassword(): Promise<{ username: string; password: string } | undefined>;
 }

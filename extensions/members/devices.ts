@@ -1,25 +1,26 @@
 import type { Clock, Secrets } from '../../kernel/contract/index.js';
 import { newId } from './opaque.js';
 
-/** How long an address or a device is known to an account after its last login. */
+/** Time for which an address or a device is known to an account after its last login. */
 export const known_ms = 90 * 24 * 3_600_000;
 
-/** Accounts that one mark remembers; the oldest goes first. */
+/** Accounts that one mark stores; the oldest is dropped first. */
 const max_accounts = 8;
-/** Ours have under 600 characters. */
+/** Limit of a mark's length; ours have under 600. */
 const max_length = 1_024;
 const use = 'login-device';
 
 interface Mark {
   use: typeof use;
   device: string;
-  /** Ids of the accounts that logged in on the device, each with when, in ms since the epoch; the latest first. */
+  /** Ids of the accounts that logged in on the device, with the time in ms since the epoch; latest first. */
   accounts: [member_id: number, at: number][];
 }
 
 /**
- * Marks that a device keeps from its logins: sealed with the platform's master key. A mark opens nothing. It only shows that the
- * device logged in to an account before, so that others' failed logins don't keep the account's owner out.
+ * Issues marks that a device stores after a login, sealed with the platform's master key. A mark grants no access: it
+ * only proves that the device logged in to an account before, so that other people's failed logins don't lock out the
+ * account's owner.
  */
 export class DeviceMarks {
   readonly #secrets: Secrets;
@@ -30,13 +31,13 @@ export class DeviceMarks {
     this.#clock = clock;
   }
 
-  /** The device that the mark names, if it logged in to that account within 90 days. */
+  /** Returns the device of a mark if it logged in to the account within 90 days. */
   deviceOf(mark: string | undefined, member_id: number): string | undefined {
     const read = this.#read(mark);
     return read?.accounts.some(([id]) => id === member_id) ? read.device : undefined;
   }
 
-  /** The mark of a device that has just logged in, which also keeps what its mark before said. */
+  /** Returns the mark of a device that just logged in, including the accounts of its previous mark. */
   renew(mark: string | undefined, member_id: number): string {
     const before = this.#read(mark);
     const others = (before?.accounts ?? []).filter(([id]) => id !== member_id);
@@ -52,7 +53,7 @@ export class DeviceMarks {
     return { ...mark, accounts: mark.accounts.filter(([, at]) => at > since) };
   }
 
-  /** Only what was sealed here can be opened, so that its shape needs no check beyond its use. */
+  /** Opens a mark. Only marks sealed here can be opened, so their shape needs no validation beyond `use`. */
   #open(text: string): Mark | undefined {
     try {
       return JSON.parse(this.#secrets.open(text).toString()) as Mark;

@@ -1,41 +1,41 @@
-/** A caller that asks for a turn. */
+/** Requester of a turn. */
 export interface Asker {
-  /** Turns are shared fairly between flows, such as networks. */
+  /** Flow, such as a network; turns are shared fairly between flows. */
   flow: string;
-  /** Weight of one turn, from 1. A flow whose turns cost more gets fewer of them. */
+  /** Weight of one turn, from 1. A flow with costlier turns gets fewer of them. */
   cost: number;
-  /** Never loses its place to one that isn't trusted. */
+  /** Never loses its place to an untrusted requester. */
   trusted: boolean;
 }
 
 export interface FairQueueOptions {
   at_once: number;
-  /** Waiting at most, in all. */
+  /** Limit of waiting requests in total. */
   max_waiting: number;
-  /** Waiting at most, of one flow. */
+  /** Limit of waiting requests of one flow. */
   max_of_flow: number;
   max_wait_ms: number;
-  /** Makes the failure of one who gets no turn. */
+  /** Creates the failure for a request without a turn. */
   full: () => Error;
 }
 
 interface Waiting extends Asker {
-  /** When its turn ends in virtual time; the lowest is next. */
+  /** Virtual time at which its turn ends; the lowest is next. */
   finish: number;
   begin: () => void;
   refuse: () => void;
 }
 
 /**
- * Runs work for many askers, a few at a time: self-clocked fair queueing (Golestani, 1994), because p-queue orders by priority alone.
- * However much one flow asks for, another's next turn comes after at most one turn of each flow that waits. If too many wait, the one whose
- * turn is furthest away is refused.
+ * Runs work for many requesters, a few at a time: self-clocked fair queueing (Golestani, 1994), because p-queue orders
+ * by priority only. However much one flow requests, another flow's next turn comes after at most one turn of each
+ * waiting flow. If too many wait, the one whose turn is furthest away is rejected.
  */
 export class FairQueue {
   readonly #options: FairQueueOptions;
   #running = 0;
   #waiting: Waiting[] = [];
-  /** Virtual time: the finish of the turn that began last. */
+  /** Virtual time: the finish of the turn that started last. */
   #now = 0;
 
   constructor(options: FairQueueOptions) {
@@ -84,7 +84,7 @@ export class FairQueue {
     next.begin();
   }
 
-  /** Refuses one where too many wait now that `latest` came. */
+  /** Rejects a request if too many wait after `latest` arrived. */
   #bound(latest: Waiting): void {
     const { max_waiting, max_of_flow } = this.#options;
     if (!this.#waiting.includes(latest)) return;
@@ -103,7 +103,7 @@ export class FairQueue {
     waiting.refuse();
   }
 
-  /** Virtual time at which a flow's next turn can begin. */
+  /** Returns the virtual time at which a flow's next turn can start. */
   #last(flow: string): number {
     return this.#waiting.reduce((last, each) => (each.flow === flow ? Math.max(last, each.finish) : last), this.#now);
   }

@@ -16,8 +16,8 @@ interface Parts {
 }
 
 /**
- * The first administrator, and the file `first-password` (0600) in the data folder, which holds its
- * password while nobody has changed it, unless the configuration names one.
+ * Creates the first administrator, and the file `first-password` (0600) in the data folder with its generated password,
+ * which exists until the password is changed. A configured password is not written.
  */
 export class FirstPassword {
   readonly #parts: Parts;
@@ -28,10 +28,10 @@ export class FirstPassword {
     this.#file = join(parts.data_dir, 'first-password');
   }
 
-  /** Makes the administrator where there is none. */
+  /** Creates the administrator if there is none. */
   async prepare(): Promise<void> {
     const { store, settings, passwords } = this.#parts;
-    // Side by side: a replacement under load waits for each read.
+    // In parallel, because each read delays a replacement under load.
     const [admin, left_over] = await Promise.all([store.members.firstAdmin(), this.#text()]);
     if (admin) return left_over === undefined ? undefined : this.tidy();
     const password = settings.admin_password || newPassword();
@@ -39,13 +39,13 @@ export class FirstPassword {
     const first_password = settings.admin_password === '';
     await store.exclusive(turn, async () => {
       if (await store.members.firstAdmin()) return;
-      // Before the commit: an administrator whose password nobody knows would lock everyone out.
+      // Write before the commit: an administrator with an unknown password would lock everyone out.
       if (first_password) await this.#write(password);
       await this.#insert({ password_hash, first_password });
     });
   }
 
-  /** The password, while it is in the file. */
+  /** Returns the password while it is in the file. */
   async read(): Promise<{ username: string; password: string } | undefined> {
     const text = await this.#text();
     const { members } = this.#parts.store;

@@ -18,7 +18,7 @@ interface Parts {
   settings: SettingsOfMembers;
 }
 
-/** Which rule answers which operation. */
+/** Maps each operation to its function. */
 export function handlersOf({ logins, tickets, tokens, keys, rules, virtuals, settings }: Parts): Handlers<MembersApi> {
   return {
     'auth.login': (input, call) => logins.login(input, call),

@@ -2,7 +2,7 @@ import type { Caller } from '../../kernel/contract/index.js';
 import { loginOf, personalTokenOf } from './caller.js';
 import type { Store } from './store.js';
 
-/** Whether what a caller's `token_id` names still holds. Callers in this process have none, which always does. */
+/** Returns whether the credential of a `token_id` is still valid. Callers in this process have none and always are. */
 export async function holds(store: Store, token_id: string, now: string): Promise<boolean> {
   const login = loginOf(token_id);
   if (login !== undefined) return (await store.logins.byId(login, now)) !== undefined;
@@ -10,7 +10,10 @@ export async function holds(store: Store, token_id: string, now: string): Promis
   return token === undefined || store.tokens.exists(token);
 }
 
-/** Returns the callers that are no longer valid: their login or token has ended; without one, the member is gone, inactive or has another role. */
+/**
+ * Returns the callers that are no longer valid: their login or token has ended; without one, the member is deleted,
+ * inactive or has another role.
+ */
 export async function ended(store: Store, callers: readonly Caller[], now: string): Promise<Caller[]> {
   const token_ids = callers.map(({ token_id }) => token_id);
   const bare = callers.filter(({ token_id }) => token_id === '').map(({ member_id }) => member_id);

@@ -23,7 +23,7 @@ import { Tickets } from './tickets.js';
 import { Tokens } from './tokens.js';
 import { VirtualMembers } from './virtual.js';
 
-/** Whether another person could be taken in; where seats are not limited there is nothing to tell. */
+/** Checks whether another person could be added; undefined if seats are unlimited. */
 function seatsCheck({ used, limit }: Seats): CheckResult | undefined {
   if (limit === 0) return undefined;
   const message = `${used} of ${limit} seats are taken`;
@@ -32,12 +32,12 @@ function seatsCheck({ used, limit }: Seats): CheckResult | undefined {
   return { ok: false, message: `${message}: nobody can be added`, fix };
 }
 
-/** More names than one household or developer has. */
+/** Limit of user names for one address; more than a household or a developer has. */
 const min_names = 10;
 
 /**
- * Red if many user names come from one private address while no proxy is trusted: then it is probably a proxy, and everybody behind
- * it counts as one client. Undefined where proxies are trusted.
+ * Checks for an untrusted proxy: fails if many user names come from one private address while no proxy is trusted,
+ * because everybody behind it would count as one client. Undefined if proxies are trusted.
  */
 function proxiesCheck(found: readonly { address: string; names: number }[], trusted: readonly string[]): CheckResult | undefined {
   if (trusted.length > 0) return undefined;
@@ -46,19 +46,20 @@ function proxiesCheck(found: readonly { address: string; names: number }[], trus
   const { address, names } = proxy;
   return {
     ok: false,
-    message: `Logins with ${names} user names came from the private address ${address}: if it is a proxy, all behind it share one limit on failed logins`,
+    message: `Logins with ${names} user names came from the private address ${address}: if it is a proxy, everybody behind it shares one limit on failed logins`,
     fix: `PLATFORM_TRUSTED_PROXIES=${address} platform serve, if ${address} is a reverse proxy of yours that sets X-Forwarded-For`,
   };
 }
 
 interface Kept {
-  /** Gives how many rows it removed. */
+  /** Deletes old rows; returns their number. */
   sweep(): Promise<number>;
 }
 
 /**
- * Removes what grows by itself: logins and tickets at their end, personal tokens 30 days later, failed logins after an hour (and
- * beyond 100,000), addresses of logins after 90 days, keys once no token that they signed is valid.
+ * Returns the cleaners of growing tables: logins and tickets when they expire, personal tokens 30 days later, failed
+ * logins after an hour (and beyond 100,000), addresses of logins after 90 days, keys once no token that they signed is
+ * valid.
  */
 function cleanersOf(kept: { logins: Kept; tickets: Kept; tokens: Kept; limit: Kept; keys: Kept; places: Kept }): Cleaner[] {
   const { limit, places, ...others } = kept;
@@ -110,7 +111,7 @@ async function activate(ctx: Context<Members>): Promise<void> {
   ctx.provide(serviceOf({ rules, virtuals, first, settings: settingsOf }));
   ctx.check('signing_key', async () => {
     await keys.signing();
-    return { ok: true, message: 'There is a key that signs access tokens, and it can be opened' };
+    return { ok: true, message: 'The signing key of access tokens exists and can be opened' };
   });
   ctx.check('proxies', async () => proxiesCheck(await limit.shared(min_names), settings.trusted_proxies));
   ctx.check('seats', async () => seatsCheck(await rules.seats()));

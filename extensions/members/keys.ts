@@ -9,12 +9,12 @@ export interface SigningKey {
   key: Buffer;
 }
 
-/** What another instance may lag behind: an old key is kept this much longer than its last token can live. */
+/** Extra retention of an old key, because other instances may lag behind. */
 const grace = 300_000;
 
 /**
- * The keys that sign access tokens: in the database, sealed with the platform's master key. One
- * signs; those before it still check until their last token has ended.
+ * Manages the keys that sign access tokens, stored in the database and sealed with the platform's master key. One key
+ * signs; earlier ones still verify until their last token has expired.
  */
 export class SigningKeys {
   readonly #store: Store;
@@ -30,7 +30,7 @@ export class SigningKeys {
     this.#access_ttl_s = options.access_ttl_s;
   }
 
-  /** Makes the first key where there is none, and proves that those that are there can be opened. */
+  /** Creates the first key if there is none, and verifies that existing ones can be opened. */
   async prepare(): Promise<void> {
     if ((await this.#load()) !== undefined) return;
     await this.#store.exclusive('keys', async () => {
@@ -39,20 +39,20 @@ export class SigningKeys {
     await this.#load();
   }
 
-  /** The key that signs now; read each time, so that a rotation by another instance holds at once. */
+  /** Returns the current signing key; read each time, so that a rotation on another instance applies at once. */
   async signing(): Promise<SigningKey> {
     const key = await this.#load();
     if (!key) throw new Error('members_keys has no key that signs');
     return key;
   }
 
-  /** The key of that name; one that another instance has just made is looked up. */
+  /** Finds a key by id; one just created by another instance is looked up. */
   async find(kid: string): Promise<Buffer | undefined> {
     if (!this.#opened.has(kid)) await this.#load();
     return this.#opened.get(kid);
   }
 
-  /** Makes another key sign. Tokens that the old one signed stay valid to their end. */
+  /** Replaces the signing key. Tokens signed with the old one stay valid until they expire. */
   async rotate(): Promise<{ kid: string; created_at: string }> {
     return this.#store.exclusive('keys', () => this.#replace());
   }
@@ -69,7 +69,7 @@ export class SigningKeys {
     return made;
   }
 
-  /** Reads the keys; gives the one that signs. */
+  /** Reads the keys; returns the signing one. */
   async #load(): Promise<SigningKey | undefined> {
     const where = { valid_until: { [Op.or]: [null, { [Op.gt]: this.#clock.iso() }] } };
     const rows = await this.#store.keys.findAll({ where, raw: true });

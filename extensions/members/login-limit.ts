@@ -9,39 +9,40 @@ import { isoAfter } from './timestamp.js';
 
 const minute = 60_000;
 const hour = 60 * minute;
-/** Failures with one name within a minute, from one address or on one known device. */
+/** Limit of failures with one name within a minute, from one address or on one known device. */
 const per_client = 10;
-/** Failures with one name within an hour, from all addresses or on one known device. */
+/** Limit of failures with one name within an hour, from all addresses or on one known device. */
 const per_name = 100;
-/** Failures with any names from one address within a minute. */
+/** Limit of failures with any names from one address within a minute. */
 const per_address = 30;
 
-/** A password check and its origin. */
+/** Password check and its origin. */
 export interface Attempt {
   username: string;
-  /** The account that the name belongs to; 0 for none. */
+  /** Account with that name; 0 for none. */
   member_id: number;
   address: string;
-  /** Proves that this device logged in to this account before, or that the account's owner asks; undefined if nothing does. */
+  /** Proof that this device logged in to the account before, or that the account's owner asks; undefined without proof. */
   device: string | undefined;
 }
 
-/** An attempt that may go on. */
+/** Attempt that may proceed. */
 export interface Admitted {
   attempt: Attempt;
   place: Place;
   /** Whether the account's owner logged in from this address or on this device before. */
   known: boolean;
-  /** Its place in the queue for password checks. */
+  /** Its entry in the queue of password checks. */
   asker: Asker;
 }
 
 /**
- * Limits failed logins: ten a minute for an address and a name, a hundred an hour for a name, thirty a minute for an address. An
- * attempt from an address that logged in to the account within 90 days is held to the first limit alone; one on a known device
- * to its own failures. So others' failures slow down strangers, never the account's owner.
+ * Limits failed logins: ten a minute for an address and a name, a hundred an hour for a name, thirty a minute for an
+ * address. An attempt from an address that logged in to the account within 90 days is only subject to the first limit;
+ * one on a known device only to its own failures. Other people's failures therefore slow down strangers, never the
+ * account's owner.
  *
- * Failures are counted in the database, so that all instances count together, also across restarts: a password check costs far
+ * Failures are counted in the database, so that they count across instances and restarts: a password check costs far
  * more than two indexed reads.
  */
 export class LoginLimit {
@@ -53,7 +54,7 @@ export class LoginLimit {
     this.#clock = clock;
   }
 
-  /** Fails with `rate_limited` if one more attempt is too many. */
+  /** Admits an attempt. Fails with `rate_limited` if it exceeds a limit. */
   async admit(attempt: Attempt): Promise<Admitted> {
     const place = placeOf(attempt.address);
     const { minute_ago } = this.#since();
@@ -70,15 +71,15 @@ export class LoginLimit {
     return admitted;
   }
 
-  /** The same again, for an attempt that ran beside others. */
+  /** Checks the limits again, for an attempt that ran concurrently with others. */
   async check({ attempt, place, known }: Admitted): Promise<void> {
     const retry_after = attempt.device === undefined ? await this.#waitOf(attempt, place, known) : await this.#waitOnDevice(attempt, place);
     if (retry_after > 0) throw fail('rate_limited', `Too many failed logins; try again in ${retry_after} seconds`, { retry_after });
   }
 
   /**
-   * Counts a failure, or fails with `rate_limited` where others that ran beside it have reached the
-   * limit: an attempt too many must not tell whether its password was right.
+   * Counts a failure, or fails with `rate_limited` if concurrent attempts have reached the limit: an attempt beyond it
+   * must not reveal whether its password was right.
    */
   async failed(admitted: Admitted): Promise<void> {
     const { attempt, place } = admitted;
@@ -91,7 +92,7 @@ export class LoginLimit {
     await this.#store.exclusive(`login:${name_hash}`, count, { audited: false });
   }
 
-  /** Addresses from which at least `min` names came: failed within an hour, or logged in within a day. The most names first. */
+  /** Lists addresses with at least `min` names that failed within an hour, or logged in within a day. Most names first. */
   async shared(min: number): Promise<{ address: string; names: number }[]> {
     const day_ago = isoAfter(this.#clock.now(), -24 * hour);
     const [failed, loggedIn] = [
@@ -101,7 +102,7 @@ export class LoginLimit {
     return [...failed, ...loggedIn.map(({ address, members }) => ({ address, names: members }))].sort((a, b) => b.names - a.names);
   }
 
-  /** Forgets addresses from which nobody has logged in for 90 days. */
+  /** Deletes addresses without a login for 90 days. */
   sweepPlaces(): Promise<number> {
     return this.#store.places.sweep(isoAfter(this.#clock.now(), -known_ms));
   }
@@ -127,7 +128,7 @@ export class LoginLimit {
     return Math.max(this.#wait(found.device_minute, per_client, minute), this.#wait(found.device, per_name, hour));
   }
 
-  /** Seconds until fewer than `max` failures are within the window; 0 if there are fewer now. */
+  /** Returns the seconds until fewer than `max` failures are within the window; 0 if that is so now. */
   #wait({ count, oldest }: Failures, max: number, window: number): number {
     if (count < max) return 0;
     const now = this.#clock.now();
@@ -141,7 +142,7 @@ export class LoginLimit {
   }
 }
 
-/** Names are kept as hashes: people also type their passwords there. */
+/** Hashes a name, because people also type their passwords there. */
 function keyOf(username: string): string {
   return digest(username.toLowerCase());
 }

@@ -20,17 +20,17 @@ import { isUsername } from './username.js';
 
 const lifetime_ms = 30 * 24 * 3_600_000;
 
-/** Where a login comes from. */
+/** Origin of a login. */
 type Origin = Pick<Call, 'caller' | 'agent' | 'cookie'>;
 
-/** A login that stands in the database and has no access token yet. */
+/** Stored login without an access token yet. */
 interface Begun {
   member: StoredMember;
   login: { id: string; rotation: number };
   refresh_token: string;
 }
 
-/** A new refresh token, and what of it is stored. */
+/** New refresh token, and its stored columns. */
 interface Renewed {
   refresh_token: string;
   columns: Pick<LoginRow, 'refresh_hash' | 'used_at' | 'expires_at'>;
@@ -44,11 +44,11 @@ interface Parts {
   access: AccessTokens;
   revocation: Revocation;
   clock: Clock;
-  /** Tells the audit trail whom it is about, and whether that is who asks. */
+  /** Names the member in the audit trail, and whether it has proven its identity. */
   about: (member: Pick<StoredMember, 'id' | 'username'>, found: { proven: boolean }) => void;
 }
 
-/** Logging in and out, staying logged in, changing one's own password. */
+/** Logs members in and out, refreshes logins, and changes passwords. */
 export class Logins {
   readonly #parts: Parts;
 
@@ -56,7 +56,7 @@ export class Logins {
     this.#parts = parts;
   }
 
-  /** A device token or the device's cookie shows that the account was used there before; the answer renews it. */
+  /** Logs in. A device token or the device's cookie proves that the account was used there before; the answer renews it. */
   async login({ username: given, password, device_token }: LoginRequest, origin: Origin): Promise<Login> {
     const username = given.normalize('NFKC').trim();
     const { store, devices, about } = this.#parts;
@@ -66,18 +66,18 @@ export class Logins {
     const { address } = origin.caller;
     const member_id = known?.id ?? 0;
     const attempt = { username, member_id, address, device: devices.deviceOf(mark, member_id) };
-    // An inactive member is refused as an unknown one is, after the same time.
+    // An inactive member is rejected like an unknown one, after the same time.
     const right = await this.#guarded(attempt, known?.active ? known.password_hash : undefined, password);
     const begun = right && known ? await this.#open(known, origin) : undefined;
-    if (!begun) throw fail('invalid_credentials', 'The user name or the password is wrong');
+    if (!begun) throw fail('invalid_credentials', 'Wrong user name or password');
     const renewed = devices.renew(mark, member_id);
     origin.cookie?.set(renewed);
     return { ...(await this.#answer(begun)), ...(device_token === undefined ? {} : { device_token: renewed }) };
   }
 
   /**
-   * Gives new tokens for a refresh token; one that was used before ends the login. A login's id is no secret,
-   * so that a token is looked at for its mark before it ends anything.
+   * Exchanges a refresh token; a reused one ends the login. A login's id is not secret, so the token's mark is verified
+   * before it can end anything.
    */
   async refresh(refresh_token: string): Promise<Login> {
     const { store, clock, revocation, about } = this.#parts;
@@ -85,18 +85,18 @@ export class Logins {
     const login = await store.logins.byId(id, clock.iso());
     const issued = login && isMarked(login.mark_key, refresh_token.slice(id.length + 1));
     const member = issued && (await store.members.byId(login.member_id));
-    if (!member) throw coreFail('invalid_token', 'The refresh token is not valid: it has ended, was revoked, or was never given out here');
+    if (!member) throw coreFail('invalid_token', 'The refresh token is not valid: expired, revoked or not issued here');
     about(member, { proven: false });
     const next = this.#renewed(login);
     const current = login.refresh_hash === digest(refresh_token);
     if (!current || !(await store.logins.rotate(login, next.columns))) {
       await revocation.endLogin(member.id, id, loginTokenId(id));
-      throw fail('refresh_token_reused', 'The refresh token was used before, so that the login was ended; log in again');
+      throw fail('refresh_token_reused', 'The refresh token was already used, so the login was ended; log in again');
     }
     return this.#answer({ member, login: { id, rotation: login.rotation + 1 }, refresh_token: next.refresh_token });
   }
 
-  /** Ends what the caller authenticated with, and whatever streams run on it. */
+  /** Ends the caller's login or token, and its streams. */
   async logout({ member_id, token_id }: Caller): Promise<{ logged_out: boolean }> {
     const { revocation } = this.#parts;
     const login = loginOf(token_id);
@@ -110,20 +110,20 @@ export class Logins {
     return { ...record(await this.#self(caller)), scopes };
   }
 
-  /** Changes one's own password. Ends all one's tokens and gives new ones. */
+  /** Changes the caller's password. Revokes all its tokens and returns new ones. */
   async changePassword({ current_password, new_password }: MembersApi['auth.password']['input'], origin: Origin): Promise<Login> {
     const { store, passwords, revocation } = this.#parts;
     requireLogin(origin.caller);
     const { id, username } = await this.#self(origin.caller);
     const known = await store.members.credentials(username);
-    // A member who has logged in is held to its own failures alone.
+    // A member who has logged in is only subject to its own failures.
     const attempt = { username, member_id: id, address: origin.caller.address, device: `member:${id}` };
     const right = await this.#guarded(attempt, known?.password_hash, current_password);
     assertPassword(new_password, 'new_password');
     const next = await passwords.hash(new_password);
     const begun = await store.transaction(async () => {
       const member = await store.members.hold(id);
-      // Another change may have come while the passwords were hashed; then the one that was checked is no longer the current one.
+      // The password may have been changed concurrently; then the verified one is no longer current.
       if (!right || !member || member.version !== known?.version) throw fail('wrong_password', 'The current password is wrong');
       await store.members.setPassword(id, next);
       await revocation.endAll(id);
@@ -136,7 +136,7 @@ export class Logins {
     return this.#parts.store.logins.sweep(this.#parts.clock.iso());
   }
 
-  /** Checks a password unless too many checks have failed; looked at before and after, since many may run at once. */
+  /** Checks a password unless too many checks have failed. The limits are checked before and after, because checks run concurrently. */
   async #guarded(attempt: Attempt, hash: string | null | undefined, password: string): Promise<boolean> {
     const { limit, passwords, store } = this.#parts;
     const admitted = await limit.admit(attempt);
@@ -146,7 +146,7 @@ export class Logins {
     return verdict !== 'wrong';
   }
 
-  /** A login of a member whose password was checked, unless it was changed while it was being checked. */
+  /** Opens a login after a password check, unless the password was changed meanwhile. */
   async #open({ id, version }: Credentials, origin: Origin): Promise<Begun | undefined> {
     const { store, about } = this.#parts;
     return store.transaction(async () => {
@@ -187,7 +187,7 @@ export class Logins {
   }
 }
 
-/** PostgreSQL refuses NUL in text. */
+/** Removes control characters, because PostgreSQL doesn't accept NUL. */
 function printable(agent: string): string {
   return agent.replace(/\p{Cc}/gu, ' ').slice(0, 200);
 }

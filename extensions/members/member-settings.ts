@@ -5,7 +5,7 @@ import type { Store } from './store.js';
 
 const unset: MemberSettings = { language: null, zone: null, theme: null };
 
-/** The settings that members choose for themselves: language, time zone and theme. */
+/** Stores the settings that members choose: language, time zone and theme. */
 export class SettingsOfMembers {
   readonly #store: Store;
 
@@ -21,7 +21,7 @@ export class SettingsOfMembers {
     return { ...unset, ...settings };
   }
 
-  /** Omitted settings stay unchanged; null removes one. */
+  /** Changes settings. Omitted ones stay; null removes one. */
   async change(member_id: number, { language, zone, theme }: Partial<MemberSettings>): Promise<MemberSettings> {
     const details = [
       ...(language == null || localeOf(language) ? [] : [{ path: 'language', message: wrongLanguage(language) }]),
@@ -29,7 +29,7 @@ export class SettingsOfMembers {
     ];
     if (details.length > 0) throw coreFail('invalid_input', details.map(({ message }) => message).join('; '), { details });
     return this.#store.transaction(async () => {
-      // Locks the member, so that two changes at once both count.
+      // Lock the member, so that concurrent changes are merged.
       if (!(await this.#store.members.hold(member_id))) throw fail('member_not_found', `There is no member ${member_id}`);
       const before = await this.of(member_id);
       const after: MemberSettings = {
@@ -43,7 +43,7 @@ export class SettingsOfMembers {
   }
 }
 
-/** The canonical form of a BCP 47 language tag, or undefined if it is none. */
+/** Returns the canonical form of a BCP 47 language tag; undefined if it is not one. */
 function localeOf(language: string): string | undefined {
   try {
     return Intl.getCanonicalLocales(language)[0];
@@ -57,5 +57,5 @@ function wrongLanguage(language: string): string {
 }
 
 function wrongZone(zone: string): string {
-  return `There is no time zone '${zone}'; use a name of the time zone database, such as Europe/Berlin or UTC`;
+  return `Unknown time zone '${zone}'; use a name from the time zone database, such as Europe/Berlin or UTC`;
 }

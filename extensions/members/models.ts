@@ -1,10 +1,10 @@
 import type { Database, Role, RowOf, Scope } from '../../kernel/contract/index.js';
 import type { Mode, Theme } from './contract.js';
 
-/** The member that a row belongs to, and with which it goes. */
+/** Reference to the owning member; the row is deleted with it. */
 const ofMember = { references: { model: 'members_members', key: 'id' }, onDelete: 'CASCADE' };
 
-/** People, AI employees, and the members that plugins of third parties have of their own. */
+/** People, AI employees, and the members of third-party plugins. */
 function members(db: Database) {
   const { string, text, integer, boolean, time } = db.columns;
   const byCodePoint = { name: 'members_members_key', fields: [{ name: 'username_key', collate: 'C' }] };
@@ -13,26 +13,26 @@ function members(db: Database) {
     {
       id: integer({ primaryKey: true, autoIncrement: true }),
       username: string(64),
-      /** The user name in lower case. */
+      /** User name in lower case. */
       username_key: string(64, { unique: true }),
       nickname: string(64),
-      /** Both names in one case, because the `LIKE` of SQLite knows the case of ASCII only. */
+      /** Both names in lower case, because SQLite's `LIKE` only folds ASCII. */
       search: text(),
-      /** Null for those who have no password: AI employees and plugins. */
+      /** Null for members without a password: AI employees and plugins. */
       password_hash: string(255, { allowNull: true }),
-      /** Whether the generated password of the first start still holds. */
+      /** Whether the generated password of the first start is still valid. */
       first_password: boolean({ defaultValue: false }),
       role: string<Role>(16),
       is_virtual: boolean(),
-      /** Rises with each change that ends the member's tokens. */
+      /** Incremented by each change that revokes the member's tokens. */
       version: integer({ defaultValue: 1 }),
       remote_node_id: integer({ allowNull: true }),
       post: string(64, { defaultValue: '' }),
       mode: string<Mode>(16, { defaultValue: 'assistant' }),
       created_at: time(),
-      /** The plugin whose own member it is; null for all others. */
+      /** Plugin that owns the member; null for all others. */
       plugin: string(64, { allowNull: true }),
-      /** The nickname without case and accents, for sorting; null until the extension has started once since it was added. */
+      /** Nickname without case and accents, for sorting; null until the extension has started once since it was introduced. */
       name_key: string(64, { allowNull: true }),
       active: boolean({ defaultValue: true }),
     },
@@ -48,7 +48,7 @@ function members(db: Database) {
   );
 }
 
-/** Logins, each with its present refresh token. */
+/** Logins, each with its current refresh token. */
 function logins(db: Database) {
   const { string, integer, time } = db.columns;
   return db.define(
@@ -57,14 +57,14 @@ function logins(db: Database) {
       id: string(32, { primaryKey: true }),
       member_id: integer(ofMember),
       refresh_hash: string(64),
-      /** How often it was refreshed. */
+      /** Number of refreshes. */
       rotation: integer(),
       address: string(64),
       agent: string(200),
       created_at: time(),
       used_at: time(),
       expires_at: time(),
-      /** Marks all its refresh tokens, so that a spent one is recognised by itself; it opens nothing. */
+      /** Key that marks all its refresh tokens, so that a spent one is recognised without being stored; grants no access. */
       mark_key: string(64, { defaultValue: '' }),
     },
     {
@@ -104,12 +104,12 @@ function tickets(db: Database) {
     {
       hash: string(64, { primaryKey: true }),
       member_id: integer(ofMember),
-      /** The member's version when it was made. */
+      /** Version of the member at creation. */
       version: integer(),
-      /** The token or login that its maker authenticated with. */
+      /** Token or login that its creator authenticated with. */
       token_id: string(64),
       scopes: json<'all' | readonly Scope[]>(),
-      /** The end of the token or login; null for none. */
+      /** Expiry of the token or login; null for none. */
       valid_until: time({ allowNull: true }),
       expires_at: time(),
     },
@@ -129,7 +129,7 @@ function keys(db: Database) {
     kid: string(32, { primaryKey: true }),
     sealed: text(),
     created_at: time(),
-    /** Null while it is the one that signs. */
+    /** Null while it is the signing key. */
     valid_until: time({ allowNull: true }),
   });
 }
@@ -145,7 +145,7 @@ function failures(db: Database) {
       address: string(64),
       failed_at: time(),
       network: string(64, { defaultValue: '' }),
-      /** The known device that it came from; empty for an unknown one. */
+      /** Known device it came from; empty for an unknown one. */
       device: string(64, { defaultValue: '' }),
     },
     {
@@ -158,7 +158,7 @@ function failures(db: Database) {
   );
 }
 
-/** Addresses from which members logged in, and when last. */
+/** Addresses of members' logins, with the time of the last one. */
 function places(db: Database) {
   const { string, integer, time } = db.columns;
   return db.define(
@@ -172,7 +172,7 @@ function places(db: Database) {
   );
 }
 
-/** Settings that members chose for themselves; a member without a row has none. */
+/** Settings that members chose; a member without a row has none. */
 function settings(db: Database) {
   const { string, integer } = db.columns;
   return db.define('settings', {
@@ -183,7 +183,7 @@ function settings(db: Database) {
   });
 }
 
-/** The tables of this extension. */
+/** Tables of this extension. */
 export const defineModels = (db: Database) => ({
   members: members(db),
   logins: logins(db),

@@ -1,11 +1,11 @@
 import { BlockList, isIP } from 'node:net';
 import { networkOf } from '../../kernel/contract/index.js';
 
-/** The location of a client, as far as failed logins are counted. */
+/** Location of a client for counting failed logins. */
 export interface Place {
-  /** An IPv4 address; an IPv6 network of 64 bits, whose addresses all belong to one client; a private address by itself. */
+  /** IPv4 address; IPv6 network of 64 bits, because all its addresses belong to one client; or a private address. */
   address: string;
-  /** The network of an address on the internet: 24 bits of IPv4, 64 of IPv6. A private address is a network by itself. */
+  /** Network of a public address: 24 bits of IPv4, 64 of IPv6. A private address is its own network. */
   network: string;
 }
 
@@ -16,7 +16,7 @@ export function placeOf(address: string): Place {
   return { address: network, network };
 }
 
-/** Whether an address is of this machine or of a private network, so that a proxy may stand behind it. */
+/** Returns whether an address belongs to this machine or a private network, so that it may be a proxy. */
 export function isPrivate(address: string): boolean {
   const family = isIP(address);
   return family !== 0 && ranges.check(address, family === 6 ? 'ipv6' : 'ipv4');

@@ -3,7 +3,7 @@ import type { MembersApi } from './contract.js';
 import { known_ms } from './devices.js';
 import * as shape from './shapes.js';
 
-/** What can be asked of this extension. */
+/** Operations of this extension. */
 export const operations = {
   'auth.login': {
     summary: 'Logs in with a user name and a password.',
@@ -18,17 +18,17 @@ export const operations = {
           .string()
           .max(1_024)
           .allow(null)
-          .description("That of an earlier login here; null asks for a first one. Else the device's cookie counts"),
+          .description("Device token of an earlier login; null requests a first one. Default: the device's cookie"),
       }),
     answer: shape.login,
     cookie: { name: 'platform_device', path: '/api/auth', max_age_s: known_ms / 1_000 },
     failures: ['invalid_credentials', 'rate_limited'],
-    // People type their passwords there too; whose name it was stands in the trail all the same.
+    // People type their passwords there too; the audit trail names the account anyway.
     secrets: ['username', 'password', 'device_token'],
     audited: true,
   },
   'auth.refresh': {
-    summary: 'Gives new tokens for a refresh token, which is spent by that.',
+    summary: 'Exchanges a refresh token, which is valid once, for new tokens.',
     method: 'POST',
     path: '/api/auth/refresh',
     who: 'public',
@@ -38,7 +38,7 @@ export const operations = {
     audited: 'refused',
   },
   'auth.logout': {
-    summary: 'Ends the login or the personal token with which this is asked, and its streams.',
+    summary: 'Ends the login or the personal token of the request, and its streams.',
     method: 'POST',
     path: '/api/auth/logout',
     who: 'member',
@@ -46,7 +46,7 @@ export const operations = {
     scope: 'read',
   },
   'auth.me': {
-    summary: 'Shows the member who asks.',
+    summary: 'Shows the calling member.',
     method: 'GET',
     path: '/api/auth/me',
     who: 'member',
@@ -54,7 +54,7 @@ export const operations = {
     failures: ['member_not_found'],
   },
   'auth.password': {
-    summary: "Changes one's own password, ends all one's tokens and gives new ones.",
+    summary: 'Changes your password, revokes all your tokens and returns new ones.',
     method: 'POST',
     path: '/api/auth/password',
     who: 'member',
@@ -64,7 +64,7 @@ export const operations = {
     audited: true,
   },
   'auth.ticket': {
-    summary: 'Gives a ticket, good once and for 60 seconds, for addresses to which no header can be sent.',
+    summary: "Creates a ticket, valid once and for 60 seconds, for requests that can't send headers.",
     method: 'POST',
     path: '/api/auth/ticket',
     who: 'member',
@@ -73,7 +73,7 @@ export const operations = {
     scope: 'read',
   },
   'auth.rotate_key': {
-    summary: 'Makes a new key sign access tokens; those signed with the old one stay valid to their end.',
+    summary: 'Replaces the key that signs access tokens; tokens signed with the old one stay valid until they expire.',
     method: 'POST',
     path: '/api/admin/auth/rotate-key',
     who: 'admin',
@@ -81,22 +81,22 @@ export const operations = {
     audited: true,
   },
   'tokens.list': {
-    summary: "Lists one's personal tokens, without their secrets.",
+    summary: 'Lists your personal tokens, without their secrets.',
     method: 'GET',
     path: '/api/auth/tokens',
     who: 'member',
     answer: (j) => j.array().items(shape.personalToken(j)),
   },
   'tokens.create': {
-    summary: 'Makes a personal token for scripts and command lines; it is shown this once.',
+    summary: 'Creates a personal token for scripts and command lines; its secret is shown only once.',
     method: 'POST',
     path: '/api/auth/tokens',
     who: 'member',
     input: (j) =>
       j.object({
         name: shape.name(j).required(),
-        scopes: j.array().items(shape.scope(j)).min(1).max(3).description('What it may be used for. Default: all that its member may'),
-        expires_at: j.string().max(40).allow(null).description('ISO 8601. Default: until it is revoked'),
+        scopes: j.array().items(shape.scope(j)).min(1).max(3).description('Permitted uses. Default: all'),
+        expires_at: j.string().max(40).allow(null).description('ISO 8601. Default: never'),
       }),
     answer: shape.createdToken,
     status: 201,
@@ -104,7 +104,7 @@ export const operations = {
     audited: true,
   },
   'tokens.delete': {
-    summary: "Revokes one of one's personal tokens, and ends its streams.",
+    summary: 'Revokes one of your personal tokens and ends its streams.',
     method: 'DELETE',
     path: '/api/auth/tokens/{id}',
     who: 'member',
@@ -113,7 +113,7 @@ export const operations = {
     audited: true,
   },
   'members.list': {
-    summary: 'Lists people and AI employees, a page at a time.',
+    summary: 'Lists people and AI employees by page.',
     method: 'GET',
     path: '/api/members',
     who: 'member',
@@ -122,9 +122,9 @@ export const operations = {
         page: j.number().integer().min(1).max(1_000_000).default(1),
         page_size: j.number().integer().min(1).max(200).default(20),
         keyword: shape.keyword(j).description('Part of a user name or nickname, in any case'),
-        username: j.string().max(64).description('The whole user name, in any case'),
+        username: j.string().max(64).description('Full user name, in any case'),
         is_virtual: j.boolean().description('true: AI employees only; false: people only'),
-        active: j.boolean().description('true: only members that are active; false: only those that are not'),
+        active: j.boolean().description('true: active members only; false: inactive ones only'),
       }),
     answer: (j) =>
       j.object({
@@ -146,7 +146,7 @@ export const operations = {
     tool: true,
   },
   'members.create': {
-    summary: 'Adds a person, who takes a seat, or an AI employee, who takes none.',
+    summary: 'Adds a person, who takes a seat, or an AI employee, which takes none.',
     method: 'POST',
     path: '/api/members',
     who: 'admin',
@@ -154,10 +154,10 @@ export const operations = {
       j.object({
         username: shape.username(j).required(),
         nickname: shape.name(j).description('Default: the user name'),
-        password: shape.password(j).description('Needed for a person; an AI employee has none'),
+        password: shape.password(j).description('Required for people; AI employees have none'),
         role: shape.role(j).default('member'),
         is_virtual: j.boolean().default(false).description('Whether it is an AI employee'),
-        remote_node_id: shape.id(j).allow(null).description('The node on which an AI employee works'),
+        remote_node_id: shape.id(j).allow(null).description('Node on which an AI employee works'),
       }),
     answer: shape.member,
     status: 201,
@@ -166,8 +166,7 @@ export const operations = {
     idempotent: 'data',
   },
   'members.update': {
-    summary:
-      'Changes a member; what is left out stays. Another role, and active: false, end its logins and tokens; the latter its work too.',
+    summary: 'Changes a member; omitted fields stay. Another role, and active: false, end its logins and tokens; the latter also its work.',
     method: 'PUT',
     path: '/api/members/{id}',
     who: 'admin',
@@ -176,8 +175,8 @@ export const operations = {
         id: shape.id(j).required(),
         nickname: shape.name(j),
         role: shape.role(j),
-        remote_node_id: shape.id(j).allow(null).description('The node on which an AI employee works'),
-        active: j.boolean().description('false: keeps its data and name, takes no seat, cannot log in; all that runs for it ends'),
+        remote_node_id: shape.id(j).allow(null).description('Node on which an AI employee works'),
+        active: j.boolean().description('false: keeps its data and name, takes no seat, cannot log in; everything running for it ends'),
       }),
     answer: shape.member,
     failures: ['member_not_found', 'last_admin', 'seat_limit_reached'],
@@ -195,7 +194,7 @@ export const operations = {
     audited: true,
   },
   'members.reset_password': {
-    summary: "Sets a person's password and ends all its tokens.",
+    summary: "Sets a person's password and revokes all their tokens.",
     method: 'POST',
     path: '/api/members/{id}/reset-password',
     who: 'admin',
@@ -206,7 +205,7 @@ export const operations = {
     audited: true,
   },
   'members.seats': {
-    summary: 'Tells how many seats there are and how many people have one.',
+    summary: 'Shows the number of seats and how many are taken.',
     method: 'GET',
     path: '/api/members/seats',
     who: 'member',
@@ -219,28 +218,28 @@ export const operations = {
     tool: true,
   },
   'members.settings': {
-    summary: "Shows one's own language, time zone and theme; null means unset.",
+    summary: 'Shows your language, time zone and theme; null means unset.',
     method: 'GET',
     path: '/api/members/me/settings',
     who: 'member',
     answer: shape.settings,
   },
   'members.set_settings': {
-    summary: "Changes one's own language, time zone or theme; omitted ones stay, null removes one.",
+    summary: 'Changes your language, time zone or theme; omitted ones stay, null removes one.',
     method: 'PUT',
     path: '/api/members/me/settings',
     who: 'member',
     input: (j) =>
       j.object({
-        language: j.string().max(64).allow(null).description('A language tag (BCP 47), such as en or zh-CN'),
-        zone: j.string().max(64).allow(null).description('A name of the time zone database, such as Europe/Berlin'),
+        language: j.string().max(64).allow(null).description('Language tag (BCP 47), such as en or zh-CN'),
+        zone: j.string().max(64).allow(null).description('Name from the time zone database, such as Europe/Berlin'),
         theme: shape.theme(j).allow(null),
       }),
     answer: shape.settings,
     failures: ['member_not_found'],
   },
   'members.list_virtual': {
-    summary: 'Lists the AI employees and what they do now.',
+    summary: 'Lists the AI employees and their current status.',
     method: 'GET',
     path: '/api/members/virtual',
     who: 'member',
@@ -259,7 +258,7 @@ export const operations = {
         mode: shape
           .mode(j)
           .default('assistant')
-          .description('assistant: read-only tools run, others ask; supervised: all ask; autonomous: only the dangerous ask'),
+          .description('assistant: read-only tools run, others ask; supervised: all ask; autonomous: only dangerous ones ask'),
       }),
     answer: shape.virtualMember,
     status: 201,

@@ -86,7 +86,7 @@ function headline(total: number | undefined, seats: Seats | undefined): string {
   const shown = total !== undefined && total > page_size * max_pages ? `the first ${number(page_size * max_pages)} of ` : '';
   const members = total === undefined ? '' : `${shown}${counted(total, 'member')}`;
   if (!seats) return members;
-  return `${members}  seats: ${number(seats.used)} of ${seats.limit === 0 ? 'any number' : number(seats.limit)}  AI employees: ${number(seats.ai_employees)}`;
+  return `${members}  seats: ${number(seats.used)} of ${seats.limit === 0 ? 'unlimited' : number(seats.limit)}  AI employees: ${number(seats.ai_employees)}`;
 }
 
 function kindOf({ is_virtual, role, active }: Member): string {
@@ -161,8 +161,8 @@ function removal(client: Props['client'], again: () => void) {
 
 function newMember(client: Props['client']): Form {
   return {
-    title: 'A new member',
-    done: 'The member is there',
+    title: 'New member',
+    done: 'Member created',
     fields: [
       { name: 'kind', label: 'Kind', choices: ['member', 'admin', 'AI employee'] },
       { name: 'username', label: 'User name' },
@@ -189,8 +189,8 @@ function renaming(client: Props['client'], { id, username, nickname }: Member): 
 
 function newPassword(client: Props['client'], { id, username }: Member): Form {
   return {
-    title: `A new password for ${username}; its logins end`,
-    done: 'The password is set',
+    title: `New password for ${username}; its logins end`,
+    done: 'Password set',
     fields: [{ name: 'new_password', label: 'Password', secret: true }],
     send: ({ new_password = '' }) => client.members.reset_password({ id, new_password }),
   };

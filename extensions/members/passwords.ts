@@ -2,16 +2,16 @@ import { fail } from '../../kernel/contract/index.js';
 import { type Asker, FairQueue } from './fair-queue.js';
 import { normalPassword } from './password-text.js';
 
-/** argon2id, 19 MiB and two passes: OWASP's password storage recommendation. */
+/** Cost of argon2id: 19 MiB and two passes, OWASP's password storage recommendation. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
 /**
- * The hash of a random text that nobody kept, at the same cost: what a password is checked against
- * where there is none, so that an unknown user takes as long as a wrong password.
+ * Hash of a random text that nobody knows, at the same cost. Checked if a member has no password, so that an unknown
+ * user takes as long as a wrong password.
  */
 export const decoy = '$argon2id$v=19$m=19456,t=2,p=1$iEUXb1e5oaaB1vKOJzxMwg$Bs3C6ryBfC2eWGQFRnphMCrlc50JoGxptPICg3gql14';
 
-/** Passwords that administrators set; whoever asks for these has logged in. */
+/** Requester for passwords that administrators set, who are logged in. */
 const settingPasswords: Asker = { flow: 'set', cost: 1, trusted: true };
 
 /** Hashes and checks passwords, two at a time: each takes a core, 19 MiB and one of the four threads that also read files. */
@@ -21,7 +21,7 @@ export class Passwords {
     max_waiting: 512,
     max_of_flow: 64,
     max_wait_ms: 20_000,
-    full: () => fail('rate_limited', 'Too many passwords wait to be checked; try again in a few seconds', { retry_after: 5 }),
+    full: () => fail('rate_limited', 'Too many password checks are waiting; try again in a few seconds', { retry_after: 5 }),
   });
 
   hash(password: string): Promise<string> {
@@ -32,8 +32,8 @@ export class Passwords {
   }
 
   /**
-   * Whether the password is the one behind `hash`; without a hash `wrong`, after the same time. `outdated`: it is right, but the hash
-   * was made of the text as it was typed, before passwords were normalised.
+   * Checks a password against a hash; without a hash returns `wrong` after the same time. `outdated`: it is right, but
+   * was hashed as typed, before passwords were normalised.
    */
   verify(hash: string | null | undefined, password: string, asker: Asker): Promise<'right' | 'outdated' | 'wrong'> {
     return this.#queue.run(asker, async () => {

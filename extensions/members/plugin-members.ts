@@ -5,7 +5,7 @@ import type { StoredMember } from './store/members.js';
 import type { Store } from './store.js';
 import { freeUsername, usernameFrom } from './username.js';
 
-/** The slot `plugins.member`. */
+/** Implements the slot `plugins.member`. */
 export class PluginMembers implements ServiceMembers {
   readonly #store: Store;
   readonly #rules: MemberRules;
@@ -25,7 +25,7 @@ export class PluginMembers implements ServiceMembers {
     if (member) await this.#rules.delete(member.id);
   }
 
-  /** Of several instances that ask at once, one makes it. */
+  /** Creates the member. If several instances ask at once, one creates it. */
   #make({ id, name }: { id: string; name: string }): Promise<StoredMember> {
     const { members } = this.#store;
     return this.#store.exclusive(turn, async () => {

@@ -1,7 +1,7 @@
 import type { Bus, Log } from '../../kernel/contract/index.js';
 import type { Store } from './store.js';
 
-/** What has ended: everything of a member, or one of its tokens. */
+/** Revoked credentials: everything of a member, or one of its tokens. */
 export interface Ended {
   member_id: number;
   token_id?: string;
@@ -10,8 +10,8 @@ export interface Ended {
 const channel = 'members.ended';
 
 /**
- * Ends what a member authenticated with. The rows go in the transaction that runs; after its commit
- * every instance forgets what it remembers, and streams and sockets are closed.
+ * Revokes members' credentials. The rows are deleted in the current transaction; after its commit every instance drops
+ * its cache entries, and streams and sockets are closed.
  */
 export class Revocation {
   readonly #store: Store;
@@ -34,22 +34,22 @@ export class Revocation {
       const results = await Promise.allSettled([options.bus.publish(channel, ended), options.disconnect(ended)]);
       for (const result of results)
         if (result.status === 'rejected')
-          options.log.warn('the end of a token could not be told to all', { ...ended, cause: String(result.reason) });
+          options.log.warn('Could not broadcast token revocation', { ...ended, cause: String(result.reason) });
     };
   }
 
-  /** Calls back when something has ended, here or on another instance; maybe twice. */
+  /** Registers a listener for revocations on any instance; it may be called twice. */
   onEnd(listener: (ended: Ended) => void): void {
     this.#listeners.push(listener);
   }
 
-  /** Hears what other instances end, until it is disposed. */
+  /** Listens to other instances' revocations until disposed. */
   async listen(): Promise<{ dispose(): Promise<void> }> {
     const leave = await this.#bus.subscribe(channel, (ended: Ended) => this.#hear(ended));
     return { dispose: leave };
   }
 
-  /** Ends a member's logins, personal tokens and tickets. */
+  /** Revokes a member's logins, personal tokens and tickets. */
   async endAll(member_id: number): Promise<void> {
     await this.#store.transaction(async () => {
       await this.#store.members.raiseVersion(member_id);
@@ -60,12 +60,12 @@ export class Revocation {
     });
   }
 
-  /** Ends one login; false where it had ended before. */
+  /** Ends one login; false if it had already ended. */
   async endLogin(member_id: number, login_id: string, token_id: string): Promise<boolean> {
     return this.#endOne({ member_id, token_id }, () => this.#store.logins.delete(login_id));
   }
 
-  /** Ends one personal token; false where the member has none of that id. */
+  /** Revokes one personal token; false if the member has none with that id. */
   async endToken(member_id: number, id: number, token_id: string): Promise<boolean> {
     return this.#endOne({ member_id, token_id }, () => this.#store.tokens.delete(id, member_id));
   }

@@ -21,7 +21,7 @@ import type { NewRow, StoredMember } from './store/members.js';
 import type { Store } from './store.js';
 import { isReserved } from './username.js';
 
-/** Creating, changing and deleting members take turns, so that seats, names and administrators are counted right. */
+/** Lock name: creating, changing and deleting members is serialised, so that seats, names and administrators are counted correctly. */
 export const turn = 'members';
 
 interface Parts {
@@ -32,7 +32,7 @@ interface Parts {
   ctx: Pick<Context<Members>, 'about' | 'clock' | 'emit' | 'find' | 'log' | 'slot'>;
 }
 
-/** Who there is, and who may become one. */
+/** Reads and changes members, and enforces their rules. */
 export class MemberRules {
   readonly #parts: Parts;
 
@@ -73,7 +73,7 @@ export class MemberRules {
 
   async defaultAdmin(): Promise<Member> {
     const admin = await this.#parts.store.members.firstAdmin();
-    if (!admin) throw fail('member_not_found', 'There is no administrator yet; the first start makes one');
+    if (!admin) throw fail('member_not_found', 'There is no administrator yet; the first start creates one');
     return record(admin);
   }
 
@@ -94,7 +94,8 @@ export class MemberRules {
 
   async create(member: NewMember): Promise<Member> {
     const { password, is_virtual = false, nickname = member.username, role = 'member', remote_node_id = null } = member;
-    if (isReserved(member.username)) throw invalid('username', `The user name '${member.username}' is reserved: it stands for oneself`);
+    if (isReserved(member.username))
+      throw invalid('username', `The user name '${member.username}' is reserved: it means the calling member`);
     if (is_virtual && role !== 'member') throw invalid('role', 'An AI employee is always a member, never an administrator');
     if (!is_virtual && password === undefined) throw invalid('password', 'A person needs a password of 8 to 256 characters');
     if (!is_virtual && password !== undefined) assertPassword(password, 'password');
@@ -103,7 +104,7 @@ export class MemberRules {
     return record(await this.insert(async () => row));
   }
 
-  /** Adds the member that `choose` gives, which is asked when nobody else is being added. */
+  /** Inserts the member returned by `choose`, which runs while nobody else is being added. */
   async insert(choose: () => Promise<Omit<NewRow, 'created_at'>>): Promise<StoredMember> {
     const { store, ctx } = this.#parts;
     return store.exclusive(turn, async () => {
@@ -142,7 +143,7 @@ export class MemberRules {
     });
   }
 
-  /** Writes a change that was found to be right. */
+  /** Writes a validated change. */
   async change(member: StoredMember, change: Parameters<Store['members']['update']>[1]): Promise<StoredMember> {
     const { store, ctx } = this.#parts;
     return store.transaction(async () => {
@@ -152,7 +153,7 @@ export class MemberRules {
     });
   }
 
-  /** Inside the transaction that removes a node: nobody is bound to it meanwhile, and nobody is afterwards. */
+  /** Unbinds all members from a node, inside the transaction that removes it; nobody can be bound to it meanwhile. */
   async unbind(node_id: number): Promise<void> {
     const { store } = this.#parts;
     await store.exclusive(turn, async () => {
@@ -187,20 +188,20 @@ export class MemberRules {
     return { id, reset: true };
   }
 
-  /** The member with what stays inside. Fails with `member_not_found`. */
+  /** Returns the stored member. Fails with `member_not_found`. */
   async stored(id: number): Promise<StoredMember> {
     const member = await this.#parts.store.members.byId(id);
     if (!member) throw fail('member_not_found', `There is no member ${id}`);
     return member;
   }
 
-  /** Outside of the transaction, which would wait for it. */
+  /** Ends a member's work. Runs outside of the transaction, which would otherwise wait for it. */
   async #endWorkOf(id: number, reason: Parameters<EndsWorkOf>[1]): Promise<void> {
     const { ctx } = this.#parts;
     const ended = ctx
       .slot<EndsWorkOf>('members.leaving')
       .map(({ value, from }) =>
-        value(id, reason).catch((err: unknown) => ctx.log.warn('Work for a member could not be ended', { extension: from, reason, err })),
+        value(id, reason).catch((err: unknown) => ctx.log.warn('Could not end work for a member', { extension: from, reason, err })),
       );
     await Promise.all(ended);
   }
@@ -214,11 +215,11 @@ export class MemberRules {
 
   async #checkFree(username: string): Promise<void> {
     const taken = await this.#parts.store.members.credentials(username);
-    if (taken) throw fail('username_taken', `The user name '${username}' belongs to member ${taken.id}; names are compared without case`);
+    if (taken) throw fail('username_taken', `The user name '${username}' belongs to member ${taken.id}; case is ignored`);
   }
 
   async #checkSeat(): Promise<void> {
-    // Counting them all costs more than adding one.
+    // Counting costs more than adding one.
     if (this.#parts.settings.seats === 0) return;
     const { used, limit } = await this.seats();
     if (used >= limit)
@@ -231,7 +232,7 @@ export class MemberRules {
   }
 }
 
-/** What others see of a member. */
+/** Returns the public record of a member. */
 export function record(member: Member): Member {
   const { id, username, nickname, role, is_virtual, active, remote_node_id, created_at } = member;
   return { id, username, nickname, role, is_virtual, active, remote_node_id, created_at };

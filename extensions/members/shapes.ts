@@ -1,6 +1,6 @@
 import { type Joi, label } from '../../kernel/contract/index.js';
 
-/** The largest integer that both databases take as an id. */
+/** Largest id that both databases accept. */
 const largest = 2_147_483_647;
 const printable = /^\P{Cc}*$/u;
 
@@ -14,11 +14,11 @@ export const username = (j: Joi) =>
     .string()
     .trim()
     .pattern(/^[A-Za-z0-9._-]{2,64}$/, 'user name')
-    .description('2 to 64 of A-Z a-z 0-9 . _ -, unique without case; not me, which stands for oneself');
-/** Its length counts once it is normalised: a text may be longer before that. */
+    .description('2 to 64 of A-Z a-z 0-9 . _ -, unique without case; not me, which means the calling member');
+/** Schema of a new password. Its length is checked after normalisation: before that, a text may be longer. */
 export const password = (j: Joi) =>
   j.string().min(8).max(1_024).pattern(printable, 'text without control characters').description('8 to 256 characters');
-/** One that is only compared: a wrong one of any length is wrong, not malformed. */
+/** Schema of a password to compare: a wrong one of any length is wrong, not malformed. */
 export const givenPassword = (j: Joi) => j.string().max(1_024);
 export const role = (j: Joi) => j.string().valid('admin', 'member');
 export const mode = (j: Joi) => j.string().valid('assistant', 'supervised', 'autonomous');

@@ -8,7 +8,7 @@ import { PlaceStore } from './store/places.js';
 import { TicketStore } from './store/tickets.js';
 import { TokenStore } from './store/tokens.js';
 
-/** Access to all tables of the extension. */
+/** Access to all tables of this extension. */
 export interface Store {
   readonly members: MemberStore;
   readonly directory: Directory;
@@ -20,9 +20,9 @@ export interface Store {
   readonly places: PlaceStore;
   readonly settings: Models['settings'];
   transaction<T>(work: () => Promise<T>): Promise<T>;
-  /** A transaction beside which no other with the same name runs, on any instance. */
+  /** Runs a transaction; others with the same name wait, on every instance. */
   exclusive<T>(name: string, work: () => Promise<T>, options?: TransactionOptions): Promise<T>;
-  /** After the commit of what runs here. */
+  /** Runs after the commit of the current transaction. */
   afterCommit(work: () => void): void;
 }
 

@@ -10,8 +10,8 @@ const seconds = 60;
 const openMost = 100;
 
 /**
- * Tickets: good once, for a minute, where a header can't be sent. They are in the database, so that
- * one made on one instance can be taken on another.
+ * Issues tickets: valid once, for a minute, for requests that can't send headers. Stored in the database, so that any
+ * instance accepts them.
  */
 export class Tickets {
   readonly #store: Store;
@@ -22,13 +22,13 @@ export class Tickets {
     this.#clock = clock;
   }
 
-  /** A ticket that stands for what the caller authenticated with, and ends with it. */
+  /** Creates a ticket for the caller's credential; it ends with the credential. */
   async create(caller: Caller): Promise<Ticket> {
     const now = this.#clock.now();
     const member = await this.#store.members.byId(caller.member_id);
     if (!member) throw invalid();
     if ((await this.#store.tickets.open(member.id, this.#clock.iso())) >= openMost)
-      throw fail('rate_limited', `${openMost} tickets wait to be used already; try again in a minute`, { retry_after: seconds });
+      throw fail('rate_limited', `${openMost} tickets are already unused; try again in a minute`, { retry_after: seconds });
     const ticket = newSecret();
     await this.#store.tickets.insert({
       hash: digest(ticket),
@@ -42,7 +42,7 @@ export class Tickets {
     return { ticket, expires_in: seconds };
   }
 
-  /** Who made the ticket. Fails with `invalid_token`, also at the second time. */
+  /** Takes a ticket and returns its creator. Fails with `invalid_token`, also on reuse. */
   async take(ticket: string): Promise<Caller> {
     const found = await this.#store.tickets.take(digest(ticket), this.#clock.iso());
     const member = found && (await this.#store.members.byId(found.member_id));
@@ -60,5 +60,5 @@ export class Tickets {
 }
 
 function invalid() {
-  return fail('invalid_token', 'The ticket is not valid: tickets hold once and for a minute');
+  return fail('invalid_token', 'The ticket is not valid: tickets are valid once and for a minute');
 }

@@ -1,6 +1,6 @@
 const shape = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
 
-/** An ISO 8601 time as `YYYY-MM-DDTHH:mm:ss.sssZ`; without a zone it means UTC. Undefined for anything else. */
+/** Parses an ISO 8601 time to `YYYY-MM-DDTHH:mm:ss.sssZ`; UTC if it has no zone. Undefined for anything else. */
 export function readTimestamp(text: string): string | undefined {
   const found = shape.exec(text.trim());
   if (!found) return undefined;

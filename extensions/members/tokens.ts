@@ -9,13 +9,13 @@ import type { HeldToken } from './store/tokens.js';
 import type { Store } from './store.js';
 import { isoAfter, readTimestamp } from './timestamp.js';
 
-/** What a personal token starts with, so that scanners of leaked secrets know it. */
+/** Prefix of personal tokens, so that scanners for leaked secrets recognise them. */
 export const personalPrefix = 'plat_';
 export const allScopes: readonly Scope[] = ['read', 'chat', 'admin'];
 
 const perMember = 100;
 const noted_ms = 60_000;
-/** How long a token that has ended stays in the list. */
+/** Retention of an expired token in the list. */
 const kept_ms = 30 * 24 * 3_600_000;
 
 interface Parts {
@@ -24,11 +24,11 @@ interface Parts {
   clock: Clock;
   log: Log;
   track: (work: Promise<unknown>) => void;
-  /** Tells the audit trail which token it is about. */
+  /** Names the token in the audit trail. */
   about: (id: number) => void;
 }
 
-/** Personal tokens: named, shown once, for scripts and command lines. */
+/** Manages personal tokens: named, shown once, for scripts and command lines. */
 export class Tokens {
   readonly #parts: Parts;
 
@@ -47,11 +47,11 @@ export class Tokens {
     const token = `${personalPrefix}${newSecret()}`;
     const record = { name, scopes: [...new Set(scopes ?? allScopes)], created_at: clock.iso(), expires_at: end, last_used_at: null };
     const made = await store.transaction(async () => {
-      // Held, so that a token which comes while all tokens of the member end is ended with them, or not made.
+      // Lock the member, so that a token created while all its tokens are revoked is revoked too, or not created.
       const member = await store.members.hold(caller.member_id);
       if (!member || !(await holds(store, caller.token_id, clock.iso()))) throw coreFail('invalid_token', 'The login has ended');
       if ((await store.tokens.of(caller.member_id)).length >= perMember)
-        throw fail('token_limit_reached', `A member has at most ${perMember} personal tokens; delete one that is not needed any more`);
+        throw fail('token_limit_reached', `A member has at most ${perMember} personal tokens; delete one that is no longer needed`);
       const inserted = await store.tokens.insert(caller.member_id, digest(token), record);
       about(inserted.id);
       return inserted;
@@ -62,14 +62,14 @@ export class Tokens {
   async delete(id: number, caller: Caller): Promise<undefined> {
     requireLogin(caller);
     const { store, revocation } = this.#parts;
-    // In one transaction, so that what did not happen leaves no trace, not in the audit trail either.
+    // One transaction, so that a failed revocation leaves no trace, not even in the audit trail.
     await store.transaction(async () => {
       const ended = await revocation.endToken(caller.member_id, id, personalTokenId(id));
       if (!ended) throw fail('token_not_found', `You have no personal token ${id}`);
     });
   }
 
-  /** Who acts with a personal token that holds. */
+  /** Returns the caller of a valid personal token. */
   async caller(token: string): Promise<Caller | undefined> {
     const held = await this.#parts.store.tokens.held(digest(token), this.#parts.clock.iso());
     if (!held) return undefined;
@@ -82,13 +82,13 @@ export class Tokens {
     return this.#parts.store.tokens.sweep(isoAfter(this.#parts.clock.now(), -kept_ms));
   }
 
-  /** Notes the use, to the minute; the request doesn't wait for it. */
+  /** Records the use, rounded to the minute; the request doesn't wait for it. */
   #note({ token_id, last_used_at }: HeldToken): void {
     const { store, clock, log, track } = this.#parts;
     if (last_used_at !== null && clock.now() - Date.parse(last_used_at) < noted_ms) return;
     track(
       store.tokens.used(token_id, clock.iso()).catch((error: unknown) => {
-        log.warn('the use of a personal token could not be noted', { token_id, cause: String(error) });
+        log.warn('Could not record the use of a personal token', { token_id, cause: String(error) });
       }),
     );
   }
@@ -97,6 +97,6 @@ export class Tokens {
     const time = readTimestamp(text);
     if (time !== undefined && time > this.#parts.clock.iso()) return time;
     const message = time === undefined ? `'${text}' is not an ISO 8601 time` : `${time} is past`;
-    throw coreFail('invalid_input', `expires_at must be a time to come: ${message}`, { details: [{ path: 'expires_at', message }] });
+    throw coreFail('invalid_input', `expires_at must be in the future: ${message}`, { details: [{ path: 'expires_at', message }] });
   }
 }

@@ -9,11 +9,11 @@ import { freeUsername, usernameFrom } from './username.js';
 interface Parts {
   store: Store;
   rules: MemberRules;
-  /** What is in the slot `members.virtual` now. */
+  /** Returns the current contributions to the slot `members.virtual`. */
   slot: () => readonly Contribution<VirtualDetails>[];
 }
 
-/** AI employees as members. */
+/** Reads and changes AI employees as members. */
 export class VirtualMembers {
   readonly #parts: Parts;
 
@@ -50,7 +50,7 @@ export class VirtualMembers {
     const { store, rules } = this.#parts;
     return store.exclusive(turn, async () => {
       const member = await rules.stored(id);
-      if (!isEmployee(member)) throw fail('member_not_found', `Member ${id} is no AI employee`);
+      if (!isEmployee(member)) throw fail('member_not_found', `Member ${id} is not an AI employee`);
       const change = { nickname: name ?? member.nickname, post: post ?? member.post, mode: mode ?? member.mode };
       return this.#record(await rules.change(member, change));
     });
@@ -74,10 +74,10 @@ function employeeOf(member: StoredMember): Employee {
   return { ...record(member), name: member.nickname, post: member.post, mode: member.mode };
 }
 
-/** A plugin's own member is neither a person nor an employee. */
+/** Returns whether a member is an AI employee; a plugin's member is not. */
 function isEmployee({ is_virtual, plugin }: StoredMember): boolean {
   return is_virtual && plugin === null;
 }
 
-/** Of whom nobody tells anything. */
+/** Details of an employee that no contribution knows. */
 const unknown = { status: 'idle' as const, skills: [], oversight: false };

@@ -1,7 +1,7 @@
 import type { Migration } from '../../../kernel/contract/index.js';
 import { member, numbered, time } from './columns.js';
 
-/** What a member authenticates with. */
+/** Credentials of members. */
 export const credentials: Migration = {
   name: '0002-credentials',
   async up({ dialect, run }) {

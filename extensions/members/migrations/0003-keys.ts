@@ -1,7 +1,7 @@
 import type { Migration } from '../../../kernel/contract/index.js';
 import { numbered, time } from './columns.js';
 
-/** What signs access tokens, and the failed logins that are counted. */
+/** Signing keys of access tokens, and counted failures of logins. */
 export const keys: Migration = {
   name: '0003-keys',
   async up({ dialect, run }) {

@@ -1,6 +1,6 @@
 import type { Migration } from '../../../kernel/contract/index.js';
 
-/** Which member a plugin of a third party has of its own. */
+/** Member that belongs to a third-party plugin. */
 export const plugins: Migration = {
   name: '0005-plugins',
   async up({ run }) {

@@ -1,7 +1,7 @@
 import type { Migration } from '../../../kernel/contract/index.js';
 import { member } from './columns.js';
 
-/** A member's own settings; a member without a row has none. */
+/** Members' settings; a member without a row has none. */
 export const settings: Migration = {
   name: '0007-settings',
   async up({ run }) {

@@ -1,7 +1,7 @@
 import type { Migration } from '../../../kernel/contract/index.js';
 import { member, time } from './columns.js';
 
-/** From where members logged in, and from where and on which device logins failed. */
+/** Addresses of logins, and networks and devices of failed ones. */
 export const places: Migration = {
   name: '0008-places',
   async up({ run }) {

@@ -8,5 +8,5 @@ import { settings } from './0007-settings.js';
 import { places } from './0008-places.js';
 import { active } from './0009-active.js';
 
-/** All steps, in order. */
+/** All migrations, in order. */
 export const migrations = [members, credentials, keys, marks, plugins, names, settings, places, active];

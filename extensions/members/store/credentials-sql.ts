@@ -1,27 +1,30 @@
-/** Benchmark row `requests`: each token is looked up again every few seconds. One join where models would read twice. */
+/**
+ * Reads the member of a login. Benchmark row `requests`: each token is looked up again every few seconds. One join
+ * where models would read twice.
+ */
 export const loginHolder = `SELECT m.id, m.username, m.role, m.version
   FROM members_logins l JOIN members_members m ON m.id = l.member_id
   WHERE l.id = $1 AND l.expires_at > $2`;
 
-/** Benchmark row `requests`, as {@link loginHolder}. */
+/** Reads the member of a personal token. Benchmark row `requests`, as {@link loginHolder}. */
 export const tokenHolder = `SELECT t.id AS token_id, t.scopes, t.expires_at, t.last_used_at, m.id, m.username, m.role, m.version
   FROM members_tokens t JOIN members_members m ON m.id = t.member_id
   WHERE t.hash = $1 AND (t.expires_at IS NULL OR t.expires_at > $2)`;
 
-/** A claim: of several who take one ticket at once, one gets the row. */
+/** Claims a ticket: if several take one at once, one gets the row. */
 export const takeTicket = 'DELETE FROM members_tickets WHERE hash = $1 AND expires_at > $2 RETURNING *';
 
-/** Benchmark row `logins`: four limits in one statement, while the login waits under a lock on its name. */
+/** Counts failures for four limits in one statement. Benchmark row `logins`: the login waits under a lock on its name. */
 export const failuresWithName = `SELECT
     ${counted('name', 'failed_at > $5')}, ${counted('address', 'address = $2 AND failed_at > $4')},
     ${counted('device', 'device = $3')}, ${counted('device_minute', 'device = $3 AND failed_at > $4')}
   FROM members_failures WHERE name_hash = $1 AND failed_at > $5`;
 
-/** Benchmark row `logins`, as {@link failuresWithName}. */
+/** Counts failures in a network. Benchmark row `logins`, as {@link failuresWithName}. */
 export const failuresInNetwork = `SELECT ${counted('network', 'failed_at > $3')}, ${counted('address', 'address = $2')}
   FROM members_failures WHERE network = $1 AND failed_at > $3`;
 
-/** `<name>_count` and `<name>_oldest` of the rows that meet a condition. */
+/** Returns `<name>_count` and `<name>_oldest` of the rows that meet a condition. */
 function counted(name: string, condition: string): string {
   const rows = (value: string) => `CASE WHEN ${condition} THEN ${value} END`;
   return `CAST(COUNT(${rows('1')}) AS INTEGER) AS ${name}_count, MIN(${rows('failed_at')}) AS ${name}_oldest`;

@@ -5,7 +5,7 @@ import { searchable } from './names.js';
 
 export interface Filter {
   keyword: string;
-  /** The whole of it, in any case. */
+  /** Full user name, in any case. */
   username?: string | undefined;
   is_virtual: boolean | undefined;
   active: boolean | undefined;
@@ -15,13 +15,13 @@ export interface Filter {
 
 export interface NameFilter {
   keyword: string;
-  /** Ids of those who are left out; any number. */
+  /** Ids to exclude; any number. */
   except: readonly number[];
   limit: number;
   offset: number;
 }
 
-/** Lists of members, at nearly the same cost however many there are; only a part of a name is looked for in all of them. */
+/** Lists members at nearly constant cost; only a search for a part of a name scans all of them. */
 export class Directory {
   readonly #db: Database;
   readonly #model: Models['members'];
@@ -31,7 +31,7 @@ export class Directory {
     this.#model = model;
   }
 
-  /** A page by id, and how many match in all. */
+  /** Returns a page by id, and the number of matches. */
   async page({ keyword, username, is_virtual, active, limit, offset }: Filter): Promise<{ items: StoredMember[]; total: number }> {
     const where = [
       ...this.#named(keyword),
@@ -47,13 +47,13 @@ export class Directory {
     return { items, total };
   }
 
-  /** A page by name, without plugins' own members. */
+  /** Returns a page by name, without plugins' members. */
   byName({ keyword, except, limit, offset }: NameFilter): Promise<StoredMember[]> {
     const where = [{ id: { [Op.notIn]: [...except] }, plugin: null }, ...this.#named(keyword)];
     return this.#model.findAll({ ...visible, where, order: ['name_key', 'id'], limit, offset });
   }
 
-  /** The ids of those of the given members in whose names the keyword is. */
+  /** Returns those of the ids whose names contain the keyword. */
   async matching(ids: readonly number[], keyword: string): Promise<Set<number>> {
     const found = await this.#model.findAll({ attributes: ['id'], where: [{ id: [...ids] }, ...this.#named(keyword)], raw: true });
     return new Set(found.map(({ id }) => id));
@@ -63,7 +63,7 @@ export class Directory {
     return keyword === '' ? [] : [contains(this.#db, 'search', searchable(keyword))];
   }
 
-  /** SQLite counts a whole table without looking at its rows, if nothing but the count is asked for; the AI employees are few. */
+  /** Counts people as the difference: SQLite counts a whole table without reading its rows, and AI employees are few. */
   async #people(): Promise<number> {
     const [all, virtuals] = await Promise.all([this.#model.count(), this.#model.count({ where: { is_virtual: true } })]);
     return all - virtuals;

@@ -2,10 +2,10 @@ import { type Database, deletePortions, hotRead, Op } from '../../../kernel/cont
 import type { FailureRow, Models } from '../models.js';
 import { failuresInNetwork, failuresWithName } from './credentials-sql.js';
 
-/** One failed login. */
+/** Failed login. */
 export type StoredFailure = Omit<FailureRow, 'id'>;
 
-/** The number of failed logins within a window, and the time of the oldest. */
+/** Number of failed logins within a window, and the time of the oldest. */
 export interface Failures {
   count: number;
   oldest: string | null;
@@ -26,13 +26,13 @@ export interface NameFailures {
 /** Failed logins with any names within a minute. */
 export interface NetworkFailures {
   network: Failures;
-  /** The failures from the one address. */
+  /** Failures from the address. */
   address: Failures;
 }
 
 type Counted<Keys extends string> = { [Key in `${Keys}_count`]: number } & { [Key in `${Keys}_oldest`]: string | null };
 
-/** Limits the rows: an attacker with ever new names makes one each. */
+/** Limit of rows, because an attacker with ever new names adds one each. */
 const max_failures = 100_000;
 
 const none: Failures = { count: 0, oldest: null };
@@ -77,7 +77,7 @@ export class FailureStore {
     await this.#model.create(failure);
   }
 
-  /** Addresses with which many names failed since a time, with how many names; at most 100. */
+  /** Lists addresses with failures for many names since a time; at most 100. */
   async shared(since: string, min_names: number): Promise<{ address: string; names: number }[]> {
     const { fn, col, where } = this.#db.expressions;
     const names = fn('count', fn('distinct', col('name_hash')));

@@ -2,10 +2,10 @@ import { type Database, deletePortions, hotRead, Op } from '../../../kernel/cont
 import type { LoginRow, MemberRow, Models } from '../models.js';
 import { loginHolder } from './credentials-sql.js';
 
-/** The member behind a credential, as far as authentication needs it. */
+/** Member behind a credential, reduced to what authentication needs. */
 export type Holder = Pick<MemberRow, 'id' | 'username' | 'role' | 'version'>;
 
-/** Logins of one member at a time; a further one ends the one that was idle longest. */
+/** Limit of concurrent logins of one member; a further one ends the one idle longest. */
 const max_logins = 1_000;
 
 export class LoginStore {
@@ -21,12 +21,12 @@ export class LoginStore {
     return (await this.#model.findOne({ where: { id, expires_at: { [Op.gt]: now } }, raw: true })) ?? undefined;
   }
 
-  /** The member of a login that holds. */
+  /** Returns the member of a valid login. */
   async holder(id: string, now: string): Promise<Holder | undefined> {
     return (await this.#holder(id, now))[0];
   }
 
-  /** Gives those of the logins that hold. */
+  /** Returns those of the logins that are valid. */
   async holding(ids: readonly string[], now: string): Promise<Set<string>> {
     const where = { id: [...ids], expires_at: { [Op.gt]: now } };
     return new Set((await this.#model.findAll({ attributes: ['id'], where, raw: true })).map(({ id }) => id));
@@ -40,7 +40,7 @@ export class LoginStore {
     if (ended.length > 0) await this.#model.destroy({ where: { id: ended.map(({ id }) => id) } });
   }
 
-  /** Puts a new refresh token in the place of the old one; false where the old one is not the present one. */
+  /** Replaces the refresh token; false if the old one is not the current one. */
   async rotate(old: LoginRow, next: Pick<LoginRow, 'refresh_hash' | 'used_at' | 'expires_at'>): Promise<boolean> {
     const { id, refresh_hash, rotation } = old;
     const [changed] = await this.#model.update({ ...next, rotation: rotation + 1 }, { where: { id, refresh_hash } });

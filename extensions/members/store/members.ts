@@ -12,7 +12,7 @@ export const visible = {
   raw: true,
 };
 
-/** A member as the rules see it. */
+/** Member as the rules see it. */
 export type StoredMember = Omit<MemberRow, Internal>;
 
 export type NewRow = Pick<StoredMember, 'username' | 'nickname' | 'role' | 'is_virtual' | 'remote_node_id' | 'created_at'> &
@@ -23,10 +23,10 @@ export type NewRow = Pick<StoredMember, 'username' | 'nickname' | 'role' | 'is_v
 
 export type MemberUpdate = Partial<Pick<StoredMember, 'nickname' | 'role' | 'remote_node_id' | 'post' | 'mode' | 'active'>>;
 
-/** What a password is checked against, and the version at which it held. */
+/** Password hash to check, and the version at which it was valid. */
 export type Credentials = Pick<MemberRow, 'id' | 'username' | 'version' | 'active' | 'password_hash'>;
 
-/** Ids asked for in one statement; SQLite takes 999 parameters in its oldest builds. */
+/** Ids in one statement; SQLite's oldest builds accept 999 parameters. */
 const portion = 500;
 
 export class MemberStore {
@@ -50,12 +50,12 @@ export class MemberStore {
     return found;
   }
 
-  /** Finds a plugin's own member. */
+  /** Finds a plugin's member. */
   async byPlugin(plugin: string): Promise<StoredMember | undefined> {
     return (await this.#model.findOne({ ...visible, where: { plugin } })) ?? undefined;
   }
 
-  /** What a login needs; the name in any case. */
+  /** Returns what a login needs, by user name in any case. */
   async credentials(username: string): Promise<Credentials | undefined> {
     const attributes = ['id', 'username', 'version', 'active', 'password_hash'];
     return (await this.#model.findOne({ attributes, where: { username_key: username.toLowerCase() }, raw: true })) ?? undefined;
@@ -66,12 +66,12 @@ export class MemberStore {
     return this.#ordered({ username_key: usernames.map((name) => name.toLowerCase()) });
   }
 
-  /** Locks the member until the transaction that runs has ended. */
+  /** Locks the member until the end of the current transaction. */
   async hold(id: number): Promise<StoredMember | undefined> {
     return (await this.#model.findOne({ ...visible, where: { id }, lock: true })) ?? undefined;
   }
 
-  /** The AI employees that are bound to a node. */
+  /** Lists the AI employees bound to a node. */
   onNode(remote_node_id: number): Promise<StoredMember[]> {
     return this.#ordered({ is_virtual: true, remote_node_id });
   }
@@ -89,12 +89,12 @@ export class MemberStore {
     return this.#ordered(activeAdmins);
   }
 
-  /** Whether an administrator still has the generated password of the first start. */
+  /** Returns whether an administrator still has the generated password of the first start. */
   async firstPasswordHolds(): Promise<boolean> {
     return (await this.#model.findOne({ attributes: ['id'], where: { first_password: true }, raw: true })) !== null;
   }
 
-  /** Counts active members, without those of plugins. */
+  /** Counts active members, without plugins' members. */
   async counts(): Promise<{ humans: number; admins: number; virtuals: number }> {
     const [people, virtuals] = [
       { is_virtual: false, plugin: null, active: true },
@@ -108,7 +108,7 @@ export class MemberStore {
     return { humans, admins, virtuals: employees };
   }
 
-  /** The names in use, in lower case, that are `username` or start with it. */
+  /** Returns the user names, in lower case, that equal or start with `username`. */
   async namesLike(username: string): Promise<Set<string>> {
     const key = username.toLowerCase();
     const rows = await this.#sql.namesBetween(key, `${key}\u{10FFFF}`);
@@ -134,12 +134,12 @@ export class MemberStore {
     await this.#model.update({ password_hash, first_password: false }, { where: { id } });
   }
 
-  /** Replaces the hash of a password that stays, unless it was changed meanwhile. */
+  /** Replaces the hash of an unchanged password, unless the password was changed meanwhile. */
   async rehash(id: number, before: string, after: string): Promise<void> {
     await this.#model.update({ password_hash: after }, { where: { id, password_hash: before } });
   }
 
-  /** Makes every token that names an earlier version invalid. */
+  /** Increments the version, which invalidates every token with an earlier one. */
   async raiseVersion(id: number): Promise<void> {
     await this.#model.increment('version', { where: { id } });
   }
@@ -148,7 +148,7 @@ export class MemberStore {
     await this.#model.destroy({ where: { id } });
   }
 
-  /** Fills in the sorting keys of members that were added before there were any. */
+  /** Sets the sort keys of members that were added before there were any. */
   async completeKeys(): Promise<void> {
     const missing = { attributes: ['id', 'nickname'], where: { name_key: null }, limit: portion, raw: true };
     for (;;) {

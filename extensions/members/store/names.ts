@@ -1,15 +1,15 @@
-/** Both names in one column and one case, because SQLite's own `LIKE` knows the case of ASCII only. */
+/** Returns both names in lower case, because SQLite's `LIKE` only folds ASCII. */
 export function searchOf({ username, nickname }: { username: string; nickname: string }): string {
   return searchable(`${username}\n${nickname}`);
 }
 
-/** What a member is sorted by: its nickname without case and accents. */
+/** Returns the sort key: the nickname without case and accents. */
 export function nameKeyOf(nickname: string): string {
   const plain = nickname.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   return Array.from(plain).slice(0, 64).join('');
 }
 
-/** Text as {@link searchOf} has it. */
+/** Normalises text in the same way as {@link searchOf}. */
 export function searchable(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }

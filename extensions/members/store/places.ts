@@ -1,7 +1,7 @@
 import { type Database, Op } from '../../../kernel/contract/index.js';
 import type { Models } from '../models.js';
 
-/** Addresses that are remembered of one member; the one that was used longest ago goes first. */
+/** Limit of addresses stored for one member; the least recently used is dropped first. */
 const max_places = 100;
 
 export class PlaceStore {
@@ -13,7 +13,7 @@ export class PlaceStore {
     this.#model = model;
   }
 
-  /** Whether the member logged in from the address since a time. */
+  /** Returns whether the member logged in from the address since a time. */
   async has(member_id: number, address: string, since: string): Promise<boolean> {
     return (await this.#model.count({ where: { member_id, address, used_at: { [Op.gt]: since } } })) > 0;
   }
@@ -25,7 +25,7 @@ export class PlaceStore {
     if (forgotten.length > 0) await this.#model.destroy({ where: { member_id, address: forgotten.map((place) => place.address) } });
   }
 
-  /** Addresses from which many members logged in since a time, with how many; at most 100. */
+  /** Lists addresses from which many members logged in since a time; at most 100. */
   async shared(since: string, min_members: number): Promise<{ address: string; members: number }[]> {
     const { fn, col, where } = this.#db.expressions;
     const members = fn('count', col('member_id'));
@@ -41,7 +41,7 @@ export class PlaceStore {
     return found as { address: string; members: number }[];
   }
 
-  /** Removes what was used last before a time. */
+  /** Deletes addresses last used before a time. */
   sweep(before: string): Promise<number> {
     return this.#model.destroy({ where: { used_at: { [Op.lte]: before } } });
   }

@@ -4,7 +4,7 @@ import type { Models, TokenRow } from '../models.js';
 import { tokenHolder } from './credentials-sql.js';
 import type { Holder } from './logins.js';
 
-/** A personal token and its member. */
+/** Personal token with its member. */
 export type HeldToken = Holder & Pick<TokenRow, 'scopes' | 'expires_at' | 'last_used_at'> & { token_id: number };
 
 export class TokenStore {
@@ -20,7 +20,7 @@ export class TokenStore {
     return this.#model.findAll({ attributes: { exclude: ['member_id', 'hash'] }, where: { member_id }, order: ['id'], raw: true });
   }
 
-  /** The token that holds, by its hash. */
+  /** Finds a valid token by its hash. */
   async held(hash: string, now: string): Promise<HeldToken | undefined> {
     return (await this.#held(hash, now))[0];
   }
@@ -38,7 +38,7 @@ export class TokenStore {
     return (await this.existing([id])).has(id);
   }
 
-  /** Gives those of the tokens that there are. */
+  /** Returns those of the tokens that exist. */
   async existing(ids: readonly number[]): Promise<Set<number>> {
     const found = await this.#model.findAll({ attributes: ['id'], where: { id: [...ids] }, raw: true });
     return new Set(found.map(({ id }) => id));
@@ -52,7 +52,7 @@ export class TokenStore {
     await this.#model.destroy({ where: { member_id } });
   }
 
-  /** Removes what ended before a time. */
+  /** Deletes tokens that expired before a time. */
   sweep(before: string): Promise<number> {
     return deletePortions(this.#model, { expires_at: { [Op.lte]: before } });
   }

@@ -49,7 +49,7 @@ t.test('an administrator adds a member, whose password is not seen, and removes 
   const drawn = drawPanel(t, panel, { client, me: admin });
   await drawn.shows('grace');
   drawn.press('n');
-  await drawn.shows('A new member');
+  await drawn.shows('New member');
   drawn.press('enter');
   drawn.type('edsger');
   drawn.press('enter', 'enter');
