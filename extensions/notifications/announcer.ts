@@ -4,7 +4,7 @@ import { web } from './preferences/chosen.js';
 import type { Items, Owned } from './store/items-sql.js';
 import type { MemberRows } from './store/members.js';
 
-/** A notification that a member's devices are to be told of. */
+/** A notification to announce to a member's devices. */
 export type Announced = Owned;
 
 interface Parts {
@@ -12,14 +12,14 @@ interface Parts {
   items: Items;
   presence: Pick<PresenceService, 'statuses'>;
   log: Log;
-  /** Brings a frame to the sockets of a member. */
+  /** Sends a frame to the member's sockets. */
   push: (member_id: number, frame: { type: string; data: object }) => void;
   track: (work: Promise<unknown>) => void;
 }
 
 /**
- * The channel `web`. A notification was taken by it where its member has a live socket on any instance, or where a list
- * of all has shown it. A frame is kept for devices that reconnect, whoever is present.
+ * The channel `web`. It has accepted a notification if the member has a live socket on any instance, or if an
+ * unfiltered list showed it. Frames are sent even if no socket is connected: devices that reconnect get them.
  */
 export class Announcer {
   readonly #parts: Parts;
@@ -28,18 +28,18 @@ export class Announcer {
     this.#parts = parts;
   }
 
-  /** Tells devices of notifications; sent are those of members who have one that listens. */
+  /** Sends frames for notifications. Those of members with a live socket become `sent`. */
   announce(announced: readonly Announced[]): void {
     if (announced.length > 0) this.#work(this.#announce(announced));
   }
 
-  /** The member has been shown these in a list. */
+  /** Marks notifications as sent that an unfiltered list showed to the member. */
   shown(member_id: number, notifications: readonly Notification[]): void {
     const ids = notifications.filter(({ status }) => status === 'pending').map(({ id }) => id);
     if (ids.length > 0) this.#work(this.#sent(member_id, ids));
   }
 
-  /** Tells a member's devices what has been read on one of them; `up_to`: all up to this id. */
+  /** Tells the member's devices what was read on one of them; `up_to`: everything up to this id. */
   read(member_id: number, read: { ids: readonly number[]; unread: number; up_to?: number }): void {
     this.#parts.push(member_id, { type: 'notification.read', data: read });
   }
@@ -52,13 +52,13 @@ export class Announcer {
     }
   }
 
-  /** Whoever can't be asked for counts as away: the frame goes out all the same. */
+  /** Returns the members who are online. If presence can't be read, nobody counts as online; frames are sent anyway. */
   async #present(ids: readonly number[]): Promise<ReadonlySet<number>> {
     try {
       const statuses = await this.#parts.presence.statuses(ids);
       return new Set(ids.filter((id) => (statuses.get(id) ?? 'offline') !== 'offline'));
     } catch (err) {
-      this.#parts.log.warn('Who is present could not be told', { err });
+      this.#parts.log.warn('Could not read presence', { err });
       return new Set();
     }
   }
@@ -69,7 +69,7 @@ export class Announcer {
       await this.#sent(member_id, [notification.id]);
       return (await this.#parts.items.find(notification.id, member_id)) ?? notification;
     } catch (err) {
-      this.#parts.log.warn('A notification was brought to a socket, but could not be marked as sent', { id: notification.id, err });
+      this.#parts.log.warn('Could not mark a notification as sent', { id: notification.id, err });
       return notification;
     }
   }
@@ -81,6 +81,6 @@ export class Announcer {
 
   #work(work: Promise<unknown>): void {
     const { track, log } = this.#parts;
-    track(work.catch((err: unknown) => log.warn('Notifications could not be marked as sent', { err })));
+    track(work.catch((err: unknown) => log.warn('Could not mark notifications as sent', { err })));
   }
 }

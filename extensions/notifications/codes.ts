@@ -1,6 +1,6 @@
 import { failures } from '../../kernel/contract/index.js';
 
-/** The failures of notifications' own, with their statuses. */
+/** Error codes of the notifications and their statuses. */
 export const codes = {
   notification_not_found: 404,
   channel_not_found: 404,

@@ -2,7 +2,7 @@ import type { CommandHint } from '../../kernel/contract/index.js';
 
 const columns = ['id', 'created_at', 'source', 'status', 'count', 'title'];
 
-/** How the operations read on the command line. */
+/** The commands of the operations. */
 export const commands: readonly CommandHint[] = [
   { operation: 'notifications.list', command: 'notification list', columns },
   {

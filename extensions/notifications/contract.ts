@@ -2,8 +2,8 @@ import type { Contract } from '../../kernel/contract/index.js';
 import type { Channel } from './channels/channel.js';
 
 /**
- * The extension that tells members what they should hear of. Their sockets get the frames `notification`, whose data is a
- * {@link Notification}, and `notification.read {ids, unread}`; with `up_to`, all up to that id was read.
+ * Extension for notifications. Sockets get the frames `notification`, whose data is a {@link Notification}, and
+ * `notification.read {ids, unread}`; with `up_to`, everything up to that id was read.
  */
 export interface Notifications extends Contract {
   id: 'notifications';
@@ -12,22 +12,23 @@ export interface Notifications extends Contract {
   events: object;
 }
 
-/** `schedule`: of a scheduled run. `ai_message`: an AI employee has finished, or asks. `system`: all else. */
+/** `schedule`: a scheduled run. `ai_message`: an AI employee has finished or needs an answer. `system`: everything else. */
 export type Source = 'schedule' | 'ai_message' | 'system';
 
 /**
- * The kind of a notification, more precise than its source. The list grows; clients show a kind that they don't know as a `notice`.
- * - `direct_message`: a person has written while the member was not reading; one for each conversation until it is read.
- * - `mention`: somebody has named the member as `@username` in the title of a session, in a task or in a schedule. Whoever doesn't
- *   see that is told only that, and by whom, once until it is read.
- * - `answer`: an AI employee has answered, or could not, while the member was not reading.
- * - `approval`: an AI employee asks for the member's word.
- * - `invitation`: somebody has invited the member.
- * - `limit_reached`, `budget`: an AI employee was stopped by a limit of a run; it has used its tokens of a day.
- * - `run_finished`, `run_failed`, `schedule_stopped`: a scheduled run ended; a schedule was switched off.
- * - `node_offline`, `node_incident`: a work node went; something happened to it.
- * - `plugin_failed`, `review_waiting`, `review_decided`: an extension failed, waits for its review, was reviewed.
- * - `notice`: what a person, a schedule or a plugin has sent.
+ * The kind of a notification, more specific than its source. The list grows; clients show an unknown kind as a
+ * `notice`.
+ * - `direct_message`: a person wrote while the member was not reading; one per conversation until it is read.
+ * - `mention`: somebody named the member as `@username` in a session's title, a task or a schedule. A member who can't
+ * see it only learns by whom, once until it is read.
+ * - `answer`: an AI employee answered, or failed to, while the member was not reading.
+ * - `approval`: an AI employee needs the member's approval.
+ * - `invitation`: somebody invited the member.
+ * - `limit_reached`, `budget`: an AI employee was stopped by a run's limit; it has used its daily tokens.
+ * - `run_finished`, `run_failed`, `schedule_stopped`: a scheduled run ended; a schedule was disabled.
+ * - `node_offline`, `node_incident`: a work node went offline; an incident occurred on it.
+ * - `plugin_failed`, `review_waiting`, `review_decided`: an extension failed, waits for review, was reviewed.
+ * - `notice`: sent by a person, a schedule or a plugin.
  */
 export type Kind =
   | 'direct_message'
@@ -47,7 +48,7 @@ export type Kind =
   | 'review_decided'
   | 'notice';
 
-/** The ids of what a notification is about; null where it is about no such thing, or the member doesn't see it. */
+/** Ids of a notification's subject; null if it has no such subject, or the member can't see it. */
 export interface About {
   session_id: string | null;
   message_id: string | null;
@@ -57,14 +58,14 @@ export interface About {
   run_id: number | null;
   node_id: number | null;
   extension_id: string | null;
-  /** The member who has written, mentioned or answered. */
+  /** The member who wrote, mentioned or answered. */
   from_member_id: number | null;
 }
 
 /** `pending`: no channel has accepted it yet. `sent`: one has. `read`: the member has read it. */
 export type NotificationStatus = 'pending' | 'sent' | 'read';
 
-/** What one member is told. Times are ISO 8601 in UTC with milliseconds, without a zone suffix. */
+/** A member's notification. Times are ISO 8601 in UTC with milliseconds, without a zone suffix. */
 export interface Notification extends About {
   id: number;
   source: Source;
@@ -73,29 +74,29 @@ export interface Notification extends About {
   title: string;
   /** At most 4,000 characters; may be empty. */
   summary: string;
-  /** The place with more to see: a path of the web app such as `/chat/<session_id>`, or an http or https address. */
+  /** Link to details: a path of the web app such as `/chat/<session_id>`, or an http or https address. */
   link: string | null;
   status: NotificationStatus;
-  /** The channel that accepted it first; empty where none has. */
+  /** The first channel that accepted it; empty if none has. */
   im_channel: string;
-  /** How often the same has happened within ten minutes, or since the conversation was read; 1 where once. */
+  /** How often it occurred within ten minutes, or since the conversation was read; at least 1. */
   count: number;
-  /** Why a channel could not deliver it, as far as one hasn't yet. */
+  /** Why a channel has not delivered it yet, if it failed. */
   error: string | null;
   created_at: string;
   /** Empty while unread. */
   read_at: string;
 }
 
-/** `waiting`: to be sent, or sent again. `accepted` and `failed` are final. */
+/** `waiting`: to be sent, or retried. `accepted` and `failed` are final. */
 export type DeliveryStatus = 'waiting' | 'accepted' | 'failed';
 
-/** How it stands with one channel outside of the platform. */
+/** State of the delivery through an outside channel. */
 export interface DeliveryRecord {
   channel: string;
   status: DeliveryStatus;
   error: string | null;
-  /** How often it was tried. */
+  /** Number of attempts. */
   attempts: number;
 }
 
@@ -115,39 +116,39 @@ export interface NotificationPage {
   total: number;
   page: number;
   limit: number;
-  /** The latest first. */
+  /** Latest first. */
   notifications: Notification[];
 }
 
-/** What of a member's channel is shown: its secrets never are. */
+/** A member's channel as shown, without its secrets. */
 export interface ChannelPreference {
   enabled: boolean;
-  /** Of which sources it brings notifications. */
+  /** Sources whose notifications it delivers. */
   sources: Source[];
-  /** The kinds that it brings, of those sources; null: all. */
+  /** Kinds that it delivers of those sources; null: all. */
   kinds: Kind[] | null;
-  /** Its settings that are no secrets. */
+  /** Settings that are not secret. */
   settings: Record<string, string>;
-  /** For each of its secrets whether one is kept. */
+  /** For each secret, whether it is set. */
   secrets: Record<string, boolean>;
 }
 
 export interface Preferences {
-  /** Every channel there is. `web` alone is on where nothing was chosen. */
+  /** Every existing channel. By default only `web` is enabled. */
   channels: Record<string, ChannelPreference>;
 }
 
-/** What is left out stays. */
+/** Omitted properties stay unchanged. */
 export interface ChannelChange {
   enabled?: boolean;
   sources?: Source[];
   /** Null: all. */
   kinds?: Kind[] | null;
-  /** Replaces all settings, but for secrets: one that is left out stays, an empty one is removed. */
+  /** Replaces all settings except secrets: an omitted secret stays, an empty one is removed. */
   settings?: Record<string, string>;
 }
 
-/** One setting of a channel. */
+/** A setting of a channel. */
 export interface FieldRecord {
   name: string;
   label: string;
@@ -162,17 +163,17 @@ export interface ChannelRecord {
   fields: FieldRecord[];
 }
 
-/** What came of a note that was sent to try a channel. */
+/** Result of a test notification. */
 export interface ChannelTest {
   channel: string;
   accepted: boolean;
-  /** Why not; null where it was accepted. */
+  /** Why it failed; null if it was accepted. */
   error: string | null;
   duration_ms: number;
 }
 
 export interface SendInput {
-  /** Default: oneself. Others: administrators only. */
+  /** Default: the caller. Others: administrators only. */
   member_ids?: number[];
   title: string;
   summary: string;
@@ -191,12 +192,12 @@ export type NotificationsApi = {
   'notifications.send': { input: SendInput; answer: { notification_ids: number[] } };
 };
 
-/** What somebody should hear of. */
+/** A notification to create. */
 export interface Notice {
-  /** Members; AI employees and those that don't exist are left out. `admins`: all administrators. */
+  /** Members; AI employees and unknown ids are ignored. `admins`: all administrators. */
   to: readonly number[] | 'admins';
   source: Source;
-  /** Default `notice`. */
+  /** Default: `notice`. */
   kind?: Kind | undefined;
   /** Omitted ids are null. */
   about?: Partial<About> | undefined;
@@ -205,21 +206,24 @@ export interface Notice {
   /** Cut at 4,000 characters. */
   summary: string;
   link?: string | null | undefined;
-  /** What is the same: by default source, title and summary. At most once in ten minutes while it is unread; then it is counted. */
+  /**
+   * Identifies equal notifications; default: source, title and summary. Created at most once in ten minutes while
+   * unread; repetitions are counted.
+   */
   key?: string | undefined;
-  /** It is counted, whenever it happened, while it is unread. Default false: within ten minutes. */
+  /** Whether repetitions are counted as long as it is unread. Default false: within ten minutes. */
   until_read?: boolean | undefined;
-  /** Whether a member needs no notification after all. Called while the member's notifications are locked. */
+  /** Whether a member no longer needs the notification. Called while the member's notifications are locked. */
   unless?: ((member_id: number) => Promise<boolean>) | undefined;
 }
 
-/** For other extensions. */
+/** Service for other extensions. */
 export interface NotificationsService {
-  /** Notifies, in the transaction that runs here or in one of its own; gives the ids, also of those that were counted up. */
+  /** Creates notifications in the current transaction, or one of its own. Returns the ids, including those whose count was raised. */
   notify(notice: Notice): Promise<number[]>;
 }
 
-/** The slot in which extensions register a {@link Channel} of their own. Of two with one name the first counts. */
+/** Slot in which extensions register a {@link Channel}. Of two with the same name, the first counts. */
 export type ChannelSlot = 'notifications.channel';
 
 export type { Channel };

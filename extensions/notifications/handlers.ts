@@ -14,7 +14,7 @@ interface HandlerParts {
   trial: Trial;
 }
 
-/** The function behind each operation. */
+/** The function of each operation. */
 export function handlersOf({ service, notifier, preferences, directory, trial }: HandlerParts): Handlers<NotificationsApi> {
   return {
     'notifications.list': (query, { caller }) => service.list(caller.member_id, query),
@@ -40,7 +40,7 @@ function receiversOf({ member_ids = [] }: SendInput, caller: Caller): number[] {
   return [...new Set(member_ids)];
 }
 
-/** Who asked for it, by the way it came in. */
+/** The source according to how the request came in. */
 function sourceOf({ door }: Caller): Source {
   if (door === 'schedule') return 'schedule';
   return door === 'tool' ? 'ai_message' : 'system';

@@ -10,15 +10,15 @@ interface Parts {
   retention: Retention;
   members: MembersService;
   clock: Clock;
-  /** Ends it between two portions. */
+  /** Stops between two batches. */
   signal: AbortSignal;
 }
 
 const day_ms = 24 * 3_600_000;
-/** Kept since they were read, and since they came where they never were. */
+/** Retention: since read, and since created if never read. */
 const read_days = 90;
 const unread_days = 365;
-/** Of one member. */
+/** Limit per member. */
 const max = 100_000;
 
 /** Keeps the tables small. */
@@ -29,7 +29,7 @@ export class Housekeeping {
     this.#parts = parts;
   }
 
-  /** Writes into rows what was marked as read all at once, portion by portion. */
+  /** Writes read marks of everything at once into the rows, batch by batch. */
   async fold(): Promise<void> {
     const { rows, watermarks, signal } = this.#parts;
     for (;;) {
@@ -40,8 +40,8 @@ export class Housekeeping {
   }
 
   /**
-   * Removes read notifications after 90 days, unread ones after 365, the oldest of a member beyond 100,000, and what a member
-   * has left that was deleted. Gives how many notifications.
+   * Deletes read notifications after 90 days, unread ones after 365, a member's oldest beyond 100,000, and everything
+   * of deleted members. Returns the number of notifications deleted.
    */
   async clean(): Promise<number> {
     await this.fold();
@@ -71,7 +71,10 @@ export class Housekeeping {
     return removed;
   }
 
-  /** A notification may have come at the moment of the deletion, or the deletion while this extension was away. */
+  /**
+   * A notification may have been created at the moment of the deletion, or the member may have been deleted while this
+   * extension was inactive.
+   */
   async #forgetGone(): Promise<void> {
     const { rows, members, signal } = this.#parts;
     for (let ids = await rows.after(0); ids.length > 0 && !signal.aborted; ids = await rows.after(ids.at(-1) as number)) {

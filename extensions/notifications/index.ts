@@ -43,7 +43,7 @@ async function activate(ctx: Context<Notifications>): Promise<void> {
   const preferences = new Preferences({ members: rows, directory, secrets, checkUrl: (url) => ctx.checkUrl(url) });
   const push = (member_id: number, frame: { type: string; data: object }) => ctx.push({ members: [member_id] }, frame);
   const announcer = new Announcer({ rows, items, presence: ctx.presence, log, push, track });
-  const attempts = ctx.counter('deliveries_total', 'Tries to deliver a notification to a channel, by how they ended', 'outcome');
+  const attempts = ctx.counter('deliveries_total', 'Attempts to deliver a notification through a channel, by outcome', 'outcome');
   const random = () => Math.random();
   const worker = ctx.work(deliveryWork({ rows, items, deliveries, directory, preferences, log, random, attempts }));
   await worker.recover();
@@ -70,7 +70,7 @@ async function activate(ctx: Context<Notifications>): Promise<void> {
   ctx.contribute('chat.read' satisfies ChatReadSlot, readConversation);
   hear(ctx, { heard: new Heard(db), members, notify: (notice) => notifier.notify(notice) });
   ctx.every({ name: 'fold', every_ms: 5_000 }, () => housekeeping.fold());
-  ctx.metric('running_deliveries', 'Notifications that are being delivered by this process', () => worker.running);
+  ctx.metric('running_deliveries', 'Notifications that this process is delivering', () => worker.running);
   ctx.contribute(cleaners, { name: 'inbox', clean: () => housekeeping.clean() } satisfies Cleaner);
   ctx.provide({ notify: (notice) => notifier.notify(notice) });
   ctx.expose(operations, handlersOf({ service, notifier, preferences, directory, trial }), codes);

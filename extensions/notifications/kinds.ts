@@ -1,6 +1,6 @@
 import type { About, Kind } from './contract.js';
 
-/** All kinds, in the order in which people see them. */
+/** All kinds, in display order. */
 export const kinds = [
   'direct_message',
   'mention',
@@ -23,7 +23,7 @@ export const kinds = [
 /** Kinds that become read when their conversation is read. */
 export const conversationKinds = ['direct_message', 'mention', 'answer'] as const satisfies readonly Kind[];
 
-/** The ids of a notification that is about nothing. */
+/** Ids of a notification without a subject. */
 export const nothing: About = {
   session_id: null,
   message_id: null,

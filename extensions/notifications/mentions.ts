@@ -1,19 +1,19 @@
 import type { Member, MembersService } from '../members/contract.js';
 import type { Notice } from './contract.js';
 
-/** The part of a notice that only a member who sees the place gets. */
+/** The part of a notification for members who can see the subject. */
 export type Place = Pick<Notice, 'about' | 'link' | 'summary' | 'unless'>;
 
 interface Written {
   names: readonly string[];
   sender_id: number;
-  /** Returns the place for a member; undefined if the member doesn't see it. */
+  /** Returns the subject's place for a member; undefined if the member can't see it. */
   placeFor: (member: Member) => Promise<Place | undefined>;
 }
 
 /**
- * Tells people that somebody has mentioned them: one for each place until it is read. Whoever doesn't see the place is told
- * nothing but by whom, once for each sender until it is read. Plugins' own members and AI employees mention nobody.
+ * Notifies members of mentions, once for each place until it is read. A member who can't see the place only learns by
+ * whom, once for each sender until it is read. Mentions by plugin members and AI employees are ignored.
  */
 export async function mentionNotices(members: MembersService, { names, sender_id, placeFor }: Written): Promise<Notice[]> {
   const by = await members.get(sender_id);
@@ -25,6 +25,6 @@ export async function mentionNotices(members: MembersService, { names, sender_id
 function noticeOf(by: Member, { id }: Member, place: Place | undefined): Notice {
   const shared = { to: [id], source: 'system', kind: 'mention', title: `${by.nickname} has mentioned you`, until_read: true } as const;
   if (place) return { ...shared, ...place, key: `mention ${place.link}` };
-  const summary = 'In a place that you do not take part in.';
+  const summary = 'In a place that you have no access to.';
   return { ...shared, about: { from_member_id: by.id }, summary, key: `mention by ${by.id}` };
 }

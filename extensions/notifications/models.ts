@@ -2,19 +2,19 @@ import { type Database, Op, type RowOf } from '../../kernel/contract/index.js';
 import type { About, Kind, NotificationStatus, Source } from './contract.js';
 import type { ChosenChannel } from './preferences/chosen.js';
 
-/** What each member has chosen. Who changes rows that belong to a member locks the member's row here first. */
+/** Members' preferences. Changes of a member's rows lock the member's row here first. */
 function members(db: Database) {
   const { integer, bigint, json } = db.columns;
   return db.define('members', {
     member_id: integer({ primaryKey: true }),
     channels: json<Record<string, ChosenChannel>>(),
-    /** Tests of channels since `tests_since`, in ms. */
+    /** Number of channel tests since `tests_since` (ms). */
     tests: integer(),
     tests_since: bigint(),
   });
 }
 
-/** Notifications, one row for each receiver. */
+/** Notifications, one row per receiver. */
 function items(db: Database) {
   const { string, text, integer, bigint, json, time } = db.columns;
   return db.define(
@@ -29,15 +29,15 @@ function items(db: Database) {
       /** Equal for notifications that are counted as one. */
       sameness: string(32),
       count: integer(),
-      /** A row up to the member's watermark is read, whatever it says here. */
+      /** Rows up to the member's watermark are read, whatever this column says. */
       state: string<NotificationStatus>(8),
-      /** The channel that accepted it first; empty while none has. */
+      /** The first channel that accepted it; empty while none has. */
       im_channel: string(64),
       error: text({ allowNull: true }),
       created_at: time(),
       read_at: time({ allowNull: true }),
       kind: string<Kind>(32, { defaultValue: 'notice' }),
-      /** The ids that it is about, without those that are null. */
+      /** Subject ids without nulls. */
       about: json<Partial<About>>({ defaultValue: {} }),
       session_id: string(36, { allowNull: true }),
     },
@@ -56,7 +56,7 @@ function items(db: Database) {
   );
 }
 
-/** The ids up to which members have read all, and when, until the rows of the notifications say so themselves. */
+/** Ids up to which members have read everything, and when; kept until written to the notifications' rows. */
 function watermarks(db: Database) {
   const { integer, bigint, time } = db.columns;
   return db.define('watermarks', {
@@ -66,7 +66,7 @@ function watermarks(db: Database) {
   });
 }
 
-/** Deliveries of notifications by channels outside of the platform: a queue of jobs. */
+/** Deliveries of notifications through outside channels: a job queue. */
 function deliveries(db: Database) {
   const { string, text, integer, bigint } = db.columns;
   return db.define(
@@ -77,7 +77,7 @@ function deliveries(db: Database) {
       member_id: integer(),
       channel: string(64),
       status: string<'waiting' | 'accepted' | 'failed'>(8),
-      /** With the one that runs; tells its claim from a later one. */
+      /** Increases with each claim; distinguishes a claim from a later one. */
       attempts: integer(),
       error: text({ allowNull: true }),
       /** When it is due, or until when it is claimed, in ms of the database's clock. */

@@ -15,18 +15,18 @@ interface Parts {
   rows: MemberRows;
   items: Items;
   deliveries: Deliveries;
-  /** Tells the members' devices; called after the commit. */
+  /** Announces to the members' devices; called after the commit. */
   announce: (announced: readonly Announced[]) => void;
   /** Starts these deliveries; called after the commit. */
   deliver: (ids: readonly number[]) => void;
 }
 
-/** What is the same within this time is counted, not said again. */
+/** Repetitions within this time are counted instead of notified again. */
 const same_ms = 10 * 60_000;
-/** Members that are served by one statement. */
+/** Number of members served by one statement. */
 const portion = 200;
 
-/** Where notifications come from. */
+/** Creates notifications. */
 export class Notifier {
   readonly #parts: Parts;
 
@@ -34,7 +34,7 @@ export class Notifier {
     this.#parts = parts;
   }
 
-  /** Joins the transaction that runs here. Gives the ids, also of those that were counted up, in the order of the members. */
+  /** Joins the current transaction. Returns the ids, including those whose count was raised, in the members' order. */
   async notify({
     to,
     source,
@@ -61,7 +61,7 @@ export class Notifier {
     });
   }
 
-  /** AI employees read no notifications. */
+  /** AI employees get no notifications. */
   async #people(to: Notice['to']): Promise<number[]> {
     const { members } = this.#parts;
     const found = to === 'admins' ? await members.admins() : await members.byIds(to);
@@ -98,7 +98,7 @@ async function without(members: readonly number[], unless: (member_id: number) =
   return left;
 }
 
-/** Without the ids that are null. */
+/** Removes null ids. */
 function known(about: Partial<About>): Partial<About> {
   return Object.fromEntries(Object.entries(about).filter(([, id]) => id !== null && id !== undefined));
 }

@@ -2,10 +2,10 @@ import type { Operations } from '../../kernel/contract/index.js';
 import type { NotificationsApi } from './contract.js';
 import * as shape from './shapes.js';
 
-/** What can be asked of this extension. */
+/** The operations of this extension. */
 export const operations = {
   'notifications.list': {
-    summary: "Lists one's notifications, the latest first. What a list of all shows counts as sent.",
+    summary: "Lists the caller's notifications, latest first. An unfiltered list marks those it shows as sent.",
     method: 'GET',
     path: '/api/notifications',
     who: 'member',
@@ -28,7 +28,7 @@ export const operations = {
     tool: true,
   },
   'notifications.send': {
-    summary: 'Notifies oneself; administrators may notify others. AI employees get none.',
+    summary: 'Notifies the caller; administrators may notify others. AI employees get no notifications.',
     method: 'POST',
     path: '/api/notifications',
     who: 'member',
@@ -43,13 +43,13 @@ export const operations = {
     status: 201,
     failures: ['forbidden'],
     idempotent: 'data',
-    // By the channels that its receivers have chosen it leaves the platform.
+    // It leaves the platform through the channels that its receivers have chosen.
     dangerous: true,
     tool: true,
     schedulable: true,
   },
   'notifications.read': {
-    summary: "Marks notifications as read, on all of one's devices: those that are named, or all that exist now.",
+    summary: "Marks notifications as read on all of the caller's devices: the given ones, or all existing ones.",
     method: 'POST',
     path: '/api/notifications/batch-read',
     who: 'member',
@@ -65,7 +65,7 @@ export const operations = {
     tool: true,
   },
   'notifications.unread_count': {
-    summary: 'Tells how many notifications one has not read.',
+    summary: 'Returns the number of unread notifications.',
     method: 'GET',
     path: '/api/notifications/unread-count',
     who: 'member',
@@ -73,21 +73,21 @@ export const operations = {
     tool: true,
   },
   'notifications.channels': {
-    summary: 'Lists the channels by which notifications can reach one, and what each needs to know.',
+    summary: 'Lists the channels for notifications and the settings that each requires.',
     method: 'GET',
     path: '/api/notifications/channels',
     who: 'member',
     answer: (j) => j.array().items(shape.channel(j)),
   },
   'notifications.preferences': {
-    summary: 'Shows which channels bring one what. Of secrets only whether they are set.',
+    summary: 'Returns which notifications each channel delivers to the caller. Secrets are shown only as set or not set.',
     method: 'GET',
     path: '/api/notifications/preferences',
     who: 'member',
     answer: shape.preferences,
   },
   'notifications.set_preferences': {
-    summary: 'Chooses which channels bring one what; channels that are not named stay, and secrets that are left out.',
+    summary: 'Changes which notifications each channel delivers to the caller. Omitted channels and secrets stay unchanged.',
     method: 'PUT',
     path: '/api/notifications/preferences',
     who: 'member',
@@ -95,7 +95,7 @@ export const operations = {
     answer: shape.preferences,
   },
   'notifications.test_channel': {
-    summary: 'Sends a test note by one channel at once, with the settings that are kept, and tells what came of it.',
+    summary: 'Sends a test notification through a channel immediately with the saved settings, and returns the result.',
     method: 'POST',
     path: '/api/notifications/preferences/test',
     who: 'member',
@@ -114,7 +114,7 @@ export const operations = {
     timeout_ms: 45_000,
   },
   'notifications.get': {
-    summary: 'Shows one notification, and how it stands with each channel outside.',
+    summary: 'Returns a notification and the state of its delivery through each outside channel.',
     method: 'GET',
     path: '/api/notifications/{id}',
     who: 'member',

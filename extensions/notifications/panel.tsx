@@ -61,7 +61,7 @@ function View({ client, size, clock, focused, opened }: Props) {
         opening={opening}
         details={({ id }) => <Details client={client} id={id} />}
         actions={[readOf(client, again)]}
-        empty="Nobody has told you anything yet"
+        empty="No notifications yet"
       />
     </Box>
   );
@@ -73,7 +73,7 @@ function isUnread({ read_at }: Notification): boolean {
   return read_at === '';
 }
 
-/** These times carry no zone. */
+/** Adds the zone, which these times don't carry. */
 function utc(time: string): string {
   return time === '' ? '' : `${time}Z`;
 }
@@ -92,7 +92,7 @@ function readOf(client: Props['client'], again: () => void): Action<Notification
 
 function Details({ client, id }: { client: Props['client']; id: number }) {
   const found = useCall((signal) => client.notifications.get({ id }, { signal }), [client, id]);
-  if (found.value === undefined) return <Text kind={found.error ? 'bad' : 'dim'}>{found.error?.message ?? 'Reading …'}</Text>;
+  if (found.value === undefined) return <Text kind={found.error ? 'bad' : 'dim'}>{found.error?.message ?? 'Loading …'}</Text>;
   return <Log lines={linesOf(found.value)} follow={false} wrap />;
 }
 

@@ -2,9 +2,9 @@ import type { Notification } from './contract.js';
 import { nothing } from './kinds.js';
 import type { ItemRow } from './models.js';
 
-/** A notification as lists read it. */
+/** A notification as read by lists. */
 export interface Row extends Omit<ItemRow, 'sameness' | 'session_id'> {
-  /** When it was marked with all others, where that isn't in its own row yet. */
+  /** When it was marked together with all others, if its own row doesn't say so yet. */
   marked_at: string | null;
 }
 
@@ -29,7 +29,7 @@ export function recordOf(row: Row): Notification {
   };
 }
 
-/** The API gives these times in UTC without saying so. */
+/** The API returns these times in UTC without a zone. */
 function zoneless(time: string): string {
   return time.replace(/Z$/, '');
 }

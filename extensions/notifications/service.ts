@@ -16,7 +16,7 @@ interface Parts {
   clock: Clock;
 }
 
-/** What a member may see and do of its notifications; another's are not there. */
+/** A member's access to its own notifications; those of others don't exist for it. */
 export class Service {
   readonly #parts: Parts;
 
@@ -24,7 +24,7 @@ export class Service {
     this.#parts = parts;
   }
 
-  /** What a list of all shows has been sent, from after its answer on. */
+  /** An unfiltered list marks its notifications as sent once it has been returned. */
   async list(member_id: number, query: NotificationQuery): Promise<NotificationPage> {
     const { items, announcer } = this.#parts;
     const [total, notifications] = await Promise.all([items.count(member_id, query), items.page(member_id, query)]);
@@ -55,7 +55,7 @@ export class Service {
     });
   }
 
-  /** `all` means those that exist now. Ids that are unknown, another's or read already change nothing. */
+  /** `all` means those that exist now. Unknown ids, those of others and already read ones change nothing. */
   async read(member_id: number, { notification_ids, all }: Chosen): Promise<{ updated: number; unread: number }> {
     if (all !== true && notification_ids === undefined) throw neither();
     return this.#parts.rows.hold(member_id, () => (all ? this.#readAll(member_id) : this.#readSome(member_id, notification_ids ?? [])));
@@ -86,6 +86,6 @@ interface Chosen {
 }
 
 function neither() {
-  const message = 'Name the notifications by their ids, or say all: true';
+  const message = "Pass the notifications' ids, or all: true";
   return coreFail('invalid_input', message, { details: [{ path: 'notification_ids', message }] });
 }

@@ -1,7 +1,7 @@
 import { type Joi, label } from '../../kernel/contract/index.js';
 import { kinds as allKinds } from './kinds.js';
 
-/** PostgreSQL takes no NUL. */
+/** PostgreSQL doesn't accept NUL. */
 const withoutNul = /^[^\0]*$/;
 /** An address that a browser may be sent to, or a path on this platform; `//host` is neither. */
 const linkShape = /^(https?:\/\/[^\s\0]+|\/(?![/\\])[^\s\0]*)$/i;
@@ -30,7 +30,7 @@ export const channelName = (j: Joi) =>
     .max(64)
     .pattern(/^[a-z0-9][a-z0-9._-]*$/, 'channel name');
 
-/** UTC without a zone, which JSON Schema's `date-time` (RFC 3339) would demand. */
+/** UTC without a zone, which JSON Schema's `date-time` (RFC 3339) would require. */
 const time = (j: Joi) =>
   j
     .string()
@@ -83,7 +83,7 @@ export const notificationDetail = (j: Joi) =>
 
 const sources = (j: Joi) => j.array().items(source(j)).unique().max(3);
 const kindsOf = (j: Joi) =>
-  j.array().items(kind(j)).unique().max(allKinds.length).allow(null).description('Which kinds it brings; null: all');
+  j.array().items(kind(j)).unique().max(allKinds.length).allow(null).description('Kinds that it delivers; null: all');
 const texts = (j: Joi) => j.object().pattern(j.string(), j.string().allow(''));
 
 export const preferences = (j: Joi) =>

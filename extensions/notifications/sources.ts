@@ -18,7 +18,7 @@ interface Parts {
 type Told = Notice | undefined | readonly Notice[];
 type On = <Payload>(topic: string, noticeOf: (payload: Payload) => Told | Promise<Told>) => void;
 
-/** Turns what happens elsewhere into notifications, each event into one. Whoever isn't active tells nothing. */
+/** Turns events of other extensions into notifications, each event into one. Events of inactive members are ignored. */
 export function hear(ctx: Pick<Context<Notifications>, 'listen' | 'find'>, { heard, members, notify }: Parts): void {
   const on: On = <Payload>(topic: string, noticeOf: (payload: Payload) => Told | Promise<Told>) =>
     ctx.listen<Payload>(topic, ({ payload, cursor }) =>
@@ -35,7 +35,7 @@ export function hear(ctx: Pick<Context<Notifications>, 'listen' | 'find'>, { hea
 function hearConversations(on: On, ctx: Pick<Context<Notifications>, 'find'>, members: MembersService): void {
   const sees = async (session_id: string, member_id: number) =>
     (await ctx.find<Chat>('chat')?.session(session_id, member_id)) !== undefined;
-  /** Whether the member has read the session meanwhile. */
+  /** Whether the member has read the session in the meantime. */
   const hasRead = (session_id: string) => async (member_id: number) =>
     (await ctx.find<Chat>('chat')?.session(session_id, member_id))?.unread_count === 0;
 
@@ -46,7 +46,7 @@ function hearConversations(on: On, ctx: Pick<Context<Notifications>, 'find'>, me
   });
   on<AgentsEvents['agents.approval_required']>('agents.approval_required', async ({ approval, members: to }) => {
     const name = (await members.get(approval.member_id))?.nickname ?? 'An AI employee';
-    const summary = `It waits until ${approval.expires_at}.`;
+    const summary = `The approval expires at ${approval.expires_at}.`;
     const { session_id, message_id, task_id, id: approval_id, member_id: from_member_id } = approval;
     const about = { session_id, message_id, task_id, approval_id, from_member_id };
     const title = `${name} asks for approval: ${approval.name}`;
@@ -85,7 +85,7 @@ function hearConversations(on: On, ctx: Pick<Context<Notifications>, 'find'>, me
   });
   on<Mentioned>('chat.mentioned', ({ names, sender_id, session_id, message_id, task_id, text }) => {
     const about = { session_id, message_id, task_id, from_member_id: sender_id };
-    // A title counts for nothing unread.
+    // A title doesn't count as unread.
     const unless = message_id === null ? undefined : hasRead(session_id);
     const place = { about, link: chatLink(session_id), summary: text, unless };
     return mentionNotices(members, { names, sender_id, placeFor: async ({ id }) => ((await sees(session_id, id)) ? place : undefined) });
@@ -110,7 +110,7 @@ function hearPlatform(on: On, members: MembersService): void {
       key: `plugin ${name}`,
     };
   });
-  // That it is back nobody has to be told of: the notification of its going is enough to look.
+  // A node's return isn't notified: opening the notification of its loss is enough.
   on<NodesEvents['nodes.changed']>('nodes.changed', nodeChanged);
   on<NodesEvents['nodes.incident']>('nodes.incident', ({ id, code, message }) => {
     const shown = { title: incidents[code], summary: message, link: `/nodes/${id}`, key: `node ${id} ${code}` };
@@ -139,17 +139,17 @@ const incidents: Readonly<Record<NodesEvents['nodes.incident']['code'], string>>
   unhealthy: 'A work node is not healthy',
 };
 
-/** Undefined where nothing is to be told: it is back, or an incident has told it already. */
+/** Undefined if there is nothing to notify: it is back, or an incident was already notified. */
 function nodeChanged({ id, name, status, previous, reason, reason_code }: NodeChanged): Notice | undefined {
   const gone = status === 'offline' || status === 'error';
   if (!gone || status === previous || reason_code === 'out_of_memory') return undefined;
-  const title = status === 'offline' ? `The work node '${name}' is offline` : `The work node '${name}' doesn't work`;
+  const title = status === 'offline' ? `The work node '${name}' is offline` : `The work node '${name}' has failed`;
   const shown = { title, summary: reason, link: `/nodes/${id}`, key: `node ${id} ${status} ${reason_code}` };
   return { to: 'admins', source: 'system', kind: 'node_offline', about: { node_id: id }, ...shown };
 }
 
 function versionPublished({ id, version, name, type, publisher }: VersionPublished): Notice {
-  const title = `The ${type} '${name}' ${version} waits for its review`;
+  const title = `The ${type} '${name}' ${version} is waiting for review`;
   return {
     to: 'admins',
     source: 'system',
@@ -157,12 +157,12 @@ function versionPublished({ id, version, name, type, publisher }: VersionPublish
     about: { extension_id: id },
     link: extensionLink(id),
     title,
-    summary: `'${publisher.username}' has published it as ${id}.`,
+    summary: `'${publisher.username}' published it as ${id}.`,
     key: `review ${id} ${version}`,
   };
 }
 
-/** Undefined where the publisher has judged it, or is none of this platform. */
+/** Undefined if the publisher reviewed it, or isn't a member of this platform. */
 function versionReviewed({ id, version, name, type, status, reason, publisher, reviewer }: VersionReviewed): Notice | undefined {
   if (!publisher || publisher.member_id === reviewer.member_id) return undefined;
   const title = `The ${type} '${name}' ${version} was ${status}`;
@@ -171,7 +171,7 @@ function versionReviewed({ id, version, name, type, status, reason, publisher, r
   return { to: [publisher.member_id], source: 'system', kind: 'review_decided', about: { extension_id: id }, ...shown };
 }
 
-const reasons = { five_failures: 'Five runs in a row have failed, so it was switched off.' } as const;
+const reasons = { five_failures: 'Five runs in a row failed, so it was disabled.' } as const;
 
 function budget({ name, percent, used, limit, day, member_id, resets_at }: AgentsEvents['agents.budget']): Notice {
   const title =
@@ -185,7 +185,7 @@ function scheduleReported({ schedule_id, run_id, name, status, error_code, resul
   const shared = { to: [created_by], source: 'schedule', about: { schedule_id, run_id }, link: `/schedules/${schedule_id}` } as const;
   if (status === 'success') return { ...shared, kind: 'run_finished', title: `The schedule '${name}' has run`, summary: result };
   const title = `The schedule '${name}' did not succeed: ${status}`;
-  // Failures alike are counted, whatever each has said.
+  // Equal failures are counted, whatever their messages.
   const key = `run ${schedule_id} ${status} ${error_code}`;
   return { ...shared, kind: 'run_failed', title, summary: lines(error_code ?? '', result), key };
 }
@@ -202,7 +202,7 @@ function lines(...texts: readonly string[]): string {
   return texts.filter((text) => text !== '').join('\n');
 }
 
-/** Notifies administrators alone: nobody else sees schedules. */
+/** Notifies only administrators: nobody else sees schedules. */
 function scheduleMentions(members: Parts['members'], { names, schedule_id, name, member_id: sender_id }: ScheduleMentioned) {
   const about = { schedule_id, from_member_id: sender_id };
   const place = { about, link: `/schedules/${schedule_id}`, summary: `In the schedule '${name}'.` };

@@ -3,7 +3,7 @@ import type { Field } from './channel.js';
 
 const max_characters = 2_000;
 
-/** The address ranges of private networks: RFC 1918, RFC 4193, loopback. */
+/** Address ranges of private networks: RFC 1918, RFC 4193, loopback. */
 const ranges = [
   ['10.0.0.0', 8, 'ipv4'],
   ['172.16.0.0', 12, 'ipv4'],
@@ -12,10 +12,10 @@ const ranges = [
   ['::1', 128, 'ipv6'],
   ['fc00::', 7, 'ipv6'],
 ] as const;
-/** The endings of names that no public DNS has: RFC 6761, RFC 6762, RFC 8375, ICANN's `internal`, and a widespread habit. */
+/** Name endings that don't exist in public DNS: RFC 6761, RFC 6762, RFC 8375, ICANN's `internal`, and the common `lan`. */
 const endings = ['localhost', 'local', 'internal', 'home.arpa', 'lan'];
 
-/** Whether a host is named as only private networks name theirs. `host` is a URL's `hostname`. */
+/** Whether a host name or address belongs to a private network. `host` is a URL's `hostname`. */
 export function isInside(host: string): boolean {
   const name = host.toLowerCase().replaceAll(/^\[|\]$|\.$/g, '');
   const family = isIP(name);
@@ -29,7 +29,7 @@ function privateAddresses(): BlockList {
   return list;
 }
 
-/** The vendors' own hosts. */
+/** Hosts of the vendors. */
 const vendors = {
   slack: { title: 'Slack', hosts: ['hooks.slack.com', 'hooks.slack-gov.com'], path: '/services/' },
   feishu: { title: 'Feishu or Lark', hosts: ['open.feishu.cn', 'open.larksuite.com'], path: '/open-apis/bot/' },
@@ -41,13 +41,13 @@ const vendors = {
 export type VendorName = keyof typeof vendors;
 
 export interface Place {
-  /** The vendor whose protocol is spoken; undefined: any. */
+  /** The vendor whose protocol is used; undefined: any. */
   readonly vendor?: VendorName;
-  /** Hosts that may be called over http. */
+  /** Whether a host may be called over http. */
   readonly allowed: (host: string) => boolean;
 }
 
-/** Whether an address is at a vendor's own host, and not at a server of others that speaks its protocol. */
+/** Whether a URL is on the vendor's own host, not on a third-party server with the same protocol. */
 export function isOwnHost(vendor: VendorName, url: string): boolean {
   return hasHost(vendor, new URL(url).hostname);
 }
@@ -56,7 +56,7 @@ function hasHost(vendor: VendorName, hostname: string): boolean {
   return (vendors[vendor].hosts as readonly string[]).includes(hostname);
 }
 
-/** What is wrong with an address that notes are to be posted to, without the address: it may hold a token. */
+/** Returns the fault of a webhook URL; undefined if it is valid. The fault never includes the URL, which may hold a token. */
 export function faultOf(value: string, { vendor, allowed }: Place): string | undefined {
   if (value.length > max_characters) return `it has ${value.length} characters, at most ${max_characters} are taken`;
   if (!URL.canParse(value)) return 'it is not an address such as https://host/path';
@@ -69,7 +69,7 @@ export function faultOf(value: string, { vendor, allowed }: Place): string | und
   return vendor === undefined ? undefined : foreignFault(vendor, { hostname, port, pathname });
 }
 
-/** Any server may speak a vendor's protocol, except those of the other vendors: they would accept it and show nothing. */
+/** Any server may use a vendor's protocol except those of other vendors, which would accept the message and show nothing. */
 function foreignFault(vendor: VendorName, { hostname, port, pathname }: Pick<URL, 'hostname' | 'port' | 'pathname'>): string | undefined {
   const owner = (Object.keys(vendors) as VendorName[]).find((name) => hasHost(name, hostname));
   if (owner === undefined) return undefined;
@@ -78,7 +78,7 @@ function foreignFault(vendor: VendorName, { hostname, port, pathname }: Pick<URL
   return port === '' && pathname.startsWith(path) ? undefined : `it must begin with https://${hostname}${path}`;
 }
 
-/** The field that holds the address to post to. */
+/** Returns the field for the webhook URL. */
 export function urlField(description: string, place: Place): Field {
   return {
     name: 'url',
@@ -91,7 +91,7 @@ export function urlField(description: string, place: Place): Field {
   };
 }
 
-/** An optional secret that messages are signed with. */
+/** Returns the field for an optional signing secret. */
 export function secretField(description: string, check: Field['check'] = shortText): Field {
   return { name: 'secret', label: 'Secret', secret: true, required: false, description, check };
 }

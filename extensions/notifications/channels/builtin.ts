@@ -14,24 +14,24 @@ import { webhookChannel } from './webhook.js';
 import { wecomChannel } from './wecom.js';
 
 export interface ChannelOptions {
-  /** The guarded fetch: it decides which addresses may be reached, also by name and after redirects. */
+  /** The guarded fetch: checks each address, also after name resolution and redirects. */
   fetch: Context['fetch'];
-  /** Undefined where no mail server is configured: then each e-mail fails with a sentence that says so. */
+  /** Undefined if no mail server is configured: e-mails then fail with a message that says so. */
   smtp: SmtpSettings | undefined;
   clock: Clock;
   /**
-   * Hosts for which http is good enough, and which may stand in for a vendor's own: a server on the premises
-   * that speaks its protocol. Default: names and addresses that only a private network has. Whether they may
-   * be reached is the guarded fetch's decision (the setting `fetch_allow`).
+   * Whether a host may be called over http and may replace a vendor's own host: a local server that uses the vendor's
+   * protocol. Default: names and addresses of private networks. Whether it may be reached is decided by the guarded
+   * fetch (setting `fetch_allow`).
    */
   allowed?: (host: string) => boolean;
-  /** How long the other side has for one delivery. Default 10,000; a mail server has three times as long. */
+  /** Time limit of a delivery. Default 10,000; a mail server has three times as long. */
   timeout_ms?: number;
 }
 
 const timeout_default_ms = 10_000;
 
-/** The channels that the platform brings, in the order in which people see them. */
+/** Creates the built-in channels, in display order. */
 export function builtinChannels({ fetch, smtp, clock, allowed = isInside, timeout_ms = timeout_default_ms }: ChannelOptions): Channel[] {
   const parts: Parts = { post: createPost({ fetch, clock, timeout_ms }), clock, allowed };
   const channels = [

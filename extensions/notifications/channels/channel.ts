@@ -1,73 +1,73 @@
 import type { About, Kind } from '../contract.js';
 
-/** What is sent. Plain text, already bounded: title ≤ 200, summary ≤ 4,000 characters. */
+/** The content of a message. Plain text within limits: title ≤ 200, summary ≤ 4,000 characters. */
 export interface Note {
   id: number;
   source: 'schedule' | 'ai_message' | 'system';
   kind: Kind;
   title: string;
   summary: string;
-  /** ISO 8601. */
+  /** In ISO 8601. */
   created_at: string;
-  /** An absolute link into the platform, where it is known. */
+  /** Absolute link to the platform, if known. */
   url: string | null;
-  /** The link as the API gives it: a path of the web app, or an address. */
+  /** The link as in the API: a path of the web app, or an absolute address. */
   link: string | null;
-  /** The ids of what it is about. */
+  /** Ids of the subject. */
   about: About;
 }
 
-/** One field of a member's settings for a channel. */
+/** A field of a member's channel settings. */
 export interface Field {
   name: string;
-  /** As people read it. */
+  /** Name for display. */
   label: string;
-  /** Never shown again once it is set. */
+  /** Whether it is never shown again once set. */
   secret: boolean;
   required: boolean;
   description: string;
-  /** The value is a URL that deliveries call: it is saved only if outgoing calls may reach it. Default false. */
+  /** Whether the value is a URL that deliveries call; it is saved only if outgoing calls may reach it. Default false. */
   readonly called?: boolean;
-  /** A sentence where the value is wrong, without the value. */
+  /** Returns a sentence if the value is wrong, without the value; otherwise undefined. */
   readonly check: (value: string) => string | undefined;
 }
 
 export interface Delivery {
-  /** By the fields' names. An empty text counts as not set. */
+  /** By field name. An empty text counts as unset. */
   settings: Readonly<Record<string, string>>;
   note: Note;
-  /** Ends the delivery at once. */
+  /** Aborts the delivery immediately. */
   signal: AbortSignal;
 }
 
-/** A way to reach a member outside of the platform. */
+/** A way to reach a member outside the platform. */
 export interface Channel {
   /** `^[a-z][a-z0-9_]{0,31}$` */
   readonly name: string;
-  /** As people read it. */
+  /** Name for display. */
   readonly title: string;
   readonly fields: readonly Field[];
   /**
-   * Resolves once the other side has accepted the note; a note may arrive twice, where its answer was lost.
-   * Throws {@link Undelivered}, and nothing else.
+   * Resolves once the other side has accepted the message; it may arrive twice if the response was lost. Throws only
+   * {@link Undelivered}.
    */
   send(delivery: Delivery): Promise<void>;
 }
 
 export interface UndeliveredOptions {
-  /** Whether a later try may succeed without anybody changing anything. Default true. */
+  /** Whether a retry may succeed without any change. Default true. */
   retry?: boolean;
-  /** No sooner than after this; left out: the caller's own back-off. */
+  /** Minimum wait before a retry; default: the caller's own back-off. */
   retry_after_ms?: number | undefined;
   cause?: unknown;
 }
 
 /**
- * Why a delivery failed. `message` is shown to the member: it never holds a secret or an address with a token in it, and
- * no words of the other side except those of the administrators' own mail server. `cause` is for logs.
+ * Reason why a delivery failed. `message` is shown to the member: it never holds a secret or an address with a token,
+ * and no text from the other side except that of the administrators' own mail server. `cause` is for logs.
  */
 export class Undelivered extends Error {
-  /** Recognised by this field, not by `instanceof`: a plugin's channel may carry a copy of this class. */
+  /** Identifies this class instead of `instanceof`: a plugin's channel may include its own copy of the class. */
   readonly isUndelivered = true;
   readonly retry: boolean;
   readonly retry_after_ms: number | undefined;
@@ -80,7 +80,7 @@ export class Undelivered extends Error {
   }
 }
 
-/** Whether something thrown is an {@link Undelivered}, also one of another bundle's copy of the class. */
+/** Whether a thrown value is an {@link Undelivered}, including copies of the class in other bundles. */
 export function isUndelivered(thrown: unknown): thrown is Undelivered {
   return thrown instanceof Error && (thrown as { isUndelivered?: unknown }).isUndelivered === true;
 }

@@ -1,6 +1,6 @@
 import { type Channel, type Delivery, isUndelivered, Undelivered } from './channel.js';
 
-/** The same channel, which sends nothing with settings that are wrong and throws {@link Undelivered} alone. */
+/** Wraps a channel so that it sends nothing if its settings are wrong, and throws only {@link Undelivered}. */
 export function checked(channel: Channel): Channel {
   return {
     ...channel,
@@ -8,12 +8,12 @@ export function checked(channel: Channel): Channel {
       const settings = present(delivery.settings);
       const fault = faultOf(channel, settings);
       if (fault !== undefined) throw new Undelivered(fault, { retry: false });
-      if (delivery.signal.aborted) throw new Undelivered(`The delivery by ${channel.title} was stopped`);
+      if (delivery.signal.aborted) throw new Undelivered(`The delivery through ${channel.title} was cancelled`);
       try {
         await channel.send({ ...delivery, settings });
       } catch (thrown) {
         if (isUndelivered(thrown)) throw thrown;
-        throw new Undelivered(`${channel.title} failed in a way that was not foreseen; the log tells more`, { cause: thrown });
+        throw new Undelivered(`${channel.title} failed unexpectedly; see the log`, { cause: thrown });
       }
     },
   };
@@ -23,11 +23,11 @@ function present(settings: Delivery['settings']): Record<string, string> {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== ''));
 }
 
-/** They were checked when they were set, perhaps by an earlier version. */
+/** The settings were checked when they were saved, but perhaps by an older version. */
 function faultOf({ fields, title }: Channel, settings: Delivery['settings']): string | undefined {
   for (const { name, label, required, check } of fields) {
     const value = settings[name];
-    if (value === undefined && required) return `${title} needs '${label}', which is not set`;
+    if (value === undefined && required) return `${title} requires '${label}', which is not set`;
     const fault = value === undefined ? undefined : check(value);
     if (fault !== undefined) return `'${label}' of ${title} is wrong: ${fault}`;
   }

@@ -5,13 +5,13 @@ import type { Parts } from './parts.js';
 import { bytesOf, textOf } from './text.js';
 import { type Reason, requireAcceptedBy } from './verdict.js';
 
-/** Of a message's text. */
+/** Limit of a message's text. */
 const max_bytes = 20_000;
-/** Who sends more than 20 messages a minute is locked out for so long. */
+/** Lockout after more than 20 messages in a minute. */
 const locked_ms = 10 * 60_000;
 
-const unknownToken: Reason = { message: 'does not know this robot any more: copy its address anew' };
-const busy: Reason = { message: 'takes no more messages for now', retry: true, retry_after_ms: locked_ms };
+const unknownToken: Reason = { message: 'no longer knows this robot: copy its address again' };
+const busy: Reason = { message: 'accepts no more messages at the moment', retry: true, retry_after_ms: locked_ms };
 
 /** Error codes of custom robots. */
 const reasons: Readonly<Record<number, Reason>> = {
@@ -28,18 +28,17 @@ const reasons: Readonly<Record<number, Reason>> = {
   400102: { message: 'has stopped this robot: enable it in its group' },
   400106: unknownToken,
   410100: busy,
-  430101: { message: 'holds the link in the message for unsafe' },
-  430102: { message: 'holds the text of the message for improper' },
-  430104: { message: 'holds the text of the message for improper' },
+  430101: { message: 'considers the link in the message unsafe' },
+  430102: { message: 'considers the text of the message inappropriate' },
+  430104: { message: 'considers the text of the message inappropriate' },
   660026: busy,
-  460101: { message: 'holds the message for too long' },
+  460101: { message: 'considers the message too long' },
 };
 
 /**
- * A custom robot (https://open.dingtalk.com/document/orgapp/custom-robots-send-group-messages), signed in the
- * query (https://open.dingtalk.com/document/robots/customize-robot-security-settings); 20,000 bytes a message, 20
- * messages a minute, errors as `errcode` in the body with status 200. Nobody is called: only the field `at` does
- * that, not the text.
+ * A custom robot (https://open.dingtalk.com/document/orgapp/custom-robots-send-group-messages), signed in the query
+ * (https://open.dingtalk.com/document/robots/customize-robot-security-settings); 20,000 bytes per message, 20 messages
+ * per minute, errors as `errcode` in the body with status 200. The text can't mention anybody; only the field `at` can.
  */
 export function dingtalkChannel({ post, clock, allowed }: Parts): Channel {
   const title = 'DingTalk';
@@ -49,7 +48,7 @@ export function dingtalkChannel({ post, clock, allowed }: Parts): Channel {
     title,
     fields: [
       urlField('The address of a custom robot: https://oapi.dingtalk.com/robot/send?access_token=…', place),
-      secretField("The robot's secret (SEC…), where its security settings ask for a signature."),
+      secretField("The robot's secret (SEC…), if its security settings require a signature."),
     ],
     async send({ settings: { url = '', secret }, note, signal }) {
       const body = JSON.stringify({ msgtype: 'text', text: { content: textOf(note, { max: max_bytes, size: bytesOf }) } });
@@ -59,7 +58,7 @@ export function dingtalkChannel({ post, clock, allowed }: Parts): Channel {
   };
 }
 
-/** `timestamp` in milliseconds. */
+/** Signs a URL. `timestamp` is in ms. */
 function signed(url: string, timestamp: number, secret: string): string {
   const address = new URL(url);
   address.searchParams.set('timestamp', String(timestamp));

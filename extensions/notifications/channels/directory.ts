@@ -4,13 +4,13 @@ import type { Channel } from './channel.js';
 
 const name_shape = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
-/** The channel that needs nothing. It is no {@link Channel}: nothing is sent, see `Announcer`. */
+/** The channel `web`. It is not a {@link Channel} because nothing is sent; see `Announcer`. */
 const own = { name: web, title: 'This platform', fields: [] } as const;
 
-/** What is asked of a channel before anything is sent. */
+/** Properties of a channel that don't involve sending. */
 export type Described = Pick<Channel, 'name' | 'title' | 'fields'>;
 
-/** The channels there are now. */
+/** The channels that currently exist. */
 export class Directory {
   readonly #builtin: readonly Channel[];
   readonly #contributed: () => readonly Channel[];
@@ -20,7 +20,7 @@ export class Directory {
     this.#contributed = contributed;
   }
 
-  /** All but `web`, each name once: the platform's own first. A name that no setting could have is left out. */
+  /** All except `web`, unique by name with the built-in ones first. Names that are invalid in settings are skipped. */
   get outside(): Channel[] {
     const found = new Map<string, Channel>();
     for (const channel of [...this.#builtin, ...this.#contributed()]) {

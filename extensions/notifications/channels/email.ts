@@ -8,23 +8,20 @@ import { cut, summaryOf, titleOf } from './text.js';
 export interface EmailOptions {
   smtp: SmtpSettings | undefined;
   clock: Clock;
-  /** For the connection; the mail server has twice as long to greet, and three times as long for everything. */
+  /** Timeout of the connection; the greeting may take twice as long, everything together three times. */
   timeout_ms: number;
 }
 
 const max_subject = 200;
 
-/**
- * A mail in plain text, by the platform's own SMTP server. Where a try was accepted and its answer lost, the next
- * one carries the same `Message-ID`.
- */
+/** Sends plain-text mail through the platform's SMTP server. A retry after a lost response carries the same `Message-ID`. */
 export function emailChannel({ smtp, clock, timeout_ms }: EmailOptions): Channel {
   return {
     name: 'email',
     title: 'E-mail',
     fields: [addressField],
     async send({ settings: { address = '' }, note, signal }) {
-      if (!smtp) throw new Undelivered('No mail server is set up: an administrator has to set PLATFORM_SMTP_HOST', { retry: false });
+      if (!smtp) throw new Undelivered('No mail server is configured: an administrator must set PLATFORM_SMTP_HOST', { retry: false });
       const stop = new AbortController();
       const abort = (): void => stop.abort();
       signal.addEventListener('abort', abort, { once: true });
@@ -50,7 +47,7 @@ async function sendMail(
   { smtp, timeout_ms }: { smtp: SmtpSettings; timeout_ms: number },
   { address, note, date, signal }: Mail,
 ): Promise<void> {
-  // Costs 30 ms and 4 MB: only who sends mails pays.
+  // Imported on first use: costs 30 ms and 4 MB.
   const { createTransport } = await import('nodemailer');
   const { host, port, secure, user, password, from } = smtp;
   const name = greetingName(hostname(), from);
@@ -63,7 +60,7 @@ async function sendMail(
     ignoreTLS: secure === 'none',
     ...(user === '' ? {} : { auth: { user, pass: password } }),
     connectionTimeout: timeout_ms,
-    // Servers let strangers wait for their greeting, and look through a message before they accept it.
+    // Servers delay the greeting for unknown clients, and scan a message before they accept it.
     greetingTimeout: timeout_ms * 2,
     socketTimeout: timeout_ms * 3,
     dnsTimeout: timeout_ms,
@@ -72,14 +69,14 @@ async function sendMail(
     disableUrlAccess: true,
   });
   await transport.sendMail({
-    // As objects addresses are one each, whatever is in them.
+    // As an object, an address is always a single one, whatever characters it contains.
     from: senderOf(from),
     to: { name: '', address },
     subject: cut(titleOf(note), { max: max_subject, size: (part) => part.length }),
     text: bodyOf(note),
     messageId: messageIdOf(note, from),
     date,
-    // RFC 3834: no out-of-office answers.
+    // Suppresses out-of-office replies (RFC 3834).
     headers: { 'Auto-Submitted': 'auto-generated' },
     signal,
   });
@@ -89,13 +86,13 @@ function bodyOf(note: Note): string {
   return `${[summaryOf(note) || titleOf(note), note.url].filter((part) => part !== null).join('\n\n')}\n`;
 }
 
-/** The time tells apart two installations that send from one domain. */
+/** The time distinguishes two installations that send from the same domain. */
 function messageIdOf({ id, created_at }: Note, from: string): string {
   const [, domain = 'localhost'] = senderOf(from).address.split('@');
   return `<notification-${id}.${Date.parse(created_at)}@${domain}>`;
 }
 
-/** One address alone, of the letters that all mail servers take (RFC 5321, section 4.1.2). */
+/** A single address with the characters that all mail servers accept (RFC 5321, section 4.1.2). */
 const pattern =
   /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?=.{1,253}$)(?:[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]{0,61}[\p{L}\p{N}\p{M}])?\.)*[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]{0,61}[\p{L}\p{N}\p{M}])?$/u;
 

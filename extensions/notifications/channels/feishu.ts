@@ -6,30 +6,30 @@ import { afterSeconds } from './retry-after.js';
 import { bytesOf, cut, jsonBytesOf, summaryOf, titleOf } from './text.js';
 import { type Reason, requireAcceptedBy } from './verdict.js';
 
-/** Of a request's body. */
+/** Limit of a request's body. */
 const max_bytes = 20 * 1024;
 const max_link = 1_000;
 
-const busy: Reason = { message: 'takes no more messages for now', retry: true };
+const busy: Reason = { message: 'accepts no more messages at the moment', retry: true };
 
-/** Error codes of custom bots, and the platform-wide one for too many calls. */
+/** Error codes of custom bots, and the platform-wide one for rate limiting. */
 const reasons: Readonly<Record<number, Reason>> = {
   9499: { message: 'did not understand the message: check that the address is that of a custom bot (…/bot/v2/hook/…)' },
   11232: busy,
   11247: busy,
-  19001: { message: 'does not know this bot any more: copy its address anew' },
+  19001: { message: 'no longer knows this bot: copy its address again' },
   19002: { message: 'did not understand the message: check that the address is that of a custom bot (…/bot/v2/hook/…)' },
-  19021: { message: 'did not accept the signature: check the secret, and the clock of the platform' },
-  19022: { message: "does not take messages from the platform's address: change the bot's IP whitelist" },
-  19024: { message: "takes only messages with the bot's keywords: change its security settings" },
+  19021: { message: "rejected the signature: check the secret and the platform's clock" },
+  19022: { message: "does not accept messages from the platform's address: change the bot's IP whitelist" },
+  19024: { message: "accepts only messages that contain the bot's keywords: change its security settings" },
   99991400: busy,
 };
 
 /**
- * A custom bot of Feishu or Lark (https://open.feishu.cn/document/client-docs/bot-v3/add-custom-bot): signature in
- * the body, 20 KB a request, 100 messages a minute and 5 a second, errors as `code` in the body, mostly with 200.
- * The message is a `post`, whose text elements are shown as they are: in a `text` a note could call all members
- * with `<at user_id="all">`.
+ * A custom bot of Feishu or Lark (https://open.feishu.cn/document/client-docs/bot-v3/add-custom-bot): signature in the
+ * body, 20 KB per request, 100 messages per minute and 5 per second, errors as `code` in the body, mostly with status
+ * 200. Sends a `post`, whose text elements are shown verbatim: in a `text`, a message could mention all members with
+ * `<at user_id="all">`.
  */
 export function feishuChannel({ post, clock, allowed }: Parts): Channel {
   const title = 'Feishu';
@@ -39,7 +39,7 @@ export function feishuChannel({ post, clock, allowed }: Parts): Channel {
     title: 'Feishu / Lark',
     fields: [
       urlField('The address of a custom bot: https://open.feishu.cn/open-apis/bot/v2/hook/…', place),
-      secretField("The bot's secret, where its security settings ask for a signature."),
+      secretField("The bot's secret, if its security settings require a signature."),
     ],
     async send({ settings: { url = '', secret }, note, signal }) {
       const body = bodyOf(note, secret === undefined ? {} : signatureOf(Math.floor(clock.now() / 1_000), secret));
@@ -49,7 +49,7 @@ export function feishuChannel({ post, clock, allowed }: Parts): Channel {
   };
 }
 
-/** The key is the timestamp (seconds) and the secret; nothing is signed with it. */
+/** Signs an empty message; the key consists of the timestamp (seconds) and the secret. */
 function signatureOf(timestamp: number, secret: string): { timestamp: string; sign: string } {
   return { timestamp: String(timestamp), sign: createHmac('sha256', `${timestamp}\n${secret}`).digest('base64') };
 }
@@ -67,13 +67,13 @@ function codeOf({ code, StatusCode }: Readonly<Record<string, unknown>>): unknow
   return code ?? StatusCode;
 }
 
-/** One code may mean either: 9499 is "Bad Request" of a bot, and "too many request" of what stands before it. */
+/** A code is ambiguous: 9499 is "Bad Request" of a bot, and "too many request" of its gateway. */
 function reasonOf(code: number, { msg }: Readonly<Record<string, unknown>>): Reason | undefined {
   if (typeof msg === 'string' && /too many|frequen/i.test(msg)) return busy;
   return Object.hasOwn(reasons, code) ? reasons[code] : undefined;
 }
 
-/** The header that Feishu has instead of `Retry-After`, in seconds. */
+/** Adds `retry-after` from the header that Feishu uses instead, in seconds. */
 function withReset<Kind extends { headers: Readonly<Record<string, string>> }>(answer: Kind): Kind {
   const reset = answer.headers['x-ogw-ratelimit-reset'];
   if (reset === undefined || afterSeconds(Number(reset)) === undefined) return answer;

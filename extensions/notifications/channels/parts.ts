@@ -1,10 +1,10 @@
 import type { Clock } from '../../../kernel/contract/index.js';
 import type { Post } from './post.js';
 
-/** What a channel over HTTP is made of. */
+/** Dependencies of HTTP channels. */
 export interface Parts {
   readonly post: Post;
   readonly clock: Clock;
-  /** Hosts for which http is good enough, and which may stand in for a vendor's own. */
+  /** Whether a host may be called over http and may replace a vendor's own host. */
   readonly allowed: (host: string) => boolean;
 }

@@ -3,33 +3,33 @@ import { Undelivered } from './channel.js';
 
 export interface Posting {
   url: string;
-  /** JSON. */
+  /** A JSON text. */
   body: string;
   headers?: Readonly<Record<string, string>>;
   signal: AbortSignal;
-  /** How many redirects that keep the method (307, 308) are followed. Default 0. */
+  /** Maximum number of redirects followed that keep the method (307, 308). Default 0. */
   redirects?: number;
 }
 
-/** Of any status. */
+/** The response, whatever its status. */
 export interface Answer {
   readonly status: number;
-  /** Their names in lower case. */
+  /** Keys are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
-/** Posts JSON. Throws {@link Undelivered} where there is no answer; its sentence names the host alone. */
+/** Posts JSON. Throws {@link Undelivered} if there is no response; its message includes only the host. */
 export type Post = (posting: Posting) => Promise<Answer>;
 
-/** Nobody has more to say to a message. */
+/** Limit of a response; no vendor sends more. */
 const max_bytes = 1024 * 1024;
 const json = { 'content-type': 'application/json; charset=utf-8', accept: 'application/json, text/plain;q=0.9, */*;q=0.8' };
 
 export interface PostOptions {
   fetch: Context['fetch'];
   clock: Clock;
-  /** For all that one posting takes. */
+  /** Time limit of the whole request. */
   timeout_ms: number;
 }
 
@@ -56,12 +56,12 @@ export function createPost({ fetch, clock, timeout_ms }: PostOptions): Post {
   }
 }
 
-/** The rest change the method: a GET delivers nothing. */
+/** Redirects that keep the method; with a GET nothing would be delivered. */
 function nextUrl({ status, headers }: Answer, url: string): string | undefined {
   const { location } = headers;
   if ((status !== 307 && status !== 308) || location === undefined || !URL.canParse(location, url)) return undefined;
   const next = new URL(location, url);
-  // What went encrypted doesn't go on in the clear.
+  // Never downgrades from https to http.
   return next.protocol === 'http:' && url.startsWith('https:') ? undefined : next.href;
 }
 
@@ -72,7 +72,7 @@ interface Attempt {
 }
 
 function undelivered(thrown: unknown, { host, timeout_ms, signal }: Attempt): Undelivered {
-  if (signal.aborted) return new Undelivered(`The delivery to ${host} was stopped`, { cause: thrown });
+  if (signal.aborted) return new Undelivered(`The delivery to ${host} was cancelled`, { cause: thrown });
   switch (isFailure(thrown) ? thrown.code : undefined) {
     case 'fetch_timeout':
       return new Undelivered(`${host} did not answer within ${timeout_ms} ms`, { cause: thrown });
@@ -84,8 +84,8 @@ function undelivered(thrown: unknown, { host, timeout_ms, signal }: Attempt): Un
     case 'fetch_too_large':
       return new Undelivered(`${host} answered with more than ${max_bytes} bytes: this is no address for notifications`, { retry: false });
     case 'fetch_bad_url':
-      // Its sentence may quote the address.
-      return new Undelivered(`The address at ${host} can not be called`, { retry: false });
+      // The message may include the address.
+      return new Undelivered(`The address on ${host} cannot be called`, { retry: false });
     default:
       return new Undelivered(`${host} could not be reached, or broke the connection off`, { cause: thrown });
   }

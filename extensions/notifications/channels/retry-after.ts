@@ -1,9 +1,9 @@
 import type { Clock } from '../../../kernel/contract/index.js';
 
-/** Who asks for more is asked again all the same: a notification is old by then. */
+/** Maximum wait: a notification is stale by then. */
 const max_ms = 30 * 60_000;
 
-/** How long the other side wants to be left alone, in milliseconds, at most 30 minutes; undefined where it doesn't say. */
+/** Returns the requested wait in ms, at most 30 minutes; undefined if none was given. */
 export function retryAfter(headers: Readonly<Record<string, string>>, clock: Clock): number | undefined {
   const text = headers['retry-after']?.trim() ?? '';
   // RFC 9110, section 10.2.3: whole seconds, or a date.
@@ -11,7 +11,7 @@ export function retryAfter(headers: Readonly<Record<string, string>>, clock: Clo
   return text.endsWith(' GMT') ? bounded(Date.parse(text) - clock.now()) : undefined;
 }
 
-/** The same for a number of seconds that came from outside. */
+/** Converts an untrusted number of seconds. */
 export function afterSeconds(seconds: unknown): number | undefined {
   return typeof seconds === 'number' ? bounded(seconds * 1_000) : undefined;
 }

@@ -4,10 +4,10 @@ import type { Parts } from './parts.js';
 import { textOf } from './text.js';
 import { bodyOf, isAccepted, requireAccepted } from './verdict.js';
 
-/** Longer texts are cut by Slack at 40,000 characters; up to 4,000 it promises to show them well. */
+/** Slack truncates longer texts at 40,000 characters; up to 4,000 are displayed well. */
 const max_characters = 4_000;
 
-/** What a webhook's answer says, in the words of Slack's documentation. */
+/** Error words of webhooks from Slack's documentation. */
 const reasons: Readonly<Record<string, string>> = {
   no_service: 'does not know this webhook any more: make a new one',
   no_service_id: 'does not know this webhook any more: make a new one',
@@ -21,12 +21,12 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /**
- * An incoming webhook (https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks). It answers 200
- * and `ok`, or 4xx with a word as plain text; 429 carries `Retry-After`
- * (https://docs.slack.dev/apis/web-api/rate-limits). Of the text, `&`, `<` and `>` are escaped
- * (https://docs.slack.dev/messaging/formatting-message-text): a note can call nobody with `<!channel>`.
- *
- * Other servers take the same messages (Mattermost, Rocket.Chat, Discord, Zulip) and answer as they like: for them any 2xx counts.
+ * An incoming webhook (https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks). It responds with 200
+ * and `ok`, or 4xx with a word as plain text; 429 has `Retry-After` (https://docs.slack.dev/apis/web-api/rate-limits).
+ * `&`, `<` and `>` in the text are escaped (https://docs.slack.dev/messaging/formatting-message-text), so a message
+ * can't mention anybody with `<!channel>`.
+ * Other servers accept the same messages (Mattermost, Rocket.Chat, Discord, Zulip) with various responses: for them any
+ * 2xx counts.
  */
 export function slackChannel({ post, clock, allowed }: Parts): Channel {
   const title = 'Slack';
@@ -35,10 +35,7 @@ export function slackChannel({ post, clock, allowed }: Parts): Channel {
     name: 'slack',
     title,
     fields: [
-      urlField(
-        'The address of an incoming webhook: https://hooks.slack.com/services/…, or that of a server that is compatible with Slack.',
-        place,
-      ),
+      urlField('The address of an incoming webhook: https://hooks.slack.com/services/…, or that of a Slack-compatible server.', place),
     ],
     async send({ settings: { url = '' }, note, signal }) {
       const text = escaped(textOf(note, { max: max_characters, size: (part) => escaped(part).length }));

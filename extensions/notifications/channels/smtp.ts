@@ -1,17 +1,17 @@
-/** How the mail server is reached. */
+/** Settings of the mail server. */
 export interface SmtpSettings {
   host: string;
   port: number;
-  /** `starttls` and `tls` insist on encryption and on a certificate that Node.js trusts. */
+  /** `starttls` and `tls` require encryption and a certificate that Node.js trusts. */
   secure: 'starttls' | 'tls' | 'none';
-  /** Empty: nobody logs in. */
+  /** Empty: no login. */
   user: string;
   password: string;
-  /** `address`, or `Name <address>`. */
+  /** `address` or `Name <address>`. */
   from: string;
 }
 
-/** Reads the configured mail server; undefined if there is none. The configuration has validated it. */
+/** Reads the configured mail server; undefined if there is none. The values were validated with the configuration. */
 export function readSmtp(config: Readonly<Record<string, unknown>>): SmtpSettings | undefined {
   const settings = config.smtp as SmtpSettings | undefined;
   if (!settings?.host) return undefined;
@@ -20,7 +20,7 @@ export function readSmtp(config: Readonly<Record<string, unknown>>): SmtpSetting
 }
 
 export interface Sender {
-  /** As people read it; may be empty. */
+  /** Name for display; may be empty. */
   name: string;
   address: string;
 }
@@ -31,8 +31,8 @@ const atom = "[\\p{L}\\p{N}\\p{M}!#$%&'*+/=?^_`{|}~.-]+";
 const phrase = new RegExp(`^(?:${quoted}|${atom})(?:\\s+(?:${quoted}|${atom}))*$`, 'u');
 
 /**
- * Reads `address`, `<address>` or `Name <address>`. A name that is written as RFC 5322 wants it loses the quotation marks
- * around its words; any other is taken as it stands, so that a comma needs none.
+ * Parses `address`, `<address>` or `Name <address>`. A name in RFC 5322 form loses the quotation marks around its
+ * words; any other is used verbatim, so a comma needs no quotes.
  */
 export function senderOf(from: string): Sender {
   const [, written = '', address = from.trim()] = /^\s*(.*?)\s*<([^<>]+)>\s*$/su.exec(from) ?? [];
@@ -46,8 +46,8 @@ function unquoted(word: string): string {
 }
 
 /**
- * The name in EHLO where the machine has no full one: servers refuse `[127.0.0.1]` and `localhost`. Undefined if the
- * sender's domain is no full name either.
+ * Returns the name for EHLO if the machine has no fully qualified one: servers refuse `[127.0.0.1]` and `localhost`.
+ * Undefined if the sender's domain isn't fully qualified either.
  */
 export function greetingName(hostname: string, from: string): string | undefined {
   if (hostname.includes('.')) return hostname;

@@ -8,12 +8,12 @@ import { bodyOf, requireAccepted } from './verdict.js';
 
 const title = 'Telegram';
 const official = 'https://api.telegram.org';
-/** Of a message's text; counted in UTF-16 units, which are never fewer than Telegram counts. */
+/** Limit of a message's text in UTF-16 units, which are never fewer than Telegram counts. */
 const max_characters = 4_096;
 
-/** By a part of the description: the code is hardly more than the status. */
+/** By a part of the description: the code is little more than the status. */
 const reasons: readonly (readonly [description: RegExp, message: string])[] = [
-  [/chat not found/i, 'does not find the chat: check its id, and write to the bot once'],
+  [/chat not found/i, 'cannot find the chat: check its id, and write to the bot once'],
   [/blocked by the user|user is deactivated|bot can't initiate conversation/i, 'does not let the bot write to you: start it in Telegram'],
   [
     /was kicked|not a member|not enough rights|have no rights|CHAT_WRITE_FORBIDDEN/i,
@@ -23,9 +23,9 @@ const reasons: readonly (readonly [description: RegExp, message: string])[] = [
 ];
 
 /**
- * A bot's `sendMessage` (https://core.telegram.org/bots/api#sendmessage): 4,096 characters, without a `parse_mode`,
- * so that the text is shown as it is. Errors are `ok: false` with a description; of too many messages
- * `parameters.retry_after` tells in seconds when to come again (https://core.telegram.org/bots/api#responseparameters).
+ * A bot's `sendMessage` (https://core.telegram.org/bots/api#sendmessage): 4,096 characters, without a `parse_mode`, so
+ * the text is shown verbatim. Errors are `ok: false` with a description; after too many messages,
+ * `parameters.retry_after` holds the wait in seconds (https://core.telegram.org/bots/api#responseparameters).
  */
 export function telegramChannel({ post, clock, allowed }: Parts): Channel {
   return {
@@ -54,7 +54,8 @@ function refusal(
     return new Undelivered(`${title} has given the group another id: set the chat to ${migrate_to_chat_id as number}`, { retry: false });
   const known = reasons.find(([part]) => part.test(description));
   if (known) return new Undelivered(`${title} ${known[1]}`, { retry: false });
-  if (status === 429) return new Undelivered(`${title} takes no more messages for now`, { retry_after_ms: afterSeconds(retry_after) });
+  if (status === 429)
+    return new Undelivered(`${title} accepts no more messages at the moment`, { retry_after_ms: afterSeconds(retry_after) });
   return new Undelivered(`${title} refused the message (HTTP ${status})`, { retry: status >= 500 });
 }
 
@@ -89,7 +90,7 @@ function serverField(allowed: (host: string) => boolean): Field {
   };
 }
 
-/** The token is sent to this server, so it goes to no other public host. */
+/** Requires a private host or Telegram's own: the token is sent to it. */
 function serverFault(value: string, allowed: (host: string) => boolean): string | undefined {
   if (value.includes('?')) return 'it may not have a query';
   const fault = faultOf(value, { vendor: 'telegram', allowed });

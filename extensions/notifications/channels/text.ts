@@ -1,17 +1,17 @@
 import type { Note } from './channel.js';
 
-/** How much a channel takes, and how it counts. The size of two texts together is the sum of their sizes. */
+/** A channel's size limit and how it measures. The size of two texts together is the sum of their sizes. */
 export interface Limit {
   readonly max: number;
   readonly size: (text: string) => number;
 }
 
-/** In UTF-8. */
+/** Size in UTF-8. */
 export function bytesOf(text: string): number {
   return Buffer.byteLength(text);
 }
 
-/** In UTF-8, within a JSON string. */
+/** Size in UTF-8 within a JSON string. */
 export function jsonBytesOf(text: string): number {
   return Buffer.byteLength(JSON.stringify(text)) - 2;
 }
@@ -19,8 +19,8 @@ export function jsonBytesOf(text: string): number {
 const ellipsis = '…';
 
 /**
- * Title, summary and link as one text, a line each, within a limit. What is too long ends in `…`, between two
- * characters as people see them; the link stays whole, or is left out where it alone takes half of the limit.
+ * Joins title, summary and link, one per line, within a limit. A text that is too long ends in `…`, cut between
+ * graphemes; the link stays whole, or is omitted if it takes more than half the limit.
  */
 export function textOf(note: Note, limit: Limit): string {
   const link = note.url === null ? '' : `\n${note.url}`;
@@ -29,7 +29,7 @@ export function textOf(note: Note, limit: Limit): string {
   return cut(text, { ...limit, max: limit.max - limit.size(tail) }) + tail;
 }
 
-/** On one line. */
+/** The title on one line. */
 export function titleOf({ title }: Note): string {
   return plain(title).replaceAll(/\s+/g, ' ');
 }
@@ -38,13 +38,13 @@ export function summaryOf({ summary }: Note): string {
   return plain(summary);
 }
 
-/** The text where it fits, else its beginning and `…`. */
+/** Returns the text if it fits, otherwise its start and `…`. */
 export function cut(text: string, { max, size }: Limit): string {
   if (size(text) <= max) return text;
   let left = max - size(ellipsis);
   if (left < 0) return '';
   let end = 0;
-  // A flag, a family and a letter with its accents are several code points each.
+  // A flag, a family and an accented letter consist of several code points each.
   for (const { segment, index } of new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text)) {
     left -= size(segment);
     if (left < 0) break;
@@ -53,7 +53,7 @@ export function cut(text: string, { max, size }: Limit): string {
   return text.slice(0, end).trimEnd() + ellipsis;
 }
 
-/** Without what no channel shows and some refuse: control characters, halves of characters. */
+/** Removes characters that no channel shows and some refuse: control characters and lone surrogates. */
 function plain(text: string): string {
   return text
     .toWellFormed()

@@ -3,27 +3,27 @@ import { Undelivered } from './channel.js';
 import type { Answer } from './post.js';
 import { retryAfter } from './retry-after.js';
 
-/** What an error of a vendor means for a member. */
+/** Meaning of a vendor's error for a member. */
 export interface Reason {
-  /** What is wrong and what to do, after the vendor's name: `does not know this webhook any more`. */
+  /** The fault and its remedy, after the vendor's name, such as `does not know this webhook any more`. */
   readonly message: string;
   /** Default false. */
   readonly retry?: boolean;
-  /** Where the answer doesn't say. */
+  /** Used if the response contains none. */
   readonly retry_after_ms?: number | undefined;
 }
 
 export interface Vendor {
   readonly title: string;
   readonly clock: Clock;
-  /** Whether the answer is the vendor's own: servers of others may accept a message with any 2xx and no code. */
+  /** Whether the response is from the vendor's own host: third-party servers may accept with any 2xx and no code. */
   readonly isOwn: boolean;
-  /** The code in an answer's body, 0 where it was accepted; undefined where it has none. */
+  /** Returns the code in a response's body, 0 if accepted; undefined if there is none. */
   code(body: Readonly<Record<string, unknown>>): unknown;
   reason(code: number, body: Readonly<Record<string, unknown>>): Reason | undefined;
 }
 
-/** Fails unless a vendor that tells its errors in the body, with whatever status, has accepted a message. */
+/** Throws unless the vendor accepted a message. For vendors that report errors in the body, whatever the status. */
 export function requireAcceptedBy(vendor: Vendor, answer: Answer): void {
   const { title, clock } = vendor;
   const body = bodyOf(answer);
@@ -42,7 +42,7 @@ export function requireAcceptedBy(vendor: Vendor, answer: Answer): void {
   });
 }
 
-/** Fails unless the status says that a message was accepted. `who` begins the sentence. */
+/** Throws unless the status means success. `who` starts the sentence. */
 export function requireAccepted(who: string, { status, headers }: Answer, clock: Clock): void {
   if (isAccepted(status)) return;
   if (status >= 300 && status < 400)
@@ -54,7 +54,7 @@ export function requireAccepted(who: string, { status, headers }: Answer, clock:
   });
 }
 
-/** Gateways in between turn numbers into texts. */
+/** Gateways may turn numbers into texts. */
 function numberOf(code: unknown): unknown {
   return typeof code === 'string' && /^-?\d{1,10}$/.test(code) ? Number(code) : code;
 }
@@ -66,10 +66,10 @@ export function isAccepted(status: number): boolean {
 function adviceOf(status: number): string {
   if (status === 401 || status === 403) return ': it does not let the platform in';
   if (status === 404 || status === 410) return ': nothing takes messages at this address any more';
-  return status === 429 ? ': it takes no more messages for now' : '';
+  return status === 429 ? ': it accepts no more messages at the moment' : '';
 }
 
-/** An answer's JSON object; an empty one where it is none. */
+/** Returns the response's JSON object; an empty one if it is none. */
 export function bodyOf({ text }: Answer): Readonly<Record<string, unknown>> {
   try {
     const body: unknown = JSON.parse(text);

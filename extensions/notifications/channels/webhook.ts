@@ -5,15 +5,16 @@ import type { Parts } from './parts.js';
 import { requireAccepted } from './verdict.js';
 
 const prefix = 'whsec_';
-/** A receiver may have moved its path or its trailing slash. */
+/** A receiver may have changed its path or its trailing slash. */
 const redirects = 3;
 
 /**
- * Posts the note as JSON: `{type: "notification.created", timestamp, data}`, with the note and the ids of what it is about in `data`. In the
- * manner of Standard Webhooks (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md), with the
- * headers `webhook-id` (the same at each try), `webhook-timestamp` (seconds; of this try) and, where there is a
- * secret, `webhook-signature`. Any 2xx accepts it. 307 and 308 are followed, up to 3 of them; other redirects would
- * turn the POST into a GET, and are failures that are not tried again.
+ * Posts the notification as JSON: `{type: "notification.created", timestamp, data}`, with its content and subject ids
+ * in `data`. Follows Standard Webhooks
+ * (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md) with the headers
+ * `webhook-id` (the same for each attempt), `webhook-timestamp` (seconds; of this attempt) and, if there is a secret,
+ * `webhook-signature`. Any 2xx means accepted. At most 3 redirects with 307 or 308 are followed; others would turn the
+ * POST into a GET and fail without a retry.
  */
 export function webhookChannel({ post, clock, allowed }: Parts): Channel {
   return {
@@ -52,8 +53,8 @@ export interface SignedMessage {
 }
 
 /**
- * Returns `v1,` and HMAC-SHA256 over `id.timestamp.body` in base64, by a checked secret. It is our own because the package standardwebhooks
- * brings a hash in JavaScript for what is a line with Node's.
+ * Returns `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64, with a checked secret. The package
+ * standardwebhooks isn't used: it brings a hash in JavaScript for one line of Node's.
  */
 export function signatureOf({ id, timestamp, body }: SignedMessage, secret: string): string {
   return `v1,${createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.${body}`).digest('base64')}`;

@@ -4,7 +4,7 @@ import type { Parts } from './parts.js';
 import { bytesOf, textOf } from './text.js';
 import { type Reason, requireAcceptedBy } from './verdict.js';
 
-/** Of a message's text. */
+/** Limit of a message's text. */
 const max_bytes = 2_048;
 const minute_ms = 60_000;
 
@@ -12,15 +12,15 @@ const minute_ms = 60_000;
 const reasons: Readonly<Record<number, Reason>> = {
   [-1]: { message: 'is busy', retry: true },
   40058: { message: 'did not understand the message' },
-  45009: { message: 'takes no more messages for now', retry: true, retry_after_ms: minute_ms },
-  45033: { message: 'takes no more messages for now', retry: true, retry_after_ms: minute_ms },
-  93000: { message: 'does not know this robot any more: copy its address anew' },
+  45009: { message: 'accepts no more messages at the moment', retry: true, retry_after_ms: minute_ms },
+  45033: { message: 'accepts no more messages at the moment', retry: true, retry_after_ms: minute_ms },
+  93000: { message: 'no longer knows this robot: copy its address again' },
   93004: { message: 'has stopped this robot: enable it in its group' },
-  93008: { message: 'does not find this robot in its group any more' },
+  93008: { message: 'no longer finds this robot in its group' },
 };
 
 /**
- * A group robot (https://developer.work.weixin.qq.com/document/path/91770): 2,048 bytes a message, 20 messages a
+ * A group robot (https://developer.work.weixin.qq.com/document/path/91770): 2,048 bytes per message, 20 messages per
  * minute, errors as `errcode` in the body with status 200.
  */
 export function wecomChannel({ post, clock, allowed }: Parts): Channel {
@@ -38,7 +38,7 @@ export function wecomChannel({ post, clock, allowed }: Parts): Channel {
   };
 }
 
-/** `<@userid>` in a text calls that member of the group. */
+/** Escapes mentions: `<@userid>` in a text mentions that member of the group. */
 function harmless(note: Note): Note {
   const apart = (text: string) => text.replaceAll('<@', '< @');
   return { ...note, title: apart(note.title), summary: apart(note.summary) };

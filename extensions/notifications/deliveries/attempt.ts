@@ -2,22 +2,22 @@ import { type Log, untilAborted, withoutSecrets } from '../../../kernel/contract
 import { type Channel, type Delivery, isUndelivered } from '../channels/channel.js';
 import { bounded } from '../text.js';
 
-/** How an attempt ended. */
+/** Result of an attempt. */
 export type Outcome = { accepted: true } | Refusal;
 
 export interface Refusal {
   accepted: false;
   /** A sentence for the member. */
   error: string;
-  /** Whether it makes sense to try again. */
+  /** Whether a retry makes sense. */
   retry: boolean;
   retry_after_ms?: number | undefined;
 }
 
-/** Longer than a channel takes by itself; a mail server has 30 s. */
+/** Longer than any channel's own timeout; a mail server has 30 s. */
 const usual_limit_ms = 40_000;
 
-/** Sends a note once, within 40 s. Never throws but for the reason of `signal`, when that aborts. */
+/** Makes one attempt of at most 40 s. Throws only if `signal` aborts, with its reason. */
 export async function attempt(
   channel: Channel,
   { settings, note, signal }: Delivery,
@@ -43,7 +43,7 @@ function refusalOf(fault: unknown, { channel, settings, log }: Pick<Delivery, 's
     const { message, retry, retry_after_ms } = fault;
     return { ...refusal(bounded(masked(message, channel, settings), 500)), retry, retry_after_ms };
   }
-  // Only what it is: its text may hold what the channel was given.
+  // Logs only the fault's name: its message may contain the channel's settings.
   log.error('A notification channel failed', { channel: channel.name, fault: fault instanceof Error ? fault.name : typeof fault });
   return refusal(`${channel.title} failed for a reason of its own`);
 }
@@ -52,7 +52,7 @@ function refusal(error: string): Refusal {
   return { accepted: false, error, retry: true };
 }
 
-/** Should a channel tell a secret after all. */
+/** Masks secrets in case a channel's message contains one. */
 function masked(message: string, { fields }: Channel, settings: Delivery['settings']): string {
   const secrets = fields.filter(({ secret }) => secret).map(({ name }) => settings[name] ?? '');
   return withoutSecrets(message, secrets);

@@ -14,14 +14,14 @@ interface Parts {
   preferences: Preferences;
   clock: Clock;
   log: Log;
-  /** Whether the member has a device that listens. */
+  /** Whether the member has a connected device. */
   present: (member_id: number) => Promise<boolean>;
 }
 
-/** Of one member, on all instances. */
+/** Limit per member, across all instances. */
 const allowance = { max: 5, window_ms: 60_000 };
 
-/** Sends a note by a channel at once, so that a member sees whether it was set up well. */
+/** Sends a test notification immediately so that a member sees whether a channel works. */
 export class Trial {
   readonly #parts: Parts;
 
@@ -30,8 +30,8 @@ export class Trial {
   }
 
   /**
-   * Once, and nothing of it is kept. Fails with `channel_not_found`, with `channel_not_set_up` where a setting is missing,
-   * and with `rate_limited` after five in a minute.
+   * Makes one attempt and stores nothing. Fails with `channel_not_found`, with `channel_not_set_up` if a setting is
+   * missing, and with `rate_limited` after five in a minute.
    */
   async run(member_id: number, name: string, signal: AbortSignal): Promise<ChannelTest> {
     const { clock } = this.#parts;
@@ -60,7 +60,7 @@ export class Trial {
       throw fail('channel_not_set_up', `The channel '${name}' is not set up${lacks}. Save its settings first`);
     }
     const summary = 'This is a test. If you can read it, notifications reach you here.';
-    // A number of its own: receivers leave out what they have had already.
+    // A unique number: receivers ignore what they have received already.
     const text = { source: 'system', kind: 'notice', title: 'Test notification', summary } as const;
     const note = { id: clock.now(), ...text, created_at: clock.iso(), url: null, link: null, about: nothing };
     return (signal) => attempt(channel, { settings, note, signal }, { log });
@@ -68,7 +68,7 @@ export class Trial {
 
   async #web(member_id: number): Promise<Outcome> {
     if (await this.#parts.present(member_id)) return { accepted: true };
-    return { accepted: false, error: 'None of your devices is connected just now', retry: true };
+    return { accepted: false, error: 'None of your devices is connected at the moment', retry: true };
   }
 
   async #count(member_id: number): Promise<void> {
@@ -76,7 +76,7 @@ export class Trial {
     const wait_ms = await rows.hold(member_id, () => rows.countTest(member_id, clock.now(), allowance));
     if (wait_ms === undefined) return;
     const retry_after = Math.max(1, Math.ceil(wait_ms / 1_000));
-    throw coreFail('rate_limited', `Channels can be tried ${allowance.max} times a minute; try again in ${retry_after} seconds`, {
+    throw coreFail('rate_limited', `At most ${allowance.max} channel tests per minute are allowed; try again in ${retry_after} seconds`, {
       retry_after,
     });
   }

@@ -16,28 +16,28 @@ export interface DeliveryParts {
   directory: Directory;
   preferences: Preferences;
   log: Log;
-  /** Attempts, by outcome. */
+  /** Number of attempts by outcome. */
   attempts: Counter;
-  /** 0 to 1. */
+  /** From 0 to 1. */
   random: () => number;
 }
 
-/** Undefined if the job had to end before the outcome was known. */
+/** Undefined if the job ended before the outcome was known. */
 type Delivered = Outcome | undefined;
 
-/** Attempts after the first; together they take half an hour. */
+/** Waits before the retries; half an hour in total. */
 const max_retries = 8;
 const first_ms = 7_000;
 const max_retry_after_ms = 30 * 60_000;
 
-/** Delivers notifications to channels outside. At least once: a delivery is final only after a channel has accepted it. */
+/** Delivers notifications to outside channels at least once: a delivery is final only after a channel has accepted it. */
 export function deliveryWork(parts: DeliveryParts): Work<Job, Job, Delivered> {
   return {
     name: 'deliveries',
     table: jobTable,
     lapsed: 'retry',
     max_running: 20,
-    // Longer than any attempt takes.
+    // Longer than any attempt.
     lease_ms: 90_000,
     fairness: { columns: ['member_id', 'channel'], of: ({ member_id, channel }) => [member_id, channel], max_each: 4 },
     load: (rows) => rows.map((row) => ({ ...row, id: Number(row.id), notification_id: Number(row.notification_id) })),
@@ -56,10 +56,10 @@ async function deliver({ notification_id, member_id, channel: name }: Job, parts
   const wanted = chosen.get(name);
   const channel = directory.find(name);
   if (!notification) return undefined;
-  if (!wanted?.enabled) return never(`The channel '${name}' was switched off`);
-  if (!channel) return { ...never(`The channel '${name}' is not there now: its extension is not active`), retry: true };
+  if (!wanted?.enabled) return never(`The channel '${name}' was disabled`);
+  if (!channel) return { ...never(`The channel '${name}' is not available: its extension is not active`), retry: true };
   const settings = preferences.settingsOf(wanted);
-  if (!settings) return never('The secrets of this channel can no longer be opened: enter them again');
+  if (!settings) return never('The secrets of this channel can no longer be decrypted: enter them again');
   try {
     return await attempt(channel, { settings, note: noteOf(notification), signal }, { log });
   } catch (fault) {
@@ -84,8 +84,8 @@ async function settle(finished: readonly Finished<Job, Delivered>[], { rows, ite
 }
 
 /**
- * Returns in how many ms a delivery that failed for the `attempts`th time is tried again: never before the other side asks for it, within
- * half an hour; undefined if it is not retried any more.
+ * Returns the wait in ms before the retry after the `attempts`th failure: never shorter than the other side asked for,
+ * within half an hour; undefined if there is no further retry.
  */
 export function retryAfter(
   attempts: number,
@@ -99,7 +99,7 @@ function never(error: string): Refusal {
   return { accepted: false, error, retry: false };
 }
 
-/** Makes what channels get of a notification. A link that is only a path leads nowhere outside, so `url` leaves it out. */
+/** Builds a channel's message from a notification. `url` is null if the link is only a path, which leads nowhere outside. */
 function noteOf(notification: Notification): Note {
   const { id, source, kind, title, summary, link, created_at } = notification;
   const url = link !== null && /^https?:/i.test(link) ? link : null;

@@ -1,6 +1,6 @@
 import type { Migration } from '../../../kernel/contract/index.js';
 
-/** Notifications, how far each member has read, what is to be delivered, and what members have chosen. */
+/** Tables of notifications, read marks, deliveries and preferences. */
 export const migration: Migration = {
   name: '0001-notifications',
   async up({ dialect, run }) {

@@ -1,6 +1,6 @@
 import type { Migration } from '../../../kernel/contract/index.js';
 
-/** The kind of a notification, and the ids that it is about. Existing ones get their kind by their titles. */
+/** Adds a notification's kind and subject ids. Existing rows get their kind from their titles. */
 export const migration: Migration = {
   name: '0002-kinds',
   async up({ run }) {

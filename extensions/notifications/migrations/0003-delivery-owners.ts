@@ -1,6 +1,6 @@
 import type { Migration } from '../../../kernel/contract/index.js';
 
-/** The process that has claimed a delivery, until `due_at`. */
+/** Adds the process that has claimed a delivery until `due_at`. */
 export const migration: Migration = {
   name: '0003-delivery-owners',
   async up({ run }) {

@@ -1,42 +1,42 @@
 import type { Kind, Source } from '../contract.js';
 
-/** What a member has chosen of one channel, as it is kept. */
+/** A member's stored preferences for a channel. */
 export interface ChosenChannel {
   enabled: boolean;
   sources: Source[];
-  /** Null, and left out by earlier versions: all. */
+  /** Null, or missing in rows of older versions: all. */
   kinds?: Kind[] | null;
   settings: Record<string, string>;
-  /** Its secrets, sealed. */
+  /** Encrypted secrets. */
   sealed: Record<string, string>;
 }
 
-/** By the names of channels. */
+/** By channel name. */
 export type Chosen = ReadonlyMap<string, ChosenChannel>;
 
 const allSources: readonly Source[] = ['schedule', 'ai_message', 'system'];
 
-/** The channel that is the platform itself: sockets, and lists. */
+/** The channel of the platform itself: sockets and lists. */
 export const web = 'web';
 
-/** What holds for a channel of which nothing was chosen. */
+/** Preferences of a channel without a choice. */
 export function usual(name: string): ChosenChannel {
   return { enabled: name === web, sources: [...allSources], settings: {}, sealed: {} };
 }
 
-/** The properties of a notification that a member chooses by. */
+/** The properties of a notification that preferences depend on. */
 export interface Sort {
   source: Source;
   kind: Kind;
 }
 
-/** Whether a channel brings notifications of this sort. */
+/** Whether a channel delivers notifications of this kind. */
 export function brings(chosen: Chosen, channel: string, { source, kind }: Sort): boolean {
   const { enabled, sources, kinds } = chosen.get(channel) ?? usual(channel);
   return enabled && sources.includes(source) && (kinds?.includes(kind) ?? true);
 }
 
-/** The channels outside of the platform that bring notifications of this sort. */
+/** The outside channels that deliver notifications of this kind. */
 export function routesFor(chosen: Chosen, sort: Sort): string[] {
   return [...chosen.keys()].filter((channel) => channel !== web && brings(chosen, channel, sort));
 }

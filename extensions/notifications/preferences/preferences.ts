@@ -8,11 +8,11 @@ interface Parts {
   members: MemberRows;
   directory: Directory;
   secrets: Secrets;
-  /** Fails unless outgoing calls may reach a URL. */
+  /** Throws unless outgoing calls may reach a URL. */
   checkUrl: (url: string) => Promise<void>;
 }
 
-/** Which channels a member wants, for what, and how they reach it. Secrets go in and are used; they are never shown. */
+/** Members' channels, what each delivers, and its settings. Secrets are stored and used, but never shown. */
 export class Preferences {
   readonly #parts: Parts;
 
@@ -24,10 +24,10 @@ export class Preferences {
     return this.#shown(await this.#parts.members.chosen(member_id));
   }
 
-  /** Channels that are not named stay. Fails with `invalid_input` and all that is wrong; nothing has changed then. */
+  /** Omitted channels stay unchanged. Fails with `invalid_input` and every fault; nothing is changed then. */
   async set(member_id: number, changes: Readonly<Record<string, ChannelChange>>): Promise<Shown> {
     const { members } = this.#parts;
-    // Names are looked up before the transaction.
+    // Names are resolved before the transaction.
     const refused = await this.#refusedUrls(changes);
     return members.hold(member_id, async (current) => {
       const faults = [...refused];
@@ -43,7 +43,7 @@ export class Preferences {
     });
   }
 
-  /** The faults of URLs that outgoing calls may not reach. */
+  /** Returns the faults of URLs that outgoing calls may not reach. */
   async #refusedUrls(changes: Readonly<Record<string, ChannelChange>>): Promise<Fault[]> {
     const { directory, checkUrl } = this.#parts;
     const urls = Object.entries(changes).flatMap(([name, { settings = {} }]) =>
@@ -58,7 +58,7 @@ export class Preferences {
     return (await Promise.all(refusals)).flat();
   }
 
-  /** What a channel is sent with; undefined where a secret can't be opened. */
+  /** Returns the settings for sending; undefined if a secret can't be decrypted. */
   settingsOf({ settings, sealed }: ChosenChannel): Record<string, string> | undefined {
     try {
       const open = ([name, text]: [string, string]) => [name, this.#parts.secrets.open(text).toString()] as const;
@@ -68,7 +68,7 @@ export class Preferences {
     }
   }
 
-  /** The first setting that it can't be sent without, and lacks. */
+  /** Returns the first required setting that is missing. */
   missing({ fields }: Described, { settings, sealed }: ChosenChannel): Described['fields'][number] | undefined {
     return fields.find(({ name, required }) => required && !Object.hasOwn(settings, name) && !Object.hasOwn(sealed, name));
   }
@@ -78,7 +78,7 @@ export class Preferences {
     const channel = this.#parts.directory.all.find((one) => one.name === name);
     if (!channel) {
       const names = this.#parts.directory.all.map((one) => one.name).join(', ');
-      faults.push({ path, message: `There is no channel '${name}'; there are ${names}` });
+      faults.push({ path, message: `There is no channel '${name}'; available: ${names}` });
       return undefined;
     }
     const { enabled = current.enabled, sources = current.sources, kinds = current.kinds ?? null } = change;
@@ -86,7 +86,7 @@ export class Preferences {
     if (change.settings) Object.assign(changed, this.#settings(channel, { given: change.settings, current, path, faults }));
     const missing = changed.enabled ? this.missing(channel, changed) : undefined;
     const at = `${path}.settings.${missing?.name}`;
-    // One that was given and is wrong is named already.
+    // A setting that was given but is wrong is already reported.
     if (missing && !faults.some((fault) => fault.path === at))
       faults.push({ path: at, message: `The channel needs this setting: ${missing.label}` });
     return changed;
@@ -97,7 +97,7 @@ export class Preferences {
     const sealed = { ...current.sealed };
     for (const [name, value] of Object.entries(given)) {
       const field = fields.find((one) => one.name === name);
-      const wrong = field ? value !== '' && field.check(value) : `There is no such setting; there are ${namesOf(fields)}`;
+      const wrong = field ? value !== '' && field.check(value) : `There is no such setting; available: ${namesOf(fields)}`;
       if (wrong) faults.push({ path: `${path}.settings.${name}`, message: wrong });
       else if (!field?.secret) Object.assign(settings, value === '' ? {} : { [name]: value });
       else if (value === '') delete sealed[name];
@@ -112,7 +112,7 @@ export class Preferences {
   }
 }
 
-/** Only what a call would be refused for: the sentence names the host, and the setting to change. */
+/** Returns the reason why a call would be refused: it includes the host and the setting to change. */
 function refusalOf(fault: unknown): string | undefined {
   return isFailure(fault) && fault.code === 'fetch_address_refused' ? fault.message : undefined;
 }
@@ -134,7 +134,7 @@ function namesOf(fields: Described['fields']): string {
   return fields.length === 0 ? 'none' : fields.map(({ name }) => name).join(', ');
 }
 
-/** Of the settings that are kept those that the channel still calls no secrets. */
+/** Returns the stored settings that the channel still doesn't mark as secret. */
 function shown({ name, fields }: Described, chosen = usual(name)): ChannelPreference {
   const open = fields.filter((field) => !field.secret && Object.hasOwn(chosen.settings, field.name));
   const secret = fields.filter((field) => field.secret);

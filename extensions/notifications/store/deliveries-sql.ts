@@ -2,7 +2,7 @@ import { type Database, databaseNow, type JobTable, Op, type SqlValue } from '..
 import type { DeliveryRecord } from '../contract.js';
 import type { DeliveryRow, Models } from '../models.js';
 
-/** A notification that a claim lets go out by one channel. */
+/** A claimed delivery of a notification through a channel. */
 export type Job = Pick<DeliveryRow, 'id' | 'notification_id' | 'member_id' | 'channel' | 'attempts'>;
 
 /** Rows are claimed with `owner` until `due_at`. */
@@ -16,7 +16,7 @@ export const jobTable: JobTable = {
   returning: 'id, notification_id, member_id, channel, attempts',
 };
 
-/** Table `notifications_deliveries`. Times are the database's own, so that instances' clocks needn't agree. */
+/** Table `notifications_deliveries`. Times are from the database's clock, so the instances' clocks needn't agree. */
 export class Deliveries {
   readonly #db: Database;
   readonly #model: Models['deliveries'];
@@ -28,7 +28,7 @@ export class Deliveries {
     this.#now = databaseNow(db);
   }
 
-  /** Gives their ids, by RETURNING. Due at once, by the database's time. */
+  /** Returns the ids, with RETURNING. Due immediately, by the database's time. */
   async insert(jobs: readonly Pick<Job, 'notification_id' | 'member_id' | 'channel'>[]): Promise<number[]> {
     if (jobs.length === 0) return [];
     const values: SqlValue[] = [];
@@ -43,12 +43,12 @@ export class Deliveries {
     return inserted.map(({ id }) => id);
   }
 
-  /** Also where another process has claimed it meanwhile: what was accepted was accepted. */
+  /** Applies even if another process has claimed it in the meantime: the channel has accepted it. */
   async accept({ id }: Job): Promise<void> {
     await this.#model.update({ status: 'accepted', error: null, owner: null }, { where: { id } });
   }
 
-  /** To be tried again after `wait_ms` of the database's time, or never. Nothing if another process has claimed it meanwhile. */
+  /** Schedules a retry after `wait_ms` of the database's time, or none. Does nothing if another process has claimed it in the meantime. */
   async fail({ id, attempts }: Job, error: string, wait_ms: number | undefined): Promise<void> {
     const status = wait_ms === undefined ? 'failed' : 'waiting';
     await this.#db.run(
@@ -58,12 +58,12 @@ export class Deliveries {
     );
   }
 
-  /** Removes what has not been tried yet. */
+  /** Deletes deliveries without an attempt. */
   async withdraw(notification_ids: readonly number[]): Promise<void> {
     await this.#model.destroy({ where: { notification_id: [...notification_ids], status: 'waiting', attempts: 0 } });
   }
 
-  /** Gives a claim back, as though it had not been made; due at once, by the database's time. */
+  /** Undoes a claim; due immediately, by the database's time. */
   async release({ id, attempts }: Job): Promise<void> {
     await this.#db.run(
       `UPDATE notifications_deliveries SET attempts = attempts - 1, owner = NULL, due_at = ${this.#now}
@@ -72,7 +72,7 @@ export class Deliveries {
     );
   }
 
-  /** The error of the first channel that has not accepted it; null if none has failed. */
+  /** Returns the error of the first channel that has not accepted it; null if none failed. */
   async errorOf(notification_id: number): Promise<string | null> {
     const where = { notification_id, status: { [Op.ne]: 'accepted' as const }, error: { [Op.ne]: null } };
     const row = await this.#model.findOne({ attributes: ['channel', 'error'], where, order: ['id'], raw: true });

@@ -9,8 +9,8 @@ export class Heard {
   }
 
   /**
-   * Runs `work` in the transaction that notes the cursor; not for the one that was handled last. Events come at least once, in
-   * order, and one is not followed by the next before it was handled: so it is the last that may come again.
+   * Runs `work` in the transaction that stores the cursor; skips the event that was handled last. Events come at least
+   * once, in order, and each is handled before the next: so only the last one can repeat.
    */
   async once(topic: string, cursor: string, work: () => Promise<unknown>): Promise<void> {
     await this.#db.transaction(async () => {

@@ -4,7 +4,7 @@ import { conversationKinds } from '../kinds.js';
 import type { Models } from '../models.js';
 import { type Row, recordOf } from '../record.js';
 
-/** What all of its receivers get. */
+/** The content that all receivers get. */
 export interface NewItem {
   source: Source;
   kind: Kind;
@@ -12,12 +12,12 @@ export interface NewItem {
   title: string;
   summary: string;
   link: string | null;
-  /** Equal for what is the same. */
+  /** Equal for repetitions. */
   sameness: string;
   created_at: string;
 }
 
-/** A notification and whose it is. */
+/** A notification and its member. */
 export interface Owned {
   member_id: number;
   notification: Notification;
@@ -25,18 +25,17 @@ export interface Owned {
 
 type Filter = Pick<NotificationQuery, 'status' | 'source'>;
 
-/** The id up to which the member `$1` has read all. Rows below it are read, whatever they say. */
+/** The id up to which the member `$1` has read everything. Rows up to it are read, whatever they say. */
 const mark = '(SELECT COALESCE(MAX(up_to), 0) FROM notifications_watermarks WHERE member_id = $1)';
 const unread = `state IN ('pending', 'sent') AND id > ${mark}`;
 const columns = `i.id, i.member_id, i.source, i.kind, i.about, i.title, i.summary, i.link, i.count, i.state, i.im_channel, i.error, i.created_at, i.read_at,
   (SELECT w.at FROM notifications_watermarks w WHERE w.member_id = i.member_id AND w.up_to >= i.id ORDER BY w.up_to LIMIT 1) AS marked_at`;
 
 /**
- * The table `notifications_items`. Who changes rows of a member, or their order, holds the member first
- * (`MemberRows.hold`), so that it is clear which rows exist when all are marked as read.
- *
- * Its text of SQL: the list, the counts and the insertion are benchmark row `notifications`; the changes are claims, whose
- * RETURNING tells which rows were changed by this process.
+ * The table `notifications_items`. Changes of a member's rows or their order lock the member first (`MemberRows.hold`),
+ * which determines the rows that exist when all are marked as read.
+ * Its SQL: the list, the counts and the insertion are benchmark row `notifications`; the changes are claims whose
+ * RETURNING tells which rows this process changed.
  */
 export class Items {
   readonly #db: Database;
@@ -50,7 +49,7 @@ export class Items {
   async page(member_id: number, { limit, page, ...filter }: NotificationQuery): Promise<Notification[]> {
     const values: SqlValue[] = [member_id, limit, (page - 1) * limit];
     const of = filter.source === '' ? '' : `AND source = $${values.push(filter.source)}`;
-    // Ids first: pages far down cost no more than a walk along an index.
+    // Selects ids first: far pages then cost only an index scan.
     const ids = selections(filter).map((where) => `SELECT id FROM notifications_items WHERE member_id = $1 ${of} ${where}`);
     const rows = await this.#db.rows<Row>(
       `SELECT ${columns} FROM notifications_items i WHERE i.id IN (${ids.join(' UNION ALL ')} ORDER BY id DESC LIMIT $2 OFFSET $3)
@@ -75,7 +74,7 @@ export class Items {
     return row?.total ?? 0;
   }
 
-  /** The latest of all of a member's, read or not; 0 if there is none. */
+  /** Returns the member's latest id, read or not; 0 if there is none. */
   async latest(member_id: number): Promise<number> {
     const latest = await this.#model.findOne({ attributes: ['id'], where: { member_id }, order: [['id', 'DESC']], raw: true });
     return latest?.id ?? 0;
@@ -89,7 +88,7 @@ export class Items {
     return this.#owned(ids);
   }
 
-  /** Counts up the latest that is the same, unread and younger than `since`; gives whose was counted. */
+  /** Raises the count of the latest equal one that is unread and younger than `since`; returns the members concerned. */
   async countUp(members: readonly number[], sameness: string, since: string): Promise<Owned[]> {
     const rows = await this.#db.rows<{ id: number }>(
       `UPDATE notifications_items SET count = count + 1 WHERE id IN (SELECT MAX(i.id) FROM notifications_items i
@@ -126,7 +125,7 @@ export class Items {
     return rows.map(({ id, member_id }) => ({ member_id, notification: recordOf({ id, member_id, ...made, ...unread }) }));
   }
 
-  /** Those of `ids` that are the member's and were pending become sent; gives them. */
+  /** Marks the member's pending ones among `ids` as sent; returns them. */
   async sent(member_id: number, ids: readonly number[], channel: string): Promise<number[]> {
     const rows = await this.#db.rows<{ id: number }>(
       `UPDATE notifications_items SET state = 'sent', im_channel = $2
@@ -136,7 +135,7 @@ export class Items {
     return rows.map(({ id }) => id);
   }
 
-  /** A channel outside has accepted it: the first one is kept, also where it was read before. */
+  /** Records that an outside channel accepted it: the first one is kept, even if it was read before. */
   async accepted(id: number, channel: string): Promise<void> {
     await this.#db.run(
       `UPDATE notifications_items SET state = CASE WHEN state = 'pending' THEN 'sent' ELSE state END,
@@ -149,7 +148,7 @@ export class Items {
     await this.#model.update({ error }, { where: { id } });
   }
 
-  /** Those of `ids` that are the member's and were unread become read; gives them. */
+  /** Marks the member's unread ones among `ids` as read; returns them. */
   async read(member_id: number, ids: readonly number[], at: string): Promise<number[]> {
     const rows = await this.#db.rows<{ id: number }>(
       `UPDATE notifications_items SET state = 'read', read_at = $2 WHERE member_id = $1 AND ${unread} AND id IN (${placeholders(ids, 3)}) RETURNING id`,
@@ -158,7 +157,7 @@ export class Items {
     return rows.map(({ id }) => id).sort((one, other) => one - other);
   }
 
-  /** Whether anything of a conversation is unread. */
+  /** Whether a conversation has unread notifications. */
   async hasOfConversation(member_id: number, session_id: string): Promise<boolean> {
     const where = { member_id, session_id, state: ['pending', 'sent'] };
     return (await this.#model.findOne({ attributes: ['id'], where, raw: true })) !== null;
@@ -185,7 +184,7 @@ export class Items {
   }
 }
 
-/** Conditions of which each row meets one at most; an index has the rows of each in order. */
+/** Conditions that exclude each other; an index has the rows of each in order. */
 function selections({ status }: Filter): string[] {
   if (status === 'all') return [''];
   if (status === 'read') return [`AND state = 'read' AND id > ${mark}`, `AND id <= ${mark}`];

@@ -7,7 +7,7 @@ interface Locked {
   channels: Record<string, ChosenChannel>;
 }
 
-/** A lock: makes the members' rows where there are none, and locks all of them, in one statement. */
+/** A lock: creates missing rows of the members and locks all of them, in one statement. */
 export function lockMembers(db: Database, model: Models['members'], ids: readonly number[]): Promise<Locked[]> {
   const rows = ids.map((_id, index) => `($${index + 1}, '{}', 0, 0)`).join();
   return db.rows<Locked>(

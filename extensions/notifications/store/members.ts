@@ -3,13 +3,13 @@ import type { Models } from '../models.js';
 import type { Chosen, ChosenChannel } from '../preferences/chosen.js';
 import { lockMembers } from './members-sql.js';
 
-/** A number of tries that are let through in a window of time. */
+/** A number of attempts allowed in a time window. */
 export interface Allowance {
   max: number;
   window_ms: number;
 }
 
-/** What each member has chosen, and locks on members: who changes what belongs to a member holds the member. */
+/** Members' preferences, and locks: changes of a member's data lock the member. */
 export class MemberRows {
   readonly #db: Database;
   readonly #models: Models;
@@ -19,12 +19,12 @@ export class MemberRows {
     this.#models = models;
   }
 
-  /** Runs `work` in a transaction while nobody else changes what is the member's; gives it what the member has chosen. */
+  /** Runs `work` in a transaction with the member locked and passes its preferences. */
   async hold<T>(member_id: number, work: (chosen: Chosen) => Promise<T>): Promise<T> {
     return this.#db.transaction(async () => work((await this.holdAll([member_id])).get(member_id) ?? new Map()));
   }
 
-  /** Holds several until the transaction that runs here has ended, in the order of their ids. */
+  /** Locks several members in id order until the current transaction ends. */
   async holdAll(ids: readonly number[]): Promise<ReadonlyMap<number, Chosen>> {
     const sorted = [...new Set(ids)].sort((one, other) => one - other);
     if (sorted.length === 0) return new Map();
@@ -37,12 +37,12 @@ export class MemberRows {
     return row ? chosenOf(row.channels) : new Map();
   }
 
-  /** Hold the member. */
+  /** Requires the member's lock. */
   async choose(member_id: number, chosen: Chosen): Promise<void> {
     await this.#models.members.update({ channels: Object.fromEntries(chosen) }, { where: { member_id } });
   }
 
-  /** Counts one more test; if there were enough, gives in how many ms it may be tried again. Hold the member. */
+  /** Counts another test; at the limit returns the ms until the next one is allowed. Requires the member's lock. */
   async countTest(member_id: number, now: number, { max, window_ms }: Allowance): Promise<number | undefined> {
     const row = await this.#models.members.findByPk(member_id, { raw: true });
     const { tests, tests_since } = row ?? { tests: 0, tests_since: 0 };
@@ -53,14 +53,14 @@ export class MemberRows {
     return undefined;
   }
 
-  /** Members after `id` who have rows here, at most 500. */
+  /** Members after `id` that have rows here, at most 500. */
   async after(id: number): Promise<number[]> {
     const where = { member_id: { [Op.gt]: id } };
     const rows = await this.#models.members.findAll({ attributes: ['member_id'], where, order: ['member_id'], limit: 500, raw: true });
     return rows.map(({ member_id }) => member_id);
   }
 
-  /** Removes all that is a member's. */
+  /** Deletes everything of a member. */
   async forget(member_id: number): Promise<void> {
     const { members, deliveries, watermarks, items } = this.#models;
     await members.destroy({ where: { member_id } });

@@ -2,10 +2,10 @@ import type { Order, WhereOptions } from 'sequelize';
 import { type Database, Op } from '../../../kernel/contract/index.js';
 import type { ItemRow, Models } from '../models.js';
 
-/** Notifications removed at a time, so that other writers get their turn in between. */
+/** Number of notifications deleted at a time, so that other writers aren't blocked. */
 const portion = 500;
 
-/** Removes what is too old, or too much; each call a few rows, and gives how many notifications. */
+/** Deletes what is too old or too much; each call deletes a few rows and returns the number of notifications. */
 export class Retention {
   readonly #db: Database;
   readonly #models: Models;
@@ -23,12 +23,12 @@ export class Retention {
     return this.#remove({ state: { [Op.ne]: 'read' }, created_at: { [Op.lt]: time } }, ['created_at']);
   }
 
-  /** Removes the oldest of a member that has more than it may. */
+  /** Deletes the oldest ones of a member above its limit. */
   async beyond({ member_id, surplus }: Surplus): Promise<number> {
     return this.#remove({ member_id }, ['id'], Math.min(portion, surplus));
   }
 
-  /** Gives members with more than `max`, and how many more. */
+  /** Returns members with more than `most`, and how many more. */
   async surplus(max: number): Promise<Surplus[]> {
     const { fn, col, where } = this.#db.expressions;
     const total = fn('count', col('id'));

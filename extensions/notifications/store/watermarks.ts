@@ -1,10 +1,10 @@
 import { Op } from '../../../kernel/contract/index.js';
 import type { Models } from '../models.js';
 
-/** Limits the rows that one fold changes. */
+/** Limit of rows changed by one fold. */
 const portion = 1_000;
 
-/** The ids up to which members have read all, until the rows of the notifications say so themselves. */
+/** Ids up to which members have read everything, until written to the notifications' rows. */
 export class Watermarks {
   readonly #models: Models;
 
@@ -16,14 +16,14 @@ export class Watermarks {
     await this.#models.watermarks.bulkCreate([{ member_id, up_to, at }], { ignoreDuplicates: true });
   }
 
-  /** Gives some member that has one, by a read that does not wait among the writes. */
+  /** Returns a member that has one, with a read that doesn't wait for writers. */
   async next(): Promise<number | undefined> {
     return (await this.#models.watermarks.findOne({ raw: true }))?.member_id;
   }
 
   /**
-   * Writes a member's oldest one into some of its rows, and removes it once it is in all of them. The oldest first: a row
-   * was read when it was first marked. Hold the member.
+   * Writes a member's oldest one into some of its rows, and deletes it once it is in all of them. Oldest first: a row
+   * counts as read when first marked. Requires the member's lock.
    */
   async fold(member_id: number): Promise<void> {
     const { watermarks, items } = this.#models;

@@ -55,7 +55,7 @@ export const answerCases: readonly AnswerCase[] = [
       headers: { 'retry-after': '3' },
       body: { message: 'You are being rate limited.', retry_after: 2.5, global: false },
     },
-    expected: { retry: true, says: /no more messages for now/, retry_after_ms: 3_000 },
+    expected: { retry: true, says: /no more messages at the moment/, retry_after_ms: 3_000 },
   },
   {
     name: 'Discord does not know the webhook any more',
@@ -215,6 +215,6 @@ export const answerCases: readonly AnswerCase[] = [
     channel: 'telegram',
     host: 'other',
     reply: { status: 400, body: { ok: false, error_code: 400, description: 'Bad Request: chat not found' } },
-    expected: { retry: false, says: /does not find the chat/ },
+    expected: { retry: false, says: /cannot find the chat/ },
   },
 ];

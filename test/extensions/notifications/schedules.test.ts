@@ -27,7 +27,7 @@ t.test('a run that fails is told to who made its schedule, counted; five stop it
       t.match(found.map(({ title }) => title).sort(), ["The schedule 'Ping' did not succeed: failed", "The schedule 'Ping' was stopped"]);
       t.match(
         found.find(({ title }) => /stopped/.test(title)),
-        { source: 'schedule', summary: /^Five runs in a row have failed/ },
+        { source: 'schedule', summary: /^Five runs in a row failed/ },
       );
     },
     { extensions },

@@ -62,7 +62,7 @@ t.test('what others tell becomes notifications of those whom it concerns', async
     const schedule = { schedule_id: 4, name: 'Nightly', created_by: ada.id };
     await emit(platform, 'schedules.stopped', { ...schedule, reason: 'five_failures', result: 'no space' });
     t.match(await told(admin, 3), [
-      { source: 'schedule', title: "The schedule 'Nightly' was stopped", summary: /^Five runs in a row have failed.*\nno space$/s },
+      { source: 'schedule', title: "The schedule 'Nightly' was stopped", summary: /^Five runs in a row failed.*\nno space$/s },
       { source: 'system', title: "Vic has used 80 % of today's tokens", summary: /80 of 100 tokens on 2026-01-02/ },
       { source: 'system', title: "Vic has used all of today's tokens and is paused" },
     ]);

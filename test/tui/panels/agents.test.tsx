@@ -90,7 +90,7 @@ t.test("one's own is watched while it is written, and stopped", async (t) => {
   await drawn.shows('waiting_approval');
   drawn.press('enter');
   await drawn.shows('I make bob.');
-  await drawn.shows('It asks (a approves, d denies): members.create {"username":"bob"}');
+  await drawn.shows('Approval needed (a approves, d denies): members.create {"username":"bob"}');
   t.ok(drawn.lines.length <= drawn.size.rows);
   t.notMatch(drawn.frame, '\u001B[2J');
   drawn.press('d', 'x');

@@ -77,7 +77,7 @@ t.test('a new one is there at once', async (t) => {
   const items: Notification[] = [];
   const live = new FakeLive();
   const drawn = drawPanel(t, panel, { ...inboxOf(items), live });
-  await drawn.shows('Nobody has told you anything yet');
+  await drawn.shows('No notifications yet');
   items.push(notification(7, 'A backup has failed'));
   live.tell('notification', {});
   await drawn.shows('A backup has failed');

@@ -55,7 +55,7 @@ t.test('what was not foreseen is told without its words, and may be tried again'
     name: 'Undelivered',
     retry: true,
     cause: fault,
-    message: /^X failed in a way/,
+    message: /^X failed unexpectedly/,
   });
   const known = new Undelivered('Not today', { retry: false });
   const thrown = await checked(failing(known))

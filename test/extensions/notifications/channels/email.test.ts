@@ -138,7 +138,7 @@ t.test("the sender's name may hold what lists of addresses are made of", async (
 t.test('without a mail server each mail fails with what an administrator has to set', async (t) => {
   const { refused } = openChannels(t);
   t.match(await refused('email', to), { retry: false, message: /PLATFORM_SMTP_HOST/ });
-  t.match(await refused('email', {}), { retry: false, message: "E-mail needs 'Address', which is not set" });
+  t.match(await refused('email', {}), { retry: false, message: "E-mail requires 'Address', which is not set" });
 });
 
 t.test('what the server refuses for good is not tried again, what it refuses for now is', async (t) => {
@@ -165,10 +165,10 @@ t.test('who must log in does so with the configured name and password', async (t
   const wrong = await open({ ...login, password: 'hunter2-wrong' }).refused('email', to);
   t.match(wrong, {
     retry: false,
-    message: /did not let the platform log in \(SMTP 535: 5\.7\.8 Authentication of platform with … failed\)/,
+    message: /rejected the login \(SMTP 535: 5\.7\.8 Authentication of platform with … failed\)/,
   });
   t.notMatch(wrong.message, /hunter2/, 'the server repeats the password, the sentence does not');
-  t.match(await open({}).refused('email', to), { retry: false, message: /wants a user name.*PLATFORM_SMTP_USER/ });
+  t.match(await open({}).refused('email', to), { retry: false, message: /requires a user name.*PLATFORM_SMTP_USER/ });
   t.equal(server.mails.length, 1);
 });
 
@@ -189,7 +189,7 @@ for (const secure of ['starttls', 'tls'] as const) {
 
 t.test('a server that offers no STARTTLS gets neither mail nor password', async (t) => {
   const { server, refused } = await withServer(t, { login }, { secure: 'starttls', ...login });
-  t.match(await refused('email', to), { retry: false, message: /No encrypted connection.*PLATFORM_SMTP_SECURE/ });
+  t.match(await refused('email', to), { retry: false, message: /Could not establish an encrypted connection.*PLATFORM_SMTP_SECURE/ });
   t.same(server.mails, []);
 });
 
@@ -211,9 +211,9 @@ t.test('a server that is slow, silent, breaks off, or is not there is tried agai
   await until(() => rude.listening, Boolean);
   const at = openChannels(t, { smtp: smtpOf(rude.address() as { port: number }), timeout_ms: 300 });
   t.match(await at.refused('email', to), { retry: true, message: /did not answer in time/ }, 'silence after the greeting');
-  t.match(await at.refused('email', to), { retry: true, message: /could not be reached, or broke the connection off/ });
+  t.match(await at.refused('email', to), { retry: true, message: /Could not reach the mail server, or it closed the connection/ });
   const nowhere = openChannels(t, { smtp: smtpOf({ port: 1 }), timeout_ms: 1_000 });
-  t.match(await nowhere.refused('email', to), { retry: true, message: /could not be reached/ });
+  t.match(await nowhere.refused('email', to), { retry: true, message: /Could not reach the mail server/ });
   const unknown = openChannels(t, { smtp: smtpOf({ port: 25 }, { host: 'no-such-host.invalid' }), timeout_ms: 1_000 });
   t.match(await unknown.refused('email', to), { retry: true });
 });
@@ -247,7 +247,7 @@ t.test('a delivery that is stopped ends at once, and its connection is closed', 
   await until(server.open, (open) => open === 1);
   const began = Date.now();
   stop.abort();
-  t.match(await ended, { retry: true, message: /was stopped/ });
+  t.match(await ended, { retry: true, message: /was cancelled/ });
   t.ok(Date.now() - began < 9_000, 'long before its time-out');
   await until(server.open, (open) => open === 0);
   t.same(server.mails, []);

@@ -25,11 +25,11 @@ for (const [name, start] of [
     for (const shift of [-hour_ms - 5_000, hour_ms + 5_000])
       faults.push(await openChannels(t, { clock: clockAt(shift) }).refused(name, { url, secret }));
     for (const fault of faults) {
-      t.match(fault, { retry: false, message: /did not accept the (?:signature|message): check the secret/ });
+      t.match(fault, { retry: false, message: /(?:rejected the signature|did not accept the message): check the secret/ });
       t.notMatch(fault.message, /hunter2|SEC0123|token-/);
     }
     t.match(await refused(name, { url, secret: 'two words' }), { retry: false, message: /'Secret' of .* is wrong/ });
-    await t.rejects(send(name, { secret }), { retry: false, message: /needs 'Webhook URL', which is not set/ });
+    await t.rejects(send(name, { secret }), { retry: false, message: /requires 'Webhook URL', which is not set/ });
   });
 }
 
@@ -95,7 +95,7 @@ t.test('wecom: an error counts whatever the status', async (t) => {
     { status: 403, body: { errcode: 93000, errmsg: 'invalid webhook url' } },
     { status: 500, body: { errcode: 0, errmsg: 'ok' } },
   );
-  t.match(await refused('wecom', { url: vendor.url }), { retry: false, message: /does not know this robot/ });
+  t.match(await refused('wecom', { url: vendor.url }), { retry: false, message: /no longer knows this robot/ });
   t.match(await refused('wecom', { url: vendor.url }), { retry: true }, 'success with an error status is none');
 });
 
@@ -155,7 +155,7 @@ t.test('telegram: what its descriptions say reaches the member', async (t) => {
   t.match(await refused('telegram', settings), { retry: true, retry_after_ms: undefined });
   t.match(await refused('telegram', settings), { retry: true, message: 'Telegram refused the message (HTTP 500)' });
   t.match(await refused('telegram', settings), { retry: false, message: 'Telegram refused the message (HTTP 400)' });
-  t.match(await refused('telegram', { ...settings, chat_id: '-1' }), { retry: false, message: /does not find the chat/ });
+  t.match(await refused('telegram', { ...settings, chat_id: '-1' }), { retry: false, message: /cannot find the chat/ });
 });
 
 t.test('telegram: a token or a chat that could lead elsewhere is refused before anything is sent', async (t) => {

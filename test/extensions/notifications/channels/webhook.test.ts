@@ -205,9 +205,9 @@ t.test('a delivery that is stopped ends at once and may be tried again', async (
   );
   const began = Date.now();
   stop.abort();
-  t.match(await ended, { retry: true, message: /was stopped/ });
+  t.match(await ended, { retry: true, message: /was cancelled/ });
   t.ok(Date.now() - began < 9_000, 'long before its usual time-out');
-  t.match(await refused('webhook', { url: receiver.url }, {}, stop.signal), { retry: true, message: /was stopped/ });
+  t.match(await refused('webhook', { url: receiver.url }, {}, stop.signal), { retry: true, message: /was cancelled/ });
   t.equal(receiver.received.length, 1, 'nothing is sent once it is stopped');
 });
 
