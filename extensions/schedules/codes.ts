@@ -1,7 +1,7 @@
 import { failures } from '../../kernel/contract/index.js';
 import { triggerCodes } from './triggers/codes.js';
 
-/** The failures of schedules' own, with their statuses. */
+/** Error codes of the schedules and their statuses. */
 export const codes = {
   ...triggerCodes,
   schedule_not_found: 404,
@@ -12,7 +12,7 @@ export const codes = {
   action_not_found: 400,
   http_status: 502,
   command_failed: 502,
-  // The guarded fetch's, as it raises them.
+  // From the guarded fetch.
   fetch_bad_url: 400,
   fetch_address_refused: 400,
   fetch_failed: 502,

@@ -15,7 +15,7 @@ const settings = [
   'failures',
 ];
 
-/** How the operations read on the command line. */
+/** The commands of the operations. */
 export const commands: readonly CommandHint[] = [
   { operation: 'schedules.list', command: 'schedule list', columns },
   {

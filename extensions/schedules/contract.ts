@@ -26,36 +26,36 @@ export type SchedulesApi = {
 
 export type { TriggerType };
 
-/** What happens where a schedule is due while a run of it is open: it is left out, waits its turn, or takes its place. */
+/** What happens if a schedule is due while one of its runs is open: the new run is skipped, waits its turn, or replaces the open one. */
 export type OverlapPolicy = 'skip' | 'queue' | 'replace';
 
 /** What happens after a gap in which nothing could run: one run for the latest planned time, or none. */
 export type CatchUp = 'latest' | 'none';
 
-/** Of which runs the creator is notified. */
+/** The runs that the creator is notified of. */
 export type Notify = 'failure' | 'always' | 'never';
 
-/** Why the platform has disabled a schedule: its one time has come, five runs in a row have failed, or its creator is gone. */
+/** Why the platform disabled a schedule: its single time has passed, five runs in a row failed, or its creator is gone. */
 export type DisabledReason = 'done' | 'five_failures' | 'creator_gone' | 'creator_inactive';
 
-/** When a schedule is due. */
+/** Timing of a schedule. */
 export interface NewTrigger {
   trigger_type: TriggerType;
-  /** `0 9 * * 1-5`; `15m`, `2h`; `2027-01-31T09:00:00Z`, or without an offset as the clock of `timezone` shows it. */
+  /** `0 9 * * 1-5`; `15m`, `2h`; `2027-01-31T09:00:00Z`, or without an offset in the local time of `timezone`. */
   trigger_value: string;
-  /** A name of the time zone database, for a cron expression and for a time without an offset. Default `UTC`. */
+  /** A name from the time zone database, for cron expressions and times without an offset. Default `UTC`. */
   timezone?: string;
 }
 
 export interface NewSchedule extends NewTrigger {
-  /** 1 to 200 characters. */
+  /** From 1 to 200 characters. */
   name: string;
   /**
-   * The id of an operation that schedules may run. Of one that streams, the end of the text is the result; a run
-   * whose command exits with another code than 0 fails with `command_failed`.
+   * Id of an operation that schedules may run. For one that streams, the end of the text is the result; a run whose
+   * command exits with a code other than 0 fails with `command_failed`.
    */
   action: string;
-  /** The operation's input; at most 64 KiB of JSON. */
+  /** Input of the operation; at most 64 KiB of JSON. */
   params?: object;
   /** Default true. */
   enabled?: boolean;
@@ -63,30 +63,30 @@ export interface NewSchedule extends NewTrigger {
   overlap_policy?: OverlapPolicy;
   /** Default `latest`. */
   catch_up?: CatchUp;
-  /** Of one attempt. 1 to 86,400; default 300. */
+  /** Timeout of an attempt. 1 to 86,400; default 300. */
   timeout_s?: number;
-  /** Further attempts after one that failed, 0 to 10. Default 0. */
+  /** Number of retries after a failure, 0 to 10. Default 0. */
   retries?: number;
-  /** Before the first of them, in seconds, 1 to 3,600; twice as long before each that follows, up to an hour. Default 10. */
+  /** Pause before the first retry in seconds, 1 to 3,600; doubled before each further one, up to an hour. Default 10. */
   retry_delay_s?: number;
   /** Default `failure`. */
   notify?: Notify;
 }
 
-/** A schedule. Timestamps are ISO 8601, UTC, milliseconds. */
+/** A schedule. Timestamps are ISO 8601 in UTC with milliseconds. */
 export interface Schedule extends Required<NewSchedule> {
   id: number;
-  /** Null while it is disabled. */
+  /** Null while disabled. */
   next_run_at: string | null;
-  /** The member as whom it runs. */
+  /** The member whose permissions apply to the runs. */
   created_by: number;
   created_at: string;
   updated_at: string;
-  /** Null: nobody but a person has disabled it. */
+  /** Null unless the platform disabled it. */
   disabled_reason: DisabledReason | null;
-  /** Failed runs in a row; at five it is disabled. */
+  /** Number of failed runs in a row; at five the schedule is disabled. */
   failures: number;
-  /** Of its latest run that has ended by itself; null where there was none. */
+  /** Status of the latest run that ended by itself; null if there is none. */
   last_status: RunStatus | null;
 }
 
@@ -104,37 +104,40 @@ export interface SchedulePage {
 }
 
 /**
- * `missed`: nothing could run at that time, or those times. `skipped`: another run of it was open.
- * `cancelled`: stopped by a person, or replaced by the next.
+ * `missed`: nothing could run at that time, or those times. `skipped`: another run of the schedule was open.
+ * `cancelled`: stopped by a person, or replaced by the next run.
  */
 export type RunStatus = 'queued' | 'running' | 'success' | 'failed' | 'timeout' | 'cancelled' | 'skipped' | 'missed';
 
 export type RunTrigger = 'schedule' | 'manual' | 'catch_up';
 
-/** What became of one planned time, or of a range of them. Timestamps are ISO 8601, UTC. */
+/** The outcome of a planned time, or of a range of them. Timestamps are ISO 8601 in UTC. */
 export interface Run {
   id: number;
   schedule_id: number;
   status: RunStatus;
   trigger: RunTrigger;
-  /** The planned time; of a `missed` one the first of its range; of a manual one the moment it was asked for. */
+  /** The planned time; for a `missed` run the first of its range, for a manual one the time of the request. */
   scheduled_for: string;
-  /** The last planned time of a `missed` one's range; else null. */
+  /** The last planned time in the range of a `missed` run; otherwise null. */
   missed_until: string | null;
-  /** How many planned times a `missed` one stands for, counted up to 1,000; else null. */
+  /** Number of planned times of a `missed` run, counted up to 1,000; otherwise null. */
   missed_count: number | null;
-  /** The latest attempt's; of what never started the moment of its record. */
+  /** Start of the latest attempt; for a run that never started, the time of its record. */
   started_at: string;
-  /** Null while it is open. */
+  /** Null while open. */
   finished_at: string | null;
-  /** What it gave, or why it failed, at most 4,000 characters; may be empty. What a conversation said only its creator sees. */
+  /**
+   * The output or the reason for the failure, at most 4,000 characters; may be empty. Only the creator sees the output
+   * of a conversation.
+   */
   result: string;
   error_code: string | null;
-  /** From 1; 0 where it never started. */
+  /** From 1; 0 if it never started. */
   attempt: number;
-  /** Of the latest attempt; null where none has ended. */
+  /** Duration of the latest attempt; null if none has ended. */
   duration_ms: number | null;
-  /** What it made, where it did. */
+  /** What it created, if anything. */
   session_id: string | null;
   task_id: string | null;
 }
@@ -156,7 +159,7 @@ export interface StartedRun {
 }
 
 export interface Preview {
-  /** The next planned times (if disabled: those it would have if it were enabled now), as instants and as a clock there shows them. */
+  /** The next planned times (of a disabled schedule: as if it were enabled now), as instants and in local time. */
   times: { at: string; local: string }[];
   timezone: string;
 }
@@ -166,11 +169,11 @@ export interface HttpRequest {
   method?: string;
   headers?: Record<string, string>;
   /**
-   * Text, or a JSON value. An object or an array, also one written as text, goes as `application/json` unless a header says
-   * otherwise; a number or a boolean too, but not if it is written as text.
+   * A text or a JSON value. An object or an array, also one written as text, is sent as `application/json` unless a
+   * header overrides it; so is a number or a boolean, but not if written as text.
    */
   body?: string | object | number | boolean;
-  /** Which statuses of the answer are a success. Default: 200 to 299. */
+  /** Response statuses that mean success. Default: 200 to 299. */
   expect?: number[];
 }
 
@@ -180,7 +183,7 @@ export interface HttpAnswer {
   body: string;
 }
 
-/** What of a run is told. */
+/** The parts of a run that are published in events. */
 export interface RunReport {
   schedule_id: number;
   name: string;
@@ -195,16 +198,16 @@ export interface RunReport {
 export interface ScheduleMentioned {
   schedule_id: number;
   name: string;
-  /** In lower case, not looked up. */
+  /** In lower case, not resolved. */
   names: string[];
-  /** The member who has written it. */
+  /** The member who wrote it. */
   member_id: number;
 }
 
 export type SchedulesEvents = {
   'schedules.mentioned': ScheduleMentioned;
-  /** A run has ended of which the creator is to be notified. */
+  /** A run has ended and the creator is to be notified. */
   'schedules.reported': RunReport;
-  /** A schedule was disabled because five runs in a row have failed. */
+  /** A schedule was disabled because five runs in a row failed. */
   'schedules.stopped': { schedule_id: number; name: string; created_by: number; reason: 'five_failures'; result: string };
 };

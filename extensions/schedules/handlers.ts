@@ -3,7 +3,7 @@ import type { SchedulesApi } from './contract.js';
 import type { HttpCaller } from './http-caller.js';
 import type { Service } from './service.js';
 
-/** The function behind each operation. */
+/** The function of each operation. */
 export function handlersOf({ service, http }: { service: Service; http: HttpCaller }): Handlers<SchedulesApi> {
   return {
     'schedules.list': (query) => service.list(query),

@@ -2,11 +2,11 @@ import { type Clock, type Database, Op } from '../../kernel/contract/index.js';
 import type { Models } from './models.js';
 
 const kept_ms = 30 * 86_400_000;
-/** Runs that are kept of one schedule. */
+/** Number of runs kept for each schedule. */
 const max_runs = 1_000;
-/** Rows that one statement removes, so that others have their turn. */
+/** Limit of rows deleted by one statement, so that others aren't blocked. */
 const batch = 1_000;
-/** Statements of one turn: the rest waits for the next. */
+/** Limit of statements in one pass: the rest waits for the next. */
 const max_batches = 1_000;
 
 export interface HousekeepingParts {
@@ -15,7 +15,7 @@ export interface HousekeepingParts {
   clock: Clock;
 }
 
-/** Keeps the history from growing without end: 30 days, and 1,000 runs a schedule. */
+/** Limits the history: 30 days, and 1,000 runs per schedule. */
 export class Housekeeping {
   readonly #parts: HousekeepingParts;
 
@@ -23,7 +23,7 @@ export class Housekeeping {
     this.#parts = parts;
   }
 
-  /** Gives how many rows were removed. */
+  /** Returns the number of rows deleted. */
   async clean(): Promise<number> {
     const { runs, clock } = this.#parts;
     const started_at = { [Op.lt]: clock.now() - kept_ms };
@@ -31,7 +31,7 @@ export class Housekeeping {
     return old + (await repeated(() => this.#removeSurplus()));
   }
 
-  /** Removes a portion of each schedule that has too many. */
+  /** Deletes a batch of each schedule that has too many. */
   async #removeSurplus(): Promise<number> {
     const { db, runs } = this.#parts;
     const { fn, col, where } = db.expressions;

@@ -2,12 +2,12 @@ import type { Context, FetchOptions } from '../../kernel/contract/index.js';
 import { fail } from './codes.js';
 import type { HttpAnswer, HttpRequest } from './contract.js';
 
-/** Of the answer that is shown, in characters. */
+/** Limit of the returned response text in characters. */
 const max_body_length = 4_000;
 const max_bytes = 1024 * 1024;
 const timeout_ms = 110_000;
 
-/** Calls addresses on the web, by the platform's guarded fetch. */
+/** Sends HTTP requests through the platform's guarded fetch. */
 export class HttpCaller {
   readonly #fetch: Context['fetch'];
 
@@ -15,7 +15,7 @@ export class HttpCaller {
     this.#fetch = fetch;
   }
 
-  /** Fails with `http_status` where the status is not one that is expected, and as the guarded fetch does. */
+  /** Fails with `http_status` if the status is unexpected, and as the guarded fetch does. */
   async request({ url, method = 'GET', headers = {}, body, expect }: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
     const sent = requestBodyOf(headers, body);
     const answer = await this.#fetch(url, { method, timeout_ms, max_bytes, signal, ...sent });
@@ -29,7 +29,7 @@ export class HttpCaller {
 
 type Sent = Pick<FetchOptions, 'headers' | 'body'>;
 
-/** The body as it is sent, with its type unless a header names one. An empty text is no body. */
+/** The body to send, with its type unless a header sets one. An empty text is no body. */
 function requestBodyOf(headers: Record<string, string>, body: HttpRequest['body']): Sent {
   if (body === undefined || body === '') return { headers };
   const text = typeof body === 'string' ? body : JSON.stringify(body);

@@ -18,10 +18,10 @@ import { RunStore } from './store/runs-sql.js';
 import { ScheduleStore } from './store/schedules-sql.js';
 import { SchedulingTools } from './tools.js';
 
-/** How often a look is taken for what is due, in ms: one for all schedules together. */
+/** Interval in ms between checks for due schedules; one check covers all schedules. */
 const look_ms = 200;
 
-/** What instances tell each other. */
+/** Signals between instances. */
 const channels = { stop: 'schedules.stop', wake: 'schedules.wake' };
 const cleaners = 'maintenance.cleanup';
 
@@ -33,7 +33,7 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
   const runs = new RunStore(db, models.runs);
   const vault = new Vault(ctx.secrets);
   const endings = new Endings({ schedules, runs, emit: (topic, payload) => ctx.emit(topic, payload) });
-  const ended = ctx.counter('runs_total', 'Runs of schedules that ended, by how', 'status');
+  const ended = ctx.counter('runs_total', 'Finished runs of schedules, by status', 'status');
   const told = (changed: readonly Run[]) => {
     for (const { status, finished_at } of changed) if (finished_at !== null) ended.add(status);
     for (const run of changed) ctx.push({ topic: 'schedules' }, { type: 'schedule.run', data: withoutTalk(run) });
@@ -65,7 +65,7 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
   };
   const wake = () => {
     void worker.wake();
-    // Another instance may have room.
+    // Another instance may have capacity.
     if (!background) void bus.publish(channels.wake, {}).catch(() => undefined);
   };
   const planner = new DuePlanner({ db, clock, schedules, runs, told, stop, wake });
@@ -79,7 +79,7 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
   ctx.every({ name: 'turns', every_ms: 5_000 }, () => endings.heal(db, clock.now()));
   ctx.contribute(cleaners, { name: 'history', clean: () => housekeeping.clean() } satisfies Cleaner);
   await worker.recover();
-  ctx.metric('running_schedules', 'Runs of schedules that are under way in this process', () => worker.running);
+  ctx.metric('running_schedules', 'Runs of schedules in progress in this process', () => worker.running);
 
   const service = new Service({
     db,
@@ -101,7 +101,7 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
   ctx.expose(operations, handlersOf({ service, http: new HttpCaller((url, options) => ctx.fetch(url, options)) }), codes);
 }
 
-/** Whether a schedule of the member may run; it runs with all the scopes of its creator. */
+/** Whether the member's schedules may run; they run with all scopes of the creator. */
 function isAdmin(member: Member | undefined): boolean {
   return member?.active === true && mayAdminister({ role: member.role, scopes: 'all' });
 }
@@ -117,14 +117,14 @@ interface CreatorParts {
 function endWithCreators(ctx: Pick<Context<Schedules>, 'take' | 'clock' | 'db'>, { schedules, runs, told, stop }: CreatorParts): void {
   ctx.take<MembersEvents['members.deleted']>('members.deleted', async ({ id }) => {
     const disabled = await schedules.disableOf(id, 'creator_gone');
-    told(await runs.cancelWaiting(disabled, { now: ctx.clock.now(), code: 'disabled', result: 'Its creator is gone' }));
+    told(await runs.cancelWaiting(disabled, { now: ctx.clock.now(), code: 'disabled', result: 'The creator was deleted' }));
   });
   ctx.take<MembersEvents['members.deactivated']>('members.deactivated', async ({ id }) => {
     const disabled = await schedules.disableOf(id, 'creator_inactive');
     const cancelled = await runs.cancelOf(await schedules.idsOf(id), {
       now: ctx.clock.now(),
       code: 'disabled',
-      result: 'Its creator is inactive',
+      result: 'The creator is inactive',
     });
     told(cancelled);
     if (disabled.length > 0 || cancelled.length > 0) ctx.db.afterCommit(() => stop(cancelled));
@@ -147,7 +147,7 @@ function actionsOf(ctx: Context<Schedules>): Actions {
   };
 }
 
-/** As it is told to all administrators. */
+/** The details that all administrators may see. */
 function withoutTalk(run: Run): Run {
   return shownTo(undefined, 0, run);
 }

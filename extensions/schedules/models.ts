@@ -1,7 +1,7 @@
 import { type Database, Op, type RowOf } from '../../kernel/contract/index.js';
 import type { CatchUp, DisabledReason, Notify, OverlapPolicy, RunStatus, RunTrigger, TriggerType } from './contract.js';
 
-/** Schedules. Times that are compared are milliseconds since the epoch. */
+/** Schedules. Times that are compared are in ms since the epoch. */
 function schedules(db: Database) {
   const { string, text, integer, bigint, json, time } = db.columns;
   return db.define(
@@ -15,7 +15,7 @@ function schedules(db: Database) {
       trigger_value: string(400),
       timezone: string(64),
       action: string(128),
-      /** The action's input, its secrets sealed. */
+      /** The action's input with encrypted secrets. */
       params: json<object>(),
       enabled: integer<0 | 1>(),
       overlap_policy: string<OverlapPolicy>(16),
@@ -24,14 +24,14 @@ function schedules(db: Database) {
       retries: integer(),
       retry_delay_s: integer(),
       notify: string<Notify>(16),
-      /** The member as whom it runs. */
+      /** The member whose permissions apply. */
       created_by: integer(),
       created_at: time(),
       updated_at: time(),
-      /** Null while it is disabled. */
+      /** Null while disabled. */
       next_at: bigint({ allowNull: true }),
       disabled_reason: string<DisabledReason>(16, { allowNull: true }),
-      /** Failed runs in a row. */
+      /** Number of failed runs in a row. */
       failures: integer(),
       last_status: string<RunStatus>(16, { allowNull: true }),
     },
@@ -44,7 +44,7 @@ function schedules(db: Database) {
   );
 }
 
-/** Runs: those that wait, a queue of jobs, and the history. */
+/** Runs: the waiting ones, which form a job queue, and the history. */
 function runs(db: Database) {
   const { string, text, integer, bigint } = db.columns;
   return db.define(
@@ -57,9 +57,9 @@ function runs(db: Database) {
       scheduled_for: bigint(),
       missed_until: bigint({ allowNull: true }),
       missed_count: integer({ allowNull: true }),
-      /** When it was recorded; its start overwrites it. */
+      /** The time of the record; overwritten by the start. */
       started_at: bigint(),
-      /** Null while it is open. */
+      /** Null while open. */
       finished_at: bigint({ allowNull: true }),
       result: text(),
       error_code: string(64, { allowNull: true }),
@@ -69,14 +69,14 @@ function runs(db: Database) {
       task_id: string(36, { allowNull: true }),
       /** The process that runs it. */
       owner: string(64, { allowNull: true }),
-      /** The end of that process's lease, in ms of the database's clock. */
+      /** End of that process's lease, in ms of the database's clock. */
       lease_until: bigint({ allowNull: true }),
-      /** The time from which on it may start; null for one that waits for the end of another. */
+      /** The earliest time to start; null while it waits for another run to end. */
       ready_at: bigint({ allowNull: true }),
     },
     {
       indexes: [
-        // A planned time has one row, whatever the clocks do.
+        // A planned time has one row, even if clocks change.
         { name: 'schedules_runs_planned', fields: ['schedule_id', 'scheduled_for'], unique: true, where: { cause: 'schedule' } },
         { name: 'schedules_runs_history', fields: ['schedule_id', 'id'] },
         { name: 'schedules_runs_age', fields: ['started_at'] },

@@ -8,10 +8,10 @@ const page = (j: Joi) => ({
 });
 const settingFailures = ['trigger_invalid', 'never_runs', 'action_not_found', 'fetch_bad_url', 'fetch_address_refused'] as const;
 
-/** What can be asked of this extension. */
+/** The operations of this extension. */
 export const operations = {
   'schedules.list': {
-    summary: 'Lists the schedules, the oldest first.',
+    summary: 'Lists the schedules, oldest first.',
     method: 'GET',
     path: '/api/admin/schedules',
     who: 'admin',
@@ -19,14 +19,14 @@ export const operations = {
       j.object({
         enabled: j.boolean(),
         action: j.string().max(128).allow('').description('Only those with this operation'),
-        keyword: j.string().max(200).allow('').pattern(shape.withoutNul, 'text').description('Part of the name, in any case'),
+        keyword: j.string().max(200).allow('').pattern(shape.withoutNul, 'text').description('Part of the name; case is ignored'),
         ...page(j),
       }),
     answer: (j) => j.object({ items: j.array().items(shape.schedule(j)).required(), total: j.number().integer().min(0).required() }),
     tool: true,
   },
   'schedules.get': {
-    summary: 'Shows a schedule.',
+    summary: 'Returns a schedule.',
     method: 'GET',
     path: '/api/admin/schedules/{id}',
     who: 'admin',
@@ -36,7 +36,7 @@ export const operations = {
     tool: true,
   },
   'schedules.create': {
-    summary: 'Makes a schedule: an operation that runs at planned times as whoever made it.',
+    summary: "Creates a schedule: an operation that runs at planned times with its creator's permissions.",
     method: 'POST',
     path: '/api/admin/schedules',
     who: 'admin',
@@ -49,7 +49,7 @@ export const operations = {
     tool: true,
   },
   'schedules.update': {
-    summary: 'Changes a schedule; what is left out stays.',
+    summary: 'Changes a schedule; omitted fields stay unchanged.',
     method: 'PUT',
     path: '/api/admin/schedules/{id}',
     who: 'admin',
@@ -60,7 +60,7 @@ export const operations = {
     tool: true,
   },
   'schedules.delete': {
-    summary: 'Deletes a schedule with its history; what of it runs is stopped.',
+    summary: 'Deletes a schedule with its history and stops its open runs.',
     method: 'DELETE',
     path: '/api/admin/schedules/{id}',
     who: 'admin',
@@ -70,7 +70,7 @@ export const operations = {
     tool: true,
   },
   'schedules.toggle': {
-    summary: 'Disables a schedule that is enabled, and enables one that is not.',
+    summary: 'Disables an enabled schedule, or enables a disabled one.',
     method: 'POST',
     path: '/api/admin/schedules/{id}/toggle',
     who: 'admin',
@@ -81,7 +81,7 @@ export const operations = {
     tool: true,
   },
   'schedules.run': {
-    summary: 'Runs a schedule once, now, also while it is disabled; its planned times stay.',
+    summary: 'Runs a schedule once immediately, even if it is disabled. Its planned times stay unchanged.',
     method: 'POST',
     path: '/api/admin/schedules/{id}/run',
     who: 'admin',
@@ -95,7 +95,7 @@ export const operations = {
     tool: true,
   },
   'schedules.history': {
-    summary: 'Lists what became of the planned times of a schedule, the latest first; kept for 30 days.',
+    summary: 'Lists the runs of a schedule, latest first, including skipped and missed ones; kept for 30 days.',
     method: 'GET',
     path: '/api/admin/schedules/{id}/history',
     who: 'admin',
@@ -105,7 +105,7 @@ export const operations = {
     tool: true,
   },
   'schedules.run_record': {
-    summary: 'Shows one run of a schedule.',
+    summary: 'Returns a run of a schedule.',
     method: 'GET',
     path: '/api/admin/schedules/{id}/history/{run_id}',
     who: 'admin',
@@ -114,7 +114,7 @@ export const operations = {
     failures: ['schedule_not_found', 'run_not_found'],
   },
   'schedules.cancel': {
-    summary: 'Stops a run that is open.',
+    summary: 'Stops an open run.',
     method: 'POST',
     path: '/api/admin/schedules/{id}/history/{run_id}/cancel',
     who: 'admin',
@@ -124,7 +124,7 @@ export const operations = {
     audited: true,
   },
   'schedules.preview': {
-    summary: 'Shows the next planned times of a schedule, as if it were enabled.',
+    summary: 'Returns the next planned times of a schedule, as if it were enabled.',
     method: 'GET',
     path: '/api/admin/schedules/{id}/preview',
     who: 'admin',
@@ -133,7 +133,7 @@ export const operations = {
     failures: ['schedule_not_found', 'trigger_invalid', 'never_runs'],
   },
   'schedules.preview_new': {
-    summary: 'Shows the planned times of a schedule that is not made yet.',
+    summary: 'Returns the planned times of a schedule without creating it.',
     method: 'POST',
     path: '/api/admin/schedules/preview',
     who: 'admin',
@@ -142,7 +142,7 @@ export const operations = {
     failures: ['trigger_invalid', 'never_runs'],
   },
   'http.request': {
-    summary: 'Calls an address on the web and gives its answer; fails where the status is not one that is expected.',
+    summary: 'Sends an HTTP request and returns the response; fails if the status is unexpected.',
     method: 'POST',
     path: '/api/admin/schedules/actions/http-request',
     who: 'admin',
@@ -153,7 +153,7 @@ export const operations = {
           .uri({ scheme: ['http', 'https'] })
           .max(2_000)
           .required()
-          .description('Private addresses are refused unless the configuration allows them (fetch_allow)'),
+          .description('Private addresses are rejected unless the configuration allows them (fetch_allow)'),
         method: j.string().uppercase().valid('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE').default('GET'),
         headers: j.object().pattern(j.string(), j.string().max(4_000).allow('')).max(50),
         body: j
@@ -164,7 +164,7 @@ export const operations = {
           .items(j.number().integer().min(100).max(599))
           .min(1)
           .max(50)
-          .description('Which statuses are a success. Default: 200 to 299'),
+          .description('Statuses that mean success. Default: 200 to 299'),
       }),
     answer: (j) =>
       j.object({

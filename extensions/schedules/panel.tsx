@@ -68,7 +68,7 @@ function List(props: Props) {
             list.again();
           },
         }}
-        empty="There are no schedules yet; n makes one"
+        empty="No schedules yet; press n to create one"
       />
     </>
   );
@@ -87,7 +87,7 @@ function actionsOf(client: Props['client'], again: () => void): Action<Schedule>
     {
       key: 'r',
       label: 'run now',
-      confirm: ({ name }) => `Run ${name} once, now?`,
+      confirm: ({ name }) => `Run ${name} now?`,
       run: then(({ id }) => client.schedules.run({ id })),
     },
     { key: 't', label: 'on or off', run: then(({ id }) => client.schedules.toggle({ id })) },

@@ -1,22 +1,22 @@
 import type { Secrets } from '../../kernel/contract/index.js';
 import { fail } from './codes.js';
 
-/** What stands in an answer where a secret is stored; whoever sends it back leaves the secret as it is. */
+/** Placeholder for a stored secret in answers; sent back, it leaves the secret unchanged. */
 const hidden = '[redacted]';
-/** And where one is stored that was sealed with another key: there it has to be written again. */
+/** Placeholder for a secret encrypted with another key: it must be entered again. */
 const unreadable = '[unreadable]';
 
-/** Headers carry secrets under any name; of the others only a name's end counts. */
+/** Headers hold secrets under any name; for other names only the ending counts. */
 const secret = /^headers$|(?:password|passphrase|secret|token|authorization|cookie|api_?key)$/i;
-/** In the query of an address what is called a key is one. */
+/** In an address's query, names that contain `key` are secret. */
 const secretInQuery = /(?:password|passphrase|secret|token|authorization|key|signature|^sig)$/i;
 
 type Leaf = (value: unknown, stored: unknown, isSecret: boolean) => unknown;
 
-/** What a sealed value begins with where it is stored. */
+/** Prefix of stored encrypted values. */
 const seal = 'sealed:';
 
-/** Keeps what is secret in the params of actions sealed, in the database and so in backups. */
+/** Keeps secrets in the params of actions encrypted, in the database and so in backups. */
 export class Vault {
   readonly #secrets: Secrets;
 
@@ -24,24 +24,24 @@ export class Vault {
     this.#secrets = secrets;
   }
 
-  /** As they are stored. */
+  /** Encrypts params for storage. */
   seal(params: object): object {
     const leaf: Leaf = (value, _stored, isSecret) => {
-      // What only looks sealed is sealed too, so that it is opened as it was.
+      // A plain value that starts with the prefix is encrypted too, so decrypting returns it unchanged.
       if (shown(value, undefined, isSecret) === value && !isSealed(value)) return value;
       return seal + this.#secrets.seal(Buffer.from(JSON.stringify(value)));
     };
     return walk(params, undefined, { isSecret: false, leaf }) as object;
   }
 
-  /** As they are meant. Fails with `params_unreadable` where they were sealed with another key. */
+  /** Decrypts stored params. Fails with `params_unreadable` if they were encrypted with another key. */
   open(params: object): object {
     return this.#opened(params, (cause) => {
-      throw fail('params_unreadable', 'Secrets in the params were sealed with another key: they have to be written again', { cause });
+      throw fail('params_unreadable', 'Secrets in the params were encrypted with another key: enter them again', { cause });
     });
   }
 
-  /** The same, with a word in place of what can't be opened. */
+  /** Decrypts stored params, with a placeholder for what can't be decrypted. */
   readable(params: object): object {
     return this.#opened(params, () => unreadable);
   }
@@ -59,14 +59,14 @@ export class Vault {
   }
 }
 
-/** The params of an action as they are shown: what is secret in them is hidden. */
+/** Returns an action's params for display, with hidden secrets. */
 export function masked(params: object): object {
   return walk(params, undefined, { isSecret: false, leaf: shown }) as object;
 }
 
 /**
- * The params as they are meant: what is hidden in them is what is stored. Beside an address of another origin it stays hidden, since a
- * secret goes nowhere but where it was written for.
+ * Replaces placeholders with the stored secrets. Next to an address of a different origin they stay hidden, since a
+ * secret must only go where it was written for.
  */
 export function unmasked(params: object, stored: object): object {
   if (!sameOrigins(params, stored)) return params;
@@ -74,7 +74,7 @@ export function unmasked(params: object, stored: object): object {
   return walk(params, stored, { isSecret: false, leaf }) as object;
 }
 
-/** Whether a word for what is hidden or can't be read stands where a secret belongs: whoever copied it from an answer did not get the secret with it. */
+/** Whether a placeholder stands where a secret belongs: a copy of an answer doesn't include the secret. */
 export function lacksSecret(params: object): boolean {
   let lacks = false;
   const leaf: Leaf = (value, _stored, isSecret) => {
@@ -92,7 +92,7 @@ function shown(value: unknown, _stored: unknown, isSecret: boolean): unknown {
   return typeof value === 'string' ? maskedAddress(value) : value;
 }
 
-/** Of an address on the web its password, and of its query what is named as a secret. */
+/** Hides an address's password and the secrets in its query. */
 function maskedAddress(text: string): string {
   if (!isAddress(text)) return text;
   return text
@@ -100,7 +100,7 @@ function maskedAddress(text: string): string {
     .replace(/([?&]([^=&#?]*)=)[^&#]+/g, (found, name: string, key: string) => (secretInQuery.test(key) ? `${name}${hidden}` : found));
 }
 
-/** Whether each address in the params is of the origin of what is stored in its place. */
+/** Whether each address in the params has the origin of the stored one in its place. */
 function sameOrigins(params: object, stored: object): boolean {
   let same = true;
   const leaf: Leaf = (value, kept, isSecret) => {
@@ -112,7 +112,7 @@ function sameOrigins(params: object, stored: object): boolean {
   return same;
 }
 
-/** Undefined where it is no address that has one. */
+/** Returns the origin; undefined if it isn't an address with one. */
 function originOf(value: unknown): string | undefined {
   if (typeof value !== 'string' || !URL.canParse(value)) return undefined;
   const { origin } = new URL(value);

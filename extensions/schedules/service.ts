@@ -33,28 +33,28 @@ export interface ServiceParts {
   schedules: ScheduleStore;
   runs: RunStore;
   actions: Actions;
-  /** Tells others, in the transaction that runs here, that a schedule mentions people. */
+  /** Publishes, in the current transaction, that a schedule mentions people. */
   mentioned: (mention: ScheduleMentioned) => Promise<void>;
-  /** Tells the audit trail which schedule it is about. */
+  /** Tells the audit trail which schedule is concerned. */
   about: (id: number) => void;
   vault: Vault;
-  /** Whether the member is an administrator now. */
+  /** Whether the member is currently an administrator. */
   isAdmin: (member_id: number) => Promise<boolean>;
   told: (runs: readonly Run[]) => void;
-  /** Ends what runs of these, wherever it does. */
+  /** Stops the runs with these ids, on whichever instance. */
   stop: (runs: readonly Run[]) => void;
   wake: () => void;
-  /** Of a run that was asked for in a process that runs one command. */
+  /** Announces a run requested in a process that runs a single command. */
   adopt: (run_id: number) => void;
 }
 
-/** What schedules may run. */
+/** The operations that schedules may run. */
 export interface Actions {
-  /** The ids of the operations, sorted. */
+  /** Returns the ids of the operations, sorted. */
   all(): string[];
-  /** Fails with `invalid_input` unless the operation takes these params. */
+  /** Fails with `invalid_input` unless the operation accepts the params. */
   validate(action: string, params: object): void;
-  /** Fails as the operation would, if that is known before it runs; params that {@link validate} refuses pass. */
+  /** Fails as the operation would, if that is known in advance; params that {@link validate} refuses pass. */
   foresee(action: string, params: object): Promise<void>;
 }
 
@@ -93,7 +93,7 @@ export class Service {
     return this.#recordOf(stored);
   }
 
-  /** Planned times are counted anew where when it is due has changed, and where it is enabled. */
+  /** Planned times are recomputed if the timing changes or the schedule is enabled. */
   async update(id: number, change: Partial<NewSchedule>, { member_id }: Caller): Promise<Schedule> {
     await this.#foreseeChange(id, change);
     return this.#change(id, member_id, () => change);
@@ -115,7 +115,7 @@ export class Service {
     stop(stopped);
   }
 
-  /** Whatever of it is open, and whether it is enabled or not. */
+  /** Applies whatever runs are open, and even if it is disabled. */
   async run(id: number): Promise<StartedRun> {
     const { db, clock, runs, told, wake, adopt } = this.#parts;
     const now = clock.now();
@@ -145,13 +145,13 @@ export class Service {
     return shownTo(member_id, created_by, await this.#requireRun(id, run_id));
   }
 
-  /** What its queue holds starts next. */
+  /** The next queued run starts afterwards. */
   async cancel(id: number, run_id: number, { member_id }: Caller): Promise<Run> {
     const { db, clock, runs, told, stop, wake } = this.#parts;
     const now = clock.now();
     const { run, created_by } = await db.transaction(async () => {
       const { created_by } = await this.#lock(id);
-      const run = await runs.cancel(run_id, { now, code: 'cancelled', result: 'An administrator stopped it' });
+      const run = await runs.cancel(run_id, { now, code: 'cancelled', result: 'Stopped by an administrator' });
       if (run?.schedule_id !== id) throw await this.#closed(id, run_id);
       await runs.release([id], now);
       return { run, created_by };
@@ -164,7 +164,7 @@ export class Service {
 
   async #closed(id: number, run_id: number): Promise<Failure> {
     const { status } = await this.#requireRun(id, run_id);
-    return fail('run_finished', `Run ${run_id} is not open any more: it is '${status}'`);
+    return fail('run_finished', `Run ${run_id} is no longer open: it is '${status}'`);
   }
 
   async #requireRun(id: number, run_id: number): Promise<Run> {
@@ -173,7 +173,7 @@ export class Service {
     return run;
   }
 
-  /** The planned times of an enabled schedule go on from its next one; those of a disabled one are counted from now, as if it were enabled now. */
+  /** Returns the planned times of an enabled schedule from its next one; of a disabled one from now, as if it were enabled now. */
   async preview(id: number, count: number): Promise<Preview> {
     const { next_at, ...stored } = await this.#require(id);
     return next_at === null ? this.previewOf(stored, count) : this.#times(stored, { count, planned: next_at });
@@ -196,7 +196,7 @@ export class Service {
     return { times, timezone };
   }
 
-  /** The settings with the next planned time, counted from now. */
+  /** Returns the settings with the next planned time, computed from now. */
   async #planned(settings: Omit<Settings, 'next_at' | 'disabled_reason'>): Promise<Settings> {
     if (!settings.enabled) return { ...settings, next_at: null, disabled_reason: null };
     const next_at = await this.#next(settings);
@@ -210,7 +210,7 @@ export class Service {
     return isSameTime && stored.enabled === settings.enabled ? settings : this.#planned(settings);
   }
 
-  /** A time that is given is to come, also where it is not enabled yet. */
+  /** A given time must be in the future, even if the schedule isn't enabled yet. */
   async #assertToCome(settings: NewTime): Promise<void> {
     if ((await this.#next(settings)) !== undefined) return;
     const message = past(settings);
@@ -222,7 +222,7 @@ export class Service {
     return (await triggerOf(time, now)).next(now);
   }
 
-  /** Fails as the changed action would. Looks names up, so outside of a transaction; other faults are found within it. */
+  /** Fails as the changed action would. Resolves names, so it runs outside a transaction; other faults are found within it. */
   async #foreseeChange(id: number, change: Partial<NewSchedule>): Promise<void> {
     const { schedules, vault, actions } = this.#parts;
     const stored = change.action === undefined && change.params === undefined ? undefined : await schedules.find(id);
@@ -244,7 +244,7 @@ export class Service {
       if (settings.action !== stored.action || params) this.#assertAction({ ...settings, params: params ?? vault.open(stored.params) });
       const updated = await schedules.update(stored, planned, clock.iso());
       if (given.name !== undefined || params) await this.#mention({ id, name: settings.name, params: params ?? {} }, member_id);
-      const end = { now: clock.now(), code: 'disabled', result: 'The schedule was disabled before its turn came' };
+      const end = { now: clock.now(), code: 'disabled', result: 'The schedule was disabled before the run started' };
       return { record: this.#recordOf(updated), dropped: settings.enabled ? [] : await runs.cancelWaiting([id], end) };
     });
     told(dropped);
@@ -252,8 +252,8 @@ export class Service {
   }
 
   /**
-   * Undefined if they stay, as when a client sends a whole record back: that is accepted even if the action takes them no longer, or is
-   * gone. To another action nothing secret goes that was not written for it.
+   * Undefined if the params stay, as when a client sends a whole record back: that is accepted even if the action no
+   * longer accepts them or no longer exists. Secrets are never passed to an action that they weren't written for.
    */
   #paramsOf(stored: Stored, { action = stored.action, params }: Partial<NewSchedule>): object | undefined {
     const { vault } = this.#parts;
@@ -263,8 +263,8 @@ export class Service {
   }
 
   /**
-   * As whom it runs from now on: whoever says what it does, or changes what somebody made who is gone or no
-   * administrator any more. Otherwise one administrator would act as another.
+   * Returns the member whose permissions apply from now on: the one who changes the action, or who changes a schedule
+   * whose creator is gone or no longer an administrator. Otherwise one administrator could act as another.
    */
   async #creatorOf({ created_by }: Stored, { action, params }: Partial<NewSchedule>, member_id: number): Promise<number> {
     if (action !== undefined || params !== undefined) return member_id;
@@ -280,16 +280,14 @@ export class Service {
     const { actions } = this.#parts;
     const all = actions.all();
     if (!all.includes(action)) {
-      const message = `There is no operation '${action}' that schedules may run. There are: ${all.join(', ')}`;
+      const message = `There is no operation '${action}' that schedules may run. Available: ${all.join(', ')}`;
       throw fail('action_not_found', message, { details: [{ path: 'action', message }] });
     }
     const length = JSON.stringify(params).length;
     if (length > max_params_length)
       throw invalid([{ path: 'params', message: `"params" may have ${max_params_length} characters of JSON but has ${length}` }]);
     if (lacksSecret(params))
-      throw invalid([
-        { path: 'params', message: '"params" hold the word [redacted] or [unreadable] where a secret belongs: write the secret' },
-      ]);
+      throw invalid([{ path: 'params', message: '"params" contain [redacted] or [unreadable] in place of a secret: enter the secret' }]);
     try {
       actions.validate(action, params);
     } catch (fault) {
@@ -316,7 +314,7 @@ export class Service {
   }
 }
 
-/** All texts of a JSON value. */
+/** Returns all texts in a JSON value. */
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
@@ -324,7 +322,7 @@ function textsIn(value: unknown): string[] {
 
 type NewTime = Required<NewTrigger>;
 
-/** Reads a trigger. Its code is loaded at the first use, because cron-parser would make the start 30 ms longer. */
+/** Reads a trigger. Its module is loaded on first use, because cron-parser would delay the start by 30 ms. */
 async function triggerOf(time: NewTime, anchor: number): Promise<Trigger> {
   return (await import('./triggers/trigger.js')).triggerOf(time, anchor);
 }
@@ -335,10 +333,10 @@ function sameTime(one: NewTime, other: NewTime): boolean {
 }
 
 function past({ trigger_value }: NewTime): string {
-  return `The time of the schedule, ${trigger_value}, is past: give it one that is to come`;
+  return `The time of the schedule, ${trigger_value}, is in the past: choose one in the future`;
 }
 
-/** What a conversation has said is its members' alone, for administrators too. */
+/** A conversation's output is visible to its members only, not to other administrators. */
 export function shownTo(member_id: number | undefined, created_by: number, run: Run): Run {
   return run.session_id === null || member_id === created_by ? run : { ...run, result: '' };
 }

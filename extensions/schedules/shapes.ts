@@ -1,6 +1,6 @@
 import { type Joi, label } from '../../kernel/contract/index.js';
 
-/** PostgreSQL takes no NUL. */
+/** PostgreSQL doesn't accept NUL. */
 export const withoutNul = /^[^\0]*$/;
 const statuses = ['queued', 'running', 'success', 'failed', 'timeout', 'cancelled', 'skipped', 'missed'];
 const triggers = ['cron', 'interval', 'once'];
@@ -20,23 +20,23 @@ export const trigger = (j: Joi, isNew: boolean) => ({
   ),
 });
 
-/** What a schedule is made of; of a change each may be left out, and what is left out stays. */
+/** A schedule's settings; a change may omit any, and omitted ones stay unchanged. */
 export const settings = (j: Joi, isNew: boolean) => ({
   name: needed(label(j, 200).min(1), isNew),
   ...trigger(j, isNew),
   action: needed(j.string().max(128), isNew).description('An operation that schedules may run, such as chat.send'),
-  params: usually(j.object().unknown(), {}, isNew).description('The input of the operation, at most 64 KiB of JSON'),
+  params: usually(j.object().unknown(), {}, isNew).description('Input of the operation, at most 64 KiB of JSON'),
   enabled: usually(j.boolean(), true, isNew),
   overlap_policy: usually(j.string().valid('skip', 'queue', 'replace'), 'skip', isNew).description(
-    'What happens where it is due while a run of it is open',
+    'What happens if it is due while one of its runs is open',
   ),
   catch_up: usually(j.string().valid('latest', 'none'), 'latest', isNew).description('What happens after a gap in which nothing could run'),
   timeout_s: usually(j.number().integer().min(1).max(86_400), 300, isNew),
-  retries: usually(j.number().integer().min(0).max(10), 0, isNew).description('Further attempts after one that failed'),
+  retries: usually(j.number().integer().min(0).max(10), 0, isNew).description('Number of retries after a failure'),
   retry_delay_s: usually(j.number().integer().min(1).max(3_600), 10, isNew).description(
-    'Seconds before the first of them; twice as long before each that follows, up to an hour',
+    'Seconds before the first retry; doubled before each further one, up to an hour',
   ),
-  notify: usually(j.string().valid('failure', 'always', 'never'), 'failure', isNew).description('Of which runs its creator is notified'),
+  notify: usually(j.string().valid('failure', 'always', 'never'), 'failure', isNew).description('The runs that the creator is notified of'),
 });
 
 export const schedule = (j: Joi) =>

@@ -27,7 +27,7 @@ const input = {
       type: 'string',
       description: 'The zone of a cron expression and of a time without an offset, such as Europe/Berlin. Default: UTC',
     },
-    prompt: { type: 'string', description: 'What you are told to do each time; it is all that you know then' },
+    prompt: { type: 'string', description: 'Your instructions for each run; you will have no other context then' },
   },
   required: ['when', 'prompt'],
   additionalProperties: false,
@@ -37,12 +37,12 @@ const interval = /^\d+[mh]$/;
 const cron = /^(?:[\d*,/A-Za-z-]+\s+){4}[\d*,/A-Za-z-]+$/;
 const instant = /^\d{4}-\d{2}-\d{2}T\S+$/;
 
-/** Lets an AI employee plan work of its own, for whoever may make schedules. */
+/** Lets an AI employee schedule its own work, for a requester who may create schedules. */
 export class SchedulingTools implements ToolProvider {
   readonly name = 'schedules';
   readonly #ask: Ask;
 
-  /** `ask` runs an operation as somebody. */
+  /** `ask` runs an operation as a given caller. */
   constructor(ask: Ask) {
     this.#ask = ask;
   }
@@ -57,20 +57,20 @@ export class SchedulingTools implements ToolProvider {
       {
         name: 'schedule',
         title: 'schedule',
-        description: 'Plans something for you to do later, or again and again; each time in a conversation of its own.',
+        description: 'Schedules work for you to do later, once or repeatedly; each run has its own conversation.',
         input,
         effect: 'dangerous',
         slash: { command: 'schedule', usage: '/schedule [--timezone <zone>] <when> <what>', parse },
         call: async (wish, use) => {
           const made = (await this.#ask('schedules.create', scheduleOf(wish as Wish, employee.member_id), use.asker)) as Schedule;
-          return { output: `Schedule ${made.id} is made. It is due next at ${made.next_run_at}.` };
+          return { output: `Schedule ${made.id} was created. Its next run is at ${made.next_run_at}.` };
         },
       },
     ];
   }
 }
 
-/** Reads `15m Look at the inbox`, `0 9 * * 1-5 Write the report`, `--timezone Europe/Berlin 2027-01-31T09:00 Say hello`. */
+/** Parses `15m Look at the inbox`, `0 9 * * 1-5 Write the report`, `--timezone Europe/Berlin 2027-01-31T09:00 Say hello`. */
 function parse(rest: string): Wish {
   const [, timezone, planned = ''] = /^(?:--timezone[\s=]+(\S+)\s*)?([\s\S]*)$/.exec(rest.trim()) ?? [];
   const words = planned.split(/\s+/);

@@ -39,7 +39,7 @@ async function talk(t: Test, shell: Shell): Promise<void> {
   await screen.keys('Enter');
   await screen.shows('(a approves, d denies)');
   await screen.keys('a');
-  const watched = await screen.shows(/completed[\s\S]*ok schedule\nSchedule \d+ is made/);
+  const watched = await screen.shows(/completed[\s\S]*ok schedule\nSchedule \d+ was created/);
   t.equal(watched.length, 24);
   t.match(watched[0], /^platform {2}/);
 
@@ -48,9 +48,9 @@ async function talk(t: Test, shell: Shell): Promise<void> {
   await screen.type('chat');
   await screen.keys('Enter');
   // An answer that was watched to its end is read.
-  await screen.shows(/unread: 0\n[\s\S]*> Assistant .* Schedule \d+ is made/);
+  await screen.shows(/unread: 0\n[\s\S]*> Assistant .* Schedule \d+ was created/);
   await screen.keys('Enter');
-  await screen.shows(/Assistant, .*:\n> schedule .* ok\nSchedule \d+ is made/);
+  await screen.shows(/Assistant, .*:\n> schedule .* ok\nSchedule \d+ was created/);
   await screen.shows(/^> ad_/m);
   await screen.keys('Escape');
   await screen.shows('<i> write');

@@ -29,7 +29,7 @@ async function visit(t: Test, shell: Shell, note: string): Promise<void> {
   const screen = await Screen.open(t, shell, { args: ['tui', 'schedules'] });
   await screen.shows(/> +1 +Ping +15m +http\.request +in \d+ min/);
   await screen.keys('r');
-  await screen.shows('Run Ping once, now?');
+  await screen.shows('Run Ping now?');
   await screen.keys('y');
   await screen.shows(/Ping .* failed/);
   await screen.keys('Enter');

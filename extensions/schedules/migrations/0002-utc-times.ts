@@ -1,8 +1,8 @@
 import type { Migration } from '../../../kernel/contract/index.js';
 
 /**
- * Times without an offset used to be UTC in every zone and are now in the schedule's zone. The schedules that were made
- * before say UTC from here on, so that they stay due when they were.
+ * Times without an offset used to be UTC and are now in the schedule's zone. Existing schedules get the zone UTC, so
+ * that their times stay the same.
  */
 export const migration: Migration = {
   name: '0002-utc-times',

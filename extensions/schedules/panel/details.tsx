@@ -20,7 +20,7 @@ interface Props extends Pick<PanelProps<SchedulesApi>, 'client' | 'clock'> {
 const max_runs = 100;
 const coming = 3;
 
-/** One schedule: what it does, when it comes next, and what became of its runs. */
+/** A schedule's details: its action, next planned times and runs. */
 export function ScheduleDetails({ client, schedule, clock }: Props) {
   const { rows } = useSpace();
   const { id, name, action, params, trigger_type, trigger_value, timezone, next_run_at } = schedule;
@@ -46,7 +46,7 @@ export function ScheduleDetails({ client, schedule, clock }: Props) {
         height={Math.max(2, rows - fields.length)}
         details={(run) => <Log lines={linesOf(run)} follow={false} wrap />}
         actions={[stopOf(client, history.again)]}
-        empty="It has not run yet"
+        empty="No runs yet"
       />
     </>
   );

@@ -4,18 +4,18 @@ import type { SchedulesApi, TriggerType } from '../contract.js';
 
 const kinds: readonly TriggerType[] = ['cron', 'interval', 'once'];
 
-/** Asks for a new schedule. */
+/** Form for a new schedule. */
 export function newSchedule(client: PanelProps<SchedulesApi>['client']): Form {
   return {
     title: 'A new schedule; times as 0 9 * * 1-5, 15m, 2027-01-31T09:00:00Z',
-    done: 'The schedule is there',
+    done: 'Schedule created',
     fields: [
       { name: 'name', label: 'Name' },
       { name: 'trigger_type', label: 'Kind', choices: kinds },
       { name: 'trigger_value', label: 'When' },
       { name: 'timezone', label: 'Time zone', value: 'UTC' },
       { name: 'action', label: 'Operation' },
-      { name: 'params', label: 'Its input, JSON', value: '{}' },
+      { name: 'params', label: 'Input (JSON)', value: '{}' },
     ],
     send: ({ name = '', trigger_type, trigger_value = '', timezone = '', action = '', params = '' }) =>
       client.schedules.create({
@@ -34,9 +34,9 @@ function objectOf(text: string): object {
     const value: unknown = JSON.parse(text.trim() || '{}');
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch (cause) {
-    throw refused(`That is no JSON: ${(cause as Error).message}`);
+    throw refused(`Invalid JSON: ${(cause as Error).message}`);
   }
-  throw refused('That is JSON, but no object, as {"id":7} is one');
+  throw refused('The JSON must be an object such as {"id":7}');
 }
 
 function refused(message: string) {

@@ -1,6 +1,6 @@
 import type { RunStatus } from '../contract.js';
 
-/** How the end of a run is meant. */
+/** Severity of a run's status. */
 export function statusKind(status: RunStatus | null): 'good' | 'bad' | 'warn' | 'dim' | undefined {
   if (status === 'success') return 'good';
   if (status === 'failed' || status === 'timeout') return 'bad';

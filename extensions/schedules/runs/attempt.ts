@@ -3,31 +3,31 @@ import type { Ended } from '../store/runs-sql.js';
 import { cut, type Made, madeOf } from './result.js';
 import { isStream, readStream } from './stream.js';
 
-/** What an attempt does, and for whom. */
+/** Dependencies of an attempt. */
 export interface Order {
   run_id: number;
   action: string;
   params: object;
   timeout_s: number;
-  /** As whom it runs; rejects where it can't. */
+  /** Returns the caller for the run; rejects if the member may not run it. */
   caller: Promise<Caller>;
 }
 
 export interface AttemptParts {
   now: () => number;
   invoke: (operation: string, input: object, caller: Caller, options: { signal: AbortSignal }) => Promise<Outcome>;
-  /** Whether schedules may run this operation now. */
+  /** Whether schedules may currently run this operation. */
   schedulable: (operation: string) => boolean;
 }
 
 export type Attempt = Omit<Ended, 'ready_at' | 'schedule_id'>;
 
-/** Limit of the column; a clock may be set forward by years meanwhile. */
+/** Limit of the column; a clock may be set forward by years in between. */
 const max_duration_ms = 2_147_483_647;
 
 /**
- * Performs an attempt. Never rejects; undefined if `signal` aborted because the run's row has ended already. Whoever is
- * stopped or takes too long is not waited for.
+ * Performs an attempt. Never rejects; undefined if `signal` aborted because the run's row has already ended. Does not
+ * wait for an operation that was stopped or timed out.
  */
 export async function attempt(order: Order, parts: AttemptParts, signal: AbortSignal): Promise<Attempt | undefined> {
   const started = parts.now();
@@ -46,9 +46,9 @@ async function outcomeOf(order: Order, parts: AttemptParts, signal: AbortSignal)
     const body = await untilAborted(invoke(order, parts, either), either);
     return { status: 'success', error_code: null, ...madeOf(body) };
   } catch (fault) {
-    if (signal.aborted) return failed('interrupted', 'It was stopped while it ran: the platform, or its schedules, ended');
+    if (signal.aborted) return failed('interrupted', 'The run was interrupted: the platform or its schedules extension stopped');
     if (!late.signal.aborted) return failedBy(fault);
-    return { ...failed('timeout', `It took longer than ${timeout_s} s and was given up`), status: 'timeout' };
+    return { ...failed('timeout', `The run exceeded its timeout of ${timeout_s} s`), status: 'timeout' };
   } finally {
     clearTimeout(timer);
   }
@@ -68,12 +68,10 @@ function failed(error_code: string, result: string) {
 
 function failedBy(fault: unknown) {
   if (isFailure(fault)) return failed(fault.code, cut(fault.message));
-  return failed('internal_error', 'It failed for a reason that is in the log of the server');
+  return failed('internal_error', "The run failed; see the server's log for the reason");
 }
 
 function absent(action: string): Error {
-  const failure = new Error(
-    `There is no operation '${action}' that schedules may run: the extension that brought it is gone, or stands still`,
-  );
+  const failure = new Error(`There is no operation '${action}' that schedules may run: its extension was removed or is inactive`);
   return Object.assign(failure, { isFailure: true, code: 'action_not_found' });
 }

@@ -10,27 +10,27 @@ export interface DuePlannerParts {
   clock: Clock;
   schedules: ScheduleStore;
   runs: RunStore;
-  /** Tells of rows that were added or have ended. */
+  /** Announces rows that were added or have ended. */
   told: (runs: readonly Run[]) => void;
-  /** Ends what runs of these, wherever it does. */
+  /** Stops the runs with these ids, on whichever instance. */
   stop: (runs: readonly Run[]) => void;
-  /** There is something to start. */
+  /** Announces that there are runs to start. */
   wake: () => void;
 }
 
-/** How many schedules are planned at a time: the planned times of more would block the event loop. */
+/** Schedules planned at a time; more would block the event loop. */
 const batch = 500;
 /**
- * How many portions are in progress at once. PostgreSQL stores one while the next is planned here; SQLite runs one transaction at a time,
- * so a second lane would only wait.
+ * Number of batches in progress at once. PostgreSQL stores one while the next is planned here; SQLite runs one
+ * transaction at a time, so a second lane would only wait.
  */
 const lanes = { sqlite: 1, postgres: 2 } as const;
 /** Schedules that are planned before runs may start beside the planning of more. */
 const max_before_start = 10_000;
-/** How many runs of a schedule with the policy `queue` may wait. */
+/** Limit of waiting runs for a schedule with the policy `queue`. */
 const max_waiting = 100;
 
-/** Makes a row of each planned time that has come, and moves its schedule on, both in one transaction. */
+/** Creates a run for each planned time that is due and advances its schedule, in one transaction. */
 export class DuePlanner {
   readonly #parts: DuePlannerParts;
   #isBusy = false;
@@ -39,7 +39,7 @@ export class DuePlanner {
     this.#parts = parts;
   }
 
-  /** Plans all that is due. Ends between two batches where `ended` says so. */
+  /** Plans everything that is due. Stops between two batches when `ended` returns true. */
   async plan(ended: () => boolean): Promise<void> {
     const { clock, schedules, wake } = this.#parts;
     if (!(await schedules.anyDue(clock.now()))) return;
@@ -82,7 +82,7 @@ export class DuePlanner {
       const open = await runs.openOf(due.map(({ id }) => id));
       const plans = due.map((schedule) => ({ schedule, ...rowsOf(schedule, { now, open: open.get(schedule.id) ?? 0, triggerOf }) }));
       const replacing = plans.filter(({ replaces }) => replaces).map(({ schedule }) => schedule.id);
-      const replaced = await runs.cancelOf(replacing, { now, code: 'replaced', result: 'The next planned time came and took its place' });
+      const replaced = await runs.cancelOf(replacing, { now, code: 'replaced', result: 'Replaced by the run of the next planned time' });
       const added = await runs.insert(plans.flatMap(({ rows }) => rows));
       await schedules.advance(plans.map(({ advance }) => advance));
       return { due, added, replaced };
@@ -96,13 +96,13 @@ export class DuePlanner {
 interface Rows {
   rows: NewRun[];
   advance: Advance;
-  /** Whether what is open ends for it. */
+  /** Whether the open runs end for it. */
   replaces: boolean;
 }
 
 interface Moment {
   now: number;
-  /** How many of its runs are open. */
+  /** Number of its open runs. */
   open: number;
   triggerOf: typeof triggerOf;
 }
@@ -121,7 +121,7 @@ function rowsOf(schedule: DueSchedule, { now, open, triggerOf }: Moment): Rows {
   return { rows, advance: { id: schedule_id, next_at: next ?? null }, replaces };
 }
 
-/** A stored trigger can be read, unless the rules of its time zone have gone; then this was its last time. */
+/** Reads a stored trigger; it has no further time if the rules of its time zone no longer exist. */
 function triggerAt(schedule: DueSchedule, due: number, read: typeof triggerOf): Trigger {
   try {
     return read(schedule, due);
@@ -132,7 +132,7 @@ function triggerAt(schedule: DueSchedule, due: number, read: typeof triggerOf): 
 }
 
 function missedRow(schedule_id: number, { first, last, count }: Missed, now: number): NewRun {
-  const result = `Nothing could run at ${count > 1 ? 'these times' : 'this time'}: the server was down, stood still, or its clock was set forward`;
+  const result = `Nothing could run at ${count > 1 ? 'these times' : 'this time'}: the server was down, suspended, or its clock was set forward`;
   return {
     schedule_id,
     status: 'missed',
@@ -149,8 +149,8 @@ function missedRow(schedule_id: number, { first, last, count }: Missed, now: num
 }
 
 /**
- * Whether it starts at once, waits for those that are open, or is left out. At once is from its planned time on, and not by this
- * instance's clock: where that goes ahead, the others would wait as long.
+ * Returns whether it starts immediately, waits for the open runs, or is skipped. Immediately means from its planned
+ * time on, not by this instance's clock: if that is ahead, the others would wait that much longer.
  */
 function startOf(
   { overlap_policy }: DueSchedule,
@@ -162,5 +162,5 @@ function startOf(
   if (overlap_policy === 'queue' && open < max_waiting) return { ...queued, ready_at: null };
   const skipped = { status: 'skipped', finished_at: now, ready_at: null } as const;
   if (overlap_policy === 'queue') return { ...skipped, error_code: 'queue_full', result: `${max_waiting} runs of it were open` };
-  return { ...skipped, error_code: 'overlap', result: 'The run before was still open' };
+  return { ...skipped, error_code: 'overlap', result: 'The previous run was still open' };
 }

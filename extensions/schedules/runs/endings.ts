@@ -3,12 +3,12 @@ import type { Run, SchedulesEvents } from '../contract.js';
 import type { RunSchedule, RunStore } from '../store/runs-sql.js';
 import type { ScheduleStore, Tally } from '../store/schedules-sql.js';
 
-/** A schedule is disabled after so many failed runs in a row. */
+/** Number of failed runs in a row after which a schedule is disabled. */
 const max_failures = 5;
-/** Schedules that are healed at once. */
+/** Number of schedules repaired at once. */
 const max_healed = 200;
 
-/** What of a schedule concerns those who are told of its runs. */
+/** The parts of a schedule that subscribers to its runs need. */
 type Reported = Pick<RunSchedule, 'name' | 'notify' | 'created_by'>;
 
 interface EndingsParts {
@@ -17,7 +17,7 @@ interface EndingsParts {
   emit: <Topic extends keyof SchedulesEvents>(topic: Topic, payload: SchedulesEvents[Topic]) => Promise<void>;
 }
 
-/** What the end of runs means for their schedules: recorded in the transaction in which they end. */
+/** Records the consequences of ended runs for their schedules, in the transaction in which they end. */
 export class Endings {
   readonly #parts: EndingsParts;
 
@@ -25,7 +25,7 @@ export class Endings {
     this.#parts = parts;
   }
 
-  /** Counts failures, tells whom it concerns, and lets the next of those start that wait their turn. */
+  /** Counts failures, publishes the ends, and starts the next queued runs. */
   async record(ended: readonly Run[], known: ReadonlyMap<number, Reported>, now: number): Promise<void> {
     const { schedules, runs, emit } = this.#parts;
     const { stopped, followed } = await schedules.count(talliesOf(ended), max_failures);
@@ -35,17 +35,17 @@ export class Endings {
     }
     for (const { id, name, created_by } of stopped) {
       const last = ended.findLast(({ schedule_id }) => schedule_id === id);
-      // Told to all administrators, of whom only one may read what a conversation says.
+      // Published to all administrators, of whom only one may read a conversation's output.
       const result = last && last.session_id === null ? last.result : '';
       await emit('schedules.stopped', { schedule_id: id, name, created_by, reason: 'five_failures', result });
     }
     const gone = stopped.map(({ id }) => id);
-    await runs.cancelWaiting(gone, { now, code: 'disabled', result: 'The schedule was disabled before its turn came' });
-    // Whatever its policy is now: it may have been another one when they were queued.
+    await runs.cancelWaiting(gone, { now, code: 'disabled', result: 'The schedule was disabled before the run started' });
+    // Whatever its current policy is: it may have been different when they were queued.
     await runs.release(followed, now);
   }
 
-  /** Starts runs that wait for a turn that nobody gives any more: two that ended at once may each have left it to the other. */
+  /** Starts queued runs that nothing else will start: two runs that end at once may each leave it to the other. */
   async heal(db: Database, now: number): Promise<void> {
     const { runs } = this.#parts;
     const waiting = await runs.withWaiting(max_healed);
@@ -65,7 +65,7 @@ function reportOf(
   return { schedule_id, name, run_id, status, error_code, result, created_by };
 }
 
-/** What runs that have ended mean for their schedules, in their order. One that was interrupted is not the schedule's fault. */
+/** Returns the consequences of ended runs for their schedules, in order. An interrupted run is not counted as a failure. */
 function talliesOf(runs: readonly Run[]): Tally[] {
   const tallies = new Map<number, Tally>();
   for (const { schedule_id: id, status, error_code } of runs) {

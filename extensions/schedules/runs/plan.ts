@@ -1,29 +1,29 @@
 import type { CatchUp } from '../contract.js';
 import type { Trigger } from '../triggers/trigger.js';
 
-/** A planned time that nobody took for so long is missed: the server was down, stood still, or its clock was moved. */
+/** A planned time counts as missed after this long: the server was down, suspended, or its clock was moved. */
 const grace_ms = 30_000;
 
-/** So many missed times are counted; of more, that there are more. */
+/** Maximum number of missed times counted; beyond it the count is only a lower bound. */
 const max_counted = 1_000;
 
 /** Planned times at which nothing could run. */
 export interface Missed {
   first: number;
   last: number;
-  /** Up to {@link max_counted}. */
+  /** At most {@link max_counted}. */
   count: number;
 }
 
-/** What is due of a schedule. Times are ms since the epoch. */
+/** The due times of a schedule. Times are in ms since the epoch. */
 export interface Plan {
   missed: Missed | undefined;
   run: { cause: 'schedule' | 'catch_up'; scheduled_for: number } | undefined;
-  /** The next planned time; undefined where there is none any more. */
+  /** The next planned time; undefined if there is none. */
   next: number | undefined;
 }
 
-/** What becomes of the planned times from `due` to now: the latest is run if it is recent, and those before it were missed. */
+/** Splits the planned times from `due` to now: the latest is run if it is recent, those before it were missed. */
 export function planOf(trigger: Trigger, { due, now, catch_up }: { due: number; now: number; catch_up: CatchUp }): Plan {
   const latest = latestOf(trigger, due, now);
   const next = trigger.next(latest);
@@ -35,7 +35,10 @@ export function planOf(trigger: Trigger, { due, now, catch_up }: { due: number; 
   return { missed: missedOf(trigger, due, latest), run, next };
 }
 
-/** The latest planned time up to `now`, where `due` is one. Looks back in growing steps: a gap may be a year of minutes. */
+/**
+ * Returns the latest planned time up to `now`, given that `due` is one. Searches backwards in growing steps: a gap may
+ * be a year of minutes.
+ */
 function latestOf(trigger: Trigger, due: number, now: number): number {
   let latest = due;
   for (let back = 60_000; latest === due && now - back / 2 > due; back *= 2) {

@@ -1,9 +1,9 @@
-/** Of a run's result, in characters. */
+/** Limit of a run's result in characters. */
 const max_result_length = 4_000;
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** What a run has made, as its row shows it. */
+/** What a run created, as in its row. */
 export interface Made {
   result: string;
   session_id: string | null;
@@ -11,8 +11,8 @@ export interface Made {
 }
 
 /**
- * What an operation's answer says: its `result` where that is text, else the whole of it as JSON. The session and the
- * task that it names are linked.
+ * Returns an operation's output: its `result` if that is text, otherwise the whole answer as JSON. The session and the
+ * task that it contains are linked.
  */
 export function madeOf(body: unknown): Made {
   if (typeof body === 'string') return { result: cut(body), session_id: null, task_id: null };
@@ -21,7 +21,7 @@ export function madeOf(body: unknown): Made {
   return { result: cut(text), session_id: idOf(session_id), task_id: idOf(task_id) };
 }
 
-/** Text as it can be stored: PostgreSQL takes no NUL. */
+/** Removes NUL, which PostgreSQL doesn't accept. */
 export function cut(text: string): string {
   const storable = text.replaceAll('\0', '\uFFFD').toWellFormed();
   return storable.length > max_result_length ? `${storable.slice(0, max_result_length - 1).toWellFormed()}…` : storable;

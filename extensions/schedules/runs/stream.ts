@@ -1,7 +1,7 @@
 import type { StreamEvent } from '../../../kernel/contract/index.js';
 import { fail } from '../codes.js';
 
-/** Of what a stream has said, its end, in characters. */
+/** Limit of a stream's text in characters; its end is kept. */
 const max_tail_length = 3_900;
 
 interface Said {
@@ -15,13 +15,13 @@ export function isStream(body: unknown): body is AsyncIterable<StreamEvent> {
 }
 
 /**
- * Reads a stream to its end. Gives the end of the text in its events' `delta`s; where there is none, what the event
- * with an `exit_code` holds, or else the last one. It fails as the stream does, and with `command_failed` and that
- * text where an `exit_code` is another than 0. As soon as the signal aborts nothing more is read, and the stream is told.
+ * Reads a stream to its end. Returns the end of the text in its events' `delta`s; without any, the event with an
+ * `exit_code`, or the last one. Fails as the stream does, and with `command_failed` and that text if an `exit_code` is
+ * not 0. When the signal aborts, reading stops and the stream is closed.
  */
 export async function readStream(events: AsyncIterable<StreamEvent>, signal: AbortSignal): Promise<unknown> {
   const iterator = events[Symbol.asyncIterator]();
-  // One that waits for its next event hears of it too.
+  // A stream waiting for its next event is closed too.
   const leave = () => void iterator.return?.().catch(() => undefined);
   signal.addEventListener('abort', leave, { once: true });
   const heard = new Heard();
@@ -44,7 +44,7 @@ async function next(iterator: AsyncIterator<StreamEvent>, signal: AbortSignal): 
   return iterator.next();
 }
 
-/** What a stream has said so far, as far as it is kept. */
+/** Output of a stream so far, as far as it is kept. */
 class Heard {
   readonly #text = new Tail();
   #last: object | undefined;
@@ -62,7 +62,7 @@ class Heard {
     return shown === '' ? (this.#exit ?? this.#last) : shown;
   }
 
-  /** Fails with `command_failed` where a command has ended badly. */
+  /** Fails with `command_failed` if a command failed. */
   assertSucceeded(): void {
     const { exit_code = 0, timed_out } = this.#exit ?? {};
     if (exit_code === 0) return;
@@ -73,7 +73,7 @@ class Heard {
   }
 }
 
-/** The end of a text that comes in pieces, however long it is. */
+/** Collects pieces of text and keeps the end. */
 class Tail {
   #text = '';
   #cut = false;

@@ -27,14 +27,14 @@ import type { Endings } from './endings.js';
 export interface RunParts {
   db: Database;
   clock: Clock;
-  /** False in a process that runs one command. */
+  /** False in a process that runs a single command. */
   background: boolean;
   runs: RunStore;
   endings: Endings;
   attempt: AttemptParts;
   /** Whether runs wait until the due schedules have been planned. */
   isPlanning: () => boolean;
-  /** The member as a caller. Fails where it is gone. */
+  /** Returns the member as a caller. Rejects if it no longer exists. */
   caller: (member_id: number) => Promise<Caller>;
   told: (runs: readonly Run[]) => void;
 }
@@ -44,16 +44,16 @@ export interface Job {
   id: number;
   run: Run;
   schedule: RunSchedule;
-  /** Members as callers, asked once for each in a claim. */
+  /** Callers by member, resolved once per claim. */
   callers: Map<number, Promise<Caller>>;
 }
 
-/** Undefined if the run's row has ended already. */
+/** Undefined if the run's row has already ended. */
 type Outcome = Attempt | undefined;
 
 const max_retry_ms = 3_600_000;
 
-/** Performs the runs that may start. At most once: a run whose process died ends as `interrupted`. */
+/** Performs due runs at most once: a run whose process died ends as `interrupted`. */
 export class RunWork implements Work<ClaimedRow, Job, Outcome> {
   readonly name = 'runs';
   readonly max_running = 50;
@@ -63,7 +63,7 @@ export class RunWork implements Work<ClaimedRow, Job, Outcome> {
   readonly lapsed = { fail: (_seen: readonly ClaimedRow[], take: () => Promise<ClaimedRow[]>) => this.#interrupt(take) };
   readonly #parts: RunParts;
   #worker: Worker<Job, Outcome> | undefined;
-  /** The last claim reached this place in the queue. PostgreSQL would read all that was taken before again for each claim. */
+  /** Position of the last claim in the queue. PostgreSQL would otherwise read all previously claimed rows for each claim. */
   #after = start;
 
   constructor(parts: RunParts) {
@@ -71,7 +71,7 @@ export class RunWork implements Work<ClaimedRow, Job, Outcome> {
     this.table = jobTable(parts.db, parts.clock);
   }
 
-  /** Opens the worker of this work. */
+  /** Opens the worker for this queue. */
   open(open: (work: this) => Worker<Job, Outcome>): Worker<Job, Outcome> {
     this.#worker = open(this);
     return this.#worker;
@@ -130,7 +130,7 @@ export class RunWork implements Work<ClaimedRow, Job, Outcome> {
     db.afterCommit(() => told(finished));
   }
 
-  /** On from the last claim, and from the start if nothing is left there. */
+  /** Continues from the last claim, and from the start if nothing follows. */
   #advance(rows: readonly ClaimedRow[], limit: number): void {
     const before = this.#after;
     this.#after = rows.length < limit ? start : rows.reduce(laterOf, before);
@@ -148,7 +148,7 @@ function endOf({ run, schedule }: Job, outcome: Attempt, now: number): Ended {
 }
 
 function interrupted({ id, schedule_id, duration_ms, session_id, task_id }: Run, now: number): Ended {
-  const result = 'The process that ran it ended before it did';
+  const result = 'The process that ran it ended before the run did';
   const end = { status: 'failed', error_code: 'interrupted', result, finished_at: now, ready_at: null } as const;
   return { id, schedule_id, duration_ms, session_id, task_id, ...end };
 }

@@ -2,7 +2,7 @@ import type { Run } from '../contract.js';
 import type { RunRow } from '../models.js';
 import type { Ended } from './runs-sql.js';
 
-/** The columns of a run that are shown. */
+/** The columns of a run in answers. */
 export const shownColumns = [
   'id',
   'schedule_id',
@@ -43,7 +43,7 @@ export function toRun(row: ShownRow): Run {
   };
 }
 
-/** The run as the end of its attempt leaves it. */
+/** Returns the run as the end of its attempt leaves it. */
 export function endedRun(run: Run, end: Ended): Run {
   return {
     ...run,

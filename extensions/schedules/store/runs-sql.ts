@@ -14,12 +14,12 @@ import type { Run, RunQuery, RunStatus } from '../contract.js';
 import type { Models, RunRow, ScheduleRow } from '../models.js';
 import { type ShownRow, shownColumns, toRun } from './run-row.js';
 
-/** A row that is added. */
+/** A row to add. */
 export type NewRun = Omit<ShownRow, 'id' | 'missed_until' | 'missed_count' | 'attempt' | 'duration_ms' | 'session_id' | 'task_id'> &
   Partial<Record<'missed_until' | 'missed_count', number>> &
   Pick<RunRow, 'ready_at'>;
 
-/** The end of an attempt. `ready_at` is when the next one may start, where `status` is `queued`. */
+/** The end of an attempt. `ready_at` is when the next one may start, if `status` is `queued`. */
 export interface Ended
   extends Pick<
     RunRow,
@@ -28,13 +28,13 @@ export interface Ended
   status: Exclude<RunStatus, 'running' | 'skipped' | 'missed'>;
 }
 
-/** Where a run stands among those that wait to start. */
+/** Position of a run among those that wait to start. */
 export interface Place {
   ready_at: number;
   id: number;
 }
 
-/** Why runs are cancelled, and when. */
+/** Why and when runs are cancelled. */
 export interface Cancel {
   now: number;
   code: string;
@@ -43,23 +43,23 @@ export interface Cancel {
 
 const scheduleColumns = ['id', 'name', 'action', 'params', 'timeout_s', 'retries', 'retry_delay_s', 'notify', 'created_by'] as const;
 
-/** The part of a schedule that a run needs. */
+/** The parts of a schedule that a run needs. */
 export type RunSchedule = Pick<ScheduleRow, (typeof scheduleColumns)[number]>;
 
-/** A run that was claimed, with its schedule as it is then. */
+/** A claimed run with its current schedule. */
 export interface Claimed {
   run: Run;
-  /** Undefined where it is gone. */
+  /** Undefined if it no longer exists. */
   schedule: RunSchedule | undefined;
 }
 
-/** Its row. */
+/** The run's row. */
 export interface ClaimedRow extends ShownRow {
   ready_at: number;
   schedule: string | null;
 }
 
-/** Before all of them. */
+/** Before all positions. */
 export const start: Place = { ready_at: 0, id: 0 };
 
 const newColumns = {
@@ -86,32 +86,19 @@ const endColumns = {
   ready_at: 'BIGINT',
 } as const;
 
-/** Whether a run waits or is under way. SQLite takes the index of these only where the condition is word for word the index's own. */
+/** Whether a run is open. SQLite uses the index for these only if the condition matches the index's text exactly. */
 const isOpen = (run = 'schedules_runs') => `${run}.status IN ('queued', 'running')`;
 
-/** Whether a run waits for the end of another: while it is open, only such a one has no time from which on it may start. */
+/** Whether a run waits for another to end: among open runs only these have no start time. */
 export const isWaiting = (run: string) => `${isOpen(run)} AND ${run}.ready_at IS NULL`;
 
 /**
- * The text of a column as no index has it. A run is open for seconds: statistics say that there is next to none, and by its
- * indexes all open ones would be read for each statement, where ten thousand come due at once.
+ * Hides a column from the indexes. A run is open for seconds, so statistics say that there are almost none; with its
+ * indexes each statement would read all open runs when ten thousand are due at once.
  */
 const unindexed = (column: string) => `${column} || ''`;
 
-/** Parts of claims: jobs are due by this instance's clock, as planned times are. */
-export function jobTable(db: Database, clock: Pick<Clock, 'now'>): JobTable {
-  return {
-    name: 'schedules_runs',
-    ready: (bind) => `j.status = 'queued' AND j.ready_at <= ${bind(clock.now())}`,
-    active: "status = 'running'",
-    order: 'j.ready_at, j.id',
-    order_by_index: true,
-    start: (bind) => `status = 'running', attempt = attempt + 1, started_at = ${bind(clock.now())}`,
-    returning: claimedColumns(db),
-  };
-}
-
-/** Table `schedules_runs`: what waits, runs and ends, and the history. */
+/** Table `schedules_runs`: waiting, running and ended runs. */
 export class RunStore {
   readonly #db: Database;
   readonly #model: Models['runs'];
@@ -126,18 +113,21 @@ export class RunStore {
     return row ? toRun(row) : undefined;
   }
 
-  /** A page of a schedule's history, the latest first. */
+  /** Returns a page of a schedule's history, latest first. */
   async page(schedule_id: number, { status, limit, offset }: RunQuery): Promise<{ items: Run[]; total: number }> {
     const where = { schedule_id, ...(status && { status }) };
     const { rows, count } = await this.#model.findAndCountAll({ ...shown, where, order: [['id', 'DESC']], limit, offset });
     return { items: rows.map(toRun), total: count };
   }
 
-  /** Benchmark row `schedules`: hundreds of rows in one statement. Adds all but planned times that have a row; gives those added. */
+  /**
+   * Benchmark row `schedules`: hundreds of rows in one statement. Adds all except planned times that already have a
+   * row; returns those added.
+   */
   async insert(runs: readonly NewRun[]): Promise<Run[]> {
     if (runs.length === 0) return [];
     const names = Object.keys(newColumns).join(', ');
-    // Where a SELECT stands before it, SQLite takes ON for part of a join unless a WHERE ends that.
+    // After a SELECT, SQLite parses ON as part of a join unless a WHERE precedes it.
     const added = await this.#db.rows<Named & { id: number }>(
       `INSERT INTO schedules_runs (${names}, attempt) SELECT ${names}, 0 FROM ${rowsOfJson(this.#db, newColumns)} WHERE true
        ON CONFLICT DO NOTHING RETURNING id, schedule_id, cause, scheduled_for`,
@@ -151,7 +141,7 @@ export class RunStore {
     });
   }
 
-  /** Benchmark row `schedules`: how many runs of each schedule are open, asked inside the claim of each portion that is due. */
+  /** Benchmark row `schedules`: counts the open runs of each schedule, within the claim of each batch that is due. */
   async openOf(schedule_ids: readonly number[]): Promise<Map<number, number>> {
     const rows = await this.#db.rows<{ schedule_id: number; runs: number }>(
       `SELECT schedule_id, count(*) AS runs FROM schedules_runs WHERE ${isOpen()} AND schedule_id IN (${placeholders(schedule_ids)})
@@ -161,25 +151,25 @@ export class RunStore {
     return new Map(rows.map(({ schedule_id, runs }) => [schedule_id, runs]));
   }
 
-  /** Ends the open runs of schedules; gives them. */
+  /** Ends the open runs of schedules; returns them. */
   cancelOf(schedule_ids: readonly number[], end: Cancel): Promise<Run[]> {
     return this.#cancel(`${isOpen()} AND schedule_id`, schedule_ids, end);
   }
 
-  /** Only those that wait for others to end. */
+  /** Ends only those that wait for others to end. */
   cancelWaiting(schedule_ids: readonly number[], end: Cancel): Promise<Run[]> {
     return this.#cancel("status = 'queued' AND ready_at IS NULL AND schedule_id", schedule_ids, end);
   }
 
-  /** The same for one; undefined where it isn't open. */
+  /** Ends one run; undefined if it isn't open. */
   async cancel(id: number, end: Cancel): Promise<Run | undefined> {
     const [run] = await this.#cancel(`${isOpen()} AND id`, [id], end);
     return run;
   }
 
   /**
-   * A lock, and benchmark row `schedules`. Ends attempts of this owner; gives the ids of those that were still its own. Holds their
-   * schedules: all take these before the runs.
+   * A lock, and benchmark row `schedules`. Ends attempts of this owner; returns the ids of those that it still owned.
+   * Locks their schedules: everyone locks these before the runs.
    */
   async finish(owner: string, ended: readonly Ended[]): Promise<Set<number>> {
     if (ended.length === 0) return new Set();
@@ -198,7 +188,7 @@ export class RunStore {
     return new Set(finished.map(({ id }) => id));
   }
 
-  /** A claim: lets the next of the queued runs of each schedule start, where no other of it is open. */
+  /** A claim: lets the next queued run of each schedule start if no other run of it is open. */
   async release(schedule_ids: readonly number[], now: number): Promise<void> {
     if (schedule_ids.length === 0) return;
     await this.#db.run(
@@ -210,7 +200,7 @@ export class RunStore {
     );
   }
 
-  /** At most `limit` schedules of which a run waits its turn. */
+  /** Returns at most `limit` schedules that have a queued run. */
   async withWaiting(limit: number): Promise<number[]> {
     const where = { status: 'queued', ready_at: null } as const;
     const one = { attributes: ['schedule_id'], group: ['schedule_id'], order: ['schedule_id'], raw: true };
@@ -221,7 +211,7 @@ export class RunStore {
     await this.#model.destroy({ where: { schedule_id } });
   }
 
-  /** A claim: RETURNING tells which runs it was that ended by this. */
+  /** A claim: RETURNING tells which runs were ended by this statement. */
   async #cancel(which: string, ids: readonly number[], { now, code, result }: Cancel): Promise<Run[]> {
     if (ids.length === 0) return [];
     const values: SqlValue[] = [code, result, now, ...ids];
@@ -237,13 +227,13 @@ export class RunStore {
 
 const shown = { attributes: [...shownColumns], raw: true };
 
-/** Columns of a {@link ClaimedRow}, which a claim gives. */
-function claimedColumns(db: Database): string {
+/** Columns of a {@link ClaimedRow}, returned by a claim. */
+export function claimedColumns(db: Database): string {
   const schedule = `SELECT ${asJson(db, 's', scheduleColumns)} FROM schedules_schedules s WHERE s.id = schedules_runs.schedule_id`;
   return `${shownColumns.join()}, ready_at, (${schedule}) AS schedule`;
 }
 
-/** Condition for runs behind a place in the queue. */
+/** Condition for runs after a position in the queue. */
 export function isAfter(ready_at: number, id: number): (bind: Bind) => string {
   return (bind) => `(j.ready_at, j.id) > (${bind(ready_at)}, ${bind(id)})`;
 }
@@ -257,14 +247,14 @@ function scheduleOf(json: string): RunSchedule {
   return Object.assign(row, { params: JSON.parse(row.params) as object });
 }
 
-/** By these an added row is told from the others. */
+/** Columns that identify an added row. */
 type Named = Pick<NewRun, 'schedule_id' | 'cause' | 'scheduled_for'>;
 
 function nameOf({ schedule_id, cause, scheduled_for }: Named): string {
   return `${schedule_id} ${cause} ${scheduled_for}`;
 }
 
-/** A run that was never started. Each column by its name: to spread one into another takes longer than to store it. */
+/** A run that never started. Columns are copied by name: spreading one into another takes longer than storing it. */
 function addedRun(id: number, run: NewRun): Run {
   return toRun({
     id,
@@ -285,7 +275,7 @@ function addedRun(id: number, run: NewRun): Run {
   });
 }
 
-/** The later of two places in the queue. */
+/** Returns the later of two positions in the queue. */
 export function laterOf(one: Place, { ready_at, id }: Place): Place {
   return ready_at > one.ready_at || (ready_at === one.ready_at && id > one.id) ? { ready_at, id } : one;
 }

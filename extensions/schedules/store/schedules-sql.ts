@@ -3,33 +3,33 @@ import type { NewSchedule, RunStatus, ScheduleQuery } from '../contract.js';
 import type { Models, ScheduleRow } from '../models.js';
 import { isWaiting } from './runs-sql.js';
 
-/** A schedule as it is stored. The table has no booleans. */
+/** A schedule's row. The table has no booleans. */
 export type Stored = Omit<ScheduleRow, 'search' | 'enabled'> & { enabled: boolean };
 
-/** The settings that are stored of one that is made or changed. */
+/** Columns of a created or changed schedule. */
 export type Settings = Required<NewSchedule> & Pick<Stored, 'created_by' | 'next_at' | 'disabled_reason'>;
 
-/** Where a schedule stands after its planned time was taken. */
+/** State of a schedule after its planned time was handled. */
 export type Advance = Pick<Stored, 'id' | 'next_at'>;
 
-/** Counts the runs of a schedule that have ended. */
+/** Consequences of ended runs for a schedule. */
 export interface Tally {
   id: number;
-  /** Failures are counted anew from the last of them. */
+  /** Whether the failure count restarts at the last success. */
   successes: number;
-  /** Failures, after that success where there was one. */
+  /** Number of failures, after that success if there was one. */
   failed: number;
   last_status: RunStatus;
 }
 
 const dueColumns = ['id', 'trigger_type', 'trigger_value', 'timezone', 'overlap_policy', 'catch_up', 'next_at'] as const;
 
-/** The part of a schedule that its planned times are made of, and what becomes of them. */
+/** The columns needed for planning. */
 export type DueSchedule = Pick<Stored, (typeof dueColumns)[number]>;
 
 const visible = { attributes: { exclude: ['search'] }, raw: true };
 
-/** One of the runs that wait for the end of another. No EXISTS: PostgreSQL would gather all that wait, of whichever schedule. */
+/** One of the runs that wait for another to end. Not EXISTS: PostgreSQL would gather all waiting runs of every schedule. */
 const follower = `(SELECT q.id FROM schedules_runs q WHERE q.schedule_id = schedules_schedules.id AND ${isWaiting('q')} LIMIT 1)`;
 
 /** Table `schedules_schedules`. */
@@ -48,7 +48,7 @@ export class ScheduleStore {
     return { ...made, id };
   }
 
-  /** Changes one that is locked. Failures are counted anew. */
+  /** Changes a locked schedule. Restarts the failure count. */
   async update(stored: Stored, settings: Settings, now: string): Promise<Stored> {
     const changed = { ...stored, ...settings, updated_at: now, failures: 0 };
     const { id, ...row } = toRow(changed);
@@ -65,13 +65,13 @@ export class ScheduleStore {
     return row ? toStored(row) : undefined;
   }
 
-  /** The same, for one that is changed in the transaction that runs here. */
+  /** Reads a schedule that the current transaction changes. */
   async lock(id: number): Promise<Stored | undefined> {
     const row = await this.#model.findOne({ ...visible, where: { id }, lock: true });
     return row ? toStored(row) : undefined;
   }
 
-  /** A page of those that match, the oldest first, and how many there are. */
+  /** Returns a page of matches, oldest first, and their number. */
   async page({ enabled, action, keyword, limit, offset }: ScheduleQuery): Promise<{ items: Stored[]; total: number }> {
     const where = {
       ...(enabled !== undefined && { enabled: bit(enabled) }),
@@ -82,14 +82,14 @@ export class ScheduleStore {
     return { items: rows.map(toStored), total: count };
   }
 
-  /** Benchmark row `schedules`: asked five times a second. A look that takes no turn among the writes. */
+  /** Benchmark row `schedules`: runs five times a second. A read that doesn't wait for writers. */
   async anyDue(now: number): Promise<boolean> {
     return (await this.#db.rows('SELECT 1 AS due FROM schedules_schedules WHERE next_at <= $1 LIMIT 1', [now])).length > 0;
   }
 
   /**
-   * A claim by SKIP LOCKED: those that are due, the longest waiting first, without those that another instance is just taking. In no
-   * order beside: all that are due at one moment would be sorted for each portion of them.
+   * A claim with SKIP LOCKED: due schedules, the longest waiting first, without those that another instance is
+   * claiming. No further order: all that are due at one moment would be sorted for each batch.
    */
   async due(now: number, limit: number): Promise<DueSchedule[]> {
     await orderByIndex(this.#db);
@@ -97,7 +97,7 @@ export class ScheduleStore {
     return this.#db.rows<DueSchedule>(claim, [now, limit], { often: true });
   }
 
-  /** Benchmark row `schedules`: moves hundreds on in one statement. One without a next time has had its last: it is disabled. */
+  /** Benchmark row `schedules`: advances hundreds in one statement. A schedule without a next time is disabled. */
   async advance(changes: readonly Advance[]): Promise<void> {
     if (changes.length === 0) return;
     await this.#db.run(
@@ -110,8 +110,8 @@ export class ScheduleStore {
   }
 
   /**
-   * Benchmark row `schedules`: counts all that has ended in one statement. Disables those that have failed `max` times in a row, and
-   * gives these, and the ids of those of which a run waits for its turn. For schedules that are held.
+   * Benchmark row `schedules`: counts all ended runs in one statement. Disables those that failed `most` times in a
+   * row, and returns these and the ids of those with a queued run. Requires the schedules' locks.
    */
   async count(tallies: readonly Tally[], max: number): Promise<{ stopped: Stored[]; followed: number[] }> {
     if (tallies.length === 0) return { stopped: [], followed: [] };
@@ -137,14 +137,14 @@ export class ScheduleStore {
     return found.map((row) => toStored({ ...(row as ScheduleRow), ...end }));
   }
 
-  /** The ids of all that a member has. */
+  /** Returns the ids of all schedules of a member. */
   async idsOf(created_by: number): Promise<number[]> {
     return (await this.#model.findAll({ attributes: ['id'], where: { created_by }, raw: true })).map(({ id }) => id);
   }
 
   /**
-   * Disables all of a member who is gone or became inactive; those that were disabled before keep their reason. RETURNING tells which
-   * ones it were: another transaction may enable or disable one meanwhile.
+   * Disables all schedules of a member who is deleted or became inactive; those that were already disabled keep their
+   * reason. RETURNING tells which were changed: another transaction may enable or disable one in between.
    */
   async disableOf(member_id: number, reason: 'creator_gone' | 'creator_inactive'): Promise<number[]> {
     const which = reason === 'creator_gone' ? '' : 'AND enabled = 1';

@@ -1,10 +1,10 @@
 import { failures } from '../../../kernel/contract/index.js';
 
-/** The failures of a trigger, with their statuses. */
+/** Error codes of triggers and their statuses. */
 export const triggerCodes = {
-  /** The value or the time zone can't be read: each fault is in `details`, under its path. */
+  /** The value or the time zone can't be parsed: each fault is in `details`, under its path. */
   trigger_invalid: 400,
-  /** A cron expression that can be read, but has no time within eight years. */
+  /** A valid cron expression without a time within eight years. */
   never_runs: 400,
 } as const;
 

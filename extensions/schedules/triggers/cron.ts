@@ -5,16 +5,15 @@ import { day_ms, type Read } from './read.js';
 import { nextWallTime } from './wall.js';
 import type { Zone } from './zone.js';
 
-/** Many schedules share few expressions; reading one takes microseconds. */
+/** Many schedules share few expressions; parsing one takes microseconds. */
 const expressions = new LRUCache<string, Read<Expression>>({ max: 1_000 });
 
 /**
- * Reads a cron expression (its grammar: {@link readExpression}) for a zone's wall clock.
- *
- * Where the clock is set: a job of every hour (its hours are all 24) follows the clock. It runs whenever
- * the clock shows one of its times, so in the repeated hour too, and nothing is added for what is
- * skipped. Any other job has each of its wall times once: a time that is skipped runs at the first
- * instant after the gap, together with any other that falls there; one that occurs twice runs the first time.
+ * Parses a cron expression (its grammar: {@link readExpression}) for a zone's local time.
+ * When the clock is changed: an hourly job (all 24 hours) follows the clock. It runs whenever the clock shows one of
+ * its times, so also in the repeated hour, and nothing replaces what is skipped. Any other job runs once for each of
+ * its local times: a time that is skipped runs at the first instant after the gap, together with any other that falls
+ * there; one that occurs twice runs the first time.
  */
 export function readCron(text: string): Read<(zone: Zone, anchor: number) => Cron> {
   let read = expressions.get(text);
@@ -51,16 +50,16 @@ class Cron {
     return this.#expression.isHourly ? this.#nextShown(after) : this.#nextOnce(after);
   }
 
-  /** The next of the wall times, each of which has one instant. */
+  /** Returns the next local time, each of which has one instant. */
   #nextOnce(after: number): number | undefined {
     const back = this.#zone.shift(after - day_ms, after);
     const shown = after + this.#zone.offset(after);
-    // While the clock repeats itself, all that it had shown before it was set back has had its turn
+    // While the clock repeats an hour, everything that it showed before it was set back has already run
     const wall = nextWallTime(this.#expression, back ? Math.max(shown, back.at + back.before - 1) : shown);
     return wall === undefined ? undefined : this.#zone.firstInstant(wall);
   }
 
-  /** The next instant at which the clock shows one of the wall times. */
+  /** Returns the next instant at which the clock shows one of the local times. */
   #nextShown(after: number): number | undefined {
     const shift = this.#zone.shift(after, after + day_ms);
     if (!shift) return this.#nextShownFrom(after + this.#zone.offset(after), after);
@@ -84,7 +83,7 @@ class Cron {
   }
 }
 
-/** Just before the wall time that the clock shows once it has been set. */
+/** Just before the local time that the clock shows once it has been set. */
 function landing(shift: { at: number; after: number }): number {
   return shift.at + shift.after - 1;
 }

@@ -1,12 +1,12 @@
 import type { Read } from './read.js';
 
-/** A cron expression in a form that cron-parser reads as it is meant. */
+/** A cron expression in a form that cron-parser interprets correctly. */
 export interface Expression {
-  /** Five fields of numbers. If neither day of month nor day of week is `*`, one of them has to match. */
+  /** Five fields of numbers. If neither day of month nor day of week is `*`, one of them must match. */
   readonly pattern: string;
-  /** 0 to 6, 0 is Sunday: a day of the week that has to match as well, which a pattern can't say. */
+  /** From 0 to 6, 0 is Sunday: a day of the week that must match as well, which a pattern can't express. */
   readonly weekdays: ReadonlySet<number> | undefined;
-  /** Whether it names all 24 hours. */
+  /** Whether it contains all 24 hours. */
   readonly isHourly: boolean;
 }
 
@@ -27,15 +27,13 @@ const fields: readonly Field[] = [
 ];
 
 /**
- * Reads the five fields of crontab(5): minute, hour, day of month, month, day of week, with blanks between.
- * A field is a list (`1,15`) of `*`, values and ranges (`9-17`); after `*` or a range may follow a step
- * (`9-17/2`). Months and days of the week also go by their English names (`JAN`, `mon`), in lists and
- * ranges too. 0 and 7 are Sunday. A range begins with its smaller end; a step is no larger than its field,
- * since 90 in the minute field would not mean 90 minutes.
- *
- * Where day of month and day of week are both restricted, one of them has to match, as in crontab(5). A
- * field that begins with `*` counts as unrestricted even if a step follows (Vixie cron's `DOM_STAR` and
- * `DOW_STAR`), and then both have to match: `1-7` with every 7th day of the week is the first Sunday.
+ * Parses the five fields of crontab(5): minute, hour, day of month, month, day of week, separated by blanks. A field is
+ * a list (`1,15`) of `*`, values and ranges (`9-17`); `*` or a range may be followed by a step (`9-17/2`). Months and
+ * days of the week may be English names (`JAN`, `mon`), also in lists and ranges. 0 and 7 are Sunday. A range starts
+ * with its smaller end; a step is no larger than its field, since 90 in the minute field would not mean 90 minutes.
+ * If day of month and day of week are both restricted, one of them must match, as in crontab(5). A field that starts
+ * with `*` counts as unrestricted even with a step (Vixie cron's `DOM_STAR` and `DOW_STAR`), and then both must match:
+ * `1-7` with every 7th day of the week is the first Sunday.
  */
 export function readExpression(text: string): Read<Expression> {
   const parts = text.match(/[^ \t]+/g) ?? [];
@@ -65,7 +63,7 @@ function fieldOf(values: Set<number>, size: number): string {
   return values.size === size ? '*' : [...values].join(',');
 }
 
-/** The values of a field; its first fault goes to `faults`. */
+/** Returns the values of a field; adds its first fault to `faults`. */
 function readField(field: Field, part: string, faults: string[]): Set<number> {
   const values = new Set<number>();
   for (const item of part.split(',')) {
@@ -85,7 +83,7 @@ interface Span {
   step: number;
 }
 
-/** The values of one item of a list, or what is wrong with it. */
+/** Returns the values of a list item, or its fault. */
 function readItem(field: Field, item: string): Span | string {
   const [whole, from, to, every] = /^(?:\*|(\w+)(?:-(\w+))?)(?:\/(\d+))?$/.exec(item) ?? [];
   if (whole === undefined) return `'${item}' is no value, range or step`;

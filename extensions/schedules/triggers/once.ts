@@ -4,10 +4,10 @@ import type { Zone } from './zone.js';
 const shape = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|([+-])(\d\d):?(\d\d))?$/;
 
 /**
- * Reads a date and time of ISO 8601 (the extended form, years 0100 to 9999): `2026-11-20T08:30`, with or without
+ * Parses a date and time of ISO 8601 (the extended form, years 0100 to 9999): `2026-11-20T08:30`, with or without
  * seconds and a fraction (cut to ms), then `Z`, an offset (`+02:00`, `+0200`), or nothing. Without an offset it is a
- * time on the zone's clock: one that occurs twice is the first, one that the clock skips is the first instant after the
- * gap. Refuses a day that the calendar lacks (2026-02-30), 24:00 and the second 60.
+ * local time of the zone: one that occurs twice is the first, one that is skipped is the first instant after the gap.
+ * Rejects nonexistent days (2026-02-30), 24:00 and the second 60.
  */
 export function readOnce(text: string): Read<(zone: Zone) => Once> {
   const parts = shape.exec(text);
@@ -16,7 +16,7 @@ export function readOnce(text: string): Read<(zone: Zone) => Once> {
   const shown = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
   const offset = offsetOf(parts);
   if (!shows(shown, [year, month, day, hour, minute, second]) || offset === undefined)
-    return { faults: [`There is no date and time '${text}'`] };
+    return { faults: [`'${text}' is not a valid date and time`] };
   const wall = shown.getTime() + Number((parts[7] ?? '').slice(0, 3).padEnd(3, '0'));
   const hasOffset = parts[8] !== undefined;
   return { value: (zone) => new Once(hasOffset ? wall - offset : zone.firstInstant(wall)) };
@@ -24,7 +24,7 @@ export function readOnce(text: string): Read<(zone: Zone) => Once> {
 
 type Six = [number, number, number, number, number, number];
 
-/** Whether a date shows what it was made of: `Date.UTC` carries 30 February over to March, and 60 s to the next minute. */
+/** Whether a date has the components that it was made of: `Date.UTC` carries 30 February over to March, and 60 s to the next minute. */
 function shows(date: Date, [year, month, day, hour, minute, second]: Six): boolean {
   return (
     date.getUTCFullYear() === year &&
@@ -36,7 +36,7 @@ function shows(date: Date, [year, month, day, hour, minute, second]: Six): boole
   );
 }
 
-/** ms east of UTC; undefined if no clock shows such an offset. */
+/** In ms east of UTC; undefined if no clock has such an offset. */
 function offsetOf(parts: RegExpExecArray): number | undefined {
   const [hours, minutes] = [Number(parts[10] ?? 0), Number(parts[11] ?? 0)];
   if (hours > 23 || minutes > 59) return undefined;

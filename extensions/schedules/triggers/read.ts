@@ -1,7 +1,7 @@
-/** What a text means, or a sentence for each thing that is wrong with it. */
+/** The parsed value, or a sentence for each fault. */
 export type Read<Value> = { readonly value: Value } | { readonly faults: readonly string[] };
 
-/** Longer values are refused unread. */
+/** Longer values are rejected unparsed. */
 export const max_value_length = 200;
 
 export const minute_ms = 60_000;

@@ -7,27 +7,30 @@ import { max_value_length, type Read } from './read.js';
 import { type Zone, zoneNamed } from './zone.js';
 
 /**
- * What `trigger_value` is:
- * - `cron`: five fields, see {@link readCron}, on the wall clock of `timezone`
+ * Meaning of `trigger_value`:
+ * - `cron`: five fields, see {@link readCron}, in the local time of `timezone`
  * - `interval`: `15m` or `2h`, 1 minute to 366 days
- * - `once`: an ISO 8601 date and time; without an offset it is a time on the clock of `timezone`
+ * - `once`: an ISO 8601 date and time; without an offset it is in the local time of `timezone`
  */
 export type TriggerType = 'cron' | 'interval' | 'once';
 
-/** When a schedule is due. Times are ms since the epoch. */
+/** Timing of a schedule. Times are in ms since the epoch. */
 export interface Trigger {
-  /** The first planned time strictly after `after`; undefined where there is none any more (cron: none within eight years). */
+  /** Returns the first planned time strictly after `after`; undefined if there is none (cron: none within eight years). */
   next(after: number): number | undefined;
 }
 
 export interface TriggerSpec {
   trigger_type: TriggerType;
   trigger_value: string;
-  /** A name of the time zone database such as `Europe/Berlin` or `UTC`; no offset. Checked for each type; `interval` doesn't use it. */
+  /**
+   * A name from the time zone database such as `Europe/Berlin` or `UTC`; not an offset. Checked for each type;
+   * `interval` doesn't use it.
+   */
   timezone: string;
 }
 
-/** What a value means once it is known where and from when on. */
+/** Creates the trigger of a parsed value for a zone and an anchor. */
 type Plan = (zone: Zone, anchor: number) => Trigger;
 
 const readers: Readonly<Record<TriggerType, (value: string) => Read<Plan>>> = { cron: readCron, interval: readInterval, once: readOnce };

@@ -3,15 +3,15 @@ import { LRUCache } from 'lru-cache';
 import type { Expression } from './expression.js';
 import { day_ms, minute_ms } from './read.js';
 
-/** Eight years include a 29 February around 2100 too, which is no leap year. */
+/** Eight years include a 29 February even around 2100, which is not a leap year. */
 const horizon_days = 8 * 366;
 
 /** Many schedules share an expression and the minute from which its next time is searched, which takes up to milliseconds. */
 const found = new LRUCache<string, number>({ max: 2_000 });
 
 /**
- * Returns the first time of an expression strictly after `after`, within eight years, on a wall clock that is never set. A wall time is
- * given as the ms since the epoch at which UTC's clock shows the same.
+ * Returns the first time of an expression strictly after `after`, within eight years, in a local time without clock
+ * changes. A local time is given as the ms since the epoch at which UTC's clock shows the same.
  */
 export function nextWallTime(expression: Expression, after: number): number | undefined {
   const minute = Math.floor(after / minute_ms);
@@ -34,12 +34,12 @@ function search({ pattern, weekdays }: Expression, after: number): number | unde
     }
     return date.getTime();
   } catch {
-    // It throws if there is no time before the end, and for a day that no month has.
+    // It throws if there is no time before the end, and for a day that exists in no month.
     return undefined;
   }
 }
 
-/** Returns the start of the day that comes so many days after the day of `at`. */
+/** Returns the start of the day that is this many days after the day of `at`. */
 function startOfDay(at: number, days: number): number {
   return (Math.floor(at / day_ms) + days) * day_ms;
 }

@@ -2,30 +2,32 @@ import { LRUCache } from 'lru-cache';
 import { isTimeZone } from '../../../kernel/contract/index.js';
 import { day_ms, type Read } from './read.js';
 
-/** A moment at which a zone's clock is set: forward, which skips wall times, or back, which repeats them. */
+/** A change of a zone's clock: forward, which skips local times, or back, which repeats them. */
 export interface Shift {
   /** The first instant with the new offset. */
   readonly at: number;
-  /** ms east of UTC, up to `at`. */
+  /** In ms east of UTC, before `at`. */
   readonly before: number;
-  /** ms east of UTC, from `at` on. */
+  /** In ms east of UTC, from `at` on. */
   readonly after: number;
 }
 
-/** About the number of zones there are. */
+/** About the number of existing zones. */
 const zones = new LRUCache<string, Zone>({ max: 500 });
 
 /**
- * Finds a zone by its name in the time zone database, links included, in any case: `Europe/Berlin`, `Japan`, `UTC`.
- * Refuses offsets (`+02:00`), because they have no summer time, and abbreviations that the database doesn't have:
- * to Intl, BST is Bangladesh's.
+ * Finds a zone by its name in the time zone database, including links, ignoring case: `Europe/Berlin`, `Japan`, `UTC`.
+ * Rejects offsets (`+02:00`), because they have no summer time, and abbreviations that the database doesn't have: to
+ * Intl, BST is Bangladesh's.
  */
 export function zoneNamed(name: string): Read<Zone> {
   const known = zones.get(name);
   if (known) return { value: known };
   const format = formatOf(name);
   if (!format)
-    return { faults: [`There is no time zone '${name.slice(0, 64)}'; use a name of the time zone database, such as Europe/Berlin or UTC`] };
+    return {
+      faults: [`There is no time zone '${name.slice(0, 64)}'; use a name from the time zone database, such as Europe/Berlin or UTC`],
+    };
   const zone = new Zone(format);
   zones.set(name, zone);
   return { value: zone };
@@ -35,13 +37,13 @@ function formatOf(name: string): Intl.DateTimeFormat | undefined {
   return isTimeZone(name) ? new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' }) : undefined;
 }
 
-/** A span of time whose shifts are looked up together: about 24 days. Seconds, a power of two, so that halves are whole. */
+/** Time span whose shifts are looked up together: about 24 days. In seconds, a power of two, so that halves are whole. */
 const span_s = 2 ** 21;
 const span_ms = span_s * 1_000;
-/** Two shifts that undo each other within this time would be missed; there are none since 1970. */
+/** Two shifts that undo each other within this time would be missed; there have been none since 1970. */
 const probe_s = 2 ** 18;
 
-/** Writes a moment, in ms since the epoch, with its offset at the end: `GMT+05:30`, `GMT` alone, or `GMT-00:44:30` of old times. */
+/** Formats a moment, in ms since the epoch, with its offset at the end: `GMT+05:30`, `GMT` alone, or `GMT-00:44:30` of old times. */
 interface OffsetFormat {
   format(time: number): string;
 }
@@ -53,23 +55,23 @@ interface Span {
   shifts: readonly Shift[];
 }
 
-/** The offsets of a time zone, from Intl: a look-up there takes a microsecond, so they are kept span by span. */
+/** Offsets of a time zone, from Intl: a look-up there takes a microsecond, so they are cached span by span. */
 export class Zone {
   readonly #format: OffsetFormat;
-  /** Some four years' worth. */
+  /** About four years' worth. */
   readonly #spans = new LRUCache<number, Span>({ max: 64 });
 
   constructor(format: OffsetFormat) {
     this.#format = format;
   }
 
-  /** ms east of UTC. */
+  /** Returns ms east of UTC. */
   offset(at: number): number {
     const { offset, shifts } = this.#span(Math.floor(at / span_ms));
     return shifts.findLast((shift) => shift.at <= at)?.after ?? offset;
   }
 
-  /** The first shift after `from`, up to and at `to`. For a few days: it looks at all of them. */
+  /** Returns the first shift after `from`, up to and including `to`. For a few days: it checks all of them. */
   shift(from: number, to: number): Shift | undefined {
     for (let index = Math.floor(from / span_ms); index * span_ms <= to; index++) {
       const found = this.#span(index).shifts.find(({ at }) => at > from && at <= to);
@@ -78,14 +80,14 @@ export class Zone {
     return undefined;
   }
 
-  /** The shift next to a wall time: at most one zone's clock is set within two days. */
+  /** Returns the shift next to a local time: a zone's clock changes at most once within two days. */
   shiftNear(wall: number): Shift | undefined {
     return this.shift(wall - day_ms, wall + day_ms);
   }
 
   /**
-   * The instant at which the clock shows a wall time (given as the ms since the epoch at which UTC's clock shows the
-   * same): the first of two, and the first instant after the gap if the clock skips it.
+   * Returns the instant at which the clock shows a local time (given as the ms since the epoch at which UTC's clock
+   * shows the same): the first of two, and the first instant after the gap if the clock skips it.
    */
   firstInstant(wall: number): number {
     const shift = this.shiftNear(wall);
@@ -104,7 +106,7 @@ export class Zone {
   #read(index: number): Span {
     const start = index * span_s;
     const shifts: Shift[] = [];
-    // A shift at the very start belongs to this span: so begin one second before it
+    // A shift at the very start belongs to this span, so search from one second earlier
     let [from, before] = [start - 1, this.#ask(start - 1)];
     for (let to = start + probe_s - 1; to < start + span_s; to += probe_s) {
       const after = this.#ask(to);
@@ -114,7 +116,7 @@ export class Zone {
     return { offset: shifts[0]?.before ?? before, shifts };
   }
 
-  /** The first second after `from` that has the offset which `to` has. */
+  /** Returns the first second after `from` that has the offset of `to`. */
   #edge(from: number, to: number, offset: number): number {
     let [low, high] = [from, to];
     while (high - low > 1) {
@@ -125,7 +127,7 @@ export class Zone {
     return high;
   }
 
-  /** The offset at a second since the epoch. */
+  /** Returns the offset at a second since the epoch. */
   #ask(second: number): number {
     const [, sign, hours, minutes, seconds] = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(this.#format.format(second * 1_000)) ?? [];
     if (hours === undefined) return 0;

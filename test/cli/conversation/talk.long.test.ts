@@ -73,7 +73,7 @@ t.test('on a terminal it asks for approval, shows tools, stops a reply, and leav
   await enter(talk, wish, 'Allow it? [y/n/later] ');
   t.match(talk.stdout, /→ schedule \{"when":"1h","prompt":"Look at the inbox"\}/);
   await enter(talk, 'maybe', 'Allow it? [y/n/later] ');
-  await enter(talk, 'y', /✓ schedule\r\nSchedule \d+ is made[\s\S]*> \S{0,6}$/);
+  await enter(talk, 'y', /✓ schedule\r\nSchedule \d+ was created[\s\S]*> \S{0,6}$/);
   await enter(talk, wish, 'Allow it? [y/n/later] ');
   await enter(talk, 'later', /approvals decide \S+ approve[\s\S]*> \S{0,6}$/);
   await enter(talk, ':approvals', 'Allow it? [y/n/later] ');

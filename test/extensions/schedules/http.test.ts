@@ -48,7 +48,7 @@ t.test('an address that may be reached', async (t) => {
   await admin.schedules.run({ id: kept.id });
   await history(admin, kept, 1);
   t.same(seen.at(-1), { method: 'POST', path: '/secret', token: 'a secret', body: '' }, 'and stays where it comes back hidden');
-  const unwritten = { code: 'invalid_input', message: /write the secret/ };
+  const unwritten = { code: 'invalid_input', message: /enter the secret/ };
   const elsewhere = { ...shown, url: url.replace('127.0.0.1', 'localhost') };
   for (const change of [{ params: elsewhere }, { action: 'labour.flow' }, { action: 'labour.flow', params: shown }])
     await t.rejects(admin.schedules.update({ id: kept.id, ...change }), unwritten, 'but goes to no other address or action');

@@ -55,7 +55,7 @@ await onEach(t, async (t, world) => {
     const first = { code: 'trigger_invalid', details: [{ path: 'trigger_value' }] };
     await t.rejects(scheduled(admin, both), first, 'when it is due comes first');
     const past = { trigger_type: 'once', trigger_value: '2020-01-01T00:00:00Z' } as const;
-    const refused = { code: 'trigger_invalid', status: 400, details: [{ path: 'trigger_value', message: /is past/ }] };
+    const refused = { code: 'trigger_invalid', status: 400, details: [{ path: 'trigger_value', message: /is in the past/ }] };
     for (const enabled of [true, false]) await t.rejects(scheduled(admin, { ...past, enabled }), refused);
     const { id } = await scheduled(admin);
     await t.rejects(admin.schedules.update({ id, ...past }), refused);

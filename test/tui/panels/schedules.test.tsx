@@ -70,7 +70,7 @@ t.test('one is run now, switched and deleted, each as it is asked for', async (t
   const drawn = drawPanel(t, panel, { client });
   await drawn.shows('Morning');
   drawn.press('r');
-  await drawn.shows('Run Morning once, now?');
+  await drawn.shows('Run Morning now?');
   t.same(calls, [], 'not before the answer');
   drawn.press('y');
   await drawn.becomes(() => calls.length === 1, 'run');
@@ -102,12 +102,12 @@ t.test('a new one is asked for, and what is wrong stands with its field until it
   drawn.type('http.request');
   drawn.press('enter', 'backspace');
   drawn.press('enter');
-  await drawn.shows(/> Its input, JSON +\{_\n +That is no JSON: /);
+  await drawn.shows(/> Input \(JSON\) +\{_\n +Invalid JSON: /);
   t.same(sent, []);
   drawn.type('"url":"http://x"}');
   drawn.press('enter');
   await drawn.shows(/> When +0 25 \* \* \*_\n +The hour 25 is none/);
-  t.notMatch(drawn.frame, 'That is no JSON');
+  t.notMatch(drawn.frame, 'Invalid JSON');
   t.ok(drawn.lines.length <= drawn.size.rows);
   for (const _ of '25 * * *') drawn.press('backspace');
   drawn.type('18 * * *');
@@ -118,7 +118,7 @@ t.test('a new one is asked for, and what is wrong stands with its field until it
   await drawn.shows('1 schedule');
   const made = { name: 'Dusk', trigger_type: 'cron', timezone: 'UTC', action: 'http.request', params: { url: 'http://x' } };
   t.same(sent.at(-1), { ...made, trigger_value: '0 18 * * *' });
-  t.same(drawn.notices, ['! That is not for you', 'The schedule is there']);
+  t.same(drawn.notices, ['! That is not for you', 'Schedule created']);
 
   const readonly = drawPanel(t, panel, { client, readonly: true });
   await readonly.shows('Morning');
