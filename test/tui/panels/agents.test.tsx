@@ -114,7 +114,7 @@ t.test("of another's run nothing is read without oversight, and it is aborted af
   drawn.press('enter');
   await drawn.shows('oversight is off');
   drawn.press('esc', 'x');
-  await drawn.shows('Stop the work that another member asked for? (y/n)');
+  await drawn.shows('Stop the work of another member? (y/n)');
   drawn.press('y');
   await drawn.becomes(() => calls.length > 0, 'done');
   t.same(calls, [{ abort: { task_id: 't2' } }]);

@@ -94,7 +94,7 @@ t.test('a hostile skill orders nothing, hides nothing, grants nothing, and fills
     t.ok(text.length <= max_told && !text.includes('characters omitted'), `${text.length} characters, and none cut away`);
   t.match(
     endless,
-    /[0-9a-f]{1000}\n\[… \d+ bytes more: read on with read_skill_file \{"skill":"endless","path":"SKILL\.md","offset":\d+\} …\]$/s,
+    /[0-9a-f]{1000}\n\[… \d+ more bytes: continue with read_skill_file \{"skill":"endless","path":"SKILL\.md","offset":\d+\} …\]$/s,
   );
   t.match(later, /^[0-9a-f]{9000}\n\[… \d+ more bytes: /);
   t.match(many, /- crowd\/file-number-0\.md \(1 bytes\)\n.*\n- … and \d{4} more\n/s);

@@ -93,7 +93,7 @@ t.test('a file is read in pages that part no character and leave nothing out', a
   t.equal(continuationNote({ end: 9, size: 9 }, 'one', 'a.md'), '');
   t.match(
     continuationNote({ end: 9, size: 12 }, 'one', 'a "b".md'),
-    '[… 3 bytes more: read on with read_skill_file {"skill":"one","path":"a \\"b\\".md","offset":9} …]',
+    '[… 3 more bytes: continue with read_skill_file {"skill":"one","path":"a \\"b\\".md","offset":9} …]',
   );
 });
 
