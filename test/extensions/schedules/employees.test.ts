@@ -93,9 +93,9 @@ t.test('/schedule without a model', async (t) => {
   };
 
   t.match(await said('/help'), /`\/schedule \[--timezone <zone>\] <when> <what>`/);
-  t.match(await said('/schedule 15m Look at the inbox'), /Schedule 1 is made\. It is due next at 20/);
-  t.match(await said('/schedule 0 9 * * 1-5 Write the report'), /Schedule 2 is made/);
-  t.match(await said('/schedule --timezone Asia/Tokyo 2099-07-01T09:00 Say hello'), /It is due next at 2099-07-01T00:00:00\.000Z/);
+  t.match(await said('/schedule 15m Look at the inbox'), /Schedule 1 was created\. Its next run is at 20/);
+  t.match(await said('/schedule 0 9 * * 1-5 Write the report'), /Schedule 2 was created/);
+  t.match(await said('/schedule --timezone Asia/Tokyo 2099-07-01T09:00 Say hello'), /Its next run is at 2099-07-01T00:00:00\.000Z/);
   t.match(await said('/schedule --timezone Nowhere 2099-07-01T09:00 Say hello'), /no time zone 'Nowhere'/);
   t.match(await said('/schedule tomorrow Do it'), /is no time/);
   t.match(await said('/schedule 15m'), /say after the time/);
