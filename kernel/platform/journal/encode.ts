@@ -1,6 +1,6 @@
 import { fail, MAX_ENTRY_BYTES } from './limits.js';
 
-/** An entry as it is kept: JSON, so that nobody changes it later and both drivers give equal data. */
+/** A stored entry: JSON, so that nobody can change it later and both drivers return equal data. */
 export interface Encoded {
   readonly type: string;
   readonly json: string;

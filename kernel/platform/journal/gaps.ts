@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What waits to be mended; of more topics nothing is remembered. */
+/** Limit of remembered topics; further ones are ignored. */
 const max = 20_000;
 const retry_ms = 1_000;
 
 /**
- * Topics to which something could not be appended. Their readers can't know that they miss it, so each is mended as soon as
- * the journal takes anything again: everybody who follows it finds a gap.
+ * Remembers topics with failed appends. Their readers can't know that they miss entries, so each topic gets a gap as soon as
+ * the journal accepts writes again.
  */
 export class Gaps {
   readonly #mend: (topic: string) => Promise<unknown>;
@@ -32,7 +32,7 @@ export class Gaps {
     return this.#topics.size === 0 && !this.#isMending;
   }
 
-  /** It was mended in another way. */
+  /** Removes a topic that has got its gap in another way. */
   delete(topic: string): void {
     this.#topics.delete(topic);
   }
@@ -45,7 +45,7 @@ export class Gaps {
   async #run(): Promise<void> {
     this.#isMending = true;
     for (let [topic] = this.#topics; topic !== undefined; [topic] = this.#topics) {
-      // A topic that gets another gap meanwhile is added again, and mended by the next call.
+      // Removed first: a failure during the repair must be repaired again.
       this.#topics.delete(topic);
       if ((await this.#isMended(topic)) || this.#isClosed) continue;
       this.#topics.add(topic);

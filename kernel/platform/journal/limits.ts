@@ -1,18 +1,18 @@
 import { failures } from '../../contract/failure.js';
 
-/** How much a journal keeps. */
+/** Limits of a journal. */
 export interface JournalLimits {
-  /** Entries of a topic. Default 2,000. */
+  /** Limit of entries of a topic. Default 2,000. */
   entries: number;
-  /** Bytes of a topic's entries, as JSON. Default 1 MiB. */
+  /** Limit of a topic's entries in bytes of JSON. Default 1 MiB. */
   bytes: number;
-  /** A topic to which nothing is appended, and that nobody follows, is forgotten after it. Default 1 h. */
+  /** Time after which a topic without appends and readers expires. Default 1 h. */
   idle_ms: number;
-  /** An ended topic is forgotten after it. Default 10 min. */
+  /** Time after which an ended topic expires. Default 10 min. */
   ended_ms: number;
-  /** Topics, in the memory driver; the longest unused without a reader is forgotten first. Default 20,000. */
+  /** Limit of topics in the memory driver; evicts the least recently used without readers. Default 20,000. */
   topics: number;
-  /** Bytes of all topics together, in the memory driver. Default 128 MiB. */
+  /** Limit of all topics together in the memory driver, in bytes. Default 128 MiB. */
   total_bytes: number;
 }
 
@@ -25,7 +25,7 @@ export const defaultLimits: JournalLimits = {
   total_bytes: 128 * 1024 * 1024,
 };
 
-/** The largest entry, as JSON. */
+/** Limit of an entry, as JSON. */
 export const MAX_ENTRY_BYTES = 64 * 1024;
 
 export const fail = failures({

@@ -18,7 +18,7 @@ const recent_ms = 1_000;
 export class MemoryJournal implements Journal {
   readonly #clock: Clock;
   readonly #limits: JournalLimits;
-  /** The longest unused first. */
+  /** Topics, least recently used first. */
   readonly #topics = new Map<string, Topic>();
   readonly #decoder = new Decoder();
   #bytes = 0;
@@ -52,7 +52,7 @@ export class MemoryJournal implements Journal {
 
   follow(topic: string, options: FollowOptions = {}): AsyncIterable<Item> {
     assertTopic(topic);
-    // Looked up when it is watched: a topic without readers may be forgotten before the first is asked for.
+    // Looked up when watched: a topic without readers may be evicted before the first read.
     let open: Topic | undefined;
     const feed = {
       topic,
@@ -69,7 +69,7 @@ export class MemoryJournal implements Journal {
     this.#use(topic).end();
   }
 
-  /** Forgets what has had its time; the transport calls it now and then. */
+  /** Removes expired topics; the transport calls it periodically. */
   sweep(): void {
     const now = this.#clock.now();
     for (const topic of this.#topics.values()) if (this.#lapsed(topic, now)) this.#forget(topic);
@@ -80,11 +80,11 @@ export class MemoryJournal implements Journal {
     for (const topic of this.#topics.values()) topic.close();
   }
 
-  /** The topic, moved to the end of the queue of those to be forgotten. */
+  /** Returns the topic, and marks it as recently used. */
   #use(name: string): Topic {
     const now = this.#clock.now();
     const known = this.#topics.get(name);
-    // Its place in the queue is right to the second; to move it costs more than to append.
+    // Its position is exact to the second only, because moving it costs more than an append.
     if (known && !known.ended && Math.abs(now - known.used_at) < recent_ms) return known;
     assertTopic(name);
     if (known && !this.#lapsed(known, now)) {
@@ -110,7 +110,7 @@ export class MemoryJournal implements Journal {
     this.#bytes -= topic.bytes;
   }
 
-  /** Keeps to the limits of all topics together: forgets others, else shortens the one that grew. */
+  /** Enforces the limits of all topics together: evicts other topics, or else drops entries of the one that grew. */
   #shrink(grown: Topic): void {
     while (this.#topics.size > this.#limits.topics || this.#bytes > this.#limits.total_bytes) {
       const unused = this.#longestUnused(grown);

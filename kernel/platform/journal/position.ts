@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 
-/** A place in a topic: after its `n`th entry of an epoch. 0 is before the first. */
+/** A position in a topic: after the `n`th entry of an epoch. 0 is before the first. */
 export interface Position {
   readonly epoch: string;
   readonly n: number;
 }
 
-/** What a topic keeps at one moment: entries `first` to `last`; none where `first` is `last + 1`. */
+/** The entries that a topic has stored: `first` to `last`; none if `first` is `last + 1`. */
 export interface Span {
   readonly epoch: string;
   readonly first: number;
@@ -20,7 +20,7 @@ const MAX_TOPIC = 200;
 const MAX_CURSOR = 400;
 const COUNT = /^(?:0|[1-9]\d{0,14})$/;
 
-/** One topic, or several that get the same. */
+/** One topic, or several that receive the same entries. */
 export type Topics = string | readonly [string, ...string[]];
 
 export function namesOf(topics: Topics): readonly [string, ...string[]] {
@@ -38,7 +38,7 @@ export function formatCursor(topic: string, position: Position): string {
   return `${topic}.${position.epoch}.${position.n}`;
 }
 
-/** Reads a cursor of this topic; whatever else a client sent is nowhere. */
+/** Parses a cursor of this topic; returns `NOWHERE` for anything else. */
 export function parseCursor(topic: string, cursor: string): Position {
   if (cursor.length > MAX_CURSOR || !cursor.startsWith(`${topic}.`)) return NOWHERE;
   const [epoch, count, surplus] = cursor.slice(topic.length + 1).split('.');
@@ -47,8 +47,8 @@ export function parseCursor(topic: string, cursor: string): Position {
 }
 
 /**
- * Where a reader at `wanted` goes on. With a gap it is before the oldest entry that is kept, so that
- * nothing is missed whenever the reader takes its snapshot. Undefined wants the very first entry.
+ * Returns where a reader at `wanted` continues. After a gap it is before the oldest stored entry, so that
+ * nothing is missed whenever the reader takes its snapshot. Undefined means the very first entry.
  */
 export function locate(span: Span, wanted: Position | undefined): { at: Position; gap: boolean } {
   const oldest = { epoch: span.epoch, n: span.first - 1 };

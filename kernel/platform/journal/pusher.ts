@@ -11,44 +11,44 @@ export interface PusherOptions {
   bus: Bus;
   clock: Clock;
   log: Log;
-  /** Names this process on the bus. */
+  /** Id of this process on the bus. */
   instance: string;
-  /** Whether other instances are reached. */
+  /** Whether there may be other instances. */
   clustered: boolean;
 }
 
-/** A frame that is not kept, as instances tell it each other: its text is made once. */
+/** A frame that is not stored, as instances send it to each other. Its text is created once. */
 export interface Broadcast {
   to: Audience;
   text: string;
 }
 
-/** What waits to be kept for one member. */
+/** Frames that wait to be stored for one member. */
 interface Queue {
   entries: Frame[];
   bytes: number;
-  /** Some could not be kept: the member's clients must read anew. */
+  /** Whether frames were lost, so that the member's clients must reload. */
   lost: boolean;
 }
 
 const channel = 'kernel.frames';
-/** The journal takes 64 KiB; an entry has its time beside the data. */
+/** Limit of a stored frame: the journal accepts 64 KiB, and an entry also has its time. */
 const max_kept_bytes = 60 * 1024;
-/** Of frames that wait for the journal, for each member: it keeps no more either. */
+/** Limits of waiting frames for each member, equal to those of the journal. */
 const max_waiting = 2_000;
 const max_waiting_bytes = 1024 * 1024;
 const batch = 100;
 const retry_ms = 1_000;
 const closing_ms = 1_500;
 
-/** The journal's topic of a member's frames. */
+/** Returns the journal topic of a member's frames. */
 export function memberTopic(member_id: number): string {
   return `member:${member_id}`;
 }
 
 /**
- * Sends frames to sockets, wherever they are. Those that are kept go through the journal, from which
- * each socket reads in its own time; the others go to all instances at once.
+ * Sends frames to sockets on all instances. Stored ones go through the journal, from which
+ * each socket reads at its own pace; the others are broadcast to all instances at once.
  */
 export class Pusher {
   readonly #options: PusherOptions;
@@ -61,7 +61,7 @@ export class Pusher {
     this.#options = options;
   }
 
-  /** Hears what is for the sockets of this process; gives a function that ends it. */
+  /** Listens to frames for the sockets of this process; returns the function that stops it. */
   async listen(heard: (broadcast: Broadcast) => void): Promise<() => Promise<void>> {
     this.#heard = heard;
     const { bus, instance } = this.#options;
@@ -70,7 +70,7 @@ export class Pusher {
     });
   }
 
-  /** Waits a moment for what is under way: the last frames of a process that ends. */
+  /** Waits shortly for pending writes: the last frames of an ending process. */
   async close(): Promise<void> {
     await endsWithin(closing_ms, Promise.allSettled(this.#underWay));
     this.#closed = true;
@@ -79,17 +79,17 @@ export class Pusher {
   push(to: Audience, frame: Frame, { keep = true }: PushOptions = {}): void {
     this.#options.data.facade('kernel').afterCommit(() => {
       if (keep && to !== 'everyone' && 'members' in to) this.#keep(to.members, frame);
-      else this.#broadcast(this.#told(to, frame));
+      else this.#broadcast(this.#broadcastOf(to, frame));
     });
   }
 
-  /** To the sockets of this process only. */
+  /** Sends a frame to the sockets of this process only. */
   pushHere(to: Audience, frame: Frame): void {
-    this.#heard(this.#told(to, frame));
+    this.#heard(this.#broadcastOf(to, frame));
   }
 
-  /** Its text is made for whom it reaches, once: most of what is told is read by nobody. */
-  #told(to: Audience, { type, data }: Frame): Broadcast {
+  /** Builds a broadcast whose text is created on first access: most broadcasts have no readers. */
+  #broadcastOf(to: Audience, { type, data }: Frame): Broadcast {
     const { clock } = this.#options;
     let text: string | undefined;
     return {
@@ -152,7 +152,7 @@ export class Pusher {
       await journal.append(memberTopic(member_id), entries);
       return true;
     } catch (cause) {
-      log.warn('Frames could not be kept', { member_id, frames: entries.length, cause });
+      log.warn('Frames could not be stored', { member_id, frames: entries.length, cause });
       return false;
     }
   }
@@ -162,7 +162,7 @@ export class Pusher {
   }
 }
 
-/** Tells clients to read anew what they show. */
+/** Returns the frame that makes clients reload. */
 function resync(reason: string): Frame {
   return { type: 'resync', data: { reason } };
 }

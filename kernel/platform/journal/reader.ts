@@ -3,22 +3,22 @@ import { setMaxListeners } from 'node:events';
 import type { Entry, FollowOptions, Gap } from '../../contract/journal.js';
 import { formatCursor, type Position, parseCursor } from './position.js';
 
-/** What follows a position: a gap, or some entries and where they lead. */
+/** A read result after a position: a gap, or entries and the position after them. */
 export interface Page {
   readonly gap?: boolean;
   readonly entries: readonly Entry[];
-  /** After the last of `entries`, or where the gap ends. Undefined while the topic has no entry at all. */
+  /** Position after the last entry, or at the end of the gap. Undefined while the topic has no entries. */
   readonly position: Position | undefined;
-  /** Nothing comes after `entries`. */
+  /** Whether the topic has ended after these entries. */
   readonly ended: boolean;
 }
 
-/** A topic as readers see it; one for each driver. */
+/** A topic as readers see it, implemented by each driver. */
 export interface Feed {
   readonly topic: string;
-  /** Calls `wake` whenever there may be more to read, until the function that it gives is called. */
+  /** Calls `wake` whenever there may be more to read; returns the function that stops it. */
   watch(wake: () => void): (() => void) | Promise<() => void>;
-  /** A bounded number of entries after a position; from the topic's first where it is undefined. */
+  /** Reads a limited number of entries after a position; undefined means from the first entry. */
   read(after: Position | undefined): Page | Promise<Page>;
 }
 
@@ -34,9 +34,9 @@ interface Asker {
 }
 
 /**
- * One follow of one topic: reads a page, hands out its entries, reads the next, waits to be woken.
- * Written out instead of as a generator, whose `return()` would wait for a pending `next()`, and without
- * an asynchronous step where a page is there at once: hundreds of replies bring thousands of entries a second.
+ * Follows one topic: reads a page, yields its entries, reads the next, waits for a wake-up.
+ * Not a generator, whose `return()` would wait for a pending `next()`, and without
+ * an asynchronous step if a page is available at once: hundreds of replies have thousands of entries a second.
  */
 export class Reader implements AsyncIterableIterator<Item> {
   readonly #feed: Feed;
@@ -46,7 +46,7 @@ export class Reader implements AsyncIterableIterator<Item> {
   #started = false;
   #closed = false;
   #news = true;
-  /** Something is waited for that goes on by itself. */
+  /** Whether an asynchronous step is pending, which continues by itself. */
   #busy = false;
   #asker: Asker | undefined;
   #unwatch: (() => void) | undefined;
@@ -84,7 +84,7 @@ export class Reader implements AsyncIterableIterator<Item> {
     return entry;
   }
 
-  /** As far as it goes without waiting; whoever wakes it calls again. */
+  /** Proceeds as far as possible without waiting; a wake-up calls it again. */
   #go(): void {
     while (this.#asker && !this.#busy) {
       if (!this.#started) this.#after(this.#start());
@@ -124,19 +124,19 @@ export class Reader implements AsyncIterableIterator<Item> {
   async #start(): Promise<void> {
     this.#started = true;
     if (this.#signal?.aborted) return this.#close();
-    // Many readers may share one signal, an extension's for instance; each takes its listener away again.
+    // Many readers may share one signal, such as an extension's; each removes its listener again.
     if (this.#signal) setMaxListeners(0, this.#signal);
     this.#signal?.addEventListener('abort', this.#abort, { once: true });
     const unwatch = await this.#feed.watch(() => {
       this.#news = true;
       this.#go();
     });
-    // Closed while it waited for the watch: nobody else would end it.
+    // Closed during the wait, so the watch must be ended here.
     if (this.#closed) unwatch();
     else this.#unwatch = unwatch;
   }
 
-  /** Turns to a page and gives its first entry, or the gap. After either, there may be more at once. */
+  /** Switches to a page and yields its first entry, or the gap. There may be more at once after either. */
   #turn(page: Page): void {
     this.#page = page;
     this.#index = 0;

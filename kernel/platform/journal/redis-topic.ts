@@ -5,15 +5,15 @@ import type { Feed, Page } from './reader.js';
 
 export interface RedisTopicOptions {
   topic: string;
-  /** Hears of each append; gives the function that ends it. */
-  subscribe(heard: () => void): Promise<() => void>;
+  /** Subscribes to appends; returns the function that unsubscribes. */
+  subscribe(listener: () => void): Promise<() => void>;
   /** Runs the script `read` from a position. */
   fetch(after: Position | undefined): Promise<unknown>;
-  /** Called when the last reader has gone. */
+  /** Called when the last reader has left. */
   onUnwatched(): void;
 }
 
-/** A topic on Redis that this process reads: woken by one subscription, with reads shared by readers at the same place. */
+/** A topic on Redis that this process reads. Readers share one subscription, and reads at the same position. */
 export class RedisTopic {
   readonly #options: RedisTopicOptions;
   readonly #watchers = new Set<() => void>();
@@ -42,7 +42,7 @@ export class RedisTopic {
     return unwatch;
   }
 
-  /** There may be more to read. A read that has begun may miss it, so it is not shared any longer. */
+  /** Wakes all readers. Pending reads may miss the new entries, so they are no longer shared. */
   wake(): void {
     this.#reads.clear();
     for (const wake of this.#watchers) wake();
@@ -94,12 +94,12 @@ export class RedisTopic {
   }
 }
 
-/** Of the script `read`; empty where the topic is new. */
+/** Answer of the script `read`; empty for a new topic. */
 type Answer = [epoch: string, first: number, last: number, ended: number, ...fields: unknown[]] | [epoch?: undefined, ...rest: undefined[]];
 
 const RETRY_MS = 1_000;
 
-/** One reader's view: once it has read, it outlasts the time in which Redis is away. */
+/** One reader's view of a topic. After its first read it survives outages of Redis. */
 export class Following implements Feed {
   readonly topic: string;
   readonly #open: () => RedisTopic;

@@ -15,16 +15,16 @@ export interface RedisJournalOptions {
   limits?: Partial<JournalLimits>;
 }
 
-/** What one read gives at most; the page that a reader holds is bounded by it. */
+/** Limits of one read, and so of the page that a reader holds. */
 const PAGE_ENTRIES = 64;
 const PAGE_BYTES = 256 * 1024;
 
-/** The journal of all instances on one Redis: a stream a topic, read by position, readers woken by publish/subscribe. */
+/** The journal of all instances on one Redis: a stream for each topic, read by position; publish/subscribe wakes readers. */
 export class RedisJournal implements Journal {
   readonly #server: Server;
   readonly #subscriptions: Subscriptions;
   readonly #limits: JournalLimits;
-  /** The topics that somebody here follows. */
+  /** Topics that are followed here. */
   readonly #topics = new Map<string, RedisTopic>();
   readonly #gaps = new Gaps((topic) => this.#position(topic, 'gap', [this.#limits.idle_ms, channelOf(topic)]));
   #appending = 0;
@@ -62,7 +62,7 @@ export class RedisJournal implements Journal {
     }
   }
 
-  /** Whether all that was to be appended here has been, or has left a gap. */
+  /** Whether all appends of this process have succeeded or left a gap. */
   get owesNothing(): boolean {
     return this.#appending === 0 && this.#gaps.isEmpty;
   }
@@ -82,12 +82,12 @@ export class RedisJournal implements Journal {
     await this.#position(topic, 'end', [this.#limits.ended_ms, channelOf(topic)]);
   }
 
-  /** All readers look again: what happened while a connection was away was not told to them. */
+  /** Wakes all readers after a reconnect, because they may have missed notifications. */
   wake(): void {
     for (const topic of this.#topics.values()) topic.wake();
   }
 
-  /** Keeps what is followed here from being forgotten; the transport calls it now and then. */
+  /** Renews the expiry of followed topics; the transport calls it periodically. */
   async touch(): Promise<void> {
     const keys = [...this.#topics.keys()].flatMap(keysOf);
     await Promise.all(keys.map((key) => this.#server.connection.send((redis) => redis.pexpire(key, this.#limits.idle_ms))));
@@ -117,7 +117,7 @@ export class RedisJournal implements Journal {
   }
 
   #read(topic: string, after: Position | undefined): Promise<unknown> {
-    // An epoch that no topic has, for a cursor that could not be read: '' means the first entry.
+    // '-' is an epoch that no topic has, for an unreadable cursor; '' means the first entry.
     const epoch = after ? after.epoch || '-' : '';
     const args = [newEpoch(), this.#limits.idle_ms, epoch, after?.n ?? 0, PAGE_ENTRIES, PAGE_BYTES];
     return this.#server.script('read', keysOf(topic), args);
@@ -133,7 +133,7 @@ function newEpoch(): string {
   return randomBytes(6).toString('hex');
 }
 
-/** In braces what decides the place in a cluster: both keys of a topic belong together. */
+/** Returns the keys of a topic; the hash tag in braces keeps both on one cluster node. */
 function keysOf(topic: string): [string, string] {
   return [`platform:journal:{${topic}}`, `platform:journal:{${topic}}:entries`];
 }

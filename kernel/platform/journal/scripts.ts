@@ -1,10 +1,10 @@
 /**
  * The journal's commands on Redis, each atomic. A topic is a hash with its state and a stream with its entries, whose ids are `<n>-0`, n
- * rising by one. The hash names the server's run, since entries of an earlier one may be older than what readers have seen, and how many
- * writers had been lost, since each may have had more to append: after a restart or a loss a topic begins anew, with a gap.
+ * increasing by one. The hash stores the server's run, because entries of an earlier run may be older than what readers have seen, and the
+ * number of lost writers, because each may have had more to append: after a restart or a loss a topic starts over, with a gap.
  *
- * KEYS: the hash, the stream. The first ARGV are always the run, the losses that the caller knows of, the epoch of a topic that is new,
- * and for how many ms the topic is kept.
+ * KEYS: the hash, the stream. The first ARGV are always the run, the losses known to the caller, the epoch for a new topic,
+ * and the expiry of the topic in ms.
  */
 const OPEN = `
 local meta, stream = KEYS[1], KEYS[2]
@@ -26,8 +26,8 @@ if known and (known ~= ARGV[1] or (tonumber(state[6]) or 0) < tonumber(ARGV[2]))
 `;
 
 /**
- * ARGV: entries, bytes, channel, 1 where an earlier append may have failed, then type and data of each entry. Gives epoch
- * and last, -1 where the topic has ended.
+ * Appends entries. ARGV: entries, bytes, channel, 1 if an earlier append may have failed, then type and data of each entry. Returns
+ * epoch and last, -1 if the topic has ended.
  */
 const APPEND = `${OPEN}
 if not known then create() end
@@ -53,12 +53,12 @@ redis.call('PEXPIRE', stream, ARGV[4])
 redis.call('PUBLISH', ARGV[7], last)
 return {epoch, last}`;
 
-/** Gives epoch and last. */
+/** Returns epoch and last. */
 const HEAD = `${OPEN}
 if not known then create() end
 return {epoch, last}`;
 
-/** ARGV: channel. Gives epoch and last. */
+/** Ends a topic. ARGV: channel. Returns epoch and last. */
 const END = `${OPEN}
 if not known then create() end
 redis.call('HSET', meta, 'ended', 1)
@@ -67,16 +67,16 @@ redis.call('PEXPIRE', stream, ARGV[4])
 redis.call('PUBLISH', ARGV[5], 'end')
 return {epoch, last}`;
 
-/** ARGV: channel. Gives epoch and last. */
+/** Makes a gap. ARGV: channel. Returns epoch and last. */
 const GAP = `${OPEN}
 gap()
 redis.call('PUBLISH', ARGV[5], 'gap')
 return {epoch, last}`;
 
 /**
- * ARGV: the reader's epoch ('' for none: from the first entry), its n, the most entries and
- * the most bytes to give. Gives nothing where the topic is new and the reader wants all of it, else
- * epoch, the first n that is kept, last, whether it has ended, and n, type and data of each entry.
+ * Reads entries. ARGV: the reader's epoch ('' means from the first entry), its n, and the limits of entries and
+ * bytes. Returns nothing if the topic is new and the reader wants all of it; otherwise
+ * epoch, the first stored n, last, whether it has ended, and n, type and data of each entry.
  */
 const READ = `${OPEN}
 if not known then
@@ -105,8 +105,8 @@ end
 return answer`;
 
 /**
- * Of the writers, not of a topic. KEYS: all by when each was heard last, in ms; how many were lost. ARGV after the run and the losses:
- * the writer, after how many ms of silence another is lost, and for how many ms all this is kept. Gives the losses.
+ * Records a sign of life of a writer. KEYS: the writers by the time of their last sign in ms; the number of lost ones. ARGV after the run
+ * and the losses: the writer, the silence in ms after which another counts as lost, and the expiry of both keys in ms. Returns the losses.
  */
 const BEAT = `
 local time = redis.call('TIME')

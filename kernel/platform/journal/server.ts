@@ -8,10 +8,10 @@ const hashes = Object.fromEntries(
   Object.entries(scripts).map(([name, lua]) => [name, createHash('sha1').update(lua).digest('hex')]),
 ) as Record<ScriptName, string>;
 
-/** The commanding connection, with the journal's scripts loaded and the server's run known. */
+/** The connection for commands, with the journal's scripts loaded and the server's run known. */
 export class Server {
   readonly connection: Connection;
-  /** How many writers of the journal were lost, as far as this process knows. */
+  /** Number of lost writers known to this process. */
   losses = 0;
   #run = '';
 
@@ -19,7 +19,7 @@ export class Server {
     this.connection = new Connection({ url, log, name: 'commands', prepare: (redis) => this.#prepare(redis), onReady });
   }
 
-  /** Runs a script on two keys, a topic's hash and stream for instance; the run and the losses come before `args` by themselves. */
+  /** Runs a script on two keys, such as a topic's hash and stream; adds the run and the losses before `args`. */
   script(name: ScriptName, keys: readonly [string, string], args: readonly (string | number)[]): Promise<unknown> {
     return this.connection.send(async (redis) => {
       const run = (): Promise<unknown> => redis.evalsha(hashes[name], 2, ...keys, this.#run, this.losses, ...args);

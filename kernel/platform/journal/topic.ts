@@ -3,12 +3,12 @@ import type { Encoded } from './encode.js';
 import { formatCursor, locate, type Position, type Span } from './position.js';
 import type { Feed, Page } from './reader.js';
 
-/** At most so many entries a read: what a reader holds is bounded by it. */
+/** Limit of entries in a read, and so of what a reader holds. */
 const PAGE_ENTRIES = 64;
-/** No further entry is read after so many bytes of JSON. */
+/** Bytes of JSON after which a read stops. */
 const PAGE_BYTES = 64 * 1024;
 
-/** The data that was read last: a frame to a thousand members is decoded once. What is kept for later is text, which costs the least. */
+/** Caches the last decoded entry, so that a frame to a thousand members is decoded once. Entries are stored as text, which is cheapest. */
 export class Decoder {
   #content: Encoded | undefined;
   #data: object = {};
@@ -20,7 +20,7 @@ export class Decoder {
   }
 }
 
-/** A topic in memory: its latest entries, and who waits for more. */
+/** A topic in memory: its latest entries and its waiting readers. */
 export class Topic implements Feed {
   readonly topic: string;
   readonly epoch: string;
@@ -29,8 +29,8 @@ export class Topic implements Feed {
   #closed = false;
   #bytes = 0;
   #last = 0;
-  /** Entries before `#start` are dropped; they are cut off now and then, not one by one. */
-  #kept: (Encoded | undefined)[] = [];
+  /** Entries before `#start` are dropped; they are removed in batches. */
+  #entries: (Encoded | undefined)[] = [];
   #start = 0;
   readonly #watchers = new Set<() => void>();
   readonly #decoder: Decoder;
@@ -47,7 +47,7 @@ export class Topic implements Feed {
   }
 
   get size(): number {
-    return this.#kept.length - this.#start;
+    return this.#entries.length - this.#start;
   }
 
   get ended(): boolean {
@@ -64,7 +64,7 @@ export class Topic implements Feed {
 
   append(contents: readonly Encoded[]): void {
     for (const content of contents) {
-      this.#kept.push(content);
+      this.#entries.push(content);
       this.#bytes += content.bytes;
     }
     this.#last += contents.length;
@@ -73,11 +73,11 @@ export class Topic implements Feed {
 
   /** Drops the oldest entry. */
   drop(): void {
-    this.#bytes -= this.#kept[this.#start]?.bytes ?? 0;
-    this.#kept[this.#start] = undefined;
+    this.#bytes -= this.#entries[this.#start]?.bytes ?? 0;
+    this.#entries[this.#start] = undefined;
     this.#start += 1;
-    if (this.#start < 64 || this.#start * 2 < this.#kept.length) return;
-    this.#kept = this.#kept.slice(this.#start);
+    if (this.#start < 64 || this.#start * 2 < this.#entries.length) return;
+    this.#entries = this.#entries.slice(this.#start);
     this.#start = 0;
   }
 
@@ -104,8 +104,8 @@ export class Topic implements Feed {
     if (gap) return { gap, entries: [], position: at, ended: false };
     const index = this.#start + at.n + 1 - span.first;
     const entries: Entry[] = [];
-    for (let bytes = 0; entries.length < PAGE_ENTRIES && bytes < PAGE_BYTES && index + entries.length < this.#kept.length; ) {
-      const kept = this.#kept[index + entries.length];
+    for (let bytes = 0; entries.length < PAGE_ENTRIES && bytes < PAGE_BYTES && index + entries.length < this.#entries.length; ) {
+      const kept = this.#entries[index + entries.length];
       bytes += kept?.bytes ?? 0;
       entries.push(this.#entry(kept, at.n + 1 + entries.length));
     }

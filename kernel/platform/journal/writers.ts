@@ -5,22 +5,22 @@ import type { Server } from './server.js';
 export interface WritersOptions {
   server: Server;
   log: Log;
-  /** So long after the last sign of the last writer, what is known of them is forgotten. */
+  /** Expiry of the writers' state after the last sign of life. */
   kept_ms: number;
-  /** Called when topics may miss something. */
+  /** Called when topics may miss entries. */
   onLoss: () => void;
 }
 
-/** Both keys belong together: in braces is what decides the place in a cluster. */
+/** Keys of the writers; the hash tag in braces keeps both on one cluster node. */
 const keys = ['platform:journal.writers:{journal}', 'platform:journal.losses:{journal}'] as const;
 const beat_ms = 3_000;
-/** Who has not been heard for so long is dead, and may have died before it could tell what it had stored. */
+/** Silence after which a writer counts as dead; it may have died before it announced what it had stored. */
 const lapse_ms = 12_000;
 const leaving_ms = 1_000;
 
 /**
- * The processes that append to the journal on one Redis. Each says now and then that it lives; where one has died without a word, all
- * topics have a gap: what it had committed, and not yet appended, nobody else knows of.
+ * Tracks the processes that append to the journal on one Redis. Each sends periodic signs of life. If one dies without leaving, all
+ * topics get a gap: nobody else knows what it had committed but not yet appended.
  */
 export class Writers {
   readonly #options: WritersOptions;
@@ -32,24 +32,24 @@ export class Writers {
     this.#options = options;
   }
 
-  /** From here on this process is one of them. Where Redis has no room for it, from a later beat on. */
+  /** Registers this process. If Redis rejects it now, a later beat registers it. */
   async enter(): Promise<void> {
     await this.#beat().catch(() => undefined);
     this.#timer = setInterval(() => this.beat(), beat_ms).unref();
   }
 
-  /** Says at once that this process lives: for when Redis is back. */
+  /** Sends a sign of life at once, for when Redis is back. */
   beat(): void {
     if (!this.#timer || this.#isBeating) return;
     this.#isBeating = true;
-    // The next beat is soon enough.
+    // Ignore a failed beat; the next one follows soon.
     const ended = (): void => {
       this.#isBeating = false;
     };
     this.#beat().then(ended, ended);
   }
 
-  /** Ends the beats. @param owesNothing - whether all that it appends has been appended: else it leaves as if it had died */
+  /** Stops the beats. @param owesNothing - whether all its appends are done; otherwise it leaves as if it had died */
   async leave(owesNothing: boolean): Promise<void> {
     if (!this.#timer) return;
     clearInterval(this.#timer);
@@ -66,7 +66,7 @@ export class Writers {
     const isNews = this.#timer !== undefined;
     server.losses = losses;
     if (!isNews) return;
-    log.warn('An instance has ended without a word: what it may not have told is read anew');
+    log.warn('An instance ended without leaving; all clients reload, because its last events may be missing');
     onLoss();
   }
 }
