@@ -16,7 +16,7 @@ import { main } from './shell.js';
 
 const nowhere = { PLATFORM_DATA_DIR: '/nonexistent/platform', XDG_CONFIG_HOME: '/nonexistent' };
 
-/** What a shell is told when somebody asks how these words go on. */
+/** Returns the completions of a command line. */
 async function completions(words: readonly string[], env: Record<string, string> = nowhere): Promise<string[]> {
   let stdout = '';
   const out = Object.assign(new EventEmitter(), { write: (text: string) => (stdout += text) });
@@ -89,7 +89,7 @@ t.test('a server that does not answer is not waited for', async (t) => {
   for (const scheme of ['http', 'https']) {
     const begun = performance.now();
     t.strictSame(await completions(['--url', `${scheme}://127.0.0.1:${port}`, 'x', '']), [':none']);
-    // What stays open would keep the process, and with it the shell.
+    // An open handle would keep the process alive, and with it the shell.
     await until(connections, (count) => count === 0);
     t.ok(performance.now() - begun < 30_000, scheme);
   }

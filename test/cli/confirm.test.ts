@@ -15,7 +15,7 @@ async function helpOf(command: string): Promise<string> {
   return stdout;
 }
 
-/** What is typed says it all: who, what and why, or the command itself. */
+/** Commands whose words already state what they do, so that they don't ask. */
 const plain = ['extension approve', 'extension yank', 'node exec', 'notification send', 'notification test', 'notify'];
 
 t.test('whatever deletes asks first, and so does what is dangerous', async (t) => {

@@ -20,7 +20,7 @@ interface Finding {
 
 const asJson = ['doctor', '--json'];
 
-/** What is red, but for walls that this machine may refuse. */
+/** Failed checks, without isolation layers that this machine may lack. */
 function redIn(stdout: string): Finding[] {
   return (JSON.parse(stdout) as Finding[]).filter(({ ok, code }) => !ok && code !== 'plugin_walls');
 }

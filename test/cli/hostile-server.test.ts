@@ -50,7 +50,7 @@ t.teardown(() => {
 });
 const PLATFORM_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-/** What a terminal is shown. */
+/** Output as a terminal shows it. */
 async function shown(args: readonly string[]): Promise<string> {
   let text = '';
   const write = (piece: string) => (text += piece);

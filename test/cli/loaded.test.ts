@@ -5,7 +5,7 @@ import { until } from '../helpers/eventually.js';
 import { adminPassword, temporaryFolder } from '../helpers/platform.js';
 import { shellFor } from './shell.js';
 
-/** What is loaded on its first use only: documentation, databases that aren't configured, models, hashes, outgoing calls. */
+/** Modules that must load on first use only: documentation, databases that aren't configured, models, hashes, outgoing calls. */
 const late = [
   '@hapi/inert',
   '@hapi/jwt',

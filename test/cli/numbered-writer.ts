@@ -9,7 +9,7 @@ interface Message {
   images: { url: string }[];
 }
 
-/** What an installation holds of one writer: the numbers of its messages in the session's order, and its images' hashes. */
+/** Data of one writer in an installation: the numbers of its messages in the session's order, and its images' hashes. */
 export interface Held {
   numbers: number[];
   images: string[];
@@ -43,7 +43,7 @@ const picture_every = 10;
 /** Writes numbered messages into a session, one after the other, each tenth with a picture; knows what was acknowledged. */
 export class NumberedWriter {
   acknowledged = 0;
-  /** Of the pictures that were acknowledged, by the number of their message. */
+  /** Hashes of acknowledged images, by the number of their message. */
   readonly pictures = new Map<number, string>();
   readonly session_id: string;
   readonly #asker: Asker;

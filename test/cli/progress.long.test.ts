@@ -13,7 +13,7 @@ const skill = (id: string, bytes: number) => {
   return { manifest, zip: zipOf([...goodSkill(manifest), { name: 'assets/noise.bin', content: randomBytes(bytes) }]) };
 };
 
-/** What stays on the screen: a line that was cleared is gone. */
+/** Returns the final screen, without cleared lines. */
 const left = ({ stdout }: Running) =>
   stdout
     .split('\n')

@@ -6,7 +6,7 @@ import type { Test } from 'tap';
 import { until } from '../helpers/eventually.js';
 import { adminPassword, temporaryFolder } from '../helpers/platform.js';
 
-/** Of util-linux: gives a command a terminal of its own. */
+/** Program of util-linux that gives a command its own terminal. */
 export const script = '/usr/bin/script';
 export const main = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
 

@@ -92,7 +92,7 @@ export class Drawn {
     t.teardown(() => this.#ink.unmount());
   }
 
-  /** What is on the screen. */
+  /** Returns the screen. */
   get frame(): string {
     return this.#ink.lastFrame() ?? '';
   }

@@ -23,7 +23,7 @@ async function fill(t: Test, shell: Shell): Promise<void> {
   await done(t, shell, ['extension', 'publish', `${folder}.zip`, '--no-sign']);
 }
 
-/** What an administrator does in the panels of schedules, notifications and extensions. */
+/** Steps of an administrator in the panels of schedules, notifications and extensions. */
 async function visit(t: Test, shell: Shell, note: string): Promise<void> {
   await done(t, shell, ['notification', 'send', note, 'The table is booked.']);
   const screen = await Screen.open(t, shell, { args: ['tui', 'schedules'] });

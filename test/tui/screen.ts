@@ -27,7 +27,7 @@ export class Screen {
   static async open(t: Test, shell: Shell, { args = ['tui'], columns = 80, rows = 24, env = {} }: ScreenOptions = {}): Promise<Screen> {
     const screen = new Screen(`platform-${randomUUID()}`);
     const command = [process.execPath, main, ...args].map(quoted).join(' ');
-    // What it leaves behind, and how it ends, stays to be seen.
+    // Keeps the final screen and the exit code visible.
     const line = `echo before; ${command}; echo "left with $?"; exec sleep 3600`;
     const variables = Object.entries({ ...shell.env, ...env }).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
     t.teardown(() => screen.#tmux('kill-server').catch(() => undefined));
@@ -64,7 +64,7 @@ export class Screen {
     await this.#tmux('resize-window', '-x', String(columns), '-y', String(rows));
   }
 
-  /** What is on the screen, line by line; with `escapes`, how it is coloured as well. */
+  /** Returns the lines of the screen; with `escapes`, including colours. */
   async lines({ escapes = false } = {}): Promise<string[]> {
     const { stdout } = await this.#tmux('capture-pane', '-p', ...(escapes ? ['-e'] : []));
     return stdout.replace(/\n$/, '').split('\n');
@@ -87,7 +87,7 @@ export class Screen {
     return Number(children.trim().split('\n')[0]);
   }
 
-  /** What the terminal is left in: its cursor, and whether it shows the other screen. */
+  /** Returns the final terminal state: its cursor, and whether the alternate screen is active. */
   async state(): Promise<{ cursor: boolean; alternate: boolean }> {
     const { stdout } = await this.#tmux('display-message', '-p', '#{cursor_flag} #{alternate_on}');
     const [cursor, alternate] = stdout.trim().split(' ');
@@ -101,7 +101,7 @@ export class Screen {
   }
 
   #tmux(...args: readonly string[]) {
-    // What a test's runner says of colours is not meant for the program.
+    // The test runner's colour settings must not affect the program.
     const { FORCE_COLOR: _force, NO_COLOR: _none, ...env } = process.env;
     return run('tmux', ['-L', this.#socket, ...args], { env });
   }

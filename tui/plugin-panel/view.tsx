@@ -21,7 +21,7 @@ export interface PluginViewProps extends PanelProps<object> {
   source: Source;
 }
 
-/** What is drawn in place of the list. */
+/** Content drawn in place of the list. */
 type Overlay =
   | { what: 'question'; action: PanelAction; question: string }
   | { what: 'form'; action: PanelAction; given: Row }

@@ -7,12 +7,12 @@ export interface Job {
   input: string;
 }
 
-/** What stands behind the output of each command. */
+/** Mark after the output of each command. */
 export function mark(code: number): string {
   return `␞${code}␞`;
 }
 
-/** What stands before the first mark, the exit code in it, and the rest; undefined where there is no mark yet. */
+/** Returns the text before the first mark, its exit code, and the rest; undefined without a mark. */
 export function cutAtMark(text: string): { output: string; code: number; rest: string } | undefined {
   const found = /␞(\d+)␞/.exec(text);
   if (found === null) return undefined;

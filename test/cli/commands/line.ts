@@ -11,7 +11,7 @@ export interface Line {
   ids: Ids;
 }
 
-/** What is typed for a command, and what is answered to it. */
+/** The words typed for a command, and its input. */
 export interface Typed {
   args: readonly string[];
   input?: string;

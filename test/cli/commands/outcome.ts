@@ -3,7 +3,7 @@ import type { Ended } from '../shell.js';
 import type { Place } from './place.js';
 import type { Row } from './row.js';
 
-/** What a terminal shows in between while something takes a moment. */
+/** Progress output on a terminal. */
 const progress = /(\r[^\r\n]*)+\r/g;
 
 const changing: readonly (readonly [RegExp, string])[] = [

@@ -10,17 +10,17 @@ export interface Row {
   given?: Readonly<Record<string, Named | `=${string}`>>;
   /** Default: all. `none`: it asks no platform, and is run once. */
   ways?: readonly Way[] | 'none';
-  /** What is typed on a terminal. Default: a yes where the command has `--yes`. */
+  /** Input typed on a terminal. Default: a yes if the command has `--yes`. */
   typed?: readonly Reaction[];
-  /** What is given instead in a pipe. Default: `--yes` where the command has it. */
+  /** Arguments used in a pipe instead. Default: `--yes` if the command has it. */
   piped?: { args?: readonly string[]; input?: string };
   /** Interrupted once this stands in its output; its exit code is 130 then. */
   interrupt?: RegExp;
   /** Default 0. */
   code?: number;
-  /** What its output must have in a pipe. */
+  /** Pattern of its output in a pipe. */
   says: RegExp;
-  /** What it tells on standard error. Default: nothing. */
+  /** Pattern of standard error. Default: empty. */
   tells?: RegExp;
   /** Run again until its output has this: something goes on beside it. */
   until?: RegExp;

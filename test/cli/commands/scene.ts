@@ -37,9 +37,9 @@ export interface Scene {
   /** Its `home` is what every place gets a copy of: `data`, and files that commands take. */
   folder: string;
   ids: Ids;
-  /** Of the servers. */
+  /** Settings of the servers. */
   settings: Readonly<Record<string, unknown>>;
-  /** The same for a command that is its own server. */
+  /** The same settings for a command that is its own server. */
   env: Readonly<Record<string, string>>;
 }
 
@@ -166,7 +166,7 @@ class Filler {
     );
   }
 
-  /** What an AI employee wanted to do, and was not let. */
+  /** A tool call of an AI employee that was denied. */
   async #denied(): Promise<string> {
     const { task_id } = await this.#ask<Sent>('chat.send', { content: '/schedule 1h Look at the inbox', target_type: 'ai' });
     const pending = () => this.#ask<{ id: string }[]>('approvals.list', { status: 'pending' });

@@ -6,7 +6,7 @@ import type { Place } from './place.js';
 
 const patience_ms = 20_000;
 
-/** What came of a command in one place. */
+/** Result of a command in one place. */
 export interface Told {
   example: Ended;
   /** With ids that nothing has, where it takes any. */
@@ -49,7 +49,7 @@ async function tellOne(place: Place, line: Line): Promise<Told> {
 async function asJson(place: Place, args: readonly string[], wanted: string | undefined): Promise<NonNullable<Told['json']>> {
   const { stdout: whole } = await place.run([...args, '--json']);
   const field = wanted ?? Object.keys(recordsIn(JSON.parse(whole))[0] ?? {})[0];
-  // Of no records there is nothing to pick.
+  // Without records there are no fields to select.
   if (field === undefined) return { whole, field: '', picked: whole };
   return { whole, field, picked: (await place.run([...args, '--json', field])).stdout };
 }

@@ -27,7 +27,7 @@ const run = (task_id: string, member_id: number, requested_by: number, tool: str
 const budget = { day: '2026-01-02', used: 900, limit: 1_000, paused: false, resets_at: since };
 const approval = { id: 'a1', task_id: 't1', name: 'members.create', input: { username: 'bob' } };
 
-/** What the panel asks, as two AI employees answer: one works for the one who looks, one for somebody else. */
+/** Answers for the panel: two AI employees, one working for the viewer, one for another member. */
 function installation({ approvals = [approval], events = [] }: { approvals?: object[]; events?: StreamEvent[] } = {}) {
   const calls: unknown[] = [];
   const note = (name: string) => async (input: object) => void calls.push({ [name]: input });

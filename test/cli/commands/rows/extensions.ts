@@ -4,7 +4,7 @@ const id = { 'acme.webhooks': '=acme.greetings' } as const;
 const greetings = { ...id, '1.2.0': '=0.1.0' } as const;
 const minutes = { 'acme.webhooks': '=acme.minutes', '1.2.0': '=1.0.0' } as const;
 
-/** What authors, reviewers and administrators of extensions do, from a folder to a plugin that is removed again. */
+/** Commands of authors, reviewers and administrators of extensions, from a folder to a removed plugin. */
 export const extensionRows: Rows = {
   'extension new': { ways: 'none', says: /^acme\.greetings\/README\.md\n/m, tells: /^Try it: / },
   'extension test': { ways: 'none', says: /# pass 2\n# fail 0\n/, shown: /pass 2\n.*fail 0\n/ },

@@ -1,7 +1,7 @@
 import { adminPassword } from '../../../helpers/platform.js';
 import type { Rows } from '../row.js';
 
-/** What asks about the platform as a whole. */
+/** Commands about the platform as a whole. */
 export const programRows: Rows = {
   version: { ways: 'none', says: /^platform \d+\.\d+\.\d+\n$/ },
   serve: { elsewhere: 'cli/serve.long.test.ts', says: /^/ },
@@ -16,7 +16,7 @@ export const programRows: Rows = {
   migrate: { elsewhere: 'cli/migrate.long.test.ts', says: /^/ },
   completion: { ways: 'none', says: /complete .*platform/ },
   tui: { typed: [{ at: /members/i, type: 'q' }], says: /members/i, shown: /members/i, differs: [/[\s\S]*/] },
-  // What happens elsewhere meanwhile comes as it does.
+  // Events from elsewhere may arrive in between.
   tail: {
     says: /^/,
     tells: /^following from \S+\n[\s\S]*continue with: platform tail --after /,
@@ -43,7 +43,7 @@ export const programRows: Rows = {
   },
 };
 
-/** What ends the logins of this place: the last of all. */
+/** Commands that end the logins here, so they run last. */
 export const loginRows: Rows = {
   login: {
     ways: ['http'],

@@ -122,7 +122,7 @@ const onAll = {
   'x-request-id': /^.{8,}$/,
 };
 
-/** What tells of the machine, or lets others in. */
+/** Headers that reveal the machine, or give access to others. */
 const onNone = ['server', 'x-powered-by', 'via', 'set-cookie', 'strict-transport-security', 'x-xss-protection'];
 
 /** How caches may treat it: what somebody needs a token for is kept nowhere, or asked for again by its own client. */
@@ -202,7 +202,7 @@ const ours = 'https://pages.example';
 const origins = { ours, another: 'https://evil.example', 'a part of ours': 'https://pages.example.evil.example', 'no page': 'null' };
 const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' };
 
-/** What a page of that origin is told. */
+/** Returns the CORS headers for a page of an origin. */
 async function told(url: string, { path, init }: Asked, origin: string): Promise<string | null> {
   const answer = await fetch(url + path, { redirect: 'manual', ...init, headers: { ...init?.headers, origin, cookie: 'a=b' } });
   await answer.text();

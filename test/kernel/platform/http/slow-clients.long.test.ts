@@ -14,7 +14,7 @@ const connection_limits = { head_ms: 2_000, request_ms: 4_000, check_ms: 250, id
 const stream_limits = { stalled_ms: 3_000, tick_ms: 100 };
 /** Of a body that is read into memory, whatever its size. */
 const body_ms = 10_000;
-/** What a busy machine may need beyond a limit. */
+/** Tolerance beyond a limit on a busy machine. */
 const slack_ms = 1_500;
 
 const megabyte = Buffer.alloc(2 ** 20, 'x');
