@@ -4,13 +4,13 @@ import { newestOf } from './newest.js';
 import type { Parts } from './parts.js';
 import type { Origin, StoredExtension } from './store/extensions.js';
 
-type Own = Pick<Parts, 'extensions' | 'versions'>;
+type Dependencies = Pick<Parts, 'extensions' | 'versions'>;
 
 /** Decides who may publish under an id. An id whose versions were all rejected is free again. */
-export class Ids {
-  readonly #parts: Own;
+export class ExtensionIds {
+  readonly #parts: Dependencies;
 
-  constructor(parts: Own) {
+  constructor(parts: Dependencies) {
     this.#parts = parts;
   }
 

@@ -8,9 +8,9 @@ import { receive } from './sources/arrival.js';
 import type { StoredExtension } from './store/extensions.js';
 import type { StoredVersion, WholeVersion } from './store/version-row.js';
 import type { NewVersion } from './store/versions.js';
-import type { Found } from './upstream.js';
+import type { SourceMatch } from './upstream.js';
 
-type Own = Pick<Parts, 'db' | 'clock' | 'installer' | 'trust' | 'shelf' | 'ids' | 'extensions' | 'versions' | 'folder'>;
+type Dependencies = Pick<Parts, 'db' | 'clock' | 'installer' | 'trust' | 'shelf' | 'ids' | 'extensions' | 'versions' | 'folder'>;
 
 /** Maximum age of a download; older files were left by a process that died. */
 const abandoned_ms = 3_600_000;
@@ -37,15 +37,15 @@ interface Brought {
  * administrator requested them.
  */
 export class Importing {
-  readonly #parts: Own;
+  readonly #parts: Dependencies;
 
-  constructor(parts: Own) {
+  constructor(parts: Dependencies) {
     this.#parts = parts;
   }
 
   /** Imports a version. `takes_over`: even if the id came from another source so far. */
   async bring(
-    found: Found,
+    found: SourceMatch,
     { takes_over, signal, progress }: { takes_over: boolean } & Pick<Call, 'signal' | 'progress'>,
   ): Promise<Brought> {
     const { installer, shelf, trust } = this.#parts;

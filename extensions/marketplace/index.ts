@@ -4,7 +4,7 @@ import { codes, fail } from './codes.js';
 import type { Marketplace } from './contract.js';
 import { handlersOf } from './handlers.js';
 import { removeRejected } from './housekeeping.js';
-import { Ids } from './ids.js';
+import { ExtensionIds } from './ids.js';
 import { Importing } from './importing.js';
 import { Installing } from './installing.js';
 import { Lookup } from './lookup.js';
@@ -41,7 +41,7 @@ async function activate(ctx: Context<Marketplace>): Promise<void> {
   const trust = new Trust({ db, keys, extensions: installer, clock, required: settings.require_trusted });
   const sources = openSources(settings, ctx);
   const shelf = new BundleShelf({ db, blobs, log });
-  const ids = new Ids({ extensions, versions });
+  const ids = new ExtensionIds({ extensions, versions });
   const upstream = new Upstream({ sources, log });
   const stored = { db, clock, installer, extensions, versions, shelf, ids, trust };
   const importing = new Importing({ ...stored, folder: () => ctx.files() });

@@ -5,16 +5,16 @@ import { isNewer } from './newest.js';
 import type { Parts } from './parts.js';
 import type { StoredVersion } from './store/version-row.js';
 
-type Own = Pick<Parts, 'db' | 'installer' | 'lookup' | 'importing' | 'extensions' | 'versions' | 'trust' | 'newest'>;
+type Dependencies = Pick<Parts, 'db' | 'installer' | 'lookup' | 'importing' | 'extensions' | 'versions' | 'trust' | 'newest'>;
 
 type Asking = Pick<Call, 'signal' | 'progress'>;
 
 /** Installs and removes extensions with the kernel's installer. */
 export class Installing {
-  readonly #parts: Own;
+  readonly #parts: Dependencies;
   readonly #limiter = new KeyedLimiter<string>(1);
 
-  constructor(parts: Own) {
+  constructor(parts: Dependencies) {
     this.#parts = parts;
   }
 
@@ -39,7 +39,7 @@ export class Installing {
     const found = await installer.installed();
     const ids = found.map(({ id }) => id);
     const hashes = found.map(({ content_hash }) => content_hash);
-    const [newest, states, abroad] = await Promise.all([versions.newestOf(ids), versions.states(hashes), this.#abroad(ids)]);
+    const [newest, states, abroad] = await Promise.all([versions.newestOf(ids), versions.states(hashes), this.#atSources(ids)]);
     const items: InstalledItem[] = [];
     for (const each of found) {
       const known = states.find(({ id, content_hash }) => id === each.id && content_hash === each.content_hash);
@@ -50,7 +50,7 @@ export class Installing {
   }
 
   /** Reads the newest versions at the ids' sources, except those yanked here. Each source is queried once, all in parallel. */
-  async #abroad(ids: readonly string[]): Promise<Map<string, string>> {
+  async #atSources(ids: readonly string[]): Promise<Map<string, string>> {
     const { extensions, versions, newest } = this.#parts;
     const origins = await extensions.sourcesOf(ids);
     const names = [...new Set(origins.values())];

@@ -4,14 +4,14 @@ import { isNewer, newestOf } from './newest.js';
 import type { Parts } from './parts.js';
 import type { Source } from './sources/source.js';
 import type { StoredVersion } from './store/version-row.js';
-import type { Found, Unavailable } from './upstream.js';
+import type { SourceMatch, Unavailable } from './upstream.js';
 
-type Own = Pick<Parts, 'ids' | 'versions' | 'upstream'>;
+type Dependencies = Pick<Parts, 'ids' | 'versions' | 'upstream'>;
 
 /** Version that may be shown and installed: stored here or available at a source. */
-export type Candidate = { stored: StoredVersion } | { found: Found };
+export type Candidate = { stored: StoredVersion } | { found: SourceMatch };
 
-export interface Wish {
+export interface LookupRequest {
   id: string;
   version: string | undefined;
   /** Only source it may come from. */
@@ -26,26 +26,26 @@ const source_limit_ms = 10_000;
  * source unless another is named, so nobody elsewhere can take over a known extension by using its name.
  */
 export class Lookup {
-  readonly #parts: Own;
+  readonly #parts: Dependencies;
 
-  constructor(parts: Own) {
+  constructor(parts: Dependencies) {
     this.#parts = parts;
   }
 
   /** Finds an approved version stored here. */
-  here({ id, version }: Pick<Wish, 'id' | 'version'>): Promise<StoredVersion | undefined> {
+  here({ id, version }: Pick<LookupRequest, 'id' | 'version'>): Promise<StoredVersion | undefined> {
     const { versions } = this.#parts;
     if (version === undefined) return versions.newest(id);
     return versions.find({ id, version }).then((found) => (found?.status === 'approved' ? found : undefined));
   }
 
   /** Finds the newest version here and at the sources, or the requested one; if that is stored here, sources are not queried. */
-  async find(wish: Wish): Promise<Candidate> {
-    const { id, version, source } = wish;
-    const here = source === undefined ? await this.here(wish) : undefined;
+  async find(request: LookupRequest): Promise<Candidate> {
+    const { id, version, source } = request;
+    const here = source === undefined ? await this.here(request) : undefined;
     if (here && version !== undefined) return { stored: here };
     const sources = await this.#sourcesOf(id, source);
-    const { found, unavailable } = await this.#abroad(wish, sources);
+    const { found, unavailable } = await this.#atSources(request, sources);
     if (here) return found && isNewer(found.item.version, here.version) ? { found } : { stored: here };
     if (found) return { found };
     if (unavailable.length > 0)
@@ -53,11 +53,14 @@ export class Lookup {
     throw await this.#missing({ id, version });
   }
 
-  async #abroad(wish: Wish, sources: readonly Source[]): Promise<{ found: Found | undefined; unavailable: Unavailable[] }> {
-    const { id, version, signal } = wish;
+  async #atSources(
+    request: LookupRequest,
+    sources: readonly Source[],
+  ): Promise<{ found: SourceMatch | undefined; unavailable: Unavailable[] }> {
+    const { id, version, signal } = request;
     if (sources.length === 0) return { found: undefined, unavailable: [] };
     const asked = await this.#parts.upstream.find({ id, version, sources }, { signal, limit_ms: source_limit_ms });
-    const open: Found[] = [];
+    const open: SourceMatch[] = [];
     for (const each of asked.found) if (await this.#isOpen(each.item)) open.push(each);
     const best = newestOf(open.map((each) => ({ each, version: each.item.version })));
     return { found: best?.each, unavailable: asked.unavailable };
@@ -83,7 +86,7 @@ export class Lookup {
     return wanted === undefined ? upstream.sources : upstream.sources.filter(({ name }) => name === wanted);
   }
 
-  async #missing({ id, version }: Pick<Wish, 'id' | 'version'>) {
+  async #missing({ id, version }: Pick<LookupRequest, 'id' | 'version'>) {
     const newest = version === undefined ? undefined : await this.#parts.versions.newest(id);
     if (newest) return fail('version_not_found', `There is no approved version ${version} of '${id}'; the newest is ${newest.version}`);
     return fail('extension_not_found', `There is no approved version of an extension '${id}'`);

@@ -1,7 +1,7 @@
 import type { Clock, Context, Database, Extensions } from '../../kernel/contract/index.js';
 import type { BundleShelf } from './bundle-shelf.js';
 import type { Marketplace } from './contract.js';
-import type { Ids } from './ids.js';
+import type { ExtensionIds } from './ids.js';
 import type { Importing } from './importing.js';
 import type { Lookup } from './lookup.js';
 import type { Trust } from './signatures/trust.js';
@@ -21,7 +21,7 @@ export interface Parts {
   versions: VersionStore;
   searches: Searches;
   shelf: BundleShelf;
-  ids: Ids;
+  ids: ExtensionIds;
   trust: Trust;
   upstream: Upstream;
   newest: NewestOf;

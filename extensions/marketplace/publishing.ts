@@ -5,16 +5,16 @@ import type { Published, Publisher, PublishInput } from './contract.js';
 import type { Parts } from './parts.js';
 import type { StoredExtension } from './store/extensions.js';
 
-type Own = Pick<Parts, 'clock' | 'installer' | 'shelf' | 'ids' | 'versions' | 'trust' | 'about' | 'emit'>;
+type Dependencies = Pick<Parts, 'clock' | 'installer' | 'shelf' | 'ids' | 'versions' | 'trust' | 'about' | 'emit'>;
 
 /** Limit of one member's versions under review, because each stores a ZIP. */
 const max_waiting = 20;
 
 /** Publishes bundles: checks and stores them, and submits them for review. */
 export class Publishing {
-  readonly #parts: Own;
+  readonly #parts: Dependencies;
 
-  constructor(parts: Own) {
+  constructor(parts: Dependencies) {
     this.#parts = parts;
   }
 

@@ -8,7 +8,10 @@ import { contributionsOf } from './records.js';
 import type { StoredVersion } from './store/version-row.js';
 import type { Verdict } from './store/versions.js';
 
-type Own = Pick<Parts, 'db' | 'clock' | 'installer' | 'shelf' | 'ids' | 'extensions' | 'versions' | 'trust' | 'emit' | 'usernameOf'>;
+type Dependencies = Pick<
+  Parts,
+  'db' | 'clock' | 'installer' | 'shelf' | 'ids' | 'extensions' | 'versions' | 'trust' | 'emit' | 'usernameOf'
+>;
 
 interface Decision extends Omit<Verdict, 'now'> {
   /** Hash of the reviewed content. */
@@ -17,9 +20,9 @@ interface Decision extends Omit<Verdict, 'now'> {
 
 /** Reviews versions, for administrators. */
 export class Reviewing {
-  readonly #parts: Own;
+  readonly #parts: Dependencies;
 
-  constructor(parts: Own) {
+  constructor(parts: Dependencies) {
     this.#parts = parts;
   }
 

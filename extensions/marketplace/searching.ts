@@ -1,19 +1,19 @@
 import type { SearchInput, SearchItem, SearchPage } from './contract.js';
 import type { Parts } from './parts.js';
 import { foreignItemOf, itemOf } from './records.js';
-import type { Wanted } from './store/searches-sql.js';
-import type { Asked } from './upstream.js';
+import type { SearchFilter } from './store/searches-sql.js';
+import type { SourceAnswer } from './upstream.js';
 
-type Own = Pick<Parts, 'searches' | 'versions' | 'upstream' | 'installed'>;
+type Dependencies = Pick<Parts, 'searches' | 'versions' | 'upstream' | 'installed'>;
 
 /** Time that a search waits for a source. */
 const source_limit_ms = 5_000;
 
 /** Searches extensions, here and at the sources. */
 export class Searching {
-  readonly #parts: Own;
+  readonly #parts: Dependencies;
 
-  constructor(parts: Own) {
+  constructor(parts: Dependencies) {
     this.#parts = parts;
   }
 
@@ -22,7 +22,7 @@ export class Searching {
     const { searches, versions } = this.#parts;
     const [{ hits, total }, { found, unavailable }, installed] = await Promise.all([
       searches.page(wantedOf(input), { limit, offset }),
-      this.#abroad(input, signal),
+      this.#atSources(input, signal),
       this.#parts.installed(),
     ]);
     const taken = await versions.taken(found.map(({ item }) => item.id));
@@ -37,14 +37,14 @@ export class Searching {
     };
   }
 
-  #abroad({ query, type, category, tags, upstream }: Omit<SearchInput, 'limit' | 'offset'>, signal: AbortSignal): Promise<Asked> {
+  #atSources({ query, type, category, tags, upstream }: Omit<SearchInput, 'limit' | 'offset'>, signal: AbortSignal): Promise<SourceAnswer> {
     if (!upstream || this.#parts.upstream.sources.length === 0) return Promise.resolve({ found: [], unavailable: [] });
     const wanted = { query: query || undefined, type: type || undefined, category: category || undefined, tags: tagsOf(tags) };
     return this.#parts.upstream.search(wanted, { signal, limit_ms: source_limit_ms });
   }
 }
 
-function wantedOf({ query = '', type, category, tags }: Omit<SearchInput, 'limit' | 'offset'>): Wanted {
+function wantedOf({ query = '', type, category, tags }: Omit<SearchInput, 'limit' | 'offset'>): SearchFilter {
   const words = query.split(/\s+/).filter((word) => word !== '');
   return { words, type: type || undefined, category: category || undefined, tags: tagsOf(tags) };
 }

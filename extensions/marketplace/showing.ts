@@ -1,21 +1,21 @@
 import { type Caller, type FileAnswer, mayAdminister } from '../../kernel/contract/index.js';
 import { fail } from './codes.js';
 import type { ExtensionDetail, VersionDetail, VersionName } from './contract.js';
-import type { Wish } from './lookup.js';
+import type { LookupRequest } from './lookup.js';
 import { newestFirst } from './newest.js';
 import type { Parts } from './parts.js';
 import { detailOf, foreignDetailOf, summaryOf } from './records.js';
 import type { StoredVersion } from './store/version-row.js';
 
-type Own = Pick<Parts, 'lookup' | 'shelf' | 'extensions' | 'versions' | 'trust' | 'installed'>;
+type Dependencies = Pick<Parts, 'lookup' | 'shelf' | 'extensions' | 'versions' | 'trust' | 'installed'>;
 
 const max_versions = 100;
 
 /** Shows single extensions. Unapproved versions are visible only to their publisher and to administrators. */
 export class Showing {
-  readonly #parts: Own;
+  readonly #parts: Dependencies;
 
-  constructor(parts: Own) {
+  constructor(parts: Dependencies) {
     this.#parts = parts;
   }
 
@@ -24,7 +24,7 @@ export class Showing {
     const { lookup, versions } = this.#parts;
     const stored = await lookup.here({ id, version: undefined });
     if (!stored) {
-      const detail = await this.#abroad({ id, version: undefined, signal }, upstream);
+      const detail = await this.#atSources({ id, version: undefined, signal }, upstream);
       const { version, content_hash, signature, created_at, updated_at } = detail;
       return { ...detail, versions: [{ version, content_hash, signature, created_at, updated_at }] };
     }
@@ -38,7 +38,7 @@ export class Showing {
     { upstream, signal }: { upstream: boolean; signal: AbortSignal },
   ): Promise<VersionDetail> {
     const stored = await this.#parts.versions.find({ id, version });
-    return stored && maySee(stored, caller) ? this.#detail(stored) : this.#abroad({ id, version, signal }, upstream);
+    return stored && maySee(stored, caller) ? this.#detail(stored) : this.#atSources({ id, version, signal }, upstream);
   }
 
   async zip({ id, version }: VersionName, caller: Caller): Promise<FileAnswer> {
@@ -62,7 +62,7 @@ export class Showing {
     return detailOf(whole, { downloads: extension?.downloads ?? 0, installed: installed.get(stored.id), signed_by });
   }
 
-  async #abroad(wish: Wish, upstream: boolean): Promise<VersionDetail> {
+  async #atSources(wish: LookupRequest, upstream: boolean): Promise<VersionDetail> {
     const { lookup, trust } = this.#parts;
     const candidate = upstream ? await lookup.find(wish) : undefined;
     if (!candidate) throw missing(wish);

@@ -8,7 +8,7 @@ interface Parts {
 }
 
 /** Version available at a source. */
-export interface Found {
+export interface SourceMatch {
   item: SourceItem;
   source: Source;
 }
@@ -20,8 +20,8 @@ export interface Unavailable {
 }
 
 /** Result of a query, and the sources that did not answer. */
-export interface Asked {
-  found: Found[];
+export interface SourceAnswer {
+  found: SourceMatch[];
   unavailable: Unavailable[];
 }
 
@@ -38,9 +38,9 @@ export class Upstream {
   }
 
   /** Searches all sources. If two have the same id, the first counts. */
-  async search(query: SearchQuery, limits: { signal: AbortSignal; limit_ms: number }): Promise<Asked> {
+  async search(query: SearchQuery, limits: { signal: AbortSignal; limit_ms: number }): Promise<SourceAnswer> {
     const { found, unavailable } = await this.#ask(this.sources, limits, (source, signal) => source.search(query, signal));
-    const firsts = new Map<string, Found>();
+    const firsts = new Map<string, SourceMatch>();
     for (const each of found) if (!firsts.has(each.item.id)) firsts.set(each.item.id, each);
     return { found: [...firsts.values()].sort(byId), unavailable };
   }
@@ -49,7 +49,7 @@ export class Upstream {
   find(
     { id, version, sources }: { id: string; version: string | undefined; sources: readonly Source[] },
     limits: { signal: AbortSignal; limit_ms: number },
-  ): Promise<Asked> {
+  ): Promise<SourceAnswer> {
     return this.#ask(sources, limits, async (source, signal) => {
       const item = await source.find(id, version, signal);
       return item?.id === id && (version === undefined || item.version === version) ? [item] : [];
@@ -60,8 +60,8 @@ export class Upstream {
     sources: readonly Source[],
     { signal, limit_ms }: { signal: AbortSignal; limit_ms: number },
     question: (source: Source, signal: AbortSignal) => Promise<readonly SourceItem[]>,
-  ): Promise<Asked> {
-    const found: Found[] = [];
+  ): Promise<SourceAnswer> {
+    const found: SourceMatch[] = [];
     const unavailable: Unavailable[] = [];
     const answers = sources.map((source) => inTime(signal, limit_ms, (limited) => question(source, limited)));
     for (const [index, answer] of (await Promise.allSettled(answers)).entries()) {
@@ -86,6 +86,6 @@ async function inTime<T>(signal: AbortSignal, limit_ms: number, work: (signal: A
   return untilAborted(work(limited), limited).finally(() => clearTimeout(timer));
 }
 
-function byId(one: Found, other: Found): number {
+function byId(one: SourceMatch, other: SourceMatch): number {
   return one.item.id < other.item.id ? -1 : 1;
 }

@@ -51,7 +51,7 @@ function proxiesCheck(found: readonly { address: string; names: number }[], trus
   };
 }
 
-interface Kept {
+interface TokenCleanup {
   /** Deletes old rows; returns their number. */
   sweep(): Promise<number>;
 }
@@ -61,7 +61,14 @@ interface Kept {
  * logins after an hour (and beyond 100,000), addresses of logins after 90 days, keys once no token that they signed is
  * valid.
  */
-function cleanersOf(kept: { logins: Kept; tickets: Kept; tokens: Kept; limit: Kept; keys: Kept; places: Kept }): Cleaner[] {
+function cleanersOf(kept: {
+  logins: TokenCleanup;
+  tickets: TokenCleanup;
+  tokens: TokenCleanup;
+  limit: TokenCleanup;
+  keys: TokenCleanup;
+  places: TokenCleanup;
+}): Cleaner[] {
   const { limit, places, ...others } = kept;
   return Object.entries({ ...others, failed_logins: limit, login_places: places }).map(([name, each]) => ({
     name,

@@ -1,7 +1,7 @@
 import { type Clock, fail } from '../../kernel/contract/index.js';
 import { known_ms } from './devices.js';
 import type { Asker } from './fair-queue.js';
-import { type Place, placeOf } from './network.js';
+import { type ClientNetwork, placeOf } from './network.js';
 import { digest } from './opaque.js';
 import type { Failures } from './store/failures.js';
 import type { Store } from './store.js';
@@ -29,7 +29,7 @@ export interface Attempt {
 /** Attempt that may proceed. */
 export interface Admitted {
   attempt: Attempt;
-  place: Place;
+  place: ClientNetwork;
   /** Whether the account's owner logged in from this address or on this device before. */
   known: boolean;
   /** Its entry in the queue of password checks. */
@@ -111,7 +111,7 @@ export class LoginLimit {
     return this.#store.failures.sweep(this.#since().hour_ago);
   }
 
-  async #waitOf(attempt: Attempt, place: Place, known: boolean): Promise<number> {
+  async #waitOf(attempt: Attempt, place: ClientNetwork, known: boolean): Promise<number> {
     const since = this.#since();
     const withName = await this.#store.failures.withName(
       { name_hash: keyOf(attempt.username), address: place.address, device: '-' },
@@ -123,7 +123,7 @@ export class LoginLimit {
     return Math.max(client, this.#wait(withName.name, per_name, hour), this.#wait(address, per_address, minute));
   }
 
-  async #waitOnDevice({ username, device = '' }: Attempt, { address }: Place): Promise<number> {
+  async #waitOnDevice({ username, device = '' }: Attempt, { address }: ClientNetwork): Promise<number> {
     const found = await this.#store.failures.withName({ name_hash: keyOf(username), address, device }, this.#since());
     return Math.max(this.#wait(found.device_minute, per_client, minute), this.#wait(found.device, per_name, hour));
   }

@@ -2,14 +2,14 @@ import { BlockList, isIP } from 'node:net';
 import { networkOf } from '../../kernel/contract/index.js';
 
 /** Location of a client for counting failed logins. */
-export interface Place {
+export interface ClientNetwork {
   /** IPv4 address; IPv6 network of 64 bits, because all its addresses belong to one client; or a private address. */
   address: string;
   /** Network of a public address: 24 bits of IPv4, 64 of IPv6. A private address is its own network. */
   network: string;
 }
 
-export function placeOf(address: string): Place {
+export function placeOf(address: string): ClientNetwork {
   if (isPrivate(address)) return { address, network: address };
   if (isIP(address) === 4) return { address, network: `${address.slice(0, address.lastIndexOf('.'))}.0/24` };
   const network = networkOf(address);

@@ -16,7 +16,7 @@ export const allScopes: readonly Scope[] = ['read', 'chat', 'admin'];
 const perMember = 100;
 const noted_ms = 60_000;
 /** Retention of an expired token in the list. */
-const kept_ms = 30 * 24 * 3_600_000;
+const retention_ms = 30 * 24 * 3_600_000;
 
 interface Parts {
   store: Store;
@@ -79,7 +79,7 @@ export class Tokens {
   }
 
   sweep(): Promise<number> {
-    return this.#parts.store.tokens.sweep(isoAfter(this.#parts.clock.now(), -kept_ms));
+    return this.#parts.store.tokens.sweep(isoAfter(this.#parts.clock.now(), -retention_ms));
   }
 
   /** Records the use, rounded to the minute; the request doesn't wait for it. */

@@ -24,7 +24,7 @@ interface Parts {
 /** Repetitions within this time are counted instead of notified again. */
 const same_ms = 10 * 60_000;
 /** Number of members served by one statement. */
-const portion = 200;
+const batch_size = 200;
 
 /** Creates notifications. */
 export class Notifier {
@@ -53,9 +53,9 @@ export class Notifier {
     return db.transaction(async () => {
       const members = await this.#people(to);
       const ids: number[] = [];
-      for (let start = 0; start < members.length; start += portion) {
+      for (let start = 0; start < members.length; start += batch_size) {
         const item = { source, kind, about: known(about), ...text, sameness, created_at: clock.iso() };
-        ids.push(...(await this.#add(members.slice(start, start + portion), item, { until_read, unless })));
+        ids.push(...(await this.#add(members.slice(start, start + batch_size), item, { until_read, unless })));
       }
       return ids;
     });

@@ -15,12 +15,12 @@ interface Parts {
   notify: (notice: Notice) => Promise<unknown>;
 }
 
-type Told = Notice | undefined | readonly Notice[];
-type On = <Payload>(topic: string, noticeOf: (payload: Payload) => Told | Promise<Told>) => void;
+type NoticeResult = Notice | undefined | readonly Notice[];
+type On = <Payload>(topic: string, noticeOf: (payload: Payload) => NoticeResult | Promise<NoticeResult>) => void;
 
 /** Turns events of other extensions into notifications, each event into one. Events of inactive members are ignored. */
 export function hear(ctx: Pick<Context<Notifications>, 'listen' | 'find'>, { heard, members, notify }: Parts): void {
-  const on: On = <Payload>(topic: string, noticeOf: (payload: Payload) => Told | Promise<Told>) =>
+  const on: On = <Payload>(topic: string, noticeOf: (payload: Payload) => NoticeResult | Promise<NoticeResult>) =>
     ctx.listen<Payload>(topic, ({ payload, cursor }) =>
       heard.once(topic, cursor, async () => {
         const notices = await noticeOf(payload);

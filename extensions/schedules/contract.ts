@@ -26,10 +26,10 @@ export type SchedulesApi = {
 
 export type { TriggerType };
 
-/** What happens if a schedule is due while one of its runs is open: the new run is skipped, waits its turn, or replaces the open one. */
+/** Policy if a schedule is due while one of its runs is open: the new run is skipped, waits its turn, or replaces the open one. */
 export type OverlapPolicy = 'skip' | 'queue' | 'replace';
 
-/** What happens after a gap in which nothing could run: one run for the latest planned time, or none. */
+/** Policy after a gap in which nothing could run: one run for the latest planned time, or none. */
 export type CatchUp = 'latest' | 'none';
 
 /** The runs that the creator is notified of. */
@@ -137,7 +137,7 @@ export interface Run {
   attempt: number;
   /** Duration of the latest attempt; null if none has ended. */
   duration_ms: number | null;
-  /** What it created, if anything. */
+  /** Records that the run created. */
   session_id: string | null;
   task_id: string | null;
 }

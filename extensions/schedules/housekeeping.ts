@@ -1,7 +1,7 @@
 import { type Clock, type Database, Op } from '../../kernel/contract/index.js';
 import type { Models } from './models.js';
 
-const kept_ms = 30 * 86_400_000;
+const retention_ms = 30 * 86_400_000;
 /** Number of runs kept for each schedule. */
 const max_runs = 1_000;
 /** Limit of rows deleted by one statement, so that others aren't blocked. */
@@ -26,7 +26,7 @@ export class Housekeeping {
   /** Returns the number of rows deleted. */
   async clean(): Promise<number> {
     const { runs, clock } = this.#parts;
-    const started_at = { [Op.lt]: clock.now() - kept_ms };
+    const started_at = { [Op.lt]: clock.now() - retention_ms };
     const old = await repeated(() => runs.destroy({ where: { started_at, finished_at: { [Op.ne]: null } }, limit: batch }));
     return old + (await repeated(() => this.#removeSurplus()));
   }

@@ -8,7 +8,7 @@ import {
 } from '../../kernel/contract/index.js';
 import type { NewSchedule, Schedule, TriggerType } from './contract.js';
 
-interface Wish {
+interface ScheduleRequest {
   when: string;
   timezone?: string;
   prompt: string;
@@ -62,7 +62,11 @@ export class SchedulingTools implements ToolProvider {
         effect: 'dangerous',
         slash: { command: 'schedule', usage: '/schedule [--timezone <zone>] <when> <what>', parse },
         call: async (wish, use) => {
-          const made = (await this.#ask('schedules.create', scheduleOf(wish as Wish, employee.member_id), use.asker)) as Schedule;
+          const made = (await this.#ask(
+            'schedules.create',
+            scheduleOf(wish as ScheduleRequest, employee.member_id),
+            use.asker,
+          )) as Schedule;
           return { output: `Schedule ${made.id} was created. Its next run is at ${made.next_run_at}.` };
         },
       },
@@ -71,7 +75,7 @@ export class SchedulingTools implements ToolProvider {
 }
 
 /** Parses `15m Look at the inbox`, `0 9 * * 1-5 Write the report`, `--timezone Europe/Berlin 2027-01-31T09:00 Say hello`. */
-function parse(rest: string): Wish {
+function parse(rest: string): ScheduleRequest {
   const [, timezone, planned = ''] = /^(?:--timezone[\s=]+(\S+)\s*)?([\s\S]*)$/.exec(rest.trim()) ?? [];
   const words = planned.split(/\s+/);
   const [first = ''] = words;
@@ -83,7 +87,7 @@ function parse(rest: string): Wish {
   return { when, prompt, ...(timezone === undefined ? {} : { timezone }) };
 }
 
-function scheduleOf({ when, timezone = 'UTC', prompt }: Wish, member_id: number): NewSchedule {
+function scheduleOf({ when, timezone = 'UTC', prompt }: ScheduleRequest, member_id: number): NewSchedule {
   const name = prompt.length > 60 ? `${prompt.slice(0, 59).toWellFormed()}…` : prompt;
   const trigger = { trigger_type: typeOf(when), trigger_value: when, timezone };
   return { name, ...trigger, action: 'tasks.run', params: { member_id, prompt }, timeout_s: 1_800 };

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { isFailure } from '../../../kernel/contract/index.js';
 import { fail } from './codes.js';
 import { readIndex } from './index-file.js';
-import { Kept } from './kept.js';
+import { Cached } from './kept.js';
 import { bundle_bytes, index_bytes } from './limits.js';
 import type { Listing } from './listing.js';
 import { parsed } from './pieces.js';
@@ -16,13 +16,13 @@ export class FolderSource implements Source {
   readonly name: string;
   readonly #extensions: SourceContext['extensions'];
   readonly #scan: Scan;
-  readonly #listing: Kept<Listing>;
+  readonly #listing: Cached<Listing>;
 
   constructor(folder: string, ctx: SourceContext) {
     this.name = folder;
     this.#extensions = ctx.extensions;
     this.#scan = new Scan(folder, ctx);
-    this.#listing = new Kept(ctx, (signal) => this.#load(signal));
+    this.#listing = new Cached(ctx, (signal) => this.#load(signal));
   }
 
   async search(query: SearchQuery, signal: AbortSignal): Promise<readonly SourceItem[]> {

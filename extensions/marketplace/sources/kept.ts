@@ -2,7 +2,7 @@ import { untilAborted } from '../../../kernel/contract/index.js';
 import { fresh_ms, listing_ms, retry_ms } from './limits.js';
 import type { SourceContext } from './source.js';
 
-type Own = Pick<SourceContext, 'clock' | 'signal'>;
+type Dependencies = Pick<SourceContext, 'clock' | 'signal'>;
 
 /** Loads the value; gets the previous one, so that it may find it unchanged. */
 type Load<Value> = (signal: AbortSignal, last: Value | undefined) => Promise<Value>;
@@ -11,15 +11,15 @@ type Load<Value> = (signal: AbortSignal, last: Value | undefined) => Promise<Val
  * Caches a slow value for a minute. Concurrent callers share a load, which continues even if they give up. A failure is
  * cached for five seconds, so that an unavailable source isn't queried by every caller in turn.
  */
-export class Kept<Value extends object> {
-  readonly #ctx: Own;
+export class Cached<Value extends object> {
+  readonly #ctx: Dependencies;
   readonly #get: Load<Value>;
   #last: Value | undefined;
   #answer: Promise<Value> | undefined;
   #until = 0;
 
   /** The context's signal aborts a load. */
-  constructor(ctx: Own, get: Load<Value>) {
+  constructor(ctx: Dependencies, get: Load<Value>) {
     this.#ctx = ctx;
     this.#get = get;
   }

@@ -1,6 +1,6 @@
 import { fail } from './codes.js';
 import { readIndex } from './index-file.js';
-import { Kept } from './kept.js';
+import { Cached } from './kept.js';
 import { download_ms, index_bytes } from './limits.js';
 import type { Listing } from './listing.js';
 import { readJson } from './pieces.js';
@@ -17,13 +17,13 @@ interface Index {
 export class MirrorSource implements Source {
   readonly #site: Site;
   readonly #address: URL;
-  readonly #index: Kept<Index>;
+  readonly #index: Cached<Index>;
 
   /** `address`: its `index.json`; the bundles are next to it. */
   constructor(site: Site, address: URL, ctx: SourceContext) {
     this.#site = site;
     this.#address = address;
-    this.#index = new Kept(ctx, (signal, last) => this.#load(signal, last));
+    this.#index = new Cached(ctx, (signal, last) => this.#load(signal, last));
   }
 
   get name(): string {

@@ -1,5 +1,5 @@
 import { loggable } from './codes.js';
-import { Kept } from './kept.js';
+import { Cached } from './kept.js';
 import type { Source, SourceContext } from './source.js';
 
 /** Returns the newest versions of a source, by id. */
@@ -15,7 +15,7 @@ const patience_ms = 2_000;
 export function newestAt(sources: readonly Source[], ctx: Pick<SourceContext, 'clock' | 'log' | 'signal'>): NewestOf {
   const versionsOf = async (source: Source, signal: AbortSignal) =>
     new Map((await source.search({}, signal)).map(({ id, version }) => [id, version]));
-  const kept = new Map(sources.map((source) => [source.name, new Kept(ctx, (signal) => versionsOf(source, signal))]));
+  const kept = new Map(sources.map((source) => [source.name, new Cached(ctx, (signal) => versionsOf(source, signal))]));
   return async (source) => {
     try {
       return (await kept.get(source)?.get(AbortSignal.timeout(patience_ms))) ?? new Map<string, string>();

@@ -20,7 +20,7 @@ async function readSidecar(path: string): Promise<BundleSignature | undefined> {
   return { public_key: String(public_key), signature: String(signature) };
 }
 
-interface Seen {
+interface ScanState {
   /** Fingerprint of the file and its signature; a changed file is read again. */
   mark: string;
   /** Undefined if the file is not a valid bundle. */
@@ -31,7 +31,7 @@ interface Seen {
 export class Scan {
   readonly #folder: string;
   readonly #ctx: SourceContext;
-  #seen = new Map<string, Seen>();
+  #seen = new Map<string, ScanState>();
 
   constructor(folder: string, ctx: SourceContext) {
     this.#folder = folder;
@@ -51,18 +51,18 @@ export class Scan {
         `${folder} has more than ${folder_files} ZIPs; create an index with: platform extension index ${folder}`,
       );
     }
-    const seen = new Map<string, Seen>();
+    const seen = new Map<string, ScanState>();
     for (const file of files.sort()) {
       signal.throwIfAborted();
       seen.set(file, await this.#look(file, signal));
       // Remember what was read even if this scan is aborted.
-      this.#seen.set(file, seen.get(file) as Seen);
+      this.#seen.set(file, seen.get(file) as ScanState);
     }
     this.#seen = seen;
     return new Listing(this.#distinct(seen));
   }
 
-  async #look(file: string, signal: AbortSignal): Promise<Seen> {
+  async #look(file: string, signal: AbortSignal): Promise<ScanState> {
     const path = join(this.#folder, file);
     const mark = `${await markOf(path)} ${await markOf(`${path}.sig`)}`;
     const before = this.#seen.get(file);
@@ -80,7 +80,7 @@ export class Scan {
   }
 
   /** Removes duplicates: of two files with the same version, the first by name counts. */
-  #distinct(seen: ReadonlyMap<string, Seen>): Listed[] {
+  #distinct(seen: ReadonlyMap<string, ScanState>): Listed[] {
     const listed = new Map<string, Listed>();
     for (const [file, { item }] of seen) {
       if (item === undefined) continue;

@@ -4,7 +4,7 @@ import type { Models } from '../models.js';
 import { type ListedRow, listedColumns, type StoredVersion, toVersion } from './version-row.js';
 
 /** Conditions, all of which must hold. */
-export interface Wanted {
+export interface SearchFilter {
   words: readonly string[];
   type: ExtensionType | undefined;
   category: string | undefined;
@@ -28,7 +28,7 @@ export class Searches {
   }
 
   /** Returns a page, the most installed first. Searches two tables, sorted by the same rules on both databases. */
-  async page(wanted: Wanted, { limit, offset }: { limit: number; offset: number }): Promise<{ hits: Hit[]; total: number }> {
+  async page(wanted: SearchFilter, { limit, offset }: { limit: number; offset: number }): Promise<{ hits: Hit[]; total: number }> {
     const values: SqlValue[] = [];
     const where = conditions(wanted, values).join(' AND ');
     const from = 'FROM marketplace_versions v JOIN marketplace_extensions e ON e.id = v.id';
@@ -43,7 +43,7 @@ export class Searches {
   }
 }
 
-function conditions({ words, type, category, tags }: Wanted, values: SqlValue[]): string[] {
+function conditions({ words, type, category, tags }: SearchFilter, values: SqlValue[]): string[] {
   const like = (column: string, text: string) => `${column} LIKE $${values.push(`%${escaped(text.toLowerCase())}%`)} ESCAPE '!'`;
   const wanted = ['v.newest = 1', ...words.map((word) => like('v.search', word)), ...tags.map((tag) => like('v.tags', `,${tag},`))];
   if (type !== undefined) wanted.push(`e.type = $${values.push(type)}`);

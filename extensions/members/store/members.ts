@@ -27,7 +27,7 @@ export type MemberUpdate = Partial<Pick<StoredMember, 'nickname' | 'role' | 'rem
 export type Credentials = Pick<MemberRow, 'id' | 'username' | 'version' | 'active' | 'password_hash'>;
 
 /** Ids in one statement; SQLite's oldest builds accept 999 parameters. */
-const portion = 500;
+const batch_size = 500;
 
 export class MemberStore {
   readonly #model: Models['members'];
@@ -45,8 +45,8 @@ export class MemberStore {
   async byIds(ids: readonly number[]): Promise<StoredMember[]> {
     const wanted = [...new Set(ids)].sort((a, b) => a - b);
     const found: StoredMember[] = [];
-    for (let start = 0; start < wanted.length; start += portion)
-      found.push(...(await this.#sql.byIds(wanted.slice(start, start + portion))));
+    for (let start = 0; start < wanted.length; start += batch_size)
+      found.push(...(await this.#sql.byIds(wanted.slice(start, start + batch_size))));
     return found;
   }
 
@@ -150,7 +150,7 @@ export class MemberStore {
 
   /** Sets the sort keys of members that were added before there were any. */
   async completeKeys(): Promise<void> {
-    const missing = { attributes: ['id', 'nickname'], where: { name_key: null }, limit: portion, raw: true };
+    const missing = { attributes: ['id', 'nickname'], where: { name_key: null }, limit: batch_size, raw: true };
     for (;;) {
       const some = await this.#model.findAll(missing);
       if (some.length === 0) return;

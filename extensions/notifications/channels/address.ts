@@ -40,7 +40,7 @@ const vendors = {
 
 export type VendorName = keyof typeof vendors;
 
-export interface Place {
+export interface AddressRules {
   /** The vendor whose protocol is used; undefined: any. */
   readonly vendor?: VendorName;
   /** Whether a host may be called over http. */
@@ -57,7 +57,7 @@ function hasHost(vendor: VendorName, hostname: string): boolean {
 }
 
 /** Returns the fault of a webhook URL; undefined if it is valid. The fault never includes the URL, which may hold a token. */
-export function faultOf(value: string, { vendor, allowed }: Place): string | undefined {
+export function faultOf(value: string, { vendor, allowed }: AddressRules): string | undefined {
   if (value.length > max_characters) return `it has ${value.length} characters, at most ${max_characters} are taken`;
   if (!URL.canParse(value)) return 'it is not an address such as https://host/path';
   const { protocol, hostname, username, password, hash, port, pathname } = new URL(value);
@@ -79,7 +79,7 @@ function foreignFault(vendor: VendorName, { hostname, port, pathname }: Pick<URL
 }
 
 /** Returns the field for the webhook URL. */
-export function urlField(description: string, place: Place): Field {
+export function urlField(description: string, place: AddressRules): Field {
   return {
     name: 'url',
     label: 'Webhook URL',

@@ -17,7 +17,7 @@ interface MailError extends Error {
 interface Verdict {
   /** A sentence without the full stop; the server's reply follows. */
   message: string;
-  /** What an administrator can do. */
+  /** Advice for an administrator. */
   advice?: string;
   /** Default: true unless the reply is permanent. */
   retry?: boolean;
@@ -41,8 +41,8 @@ export function mailFailure(thrown: unknown, server: Server): Undelivered {
   const error = thrown as MailError;
   const { message, advice, retry = isTemporary(error) } = verdictOf(error, server);
   const reply = replyOf(error, server);
-  const told = advice === undefined ? '' : `: an administrator has to ${advice}`;
-  return new Undelivered(`${message}${reply}${told}`, { retry, cause: thrown });
+  const hint = advice === undefined ? '' : `: an administrator has to ${advice}`;
+  return new Undelivered(`${message}${reply}${hint}`, { retry, cause: thrown });
 }
 
 function isTemporary({ responseCode, response = '' }: MailError): boolean {

@@ -92,7 +92,7 @@ export class Preferences {
     return changed;
   }
 
-  #settings({ fields }: Described, { given, current, path, faults }: Given): Pick<ChosenChannel, 'settings' | 'sealed'> {
+  #settings({ fields }: Described, { given, current, path, faults }: PreferenceInput): Pick<ChosenChannel, 'settings' | 'sealed'> {
     const settings: Record<string, string> = {};
     const sealed = { ...current.sealed };
     for (const [name, value] of Object.entries(given)) {
@@ -123,7 +123,7 @@ interface Change {
   faults: Fault[];
 }
 
-interface Given {
+interface PreferenceInput {
   given: Readonly<Record<string, string>>;
   current: ChosenChannel;
   path: string;

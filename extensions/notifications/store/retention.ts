@@ -3,7 +3,7 @@ import { type Database, Op } from '../../../kernel/contract/index.js';
 import type { ItemRow, Models } from '../models.js';
 
 /** Number of notifications deleted at a time, so that other writers aren't blocked. */
-const portion = 500;
+const batch_size = 500;
 
 /** Deletes what is too old or too much; each call deletes a few rows and returns the number of notifications. */
 export class Retention {
@@ -25,7 +25,7 @@ export class Retention {
 
   /** Deletes the oldest ones of a member above its limit. */
   async beyond({ member_id, surplus }: Surplus): Promise<number> {
-    return this.#remove({ member_id }, ['id'], Math.min(portion, surplus));
+    return this.#remove({ member_id }, ['id'], Math.min(batch_size, surplus));
   }
 
   /** Returns members with more than `most`, and how many more. */
@@ -41,7 +41,7 @@ export class Retention {
     return (rows as { member_id: number; total: number }[]).map((row) => ({ member_id: row.member_id, surplus: row.total - max }));
   }
 
-  #remove(where: WhereOptions<ItemRow>, order: Order, limit = portion): Promise<number> {
+  #remove(where: WhereOptions<ItemRow>, order: Order, limit = batch_size): Promise<number> {
     const { items, deliveries } = this.#models;
     return this.#db.transaction(async () => {
       const rows = await items.findAll({ attributes: ['id'], where, order, limit, lock: true, raw: true });

@@ -2,7 +2,7 @@ import { Op } from '../../../kernel/contract/index.js';
 import type { Models } from '../models.js';
 
 /** Limit of rows changed by one fold. */
-const portion = 1_000;
+const batch_size = 1_000;
 
 /** Ids up to which members have read everything, until written to the notifications' rows. */
 export class Watermarks {
@@ -31,8 +31,8 @@ export class Watermarks {
     if (!oldest) return;
     const { up_to, at } = oldest;
     const unread = { member_id, state: ['pending', 'sent'], id: { [Op.lte]: up_to } };
-    const rows = await items.findAll({ attributes: ['id'], where: unread, order: ['id'], limit: portion, raw: true });
+    const rows = await items.findAll({ attributes: ['id'], where: unread, order: ['id'], limit: batch_size, raw: true });
     await items.update({ state: 'read', read_at: at }, { where: { id: rows.map(({ id }) => id) } });
-    if (rows.length < portion) await watermarks.destroy({ where: { member_id, up_to } });
+    if (rows.length < batch_size) await watermarks.destroy({ where: { member_id, up_to } });
   }
 }

@@ -3,7 +3,7 @@ const max_result_length = 4_000;
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** What a run created, as in its row. */
+/** Records that a run created, as in its row. */
 export interface Made {
   result: string;
   session_id: string | null;

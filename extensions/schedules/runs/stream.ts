@@ -4,7 +4,7 @@ import { fail } from '../codes.js';
 /** Limit of a stream's text in characters; its end is kept. */
 const max_tail_length = 3_900;
 
-interface Said {
+interface StreamOutput {
   delta?: unknown;
   exit_code?: number | null;
   timed_out?: unknown;
@@ -48,10 +48,10 @@ async function next(iterator: AsyncIterator<StreamEvent>, signal: AbortSignal): 
 class Heard {
   readonly #text = new Tail();
   #last: object | undefined;
-  #exit: Said | undefined;
+  #exit: StreamOutput | undefined;
 
   add(data: object): void {
-    const { delta, exit_code } = data as Said;
+    const { delta, exit_code } = data as StreamOutput;
     this.#last = data;
     if (typeof delta === 'string') this.#text.add(delta);
     if (typeof exit_code === 'number' || exit_code === null) this.#exit = data;

@@ -29,7 +29,7 @@ export interface Ended
 }
 
 /** Position of a run among those that wait to start. */
-export interface Place {
+export interface QueuePosition {
   ready_at: number;
   id: number;
 }
@@ -60,7 +60,7 @@ export interface ClaimedRow extends ShownRow {
 }
 
 /** Before all positions. */
-export const start: Place = { ready_at: 0, id: 0 };
+export const start: QueuePosition = { ready_at: 0, id: 0 };
 
 const newColumns = {
   schedule_id: 'INTEGER',
@@ -276,6 +276,6 @@ function addedRun(id: number, run: NewRun): Run {
 }
 
 /** Returns the later of two positions in the queue. */
-export function laterOf(one: Place, { ready_at, id }: Place): Place {
+export function laterOf(one: QueuePosition, { ready_at, id }: QueuePosition): QueuePosition {
   return ready_at > one.ready_at || (ready_at === one.ready_at && id > one.id) ? { ready_at, id } : one;
 }

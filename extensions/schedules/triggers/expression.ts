@@ -92,8 +92,8 @@ function readItem(field: Field, item: string): Span | string {
   if (from === undefined) return { first: field.first, last: field.last, step };
   if (every !== undefined && to === undefined) return `the step of '${item}' needs a range, such as ${from}-${field.last}/${every}`;
   const [first, last] = [readValue(field, from), readValue(field, to ?? from)];
-  if (first === undefined) return `'${from}' is not one of ${wanted(field)}`;
-  if (last === undefined) return `'${to}' is not one of ${wanted(field)}`;
+  if (first === undefined) return `'${from}' is not one of ${expectedText(field)}`;
+  if (last === undefined) return `'${to}' is not one of ${expectedText(field)}`;
   return first <= last ? { first, last, step } : `the range '${item}' ends before it begins`;
 }
 
@@ -103,6 +103,6 @@ function readValue({ first, last, names }: Field, text: string): number | undefi
   return value >= first && value <= last ? value : undefined;
 }
 
-function wanted({ first, last, names }: Field): string {
+function expectedText({ first, last, names }: Field): string {
   return `${first} to ${last}${names.length > 0 ? ` or ${names[0]} to ${names.at(-1)}` : ''}`;
 }

@@ -9,7 +9,7 @@ const told = { message: `Incorrect API key provided: ${key}` };
 interface Case {
   code: string;
   script: Script;
-  /** What the sentence says to do, or why. */
+  /** The advice or reason in the message. */
   sentence: RegExp;
   content?: string;
 }

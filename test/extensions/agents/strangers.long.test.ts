@@ -53,7 +53,7 @@ function inputOf([, { input }]: Found, given: object): object {
   return Object.fromEntries(Object.entries(given).filter(([key]) => Object.hasOwn(properties, key)));
 }
 
-/** What came of an operation: the status and code of its failure, or what it gave. */
+/** Outcome of an operation: the status and code of its failure, or its answer. */
 async function outcomeBy(transport: Transport, found: Found, given: object): Promise<string> {
   const [id, operation] = found;
   const request = { id, operation, input: inputOf(found, given), options: {} };

@@ -11,7 +11,7 @@ import { skipWithout } from '../../helpers/parts.js';
 import { fixture, ownExtension, type PlatformOptions, startPlatform, type TestPlatform } from '../../helpers/platform.js';
 import { administrator, collect, login, type PlatformClient, replyTo, type Someone, someone, withModel } from '../chat/world.js';
 
-/** What the fixture brings now: read at the start of each run. */
+/** The fixture's current contributions: read at the start of each run. */
 const workshop: Workshop = { tools: () => [], done: [], reached: [], asked: [] };
 Object.assign(globalThis, { workshop });
 
@@ -19,13 +19,13 @@ export const withTools = {
   extensions: [ownExtension('members'), ownExtension('chat'), ownExtension('agents'), fixture('toolsmith')],
 };
 
-/** What was done with the fixture's operations, in order. */
+/** Calls of the fixture's operations, in order. */
 export const done: readonly string[] = workshop.done;
 
 /** The limits that runs have reached. */
 export const reached: readonly LimitReached[] = workshop.reached;
 
-/** What other extensions were told of approvals that were asked for. */
+/** Events about requested approvals that other extensions received. */
 export const asked: readonly ApprovalRequired[] = workshop.asked;
 
 /** Brings these tools from now on, in all platforms of this process. */
@@ -101,7 +101,7 @@ export async function ask(
   return { sent, events, reply: await replyTo(client, sent) };
 }
 
-/** What waits for a decision in the task, once there are so many. */
+/** Returns the pending approvals of the task once there are this many. */
 export async function openApprovals(client: PlatformClient, { task_id }: Sent, count = 1): Promise<Approval[]> {
   const list = async () =>
     (await client.approvals.list({ status: 'pending', limit: 200, offset: 0 })).filter((each) => each.task_id === task_id);

@@ -10,7 +10,7 @@ import { approved, left, onEach } from './world.js';
 const cycles = 30;
 const warm_up = 10;
 
-/** What is used of the heap, in MB, once what nobody needs has gone. */
+/** Used heap in MB after garbage collection. */
 function heap(): number {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();

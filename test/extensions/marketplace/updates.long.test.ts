@@ -6,7 +6,7 @@ import { ids, onEach } from './world.js';
 const three = ids.slice(0, 3);
 const zipOf = (id: string, version: string) => guestZip({ id, version });
 
-/** What the index of a mirror lists. */
+/** Entries in a mirror's index. */
 const listed = (id: string, version: string) => ({
   ...{ id, name: 'Guest', type: 'plugin', version, description: 'Stays for the time of a test.', author: 'tests' },
   ...{ content_hash: hashOf(zipOf(id, version)), file: `${id}-${version}.zip` },

@@ -10,7 +10,7 @@ import { freePort } from '../../helpers/ports.js';
 import { guestZip, hashOf, type PluginParts } from '../../kernel/core/plugins/bundle.js';
 import { clientOf, extensions, ids, left, type MarketClient, onEach, publish, someone } from './world.js';
 
-/** What answers with its version, and has a readme. */
+/** A plugin that answers with its version and has a readme. */
 const plugin = (version: string, more: PluginParts = {}) =>
   guestZip({
     version,
@@ -46,7 +46,7 @@ async function startUpstream(t: Test, port: number, settings: object = {}): Prom
   return { platform, admin, token, offer };
 }
 
-/** Who answers there, as the plugin says. */
+/** Returns the version that answers there. */
 async function versionOf({ kernel }: TestPlatform): Promise<unknown> {
   return (await kernel.invoke('guest.version', {}, callerOf())).body;
 }

@@ -2,7 +2,7 @@ import t from 'tap';
 import { fixture, ownExtension } from '../../helpers/platform.js';
 import { eachDatabase, failureOf, movableClock, type World } from './world.js';
 
-/** Who a ticket stands for, as the kernel's doors ask it; each asking takes the ticket. */
+/** Redeems a ticket as the kernel's entry points do; each call consumes it. */
 async function holderOf({ url }: World, ticket: string): Promise<string> {
   const response = await fetch(`${url}/api/x/nodes/watch?ticket=${ticket}`);
   const { code } = response.ok ? { code: 'taken' } : ((await response.json()) as { code: string });

@@ -17,7 +17,7 @@ export type Way = 'http' | 'direct';
 /** A platform with members alone. */
 export interface World extends TestPlatform {
   way: Way;
-  /** What a further start on the same database needs. */
+  /** Settings for a further start on the same database. */
   settings: { data_dir: string; database_url: string };
   /** A client that goes the world's way with a token; without one as nobody. */
   as(token?: string): Promise<Client<MembersApi>>;

@@ -36,7 +36,7 @@ t.test('administrators are told of an extension that can’t be started', async 
   const extensions = [ownExtension('members'), ownExtension('notifications'), fixture('broken-activate')];
   const platform = await startPlatform(t, { extensions });
   const admin = adminOf(platform);
-  // Of before the first start had its listeners nothing is told: it is tried until they listen.
+  // Events from before the listeners' first start are lost, so this retries until they listen.
   const failing = async () => {
     await t.rejects(platform.kernel.invoke('plugins.enable', { name: 'broken-activate' }, callerOf()), { code: 'extension_failed' });
     return pending(admin.http);
@@ -174,7 +174,7 @@ t.test('administrators are told of work nodes that go, once, and not that they a
     const admin = adminOf(platform);
     const node = { id: 5, name: 'box', draining: false };
     const away = { ...node, status: 'offline', previous: 'online', reason: 'Nobody listens there', reason_code: 'engine_unavailable' };
-    // Of before the first start had its listeners nothing is told: it is tried until they listen.
+    // Events from before the listeners' first start are lost, so this retries until they listen.
     const heard = async () => {
       await emit(platform, 'nodes.changed', { ...away, id: 1, name: 'first' });
       await emit(platform, 'nodes.incident', { id: 1, name: 'first', code: 'died', message: 'It ended' });

@@ -19,7 +19,7 @@ Object.assign(globalThis, { loft });
 
 export const refused = (...why: ConstructorParameters<typeof Undelivered>): Error => new Undelivered(...why);
 
-/** What the fixture's channel does from now on, in all platforms of this process; gives what it was sent. */
+/** Sets the behaviour of the fixture's channel in all platforms of this process; returns the messages that it was sent. */
 export function fly(send: (delivery: Delivery) => Promise<void> | void = () => undefined): Delivery[] {
   const flown: Delivery[] = [];
   loft.send = async (delivery) => {

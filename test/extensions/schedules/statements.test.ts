@@ -8,7 +8,7 @@ import { watchStatements } from '../chat/statements.js';
 import { history, ledger, onEach, type SchedulesClient, scheduled, TestClock } from './world.js';
 
 const count = 1_000;
-/** What comes by the clock, however many schedules there are: looks that take no turn among the writes. */
+/** Statements that run on a timer, however many schedules there are: reads that don't wait for writers. */
 const by_clock = /^\s*SELECT 1 AS (?:due|ready|lapsed)/;
 const seen = watchStatements('schedules_');
 const asked = () => seen.splice(0).filter((sql) => !by_clock.test(sql));
@@ -92,7 +92,7 @@ function watchPlans(): { end: () => ReadonlyMap<string, string> } {
   return { end };
 }
 
-/** What is given as JSON is read once, and not anew for each row; and no history is looked through. */
+/** JSON parameters are parsed once, not for each row, and no history is scanned. */
 function sqliteReadsLittle(t: Test, plans: ReadonlyMap<string, string>): void {
   t.ok(plans.size > 5, `${plans.size} statements`);
   for (const [sql, plan] of plans) {

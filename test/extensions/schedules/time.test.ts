@@ -7,7 +7,7 @@ import { clientOf, history, ledger, onEach, scheduled, type TestClock } from './
 
 const minute = 60_000;
 
-/** What the history says of planned times. */
+/** Returns the planned times in the history. */
 const shown = (runs: readonly Run[]) => runs.map(({ status, trigger, missed_count }) => [status, trigger, missed_count]);
 const begun = (name: string) => ledger.lines.filter((line) => line === `admin begins ${name}`).length;
 

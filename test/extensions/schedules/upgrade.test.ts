@@ -5,7 +5,7 @@ import { skipWithout } from '../../helpers/parts.js';
 import { startPlatform, temporaryFolder } from '../../helpers/platform.js';
 import { clientOf, scheduled, withLabour } from './world.js';
 
-interface Place {
+interface QueuePosition {
   data_dir: string;
   database_url: string;
 }
@@ -20,7 +20,7 @@ const rows: readonly [string, string, string][] = [
   ['UTC', '2099-07-01T09:00', '2099-07-01T09:00'],
 ];
 
-async function upgrades(t: Test, place: Place): Promise<void> {
+async function upgrades(t: Test, place: QueuePosition): Promise<void> {
   const old = await startPlatform(t, { ...withLabour, settings: { ...place } });
   for (const [timezone, trigger_value] of rows) await scheduled(clientOf(old), { trigger_type: 'once', trigger_value, timezone });
   await old.kernel.close();

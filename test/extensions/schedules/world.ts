@@ -10,7 +10,7 @@ import { adminPassword, callerOf, fixture, ownExtension, type PlatformOptions, t
 
 export type SchedulesClient = Client<SchedulesApi & MembersApi>;
 
-/** What the fixture's operations did, in all platforms of this process. */
+/** Calls of the fixture's operations, in all platforms of this process. */
 export const ledger: Ledger = { lines: [], running: 0, max: 0, failed: new Map(), reported: [], stopped: [] };
 Object.assign(globalThis, { labour: ledger });
 

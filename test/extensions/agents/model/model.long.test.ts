@@ -33,7 +33,7 @@ async function collect(model: ModelChain, ask: Partial<ModelRequest> = {}): Prom
   return pieces;
 }
 
-/** What was written, without the cost. */
+/** Returns a response's pieces except the usage. */
 async function written(model: ModelChain, ask: Partial<ModelRequest> = {}): Promise<Piece[]> {
   return (await collect(model, ask)).filter(({ type }) => type !== 'usage');
 }

@@ -5,7 +5,7 @@ import { isFailure } from '../../../../kernel/contract/index.js';
 
 const good = { model: 'ada', messages: [{ role: 'user', content: 'Hi' }] };
 
-/** What JSON can't say reads as null. */
+/** Values that JSON can't represent read as null. */
 const readCompletion = (body: unknown) => readJson(JSON.stringify(body) ?? 'null');
 
 function faultOf(body: unknown): string | undefined {

@@ -7,7 +7,7 @@ import { administrator, onEachPlatform, type Someone, someone } from '../../chat
 export interface World {
   platform: TestPlatform;
   model: ModelServer;
-  /** Of the member, by a personal token as its API key. */
+  /** A personal token of the member, used as API key. */
   client: OpenAI;
   token: string;
   me: Someone;
@@ -33,7 +33,7 @@ export async function employee(platform: TestPlatform, mode: 'assistant' | 'auto
 
 export const user = (content: string) => ({ role: 'user' as const, content });
 
-/** What the client throws, as far as it is told. */
+/** The relevant fields of the client's error. */
 export async function errorOf(work: Promise<unknown>): Promise<Pick<APIError, 'status' | 'code' | 'type' | 'message' | 'param'>> {
   const fault = await work.then(
     () => undefined,

@@ -10,7 +10,7 @@ import { install, skillText, skillZip, tidied, withMarket } from './world.js';
 /** Text that can't be packed small. */
 const noise = (length: number) => randomBytes(length / 2).toString('hex');
 
-/** What a model gets of one output. */
+/** Limit of a tool output for a model. */
 const max_told = 12_000;
 
 t.test('what a skill may not say or hold is not installed', async (t) => {

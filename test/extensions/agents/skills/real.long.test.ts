@@ -9,7 +9,7 @@ import { onNode } from '../nodes/world.js';
 import { ask } from '../world.js';
 import { install, reports, skillZip, tidied } from './world.js';
 
-/** What the tool that was used last has said to the model. */
+/** Returns the output of the last tool call as the model got it. */
 const toldLast = ({ body }: Exchange) => String(body.messages.findLast(({ role }) => role === 'tool')?.content);
 
 t.test('an AI employee uses a skill and runs its script on a real node', { skip: skipWithout('docker', 'registry') }, async (t) => {

@@ -8,7 +8,7 @@ import { node, onNode, turn } from '../nodes/world.js';
 import { ask, onOneAndTwo, pair } from '../world.js';
 import { install, reports, skillText, skillZip, tidied, uninstall, withMarket } from './world.js';
 
-/** What the model was told last: the system's text, and the names of its tools. */
+/** The model's last request: the system prompt and the names of its tools. */
 function toldTo(model: ModelServer) {
   const { messages = [], tools = [] } = model.exchanges.at(-1)?.body ?? {};
   return { system: String(messages[0]?.content), tools: tools.map(({ function: { name } }) => name), messages };

@@ -116,7 +116,7 @@ t.test('a mirror that lies about what it has', async (t) => {
     const { source } = opened(t, `${url}/index.json`);
     const signal = hurry();
     const found = await codeOf(source.search({}, signal));
-    // Who waits has given up; the load itself goes on to its own limit.
+    // The caller has given up, but the load itself continues up to its own limit.
     t.equal(found.startsWith('no failure: TimeoutError') ? 'source_unavailable' : found, code, `its index ${name}`);
   }
   for (const [name, fault] of Object.entries(faults)) {

@@ -21,7 +21,7 @@ export function bundleOf(change: object = {}): { zip: Buffer; item: Record<strin
 
 export const indexOf = (...items: object[]) => JSON.stringify({ platform_index: 1, items });
 
-/** What reads bundles, as extensions have it. */
+/** Bundle reader, as extensions get it. */
 export const extensions: Pick<Extensions, 'check' | 'isSigned' | 'isSigningKey'> = {
   check: (file, signal) => check(file, { signal }),
   isSigned,
@@ -58,7 +58,7 @@ export const serveFolder = (t: Test, folder: string) =>
 
 export interface Opened {
   source: Source;
-  /** What was logged as a warning. */
+  /** Logged warnings. */
   warnings: string[];
   /** Time goes on. */
   pass: (ms: number) => void;

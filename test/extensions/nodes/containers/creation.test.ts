@@ -6,7 +6,7 @@ import type { StoredNode } from '../../../../extensions/nodes/store/stored.js';
 const config = { image: 'busybox', memory_limit: '64m', cpu_limit: '1.0', network: 'none', host_key: '' };
 const node = { id: 1, name: 'box', host: '', config } as unknown as StoredNode;
 
-/** What an engine was asked to do until its work was ended, in answer to one of these. */
+/** Returns the requests an engine got until the one named `last`, whose answer aborts the work. */
 async function askedUntil(last: string): Promise<{ asked: string[]; fault: unknown }> {
   const abort = new AbortController();
   const asked: string[] = [];

@@ -21,7 +21,7 @@ import { until } from '../../../helpers/eventually.js';
 
 const platform = '7f6c1c1e-3d0b-4c57-9d55-000000000001';
 
-/** Who sees all there is. */
+/** A caller with all permissions. */
 export const admin = { role: 'admin', scopes: 'all' } as const;
 
 /** A table of nodes, an engine for them, and a monitor that nothing but the test drives. */
@@ -30,7 +30,7 @@ export interface World {
   changes: Changes;
   vitals: Vitals;
   samples: Samples;
-  /** What was emitted, in order. */
+  /** Emitted events, in order. */
   changed: NodeChanged[];
   incidents: NodeIncident[];
   /** A monitor of one more instance; it watches once it is told to lead. */

@@ -89,7 +89,7 @@ t.test('commands run as the member, in a folder of its own', { skip }, async (t)
   await t.test('where no more processes may run, that is said', async (t) => {
     const place = await site.node({ network: 'none' });
     const watch = { signal: new AbortController().signal, output: () => undefined };
-    // Who really uses them all up takes them from the tests beside this one. A shell that can start none says so where nobody sees it, and ends thus.
+    // Exhausting the processes for real would affect parallel tests. A shell that can't fork reports it invisibly and exits like this.
     const shell = "printf '#!/bin/busybox sh\\nexit 2\\n' >/bin/sh.new; chmod 755 /bin/sh.new; mv /bin/sh.new /bin/sh";
     t.equal((await site.execs.run(place, { argv: ['sh', '-c', shell], folder: '/', timeout_ms: 5_000 }, watch)).exit_code, 0);
     await t.rejects(site.run(place, ada, 'true'), { code: 'node_busy', message: /The member's process limit/ });

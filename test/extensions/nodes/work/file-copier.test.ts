@@ -2,7 +2,7 @@ import t from 'tap';
 import type { Furnishing } from '../../../../extensions/nodes/contract.js';
 import { FileCopier, type FileCopierParts } from '../../../../extensions/nodes/work/furnishing/file-copier.js';
 
-/** What is wanted is refused before any node is asked. */
+/** Invalid requests are rejected before any node is asked. */
 const copier = new FileCopier({
   places: { open: () => Promise.reject(new Error('asked')) },
   nodes: { find: async () => undefined },

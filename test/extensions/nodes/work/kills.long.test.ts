@@ -11,9 +11,9 @@ import { skipWithout } from '../../../helpers/parts.js';
 import { ada, bob, Site } from './site.js';
 
 const skip = skipWithout('docker', 'registry');
-/** Who take all processes that they may have, and whom no other test knows: the kernel counts them together on all engines of a machine. */
+/** User ids that exhaust their process limit and that no other test uses: the kernel counts processes per user across all engines of a machine. */
 const crowds = [0, 1].map((n): NodeUser => ({ member_id: 2_000_000 + 2 * process.pid + n, employee_id: 1 }));
-/** What a command may take to be gone on a machine with more to do; alone it is a quarter of a second. */
+/** Time limit for a command to end on a loaded machine; otherwise it takes a quarter of a second. */
 const soon_ms = 10_000;
 
 /** Waits until the container runs a program. */

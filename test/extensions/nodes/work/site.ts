@@ -31,9 +31,9 @@ export class Site {
   readonly engine: TestDocker;
   readonly walls: Walls;
   readonly execs: CommandRunner;
-  /** Of what its walls are made. */
+  /** Material of the walls. */
   readonly guard: WallsParts;
-  /** What was kept of nodes, by their ids. */
+  /** Stored nodes by id. */
   readonly kept = new Map<number, Kept[]>();
   readonly #platform = randomUUID();
   readonly #pulls = new Pulls();

@@ -16,7 +16,7 @@ export interface World {
 }
 
 export interface WorldOptions extends Partial<Omit<ChannelOptions, 'fetch'>> {
-  /** Of the guarded fetch; by default only 127.0.0.1 is allowed besides. */
+  /** Option of the guarded fetch; by default 127.0.0.1 is allowed as well. */
   guard?: Partial<GuardOptions>;
 }
 

@@ -6,7 +6,7 @@ import { at, cron, following, WallClock, written } from './times.js';
 const start = at('2026-11-20T08:30Z');
 const end = at('2036-11-20T08:30Z');
 
-/** What happens within ten years no oftener than this is compared whole. */
+/** Expressions with at most this many times in ten years are compared completely. */
 const few = 130;
 
 /** Otherwise, so many times from each of these: leap days, ends of years and of months, the century, and days on which clocks are set. */

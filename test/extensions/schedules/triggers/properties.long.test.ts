@@ -53,7 +53,7 @@ const expression = fc
   .tuple(field(0, 59, 1), fc.oneof(field(0, 23, 2), field(0, 3, 1)), field(1, 31, 4), field(1, 12, 9), field(0, 7, 4))
   .map((fields) => fields.join(' '));
 
-/** What a zone's clock shows in a window, kept since asking takes longest. */
+/** Local times of a zone in a window, cached because computing them is slow. */
 const windows = new Map<string, Minute[]>();
 
 const runs = { numRuns: 700, seed: 20_261_120 };

@@ -25,7 +25,7 @@ export function following(trigger: Trigger, after: number, count: number): numbe
   return times;
 }
 
-/** What a zone's clock shows, `2026-03-08 03:00`, asked of Intl in another way than the source does. */
+/** Formats a zone's local time as `2026-03-08 03:00`, with Intl but by another method than the source. */
 export class WallClock {
   readonly #format: Intl.DateTimeFormat;
 

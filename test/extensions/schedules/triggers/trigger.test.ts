@@ -126,7 +126,7 @@ t.test('10,000 schedules that are due at once are read and planned within half a
   const start = process.cpuUsage();
   let without = 0;
   for (let planned = 0; planned < 10_000; planned += specs.length) without += plan();
-  // Of the processor: what else runs on the machine takes nothing of it.
+  // Processor time, which other processes on the machine don't affect.
   const { user } = process.cpuUsage(start);
   const spent = user / 1_000;
   t.equal(without, 0);
