@@ -112,7 +112,7 @@ export const passed: readonly PassedCase[] = [
     events: [ended(null, { timed_out: true })],
     code: 124,
     stdout: '',
-    stderr: /did not end in time.*--timeout-s/,
+    stderr: /exceeded its time limit.*--timeout-s/,
   },
   {
     name: 'an end that nobody knows is 125',
