@@ -38,7 +38,7 @@ export interface Wall {
 /** Without each of these only what an administrator trusts may run: Node's permission model leaves open what they close. */
 export const neededWalls: readonly WallName[] = ['user', 'network', 'processes', 'files'];
 
-/** What a plugin could do without each layer. */
+/** Describes what a plugin could do without each layer. */
 export const openWithout: Readonly<Record<WallName, string>> = {
   permissions: 'read and write files, and start programs',
   folder: 'reach other files through links in its bundle',
