@@ -2,7 +2,7 @@ const max_lines = 30;
 const max_columns = 300;
 /** A name may hold the whole message of an error, or a screen. */
 const max_name_length = 1_500;
-/** What tap adds for a terminal: the lines of the test's source, and the values that its difference shows already. */
+/** Parts that tap adds for a terminal: source lines of the test, and values that the diff shows already. */
 const unread = new Set(['at', 'diff', 'source', 'compare', 'found', 'wanted', 'tapCaught']);
 
 interface Diagnosis {

@@ -44,7 +44,7 @@ function holds<T>(of: Arbitrary<T>, claim: (value: T) => void): void {
   fc.assert(fc.property(of, claim), runs);
 }
 
-/** What it gives, or undefined where it refuses with a failure of ours; anything else that is thrown is a fault. */
+/** Returns the result, or undefined if the parser refuses with a failure of ours; anything else that is thrown is a fault. */
 function unlessRefused<T>(work: () => T): T | undefined {
   try {
     return work();

@@ -53,7 +53,7 @@ function failure(path: string, { name = '', diag }: Pick<Line, 'name' | 'diag'>)
   return { ...none, failed: 1, faults: [faultText(`${path}${name}`, diag)] };
 }
 
-/** What one line `ok` or `not ok` adds. An assertion beside tests only counts where it failed. */
+/** Counts one line `ok` or `not ok`. An assertion beside tests counts only if it failed. */
 function outcome(result: Line, child: EventLog | undefined, path: string): Tally {
   const reason = result.skip || result.todo;
   if (reason) return { ...none, skipped: [reason === true ? 'no reason given' : reason] };

@@ -1,4 +1,4 @@
-/** What other systems report is posted into one session. */
+/** Posts what other systems report into one session. */
 export interface Hook {
   /** 32 hex digits. */
   id: string;
@@ -21,7 +21,7 @@ export interface Received {
   text: string;
 }
 
-/** What goes in and what comes out. */
+/** Inputs and answers. */
 export interface Own {
   id: 'acme.webhooks';
   api: {

@@ -11,7 +11,7 @@ export interface StoredHook extends Omit<Hook, 'path'> {
 
 const max = 500;
 const max_each = 20;
-/** Of a hook, so many deliveries are known again. */
+/** Deliveries remembered for each hook. */
 const remembered = 500;
 const [prefix, seen] = ['hook:', 'seen:'];
 

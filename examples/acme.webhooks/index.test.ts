@@ -38,7 +38,7 @@ const messages = ({ session_id }: Hook) =>
   platform.call<{ content: string; sender_name: string }[]>('messages.list', { session_id, limit: 50 }, ada);
 const texts = async (hook: Hook) => (await messages(hook)).map(({ content }) => content);
 const told = async ({ id }: Hook) => (await platform.call<Hook[]>('acme.webhooks.list', {}, ada)).find((hook) => hook.id === id);
-/** What has come, once so much is posted and known to be. */
+/** Returns the received messages once this many are posted. */
 async function arrived(hook: Hook, count: number): Promise<string[]> {
   await platform.until(
     () => told(hook),

@@ -13,7 +13,7 @@ interface Settings {
   tolerance_s: number;
 }
 
-/** What can't be posted because a session is busy or the platform is, is tried for so long. */
+/** How long a delivery is retried while the session or the platform is busy. */
 const patience_ms = 10 * 60_000;
 
 const plugin: Plugin<Own> = {

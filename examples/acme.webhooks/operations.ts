@@ -14,7 +14,7 @@ const hook = (j: Joi) => ({
   error: j.string().allow(null).required(),
 });
 
-/** What can be asked, as data. */
+/** The operations, as data. */
 export const operations = {
   'acme.webhooks.create': {
     summary: 'Makes a hook that posts into a session of yours; its secret is shown this once.',

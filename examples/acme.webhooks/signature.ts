@@ -19,7 +19,7 @@ export function checkSignature({ headers, body }: Verbatim, { secret, tolerance_
   const hmac = createHmac('sha256', secret ?? 'nobody');
   if (timestamp !== undefined) hmac.update(`${timestamp}.`);
   const expected = hmac.update(body).digest();
-  // Of equal length, or nothing is compared.
+  // Equal lengths, because the comparison refuses others.
   const found = Buffer.from(given.padEnd(64, '0'), 'hex');
   if (!timingSafeEqual(found, expected) || given === '' || secret === undefined) {
     throw fail(

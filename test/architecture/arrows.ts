@@ -3,7 +3,7 @@ import { join, posix } from 'node:path';
 import type { Findings } from './findings.js';
 import { sourcesBelow } from './sources.js';
 
-/** Which extensions an extension may name, as types. Whoever is not in the table names nobody. */
+/** Extensions whose types an extension may import. An extension without a row may import none. */
 const siblings: Readonly<Record<string, readonly string[]>> = {
   chat: ['members'],
   agents: ['members', 'chat', 'nodes', 'notifications'],

@@ -1,4 +1,4 @@
-/** What a check of the imports found. */
+/** Findings of the import check. */
 export interface Findings {
   readonly read: number;
   /** How much there is to read, counted another way. */

@@ -7,7 +7,7 @@ import { delimiter, dirname, join } from 'node:path';
 import type { Test } from 'tap';
 import t from 'tap';
 
-/** What the linters must see, each planted once: that they run without types or on nothing shows nowhere else. */
+/** Violations that the linters must find, each planted once. Nothing else shows that they run without types or on no files. */
 const planted: Readonly<Record<string, string>> = {
   'no-floating-promises': 'export function forget() {\n  work();\n}',
   'no-misused-promises': 'export const answer = () => (work() ? 1 : 2);',

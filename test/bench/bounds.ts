@@ -1,4 +1,4 @@
-/** What the figures of a benchmark must keep to. */
+/** Bounds of a benchmark's figures. */
 export interface Bound {
   /** The figure, by its key in a row. */
   figure: string;
@@ -20,11 +20,11 @@ const swaps: readonly Bound[] = [
   { figure: 'loop_delay_ms_max', max: 60 },
 ];
 
-/** What costs the same however much there is of it, but for what a larger index takes. */
+/** Costs the same at every size, apart from a larger index. */
 const flat = (what: string): Bound => ({ figure: 'growth', where: { what }, max: 1.5 });
 /** The same of what is so cheap that the machine's own ups and downs show: beside the limit, whose statement finds one row by its key. */
 const flatAsLimit = (what: string): Bound => ({ figure: 'growth_beside_limit', where: { what }, max: 1.5 });
-/** What grows with the number of digits. */
+/** Grows with the number of digits. */
 const logarithmic = (what: string): Bound => ({ figure: 'growth', where: { what }, max: 3 });
 
 /** For each benchmark what it promises. */

@@ -7,7 +7,7 @@ import { loadConfig } from '../../config/load.js';
 import { boot } from '../../kernel/boot/boot.js';
 import { logIn, password, unmet } from './log-in.js';
 
-/** What the server's process has used since it was last asked. */
+/** Resources that the server's process has used since the last request for them. */
 export interface Use {
   cpu_s: number;
   loop_delay_ms_p99: number;

@@ -26,7 +26,7 @@ export class Child {
     return this.hear<Answer>();
   }
 
-  /** What it sends next, unasked. */
+  /** Returns the next message that it sends unasked. */
   async hear<Message>(): Promise<Message> {
     return (await message(this.#process))[0] as Message;
   }

@@ -57,7 +57,7 @@ async function measured(terminal: Terminal): Promise<Record<string, unknown>> {
   };
 }
 
-/** What the dashboard heard of and took of a core, meanwhile. */
+/** Events that the dashboard received, and its share of a core, meanwhile. */
 async function used(terminal: Terminal, meanwhile: () => Promise<unknown>): Promise<{ events_per_s: number; cpu_percent: number }> {
   const before = { at: performance.now(), cpu_us: cpuTime(terminal.pid), events: terminal.events };
   await meanwhile();
@@ -82,7 +82,7 @@ class Terminal {
     });
   }
 
-  /** Of the dashboard itself. */
+  /** Process id of the dashboard. */
   get pid(): number {
     const { pid } = this.#child;
     return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0]);

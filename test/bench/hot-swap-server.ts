@@ -19,7 +19,7 @@ export interface SwapOrder {
 export interface SwapReport {
   extension: string;
   swap_ms: number[];
-  /** Of bare hapi servers with ten routes, made and ended under the same load. */
+  /** Times of bare hapi servers with ten routes, made and ended under the same load. */
   limit_ms: number[];
   loop_delay_ms_max: number;
   memory_mb_before: number;
@@ -49,7 +49,7 @@ process.send?.({ url: kernel.url, token: await logIn(kernel) });
 
 async function swapAll({ extension, swaps }: SwapOrder): Promise<SwapReport> {
   const source = extension === 'hello' ? fixture('hello') : ownExtension(extension);
-  // What is compiled and cached once must not count as growth.
+  // Code that is compiled and cached once must not count as growth.
   for (let n = 1; n <= 20; n += 1) await swap(extension, source, n);
   const memory_mb_before = await settledMemory();
   const delay = monitorEventLoopDelay({ resolution: 1 });

@@ -24,7 +24,7 @@ const kernel = await boot(config, { listen: true, background: true, extensions }
 
 process.on('SIGTERM', async () => {
   await kernel.close();
-  // What is installed can only be read.
+  // Installed files are read-only.
   await removeFolder(join(data_dir, 'extensions'));
   rmSync(folder, { recursive: true, force: true });
   process.exit(0);

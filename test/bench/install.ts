@@ -45,7 +45,7 @@ export async function install(): Promise<Record<string, unknown>[]> {
 
 const cycles = 200;
 
-/** What the platform's memory is after 200 installations and removals, beside after the first 20. */
+/** Compares the platform's memory after 200 installations and removals with that after the first 20. */
 export async function installMemory(): Promise<Record<string, unknown>[]> {
   const { child, ready } = await Child.start<Ready>('./install-server.js', [], ['--expose-gc']);
   try {

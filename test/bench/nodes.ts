@@ -108,7 +108,7 @@ async function create(platform: Platform, name: string): Promise<number> {
   return id;
 }
 
-/** What goes on behind a node that is online would slow down what is measured next. */
+/** Work behind a node that is online would slow down the next measurement. */
 async function settled(platform: Platform, id: number): Promise<void> {
   while (!(await ask<{ walls: { fenced: boolean } }>(platform, 'GET', `/api/remote-nodes/${id}`)).walls.fenced) await sleep(50);
 }

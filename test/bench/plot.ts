@@ -7,7 +7,7 @@ export interface Series {
 
 export interface Plot {
   title: string;
-  /** What stands along the axes. */
+  /** Labels of the axes. */
   x: string;
   y: string;
   series: readonly Series[];

@@ -11,7 +11,7 @@ interface Order {
   streams: number;
   uploads: number;
   upload_bytes: number;
-  /** What all uploads together send at most; 0: as much as is taken. */
+  /** Limit of what all uploads send together; 0: as much as is accepted. */
   bytes_per_s: number;
 }
 

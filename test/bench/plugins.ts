@@ -9,7 +9,7 @@ interface Ready {
   token: string;
 }
 
-/** Of the platform's process, since it was last asked. */
+/** Figures of the platform's process since the last request for them. */
 interface Figures {
   rss_mb: number;
   max_mb: number;
@@ -35,7 +35,7 @@ const count = 1_000;
 // With what is around it, an upload has 50 MiB.
 const load = { streams: 100, uploads: 3, upload_bytes: 50 * 1024 * 1024 - 1024 };
 
-/** What three uploads bring by a network of 1 Gbit/s, and what they bring from this machine itself, which leaves nothing of its processors. */
+/** Rates of three uploads: over a network of 1 Gbit/s, and from this machine itself, which uses up its processors. */
 const loads = [
   { what: '3 uploads of 50 MiB by 1 Gbit/s, 100 unread streams', bytes_per_s: 125e6 },
   { what: '3 uploads of 50 MiB without a limit, 100 unread streams', bytes_per_s: 0 },
@@ -74,7 +74,7 @@ async function pingsBeside({ what, bytes_per_s }: (typeof loads)[number]): Promi
   }
 }
 
-/** What `work` finds while a plugin is kept busy, and how many uploads ended meanwhile. */
+/** Returns the findings of `work` while a plugin is busy, and the number of uploads that ended meanwhile. */
 async function beside<T>(order: object, work: () => Promise<T>): Promise<{ found: T; uploaded: number }> {
   const { child } = await Child.start('./plugins-load.js');
   try {

@@ -9,7 +9,7 @@ import { logIn, password, unmet } from './log-in.js';
 /** Since it was last asked. */
 export interface SchedulesUse {
   loop_delay_ms_p99: number;
-  /** Of one core. */
+  /** Share of one core. */
   cpu_percent: number;
   max_at_once: number;
   cpu_s: number;

@@ -17,7 +17,7 @@ export class SchedulesTable {
     this.close = close;
   }
 
-  /** Of the SQLite file, or the PostgreSQL database, at the address. */
+  /** Opens the table of the SQLite file or PostgreSQL database at the address. */
   static async open(address: string): Promise<SchedulesTable> {
     if (address.startsWith('postgres')) {
       const client = new pg.Client({ connectionString: address });
@@ -64,7 +64,7 @@ export class SchedulesTable {
     await this.rows(`UPDATE schedules_schedules SET next_at = ${at} WHERE id < (SELECT min(id) FROM schedules_schedules) + ${count}`);
   }
 
-  /** What PostgreSQL does by itself within a minute of such a change: once more where somebody still saw what was there before. */
+  /** Runs the vacuum that PostgreSQL starts by itself within a minute of such a change, once more if somebody still saw the old rows. */
   async tidy(): Promise<void> {
     if (!this.#isPostgres) await this.rows('ANALYZE');
     else
@@ -74,7 +74,7 @@ export class SchedulesTable {
       );
   }
 
-  /** Which part of the schedules' pages holds nothing else than what everybody sees: these are not looked at to be counted. */
+  /** Returns the share of the schedules' pages that are visible to everybody, which counting skips. */
   async #vacuum(): Promise<number> {
     await this.rows('VACUUM ANALYZE schedules_schedules');
     const [page] = await this.rows(
@@ -89,7 +89,7 @@ export class SchedulesTable {
   }
 }
 
-/** Of an hour that is neither this nor the next: none comes due by itself while it is watched. */
+/** Makes a row that is due in neither this hour nor the next, so that none comes due while it is watched. */
 function rowOf(n: number): string {
   const now = new Date().toISOString();
   const hour = (Number(now.slice(11, 13)) + 2 + (n % 22)) % 24;

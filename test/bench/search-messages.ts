@@ -1,7 +1,7 @@
 import { type Indexed, SearchIndex } from '../../extensions/chat/store/search-sql.js';
 import type { Database, SqlValue } from '../../kernel/contract/index.js';
 
-/** Who has written what. */
+/** Senders and their messages. */
 export interface Filling {
   messages: number;
   /** Has most of the messages. */

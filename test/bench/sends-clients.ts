@@ -15,7 +15,7 @@ export interface SendOrder {
 export interface SendReport {
   sent: number;
   failed: number;
-  /** Of the first one that failed. */
+  /** Message of the first failure. */
   first_failure: string | undefined;
   ms_p50: number;
   ms_p99: number;

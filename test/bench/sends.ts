@@ -67,7 +67,7 @@ async function measure(
   { child, ready }: { child: Child; ready: Side },
   order: Pick<SendOrder, 'sessions' | 'seconds'>,
 ): Promise<SendReport & Use> {
-  // What is loaded and compiled on first use is not meant.
+  // Leaves out what is loaded and compiled on first use.
   await clients.ask<SendReport>({ ...ready, ...order, ...warm_up });
   await child.ask('use');
   const report = await clients.ask<SendReport>({ ...ready, ...order, per_second });

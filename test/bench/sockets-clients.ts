@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import type { ConnectOrder, CountOrder } from './sockets.js';
 
-/** What all clients of a server have got since it was asked last. */
+/** Frames that all clients of a server have received since the last request for them. */
 interface Group {
   clients: number;
   received: number;

@@ -127,7 +127,7 @@ async function tell(reader: ChildProcess, { child, url }: Side, order: TellOrder
   return { ms: Number(BigInt(all_at) - BigInt(at)) / 1e6, cpu_ms: cpu_us / 1000 };
 }
 
-/** Of a process, in bytes. */
+/** Returns the memory of a process, in bytes. */
 function memoryOf({ child }: Side): number {
   const pages = /^\d+ (\d+)/.exec(readFileSync(`/proc/${child.pid}/statm`, 'utf8'))?.[1];
   return Number(pages) * 4096;

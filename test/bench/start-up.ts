@@ -74,7 +74,7 @@ async function serveOnce(env: NodeJS.ProcessEnv): Promise<Served> {
   return { ready_ms, pss_mb, list_ms };
 }
 
-/** Of a Node program that only waits. */
+/** Measures the memory of a Node program that only waits. */
 async function emptyMemory(): Promise<number> {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000); console.log("ready")'], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -4,10 +4,10 @@ import { connect } from 'node:net';
 import { percentile } from './statistics.js';
 
 export interface ReadOrder {
-  /** Of the platform with its token, or of a bare relay. */
+  /** Address of the platform with its token, or of a bare relay. */
   url: string;
   token?: string;
-  /** Of several members, whose streams they are in turn: one may have 1,000. Default: of `token` alone. */
+  /** Tokens of several members who own the streams in turn, because one may have 1,000. Default: `token` alone. */
   tokens?: readonly string[];
   streams: number;
   /** How many read each of them; of a bare relay, as many streams. Default 1. */

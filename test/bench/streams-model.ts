@@ -6,7 +6,7 @@ import { setInterval, setTimeout as sleep } from 'node:timers/promises';
 const [seconds = '10', rate = '20'] = process.argv.slice(2);
 const per_second = Number(rate);
 const pieces = Number(seconds) * per_second;
-/** Of a reply that only warms up whoever hands it on. */
+/** Pieces of a reply that only warms up the relays. */
 const warm_pieces = 3 * per_second;
 /**
  * Of a reply that its readers' sockets can't hold: in the events' JSON six bytes a character, 5.7 MB in all, where a socket

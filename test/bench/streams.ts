@@ -8,7 +8,7 @@ const streams = 500;
 const seconds = 20;
 const bulky = 5;
 const never_reading = 50;
-/** What was written reaches the readers, or waits for them. */
+/** Time for what was written to reach the readers. */
 const settling_ms = 2_000;
 
 interface Side {
@@ -22,7 +22,7 @@ interface Model {
   warm_pieces: number;
 }
 
-/** What is open beside the streams that are read: replies that carry a lot, and readers of them that never read. */
+/** Load beside the measured streams: large replies, and readers of them that never read. */
 interface Load {
   bulky: number;
   never_reading: number;

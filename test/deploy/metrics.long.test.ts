@@ -15,7 +15,7 @@ function namesIn(expression: string): string[] {
   return [...expression.replace(/"[^"]*"/g, '').matchAll(/\b(?:platform|nodejs|process)_[a-z0-9_]+/g)].map(([name]) => name);
 }
 
-/** What there is, with the series of histograms. */
+/** Existing metrics, with the series of histograms. */
 async function metricsOf(url: string): Promise<Map<string, string>> {
   const text = await (await fetch(`${url}/metrics`)).text();
   const types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name as string, type as string]));

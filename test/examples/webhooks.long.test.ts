@@ -69,7 +69,7 @@ t.test('packed and installed it posts what is signed, on each database, and afte
   });
 });
 
-/** What an AI employee who asks nobody gives for `/call …`. */
+/** Returns the answer to `/call …` of an AI employee that asks nobody. */
 async function called(platform: TestPlatform, content: string): Promise<Message['tool_calls'][number] | undefined> {
   const ask = asker(platform);
   const { id: target_id } = await ask<{ id: number }>('members.create_virtual', { name: 'Worker', mode: 'autonomous' });

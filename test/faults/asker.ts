@@ -7,7 +7,7 @@ export interface Question {
   body?: object | FormData;
   /** The same for each try. */
   idempotency_key?: string;
-  /** Of the instances, by number; default: all in turn. */
+  /** Numbers of the instances to ask; default: all in turn. */
   at?: readonly number[];
   /** Answers below 500 that are as good as a success. */
   accept?: (answer: Answer) => boolean;
@@ -16,7 +16,7 @@ export interface Question {
 export interface Answer {
   status: number;
   bytes: Buffer;
-  /** Which try it is the answer to, from 1. */
+  /** Number of the try that it answers, from 1. */
   tries: number;
 }
 
@@ -28,7 +28,7 @@ const pause_ms = 100;
 /** A retry may succeed: too many requests, another try in progress, another system or a part of ours is away, the disk is full. */
 const passing = new Set([429, 502, 503, 504, 507]);
 
-/** What an answer says, as JSON. */
+/** Parses an answer as JSON. */
 export function contentOf<T>({ bytes }: Answer): T {
   return JSON.parse(bytes.toString()) as T;
 }

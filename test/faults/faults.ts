@@ -14,7 +14,7 @@ type Mend = () => Promise<void> | void;
 /** Something that goes wrong, and is right again after a while. */
 export interface Fault {
   readonly name: string;
-  /** What of the installation it is about: two of one part don't come together. */
+  /** The affected part of the installation; two faults of one part don't happen together. */
   readonly part: 'process' | 'clients' | 'packets' | 'disk' | 'clock' | 'postgres' | 'redis' | 'database' | 'bus';
   /** Breaks it; gives what mends it. */
   readonly strike: (installation: Installation, random: Random) => Promise<Mend> | Mend;
@@ -77,7 +77,7 @@ async function fillDisk(installation: Installation, random: Random): Promise<Men
   return () => rm(path);
 }
 
-/** Of this namespace alone, in which all of the installation is. */
+/** Drops packets in this namespace alone, which holds the whole installation. */
 async function dropPackets(): Promise<Mend> {
   const rule = ['INPUT', '-i', 'lo', '-p', 'tcp', '-m', 'statistic', '--mode', 'random', '--probability', '0.15', '-j', 'DROP'];
   await run('iptables', ['-w', '-A', ...rule]);

@@ -57,7 +57,7 @@ async function suffer(instances: number): Promise<boolean> {
     tell(await trial.end());
   } finally {
     await trial.close();
-    // What is left of a red one tells why.
+    // The remains of a red trial explain it.
     if (isRight) await rm(folder, { recursive: true, force: true });
     else print({ logs: folder });
   }

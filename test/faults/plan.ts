@@ -2,7 +2,7 @@ import type { Fault } from './faults.js';
 import type { Random } from './random.js';
 
 interface PlanOptions {
-  /** So many faults at a time. */
+  /** Number of faults at a time. */
   together: number;
   random: Random;
 }

@@ -22,12 +22,12 @@ export interface TrialOptions {
   slack: number;
 }
 
-/** What faults that came together did. */
+/** Effects of faults that came together. */
 export interface Verdict {
   faults: string[];
   /** From when they were mended until every instance served again. */
   recovered_ms: number;
-  /** What was acknowledged since the fault before. */
+  /** Work acknowledged since the previous fault. */
   acknowledged: Record<string, number>;
   /** A sentence for all that should not be. */
   wrong: string[];

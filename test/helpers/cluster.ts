@@ -6,7 +6,7 @@ import { startRedis } from './redis.js';
 
 type Setting = NonNullable<PlatformOptions['settings']>;
 
-/** What all instances of one installation share: a database, a Redis, and the master key. */
+/** Parts that all instances of one installation share: a database, a Redis, and the master key. */
 export async function sharedSettings(t: Test): Promise<Setting> {
   const redis = await startRedis();
   t.teardown(() => redis.stop());

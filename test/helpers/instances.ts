@@ -12,7 +12,7 @@ export interface Instance extends ServerProcess {
 
 /** Instances of one installation, each a process with a data folder of its own, behind a balancer. */
 export interface Instances {
-  /** Of the balancer. */
+  /** Address of the balancer. */
   readonly url: string;
   readonly balancer: Balancer;
   readonly all: readonly Instance[];

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** What becomes of the bytes on a link. */
+/** The fate of the bytes on a link. */
 export type Passage =
   | { readonly kind: 'open' }
   /** Connections are reset, those that are there and those that come. */
@@ -13,7 +13,7 @@ export type Passage =
   | { readonly kind: 'halved'; readonly bytes: number };
 
 const open: Passage = { kind: 'open' };
-/** What waits in one direction of a connection; whoever sends more waits as well. */
+/** Bytes that wait in one direction of a connection; a sender of more waits too. */
 const max_waiting_bytes = 1024 * 1024;
 
 /** A TCP proxy before one server, on which the network can be broken. */

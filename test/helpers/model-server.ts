@@ -52,7 +52,7 @@ export class Exchange {
     });
   }
 
-  /** What it has said and nobody has read, in bytes. */
+  /** Unread bytes of its answers. */
   get unread(): number {
     return this.#response.writableLength;
   }
@@ -145,7 +145,7 @@ export type Script = (exchange: Exchange) => void | Promise<void>;
 export interface ModelServer {
   /** For `agents.model.base_url`. */
   readonly url: string;
-  /** What was asked, in order. */
+  /** Requests, in order. */
   readonly exchanges: readonly Exchange[];
   /** How the next requests are answered, in order; the last script answers all that follow. */
   script(...scripts: Script[]): void;

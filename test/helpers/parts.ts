@@ -25,10 +25,10 @@ export type Part = (typeof partNames)[number];
 /** Where a part was found: a server that runs already, or a program (a folder of programs) to start one from. */
 export type Found = { readonly url: string } | { readonly program: string } | { readonly folder: string };
 
-/** What an engine of a test's own needs beside itself. */
+/** Programs that a test's own engine needs beside itself. */
 const aroundDocker = ['unshare', 'nsenter', 'ip', 'iptables', 'openssl', 'busybox'] as const;
 
-/** What builds the walls around plugins, and what tests them. */
+/** Programs that build the walls around plugins, and that test them. */
 const aroundPlugins = ['unshare', 'setpriv', 'prlimit', 'mount', 'chroot', 'ip'] as const;
 
 type Environment = Readonly<Record<string, string | undefined>>;

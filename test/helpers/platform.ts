@@ -22,7 +22,7 @@ export interface TestPlatform {
   url: string;
   data_dir: string;
   database_url: string;
-  /** What it has logged, a parsed line each. */
+  /** Its log lines, parsed. */
   lines: Record<string, unknown>[];
 }
 

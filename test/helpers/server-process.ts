@@ -11,7 +11,7 @@ export interface ServerProcess {
   readonly pid: number;
   /** Whether it still runs. */
   alive(): boolean;
-  /** What it wrote to standard error. */
+  /** Returns what it wrote to standard error. */
   log(): string;
   kill(signal: NodeJS.Signals): Promise<number | null>;
 }

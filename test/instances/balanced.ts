@@ -86,7 +86,7 @@ export class EventReader {
   }
 }
 
-/** What a reader has who applies the events one by one. */
+/** The state of a reader that applies the events one by one. */
 export function textOf(events: readonly StreamedEvent[]): string {
   let text = '';
   for (const { type, data } of events) {

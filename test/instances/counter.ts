@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Test } from 'tap';
 
-/** So many it answers at once. */
+/** Requests that it answers at once. */
 const at_first = 300;
 
 /** Counts what it is asked; after the first ones it answers nobody until it is told to. */

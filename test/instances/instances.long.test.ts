@@ -210,7 +210,7 @@ async function someone({ admin }: World, username: string): Promise<number> {
   return (await admin.ask<{ id: number }>('POST', '/api/members', { username, password: adminPassword })).body.id;
 }
 
-/** Who is asked, and how a member is there. */
+/** Returns the presence of a member, as an instance answers. */
 async function presence({ admin }: World, id: number): Promise<[instance: string, status: string | undefined]> {
   const { instance, body } = await admin.ask<{ member_id: number; presence: string }[]>('GET', '/api/chat/contacts');
   return [instance, body.find(({ member_id }) => member_id === id)?.presence];

@@ -34,7 +34,7 @@ export async function startWorld(t: Test): Promise<World> {
   return { ...instances, model, admin: await new Balanced(instances.url).as('admin', adminPassword) };
 }
 
-/** What explains a failure. */
+/** Explains a failure. */
 function graveLines(log: string): string {
   const grave = log.split('\n').filter((line) => /"level":"?(error|warn|40|50)/.test(line));
   return grave.slice(-30).join('\n');

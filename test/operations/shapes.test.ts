@@ -98,7 +98,7 @@ async function differences(t: Test, claims: readonly Claim[], imports = ''): Pro
   });
   const first = before.split('\n').length;
   const named = (line: string) => line.replace(/^.*claims\.ts\((\d+),\d+\)/, (place, at) => claims[Number(at) - first]?.name ?? place);
-  // What explains a fault is indented below it.
+  // The explanation of a fault is indented below it.
   return said
     .trimEnd()
     .split(/\n(?! )/)

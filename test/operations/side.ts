@@ -19,12 +19,12 @@ export const receiver_host = '127.0.0.2';
 /** Where no container engine listens. */
 const no_engine = 'unix:///nowhere/docker.sock';
 
-/** Who asks. `reader` is ada with a token of the scope `read` alone; `limited` with `chat` alone. */
+/** The callers. `reader` is ada with a token of the scope `read` alone; `limited` with `chat` alone. */
 export type Asker = 'admin' | 'ada' | 'bob' | 'reader' | 'limited' | 'nobody' | 'forger';
 
 export type Way = 'direct' | 'http';
 
-/** What an operation gave: its status and body or events, or its failure; without what differs between two runs. */
+/** Outcome of an operation: its status and body or events, or its failure; without what differs between two runs. */
 export type Result =
   | { status: number; body: unknown }
   | { events: unknown[] }
@@ -179,7 +179,7 @@ const changing: readonly (readonly [RegExp, string])[] = [
   [/"sha256":"[0-9a-f]{64}"/g, '"sha256":"<hash>"'],
   [/"id":\d+,"at":/g, '"id":"<number>","at":'],
   [/"door":"(?:http|direct)","via":"[^"]*","address":"[\d.]*","request_id":"[^"]+"/g, '"door":"<door>"'],
-  // What AI employees tell their members comes in between.
+  // Notices of AI employees to their members come in between.
   [/"unread":\d+/g, '"unread":"<number>"'],
   [/"id":\d+,"source":/g, '"id":"<number>","source":'],
   [/"notification_ids":\[[\d,]+\]/g, '"notification_ids":["<number>"]'],

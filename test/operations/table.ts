@@ -11,7 +11,7 @@ import type { Asker, Side } from './side.js';
 
 /** One use of an operation. */
 export interface Row {
-  /** What it shows. */
+  /** The rule that it shows. */
   name: string;
   /** Default `ada`, or `admin` where only administrators may. */
   asker?: Asker;

@@ -14,11 +14,11 @@ export interface Asked {
   path: string;
   body?: object;
   token?: string;
-  /** What is planted by this very answer, which shows it once. */
+  /** Secret that this very answer creates and shows once. */
   isShown?: boolean;
 }
 
-/** What of a body is used here, and the status under which it came. */
+/** The used part of a body, and its status. */
 export interface Answer {
   status_code: number;
   id: number;
@@ -40,7 +40,7 @@ export interface Installation {
   receiver: Receiver;
   /** As variables of the environment, for the command line. */
   environment: Record<string, string>;
-  /** What has left so far: where, and what. */
+  /** Texts that have left so far, with the place of each. */
   left: { where: string; text: string }[];
   ask: (asked: Asked) => Promise<Answer>;
   /** Follows what administrators may follow. */

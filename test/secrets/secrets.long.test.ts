@@ -199,13 +199,13 @@ const look: Enter = async ({ ask, platform }, _planted, token) => {
   for (const extension of kernel.host.running.keys()) await ask({ path: `/api/plugins/${extension}`, token });
 };
 
-/** What the archive holds: sealed is what has to be in it. */
+/** Content of the archive, in which secrets must be sealed. */
 const backUp: Enter = async ({ ask, platform, left }, _planted, token) => {
   const { file } = await ask({ method: 'POST', path: '/api/admin/maintenance/backup', token, body: {} });
   left.push({ where: 'the backup', text: await readFile(join(platform.data_dir, 'backups', file), 'latin1') });
 };
 
-/** Of the command line: the settings, a start that fails, and why. */
+/** Runs the command line: the settings, and a start that fails with its reason. */
 const askCommands: Enter = async ({ environment, left }) => {
   const env = { PATH: process.env.PATH, ...environment };
   const database = new URL(environment.PLATFORM_DATABASE_URL as string);

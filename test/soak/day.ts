@@ -90,7 +90,7 @@ async function backUp(visitor: Visitor): Promise<void> {
   await visitor.ask({ method: 'POST', path: '/api/admin/maintenance/backup', body: { keep: 1 } });
 }
 
-/** What an organisation of a hundred does in 24 hours. */
+/** Work of an organisation of a hundred in 24 hours. */
 export const day: readonly Deed[] = [
   { name: 'browse', times: 12_000, work: browse },
   { name: 'converse', times: 1_800, work: converse },

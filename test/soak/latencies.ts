@@ -10,12 +10,12 @@ export class Latencies {
     this.#windows.at(-1)?.[kind].push(ms);
   }
 
-  /** What comes from now on is another window's. */
+  /** Starts another window. */
   turn(): void {
     this.#windows.push({ reads: [], writes: [] });
   }
 
-  /** Of each window in which there was something. */
+  /** Returns the p99 of each window that has samples. */
   p99(kind: Kind): number[] {
     return this.#windows.filter((window) => window[kind].length > 0).map((window) => percentile(window[kind], 0.99));
   }

@@ -11,7 +11,7 @@ import { ownExtensions, readBundle } from '../../kernel/core/plugins/own-bundles
 import { logIn, password, unmet } from '../bench/log-in.js';
 import { fixture, ownExtension } from '../helpers/folders.js';
 
-/** What a process holds at a moment, garbage collected. */
+/** Resources of a process at a moment, after a garbage collection. */
 export interface Figures {
   /** The resident set without what V8 holds for what is to come, `young_mb` and `spare_mb`: what the process needs for what it keeps. */
   memory_mb: number;
@@ -21,10 +21,10 @@ export interface Figures {
   spare_mb: number;
   /** In use. */
   heap_mb: number;
-  /** What keeps the process alive: timers, sockets, files, requests to the system. */
+  /** Handles that keep the process alive: timers, sockets, files, requests to the system. */
   handles: number;
   handle_kinds: Record<string, number>;
-  /** Of the process itself. */
+  /** Listeners of the process itself. */
   listeners: number;
   loop_delay_ms_p99: number;
   /** Warnings of Node's: an emitter with too many listeners is one. */
@@ -65,7 +65,7 @@ function living(kind: new () => unknown): number {
   return queryObjects(kind as never) as unknown as number;
 }
 
-/** What of both generations is resident, and what of that is used, in MB. */
+/** Resident and used memory of both generations, in MB. */
 function generations(): Record<'young' | 'old', { resident: number; used: number }> {
   const sums = { young: { resident: 0, used: 0 }, old: { resident: 0, used: 0 } };
   for (const { space_name, physical_space_size, space_used_size } of getHeapSpaceStatistics()) {
@@ -101,7 +101,7 @@ function figures(): Figures {
   return found;
 }
 
-/** What a leak looks like: to see that it is found. */
+/** Leaks on purpose, to see that the leak is found. */
 function leak(): void {
   setInterval(() => {
     process.on('SIGUSR2', () => undefined);
@@ -136,7 +136,7 @@ process.on('SIGTERM', async () => {
   process.exit(0);
 });
 
-// What is compiled and cached once must not count as growth.
+// Code that is compiled and cached once must not count as growth.
 for (const at of swapped.keys()) await swap(at);
 begin();
 process.send?.({ url: kernel.url, token: await logIn(kernel) });

@@ -19,9 +19,9 @@ const max_samples = 20;
 /** Each collects garbage first, and stops the platform for it. */
 const sample_s = 5;
 const windows = 4;
-/** Of one kind; what is due beyond that is left out, and told. */
+/** Limit of one kind at once; the rest is left out and reported. */
 const max_at_once = 20;
-/** What the load has begun has ended by then. */
+/** Time by which the work that the load has begun has ended. */
 const rest_ms = 2_000;
 
 /** Keeps a day's load up for a while, and judges what it did to the platform. */
@@ -76,7 +76,7 @@ class Load {
     for (const deed of rare) this.#do(deed, new Set());
   }
 
-  /** What was done of what was due. */
+  /** Share of the due work that was done. */
   get share(): number {
     return this.#done / this.#due;
   }

@@ -29,13 +29,13 @@ export interface Line {
 const max_growth = 0.05;
 /** Gaps, as a part of what is in use: the platform lets V8 fill three times as much before it collects everything. */
 const max_spare = 2;
-/** What lives may differ by so much at rest: caches fill, timers of the hour come and go. */
+/** Tolerated growth of live objects at rest: caches fill, timers of the hour come and go. */
 const max_more = { handles: 5, emitters: 50, signals: 50, functions: 0.25 };
 const max_slower = 2;
 /** Below this it is the machine's affair. */
 const fast_ms = 50;
 
-/** What a long load says of the platform, line by line. */
+/** The verdict of a long load, line by line. */
 export function judge(found: Found): Line[] {
   return [
     work(found),

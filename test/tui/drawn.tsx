@@ -50,7 +50,7 @@ export interface DrawOptions {
   live?: FakeLive;
 }
 
-/** Of the clock that what is drawn sees. */
+/** The current time for what is drawn. */
 export const now = Date.parse('2026-01-02T03:04:05.000Z');
 
 /** Something that is drawn within a dashboard, until the test's end. */

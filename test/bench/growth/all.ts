@@ -10,7 +10,7 @@ import { streams } from './streams.js';
 /** How large each thing gets, and how much is asked at each size. */
 export interface Extent {
   effort: Effort;
-  /** Of what happens at one moment: how often. */
+  /** Repetitions of what happens at one moment. */
   rounds: number;
   /** How long replies are written. */
   seconds: number;
@@ -20,7 +20,7 @@ export interface Extent {
 const decades = [100, 1_000, 10_000, 100_000];
 const messageDecades = [1_000, 10_000, 100_000, 1_000_000];
 
-/** What is promised of; `full` adds ten million messages, which take half an hour. */
+/** The promised sizes; `full` adds ten million messages, which take half an hour. */
 export function extent(full: boolean): Extent {
   const sizes = {
     members: decades,

@@ -3,7 +3,7 @@ import { Child } from '../child.js';
 import { percentile } from '../statistics.js';
 import type { Effort } from './effort.js';
 
-/** What a server's process has used since it was last asked, or since its start. */
+/** Resources that a server's process has used since the last request for them, or since its start. */
 export interface Used {
   /** Processor time of all its threads. */
   cpu_s: number;
@@ -47,7 +47,7 @@ export class AskedServer {
     return this.child.ask<Used>('use');
   }
 
-  /** What a request costs; `ask` gives the nth. */
+  /** Measures the cost of a request; `ask` returns the nth. */
   async cost(ask: (n: number) => Ask, { warm, counted }: Effort): Promise<Asked> {
     await this.#asks(ask, warm);
     await this.use();

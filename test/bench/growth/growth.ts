@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { svgOf } from '../plot.js';
 
-/** What a unit of work costs where there is so much of something: µs of processor time, of the platform's process and of the limit's. */
+/** Cost of a unit of work at a size: µs of processor time, of the platform's process and of the limit's. */
 export interface Cost {
   what: string;
   cpu_us: number;
@@ -19,9 +19,9 @@ export interface Grown {
 }
 
 export interface Growing {
-  /** What grows: `members`. */
+  /** The growing thing: `members`. */
   of: string;
-  /** What the costs are counted by: `request`. */
+  /** The unit of the costs: `request`. */
   unit: string;
   /** Rising. */
   sizes: readonly number[];

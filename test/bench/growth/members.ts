@@ -11,7 +11,7 @@ const table = 'members_members';
 const people = `${table} WHERE is_virtual = 0`;
 const named = `${table} WHERE search LIKE '%needle%'`;
 const byName = `SELECT ${record} FROM ${table} ORDER BY name_key, id LIMIT 20`;
-/** So many members one has talked with. */
+/** Members that one has talked with. */
 const partners = 50;
 
 const compared: readonly Compared[] = [

@@ -8,7 +8,7 @@ import type { Effort } from './effort.js';
 import { makeFolder, removeFolder } from './folder.js';
 import type { Cost, Growing, Grown } from './growth.js';
 
-/** So many are due at one moment, whatever there is beside them. */
+/** Schedules due at one moment, whatever else there is. */
 const due = 100;
 const day_ms = 86_400_000;
 

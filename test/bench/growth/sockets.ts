@@ -3,14 +3,14 @@ import type { ConnectOrder, CountOrder, TellOrder } from '../sockets.js';
 import { median } from '../statistics.js';
 import type { Cost, Growing, Grown } from './growth.js';
 
-/** So many sockets have the token of one member, who may have 2,000. */
+/** Sockets with the token of one member, who may have 2,000. */
 const per_member = 1_000;
 const pad = 'x'.repeat(130);
 
 interface Side {
   child: Child;
   url: string;
-  /** Of several members, or none. */
+  /** Tokens of several members, or none. */
   tokens: readonly string[];
 }
 

@@ -11,7 +11,7 @@ import type { Cost, Growing, Grown } from './growth.js';
 const readers = 4;
 const per_second = 2;
 
-/** Whose streams they are, in turn. */
+/** Members that own the streams, in turn. */
 const members = ['ada', 'bob', 'eve', 'joe'];
 
 interface Side {
@@ -67,7 +67,7 @@ class GrownStreams implements Grown {
     await removeFolder(this.#folder);
   }
 
-  /** What a piece costs on its way to a reader, with its part of what the process costs in any case. */
+  /** Measures the cost of a piece on its way to a reader, with its share of the process's fixed costs. */
   async #read({ child, ...address }: Side, size: number) {
     const pieces = this.#pieces;
     const order: ReadOrder = { ...address, streams: size / readers, readers, pieces, bulky: 0, never_reading: 0 };
@@ -77,7 +77,7 @@ class GrownStreams implements Grown {
       () => this.#model.ask<{ waiting: number }>('count'),
       ({ waiting }) => waiting === asked,
     );
-    // What opened them is done.
+    // Opening them is over.
     await sleep((this.#pieces * 100) / per_second);
     await child.ask<Used>('use');
     await this.#model.ask('begin');

@@ -1,4 +1,4 @@
-/** What `ws` alone takes for a frame to all clients: the limit that the platform is held against. */
+/** Measures `ws` alone for a frame to all clients: the limit that the platform is compared with. */
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 import type { TellOrder } from '../sockets.js';

@@ -15,7 +15,7 @@ const limit_ms = 60_000;
 /** Where a command's output goes. */
 export type Medium = 'pipe' | 'terminal';
 
-/** What is typed once a text has appeared; `interrupt` is a Ctrl-C, or its signal, until the command has ended. */
+/** Input that is typed once a text has appeared; `interrupt` is a Ctrl-C, or its signal, until the command has ended. */
 export interface Reaction {
   at: RegExp;
   type: string;

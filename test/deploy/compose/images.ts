@@ -15,7 +15,7 @@ const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const entry = (name: string) => readFile(new URL(`./${name}.sh`, import.meta.url));
 
-/** What compose.yaml names where nothing else is set. */
+/** Images that compose.yaml names by default. */
 const names = { postgres: 'postgres:17', redis: 'redis:7', haproxy: 'haproxy:3.0', platform: 'platform:latest' } as const;
 
 /**
@@ -89,7 +89,7 @@ interface Building {
   image: string;
   /** A tar archive of its files. */
   files: Readable;
-  /** Of its Dockerfile, after the line that names these files, or after the argument that does. */
+  /** Lines of its Dockerfile after the line, or the argument, that names these files. */
   lines: readonly string[];
   /** Files of this folder that are copied. */
   context?: readonly string[];

@@ -67,7 +67,7 @@ export class Tree {
   }
 }
 
-/** What `tar` makes of these arguments; all of it is root's. */
+/** Returns the archive that `tar` makes of these arguments; root owns all files. */
 export function archive(args: readonly string[]): Readable {
   const child = spawn('tar', ['-cf', '-', '--owner=0', '--group=0', ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   child.once('exit', (code) => {

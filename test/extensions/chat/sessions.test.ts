@@ -52,7 +52,7 @@ t.test('the list is by the latest activity, in pages, and can be had for one kin
     const titles = async (query: object) => (await client.sessions.list({ limit: 20, offset: 0, ...query })).map(({ title }) => title);
     const create = async (title: string, target_type: 'ai' | '') => {
       const made = await client.sessions.create({ title, target_type, target_id: '' });
-      // Of the same millisecond, two have no order.
+      // Two of the same millisecond have no order.
       await until(Date.now, (now) => now > Date.parse(made.created_at));
       return made;
     };

@@ -18,7 +18,7 @@ export type PlatformClient = Client<PlatformApi>;
 
 export interface World {
   platform: TestPlatform;
-  /** What its AI employees ask. */
+  /** Approvals that its AI employees ask for. */
   model: ModelServer;
 }
 
@@ -109,7 +109,7 @@ export async function readOn(stream: AsyncIterable<StreamEvent>): Promise<{ end:
   return { end: rest.then((events) => (first.done ? events : [first.value, ...events])) };
 }
 
-/** What a reader has who applies the events one by one: the text of each message by its id. */
+/** The state of a reader that applies the events one by one: the text of each message by its id. */
 export function textsOf(events: readonly StreamEvent[]): Map<string, string> {
   const texts = new Map<string, string>();
   for (const { type, data } of events) {

@@ -1,6 +1,6 @@
 import type { Asker } from '../asker.js';
 
-/** What a lane works with. */
+/** The parts of a lane. */
 export interface World {
   asker: Asker;
   /** Part of names, so that runs on one installation don't meet. */
@@ -16,7 +16,7 @@ export interface Lane {
   readonly acknowledged: number;
   /** Writes the next; resolves once it is acknowledged. */
   write(): Promise<void>;
-  /** What is wrong with what was acknowledged, a sentence each, while nothing is written; what has not ended yet is left out. */
+  /** Returns faults of acknowledged work, a sentence each, while nothing is written; unfinished work is left out. */
   faults(): Promise<string[]>;
   /** The same with what has not ended yet, for which it waits. */
   settled?(): Promise<string[]>;
@@ -24,7 +24,7 @@ export interface Lane {
   close?(): void;
 }
 
-/** What is there too often, or too seldom, where each of `wanted` is to be there once. */
+/** Returns what is missing or doubled if each of `wanted` must exist once. */
 export function notOnce(wanted: readonly string[], found: readonly string[]): string[] {
   const counts = new Map(wanted.map((name) => [name, 0]));
   for (const name of found) counts.set(name, (counts.get(name) ?? 0) + 1);

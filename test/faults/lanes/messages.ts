@@ -11,7 +11,7 @@ interface Message {
 const a_session = 150;
 const with_image = 5;
 const image_bytes = 60_000;
-/** What is stored is shown to readers within this. */
+/** Time within which stored messages reach readers. */
 const shown_ms = 20_000;
 /** After a gap a reader is shown so many of the latest again, and no more. */
 const shown_again = 20;
@@ -95,7 +95,7 @@ interface Session {
   reading: Reading;
 }
 
-/** What a reader of a session has been shown. */
+/** Messages that a reader of a session has received. */
 class Reading {
   readonly #follower: Follower;
   /** Those that came as they happened. */

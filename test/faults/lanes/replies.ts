@@ -15,7 +15,7 @@ interface Sent {
   session_id: string;
 }
 
-/** So many are read at once; the next waits for one of them. */
+/** Limit of streams read at once; the next waits for one of them. */
 const max_open = 3;
 /** A reply that its process left behind ends when its lease has lapsed. */
 const end_ms = 60_000;
@@ -27,7 +27,7 @@ const honest = new Set(['interrupted', 'database_unavailable', 'database_busy'])
 export class Replies implements Lane {
   readonly name = 'replies';
   readonly #world: World;
-  /** What a whole reply says. */
+  /** The text of a whole reply. */
   readonly #text: string;
   readonly #open = new Set<Promise<void>>();
   readonly #followers = new Set<Follower>();
@@ -56,7 +56,7 @@ export class Replies implements Lane {
     this.#open.add(open);
   }
 
-  /** Of those that have ended. */
+  /** Returns the faults of replies that have ended. */
   async faults(): Promise<string[]> {
     return this.#faults.splice(0);
   }
@@ -100,7 +100,7 @@ export class Replies implements Lane {
   }
 }
 
-/** What a reader has who applies the events one by one. */
+/** The state of a reader that applies the events one by one. */
 class View {
   readonly faults: string[] = [];
   text = '';
@@ -112,7 +112,7 @@ class View {
     if (type === 'snapshot') this.text = data.message?.content ?? '';
     if (type === 'message.delta') this.text += data.delta ?? '';
     if (typeof data.seq !== 'number') return undefined;
-    // What the database tells, a snapshot or an end that the journal doesn't have, begins anew.
+    // A snapshot from the database, or an end that the journal doesn't have, starts over.
     const isNext = cursor === undefined || type === 'snapshot' || this.#seq < 0 || data.seq === 0 || data.seq === this.#seq + 1;
     if (!isNext) this.faults.push(`after event ${this.#seq} came ${data.seq} (${type})`);
     this.#seq = data.seq;

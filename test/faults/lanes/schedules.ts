@@ -97,6 +97,6 @@ function faultOf(title: string, runs: readonly Run[], sent: number): string | un
   if (runs.length > 1) return `${title} was run ${runs.length} times`;
   if (!isFinal(run)) return `${title} is ${run.status} for ever`;
   if (run.status === 'success') return sent === 1 ? undefined : `${title} was a success and notified ${sent} times`;
-  // What was interrupted may have happened.
+  // An interrupted run may have happened.
   return sent <= 1 ? undefined : `${title} was ${run.status} (${run.error_code}) and notified ${sent} times`;
 }

@@ -27,9 +27,9 @@ const start_ms = 60_000;
 const links = 2 ** 15;
 
 export class Namespace {
-  /** Of it, as the machine sees it. */
+  /** Its address, as the machine sees it. */
   readonly address: string;
-  /** Of the machine, as it sees it. */
+  /** The machine's address, as the namespace sees it. */
   readonly gateway: string;
   readonly #keeper: ChildProcess;
   readonly #enter: readonly string[];

@@ -8,7 +8,7 @@ const run = promisify(execFile);
 /** A program as an image holds it. */
 export interface Program {
   bytes: Buffer;
-  /** What it is linked with, each file by its absolute path; none of a static one. */
+  /** Libraries that it is linked with, by absolute paths; none if it is static. */
   libraries: ReadonlyMap<string, Buffer>;
 }
 

@@ -18,11 +18,11 @@ const start_ms = 60_000;
 export interface TestSshd {
   /** `ssh://user@127.0.0.1:port`, to which the path of a socket is added. */
   url: string;
-  /** What it shows, as a line of a `known_hosts` file without its host. */
+  /** Its host key, as a line of a `known_hosts` file without the host. */
   host_key: string;
   /** The same as `ssh-keygen -l` prints it. */
   fingerprint: string;
-  /** Of the user. */
+  /** Private key of the user. */
   private_key: string;
   /** Makes a new host key, and starts again with it. */
   changeKey(): Promise<string>;

@@ -10,7 +10,7 @@ export interface ReceivedMail {
   to: string[];
   /** Whether the connection was encrypted. */
   secure: boolean;
-  /** Who had logged in. */
+  /** The user that had logged in. */
   user: string | undefined;
   /** Head and body, as they were sent. */
   text: string;

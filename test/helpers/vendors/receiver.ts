@@ -10,7 +10,7 @@ export interface Received {
   readonly url: URL;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** What the text is as JSON; undefined where it is none. */
+  /** The text parsed as JSON; undefined if it is none. */
   readonly body: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -67,11 +67,11 @@ function parsed(text: string): Received['body'] {
   }
 }
 
-/** What a chat vendor's receiver tells of the messages that it has accepted. */
+/** Messages that a chat vendor's receiver has accepted. */
 export interface ChatReceiver extends Receiver {
   /** The address that the vendor hands out, its token in it. */
   readonly url: string;
-  /** What people see, in order. */
+  /** Texts as people see them, in order. */
   readonly messages: readonly string[];
   /** Whom the messages have called: a notification calls nobody. */
   readonly called: readonly string[];
@@ -80,6 +80,6 @@ export interface ChatReceiver extends Receiver {
 export interface ChatOptions {
   /** Messages must be signed with it. */
   secret?: string;
-  /** So many messages are taken, then there are too many. */
+  /** Messages accepted before it answers that there are too many. */
   max?: number;
 }

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { LeaseJudge } from '../../../kernel/contract/index.js';
 
-/** What a judge says at answers that come so many ms after the one before. */
+/** Returns a judge's verdicts on answers that come at these intervals, in ms. */
 function answers(...pauses: number[]): boolean[] {
   let now = 1_000;
   const judge = new LeaseJudge(() => now);

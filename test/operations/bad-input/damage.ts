@@ -71,11 +71,11 @@ export function damagedOnWire(subject: Subject, damage: Damage): Damaged[] {
   });
 }
 
-/** What Node takes as the address and headers of a request. */
+/** Node's limit of the address and headers of a request. */
 const head_bytes = 16_384;
 /** A longer list in an address is too long like this one. */
 const max_repeated = 10_000;
-/** What a form has at most, besides its other parts. */
+/** Limit of a form's fields, besides its other parts. */
 const max_parts = 40;
 
 function asTexts(subject: Subject, { key, place }: Field, value: unknown): Damaged[] {

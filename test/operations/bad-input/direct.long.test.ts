@@ -5,7 +5,7 @@ import { difference } from './rows.js';
 import type { Subject } from './subject.js';
 import { World } from './world.js';
 
-/** What is no input at all, though a caller in the process can give it. */
+/** Values that are no input at all, but that a caller in the process can pass. */
 const notInputs: readonly unknown[] = ['text', 5, true, [], [1], ['{}']];
 
 /** Characters of a failure; what was asked is not told back whole. */
@@ -40,7 +40,7 @@ async function faultsOf(bads: readonly Damaged[], subject: Subject, world: World
   return faults;
 }
 
-/** What came of it, a stream's events not awaited. */
+/** Returns the outcome, without awaiting a stream's events. */
 async function outcomeOf(subject: Subject, input: Damaged['input'], { side }: World): Promise<unknown> {
   try {
     return `a success: ${JSON.stringify(await side.give(subject.id, input, subject.asker))}`;

@@ -4,7 +4,7 @@ import type { World } from './world.js';
 
 /** One bad request and the code that it must get. */
 export interface Bad {
-  /** Which field, value or place, where a kind has several. */
+  /** The field, value or place, if a kind has several. */
   what: string;
   message: Message;
   code: string;

@@ -67,7 +67,7 @@ export class RowReader {
   }
 }
 
-/** What is in one and not in the other, table by table; empty where they are equal. */
+/** Returns rows that only one side has, table by table; empty if they are equal. */
 export function difference(before: Rows, after: Rows): string[] {
   const tables = [...new Set([...before.keys(), ...after.keys()])];
   return tables.flatMap((table) => {

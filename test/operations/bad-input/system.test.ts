@@ -39,7 +39,7 @@ t.test('where nothing is served, nothing is, whatever is sent there', async (t) 
   }
 });
 
-/** What is served, as if it were an operation. */
+/** System paths, as if they were operations. */
 function subjectOf(url: string, method: 'GET' | 'POST', path: string): Subject {
   const input = { type: 'object', properties: {} };
   const operation: OperationData = { summary: '', method, path, who: 'public', kind: 'call', input, status: 200 };

@@ -6,7 +6,7 @@ import { type Answer, exchange } from './wire.js';
 /** No answer to a bad request needs more; what a client sent is not sent back whole. */
 const longest = 64 * 1024;
 
-/** What an answer must never show: stacks, SQL, the platform's files. */
+/** Content that no answer may show: stacks, SQL, the platform's files. */
 const inner = [
   /\n\s+at /,
   /\.[cm]?[jt]s:\d+/,
@@ -29,7 +29,7 @@ export async function faultsOf(bads: readonly Bad[], { url, secrets }: { url: st
   return faults;
 }
 
-/** What is wrong with the answer to a bad request; undefined where nothing is. */
+/** Returns what is wrong with the answer to a bad request; undefined if nothing is. */
 function verdict(answer: Answer, code: string, secrets: readonly string[]): string | undefined {
   const { status, headers, body } = answer;
   const shown = `${status} ${body.slice(0, 300)}`;

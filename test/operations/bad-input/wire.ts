@@ -10,7 +10,7 @@ export interface Parts {
   body?: string | Buffer;
 }
 
-/** What is sent: bytes, and whether the sending side ends after them. */
+/** The bytes to send, and whether the sending side ends after them. */
 export interface Message {
   bytes: Buffer;
   ends?: boolean;

@@ -84,12 +84,12 @@ export class World {
     return keep('kernel_audit', ({ outcome }) => outcome === 'success');
   }
 
-  /** What was logged as the platform's own fault. */
+  /** Log lines about the platform's own faults. */
   faults(): unknown[] {
     return this.side.platform.lines.filter(({ level }) => level === 'error' || level === 'fatal' || Number(level) >= 50);
   }
 
-  /** What no answer may show. */
+  /** Content that no answer may show. */
   get secrets(): string[] {
     const { refresh, revoked, ticket, admin_reader } = this.tokens;
     return [adminPassword, refresh, revoked, ticket, admin_reader, ...this.side.tokens.values()];

@@ -19,7 +19,7 @@ export interface FuzzReport {
   statuses: Record<string, number>;
   /** Operations that gave a success. */
   succeeded: ReadonlySet<string>;
-  /** What is wrong, as sentences. */
+  /** Faults, as sentences. */
   faults: string[];
 }
 

@@ -6,7 +6,7 @@ import { type Message, render } from '../bad-input/wire.js';
 import type { Endpoint } from './document.js';
 import { good } from './sample.js';
 
-/** What is done to a good request. */
+/** Changes to a good request. */
 export type Twist = 'none' | 'value' | 'missing' | 'surplus' | 'type' | 'token';
 
 export interface Draft {
@@ -15,7 +15,7 @@ export interface Draft {
   /** Values of the parameters, by name. */
   parameters: Readonly<Record<string, unknown>>;
   body: unknown;
-  /** Which of those who ask; which of the ids that are known. */
+  /** Index of the asker, and of the known ids. */
   asker: number;
   pick: number;
 }

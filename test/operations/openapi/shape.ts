@@ -5,7 +5,7 @@ import type { SchemaObject } from '../../../kernel/platform/http/docs/openapi.js
 
 const made = new Map<SchemaObject, Joi.Schema>();
 
-/** What is wrong with a value by a schema of the document; undefined where nothing is. */
+/** Returns what is wrong with a value by a schema of the document; undefined if nothing is. */
 export function misfit(value: unknown, schema: SchemaObject): string | undefined {
   const known = made.get(schema) ?? schemaFromData(Joi, jsonSchema(schema));
   made.set(schema, known);

@@ -59,7 +59,7 @@ const absent = (key: string, code: string): Row[] => [
   { name: 'what is no id', input: { [key]: 'nonsense' }, code: 'invalid_input' },
 ];
 
-/** What belongs to ada is not there for bob, nor for an administrator. */
+/** Ada's records do not exist for bob, nor for an administrator. */
 const others = (key: 'session_id' | 'message_id' | 'task_id', code: string): Row[] =>
   (['bob', 'admin'] as const).map((asker) => ({
     name: `another's, for ${asker}`,

@@ -32,7 +32,7 @@ export const programRows: Rows = {
     shown: /"key": "port"/,
     differs: [/"key": "port",\s+"value": \d+/],
   },
-  // What it finds is of this machine and of each way; that no engine is there is red.
+  // Its findings depend on the machine and the door; a missing engine is red.
   doctor: { code: 1, says: /^ok\tcli\tnode_version\t/, shown: /^ok +cli\.node_version: /, differs: [/[\s\S]*/] },
   restore: {
     ways: 'none',

@@ -26,7 +26,7 @@ async function readUntilCut({ url, token, after }: Place, bytes: number): Promis
   return events;
 }
 
-/** So many of the first bytes; then the connection is destroyed. */
+/** Yields the first bytes, then destroys the connection. */
 async function* firstOf(response: AsyncIterable<Buffer>, bytes: number): AsyncGenerator<Buffer> {
   let left = bytes;
   for await (const chunk of response) {

@@ -7,7 +7,7 @@ import { collect, textOf, typesOf } from '../world.js';
 const ids = { task_id: 'task', message_id: 'reply' };
 const done = { cursor: '2', type: 'done', data: { seq: 6, ...ids } };
 
-/** What is read from a cursor on, or of all, where the journal and the database have this. */
+/** Reads from a cursor, or everything, with this content of journal and database. */
 function read(entries: object[], stored: { status: Message['status']; content: string; seq: number }, after?: string) {
   const { status, content, seq } = stored;
   const row = { message: { id: 'reply', task_id: 'task', content, status }, seq };

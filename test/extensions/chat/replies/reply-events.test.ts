@@ -7,7 +7,7 @@ import { ReplyEvents } from '../../../../extensions/chat/replies/reply-events.js
 
 const task = { id: 'task', session_id: 'session', reply_id: 'reply', status: 'running' } as Task;
 
-/** Of a topic in which nothing happens. */
+/** Follows a topic in which nothing happens. */
 function silence(signal: AbortSignal) {
   const next = async () => {
     if (!signal.aborted) await once(signal, 'abort');

@@ -4,10 +4,10 @@ import { gate, onOneAndTwo, scripted } from '../scribe.js';
 import { watchStatements } from '../statements.js';
 import { collect, messageIn, readOn, someone } from '../world.js';
 
-/** What a conversation of one message asks of the table of tasks; on PostgreSQL who has claimed one looks for another. */
+/** Statements on the table of tasks for a conversation of one message. On PostgreSQL a worker that has claimed one looks for another. */
 const asked = { one: 9, two: 10 };
 const conversations = 60;
-/** What comes by the clock, however many conversations there are: dead processes, and tasks that need a node. */
+/** Statements that run by the clock: looking for dead processes, and for tasks that need a node. */
 const by_clock = /lease_until < |GROUP BY t\.member_id/;
 
 t.test('a task without a node asks the database for nothing on account of nodes', async (t) => {
@@ -34,7 +34,7 @@ t.test('a task without a node asks the database for nothing on account of nodes'
   });
 });
 
-/** What isn't asked for each reply: the kernel's, what comes by the clock, and looks for what waits, which many ends share. */
+/** Statements that do not belong to a reply: the kernel's, those by the clock, and looks for waiting tasks, which many ends share. */
 const kernels =
   /kernel_|search_backlog|FROM chat_tasks WHERE requested_by|AS ready FROM chat_tasks|lease_until < |GROUP BY t\.member_id|SET lease_until/;
 const at_once = 60;

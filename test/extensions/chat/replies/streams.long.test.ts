@@ -141,7 +141,7 @@ t.test('the stream of a session gives what is sent and what is answered, and sta
     const reading = (async () => {
       for await (const event of client.sessions.stream({ session_id }, { signal: controller.signal })) {
         events.push(event);
-        // What is under way comes as soon as it is open.
+        // Replies under way come as soon as it is open.
         opened = true;
       }
     })();

@@ -3,7 +3,7 @@ import type { FoundMessage } from '../../../../extensions/chat/contract.js';
 import { until } from '../../../helpers/eventually.js';
 import { administrator, converse, failureOf, onEachPlatform, type PlatformClient, replyTo, someone } from '../world.js';
 
-/** What is written, oldest first. */
+/** The messages, oldest first. */
 const texts = [
   'Hello, World! The quick brown fox.', // 0
   'The brown bear says: hello wonderful world', // 1
@@ -32,7 +32,7 @@ const texts = [
   `${'pneumonoultramicroscopicsilicovolcanoconiosis'} and antidisestablishmentarianism`, // 24
 ];
 
-/** What is searched for, and which of the texts it finds, the newest first. */
+/** Queries, and the texts that each finds, newest first. */
 const cases: [q: string, found: number[]][] = [
   ['hello', [1, 0]],
   ['HELLO world', [1, 0]],
@@ -151,7 +151,7 @@ const cases: [q: string, found: number[]][] = [
   ['词'.repeat(500), []],
 ];
 
-/** What each database has answered, to be compared. */
+/** Answers of each database, to be compared. */
 const answers = new Map<string, unknown>();
 
 t.test('words in any order, unfinished, in many languages; what looks like syntax is text', async (t) => {

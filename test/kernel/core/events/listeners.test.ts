@@ -25,7 +25,7 @@ interface Instance {
   name: string;
   data: Data;
   events: Events;
-  /** Of the events that were emitted by anybody, those that it was given. */
+  /** Emitted events that it received. */
   heard: unknown[];
   /** How often it asked the database for what: `SELECT`, `UPDATE`, … */
   asked: Map<string, number>;
@@ -144,7 +144,7 @@ t.test('for what another emits and delivers an instance does nothing but look no
   await other.events.emit(topic, { n: 101 });
   await delivered(101);
   const looks = Math.ceil((performance.now() - began) / 500) + 1;
-  // What is emitted in the moment of a look it may deliver: claim, read, advance, release. So it does its own event.
+  // It may deliver an event emitted during a look (claim, read, advance, release), as it delivers its own.
   const max = looks + 1;
   const [reads = 0, writes = 0] = [other.asked.get('SELECT'), other.asked.get('UPDATE')];
   t.ok(writes <= 4 * max, `${writes} writes in ${looks} looks`);

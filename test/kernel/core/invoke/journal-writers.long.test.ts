@@ -12,7 +12,7 @@ import { keepLog, skipWithoutRedisServer, startRedis, systemClock } from '../../
 
 /** A dead process is found within this. */
 const found_ms = 17_000;
-/** Of so long a silence it would be. */
+/** A silence of this length would end it. */
 const silence_ms = 14_000;
 /** Each says within this that it lives. */
 const beat_ms = 4_000;
@@ -40,7 +40,7 @@ async function installation(t: Test) {
   return { redis, open };
 }
 
-/** What a follower of 'topic' is given: numbers, and gaps. */
+/** Entries that a follower of 'topic' receives: numbers, and gaps. */
 function follow(journal: Journal, after?: string): unknown[] {
   const given: unknown[] = [];
   void (async () => {

@@ -11,7 +11,7 @@ export interface PluginParts extends Partial<Manifest> {
   channels?: readonly string[];
   /** And topics. */
   topics?: readonly { name: string; readers: 'member' | 'admin' }[];
-  /** What lies beside. */
+  /** Further files beside it. */
   files?: readonly Part[];
 }
 

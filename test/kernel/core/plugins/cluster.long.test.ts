@@ -66,7 +66,7 @@ t.test('what both remove at once is gone, with nothing but that said', { skip: s
   t.ok(outcomes.some((outcome) => typeof outcome === 'object'));
   for (const outcome of outcomes)
     t.ok(typeof outcome === 'object' || outcome === 'plugin_not_found', typeof outcome === 'string' ? outcome : 'removed');
-  // What each hears of the other comes last.
+  // Their reports about each other come last.
   await setTimeout(1_000);
   for (const { lines } of [a, b]) {
     const errors = lines.filter(({ level }) => level === 'error');

@@ -10,7 +10,7 @@ import { extensions, startWorld } from './world.js';
 
 const cycles = 40;
 
-/** What is used of the heap, in MB, once what nobody needs has gone. */
+/** Returns the used heap after a collection, in MB. */
 function heap(): number {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();

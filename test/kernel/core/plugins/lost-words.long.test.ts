@@ -12,7 +12,7 @@ const zip = guestZip({
 
 const change = (world: World, operation: string, input: object) => world.kernel.invoke(`plugins.${operation}`, input, admin);
 
-/** What an instance does every few seconds. */
+/** Work that an instance does every few seconds. */
 async function look({ kernel: { installer } }: World): Promise<string[]> {
   const ids = await installer.differing();
   for (const id of ids) await installer.converge({ id });

@@ -7,7 +7,7 @@ import { startWorld } from './world.js';
 const greet = (input: string) => `ctx.expose({ 'guest.greet': op('greet', { input: ${input} }) }, { 'guest.greet': () => 'one' });`;
 /** Only in its own process, so that its manifest says something else. */
 const later = (input: string) => greet(`process.pid > 0 ? ${input} : (j) => j.object()`);
-/** What its process says that its schemas are, past all that would see to them there. */
+/** Schemas that its process claims to have, bypassing all checks there. */
 const forged = (schema: string) => `const whole = JSON.stringify;
   if (process.pid > 0) JSON.stringify = (value) => whole(value).replace(/"input":\\{[^}]*\\}[^,]*/, () => '"input":' + ${schema});
   ${greet('(j) => j.object()')}`;

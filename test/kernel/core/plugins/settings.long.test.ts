@@ -20,7 +20,7 @@ const activate = `if (ctx.config.greeting === 'Boom') throw new Error('will not'
   ctx.expose({ 'guest.config': op('config') }, { 'guest.config': () => ctx.config });`;
 const zip = guestZip({ config: config as never, activate });
 
-/** What stands in the database, once the platform has ended. */
+/** Reads the database after the platform has ended. */
 async function stored({ data_dir, database_url: url }: TestPlatform) {
   const data = await openData({ url, data_dir, clock: systemClock, log: silentLog });
   const db = data.facade('kernel');

@@ -11,7 +11,7 @@ import { eachDatabase, silentLog, systemClock, temporaryFolder } from '../../../
 import { difference } from '../../../operations/bad-input/rows.js';
 import { emptyPlace, installation, restored, rowsIn } from './world.js';
 
-/** Of everything that a table can have, on either database. */
+/** Uses everything that a table can have, on either database. */
 const odd: Migration = {
   name: '0001-odd',
   async up({ dialect, run }) {

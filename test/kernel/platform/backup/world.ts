@@ -13,7 +13,7 @@ export interface Installation {
   place: Place;
   blobs: BlobStore;
   backups: Backups;
-  /** What it has warned of. */
+  /** Its warnings. */
   warnings: string[];
   /** Makes a backup; gives its path too. */
   backup(): Promise<Awaited<ReturnType<Backups['create']>> & { path: string }>;

@@ -259,7 +259,7 @@ t.test('a skill in the shape of the public ones is packed and unpacked unchanged
   await checkEqual(t, source, file);
 });
 
-/** What would be packed of a folder is what the ZIP holds. */
+/** Asserts that packing a folder gives what the ZIP holds. */
 async function checkEqual(t: Test, folder: string, file: string): Promise<void> {
   const { bundle, faults } = await examineFolder(folder);
   t.strictSame(faults, []);

@@ -40,7 +40,7 @@ export interface Place {
   folder: string;
   /** Writes a file, and gives its path. */
   put: (bytes: Buffer, name?: string) => Promise<string>;
-  /** What lies in the folder beside what was put there. */
+  /** Returns files in the folder that nobody put there. */
   others: () => Promise<string[]>;
 }
 

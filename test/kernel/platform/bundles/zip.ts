@@ -14,19 +14,19 @@ export interface Part {
   dos?: number;
   extra?: Buffer;
   comment?: Buffer;
-  /** What is written in place of the compressed content. */
+  /** Bytes in place of the compressed content. */
   data?: Buffer;
-  /** What both headers say, in place of the truth. */
+  /** Values of both headers, in place of the true ones. */
   crc?: number;
   packed?: number;
   unpacked?: number;
-  /** What only the header before the content says. */
+  /** Values of only the header before the content. */
   local?: Partial<Fields>;
   /** Where the directory says that the entry begins, in place of where it does. */
   offset?: number;
   /** Bytes before it that belong to nothing. */
   gap?: Buffer;
-  /** What follows the content, in place of a right descriptor. */
+  /** Bytes after the content, in place of a right descriptor. */
   descriptor?: Buffer;
 }
 
@@ -42,7 +42,7 @@ interface Fields {
 
 export interface Ending {
   comment?: Buffer;
-  /** What follows all. */
+  /** Bytes after everything else. */
   behind?: Buffer;
   /** Between the last entry and the directory, and between that and its end. */
   before?: Buffer;

@@ -1,7 +1,7 @@
 import type { CheckRecord } from '../../../../kernel/contract/system.js';
 import { callerOf, type TestPlatform } from '../../../helpers/platform.js';
 
-/** What `doctor` would be told by a platform. */
+/** Checks as a platform answers them to `doctor`. */
 export async function checksOf({ kernel }: Pick<TestPlatform, 'kernel'>): Promise<CheckRecord[]> {
   return (await kernel.invoke('checks.list', {}, callerOf())).body as CheckRecord[];
 }

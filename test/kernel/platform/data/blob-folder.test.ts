@@ -16,7 +16,7 @@ t.test('a folder with a bound is looked through where it may be above it, and no
     return names.filter((_name, at) => found[at]);
   };
   await write('a', 300);
-  // What came in another way is seen by a look alone.
+  // Files that came in another way are found only by a scan.
   await mkdir(join(path, 'zz'));
   await writeFile(join(path, 'zz', 'other'), new Uint8Array(5_000));
   await utimes(join(path, 'zz', 'other'), 1, 1);

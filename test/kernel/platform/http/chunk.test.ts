@@ -16,7 +16,7 @@ async function serve(t: Test, listener: RequestListener): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** What comes of requests that are sent at once, up to the end of the connection. */
+/** Returns the answers to requests that are sent at once, up to the end of the connection. */
 async function exchange(port: number, requests: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.write(requests);

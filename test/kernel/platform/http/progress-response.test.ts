@@ -42,7 +42,7 @@ t.teardown(() => world.http.close(1_000));
 const client = http({ url: world.url, token: 'member' });
 t.teardown(() => client.close());
 
-/** What a call gives and what it has told. */
+/** Returns the answer of a call, and its progress events. */
 async function run(outcome: string) {
   const told: Step[] = [];
   const answer = await client

@@ -12,7 +12,7 @@ import { type Deed, startWorld, type TestDoor, type World } from './world.js';
 
 const connection_limits = { head_ms: 2_000, request_ms: 4_000, check_ms: 250, idle_ms: 3_000, stalled_ms: 3_000 };
 const stream_limits = { stalled_ms: 3_000, tick_ms: 100 };
-/** Of a body that is read into memory, whatever its size. */
+/** Limit for a body that is read into memory, whatever its size. */
 const body_ms = 10_000;
 /** Tolerance beyond a limit on a busy machine. */
 const slack_ms = 1_500;
@@ -71,7 +71,7 @@ interface Slow {
   /** Whether what is answered is read. */
   reads?: boolean;
   within_ms: number;
-  /** What is answered before the connection ends; nothing where it is left out. */
+  /** Expected answer before the connection ends; none if it is left out. */
   answered?: RegExp;
 }
 

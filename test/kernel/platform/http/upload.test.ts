@@ -172,7 +172,7 @@ t.test('a body is read no faster than its file is written', async (t) => {
   const { file } = upload.input as { file: { path: string; bytes: number } };
   t.equal(file.bytes, body_bytes);
   t.equal((await stat(file.path)).size, body_bytes);
-  // What waits, what is being written, and what the stream reads ahead.
+  // Waiting bytes, bytes being written, and bytes that the stream reads ahead.
   t.ok(max <= 2 ** 20, `at most ${max} bytes were ahead of the disk`);
   await upload.remove();
   t.same(await readdir(folder), []);

@@ -28,7 +28,7 @@ function opened(t: Test, data: Data, bus: Bus = new MemoryBus(silentLog)) {
 
 const note = (n: number): Frame => ({ type: 'note', data: { n } });
 
-/** What is kept for a member. */
+/** Returns the kept frames of a member. */
 async function kept(journal: Journal, member_id: number): Promise<unknown[]> {
   const topic = memberTopic(member_id);
   const head = await journal.head(topic);

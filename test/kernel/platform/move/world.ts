@@ -82,7 +82,7 @@ export class Stopped {
     }
   }
 
-  /** What the target has of its own: nothing, unless it was filled. */
+  /** Tables of the target: none, unless it was filled. */
   async relations(): Promise<string[]> {
     const sql = "SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace";
     return (await this.ask<{ name: string }>(sql)).map(({ name }) => name);

@@ -21,7 +21,7 @@ async function receiver(t: Test): Promise<{ port: number; seen: IncomingMessage[
   return { port: (server.address() as AddressInfo).port, seen };
 }
 
-/** What the plugin of these tests can try. */
+/** Attempts of the plugin in these tests. */
 const tries = `
   const tries = {
     call: ({ id, input = {} }) => ctx.call(id, input),

@@ -12,13 +12,13 @@ const ann = callerOf({ member_id: 7, username: 'ann', role: 'member' });
 interface Hostile {
   /** The body of the handler of `attack`. */
   does: string;
-  /** What holds it, and how that tells. */
+  /** The layer that stops it, and the sign of that. */
   wall: string;
   /** How the call ends. */
   ends: object;
   /** Why its process is ended; left out: it goes on. */
   ended?: RegExp;
-  /** What becomes of a platform in whose process the same code runs. */
+  /** Effect on a platform in whose process the same code runs. */
   inside?: 'it ends' | 'it falls silent' | 'its answers change';
 }
 
@@ -121,7 +121,7 @@ for (const [what, attack] of Object.entries(attacks)) {
     const platform = await startSandboxed(t, [], { strict: false, extensions: [fixture('hello')] });
     const install = async () =>
       installSandboxed(platform, await pluginFolder(t, code(attack)), {
-        // Who is to be held by something else has the usual time to answer, however busy the machine is.
+        // Attackers that another layer stops have the usual time to answer, however busy the machine is.
         ping_every_ms: attack.ended?.test('did not answer') ? 700 : 5_000,
         onExit: (exit) => exits.push(exit),
         permissions: { operations: ['hello.slow', 'hello.greet'], public_routes: true },
@@ -144,7 +144,7 @@ for (const [what, attack] of Object.entries(attacks)) {
   });
 }
 
-/** What becomes of a platform, a program of its own, in whose process the attack runs. */
+/** Runs the attack in the process of a platform of its own, and returns the effect. */
 async function fate(t: Test, attack: Hostile): Promise<string> {
   const program = fileURLToPath(new URL('./inside.js', import.meta.url));
   const folders = [await pluginFolder(t, code(attack)), await temporaryFolder(t)];

@@ -19,7 +19,7 @@ const backtracking: Readonly<Record<string, string>> = {
 
 for (const [source, letter] of Object.entries(backtracking)) {
   t.test(`${source} backtracks in RegExp, and not here`, async (t) => {
-    // Of the processor: what else runs on the machine takes nothing of it.
+    // Measures processor time, so that other programs don't count.
     const timed = (work: () => unknown) => {
       const start = process.cpuUsage();
       work();

@@ -19,7 +19,7 @@ export async function startSandboxed(
   return platform;
 }
 
-/** What the fixtures and the plugins of tests ask for, so that those may be about something else. */
+/** Permissions that the fixtures and the plugins of tests ask for, so that the tests may be about something else. */
 const granted: Permissions = {
   operations: ['hello.whoami', 'hello.greet', 'no.such', 'plugins.disable', 'plugins.list', 'probe.stream', 'hello.count'],
   events: ['hello.greeted', 'hello.told'],
@@ -74,7 +74,7 @@ export type Ending =
   | { events: unknown[]; status: number; failed?: object }
   | { code: string; status: number; message: string; details?: unknown; retry_after?: unknown };
 
-/** What a door makes of something thrown. */
+/** Returns what a door makes of a thrown value. */
 export function failureOf(thrown: unknown): Ending & { code: string } {
   if (!isFailure(thrown)) return { code: 'internal_error', status: 500, message: 'hidden' };
   const { code, status, message, details, retry_after } = thrown;

@@ -45,7 +45,7 @@ const nowhere = '01900000-0000-7000-8000-000000000000';
 /** The keys of an operation that take ids of what is one member's alone; what they are ids of; and ada's. */
 function idsOf({ id, fields, operation }: Subject, owned: Owned): [key: string, noun: string, value: unknown][] {
   const found: [string, string, unknown][] = [];
-  // What is for administrators is about everybody's.
+  // Operations for administrators concern everybody's records.
   if (operation.who === 'admin') return found;
   for (const { key } of fields) {
     if (key === 'session_id' || key === 'message_id' || key === 'task_id') found.push([key, key.slice(0, -'_id'.length), owned[key]]);

@@ -19,7 +19,7 @@ async function origin(t: Test): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** What a page does: opens a socket, and keeps what it sees of it. */
+/** Code of a page that opens a socket and records its events. */
 const inPage = ({ address, first }: { address: string; first: string | undefined }) => {
   const seen: Seen = { frames: [] };
   const socket = new WebSocket(address);

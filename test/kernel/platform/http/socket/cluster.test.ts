@@ -128,7 +128,7 @@ t.test(
     const login = { ...ann, token: access_token };
     const [first, second, other] = [await there.socket(login), await there.socket({ ...ann, ...script }), await there.socket(bob)];
     const stream = await fetch(`${there.url}/api/x/nodes/watch?token=${script.token}`);
-    // Who has just said hello may still be asking Redis for the first time.
+    // A client that has just got its hello may still wait for the first answer of Redis.
     await here.push({ members: [ann.id, bob.id] }, { type: 'kept', data: {} });
     for (const client of [first, second, other]) await client.next('kept');
 

@@ -94,7 +94,7 @@ t.test('who leaves something unread for 30 s is closed, however little it is', a
   netOf(client).pause();
   const slow = () => world.lines.filter(({ msg }) => String(msg).includes('its client does not read')).length;
   const before = slow();
-  // What the system takes by itself is full after some megabytes; frames that are kept wait behind it.
+  // The system's own buffers are full after some megabytes; kept frames wait behind them.
   for (let n = 0; n < 300; n += 1) await world.push({ members: [ann.id] }, { type: 'kept', data: { pad: 'x'.repeat(50_000) } });
   t.equal(slow(), before);
   clock.forward(31_000);

@@ -7,7 +7,7 @@ import { extensions, worldOf } from './world.js';
 
 type Shown = { member_id: number; status: string; last_seen_at: string | null };
 
-/** What a client was told last of a member. */
+/** Returns the last presence of a member that a client received. */
 const told = (client: Client, id: number) => client.of('presence').findLast(({ data }) => data.member_id === id)?.data as Shown | undefined;
 const clock = movableClock();
 

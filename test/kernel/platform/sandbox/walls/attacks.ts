@@ -11,7 +11,7 @@ export interface Attack {
   wall: WallName;
   /** Walls that stand in the control run too: without them there would be no such wall, or no such attack. */
   beside?: readonly WallName[];
-  /** What the attacker is told about. Default: nothing. */
+  /** Information that the attacker gets. Default: none. */
   at?: Target;
   /** How it ends where the wall holds. */
   stopped: RegExp;
@@ -19,11 +19,11 @@ export interface Attack {
   refused?: true;
   /** Only for one of them. */
   only?: Role;
-  /** What else lies in the bundle's folder. */
+  /** Further files in the bundle's folder. */
   brings?: 'a link' | 'an addon';
 }
 
-/** What lies or listens in the platform's surroundings, for attackers. */
+/** Files and listeners around the platform, for attackers. */
 export type Target =
   | 'a file'
   | 'an open folder'

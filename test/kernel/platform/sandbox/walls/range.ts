@@ -38,7 +38,7 @@ const role: Role = process.getuid?.() === 0 ? 'root' : 'somebody';
 const cleanups: (() => unknown)[] = [];
 const t = { teardown: (work: () => unknown) => void cleanups.unshift(work) } as unknown as Test;
 
-/** What must stand before a wall can: only in a user namespace may somebody make others; another user has no way in but by a view. */
+/** Layers that a wall depends on: only a user namespace allows the others, and another user has no way in except by a view. */
 function besides({ wall, beside = [] }: Attack): readonly WallName[] {
   const named = [...beside];
   const apart = [...named, wall].some((each) => ['network', 'processes', 'files', 'ipc'].includes(each));

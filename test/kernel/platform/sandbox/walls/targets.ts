@@ -9,7 +9,7 @@ import type { Target } from './attacks.js';
 const engine = '/run/docker.sock';
 const database = '/run/postgresql/.s.PGSQL.5432';
 
-/** What attackers reach for: real files, listeners and processes of the platform's user. */
+/** Targets of attackers: real files, listeners and processes of the platform's user. */
 export class Targets {
   readonly #folder: string;
   readonly #servers: Server[] = [];
