@@ -1,5 +1,5 @@
 /**
- * What follows the compiler in `npm run build`: each extension becomes one CommonJS file with a completed
+ * Runs after the compiler in `npm run build`: each extension becomes one CommonJS file with a completed
  * manifest, whatever is not TypeScript is copied beside it, what has lost its source is removed, and `npx` finds the program.
  */
 import { chmod, mkdir, readdir, readFile, readlink, rename, rm, rmdir, stat, symlink, writeFile } from 'node:fs/promises';
@@ -86,7 +86,7 @@ async function bundleSequelize() {
   return outputFiles[0].contents;
 }
 
-/** What an extension contributes, as data, read from its compiled tables. */
+/** Returns the contributions of an extension, as data, read from its compiled tables. */
 async function contributions(dist, folder) {
   const { operations } = await load(join(dist, folder, 'operations.js'));
   const { commands } = await load(join(dist, folder, 'commands.js'));
@@ -114,7 +114,7 @@ async function walk(folder) {
   return (entries ?? []).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** What the compiler makes of a source. */
+/** Returns the compiled file of a source. */
 function compiled(file) {
   if (file.endsWith('.d.ts')) return [];
   const script = file.replace(TYPESCRIPT, '.js');

@@ -118,7 +118,7 @@ export interface CheckResult {
 }
 
 /**
- * What an extension gets, wherever it runs. All that crosses it is JSON, bytes, or an async stream.
+ * The context of an extension, wherever it runs. All that crosses it is JSON, bytes, or an async stream.
  */
 export interface PluginContext<Own extends Contract = Contract> {
   readonly name: string;

@@ -25,7 +25,7 @@ export interface FollowOptions {
 }
 
 /**
- * What happened, in order, by topic. It is transport: bounded in entries and time, gone with a
+ * The record of what happened, in order, by topic. It is transport: bounded in entries and time, gone with a
  * restart of the memory driver; SQL holds whatever was acknowledged.
  */
 export interface Journal {

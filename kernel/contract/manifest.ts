@@ -99,7 +99,7 @@ export interface PanelHint {
 }
 
 /**
- * What a page offers. The operation's input takes what the record has under the same names; what else it requires is asked
+ * An action that a page offers. The operation's input takes what the record has under the same names; what else it requires is asked
  * for.
  */
 export interface PanelAction {

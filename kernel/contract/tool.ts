@@ -34,7 +34,7 @@ export interface ToolContext {
 }
 
 /**
- * What a tool does to the world. `read`: nothing; it runs by itself in the modes `assistant` and
+ * The effect of a tool on the world. `read`: nothing; it runs by itself in the modes `assistant` and
  * `autonomous`. `write`: it asks in the mode `assistant`. `dangerous`: it asks in every mode. All ask in
  * the mode `supervised`.
  */

@@ -94,7 +94,7 @@ export interface Work<Row extends JobRow, Job extends { id: JobId }, Outcome> {
   name: string;
   table: JobTable;
   /**
-   * What a lapsed lease means. `retry`: the job is due again, and at least once is promised. Or how it is failed: at most once.
+   * The meaning of a lapsed lease. `retry`: the job is due again, and at least once is promised. Or how it is failed: at most once.
    * Leases are judged only after the database has answered for 8 s: while it is away nobody can renew one.
    */
   lapsed: 'retry' | Lapse<Row>;

@@ -13,7 +13,7 @@ import { median } from './statistics.js';
 const rounds = 7;
 const round_ms = 2_000;
 /**
- * So many requests each instance has had before. What one costs falls until there were about 4,000, while V8 compiles, and is flat
+ * Requests that each instance gets before the measurement. What one costs falls until there were about 4,000, while V8 compiles, and is flat
  * from there on: with fewer, the instances that take part in fewer rounds would cost more for that alone.
  */
 const warm_requests = 5_000;

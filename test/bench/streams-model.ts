@@ -9,7 +9,7 @@ const pieces = Number(seconds) * per_second;
 /** Pieces of a reply that only warms up the relays. */
 const warm_pieces = 3 * per_second;
 /**
- * Of a reply that its readers' sockets can't hold: in the events' JSON six bytes a character, 5.7 MB in all, where a socket
+ * Size of a reply that its readers' sockets can't hold: in the events' JSON six bytes a character, 5.7 MB in all, where a socket
  * that nobody reads takes no more than 4 MiB (`tcp_wmem`) and what was let in before it was known that nobody reads.
  */
 const bulk = '\u0001'.repeat(8_000);

@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 const connect_ms = 2_000;
 
 /**
- * What stands before several instances: one request after the other goes to the next of them in turn, each on a
+ * A balancer before several instances: one request after the other goes to the next of them in turn, each on a
  * connection of its own, sockets too. An instance that takes no connection is passed over.
  */
 export class Balancer {

@@ -35,7 +35,7 @@ export class Streams {
   }
 
   /**
-   * What happens in a session from now on; of a reply under way, what there is of it first. Its events fail with `session_not_found`
+   * Streams what happens in a session from now on; a reply under way is sent first as far as it is. Its events fail with `session_not_found`
    * once the member takes part no more.
    */
   async session(session_id: string, { member_id, reads, after, signal }: Following): Promise<StreamEvents> {

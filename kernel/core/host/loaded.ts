@@ -14,7 +14,7 @@ export interface Neighbours {
 }
 
 /**
- * What is installed and what runs, at this moment. It is there before anything is loaded, so that whatever asks it can be made first;
+ * The installed and the running extensions, at this moment. It is there before anything is loaded, so that whatever asks it can be made first;
  * only the host changes it.
  */
 export class Loaded {

@@ -15,7 +15,7 @@ export interface EntryRecord {
 }
 
 /**
- * What an archive holds. It comes after all that it lists, and its own hash after it: an archive that was cut, or
+ * The content of an archive. It comes after all that it lists, and its own hash after it: an archive that was cut, or
  * in which any content was altered, is found out. Whoever alters an archive on purpose can make its hashes anew:
  * against them the archive's own SHA-256, which the backup answers, is to be kept elsewhere.
  */

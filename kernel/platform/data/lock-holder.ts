@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { type RunningProcess, runningProcess } from '../process/running-process.js';
 
 /**
- * Who has a write lock on a file, as Linux tells it: on one of its bytes, or on any. Undefined where nobody has, where it
+ * Returns the holder of a write lock on a file, as Linux reports it: on one of its bytes, or on any. Undefined where nobody has, where it
  * is this process, and where the system does not tell (others than Linux, processes of another container).
  */
 export async function lockHolder(file: string, byte?: number): Promise<RunningProcess | undefined> {

@@ -3,7 +3,7 @@ import type { SchedulesTable } from '../schedules-table.js';
 const batch = 500;
 
 /**
- * What it takes to claim all schedules that are due at a time, and to end a run of each, by hand: the fewest statements that
+ * Claims all schedules that are due at a time and ends a run of each, by hand: the fewest statements that
  * leave the same rows, in as few transactions. Gives how many there were. On a table that no platform looks at meanwhile.
  */
 export async function claimByHand(table: SchedulesTable, at: number): Promise<number> {

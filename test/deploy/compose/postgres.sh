@@ -1,5 +1,5 @@
 #!/bin/sh
-# What compose.yaml asks of the image `postgres`, as that does it: it begins as root, makes the database once, and serves it as its own user.
+# Does what compose.yaml asks of the image `postgres`, as the image does it: it begins as root, makes the database once, and serves it as its own user.
 set -eu
 if [ "$(id -u)" = 0 ]; then
   mkdir -p "$PGDATA" /run/postgresql
