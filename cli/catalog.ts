@@ -12,7 +12,9 @@ export interface Catalog {
 // Resolved from dist/cli: the built extensions, whose manifests the build has completed.
 const folder = new URL('../extensions/', import.meta.url);
 
-/** Reads the catalog of the built-in extensions from the manifests that the build has completed. */
+let catalog: Catalog | undefined;
+
+/** Returns the catalog of the built-in extensions, read once from the manifests that the build has completed. */
 export function builtinCatalog(): Catalog {
   catalog ??= readCatalog();
   return catalog;

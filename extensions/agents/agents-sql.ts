@@ -49,7 +49,7 @@ const columns = [
 ];
 const returning = `RETURNING ${columns.join(', ')}`;
 
-/** Lists the approvals a member may decide, newest first: a page across two tables in the order of the deciders' key. */
+/** Lists the approvals a member may decide, newest first: a page of one table in the order of another's index. Models would read all rows to sort them. */
 export const decidable = (withStatus: boolean) => `SELECT ${columns.map((name) => `a.${name}`).join(', ')}
   FROM agents_approval_deciders d JOIN agents_approvals a ON a.id = d.approval_id
   WHERE d.member_id = $1 ${withStatus ? 'AND a.status = $4' : ''} ORDER BY d.created_at DESC, d.approval_id DESC LIMIT $2 OFFSET $3`;
@@ -62,11 +62,14 @@ export const settleApproval = `UPDATE agents_approvals SET status = $1, reason =
 export const renewApprovalLeases = (now: string, ids: string) =>
   `UPDATE agents_approvals SET lease_until = ${now} + 15000 WHERE status = 'pending' AND id IN (${ids}) RETURNING id`;
 
+/** Condition for an approval whose run no longer waits. `$2` is the only owner that can still wait, if there is one. */
+const isOrphaned = (now: string, soleOwner: string | undefined) => (soleOwner === undefined ? `lease_until < ${now}` : 'owner <> $2');
+
 /** Finds expired and orphaned approvals. Leases are compared with the database's time. */
-export const findOverdueApprovals = (orphaned: string) =>
-  `SELECT id, expires_at FROM agents_approvals WHERE status = 'pending' AND (expires_at <= $1 OR ${orphaned}) LIMIT 500`;
+export const findOverdueApprovals = (now: string, soleOwner: string | undefined) =>
+  `SELECT id, expires_at FROM agents_approvals WHERE status = 'pending' AND (expires_at <= $1 OR ${isOrphaned(now, soleOwner)}) LIMIT 500`;
 
 /** Claims expired and orphaned approvals. An approval that was renewed, decided or ended meanwhile is not returned. */
-export const settleOverdueApprovals = (orphaned: string, ids: string) => `UPDATE agents_approvals
+export const settleOverdueApprovals = (now: string, soleOwner: string | undefined, ids: string) => `UPDATE agents_approvals
   SET status = CASE WHEN expires_at <= $1 THEN 'expired' ELSE 'cancelled' END, decided_by = NULL, decided_by_name = NULL, decided_at = $1
-  WHERE status = 'pending' AND (expires_at <= $1 OR ${orphaned}) AND id IN (${ids}) ${returning}`;
+  WHERE status = 'pending' AND (expires_at <= $1 OR ${isOrphaned(now, soleOwner)}) AND id IN (${ids}) ${returning}`;

@@ -76,7 +76,7 @@ async function activate(ctx: Context<Nodes>): Promise<void> {
   const life = openLifecycle(ctx, { nodes, engines, platform, dns, prepare });
   const { maker, remover, reaper, docker, changes } = life;
   const work = workOf(ctx, { nodes, engines, changes, platform, guard_image });
-  const vitals = attachMonitor(ctx, { ...life, nodes, engines, platform, prepare });
+  const vitals = attachMonitor(ctx, { ...life, nodes, models, engines, platform, prepare });
   ctx.own({ dispose: await bus.subscribe(stop_channel, ({ id }: { id: number }) => maker.jobs.stop(id)) });
   await maker.jobs.recover();
   await remover.jobs.recover();

@@ -1,5 +1,5 @@
 import type { WhereOptions } from 'sequelize';
-import { type Caller, type Database, databaseNow, Op, type SqlValue } from '../../../kernel/contract/index.js';
+import { type Caller, type Database, databaseNow, Op, placeholders, type SqlValue } from '../../../kernel/contract/index.js';
 import { decidable, findOverdueApprovals, renewApprovalLeases, settleApproval, settleOverdueApprovals } from '../agents-sql.js';
 import type { Approval, ApprovalStatus } from '../contract.js';
 import type { ApprovalRow, Models } from '../models.js';
@@ -86,22 +86,20 @@ export class ApprovalStore {
 
   /** Renews the leases of approvals that a run waits for; returns the ids still open. */
   async renewLeases(ids: readonly string[]): Promise<string[]> {
-    const placeholders = ids.map((_, at) => `$${at + 1}`).join();
-    return (await this.#db.rows<{ id: string }>(renewApprovalLeases(this.#now, placeholders), ids)).map(({ id }) => id);
+    return (await this.#db.rows<{ id: string }>(renewApprovalLeases(this.#now, placeholders(ids)), ids)).map(({ id }) => id);
   }
 
   /** Finds at most 500 open approvals that have expired or lost their run. With `soleOwner`, only that owner can still be waiting. */
   async findOverdue(now: string, soleOwner: string | undefined): Promise<OverdueApproval[]> {
-    const { orphaned, values } = this.#orphanCondition(now, soleOwner);
-    const rows = await this.#db.rows<Pick<Approval, 'id' | 'expires_at'>>(findOverdueApprovals(orphaned), values);
+    const values = soleOwner === undefined ? [now] : [now, soleOwner];
+    const rows = await this.#db.rows<Pick<Approval, 'id' | 'expires_at'>>(findOverdueApprovals(this.#now, soleOwner), values);
     return rows.map(({ id, expires_at }) => ({ id, isExpired: expires_at <= now }));
   }
 
   /** Closes those that are still overdue, and returns them. */
   settleOverdue(ids: readonly string[], now: string, soleOwner: string | undefined): Promise<Approval[]> {
-    const { orphaned, values } = this.#orphanCondition(now, soleOwner);
-    const placeholders = ids.map((id) => `$${values.push(id)}`).join();
-    return this.#rows(settleOverdueApprovals(orphaned, placeholders), values);
+    const first = soleOwner === undefined ? [now] : [now, soleOwner];
+    return this.#rows(settleOverdueApprovals(this.#now, soleOwner, placeholders(ids, first.length + 1)), [...first, ...ids]);
   }
 
   /** Deletes approvals settled and created before a time; returns their number. */
@@ -131,11 +129,5 @@ export class ApprovalStore {
 
   #rows(sql: string, values: readonly SqlValue[]): Promise<Approval[]> {
     return this.#db.rows<Approval>(sql, values, { model: this.#model });
-  }
-
-  /** Builds the condition for an approval whose run no longer waits. */
-  #orphanCondition(now: string, soleOwner: string | undefined): { orphaned: string; values: SqlValue[] } {
-    if (soleOwner === undefined) return { orphaned: `lease_until < ${this.#now}`, values: [now] };
-    return { orphaned: 'owner <> $2', values: [now, soleOwner] };
   }
 }

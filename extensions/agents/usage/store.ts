@@ -112,8 +112,3 @@ export class UsageStore {
 /** Keys of `agents_usage` and of `agents_days`. */
 const reply = ['message_id', 'model', 'day'] as const;
 const day = ['member_id', 'model', 'day'] as const;
-
-/** Appends a row to the values of a statement; returns its placeholders: `($4, $5, $6)`. */
-function tuple(values: SqlValue[], row: readonly SqlValue[]): string {
-  return `(${row.map((value) => `$${values.push(value)}`).join()})`;
-}

@@ -31,8 +31,3 @@ export function memberStatements(db: Database, model: Models['members']) {
     },
   };
 }
-
-/** Returns `$1, $2, $3`. */
-function placeholders(count: number): string {
-  return Array.from({ length: count }, (_, index) => `$${index + 1}`).join(', ');
-}

@@ -32,7 +32,7 @@ const lead_every_ms = 5_000;
 const walls_every_ms = 30_000;
 
 /** Monitors the nodes while the extension runs; returns the queries about single nodes. */
-export function attachMonitor(ctx: Context<Nodes>, { nodes, changes, engines, platform, docker, prepare }: AttachOptions): Vitals {
+export function attachMonitor(ctx: Context<Nodes>, { nodes, models, changes, engines, platform, docker, prepare }: AttachOptions): Vitals {
   const { db, clock, log } = ctx;
   const samples = new Samples(() => clock.now());
   const recorder = new StatusRecorder({
@@ -42,7 +42,7 @@ export function attachMonitor(ctx: Context<Nodes>, { nodes, changes, engines, pl
     emit: (incident) => ctx.emit('nodes.incident', incident),
     restarted: prepare,
   });
-  const watch = new WatchLease(db, ctx.instance);
+  const watch = new WatchLease(db, models.watch, { owner: ctx.instance });
   const monitor = ctx.own(new Monitor({ nodes, watch, recorder, samples, clock, log, platform, docker }));
   ctx.signal.addEventListener('abort', () => monitor.stopWatching());
   ctx.every({ name: 'watch', every_ms: lead_every_ms }, () => monitor.renewWatch());

@@ -8,8 +8,8 @@ export class WatchLease {
   readonly #owner: string;
   readonly #lease_ms: number;
 
-  /** @param lease_ms duration without renewal */
-  constructor(db: Database, owner: string, lease_ms = 20_000) {
+  /** @param options.lease_ms duration without renewal. Default 20 s. */
+  constructor(db: Database, model: Models['watch'], { owner, lease_ms = 20_000 }: { owner: string; lease_ms?: number }) {
     this.#db = db;
     this.#model = model;
     this.#owner = owner;

@@ -28,7 +28,7 @@ export class Retention {
     return this.#remove({ member_id }, ['id'], Math.min(batch_size, surplus));
   }
 
-  /** Returns members with more than `most`, and how many more. */
+  /** Returns members with more than `max`, and how many more. */
   async surplus(max: number): Promise<Surplus[]> {
     const { fn, col, where } = this.#db.expressions;
     const total = fn('count', col('id'));

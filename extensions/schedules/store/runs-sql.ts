@@ -98,6 +98,19 @@ export const isWaiting = (run: string) => `${isOpen(run)} AND ${run}.ready_at IS
  */
 const unindexed = (column: string) => `${column} || ''`;
 
+/** Parts of claims. Jobs are due by this instance's clock, as planned times are. */
+export function jobTable(db: Database, clock: Pick<Clock, 'now'>): JobTable {
+  return {
+    name: 'schedules_runs',
+    ready: (bind) => `j.status = 'queued' AND j.ready_at <= ${bind(clock.now())}`,
+    active: "status = 'running'",
+    order: 'j.ready_at, j.id',
+    order_by_index: true,
+    start: (bind) => `status = 'running', attempt = attempt + 1, started_at = ${bind(clock.now())}`,
+    returning: claimedColumns(db),
+  };
+}
+
 /** Table `schedules_runs`: waiting, running and ended runs. */
 export class RunStore {
   readonly #db: Database;
@@ -228,7 +241,7 @@ export class RunStore {
 const shown = { attributes: [...shownColumns], raw: true };
 
 /** Columns of a {@link ClaimedRow}, returned by a claim. */
-export function claimedColumns(db: Database): string {
+function claimedColumns(db: Database): string {
   const schedule = `SELECT ${asJson(db, 's', scheduleColumns)} FROM schedules_schedules s WHERE s.id = schedules_runs.schedule_id`;
   return `${shownColumns.join()}, ready_at, (${schedule}) AS schedule`;
 }

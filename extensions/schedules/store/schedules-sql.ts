@@ -110,7 +110,7 @@ export class ScheduleStore {
   }
 
   /**
-   * Benchmark row `schedules`: counts all ended runs in one statement. Disables those that failed `most` times in a
+   * Benchmark row `schedules`: counts all ended runs in one statement. Disables those that failed `max` times in a
    * row, and returns these and the ids of those with a queued run. Requires the schedules' locks.
    */
   async count(tallies: readonly Tally[], max: number): Promise<{ stopped: Stored[]; followed: number[] }> {

@@ -33,7 +33,7 @@ export class StorageRoom {
     this.#left.bytes -= needed;
   }
 
-  /** Replaces the value under the key. */
+  /** Measures what is stored, except the value of the key, which is replaced. */
   async #look(key: string, needed: number): Promise<void> {
     const { fn, col } = this.#db.expressions;
     const bytesOf = (column: string) => fn('coalesce', fn('sum', fn('octet_length', col(column))), 0);

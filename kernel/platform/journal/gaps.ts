@@ -45,7 +45,7 @@ export class Gaps {
   async #run(): Promise<void> {
     this.#isMending = true;
     for (let [topic] = this.#topics; topic !== undefined; [topic] = this.#topics) {
-      // Removed first: a failure during the repair must be repaired again.
+      // Removed first: a topic that gets another gap meanwhile is added again.
       this.#topics.delete(topic);
       if ((await this.#isMended(topic)) || this.#isClosed) continue;
       this.#topics.add(topic);

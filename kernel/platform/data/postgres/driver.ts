@@ -34,7 +34,7 @@ const limits = {
  * the statement's end.
  */
 const watched = ['tcp_keepalives_idle=10', 'tcp_keepalives_interval=5', 'tcp_keepalives_count=3', 'client_connection_check_interval=2s'];
-/** Sequelize writes values of conditions into the text of a statement, escaped as the SQL standard says. A server may be set up to read them otherwise. */
+/** Sequelize writes values of conditions into statements, escaped as the SQL standard says. A server may be configured otherwise. */
 const standard = 'standard_conforming_strings=on';
 const startOptions = [...watched, standard].map((setting) => `-c ${setting}`).join(' ');
 /** Sorting a table of millions of rows may take minutes. */

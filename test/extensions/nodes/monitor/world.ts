@@ -78,7 +78,7 @@ export async function openWorld(t: Test, data: Data, engine: TestDocker): Promis
     vitals: new Vitals({ clock: systemClock, samples, docker }),
     monitor(change = {}, lease_ms = 20_000) {
       instances += 1;
-      const watch = new WatchLease(db, `instance ${instances}`, lease_ms);
+      const watch = new WatchLease(db, models.watch, { owner: `instance ${instances}`, lease_ms });
       const parts = { nodes, watch, recorder, samples, clock: systemClock, log: silentLog, platform, docker };
       const monitor = new Monitor({ ...parts, pauses: [20, 100], ...change });
       t.teardown(() => monitor.dispose());
