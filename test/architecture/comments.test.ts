@@ -2,22 +2,25 @@ import t from 'tap';
 import { checkComments, commentedFiles } from './comments.js';
 import { tree } from './tree.js';
 
+/** Marks of comments apart from their words, so that this file has no such comment itself. */
+const [doc, block, line, hash] = ['/**', '/*', '//', '#'];
+
 const planted = [
-  '/** Of the answer. */',
-  '/* What it holds. */',
-  '/**\n * Whose token it is.\n */',
-  '  // Who may ask is known.',
-  'const max = 5; // So many wait.',
-  '# As long as nobody reads.',
-  '/** Which of them runs. */',
+  `${doc} Of the answer. */`,
+  `${block} What it holds. */`,
+  `${doc}\n * Whose token it is.\n */`,
+  `  ${line} Who may ask is known.`,
+  `const max = 5; ${line} So many wait.`,
+  `${hash} As long as nobody reads.`,
+  `${doc} Which of them runs. */`,
 ];
 
 const plain = [
-  '/** Returns what it holds. */',
-  '// A sentence goes on in the next line, and that begins with the word\n// Of which nobody complains.',
-  '/** Office hours. */',
+  `${doc} Returns what it holds. */`,
+  `${line} A sentence goes on in the next line, and that begins with the word\n${line} Of which nobody complains.`,
+  `${doc} Office hours. */`,
   "const address = 'http://Of.example';",
-  '# A list\n# What follows belongs to the first line.',
+  `${hash} A list\n${hash} What follows belongs to the first line.`,
 ];
 
 t.test('comments open with their subject', async (t) => {
