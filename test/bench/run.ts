@@ -1,68 +1,65 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
+import { type Benchmark, benchmarksOf } from './benchmarks.js';
 import { bounds, judge } from './bounds.js';
-import { dashboard } from './dashboard.js';
-import { extent, growthBenchmarks } from './growth/all.js';
-import { guessedPasswords } from './guessed-passwords.js';
-import { hotSwap } from './hot-swap.js';
-import { install, installMemory } from './install.js';
-import { instances } from './instances.js';
-import { logins } from './logins.js';
-import { nodes } from './nodes.js';
-import { notifications } from './notifications.js';
-import { pluginSchemas } from './plugin-schemas.js';
-import { pluginCalls, pluginPings } from './plugins.js';
-import { requests } from './requests.js';
-import { schedules } from './schedules.js';
-import { search } from './search.js';
-import { sends } from './sends.js';
-import { sockets } from './sockets.js';
-import { startUp } from './start-up.js';
-import { streamed } from './streams.js';
+import { type Measured, machine, page, reportOf } from './report.js';
 
 const { values: options, positionals: named } = parseArgs({
   allowPositionals: true,
-  options: { plots: { type: 'string' }, full: { type: 'boolean', default: false } },
+  options: { plots: { type: 'string' }, full: { type: 'boolean', default: false }, report: { type: 'boolean', default: false } },
 });
-const plots = options.plots ?? mkdtempSync(join(tmpdir(), 'platform-plots-'));
+const plots = options.plots ?? (options.report ? page.plots : mkdtempSync(join(tmpdir(), 'platform-plots-')));
+const benchmarks = benchmarksOf({ full: options.full, plots });
+const started = new Date();
+const before = machine();
+const measured: Measured[] = [];
 
-/** Each benchmark by its name; all of them, or those that the command line names. `growth` names all whose names begin so. */
-const benchmarks: Record<string, () => Promise<unknown>> = {
-  'start-up': startUp,
-  requests,
-  logins,
-  'guessed-passwords': guessedPasswords,
-  sockets,
-  search: () => search(),
-  schedules,
-  notifications: () => notifications(),
-  nodes,
-  dashboard,
-  streams: streamed,
-  sends: () => sends(),
-  'plugin-calls': pluginCalls,
-  'plugin-pings': pluginPings,
-  'plugin-schemas': pluginSchemas,
-  instances,
-  install,
-  'install-memory': installMemory,
-  'hot-swap': async () => [await hotSwap('hello', 200), await hotSwap('chat', 200), await hotSwap('members', 200)],
-  'hot-swap-memory': async () => [await hotSwap('hello', 1000), await hotSwap('chat', 200)],
-  ...growthBenchmarks(extent(options.full), plots),
-};
-
-for (const [name, measure] of Object.entries(benchmarks)) {
+if (options.report) {
+  rmSync(page.plots, { recursive: true, force: true });
+  mkdirSync(page.plots, { recursive: true });
+}
+for (const [name, benchmark] of Object.entries(benchmarks)) {
   if (named.length > 0 && !named.some((one) => one === name || (one === 'growth' && name.startsWith('growth-')))) continue;
-  const found = [await measure()].flat() as Record<string, unknown>[];
+  measured.push(await measure(name, benchmark));
+}
+if (options.report) writeReport();
+
+/** Measures a benchmark and prints what it found. In a report one that fails doesn't end the others. */
+async function measure(name: string, { about, measure }: Benchmark): Promise<Measured> {
+  let fault: string | undefined;
+  const rows = await measure().then(
+    (found) => [found].flat(),
+    (err: unknown) => {
+      if (!options.report) throw err;
+      fault = err instanceof Error ? err.message : String(err);
+      return [];
+    },
+  );
   console.log(`\n${name}`);
-  if (name.startsWith('growth-')) printGrowth(found);
-  else for (const row of found) console.table(rounded(row));
-  const verdicts = judge(found, bounds[name] ?? []);
+  if (fault !== undefined) console.log(`failed: ${fault}`);
+  if (name.startsWith('growth-')) printGrowth(rows);
+  else for (const row of rows) console.table(rounded(row));
+  const verdicts = judge(rows, bounds[name] ?? []);
   for (const { bound, found: values, isKept } of verdicts) console.log(`${isKept ? 'kept  ' : 'MISSED'} ${bound}: ${shown(values)}`);
-  console.log(JSON.stringify({ benchmark: name, found, verdicts }));
-  if (!verdicts.every(({ isKept }) => isKept)) process.exitCode = 1;
+  console.log(JSON.stringify({ benchmark: name, found: rows, verdicts }));
+  if (fault !== undefined || !verdicts.every(({ isKept }) => isKept)) process.exitCode = 1;
+  return { name, about, rows: rows.map(withoutFolder), verdicts, ...(fault === undefined ? {} : { fault }) };
+}
+
+function writeReport(): void {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  const minutes = (Date.now() - started.getTime()) / 60_000;
+  const run = { started_at: started.toISOString(), minutes, version, machine: before, benchmarks: measured };
+  writeFileSync(page.figures, `${JSON.stringify(run, undefined, 1)}\n`);
+  writeFileSync(page.path, reportOf(run));
+  console.log(`\nwritten: ${page.path}, ${page.figures}, ${page.plots}`);
+}
+
+/** A report names a plot by its file alone. */
+function withoutFolder(row: Record<string, unknown>): Record<string, unknown> {
+  return typeof row.plot === 'string' ? { ...row, plot: relative(plots, row.plot) } : row;
 }
 
 /** A table of all sizes, one of what became of the cost, and where the plots are. */

@@ -10,6 +10,7 @@ import type { Kernel } from '../../kernel/boot/kernel.js';
 import type { JsonSchema } from '../../kernel/contract/schema.js';
 import type { ActiveOperation } from '../../kernel/core/catalog/catalog.js';
 import { answers } from '../../kernel/platform/http/docs/answers.js';
+import { table } from '../helpers/markdown.js';
 
 const notice = '<!-- Generated from the code: change the code, then run `npm run docs`. -->';
 
@@ -28,11 +29,6 @@ export async function pages(kernel: Kernel): Promise<ReadonlyMap<string, string>
     ['manifest.md', manifestPage()],
   ];
   return new Map(found.map(([name, text]) => [name, `${notice}\n\n${text.trim()}\n`]));
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
 function code(text: string): string {
