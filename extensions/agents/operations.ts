@@ -1,6 +1,7 @@
 import type { Operations } from '../../kernel/contract/index.js';
 import type { AgentsApi } from './contract.js';
 import * as shape from './shapes.js';
+import { approvals } from './subjects.js';
 
 /** Failures of a reply. */
 const replyFailures = [
@@ -20,6 +21,7 @@ const replyFailures = [
 export const operations = {
   'approvals.list': {
     summary: 'Lists the approvals requested by AI employees in your sessions, newest first.',
+    subject: approvals,
     method: 'GET',
     path: '/api/approvals',
     who: 'member',
@@ -33,6 +35,7 @@ export const operations = {
   },
   'approvals.get': {
     summary: 'Shows an approval that an AI employee requests.',
+    subject: approvals,
     method: 'GET',
     path: '/api/approvals/{id}',
     who: 'member',
@@ -42,6 +45,7 @@ export const operations = {
   },
   'approvals.decide': {
     summary: 'Approves or denies a request of an AI employee, which continues at once. Repeating the decision changes nothing.',
+    subject: approvals,
     method: 'POST',
     path: '/api/approvals/{id}',
     who: 'member',

@@ -1,11 +1,22 @@
-import type { Operations } from '../../kernel/contract/index.js';
+import type { Operations, Subject } from '../../kernel/contract/index.js';
 import type { ChatApi } from './contract.js';
 import * as shape from './shapes.js';
+
+const conversations: Subject = {
+  name: 'Conversations',
+  description: 'Sessions with people and AI employees, who takes part in them, and what is unread.',
+};
+const messages: Subject = { name: 'Messages', description: 'Sending, reading and finding messages, and their images.' };
+const replies: Subject = {
+  name: 'Replies and tasks',
+  description: 'Replies of AI employees: following them as they are written, joining in, and stopping them.',
+};
 
 /** The operations of this extension. */
 export const operations = {
   'sessions.list': {
     summary: "Lists one's chat sessions, the latest active first.",
+    subject: conversations,
     method: 'GET',
     path: '/api/chat/sessions',
     who: 'member',
@@ -20,6 +31,7 @@ export const operations = {
   },
   'sessions.create': {
     summary: 'Opens a chat session with an AI employee, with another person, or for notes to oneself.',
+    subject: conversations,
     method: 'POST',
     path: '/api/chat/sessions',
     who: 'member',
@@ -32,6 +44,7 @@ export const operations = {
   },
   'sessions.get': {
     summary: 'Shows one chat session.',
+    subject: conversations,
     method: 'GET',
     path: '/api/chat/sessions/{session_id}',
     who: 'member',
@@ -42,6 +55,7 @@ export const operations = {
   'sessions.delete': {
     summary:
       'Deletes a chat session with its messages; what runs in it is stopped first. One with another person is hidden until the next message.',
+    subject: conversations,
     method: 'DELETE',
     path: '/api/chat/sessions/{session_id}',
     who: 'member',
@@ -53,6 +67,7 @@ export const operations = {
   },
   'sessions.members': {
     summary: 'Lists who takes part in a session: people, and plugins that were added to it.',
+    subject: conversations,
     method: 'GET',
     path: '/api/chat/sessions/{session_id}/members',
     who: 'member',
@@ -63,6 +78,7 @@ export const operations = {
   },
   'sessions.add_member': {
     summary: "Adds a plugin's own member to a session: it may read all that is there, and write.",
+    subject: conversations,
     method: 'POST',
     path: '/api/chat/sessions/{session_id}/members',
     who: 'member',
@@ -74,6 +90,7 @@ export const operations = {
   },
   'sessions.remove_member': {
     summary: "Takes a plugin's own member out of a session again; what it wrote stays.",
+    subject: conversations,
     method: 'DELETE',
     path: '/api/chat/sessions/{session_id}/members/{member_id}',
     who: 'member',
@@ -85,6 +102,7 @@ export const operations = {
   },
   'sessions.stream': {
     summary: 'Streams what happens in a session from now on: messages that are sent, and replies as they are written.',
+    subject: conversations,
     method: 'GET',
     path: '/api/chat/stream',
     who: 'member',
@@ -94,6 +112,7 @@ export const operations = {
   },
   'chat.send': {
     summary: 'Sends a message; an AI employee answers it in a reply that streams under the id of the message.',
+    subject: messages,
     method: 'POST',
     path: '/api/chat/send',
     who: 'member',
@@ -120,6 +139,7 @@ export const operations = {
   },
   'chat.usage': {
     summary: 'Shows how many bytes of texts and images one has stored, and how many one may have.',
+    subject: messages,
     method: 'GET',
     path: '/api/members/me/usage',
     who: 'member',
@@ -132,6 +152,7 @@ export const operations = {
   },
   'chat.lookup': {
     summary: 'Finds sessions, messages or tasks that one sees by the beginning or the end of their ids; at most eleven, the latest first.',
+    subject: messages,
     method: 'GET',
     path: '/api/chat/lookup',
     who: 'member',
@@ -150,6 +171,7 @@ export const operations = {
   },
   'chat.abort': {
     summary: 'Stops the reply to a message; when this is answered, nothing more is written into it.',
+    subject: replies,
     method: 'POST',
     path: '/api/chat/abort',
     who: 'member',
@@ -167,6 +189,7 @@ export const operations = {
   },
   'unread.mark_read': {
     summary: "Marks all messages of a session as read, on all of one's devices.",
+    subject: conversations,
     method: 'POST',
     path: '/api/chat/mark-read',
     who: 'member',
@@ -176,6 +199,7 @@ export const operations = {
   },
   'unread.counts': {
     summary: 'Tells how many messages are unread in each session that one sees.',
+    subject: conversations,
     method: 'GET',
     path: '/api/chat/unread-counts',
     who: 'member',
@@ -187,6 +211,7 @@ export const operations = {
   },
   'contacts.list': {
     summary: 'Lists the people and AI employees that one may talk with: those of the latest conversations first.',
+    subject: conversations,
     method: 'GET',
     path: '/api/chat/contacts',
     who: 'member',
@@ -201,6 +226,7 @@ export const operations = {
   },
   'contacts.start': {
     summary: 'Gives the session with a contact, opening it if there is none; of several with a person the one that was active last.',
+    subject: conversations,
     method: 'POST',
     path: '/api/chat/contacts/start',
     who: 'member',
@@ -219,6 +245,7 @@ export const operations = {
   },
   'images.get': {
     summary: 'Shows an image of a message in a session that one sees.',
+    subject: messages,
     method: 'GET',
     path: '/api/chat/images/{hash}',
     who: 'member',
@@ -234,6 +261,7 @@ export const operations = {
   },
   'messages.list': {
     summary: 'Shows a page of the messages of a session, the oldest first.',
+    subject: messages,
     method: 'GET',
     path: '/api/chat/messages',
     who: 'member',
@@ -249,6 +277,7 @@ export const operations = {
   },
   'messages.search': {
     summary: "Finds messages of one's sessions that have all the words, the last of which may be unfinished; the newest first.",
+    subject: messages,
     method: 'GET',
     path: '/api/chat/messages/search',
     who: 'member',
@@ -265,6 +294,7 @@ export const operations = {
   },
   'messages.get': {
     summary: 'Shows one message.',
+    subject: messages,
     method: 'GET',
     path: '/api/chat/messages/{message_id}',
     who: 'member',
@@ -274,6 +304,7 @@ export const operations = {
   },
   'messages.stream': {
     summary: 'Streams the reply to a message, from its first event, and ends with it.',
+    subject: replies,
     method: 'GET',
     path: '/api/chat/stream/{message_id}',
     who: 'member',
@@ -283,6 +314,7 @@ export const operations = {
   },
   'runs.list': {
     summary: "Lists everybody's tasks that wait or run: who works for whom, not on what.",
+    subject: replies,
     method: 'GET',
     path: '/api/chat/runs',
     who: 'admin',
@@ -296,6 +328,7 @@ export const operations = {
   },
   'runs.get': {
     summary: 'Shows a task that waits or runs; what it is about only where oversight is switched on for its AI employee.',
+    subject: replies,
     method: 'GET',
     path: '/api/chat/runs/{task_id}',
     who: 'admin',
@@ -306,6 +339,7 @@ export const operations = {
   },
   'runs.abort': {
     summary: "Stops anybody's task; when this is answered, nothing of it runs any more.",
+    subject: replies,
     method: 'POST',
     path: '/api/chat/runs/{task_id}/abort',
     who: 'admin',
@@ -324,6 +358,7 @@ export const operations = {
   },
   'tasks.active': {
     summary: "Lists one's tasks that wait or run.",
+    subject: replies,
     method: 'GET',
     path: '/api/chat/active-tasks',
     who: 'member',
@@ -332,6 +367,7 @@ export const operations = {
   },
   'tasks.get': {
     summary: 'Shows one task.',
+    subject: replies,
     method: 'GET',
     path: '/api/chat/tasks/{task_id}',
     who: 'member',
@@ -341,6 +377,7 @@ export const operations = {
   },
   'tasks.cancel': {
     summary: 'Stops a task; when this is answered, nothing of it runs any more.',
+    subject: replies,
     method: 'POST',
     path: '/api/chat/tasks/{task_id}/cancel',
     who: 'member',
@@ -357,6 +394,7 @@ export const operations = {
   },
   'tasks.message': {
     summary: 'Sends a text into a task of your own that waits or runs: it joins the conversation before the next step of the answer.',
+    subject: replies,
     method: 'POST',
     path: '/api/chat/tasks/{task_id}/message',
     who: 'member',
@@ -369,6 +407,7 @@ export const operations = {
   },
   'tasks.stream': {
     summary: 'Streams the reply that a task writes, from its first event, and ends with it.',
+    subject: replies,
     method: 'GET',
     path: '/api/chat/task/{task_id}/stream',
     who: 'member',

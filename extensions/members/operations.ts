@@ -1,12 +1,18 @@
-import type { Operations } from '../../kernel/contract/index.js';
+import type { Operations, Subject } from '../../kernel/contract/index.js';
 import type { MembersApi } from './contract.js';
 import { known_ms } from './devices.js';
 import * as shape from './shapes.js';
+
+const logins: Subject = {
+  name: 'Logins and tokens',
+  description: 'Logging in and out, passwords, and tokens for scripts and for requests without headers.',
+};
 
 /** Operations of this extension. */
 export const operations = {
   'auth.login': {
     summary: 'Logs in with a user name and a password.',
+    subject: logins,
     method: 'POST',
     path: '/api/auth/login',
     who: 'public',
@@ -29,6 +35,7 @@ export const operations = {
   },
   'auth.refresh': {
     summary: 'Exchanges a refresh token, which is valid once, for new tokens.',
+    subject: logins,
     method: 'POST',
     path: '/api/auth/refresh',
     who: 'public',
@@ -39,6 +46,7 @@ export const operations = {
   },
   'auth.logout': {
     summary: 'Ends the login or the personal token of the request, and its streams.',
+    subject: logins,
     method: 'POST',
     path: '/api/auth/logout',
     who: 'member',
@@ -47,6 +55,7 @@ export const operations = {
   },
   'auth.me': {
     summary: 'Shows the calling member.',
+    subject: logins,
     method: 'GET',
     path: '/api/auth/me',
     who: 'member',
@@ -55,6 +64,7 @@ export const operations = {
   },
   'auth.password': {
     summary: 'Changes your password, revokes all your tokens and returns new ones.',
+    subject: logins,
     method: 'POST',
     path: '/api/auth/password',
     who: 'member',
@@ -65,6 +75,7 @@ export const operations = {
   },
   'auth.ticket': {
     summary: "Creates a ticket, valid once and for 60 seconds, for requests that can't send headers.",
+    subject: logins,
     method: 'POST',
     path: '/api/auth/ticket',
     who: 'member',
@@ -74,6 +85,7 @@ export const operations = {
   },
   'auth.rotate_key': {
     summary: 'Replaces the key that signs access tokens; tokens signed with the old one stay valid until they expire.',
+    subject: logins,
     method: 'POST',
     path: '/api/admin/auth/rotate-key',
     who: 'admin',
@@ -82,6 +94,7 @@ export const operations = {
   },
   'tokens.list': {
     summary: 'Lists your personal tokens, without their secrets.',
+    subject: logins,
     method: 'GET',
     path: '/api/auth/tokens',
     who: 'member',
@@ -89,6 +102,7 @@ export const operations = {
   },
   'tokens.create': {
     summary: 'Creates a personal token for scripts and command lines; its secret is shown only once.',
+    subject: logins,
     method: 'POST',
     path: '/api/auth/tokens',
     who: 'member',
@@ -105,6 +119,7 @@ export const operations = {
   },
   'tokens.delete': {
     summary: 'Revokes one of your personal tokens and ends its streams.',
+    subject: logins,
     method: 'DELETE',
     path: '/api/auth/tokens/{id}',
     who: 'member',

@@ -1,4 +1,4 @@
-import type { Joi, Operations, SystemApi } from '../../kernel/contract/index.js';
+import type { Joi, Operations, Subject, SystemApi } from '../../kernel/contract/index.js';
 
 const text = (j: Joi, max: number) => j.string().max(max);
 const time = (j: Joi) => text(j, 40);
@@ -22,10 +22,13 @@ const record = (j: Joi) =>
     input: j.object().unknown().required().description('Without secrets; of what was refused, nothing'),
   });
 
+const trail: Subject = { name: 'Audit trail', description: 'Who did what when, and who was refused it.' };
+
 /** The reading side of the audit trail. */
 export const auditOperations = {
   'audit.list': {
     summary: 'Lists who did what, from where and with which outcome, refusals too; the latest first.',
+    subject: trail,
     method: 'GET',
     path: '/api/admin/audit',
     who: 'admin',

@@ -1,4 +1,4 @@
-import { backup_name, type Joi, type Operations, type SystemApi } from '../../kernel/contract/index.js';
+import { backup_name, type Joi, type Operations, type Subject, type SystemApi } from '../../kernel/contract/index.js';
 
 const path = '/api/admin/maintenance';
 
@@ -37,10 +37,13 @@ const cleanup_limit_ms = 30 * 60_000;
 /** Archives may be larger than memory. */
 const piece_bytes = 16 * 1024 * 1024;
 
+const maintenance: Subject = { name: 'Backups and maintenance', description: 'Backups of the whole installation, and cleaning up.' };
+
 /** Operations that keep an installation small and safe. */
 export const maintenanceOperations = {
   'maintenance.cleanup': {
     summary: 'Removes what is too old of everything that grows by itself, as is done every hour, and tells how much.',
+    subject: maintenance,
     method: 'POST',
     path: `${path}/cleanup`,
     who: 'admin',
@@ -62,6 +65,7 @@ export const maintenanceOperations = {
   },
   'maintenance.backup': {
     summary: 'Writes all that the platform holds to one archive in the data folder of the server, and removes the oldest ones.',
+    subject: maintenance,
     method: 'POST',
     path: `${path}/backup`,
     who: 'admin',
@@ -78,6 +82,7 @@ export const maintenanceOperations = {
   },
   'backups.list': {
     summary: 'Lists the archives in the data folder of the server that is asked, the latest first.',
+    subject: maintenance,
     method: 'GET',
     path: `${path}/backups`,
     who: 'admin',
@@ -85,6 +90,7 @@ export const maintenanceOperations = {
   },
   'backups.read': {
     summary: 'Gives a piece of an archive, so that whoever asks can keep it elsewhere; after its end, none.',
+    subject: maintenance,
     method: 'GET',
     path: `${path}/backups/{file}/content`,
     who: 'admin',
@@ -100,6 +106,7 @@ export const maintenanceOperations = {
   },
   'backups.delete': {
     summary: 'Removes an archive for good.',
+    subject: maintenance,
     method: 'DELETE',
     path: `${path}/backups/{file}`,
     who: 'admin',

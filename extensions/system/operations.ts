@@ -1,6 +1,11 @@
-import type { Joi, Operations, SystemApi } from '../../kernel/contract/index.js';
+import type { Joi, Operations, Subject, SystemApi } from '../../kernel/contract/index.js';
 import { auditOperations } from './audit-operations.js';
 import { maintenanceOperations } from './maintenance-operations.js';
+
+const extensions: Subject = {
+  name: 'Extensions',
+  description: 'What the platform consists of: the loaded extensions, their settings, and the operations that you may call.',
+};
 
 const name = (j: Joi) =>
   j
@@ -145,6 +150,7 @@ const change = {
 export const operations = {
   'plugins.list': {
     summary: 'Lists the extensions that are installed and how each of them stands.',
+    subject: extensions,
     method: 'GET',
     path: '/api/plugins',
     who: 'member',
@@ -153,6 +159,7 @@ export const operations = {
   },
   'plugins.get': {
     summary: 'Shows one extension with its readme, its settings and its last log lines.',
+    subject: extensions,
     method: 'GET',
     path: '/api/plugins/{name}',
     who: 'member',
@@ -195,6 +202,7 @@ export const operations = {
   },
   'plugins.settings': {
     summary: "Shows the settings of a third party's plugin and their schema; secrets are named, not shown.",
+    subject: extensions,
     method: 'GET',
     path: '/api/admin/plugins/{name}/config',
     who: 'admin',
@@ -205,6 +213,7 @@ export const operations = {
   },
   'plugins.configure': {
     ...change,
+    subject: extensions,
     method: 'PUT',
     summary: "Changes the settings of a third party's plugin and starts it anew with them; if it can't be started, they stay.",
     path: '/api/admin/plugins/{name}/config',
@@ -220,6 +229,7 @@ export const operations = {
   },
   'catalog.get': {
     summary: 'Lists the operations that the caller may use now, with their inputs and how they read on the command line.',
+    subject: extensions,
     method: 'GET',
     path: '/api/catalog',
     who: 'member',

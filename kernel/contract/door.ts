@@ -1,5 +1,5 @@
 import type { Failure } from './failure.js';
-import type { Caller, Scope } from './operation.js';
+import type { Caller, Scope, Subject } from './operation.js';
 
 /**
  * A path that speaks a protocol of its own (OpenAI's, MCP's), by which operations are reached. The kernel lets in
@@ -7,11 +7,15 @@ import type { Caller, Scope } from './operation.js';
  * member at once, with 128 MiB of bodies; it bounds the body and the time until the answer begins.
  */
 export interface ProtocolDoor {
+  /** Identifies it in documentation, as an operation's id does: `openai.models`. */
+  id: string;
   /** Below the claims of the extension, path parameters as `{name}`. */
   path: string;
   methods: readonly ('GET' | 'POST' | 'PUT' | 'DELETE')[];
   /** One sentence for the documentation. */
   summary: string;
+  /** The subject in documentation. Default: the extension, by its name. */
+  subject?: Subject;
   /** Scope that a personal token needs. Default: none, and each operation asks for its own. */
   scope?: Scope;
   /** The largest body in bytes. Default: 1 MiB. */

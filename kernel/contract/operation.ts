@@ -73,10 +73,20 @@ export interface FileAnswer {
   etag?: string;
 }
 
+/** A subject under which documentation lists operations. */
+export interface Subject {
+  /** Unique in the platform, such as `Members`. Operations with the same name stand together. */
+  readonly name: string;
+  /** One sentence: what its operations are for. */
+  readonly description: string;
+}
+
 /** An operation of the platform, as data. Its logic is the handler beside it. */
 export interface Operation {
   /** One sentence for docs, help and AI employees. */
   summary: string;
+  /** The subject in documentation. Default: the extension, by its name. Not for plugins. */
+  subject?: Subject;
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below the claims of the extension, path parameters as `{name}`. */
   path: string;

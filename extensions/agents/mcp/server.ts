@@ -15,6 +15,7 @@ import {
   untilAborted,
 } from '../../../kernel/contract/index.js';
 import { parseJson } from '../json.js';
+import { protocols } from '../subjects.js';
 import { closedSchema, effectOf, isToolFor, type OperationsOptions, standardSchema, toolName } from '../tools/operations.js';
 import { publicMessage } from '../tools/output.js';
 import { Cancellations, messagesOf } from './messages.js';
@@ -56,6 +57,8 @@ const session_header = 'mcp-session-id';
  * identifies its client's requests so that they can be cancelled.
  */
 export const mcpDoor: ProtocolDoor = {
+  id: 'mcp.request',
+  subject: protocols,
   path: '/api/mcp',
   methods: ['POST'],
   summary: "The platform as an MCP server: offers every operation marked as a tool, run as the token's member.",

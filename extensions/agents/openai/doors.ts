@@ -1,4 +1,5 @@
 import { type Failure, fail, type ProtocolDoor } from '../../../kernel/contract/index.js';
+import { protocols } from '../subjects.js';
 import { refusalOf } from './error.js';
 
 const root = '/api/v1';
@@ -6,6 +7,8 @@ const unknownPath = `Unknown path; AI employees answer at ${root}/chat/completio
 const refuse = (failure: Failure) => refusalOf(failure.code === 'not_found' ? fail('not_found', unknownPath) : failure, { begun: false });
 
 export const modelsDoor: ProtocolDoor = {
+  id: 'openai.models',
+  subject: protocols,
   root,
   path: `${root}/models`,
   methods: ['GET'],
@@ -15,6 +18,8 @@ export const modelsDoor: ProtocolDoor = {
 };
 
 export const modelDoor: ProtocolDoor = {
+  id: 'openai.model',
+  subject: protocols,
   root,
   path: `${root}/models/{id}`,
   methods: ['GET'],
@@ -24,6 +29,8 @@ export const modelDoor: ProtocolDoor = {
 };
 
 export const completionsDoor: ProtocolDoor = {
+  id: 'openai.chat_completions',
+  subject: protocols,
   root,
   path: `${root}/chat/completions`,
   methods: ['POST'],

@@ -5,8 +5,8 @@ import { dataFromSchema } from './json-schema.js';
 
 /** An operation as data: its schemas, made with the given Joi, as JSON Schema, its defaults written out. */
 export function operationData(j: Root, operation: Operation): OperationData {
-  // A cookie is no part of what documentation and clients are told.
-  const { input, answer, kind = 'call', cookie: _cookie, ...rest } = operation;
+  // Clients don't need the cookie, and only the OpenAPI document has the rest.
+  const { input, answer, kind = 'call', cookie: _cookie, subject: _subject, ...rest } = operation;
   return {
     ...rest,
     kind,

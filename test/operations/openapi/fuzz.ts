@@ -40,7 +40,7 @@ const max_faults = 20;
 export async function fuzz({ url, tokens, seed, requests, limit_ms }: FuzzOptions): Promise<FuzzReport> {
   const run = new Run(url, tokens);
   // Doors speak protocols of others, with words of their own for failures; hello is an extension of the tests.
-  const endpoints = (await readDocument(url)).filter(({ id }) => /^(?!kernel|hello)\w+\.\w+$/.test(id));
+  const endpoints = (await readDocument(url)).filter(({ id }) => /^(?!kernel|hello|openai|mcp)\w+\.\w+$/.test(id));
   const draft = fc.oneof(...endpoints.map(drafts));
   const options = { seed, numRuns: requests, endOnFailure: true, interruptAfterTimeLimit: limit_ms };
   const property = fc.asyncProperty(draft, (one) => run.holds(one));

@@ -1,4 +1,5 @@
 import type { Server } from '@hapi/hapi';
+import type { Subject } from '../../../contract/operation.js';
 import type { JsonSchema } from '../../../contract/schema.js';
 import type { ActiveOperation } from '../../../core/catalog/catalog.js';
 import type { CellContent } from '../../../core/catalog/cell.js';
@@ -12,25 +13,30 @@ import { openApiSchema } from './schema.js';
 export interface Described {
   paths: Paths;
   schemas: Schemas;
+  subjects: Subject[];
 }
 
-/** Describes operations. Schema names start with the extension, so that they don't collide. */
+/**
+ * Describes operations; those that name no subject are listed under the extension itself. Schema names start with the extension, so
+ * that they don't collide.
+ */
 export async function describe(
   server: Server,
   { extension, operations }: Pick<CellContent, 'extension' | 'operations'>,
+  itself: Subject,
 ): Promise<Described> {
   const paths = await outline(server, extension, operations);
   const schemas: Schemas = {};
   for (const active of operations) {
-    const { path, method } = active.operation;
+    const { path, method, subject = itself } = active.operation;
     const outlined = paths[path]?.[method.toLowerCase()];
-    if (outlined) complete(outlined, active, schemas);
+    if (outlined) complete(outlined, active, { subject, schemas });
   }
-  return { paths, schemas };
+  return { paths, schemas, subjects: operations.map(({ operation }) => operation.subject ?? itself) };
 }
 
 /** Completes hapi-swagger's description of a route with details that it doesn't know or describes too loosely. */
-function complete(outlined: OperationObject, active: ActiveOperation, schemas: Schemas): void {
+function complete(outlined: OperationObject, active: ActiveOperation, { subject, schemas }: { subject: Subject; schemas: Schemas }): void {
   const { operation, id, extension } = active;
   const data = active.data();
   const name = `${extension}.${id.startsWith(`${extension}.`) ? id.slice(extension.length + 1) : id}`;
@@ -41,6 +47,7 @@ function complete(outlined: OperationObject, active: ActiveOperation, schemas: S
   else delete outlined.requestBody;
   if (data.answer) schemas[`${name}.answer`] = openApiSchema(data.answer as JsonSchema);
   outlined.responses = answers(active, data.answer ? reference(`${name}.answer`) : undefined);
+  outlined.tags = [subject.name];
   outlined.description = audience(active);
   if (operation.who === 'public') outlined.security = [];
 }

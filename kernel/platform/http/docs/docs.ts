@@ -1,13 +1,10 @@
 import type { Log } from '../../../contract/extension.js';
+import type { Subject } from '../../../contract/operation.js';
 import type { Catalog } from '../../../core/catalog/catalog.js';
 import type { Cell } from '../../../core/catalog/cell.js';
 import { HapiCell } from '../cell.js';
 import type { Described } from './describe.js';
 import type { OpenApi } from './openapi.js';
-
-const description =
-  'The API of a work platform for people and AI employees. Each response has its request id in the header `X-Request-Id`, ' +
-  'and the name of the instance that sent it in `X-Instance`.';
 
 export interface DocsOptions {
   version: string;
@@ -41,18 +38,27 @@ export class Docs {
   }
 
   async #merge(cells: readonly HapiCell[]): Promise<OpenApi> {
-    const { systemPaths, systemSchemas } = await import('./system.js');
+    const [{ systemPaths, systemSchemas, systemSubjects }, { introduction }] = await Promise.all([
+      import('./system.js'),
+      import('./introduction.js'),
+    ]);
+    const { version, base_url } = this.#options;
     const document: OpenApi = {
       openapi: '3.0.3',
-      info: { title: 'Platform', version: this.#options.version, description },
+      info: { title: 'Platform', version, description: introduction(base_url), license: { name: 'MIT' } },
       servers: this.#servers(),
       tags: [],
       security: [{ jwt: [] }],
       paths: { ...systemPaths },
       components: { schemas: { ...systemSchemas }, securitySchemes: { jwt: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
     };
-    for (const cell of cells) add(document, await this.#describe(cell));
-    document.tags = this.#tags(document);
+    const subjects = [...systemSubjects];
+    for (const cell of cells) {
+      const described = await this.#describe(cell);
+      add(document, described);
+      subjects.push(...described.subjects);
+    }
+    document.tags = tagsOf(subjects);
     return document;
   }
 
@@ -62,32 +68,40 @@ export class Docs {
     return base_url === undefined ? [{ url: '/' }] : [{ url: '/' }, { url: base_url }];
   }
 
-  #tags({ paths }: OpenApi): OpenApi['tags'] {
-    const used = Object.values(paths).flatMap((methods) => Object.values(methods).flatMap(({ tags = [] }) => tags));
-    return [...new Set(used)].sort().map((name) => {
-      const description = this.#catalog?.extensions.get(name)?.manifest.description;
-      return description === undefined ? { name } : { name, description };
-    });
-  }
-
   async #describe(cell: HapiCell): Promise<Described> {
-    const made = this.#described.get(cell) ?? describeCell(cell);
+    const made = this.#described.get(cell) ?? describeCell(cell, this.#subject(cell));
     this.#described.set(cell, made);
     try {
       return await made;
     } catch (fault) {
       // The other extensions are still documented.
       this.#options.log.error(`Extension '${cell.extension}' could not be documented`, { fault });
-      return { paths: {}, schemas: {} };
+      return { paths: {}, schemas: {}, subjects: [] };
     }
+  }
+
+  /** Returns an extension as a subject. A third party's has its id beside the name: names are not unique. */
+  #subject({ extension }: HapiCell): Subject {
+    const record = this.#catalog?.extensions.get(extension);
+    if (!record) return { name: extension, description: '' };
+    const { name, description } = record.manifest;
+    return { name: record.builtin ? name : `${name} (${extension})`, description };
   }
 }
 
-async function describeCell(cell: HapiCell): Promise<Described> {
+/** Describes an extension, given as the subject of whatever names no other. */
+async function describeCell(cell: HapiCell, itself: Subject): Promise<Described> {
   const [{ describe }, { describeDoors }] = await Promise.all([import('./describe.js'), import('./doors.js')]);
-  const { paths, schemas } = await describe(await cell.server(), cell);
-  for (const [path, methods] of Object.entries(describeDoors(cell.doors))) paths[path] = { ...paths[path], ...methods };
-  return { paths, schemas };
+  const { paths, schemas, subjects } = await describe(await cell.server(), cell, itself);
+  const doors = describeDoors(cell.doors, itself);
+  for (const [path, methods] of Object.entries(doors.paths)) paths[path] = { ...paths[path], ...methods };
+  return { paths, schemas, subjects: [...subjects, ...doors.subjects] };
+}
+
+/** Returns each subject once, by name. */
+function tagsOf(subjects: readonly Subject[]): OpenApi['tags'] {
+  const byName = new Map(subjects.map(({ name, description }) => [name, { name, description }]));
+  return [...byName.values()].sort((one, other) => one.name.localeCompare(other.name, 'en'));
 }
 
 /** Merges an extension's part. Two extensions may serve different methods of one path if one's claim is inside the other's. */

@@ -1,24 +1,30 @@
+import type { ProtocolDoor } from '../../../contract/door.js';
 import { coreCodes } from '../../../contract/failure.js';
+import type { Subject } from '../../../contract/operation.js';
 import type { ActiveDoor } from '../../../core/catalog/catalog.js';
+import type { Described } from './describe.js';
 import type { OperationObject, Paths } from './openapi.js';
 
 /** Describes the doors of an extension, which speak protocols of their own. */
-export function describeDoors(doors: readonly ActiveDoor[]): Paths {
+export function describeDoors(doors: readonly ActiveDoor[], itself: Subject): Pick<Described, 'paths' | 'subjects'> {
   const paths: Paths = {};
-  for (const active of doors) {
-    const described = describeDoor(active);
-    const methods = active.door.methods.map((method) => [method.toLowerCase(), described] as const);
-    paths[active.door.path] = { ...paths[active.door.path], ...Object.fromEntries(methods) };
+  for (const { door } of doors) {
+    const { id, methods, path, subject = itself } = door;
+    const described = methods.map((method) => {
+      const operationId = methods.length === 1 ? id : `${id}.${method.toLowerCase()}`;
+      return [method.toLowerCase(), describeDoor(door, { operationId, tags: [subject.name] })] as const;
+    });
+    paths[path] = { ...paths[path], ...Object.fromEntries(described) };
   }
-  return paths;
+  return { paths, subjects: doors.map(({ door }) => door.subject ?? itself) };
 }
 
-function describeDoor({ extension, door }: ActiveDoor): OperationObject {
+function describeDoor(door: ProtocolDoor, named: Pick<OperationObject, 'operationId' | 'tags'>): OperationObject {
   const scope = door.scope ? ` A personal token needs the scope \`${door.scope}\`.` : '';
   return {
+    ...named,
     summary: door.summary,
     description: `Uses its own protocol, also for errors. For members.${scope}`,
-    tags: ['api', extension],
     parameters: [...door.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
       name,
       in: 'path',

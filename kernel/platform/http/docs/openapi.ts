@@ -1,7 +1,7 @@
 /** The parts of an OpenAPI 3.0 document that are used here. */
 export interface OpenApi {
   openapi: string;
-  info: { title: string; version: string; description?: string };
+  info: { title: string; version: string; description?: string; license?: { name: string } };
   servers: { url: string; description?: string }[];
   tags: { name: string; description?: string }[];
   security: SecurityRequirement[];

@@ -1,3 +1,4 @@
+import type { Subject } from '../../../contract/operation.js';
 import { errorSchema, json } from './answers.js';
 import {
   type OperationObject,
@@ -9,6 +10,17 @@ import {
   type Schemas,
 } from './openapi.js';
 
+const server: Subject = { name: 'Server', description: 'Whether the server is alive and ready, its metrics, and this document.' };
+const socket: Subject = {
+  name: 'WebSocket',
+  description: 'Pushes what happens to open clients: messages, tasks, unread counts, notifications, presence.',
+};
+
+export const systemSubjects: readonly Subject[] = [server, socket];
+
+/** Failures that any request may have. */
+const always = { 400: failure('`malformed_request`'), 431: failure('`header_too_large`'), 500: failure('`internal_error`') };
+
 /** Paths of the kernel itself. */
 export const systemPaths: Paths = {
   '/healthz': { get: operation('health', 'Whether the process is alive', json(object({ status: { type: 'string', enum: ['ok'] } }))) },
@@ -19,9 +31,12 @@ export const systemPaths: Paths = {
   },
   '/metrics': {
     get: {
-      ...operation('metrics', 'Metrics for Prometheus; a collector on the same machine needs no token', {
-        'text/plain': { schema: { type: 'string' } },
-      }),
+      ...operation(
+        'metrics',
+        'Metrics for Prometheus; a collector on the same machine needs no token',
+        { 'text/plain': { schema: { type: 'string' } } },
+        { 401: failure('`invalid_token`, `unauthenticated`'), 429: failure('`rate_limited`') },
+      ),
       security: [{ jwt: [] }, {}],
     },
   },
@@ -33,7 +48,7 @@ export const systemPaths: Paths = {
         'Authenticated by the header, `ticket`, `token`, or a first frame `{"type":"auth","token":"…"}` within 10 s. ' +
         'Closed with 4001 if that fails, 4003 if the token expires or is revoked, 1009 after a frame of more than 64 KiB, 1008 after ' +
         'more than 50 frames a second, 1013 if the client does not read, 1001 if the platform stops.',
-      tags: ['kernel'],
+      tags: [socket.name],
       parameters: [
         text('ticket', 'A ticket from `POST /api/auth/ticket`'),
         text('token', 'An access token'),
@@ -67,8 +82,8 @@ function operation(
   content: NonNullable<ResponseObject['content']>,
   failures: Record<string, ResponseObject> = {},
 ): OperationObject {
-  const responses = { 200: { description: 'OK', content }, ...failures, 500: failure('`internal_error`') };
-  return { operationId: `kernel.${operationId}`, summary, tags: ['kernel'], responses, security: [] };
+  const responses = { 200: { description: 'OK', content }, ...always, ...failures };
+  return { operationId: `kernel.${operationId}`, summary, tags: [server.name], responses, security: [] };
 }
 
 function text(name: string, description: string): ParameterObject {

@@ -16,7 +16,7 @@ async function withDoor(t: Test, path: string): Promise<string> {
     author: 'tests',
     claims: ['/api/doorkeeper'],
   };
-  const door = { path, methods: ['GET'], summary: 'Says who comes' };
+  const door = { id: 'door', path, methods: ['GET'], summary: 'Says who comes' };
   await writeFile(join(folder, 'manifest.json'), JSON.stringify(manifest));
   await writeFile(
     join(folder, 'index.cjs'),

@@ -3,7 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import t, { type Test } from 'tap';
 import type { OpenApi } from '../../../../kernel/platform/http/docs/openapi.js';
 import { echo, find, hello, json, member } from './deeds.js';
-import { type Deed, startWorld, type World } from './world.js';
+import { type Deed, startWorld, type TestDoor, type World } from './world.js';
 
 const rich: Record<string, Deed> = {
   'rich.get': {
@@ -175,6 +175,46 @@ t.test('public operations need no token, all others one', async (t) => {
   t.same(paths['/api/hello/broken']?.get?.security, []);
   t.same(paths['/healthz']?.get?.security, []);
   t.equal(paths['/api/hello/echo']?.post?.security, undefined);
+});
+
+const door: TestDoor = {
+  id: 'talk.door',
+  path: '/api/talk/door/{name}',
+  methods: ['GET', 'POST'],
+  summary: 'Speaks a protocol of its own',
+  handle: () => new Response(),
+};
+
+t.test('operations and doors are listed under their subject, by default their extension, each with an id of its own', async (t) => {
+  const made = await world(t);
+  const subject = { name: 'Small talk', description: 'About the weather.' };
+  const deeds = {
+    'talk.get': { ...find, subject, path: '/api/talk', input: (j) => j.object({}) },
+    'talk.echo': { ...echo, path: '/api/talk/echo' },
+  } satisfies Record<string, Deed>;
+  await made.serve('talk', ['/api/talk'], deeds, [door, { ...door, id: 'talk.one', path: '/api/talk/one', methods: ['GET'], subject }]);
+  const { paths, tags } = await documentOf(made);
+  const listed = Object.entries(paths).flatMap(([path, methods]) =>
+    path.startsWith('/api/talk') ? Object.values(methods).map(({ operationId, tags: [tag] = [] }) => [operationId, tag]) : [],
+  );
+  t.same(listed, [
+    ['talk.get', 'Small talk'],
+    ['talk.echo', 'talk'],
+    ['talk.door.get', 'talk'],
+    ['talk.door.post', 'talk'],
+    ['talk.one', 'Small talk'],
+  ]);
+  t.same(
+    tags.map(({ name }) => name),
+    ['hello', 'rich', 'Server', 'Small talk', 'talk', 'WebSocket'],
+  );
+  t.same(tags[3], subject);
+});
+
+t.test('the first screen tells how to get a token, at the configured address', async (t) => {
+  const curl = (address: string) => `curl -s ${address}/api/auth/login`;
+  t.match((await documentOf(await world(t))).info.description, curl('http://127.0.0.1:8080'));
+  t.match((await documentOf(await world(t, { base_url: 'https://work.example' }))).info.description, curl('https://work.example'));
 });
 
 t.test('what takes any bytes says so', async (t) => {

@@ -35,6 +35,7 @@ const deeds: Record<string, Deed> = {
 
 const doors: readonly TestDoor[] = [
   {
+    id: 'own.door',
     summary: 'Streams in its own words',
     path: `${path}/door`,
     methods: ['POST'],

@@ -12,6 +12,7 @@ const path = '/api/hello/door';
 const said: string[] = [];
 
 const echo: TestDoor = {
+  id: 'door.echo',
   path: `${path}/{name}`,
   methods: ['GET', 'POST'],
   summary: 'Gives back what it was asked',
@@ -33,6 +34,7 @@ const echo: TestDoor = {
 };
 
 const failing: TestDoor = {
+  id: 'door.failing',
   path: `${path}-failing`,
   methods: ['POST'],
   summary: 'Fails',
@@ -58,6 +60,7 @@ async function world(t: Test, doors: readonly TestDoor[], config: object = {}) {
 /** Chunks without an end; tells what became of it. */
 function endless(made: { chunks: number; cancelled: unknown }, size = 64 * 1024): TestDoor {
   return {
+    id: 'door.endless',
     path: `${path}-endless`,
     methods: ['GET'],
     summary: 'Never ends',
@@ -208,6 +211,7 @@ t.test('an answer ends with its token, its member, its extension and the platfor
 t.test('what is under way ends well after a replacement, and new requests get the new version', async (t) => {
   let begun = 0;
   const slow = (version: string): TestDoor => ({
+    id: 'door.slow',
     path,
     methods: ['GET'],
     summary: 'Takes a while',
@@ -263,6 +267,7 @@ t.test('who leaves before it is known who it is leaves nothing behind', async (t
 t.test('one member’s bodies may not take all memory', async (t) => {
   let held_here = 0;
   const hold: TestDoor = {
+    id: 'door.hold',
     path: `${path}-hold`,
     methods: ['POST'],
     summary: 'Keeps what it gets',

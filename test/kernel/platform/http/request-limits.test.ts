@@ -22,7 +22,13 @@ async function world(t: Test, limits: HttpConfig['limits'], config: Partial<Http
   const made = await startWorld({ config: { ...config, ...(limits ? { limits } : {}) } });
   t.teardown(() => made.http.close(1_000));
   await made.serve('plain', ['/api/plain'], deeds, [
-    { summary: 'Lets pass', path: '/api/plain/door', methods: ['POST'], handle: async () => Response.json({ passed: true }) },
+    {
+      id: 'plain.door',
+      summary: 'Lets pass',
+      path: '/api/plain/door',
+      methods: ['POST'],
+      handle: async () => Response.json({ passed: true }),
+    },
   ]);
   return made;
 }

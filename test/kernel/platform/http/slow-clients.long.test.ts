@@ -54,6 +54,7 @@ const deeds: Record<string, Deed> = {
 
 const doors: readonly TestDoor[] = [
   {
+    id: 'slow.door',
     summary: 'Never ends',
     path: '/api/slow/door',
     methods: ['GET'],

@@ -15,7 +15,7 @@ t.test('the span of a request ends with its answer, that of a stream and of a do
   t.teardown(() => http.close(1_000));
   const source = new Source();
   const [route, throughDoor] = ['/api/live/{id}', '/api/live/door/{number}'];
-  const door: TestDoor = { path: throughDoor, methods: ['GET'], summary: 'Answers', handle: async () => Response.json({}) };
+  const door: TestDoor = { id: 'through', path: throughDoor, methods: ['GET'], summary: 'Answers', handle: async () => Response.json({}) };
   const follow: Deed = { ...following(route, source), input: (j) => j.object({ id: j.number() }) };
   const look: Deed = { summary: 'Looks', who: 'public', method: 'GET', path: '/api/live/look', does: () => ({}) };
   await serve('live', ['/api/live'], { 'live.follow': follow, 'live.look': look }, [door]);

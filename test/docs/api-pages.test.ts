@@ -1,0 +1,23 @@
+import t from 'tap';
+import { startPlatform } from '../helpers/platform.js';
+import { openApiOf } from './openapi.js';
+
+t.test('each operation has a summary, an id of its own and one subject, and each subject a sentence', async (t) => {
+  const { url } = await startPlatform(t);
+  const { tags, paths } = await openApiOf(url);
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  const ids = operations.map(({ operationId }) => operationId);
+  t.ok(ids.length > 100, `${ids.length} operations`);
+  t.same([...new Set(ids)], ids, 'no two have the same id');
+  t.notOk(ids.includes(undefined), 'all have an id');
+  for (const { operationId, summary = '', tags: own = [] } of operations) {
+    t.match(summary, /^\S.{5,}/, `${operationId} has a summary`);
+    t.equal(own.length, 1, `${operationId} has one subject`);
+  }
+  t.same(
+    tags.map(({ name }) => name).sort(),
+    [...new Set(operations.flatMap(({ tags: own = [] }) => own))].sort(),
+    'the subjects are those of the operations',
+  );
+  for (const { name, description = '' } of tags) t.match(description, /^[A-Z].*\.$/, `'${name}' is described`);
+});
