@@ -38,7 +38,7 @@ async function activate(ctx: Context<Marketplace>): Promise<void> {
   const [extensions, versions] = [new ExtensionStore(models.extensions), new VersionStore(models.versions)];
   const settings = ctx.config as unknown as Settings;
   const keys = new TrustedKeyStore(models.trustedKeys);
-  const trust = new Trust({ db, keys, extensions: installer, clock, required: settings.require_trusted });
+  const trust = new Trust({ db, keys, extensions: installer, clock, required: settings.require_trusted, about: (id) => ctx.about(id) });
   const sources = openSources(settings, ctx);
   const shelf = new BundleShelf({ db, blobs, log });
   const ids = new ExtensionIds({ extensions, versions });

@@ -86,10 +86,10 @@ export class Service {
     const planned = await this.#planned({ ...settings, params: vault.seal(settings.params) });
     const stored = await db.transaction(async () => {
       const inserted = await schedules.insert(planned, clock.iso());
+      about(inserted.id);
       await this.#mention({ ...settings, id: inserted.id }, member_id);
       return inserted;
     });
-    about(stored.id);
     return this.#recordOf(stored);
   }
 

@@ -27,13 +27,17 @@ const codes = {
 
 const extension: Extension<System> = {
   activate(ctx: Context<System>) {
-    ctx.expose(operations, handlersOf(ctx.use<Kernel>('kernel')), codes);
+    ctx.expose(
+      operations,
+      handlersOf(ctx.use<Kernel>('kernel'), (file) => ctx.about(file)),
+      codes,
+    );
   },
 };
 
 export default extension;
 
-function handlersOf(kernel: Kernel['service']): Handlers<SystemApi> {
+function handlersOf(kernel: Kernel['service'], about: (file: string) => void): Handlers<SystemApi> {
   const after = async (name: string, change: Promise<void>): Promise<PluginRecord> => {
     await change;
     return kernel.record(name);
@@ -53,7 +57,11 @@ function handlersOf(kernel: Kernel['service']): Handlers<SystemApi> {
     'config.get': () => kernel.config(),
     'audit.list': (query) => kernel.auditTrail(query),
     'maintenance.cleanup': (_input, { signal }) => kernel.cleanup(signal),
-    'maintenance.backup': ({ keep }, { signal, progress }) => kernel.backup({ keep, signal, progress }),
+    'maintenance.backup': async ({ keep }, { signal, progress }) => {
+      const report = await kernel.backup({ keep, signal, progress });
+      about(report.file);
+      return report;
+    },
     'backups.list': () => kernel.backups(),
     'backups.read': async ({ file, ...piece }) => ({ mime_type: 'application/x-tar', bytes: await kernel.readBackup(file, piece) }),
     'backups.delete': async ({ file }) => {

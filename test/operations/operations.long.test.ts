@@ -54,6 +54,30 @@ t.test('each use gives the same over both ways, and what it should', async (t) =
   }
 });
 
+/** Operations that create a record whose id isn't in their path. */
+function createsRecord(id: string, { audited, status }: OperationData): boolean {
+  return audited === true && (status === 201 || id === 'maintenance.backup');
+}
+
+t.test('the audit trail names the record that an operation has created', async (t) => {
+  const side = await Side.start(t, 'direct');
+  const targets: Record<string, unknown> = {};
+  for (const [id, operation] of Object.entries(side.operations).filter(([id, operation]) => createsRecord(id, operation))) {
+    const [row] = table[id]?.success ?? [];
+    // Its success takes a container engine or a file of a registry.
+    if (row === undefined) continue;
+    const input = typeof row.input === 'function' ? await row.input(side) : row.input;
+    await side.give(id, input, row.asker ?? (operation.who === 'admin' ? 'admin' : 'ada'));
+    const [entry] = await side.give<{ target: string; outcome: string }[]>('audit.list', { operation: id, limit: 1 });
+    t.match(entry, { outcome: 'success', target: /./ }, id);
+    targets[id] = entry?.target;
+  }
+  const expected = ['maintenance.backup', 'marketplace.trust_key', 'members.create', 'schedules.create', 'tokens.create'];
+  for (const id of expected) t.ok(id in targets, `${id} was tried`);
+  const [latest] = (await side.give<{ items: { id: number }[] }>('schedules.list', { limit: 200 })).items.slice(-1);
+  t.equal(targets['schedules.create'], String(latest?.id));
+});
+
 interface Use {
   id: string;
   operation: OperationData;

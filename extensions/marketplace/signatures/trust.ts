@@ -17,6 +17,8 @@ export interface TrustParts {
   clock: Clock;
   /** Whether only versions signed by a trusted key may be approved and installed. */
   required: boolean;
+  /** Names a new key in the audit trail, because the operation's path doesn't. */
+  about: (id: number) => void;
 }
 
 /** Fields of a version that its signature covers. */
@@ -87,7 +89,7 @@ export class Trust {
 
   /** Adds a key. Fails with `key_invalid`, `key_trusted` and `too_many_keys`. */
   async add({ name, public_key }: NewTrustedKey, { member_id, username }: Caller): Promise<TrustedKey> {
-    const { db, keys, extensions, clock } = this.#parts;
+    const { db, keys, extensions, clock, about } = this.#parts;
     if (!extensions.isSigningKey(public_key)) {
       throw fail(
         'key_invalid',
@@ -96,7 +98,9 @@ export class Trust {
     }
     const added = db.transaction(async () => {
       if ((await keys.count()) >= max_keys) throw fail('too_many_keys', `At most ${max_keys} keys can be trusted: remove one first`);
-      return keys.insert({ name, public_key, added_by: { member_id, username }, created_at: clock.iso() });
+      const inserted = await keys.insert({ name, public_key, added_by: { member_id, username }, created_at: clock.iso() });
+      about(inserted.id);
+      return inserted;
     });
     return added.catch(async (fault: unknown) => {
       if (!isUniqueViolation(fault)) throw fault;
