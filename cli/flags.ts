@@ -12,8 +12,13 @@ export interface Leaf {
   next?: { leaf: Leaf; keys: readonly string[] } | undefined;
 }
 
-// Flags of every command; an input key of the same name gets the suffix `-value`.
-const reserved = ['help', 'version', 'json', 'yes', 'url', 'profile', 'data_dir', 'config', 'debug', 'file', 'follow'];
+/** Flags that every command has. */
+const common = ['help', 'version', 'json', 'yes', 'url', 'profile', 'data_dir', 'config', 'debug'];
+
+/** Returns the names of a command's own flags. An input key with such a name gets the suffix `-value`. */
+function reservedNames({ operation, next }: Leaf): string[] {
+  return [...common, ...(operation.kind === 'upload' ? ['file'] : []), ...(next === undefined ? [] : ['follow'])];
+}
 
 /** A flag for a key of an operation's input, with its allowed values if the schema lists them. */
 export class InputOption extends Option {
@@ -55,15 +60,17 @@ export function addInput(command: Command, leaf: Leaf): (args: readonly unknown[
     command.addArgument(new InputArgument(name, withReferenceText(leaf, key, properties[key] ?? {})));
   }
   const spread = leaf.hint?.spread ?? [];
+  const reserved = reservedNames(leaf);
   const flags = Object.keys(properties)
     .filter((key) => !positional.includes(key) && !secrets.includes(key) && !isUploaded(leaf, key))
     .flatMap((key) =>
       spread.includes(key)
-        ? flagsWithin(key, properties[key] ?? {})
+        ? flagsWithin(key, properties[key] ?? {}, reserved)
         : flagsOf(key, withReferenceText(leaf, key, properties[key] ?? {}), {
             required: required.includes(key),
             name: leaf.hint?.flags?.[key],
             changes: leaf.operation.method === 'PUT',
+            reserved,
           }),
     );
   for (const { option } of flags) command.addOption(option);
@@ -114,9 +121,9 @@ function inputFrom(all: readonly InputValue[]): Record<string, unknown> {
   return input;
 }
 
-function flagsWithin(within: string, { properties = {}, required = [] }: JsonSchema): Flag[] {
+function flagsWithin(within: string, { properties = {}, required = [] }: JsonSchema, reserved: readonly string[]): Flag[] {
   return Object.entries(properties).flatMap(([key, schema]) =>
-    flagsOf(key, schema, { required: required.includes(key) }).map((flag) => ({ ...flag, within })),
+    flagsOf(key, schema, { required: required.includes(key), reserved }).map((flag) => ({ ...flag, within })),
   );
 }
 
@@ -141,9 +148,11 @@ interface FlagUse {
   name?: string | undefined;
   /** The operation updates a record, so that false must be as easy to set as true. */
   changes?: boolean;
+  /** Names of the command's own flags. */
+  reserved: readonly string[];
 }
 
-function flagsOf(key: string, schema: JsonSchema, { required, name: hintedName, changes = false }: FlagUse): Flag[] {
+function flagsOf(key: string, schema: JsonSchema, { required, name: hintedName, changes = false, reserved }: FlagUse): Flag[] {
   const name = hintedName ?? (reserved.includes(key) ? `${dashed(key)}-value` : dashed(key));
   const text = describe(schema) + (required ? ' (required)' : '');
   if (typeOf(schema) !== 'boolean') {

@@ -135,6 +135,18 @@ t.test('the file of an upload may be given without a flag, by its path', async (
   t.strictSame(await read(['a.txt', '7'], { arguments: ['file'] }, upload), { file: 'a.txt', id: 7 });
 });
 
+t.test('a key gets another name only if its own command has a flag of that name', async (t) => {
+  const stream: JsonSchema = { type: 'object', properties: { follow: { type: 'boolean', default: false }, file: { type: 'string' } } };
+  const logs = { ...operation, method: 'GET', path: '/api/logs', input: stream } as const;
+  t.strictSame(await read(['--follow', '--file', 'a.log'], {}, logs), { follow: true, file: 'a.log' });
+  const command = new Command('logs');
+  addInput(command, { id: 'things.logs', operation: logs, next: { leaf: { id: 'things.read', operation: logs }, keys: [] } });
+  t.strictSame(
+    command.options.map(({ long }) => long),
+    ['--follow-value', '--file'],
+  );
+});
+
 t.test('the file of an upload is no flag of the input', async (t) => {
   const command = new Command('put');
   addInput(command, { id: 'things.put', operation: upload });
