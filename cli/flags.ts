@@ -165,7 +165,9 @@ function flagsOf(key: string, schema: JsonSchema, { required, name: hintedName, 
     : new Option(`--${name}`, text);
   const flags = [{ key, schema, option }];
   // Without the default false, leaving the flag out doesn't mean false, so a negated flag is needed.
-  if (schema.default !== false) flags.push({ key, schema, option: new Option(`--no-${name}`) });
+  if (schema.default !== false) flags.push({ key, schema, option: new Option(`--no-${name}`, schema.default === true ? text : '') });
+  // It says what leaving it out says too. Scripts may pass it all the same.
+  if (schema.default === true) option.hideHelp();
   return flags;
 }
 

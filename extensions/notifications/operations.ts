@@ -56,7 +56,7 @@ export const operations = {
     input: (j) =>
       j.object({
         notification_ids: j.array().items(shape.id(j)).max(1_000).description("Unknown ones and others' are ignored"),
-        all: j.boolean(),
+        all: j.boolean().default(false).description('All that exist now'),
       }),
     answer: (j) =>
       j

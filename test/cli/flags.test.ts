@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import t from 'tap';
+import { builtinCatalog } from '../../cli/catalog.js';
 import { addOperation, type Context } from '../../cli/command.js';
 import { UsageError } from '../../cli/exit.js';
 import { addInput } from '../../cli/flags.js';
@@ -145,6 +146,44 @@ t.test('a key gets another name only if its own command has a flag of that name'
     command.options.map(({ long }) => long),
     ['--follow-value', '--file'],
   );
+});
+
+/** Shows the flags of one boolean key as help does. */
+function helpOf(schema: JsonSchema, method: 'GET' | 'POST' = 'POST'): string[] {
+  const command = new Command('do');
+  const of = { ...operation, method, path: '/api/things', input: { type: 'object', properties: { all: { type: 'boolean', ...schema } } } };
+  addInput(command, { id: 'things.do', operation: of });
+  return command
+    .createHelp()
+    .visibleOptions(command)
+    .map(({ long, description }) => `${long} ${description}`.trim())
+    .filter((line) => !line.startsWith('--help'));
+}
+
+t.test('help shows the flags of a boolean that differ from leaving it out', (t) => {
+  t.strictSame(helpOf({ default: false }), ['--all (default: false)']);
+  t.strictSame(helpOf({ default: true, description: 'Whether to do all' }), ['--no-all Whether to do all (default: true)']);
+  t.strictSame(helpOf({ description: 'true: these only' }, 'GET'), ['--all true: these only', '--no-all']);
+  t.end();
+});
+
+t.test('a flag that help hides is accepted', async (t) => {
+  const of = { ...operation, path: '/api/things', input: { type: 'object', properties: { all: { type: 'boolean', default: true } } } };
+  t.strictSame(await read(['--all'], {}, of), { all: true });
+  t.strictSame(await read(['--no-all'], {}, of), { all: false });
+  t.strictSame(await read([], {}, of), {});
+});
+
+t.test('no command has a negated flag that says the same as leaving it out', (t) => {
+  const { commands, operations } = builtinCatalog();
+  for (const { command, operation: id } of commands) {
+    const { method, input: of } = operations[id] as OperationData;
+    const booleans = Object.entries((of as JsonSchema).properties ?? {}).filter(([, { type }]) => type === 'boolean');
+    // In a list, a missing key means both; in a change, it means the stored value. Otherwise it has a default.
+    for (const [key, schema] of booleans)
+      t.ok(method === 'GET' || method === 'PUT' || schema.default !== undefined, `${command}: ${key} has a default`);
+  }
+  t.end();
 });
 
 t.test('the file of an upload is no flag of the input', async (t) => {
