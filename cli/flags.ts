@@ -1,5 +1,5 @@
 import { Argument, type Command, Option } from 'commander';
-import type { CommandHint, OperationData } from '../kernel/contract/manifest.js';
+import type { CommandHint, OperationData, ReferenceKind } from '../kernel/contract/manifest.js';
 import type { JsonSchema } from '../kernel/contract/schema.js';
 import { UsageError } from './exit.js';
 
@@ -97,11 +97,34 @@ function isWords({ anyOf = [] }: JsonSchema): boolean {
   return anyOf.some(isText) && anyOf.some(({ items }) => items !== undefined && isText(items));
 }
 
+const byName = 'or the name';
+const byPart = 'or at least 4 characters of its beginning or end';
+
+/** What people may write in place of an id. `kernel/client/references.ts` finds it; loading that would delay help. */
+const alternatives: Readonly<Record<ReferenceKind, string | undefined>> = {
+  member: byName,
+  employee: byName,
+  node: byName,
+  schedule: byName,
+  token: byName,
+  extension: byName,
+  'installed extension': byName,
+  'trusted key': byName,
+  session: byPart,
+  message: byPart,
+  task: byPart,
+  run: byPart,
+  approval: byPart,
+  notification: undefined,
+  audit: undefined,
+};
+
 /** Returns the schema of a key; if the key holds an id, its description names the accepted alternatives. */
 function withReferenceText({ hint }: Leaf, key: string, schema: JsonSchema): JsonSchema {
   const kind = hint?.refers?.[key];
   if (kind === undefined) return schema;
-  const instead = schema.format === 'uuid' ? 'or at least 4 characters of its beginning or end' : 'or the name';
+  const instead = alternatives[kind];
+  if (instead === undefined) return schema;
   return { ...schema, description: schema.description === undefined ? `The id, ${instead}` : `${schema.description}; ${instead}` };
 }
 

@@ -4,6 +4,8 @@ import { builtinCatalog } from '../../cli/catalog.js';
 import { addOperation, type Context } from '../../cli/command.js';
 import { UsageError } from '../../cli/exit.js';
 import { addInput } from '../../cli/flags.js';
+import { idOf } from '../../kernel/client/references.js';
+import type { Failure } from '../../kernel/contract/failure.js';
 import type { CommandHint, OperationData } from '../../kernel/contract/manifest.js';
 import type { JsonSchema } from '../../kernel/contract/schema.js';
 
@@ -146,6 +148,25 @@ t.test('a key gets another name only if its own command has a flag of that name'
     command.options.map(({ long }) => long),
     ['--follow-value', '--file'],
   );
+});
+
+t.test('help offers a name or a part of an id in place of an id if that finds the record', async (t) => {
+  const { commands, operations } = builtinCatalog();
+  const referring = commands.filter(({ refers }) => refers !== undefined);
+  t.ok(referring.length > 20);
+  const nothing = async (id: string) => (id === 'chat.lookup' || id === 'tokens.list' ? [] : { items: [], total: 0 });
+  for (const hint of referring) {
+    const command = new Command('do');
+    addInput(command, { id: hint.operation, operation: operations[hint.operation] as OperationData, hint });
+    for (const [key, kind] of Object.entries(hint.refers ?? {})) {
+      const flag = hint.flags?.[key] ?? key.replaceAll('_', '-');
+      const found =
+        command.registeredArguments.find((one) => one.name() === key) ?? command.options.find(({ long }) => long === `--${flag}`);
+      const refused = (await idOf(kind, 'no id', nothing).catch((fault: Failure) => fault)) as Failure;
+      const isPart = /at least 4 characters/.test(refused.message);
+      t.match(found?.description, isPart ? /or at least 4 characters of its beginning or end/ : /or the name/, `${hint.command}: ${key}`);
+    }
+  }
 });
 
 /** Shows the flags of one boolean key as help does. */
