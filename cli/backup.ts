@@ -9,7 +9,7 @@ import type { Context } from './command.js';
 import { UsageError } from './exit.js';
 import { assertNotOnScreen } from './file-answer.js';
 import { type Destination, destinationOf, isFolder, type Sink, writeTo } from './file-destination.js';
-import { print } from './output.js';
+import { assertFields, fieldsOf, print } from './output.js';
 import { Progress, withProgress } from './progress.js';
 import { remark } from './remark.js';
 import type { Session } from './session.js';
@@ -24,6 +24,8 @@ const fail = failures({ backup_damaged: 502 });
 export async function backup(command: Command, context: Context): Promise<void> {
   const { out, keep, json } = command.opts<{ out?: string; keep: string; json?: boolean | string }>();
   if (!/^\d+$/.test(keep)) throw new UsageError(`'${keep}' for --keep is not a number of archives`, 'as in: --keep 7');
+  const fields = [...(fieldsOf(leafOf('maintenance.backup').operation.answer) ?? []), 'path'];
+  assertFields(json, fields);
   const resolveDestination = out === undefined ? undefined : await destinationResolver(out, context.terminal);
   await withSession(command, context, async (session) => {
     const report = await make(session, Number(keep), context);
@@ -34,7 +36,7 @@ export async function backup(command: Command, context: Context): Promise<void> 
     const stdout = target?.kind === 'output' ? terminal.stderr : terminal.stdout;
     print(
       { ...report, path },
-      { json, columns: [...(path === null ? [] : ['path']), 'file', 'bytes', 'sha256', 'missing_blobs'] },
+      { json, fields, columns: [...(path === null ? [] : ['path']), 'file', 'bytes', 'sha256', 'missing_blobs'] },
       { ...terminal, stdout },
     );
     for (const line of leftOutLines(report.left_out_files)) remark(line, terminal);

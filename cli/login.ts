@@ -7,7 +7,7 @@ import { ask, askSecret, canAsk, readAll } from './ask.js';
 import { leafOf } from './catalog.js';
 import type { Context } from './command.js';
 import { UsageError } from './exit.js';
-import { print } from './output.js';
+import { assertFields, print } from './output.js';
 import { Profiles, profilesFile } from './profiles.js';
 import { remark } from './remark.js';
 import { type CommonFlags, configOf, overridingSetting, serverAddress } from './session.js';
@@ -26,6 +26,7 @@ interface LoginFlags extends CommonFlags {
  */
 export async function login(command: Command, { terminal, signal }: Context): Promise<void> {
   const flags = command.optsWithGlobals<LoginFlags>();
+  assertFields(flags.json, ['url', 'username', 'profile']);
   assertAnswerable(flags, terminal);
   const url = await addressOf(flags, terminal);
   await assertPlatform({ url, signal });

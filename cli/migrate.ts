@@ -7,7 +7,7 @@ import { type MoveRequest, moveInstallation } from '../kernel/platform/move/inst
 import { readAll } from './ask.js';
 import type { Context } from './command.js';
 import { UsageError } from './exit.js';
-import { print } from './output.js';
+import { assertFields, print } from './output.js';
 import { Progress, withProgress } from './progress.js';
 import { remark, remarkCommand } from './remark.js';
 import { assertInstalled, type CommonFlags, configOf } from './session.js';
@@ -23,6 +23,7 @@ interface Flags extends CommonFlags {
 /** Moves the installation of the data folder to PostgreSQL, and says how to start it from there. */
 export async function migrate(command: Command, { terminal, signal }: Context): Promise<void> {
   const flags = command.optsWithGlobals<Flags>();
+  assertFields(flags.json, ['table', 'rows', 'sha256']);
   const config = await configOf(flags, terminal);
   const from = isPostgres(config.database_url) ? 'sqlite:' : config.database_url;
   const to = await targetOf(config, flags, terminal);

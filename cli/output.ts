@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Failure } from '../kernel/contract/failure.js';
 import type { StreamEvent } from '../kernel/contract/operation.js';
+import type { JsonSchema } from '../kernel/contract/schema.js';
 import { UsageError } from './exit.js';
 import type { Leaf } from './flags.js';
 import { eventLines } from './frame-line.js';
@@ -14,13 +15,15 @@ export interface OutputStyle {
   columns?: readonly string[] | undefined;
   /** Writes JSON; a string selects the fields of each record, separated by commas. */
   json?: boolean | string | undefined;
+  /** All fields that a record may have, if they are known: `--json` was compared with them before the call. */
+  fields?: readonly string[] | undefined;
 }
 
 /** Writes a response: a table on a terminal, tab-separated values in a pipe, JSON if requested. */
 export function print(answer: unknown, style: OutputStyle, terminal: Terminal): void {
   const { stdout } = terminal;
   if (style.json !== undefined && style.json !== false) {
-    stdout.write(`${harmlessJson(JSON.stringify(pick(answer, style.json), undefined, 2) ?? 'null')}\n`);
+    stdout.write(`${harmlessJson(JSON.stringify(pick(answer, style), undefined, 2) ?? 'null')}\n`);
     return;
   }
   if (answer === undefined || answer === null) return;
@@ -94,19 +97,48 @@ function columnsOf(rows: readonly Row[], wanted: readonly string[] | undefined):
   return keys.size > 0 ? [...keys] : [...new Set(rows.flatMap((row) => Object.keys(row)))];
 }
 
-function pick(answer: unknown, json: boolean | string): unknown {
+/** Returns all fields that a record of an answer may have; undefined if its schema leaves them open. */
+export function fieldsOf(answer: JsonSchema | undefined): readonly string[] | undefined {
+  const { type, properties, items, additionalProperties } = answer ?? {};
+  if (type === 'array') return fieldsOf(items);
+  if (type !== 'object' || properties === undefined || additionalProperties !== undefined) return undefined;
+  const lists = Object.values(properties).filter((property) => property.type === 'array');
+  const list = properties.items?.type === 'array' ? properties.items : lists[0];
+  const isPage = 'total' in properties && (list === properties.items || lists.length === 1);
+  return isPage && list !== undefined ? fieldsOf(list) : Object.keys(properties);
+}
+
+/** Fails if `--json` selects a field that is not among the known ones. Called before the work, so that nothing is half done. */
+export function assertFields(json: boolean | string | undefined, fields: readonly string[] | undefined): void {
+  if (typeof json !== 'string') return;
+  if (/^\s*[[{]/.test(json))
+    throw new UsageError(
+      '--json selects fields of the response; it takes no input',
+      'pass the input in flags, or as JSON with: platform call',
+    );
+  if (fields !== undefined) assertAmong(selected(json), fields);
+}
+
+function selected(json: string): string[] {
+  return json.split(',').map((field) => field.trim());
+}
+
+function pick(answer: unknown, { json, fields: known }: OutputStyle): unknown {
   if (typeof json !== 'string' || typeof answer !== 'object' || answer === null) return answer;
-  const fields = json.split(',').map((field) => field.trim());
-  assertKnown(fields, rowsOf(answer) ?? [answer as Row]);
+  const fields = selected(json);
+  if (known === undefined) assertKnown(fields, rowsOf(answer) ?? [answer as Row]);
   const pickOne = (row: Row) => Object.fromEntries(fields.map((field) => [field, row[field] ?? null]));
   return rowsOf(answer)?.map(pickOne) ?? pickOne(answer as Row);
 }
 
 /** Fails on a field that no record has: it is a typing error. */
 function assertKnown(fields: readonly string[], rows: readonly Row[]): void {
-  const known = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  if (rows.length > 0) assertAmong(fields, [...new Set(rows.flatMap((row) => Object.keys(row)))]);
+}
+
+function assertAmong(fields: readonly string[], known: readonly string[]): void {
   const unknown = fields.find((field) => !known.includes(field));
-  if (rows.length > 0 && unknown !== undefined) throw new UsageError(`There is no field '${unknown}'`, `there are: ${known.join(', ')}`);
+  if (unknown !== undefined) throw new UsageError(`There is no field '${unknown}'`, `there are: ${known.join(', ')}`);
 }
 
 /** Fails if the response says that the work did not succeed, although the call did. */

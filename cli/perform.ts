@@ -7,7 +7,7 @@ import { pathOf } from './command-path.js';
 import { Declined, UsageError } from './exit.js';
 import { answerDestination, save } from './file-answer.js';
 import { dashed, type Leaf, words } from './flags.js';
-import { assertSucceeded, type OutputStyle, print } from './output.js';
+import { assertFields, assertSucceeded, fieldsOf, type OutputStyle, print } from './output.js';
 import { Progress, withProgress } from './progress.js';
 import { References } from './references.js';
 import { cell } from './table.js';
@@ -35,10 +35,12 @@ interface Flags {
 /** Runs the command of an operation: asks for confirmation and secrets, calls the operation, and writes its response. */
 export async function perform(leaf: Leaf, { command, context, input: commandInput, question }: Performance): Promise<void> {
   const flags = command.opts<Flags>();
+  const fields = answerFields(leaf, flags);
+  assertFields(flags.json, fields);
   const confirmation = question !== false && !flags.yes ? question : undefined;
   const destination = leaf.operation.kind === 'file' ? await answerDestination(flags.out, context.terminal) : undefined;
   const file = await fileOf(leaf, flags.file ?? commandInput.file, context);
-  const style = { columns: leaf.hint?.columns, json: flags.json };
+  const style = { columns: leaf.hint?.columns, json: flags.json, fields };
   await withSession(command, context, async (session) => {
     // Report a target that doesn't exist before asking anything, also without a terminal.
     const references = new References(leaf, session, context.signal);
@@ -59,6 +61,11 @@ export async function perform(leaf: Leaf, { command, context, input: commandInpu
     const keys = Object.fromEntries(next.keys.map((key) => [key, (body as Record<string, unknown>)[key]]));
     await (await import('./follow.js')).followOn(next.leaf, keys, following);
   });
+}
+
+/** Returns the fields of the answer that `--json` may select, for a call that changes something; undefined if they are open. */
+function answerFields({ operation: { method, kind, answer } }: Leaf, { follow = false }: Flags): readonly string[] | undefined {
+  return method === 'GET' || kind === 'stream' || follow ? undefined : fieldsOf(answer);
 }
 
 interface ResponseOutput {

@@ -9,7 +9,7 @@ import { check } from '../../kernel/platform/bundles/reader.js';
 import { isSigned } from '../../kernel/platform/bundles/signature.js';
 import type { Context } from '../command.js';
 import { UsageError } from '../exit.js';
-import { print } from '../output.js';
+import { assertFields, print } from '../output.js';
 import { builtinWords } from './builtin-words.js';
 import { reportingFaults } from './faults.js';
 import { readSidecar, replace, sidecarOf } from './sidecar.js';
@@ -36,6 +36,7 @@ interface Item extends Pick<Manifest, IndexedField> {
 /** Writes the `index.json` of a folder of ZIPs, so that any web server can serve it; the same ZIPs give the same index. */
 export async function indexFolder(path: string, command: Command, context: Context): Promise<void> {
   const { json } = command.opts<{ json?: boolean | string }>();
+  assertFields(json, ['id', 'version', 'type', 'file', 'signed']);
   const folder = resolve(path);
   const items: Item[] = [];
   for (const file of await zipsIn(folder)) items.push(await reportingFaults(itemOf(folder, file, context.signal), context.terminal));

@@ -7,7 +7,7 @@ import type { Context } from '../command.js';
 import { UsageError } from '../exit.js';
 import { assertNotOnScreen } from '../file-answer.js';
 import { type Destination, destinationOf, writeTo } from '../file-destination.js';
-import { print } from '../output.js';
+import { assertFields, print } from '../output.js';
 import { harmless, type Terminal } from '../terminal.js';
 import { builtinWords } from './builtin-words.js';
 import { reportingFaults, writeWarnings } from './faults.js';
@@ -17,6 +17,7 @@ import { signFile } from './sign.js';
 export async function packExtension(folder: string, command: Command, context: Context): Promise<void> {
   const { terminal, signal } = context;
   const { out, sign, key, json } = command.opts<{ out?: string; sign?: boolean; key?: string; json?: boolean | string }>();
+  assertFields(json, ['id', 'version', 'type', 'file', 'bytes', 'files', 'content_hash']);
   const builtin = builtinWords();
   const destination = out === undefined ? undefined : await destinationOf(out);
   if (destination !== undefined && destination.kind !== 'file') {

@@ -8,7 +8,7 @@ import { leafOf } from '../catalog.js';
 import type { Context } from '../command.js';
 import { UsageError } from '../exit.js';
 import { withRegularFile } from '../file-source.js';
-import { print } from '../output.js';
+import { assertFields, fieldsOf, print } from '../output.js';
 import { Progress, withProgress } from '../progress.js';
 import { callIn, withSession } from '../within-session.js';
 import { builtinWords } from './builtin-words.js';
@@ -24,6 +24,9 @@ interface Flags {
 /** Sends a ZIP that passes every check to the marketplace, signed unless `--no-sign` is set. */
 export async function publishExtension(file: string, command: Command, context: Context): Promise<void> {
   const { key, sign, json } = command.opts<Flags>();
+  const leaf = leafOf('marketplace.publish');
+  const fields = fieldsOf(leaf.operation.answer);
+  assertFields(json, fields);
   const builtin = builtinWords();
   const { terminal, signal } = context;
   if (file === '-' && key === '-') throw new UsageError('The ZIP and --key both read standard input', 'name a file for one of them');
@@ -36,11 +39,10 @@ export async function publishExtension(file: string, command: Command, context: 
   const { id, version, type } = bundle.manifest;
   const input = { type, file: { name: file === '-' ? `${id}-${version}.zip` : file, bytes }, ...signature };
   await withSession(command, context, async (session) => {
-    const leaf = leafOf('marketplace.publish');
     const { body } = await withProgress(new Progress(terminal, 'uploading'), (progress) =>
       callIn(session, leaf, { input, signal, ...progress.listening }),
     );
-    print(body, { json, columns: ['id', 'version', 'type', 'status', 'content_hash'] }, terminal);
+    print(body, { json, fields, columns: ['id', 'version', 'type', 'status', 'content_hash'] }, terminal);
   });
 }
 

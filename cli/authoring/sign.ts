@@ -3,7 +3,7 @@ import { type Bundle, check } from '../../kernel/platform/bundles/reader.js';
 import { signBundle } from '../../kernel/platform/bundles/signature.js';
 import type { Context } from '../command.js';
 import { UsageError } from '../exit.js';
-import { print } from '../output.js';
+import { assertFields, print } from '../output.js';
 import { builtinWords } from './builtin-words.js';
 import { reportingFaults } from './faults.js';
 import { publisherKey } from './publisher-key.js';
@@ -14,6 +14,7 @@ export async function signExtension(file: string, command: Command, context: Con
   const { key, json } = command.opts<{ key?: string; json?: boolean | string }>();
   if (file === '-')
     throw new UsageError("A ZIP from standard input can't be signed: the signature is stored beside the file", 'name the ZIP');
+  assertFields(json, ['id', 'version', 'content_hash', 'public_key', 'file']);
   const builtin = builtinWords();
   const bundle = await reportingFaults(check(file, { builtin, signal: context.signal }), context.terminal);
   print(await signFile(file, bundle, { key, context }), { json }, context.terminal);

@@ -43,6 +43,15 @@ t.test('operations of an installed plugin appear by themselves', async (t) => {
   t.match(await shell.run(['x', 'nothing', 'at-all']), { code: 3, stderr: /There is no active plugin 'nothing' with operations/ });
 });
 
+t.test('a command whose --json selects an unknown field does nothing', async (t) => {
+  const shell = await withPlugin(t);
+  const create = (json: string) => shell.run(['member', 'create', 'ada', '--password-stdin', '--json', json], 'correct horse');
+  t.match(await create('id,nothing'), { code: 2, stdout: '', stderr: /There is no field 'nothing'\nhint: there are: id, username,/ });
+  t.match(await create('{"nickname":"Ada"}'), { code: 2, stdout: '', stderr: /--json selects fields of the response/ });
+  t.notMatch((await shell.run(['member', 'list'])).stdout, 'ada');
+  t.match(JSON.parse((await create('id,username')).stdout), { username: 'ada' });
+});
+
 t.test('any operation can be called with its input as JSON', async (t) => {
   const shell = await withPlugin(t);
   t.match((await shell.run(['call'])).stdout, /^hello\.greet\tGreets somebody by name\.\nhello\.heard\t/m);
