@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { Failure, isFailure } from '../kernel/contract/failure.js';
 import type { FileAnswer } from '../kernel/contract/operation.js';
 import type { JsonSchema } from '../kernel/contract/schema.js';
 import { askSecret, canAsk, confirm, readAll } from './ask.js';
@@ -55,7 +56,9 @@ export async function perform(leaf: Leaf, { command, context, input: commandInpu
     const sent = next && leaf.operation.respond_async ? { respond_async: true, ...input } : input;
     const { body } = await withProgress(new Progress(context.terminal, pathOf(command)), (progress) =>
       callIn(session, leaf, { input: sent, signal: context.signal, ...progress.listening }),
-    );
+    ).catch((fault: unknown) => {
+      throw withSecretHint(fault, leaf, sent);
+    });
     if (destination !== undefined) return save(body as FileAnswer, destination, context);
     if (next === undefined) return writeResponse(body, leaf, { command, style, terminal: context.terminal });
     const keys = Object.fromEntries(next.keys.map((key) => [key, (body as Record<string, unknown>)[key]]));
@@ -104,11 +107,24 @@ async function readSecrets(command: Command, leaf: Leaf, terminal: Terminal): Pr
   return found;
 }
 
+/** Adds how to pass a secret to a failure that misses it: a schema may require it only in some cases, so nothing asked for it. */
+function withSecretHint(fault: unknown, { hint }: Leaf, input: object): unknown {
+  if (!isFailure(fault) || fault.fix !== undefined) return fault;
+  const missing = hint?.secrets?.find((key) => !(key in input) && fault.details?.some(({ path }) => path === key));
+  if (missing === undefined) return fault;
+  const { code, message, status, details } = fault;
+  return new Failure(code, message, { status, details, fix: stdinHint(missing), cause: fault });
+}
+
+function stdinHint(key: string): string {
+  return `pipe it in with --${dashed(key)}-stdin`;
+}
+
 async function askFor(key: string, leaf: Leaf, terminal: Terminal): Promise<string> {
   const required = (leaf.operation.input as JsonSchema).required?.includes(key) === true;
   if (canAsk(terminal)) return askSecret(`${capital(words(key))}${required ? '' : ' (empty for none)'}: `, terminal);
   if (!required) return '';
-  throw new UsageError(`The ${words(key)} is missing`, `pipe it in with --${dashed(key)}-stdin`);
+  throw new UsageError(`The ${words(key)} is missing`, stdinHint(key));
 }
 
 function attribute(key: string): string {

@@ -52,6 +52,15 @@ t.test('a command whose --json selects an unknown field does nothing', async (t)
   t.match(JSON.parse((await create('id,username')).stdout), { username: 'ada' });
 });
 
+t.test('a person without a password in a pipe is refused with the flag that passes one', async (t) => {
+  const shell = await withPlugin(t);
+  const stderr = 'platform: A person needs a password of 8 to 256 characters\nhint: pipe it in with --password-stdin\n';
+  t.strictSame(await shell.run(['member', 'create', 'bob']), { code: 2, stdout: '', stderr });
+  const short = await shell.run(['member', 'create', 'bob', '--password-stdin'], 'short');
+  t.match([short.code, short.stderr], [2, /password/]);
+  t.notMatch(short.stderr, 'pipe it in', 'the flag was there');
+});
+
 t.test('any operation can be called with its input as JSON', async (t) => {
   const shell = await withPlugin(t);
   t.match((await shell.run(['call'])).stdout, /^hello\.greet\tGreets somebody by name\.\nhello\.heard\t/m);
