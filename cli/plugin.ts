@@ -6,6 +6,7 @@ import { addOperation, type Context } from './command.js';
 import { dashed } from './flags.js';
 import { print } from './output.js';
 import { withSession } from './within-session.js';
+import { exactHelp } from './words.js';
 
 const fail = failures({ plugin_not_found: 404 });
 
@@ -35,7 +36,7 @@ export async function runPlugin({ extension, rest, command }: PluginLine, contex
   // Flags before `x` select the installation.
   for (const [name, value] of Object.entries(command.optsWithGlobals())) program.setOptionValue(name, value);
   program.addCommand(pluginCommand(extension, { operations: Object.fromEntries(ownOperations), commands }, { like: command, context }));
-  await program.parseAsync([extension, ...rest], { from: 'user' });
+  await program.parseAsync(exactHelp(program, [extension, ...rest]), { from: 'user' });
 }
 
 /** Builds the command of a plugin, with a subcommand for each of its operations. */

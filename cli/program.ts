@@ -13,7 +13,7 @@ import { addOperating } from './operating.js';
 import { OutputWatch } from './output-watch.js';
 import type { CommonFlags } from './session.js';
 import type { Terminal } from './terminal.js';
-import { guardWords } from './words.js';
+import { exactHelp, guardWords } from './words.js';
 
 /** Runs one command line; returns the exit code. */
 export async function run(program: Command, argv: readonly string[], terminal: Terminal): Promise<number> {
@@ -31,7 +31,7 @@ async function runIn(program: Command, argv: readonly string[], context: Context
   try {
     build(program, argv, context);
     if (argv.length === 0) program.outputHelp();
-    else await program.parseAsync(guardWords(program, argv), { from: 'user' });
+    else await program.parseAsync(guardWords(program, exactHelp(program, argv)), { from: 'user' });
     return Number(process.exitCode ?? exitCodes.ok);
   } catch (error) {
     return failed(error, program.opts<CommonFlags>(), context.terminal);

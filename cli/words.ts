@@ -19,6 +19,29 @@ export function guardWords(program: Command, argv: readonly string[]): string[] 
   return guarded;
 }
 
+/**
+ * Writes `help member list` as `member list --help`, and removes `--help` from a command line with an unknown command: commander would
+ * show the help of the parent and succeed.
+ */
+export function exactHelp(program: Command, argv: readonly string[]): string[] {
+  let command = program;
+  for (let at = 0; at < argv.length; at += 1) {
+    const word = argv[at] ?? '';
+    if (word === '--' || command.registeredArguments.length > 0 || command.commands.length === 0) break;
+    if (isFlag(word)) {
+      at += valuesAfter(optionOf(command, word), word, argv[at + 1]);
+      continue;
+    }
+    const below = commandBelow(command, word);
+    const isHelp = word === 'help' && below === undefined;
+    if (isHelp && at + 1 < argv.length) return exactHelp(program, [...argv.slice(0, at), ...argv.slice(at + 1), '--help']);
+    if (isHelp) break;
+    if (below === undefined) return argv.filter((one) => one !== '--help' && one !== '-h');
+    command = below;
+  }
+  return [...argv];
+}
+
 /** Finds the first word of a variadic argument; undefined if there is none, or if it follows a `--`. */
 function firstWord(program: Command, argv: readonly string[]): { command: Command; at: number } | undefined {
   let command = program;

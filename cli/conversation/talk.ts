@@ -20,7 +20,10 @@ export async function talk(command: Command, context: Context): Promise<void> {
   const flags = command.optsWithGlobals<TalkFlags>();
   const [unknownWord] = command.args;
   if (unknownWord !== undefined)
-    throw new UsageError(`unknown command '${unknownWord}'`, 'add --help to see the commands; send a message with: platform chat send');
+    throw new UsageError(
+      `unknown command '${unknownWord}'${await suggestion(unknownWord, command)}`,
+      'add --help to see the commands; send a message with: platform chat send',
+    );
   if (flags.to !== undefined && flags.session !== undefined)
     throw new UsageError('--to and --session exclude each other: a session already has its partner', 'leave out one of them');
   await withSession(command, context, async (session) => {
@@ -32,6 +35,13 @@ export async function talk(command: Command, context: Context): Promise<void> {
     if (stdin.isTTY && stdout.isTTY) await new Dialogue({ api, session, conversation, context, debug: flags.debug ?? false }).run();
     else await talkThroughPipe(conversation, { session, context, wait_ms: flags.wait });
   });
+}
+
+/** Returns the nearest command as commander suggests it; empty if none is near. */
+async function suggestion(word: string, { parent }: Command): Promise<string> {
+  const { nearestName } = await import('../../kernel/contract/nearest.js');
+  const near = nearestName(word, parent?.commands.map((command) => command.name()) ?? []);
+  return near === undefined ? '' : `\n(Did you mean ${near}?)`;
 }
 
 interface Piped {

@@ -40,6 +40,11 @@ t.test('operations of an installed plugin appear by themselves', async (t) => {
   t.match(await shell.run(['x', '--help']), { code: 0, stdout: /Usage: platform x \[extension\] \[operation\.\.\.\]/ });
   t.match((await shell.run(['x', 'hello', '--help'])).stdout, /greet[\s\S]*Greets somebody by name\./);
   t.match(await shell.run(['x', 'hello', 'greet']), { code: 2, stderr: /required option '--name <text>' not specified/ });
+  t.match(await shell.run(['x', 'hello', 'great', '--help']), {
+    code: 2,
+    stdout: '',
+    stderr: /unknown command 'great'[\s\S]*Did you mean greet\?/,
+  });
   t.match(await shell.run(['x', 'nothing', 'at-all']), { code: 3, stderr: /There is no active plugin 'nothing' with operations/ });
 });
 

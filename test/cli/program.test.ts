@@ -48,6 +48,21 @@ t.test('every command has help with an example', async (t) => {
   }
 });
 
+t.test('help shows a command by its words as --help does', async (t) => {
+  for (const [words, usage] of [
+    [['help', 'member', 'list'], 'member list'],
+    [['member', 'help', 'list'], 'member list'],
+    [['help', 'serve'], 'serve'],
+    [['help', 'chat', 'send'], 'chat send'],
+  ] as const) {
+    const shown = await here(words);
+    t.strictSame(shown, await here([...usage.split(' '), '--help']), words.join(' '));
+    t.match(shown.stdout, `Usage: platform ${usage} [options]`);
+  }
+  t.match(await here(['help']), { code: 0, stdout: /^Usage: platform \[options\] \[command\]/ });
+  t.match((await here(['member', 'help'])).stdout, /^Usage: platform member \[options\] \[command\]/);
+});
+
 t.test('a command that deletes answers to the usual words for it, and help names one of them', async (t) => {
   const deleting: [string, string][] = [
     ['schedule', 'rm'],
@@ -111,6 +126,12 @@ t.test('a mistake in the command line exits with 2, on standard error', async (t
     [['nothing'], /unknown command 'nothing'/],
     [['member'], /Usage: platform member/],
     [['member', 'lits'], /unknown command 'lits'[\s\S]*Did you mean list\?/],
+    [['nothing', '--help'], /unknown command 'nothing'/],
+    [['member', 'lits', '-h'], /unknown command 'lits'[\s\S]*Did you mean list\?/],
+    [['--url', 'http://127.0.0.1:1', 'memebr', '--help'], /unknown command 'memebr'[\s\S]*Did you mean member\?/],
+    [['help', 'memebr'], /unknown command 'memebr'[\s\S]*Did you mean member\?/],
+    [['help', 'member', 'lits'], /unknown command 'lits'[\s\S]*Did you mean list\?/],
+    [['chat', 'sned', 'hello'], /unknown command 'sned'\n\(Did you mean send\?\)\nhint: add --help/],
     [['member', 'list', '--nix'], /unknown option '--nix'/],
     [['member', 'get'], /missing required argument 'id'/],
     [['call', 'members.list', '--json', '{'], /The input is not JSON/],
