@@ -1,10 +1,11 @@
 import { Command } from 'commander';
-import { failures } from '../kernel/contract/failure.js';
+import { type Failure, failures } from '../kernel/contract/failure.js';
 import { loadedCatalog } from './call.js';
 import { builtinCatalog, type Catalog } from './catalog.js';
 import { addOperation, type Context } from './command.js';
 import { dashed } from './flags.js';
 import { print } from './output.js';
+import { remark } from './remark.js';
 import { withSession } from './within-session.js';
 import { exactHelp } from './words.js';
 
@@ -28,15 +29,22 @@ export async function runPlugin({ extension, rest, command }: PluginLine, contex
       command: `x ${data.extension} ${wordOf(id, data.extension)}`,
       summary: data.summary,
     }));
-    return print(rows, { columns: ['command', 'summary'] }, context.terminal);
+    if (rows.length > 0) return print(rows, { columns: ['command', 'summary'] }, context.terminal);
+    return remark('No installed plugin has operations. Find plugins with: platform extension search --type plugin', context.terminal);
   }
   const ownOperations = pluginOperations.filter(([, data]) => data.extension === extension);
-  if (ownOperations.length === 0) throw fail('plugin_not_found', `There is no active plugin '${extension}' with operations`);
+  if (ownOperations.length === 0) throw notFound(extension, pluginOperations);
   const program = new Command(`${command.parent?.name()} x`).copyInheritedSettings(command.parent as Command);
   // Flags before `x` select the installation.
   for (const [name, value] of Object.entries(command.optsWithGlobals())) program.setOptionValue(name, value);
   program.addCommand(pluginCommand(extension, { operations: Object.fromEntries(ownOperations), commands }, { like: command, context }));
   await program.parseAsync(exactHelp(program, [extension, ...rest]), { from: 'user' });
+}
+
+function notFound(extension: string, operations: readonly (readonly [string, { extension: string }])[]): Failure {
+  const known = [...new Set(operations.map(([, data]) => data.extension))];
+  const fix = known.length === 0 ? 'find plugins with: platform extension search --type plugin' : `there are: ${known.join(', ')}`;
+  return fail('plugin_not_found', `There is no active plugin '${extension}' with operations`, { fix });
 }
 
 /** Builds the command of a plugin, with a subcommand for each of its operations. */

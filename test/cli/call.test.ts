@@ -5,14 +5,14 @@ import { until } from '../helpers/eventually.js';
 import { fixture, ownExtension } from '../helpers/platform.js';
 import { type Shell, shellFor } from './shell.js';
 
-/** A platform in this process with a plugin that the command line doesn't know. */
-async function withPlugin(t: Test): Promise<Shell> {
+/** A platform in this process with a plugin that the command line doesn't know, or with other ones. */
+async function withPlugin(t: Test, plugins = [fixture('hello')]): Promise<Shell> {
   const shell = await shellFor(t);
   const config = loadConfig({ env: shell.env, overrides: { log_level: 'silent' } });
   const kernel = await boot(config, {
     listen: true,
     background: true,
-    extensions: [ownExtension('system'), ownExtension('members'), fixture('hello')],
+    extensions: [ownExtension('system'), ownExtension('members'), ...plugins],
   });
   t.teardown(() => kernel.close());
   return shell;
@@ -45,7 +45,20 @@ t.test('operations of an installed plugin appear by themselves', async (t) => {
     stdout: '',
     stderr: /unknown command 'great'[\s\S]*Did you mean greet\?/,
   });
-  t.match(await shell.run(['x', 'nothing', 'at-all']), { code: 3, stderr: /There is no active plugin 'nothing' with operations/ });
+  t.match(await shell.run(['x', 'nothing', 'at-all']), {
+    code: 3,
+    stderr: /There is no active plugin 'nothing' with operations\nhint: there are: hello\n/,
+  });
+});
+
+t.test('without plugins their command says so, and where there are some', async (t) => {
+  const shell = await withPlugin(t, []);
+  const stderr = 'No installed plugin has operations. Find plugins with: platform extension search --type plugin\n';
+  t.strictSame(await shell.run(['x']), { code: 0, stdout: '', stderr });
+  t.match(await shell.run(['x', 'hello', 'greet']), {
+    code: 3,
+    stderr: /There is no active plugin 'hello' with operations\nhint: find plugins with: platform extension search/,
+  });
 });
 
 t.test('a command whose --json selects an unknown field does nothing', async (t) => {
