@@ -28,7 +28,7 @@ async function completions(words: readonly string[], env: Record<string, string>
 const values = async (...words: string[]) => (await completions(words)).map((line) => line.split('\t')[0]);
 
 t.test('commands, those below them, and what they are for', async (t) => {
-  t.strictSame(await completions(['member', 'li']), ['list\tLists people and AI employees, a page at a time.', ':none']);
+  t.strictSame(await completions(['member', 'li']), ['list\tLists people and AI employees by page.', ':none']);
   t.match(await values('comp'), ['completion', ':none']);
   t.notMatch(await values(''), ['__complete']);
   t.strictSame(await values('--url', 'http://x', '--debug', 'member', 'cr'), ['create', ':none'], 'flags before them are passed over');
@@ -136,5 +136,5 @@ t.test('fish takes the script, and completes with it', { skip: skipWithout('fish
   const ask = (line: string) => `complete -C '${line}'`;
   const script = ['platform completion fish | source', ask('platform member li'), ask('platform extension search --type=p')].join('\n');
   const lines = await inShell(t, 'fish', ['--no-config', '-c', script]);
-  t.strictSame(lines, ['list\tLists people and AI employees, a page at a time.', '--type=plugin']);
+  t.strictSame(lines, ['list\tLists people and AI employees by page.', '--type=plugin']);
 });
