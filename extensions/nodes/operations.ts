@@ -127,7 +127,8 @@ export const operations = {
     method: 'POST',
     path: '/api/remote-nodes/{id}/drain',
     who: 'admin',
-    input: (j) => j.object({ id: shape.id(j).required(), draining: j.boolean().default(true) }),
+    input: (j) =>
+      j.object({ id: shape.id(j).required(), draining: j.boolean().default(true).description('false: gives it new work again') }),
     answer: shape.node,
     failures: ['node_not_found', 'node_removing'],
     audited: true,

@@ -26,7 +26,7 @@ export const settings = (j: Joi, isNew: boolean) => ({
   ...trigger(j, isNew),
   action: needed(j.string().max(128), isNew).description('An operation that schedules may run, such as chat.send'),
   params: usually(j.object().unknown(), {}, isNew).description('Input of the operation, at most 64 KiB of JSON'),
-  enabled: usually(j.boolean(), true, isNew),
+  enabled: usually(j.boolean().description('Whether it runs at its planned times'), true, isNew),
   overlap_policy: usually(j.string().valid('skip', 'queue', 'replace'), 'skip', isNew).description(
     'What happens if it is due while one of its runs is open',
   ),
