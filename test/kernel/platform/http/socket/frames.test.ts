@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import t from 'tap';
 import { callerOf } from '../../../../helpers/platform.js';
 import { connect } from './client.js';
@@ -32,8 +33,9 @@ t.test('what is pushed in a transaction arrives after its commit, or never', asy
 t.test('hello tells who is connected, and a ping is answered', async (t) => {
   const client = await connect(t, world.url, { token: ann.token });
   const hello = await client.next('hello');
+  const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
   t.match(hello, {
-    data: { connection_id: /^[0-9a-f-]{36}$/, member_id: ann.id, server_version: '0.1.0', heartbeat_ms: 30_000, resumed: false },
+    data: { connection_id: /^[0-9a-f-]{36}$/, member_id: ann.id, server_version: version, heartbeat_ms: 30_000, resumed: false },
     cursor: String,
     ts: String,
   });
