@@ -210,5 +210,5 @@ t.test('a tool that a request did not offer is never run, and calling such tools
   t.equal(uses, 0, 'no tool has run');
   t.match(reply, { status: 'failed', error: { code: 'model_error', message: /only calls tools that were not offered/ } });
   t.ok(model.exchanges.length <= 6, `asked ${model.exchanges.length} times`);
-  for (const { error } of reply.tool_calls) t.match(error, /There is no tool 'look'/);
+  for (const { error } of reply.tool_calls) t.match(error, /Unknown tool 'look'/);
 });

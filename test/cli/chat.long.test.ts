@@ -193,9 +193,9 @@ t.test('while a reply waits for approval the command says so, and how to give it
     `platform approvals decide ${asked?.id} approve`,
     "'schedule' is approved, by admin",
   ]);
-  t.match(stderr, /\n {2}│ Schedule 1 is made.*\n✓ schedule\n$/);
+  t.match(stderr, /\n {2}│ Schedule 1 was created.*\n✓ schedule\n$/);
   t.equal(code, 0);
-  t.match(stdout, /^Schedule 1 is made/);
+  t.match(stdout, /^Schedule 1 was created/);
 });
 
 t.test('without anybody to ask it ends at once with 1, through a server and in process', async (t) => {

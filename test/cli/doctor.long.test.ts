@@ -78,7 +78,7 @@ t.test('a data folder in which another process works: which, and since when', as
 
   await t.test('on a terminal of 80 columns all of it can be read', { skip: withoutTerminal }, async (t) => {
     const shown = (await shell.terminal(['doctor'], { NO_COLOR: '1' }).ended).stdout.replaceAll('\r', '');
-    t.match(shown, /^ok {3}cli\.node_version: Node /m);
+    t.match(shown, /^ok {3}cli\.node_version: Running on Node /m);
     t.match(shown, /^red {2}kernel\.data_dir_locked: The data folder/m);
     t.match(shown, /^ {5}since 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC$/m);
     t.match(shown, new RegExp(`^ {5}end it with: kill ${process.pid};`, 'm'));

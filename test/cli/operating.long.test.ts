@@ -22,7 +22,7 @@ t.test('status and backup of a running server', async (t) => {
       const { stdout } = await way.run(['status']);
       t.match(stdout, /^state\t.+\nversion\t/);
       t.match(stdout, `address\t${server.url}\t\n`);
-      t.match(stdout, 'seats\t1 taken of 5\t\n');
+      t.match(stdout, 'seats\t1 in use of 5\t\n');
       const answer = JSON.parse((await way.run(['status', '--json'])).stdout);
       t.match(answer, { state: /well|red/, pid: server.child.pid, seats: { used: 1, limit: 5 }, red: [] });
     }

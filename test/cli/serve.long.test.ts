@@ -110,7 +110,7 @@ t.test('without a terminal the first password is in a file that the error output
 t.test('on a terminal the first start shows the password, once', { skip: withoutTerminal }, async (t) => {
   const shell = await shellFor(t, noPassword);
   const first = shell.terminal(['serve']);
-  await first.shows('see what else there is');
+  await first.shows('list all commands');
   const [, url = ''] = /listening on (\S+)/.exec(first.stdout) ?? [];
   const [, password = ''] = /password +(\S+)/.exec(first.stdout) ?? [];
   t.equal((await shell.run(['login', '--url', url, '--username', 'admin', '--password-stdin'], password)).code, 0);

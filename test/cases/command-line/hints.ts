@@ -98,7 +98,7 @@ export const hintCases: readonly CommandCase[] = [
     terminal,
     line: 'platform node create box',
     code: 1,
-    shows: [/is Docker\r\nrunning\?/, /hint: start Docker, or name another engine with:\r\nPLATFORM_DOCKER_HOST=\S+; see which/],
+    shows: [/is\r\nDocker running\?/, /hint: start Docker, or name another engine with:\r\nPLATFORM_DOCKER_HOST=\S+; see which/],
     lacks: [/platform: [^\r\n]{72}/],
   },
 ];

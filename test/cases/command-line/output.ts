@@ -198,7 +198,7 @@ export const outputCases: readonly CommandCase[] = [
     place: 'server',
     line: 'platform backup --out - 2> report | gzip | head -c 5000 > x.gz; platform restore x.gz --data-dir restored; code=$?; ls; exit $code',
     code: 2,
-    shows: ['cut or altered'],
+    shows: ['truncated or damaged'],
     lacks: [/^restored$/m],
   },
   {
@@ -337,7 +337,7 @@ export const outputCases: readonly CommandCase[] = [
     place: 'nothing',
     line: 'platform extension new acme.six > /dev/null 2>&1; platform extension pack acme.six --sign --out - > /dev/null',
     code: 2,
-    shows: ['no place for a signature'],
+    shows: ["can't be stored beside '-'"],
   },
   {
     name: 'an archive is not written to a terminal',

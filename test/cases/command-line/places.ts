@@ -105,7 +105,7 @@ export const placeCases: readonly CommandCase[] = [
     place: 'empty database',
     line: 'export PLATFORM_DATABASE_URL="$PLATFORM_DATABASE_URL""_typo"; platform whoami; code=$?; ls $DATA; exit $code',
     code: 6,
-    shows: [/There is no platform in the database \S+_typo: the server has no such database/, 'hint: check PLATFORM_DATABASE_URL'],
+    shows: [/There is no platform in the database \S+_typo: the server has no such database/, 'hint: check that PLATFORM_DATABASE_URL is right'],
     lacks: [databasePassword],
   },
   {
@@ -114,7 +114,7 @@ export const placeCases: readonly CommandCase[] = [
     place: 'database',
     line: 'platform backup --out ./a.tar && export PLATFORM_DATABASE_URL="$PLATFORM_DATABASE_URL""_typo" && platform restore ./a.tar --data-dir ./other',
     code: 6,
-    shows: [/database "\S+_typo" does not exist/, 'hint: check PLATFORM_DATABASE_URL'],
+    shows: [/database "\S+_typo" does not exist/, 'hint: check that PLATFORM_DATABASE_URL is right'],
     lacks: [databasePassword, '--debug'],
   },
   {
@@ -205,7 +205,7 @@ export const placeCases: readonly CommandCase[] = [
     line: `node -e 'require("node:http").createServer((q,a)=>a.end("{}")).listen(0,"127.0.0.1",function(){require("node:fs").writeFileSync("port",""+this.address().port)})' & while [ ! -s port ]; do sleep 0.1; done; platform login --url http://127.0.0.1:$(cat port); code=$?; kill $!; exit $code`,
     terminal: { columns: 80, rows: 24 },
     code: 1,
-    shows: ['is no platform'],
+    shows: ['is not a platform'],
     lacks: ['User name', 'Password'],
   },
   {

@@ -212,7 +212,7 @@ export const passed: readonly PassedCase[] = [
     events: [output('x'), ended(0, { truncated: true })],
     code: 0,
     stdout: 'x',
-    stderr: /output is cut/,
+    stderr: /is truncated here/,
   },
   {
     name: "with --json the exit code is the command's too",

@@ -50,7 +50,7 @@ t.test('the offline responder', async (t) => {
       const { http: ada, name: username } = await someone(t, platform);
       const ask = async (client: typeof ada, content: string) => (await converse(client, content)).reply.content;
       t.match(await ask(ada, '/help'), /`\/tools`.*`\/call <operation> <json>`/s);
-      t.match(await ask(ada, '/dance now'), /There is no command `\/dance`\. There are `\/help`, `\/tools`, `\/call`\./);
+      t.match(await ask(ada, '/dance now'), /There is no command `\/dance`\. Commands: `\/help`, `\/tools`, `\/call`\./);
       t.match(await ask(ada, '/tools'), /`members\.list`: Lists people/);
 
       const { reply, events } = await converse(ada, `/call members.list {"keyword": "${username}"}`);

@@ -167,7 +167,7 @@ t.test('nobody else decides, nor does whoever asks: not the model, not its tools
       async () => replyTo(ada.http, sent),
       ({ status }) => status === 'completed',
     );
-    t.match(tool_calls, [{ output: 'seen' }, { error: /There is no tool 'approvals_decide'/ }]);
+    t.match(tool_calls, [{ output: 'seen' }, { error: /Unknown tool 'approvals_decide'/ }]);
     const operations = Object.entries(one.kernel.operations()).filter(([, { tool }]) => tool);
     t.notOk(operations.some(([name]) => name.startsWith('approvals.')));
   });
@@ -307,7 +307,7 @@ t.test('commands ask as a model does, so that approvals can be felt without one'
           slash: { command: 'run', usage: '/run <command>', parse: (rest) => ({ command: rest }) },
         }),
       ]);
-      t.match((await ask(ada.http, { content: '/help', target_id })).reply.content, /`\/run <command>`: Does run.*`\/schedule`: not here/s);
+      t.match((await ask(ada.http, { content: '/help', target_id })).reply.content, /`\/run <command>`: Does run.*`\/schedule`: unavailable/s);
       const sent = await ada.http.chat.send({ content: '/run ls -l', target_id });
       const [approval] = await openApprovals(ada.http, sent);
       t.match(approval, { name: 'run', input: { command: 'ls -l' }, effect: 'write' });

@@ -48,7 +48,7 @@ t.test('a tool that fails says why with its code; an unknown one is an error of 
     t.match(absent, { isError: true, _meta: { code: 'member_not_found' } });
     await t.rejects(client.callTool({ name: 'no_such_tool', arguments: {} }), {
       code: -32_602,
-      message: /There is no tool 'no_such_tool'/,
+      message: /This token has no tool 'no_such_tool'/,
     });
     await t.rejects(client.callTool({ name: 'auth_me', arguments: {} }), { code: -32_602 }, 'what is not marked as a tool is none');
   });

@@ -168,7 +168,7 @@ t.test('a crash fails its call alone; the server is started anew, after a pause 
   const { server, tool, clock, lines } = open(t, program('crashes'));
   const echo = await tool('own__echo');
   t.match(await call(echo, {}), { output: '', error: /the MCP server 'own': .*closed/i });
-  t.match((await call(echo, {})).error, /has failed; it is tried again in 1 s/);
+  t.match((await call(echo, {})).error, /has failed; next attempt in 1 s/);
   clock.now += 1_001;
   t.equal((await server.tools()).length, 2);
   const broken = open(t, program('exits'));

@@ -52,7 +52,7 @@ t.test('`/run` runs for whom it may, on the node where the task is; to others it
       t.equal(await run(mine), `ran on ${other}`);
       t.same(ran, [online, online, other]);
       const told = await ask(ada.http, { content: '/help', target_id: free });
-      t.match(told.reply.content, /`\/run`: not here\. Running commands needs a node, and I have none/);
+      t.match(told.reply.content, /`\/run`: unavailable\. Running commands needs a node, and I have none/);
     },
     offlineResponder,
   );

@@ -45,7 +45,7 @@ t.test('with a real node: away, drained, and deleted', { skip: skipWithout('dock
   };
   t.same(await uses(), [String(100_000 + ada_id)], 'as the one who asks');
   await agentsOf(platform).update({ member_id: target_id, node_users: 'admins' });
-  t.match(await uses(), [/^There is no tool 'shell'/], 'one who may not has none of its tools');
+  t.match(await uses(), [/^Unknown tool 'shell'/], 'one who may not has none of its tools');
   await agentsOf(platform).update({ member_id: target_id, node_users: [ada_id] });
 
   model.script(say('Done.'));

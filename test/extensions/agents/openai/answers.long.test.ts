@@ -40,7 +40,7 @@ t.test('an answer, whole: the employee’s instructions come first, and all that
       usage: { prompt_tokens: 12, completion_tokens: 3, total_tokens: 15 },
     });
     t.match(model.exchanges.at(-1)?.body.messages, [
-      { role: 'system', content: /You are Vic, .*Accountant[\s\S]*The program through which you are asked adds:\nBe brief\./ },
+      { role: 'system', content: /You are Vic, .*Accountant[\s\S]*The client program adds:\nBe brief\./ },
       { role: 'user', content: 'Hello' },
       { role: 'assistant', content: 'Yes?' },
       { role: 'user', content: 'How are you?' },

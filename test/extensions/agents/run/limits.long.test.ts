@@ -102,7 +102,7 @@ t.test('an AI employee has its instructions and the tools that it is allowed, as
     await set(two, target_id, { instructions: 'Never speak of cheese.', tools: ['look', 'members.get'] });
     model.script(callTools([{ name: 'other' }, { name: 'look' }]), say('Done.'));
     const { reply } = await ask(ada.http, { content: 'Go', target_id });
-    t.match(reply.tool_calls, [{ error: /There is no tool 'other'/ }, { error: null }]);
+    t.match(reply.tool_calls, [{ error: /Unknown tool 'other'/ }, { error: null }]);
     t.same(ran, ['look']);
     const { messages, tools } = model.exchanges.at(-1)?.body ?? { messages: [] };
     t.match(messages[0]?.content, /Your instructions:\nNever speak of cheese\./);

@@ -12,7 +12,7 @@ t.test('without a model `/skills` lists the skills and shows one', async (t) => 
     const say = async (content: string) => (await talk(ada, content)).reply;
     const none = /I have no skills\. An administrator installs them from the marketplace and assigns them to me/;
     t.match((await say('/skills')).content, none);
-    t.match((await say('/help')).content, /- `\/skills`: not here\. I have no skills\./);
+    t.match((await say('/help')).content, /- `\/skills`: unavailable\. I have no skills\./);
 
     await install(platform, skillZip('acme.reports', reports));
     await install(platform, skillZip('beta.letters', { 'SKILL.md': skillText('letters', 'Writes\nletters.', `# Letters\nlong long`) }));

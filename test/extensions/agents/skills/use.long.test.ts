@@ -57,7 +57,7 @@ t.test('an AI employee sees its skills, uses one, and reads its files; on every 
       const [used = '', ...others] = results(reply);
       t.match(used, /^The skill `table-reports` \(acme\.reports 1\.0\.0\)\./);
       t.match(used, /It needs: Needs a shell\./);
-      t.match(used, /written for these tools, which it does not include: Bash\(awk:\*\), Read\. Use those that you have\./);
+      t.match(used, /written for these tools, which it does not include: Bash\(awk:\*\), Read\. Use the ones you have\./);
       t.match(used, /- scripts\/sum\.sh \(\d+ bytes\)/);
       t.match(used, /You have no work node here.*not run the scripts/);
       t.match(used, /\n# Table reports\n\nRun `scripts\/sum\.sh <file>`; read \[the rules\]/);
@@ -195,7 +195,7 @@ t.test('with a node the files are there; when it is away, or not theirs, that is
       };
       t.match(await use('table-reports'), {
         error: null,
-        output: 'On your work node they are in `/yard/.skills/acme.reports`: run its scripts',
+        output: 'On your work node they are in `/yard/.skills/acme.reports`. Run scripts',
       });
       t.notMatch((await use('words'))?.output, /node/);
       const away = await use('table-reports', () => turn(one, id, 'offline', { silent: true }));

@@ -123,7 +123,7 @@ t.test('files are put on a node, as the member and once for each version', { ski
     await sh(`rm -rf ${home}/../blocked; touch ${home}/../blocked`);
     await t.rejects(copier.furnish(wish(id, files, { folder: '.skills/blocked' }), signal), {
       code: 'command_failed',
-      message: /Files could not be put on the node 'node 1': .*blocked/,
+      message: /Could not copy files to the node 'node 1': .*blocked/,
     });
     for (const path of ['../x', '/etc/x', 'a/../../x', 'a\nb', 'a//b', '']) {
       await t.rejects(copier.furnish(wish(id, [{ ...(first as FurnishedFile), path }]), signal), /can't be put on a node/, path);

@@ -50,7 +50,7 @@ function follow(journal: Journal, after?: string): unknown[] {
 }
 
 const gapsIn = (given: unknown[]) => given.filter((item) => item === 'gap').length;
-const warned = ({ lines }: Instance) => lines.filter((line) => line.includes('ended without a word')).length;
+const warned = ({ lines }: Instance) => lines.filter((line) => line.includes('ended without leaving')).length;
 
 t.test('who is killed while Redis is away from it leaves a gap, for those who follow and those who come back', own(), async (t) => {
   const { redis, open } = await installation(t);
