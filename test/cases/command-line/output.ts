@@ -149,7 +149,7 @@ export const outputCases: readonly CommandCase[] = [
     line: 'platform backup --out /dev/stdout 2> report > all.tar; tar -tf all.tar',
     code: 0,
     shows: ['database.sqlite'],
-    lacks: ['keep secret.key'],
+    lacks: ['store secret.key'],
   },
   {
     name: 'a folder that is not there is named before the work',
