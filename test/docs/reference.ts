@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Command } from 'commander';
 import { builtinManifests } from '../../cli/catalog.js';
 import { run } from '../../cli/program.js';
@@ -151,19 +152,35 @@ function failuresPage(operations: readonly ActiveOperation[]): string {
       }
     }
   }
-  const rows = [...found]
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([name, { status, own, count }]) => [
-      code(name),
-      `${status}`,
-      own.size > 0 ? [...own].map(code).join(', ') : `The platform: ${count} operations`,
-    ]);
+  const rows = [...found].map(([name, { status, own, count }]) => [
+    code(name),
+    `${status}`,
+    own.size > 0 ? [...own].map(code).join(', ') : `The platform: ${count} operations`,
+  ]);
+  for (const [name, { status, raised_by }] of codeTables()) if (!found.has(name)) rows.push([code(name), `${status}`, raised_by]);
+  rows.sort(([one = ''], [other = '']) => (one < other ? -1 : 1));
   return `# Failure codes
 
 Every answer that is not a success is JSON with \`statusCode\`, \`error\`, \`message\`, \`code\` and \`request_id\`; an invalid input has
 \`details\`, a list of \`path\` and \`message\`. Programs decide by \`code\`, which never changes its meaning; \`message\` is for people.
 
 ${table(['Code', 'Status', 'Raised by'], rows)}`;
+}
+
+/** Finds the codes in all tables of the sources: some are raised by plugins' calls, background work and the command line alone. */
+function codeTables(): Map<string, { status: number; raised_by: string }> {
+  const found = new Map<string, { status: number; raised_by: string }>();
+  for (const root of ['kernel', 'extensions', 'cli']) {
+    for (const file of readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))) {
+      const text = readFileSync(join(root, file), 'utf8');
+      const raised_by =
+        root === 'extensions' ? `The extension \`${file.split('/')[0]}\`` : root === 'cli' ? 'The command line' : 'The platform';
+      for (const [, table = ''] of text.matchAll(/(?:failures\(|Codes = )\{([^}]*)\}/gi))
+        for (const [, name = '', status] of table.matchAll(/(\w+): ([45]\d\d)\b/g))
+          if (!found.has(name)) found.set(name, { status: Number(status), raised_by });
+    }
+  }
+  return found;
 }
 
 async function metricsPage(url: string): Promise<string> {
