@@ -8,14 +8,13 @@ import { Endpoints } from './profiles/endpoints.js';
 import { Profiles } from './profiles/profiles.js';
 import { References } from './profiles/references.js';
 import { SettingsStore } from './profiles/store.js';
+import { budgets } from './pushed-frames.js';
 import { type ModelSettings, readWaitLimits } from './settings.js';
 import type { Skills } from './skills/skills.js';
 import { Budget, type BudgetEvent } from './usage/budget.js';
 import { Reports } from './usage/reports.js';
 import { UsageStore } from './usage/store.js';
 
-/** Event, and topic on which administrators receive it as a frame. */
-const budgets = 'agents.budget';
 const toolSlot: ToolSlot = 'agents.tools';
 
 /** Creates the parts that store AI employees' settings and count their usage. */

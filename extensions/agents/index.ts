@@ -24,6 +24,7 @@ import { operations } from './operations.js';
 import { Placement } from './placement.js';
 import { presenceOf, refreshPresence } from './presence.js';
 import type { Profiles } from './profiles/profiles.js';
+import { pushedFrames } from './pushed-frames.js';
 import { EmployeeAnswerer } from './run/answerer.js';
 import { Recall } from './run/recall.js';
 import { runEmployeeOf } from './run/run-employee.js';
@@ -72,6 +73,7 @@ const presenceSlot = 'presence';
 const cleanerSlot = 'maintenance.cleanup';
 
 async function activate(ctx: Context<Agents>): Promise<void> {
+  ctx.pushes(pushedFrames);
   const members = ctx.use<Members>('members');
   const chat = ctx.use<Chat>('chat');
   const models = defineModels(ctx.db);

@@ -122,7 +122,7 @@ const limitKeys = (j: Joi) => ({
 
 export const newLimits = (j: Joi) => j.object(limitKeys(j));
 
-const budget = (j: Joi) =>
+export const dayBudget = (j: Joi) =>
   j
     .object({
       day: j.string().required(),
@@ -160,7 +160,7 @@ export const employee = (j: Joi) =>
         .object(limitKeys(j))
         .fork(Object.keys(limitKeys(j)), (limit) => limit.required())
         .required(),
-      budget: budget(j).required(),
+      budget: dayBudget(j).required(),
       updated_at: time(j).allow(null).required(),
     })
     .label('EmployeeSettings');
@@ -187,7 +187,7 @@ export const usageReport = (j: Joi) =>
         .array()
         .items(j.object({ model: j.string().required(), ...usedKeys(j) }))
         .required(),
-      budget: budget(j).required(),
+      budget: dayBudget(j).required(),
     })
     .label('UsageReport');
 

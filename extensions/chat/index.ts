@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Context, Extension, Joi } from '../../kernel/contract/index.js';
+import type { Context, Extension } from '../../kernel/contract/index.js';
 import type { EndsWorkOf, Members, MembersEvents } from '../members/contract.js';
 import { Arrivals } from './arrivals.js';
 import { codes } from './codes.js';
@@ -22,6 +22,7 @@ import { migration as usage } from './migrations/0022-usage.js';
 import { defineModels, type Models } from './models.js';
 import { operations } from './operations.js';
 import { channels, type Ports } from './ports.js';
+import { pushedFrames, readFrame, typingFrame } from './pushed-frames.js';
 import { Remover } from './remover.js';
 import { Placer } from './replies/placer.js';
 import { ReadMarks } from './replies/read-marks.js';
@@ -36,7 +37,6 @@ import { Search } from './search/search.js';
 import { Sender } from './sender.js';
 import { Service } from './service.js';
 import { SessionMembers } from './session-members.js';
-import { id } from './shapes.js';
 import { ImageRows } from './store/images-sql.js';
 import { IdLookup } from './store/lookup.js';
 import { Messages } from './store/messages-sql.js';
@@ -68,10 +68,6 @@ interface SessionFrame {
 interface TypingFrame extends SessionFrame {
   state: 'start' | 'stop';
 }
-
-const sessionFrame = (j: Joi) => j.object({ session_id: id(j).required() });
-
-const typingFrame = (j: Joi) => j.object({ session_id: id(j).required(), state: j.string().valid('start', 'stop').required() });
 
 /** Provides chat's service to other extensions in this process. */
 function serviceOf(parts: HandlerParts, { sessions, tasks }: Ports): ChatService {
@@ -126,7 +122,8 @@ async function activate(ctx: Context<Chat>): Promise<void> {
   ctx.every({ name: 'search-backlog', every_ms: 1_000 }, () => backlog.work());
   ctx.metric('running_replies', 'Replies that are being written in this process', () => worker.running);
   const unread = new Unread(ports);
-  ctx.frame('read', sessionFrame, async (data, { caller }) => {
+  ctx.pushes(pushedFrames);
+  ctx.frame('read', readFrame, async (data, { caller }) => {
     await unread.markRead((data as SessionFrame).session_id, caller.member_id);
   });
   ctx.frame('typing', typingFrame, (data, { caller }) => {

@@ -1,6 +1,7 @@
 import type { Operations, Subject } from '../../kernel/contract/index.js';
 import type { ChatApi } from './contract.js';
 import * as shape from './shapes.js';
+import { replyEvents, sessionEvents } from './stream-events.js';
 
 const conversations: Subject = {
   name: 'Conversations',
@@ -108,6 +109,7 @@ export const operations = {
     who: 'member',
     kind: 'stream',
     input: (j) => j.object({ session_id: shape.id(j).required(), after: shape.after(j) }),
+    events: sessionEvents,
     failures: ['session_not_found'],
   },
   'chat.send': {
@@ -310,6 +312,7 @@ export const operations = {
     who: 'member',
     kind: 'stream',
     input: (j) => j.object({ message_id: shape.id(j).required(), after: shape.after(j) }),
+    events: replyEvents,
     failures: ['message_not_found', 'task_not_found', 'session_not_found'],
   },
   'runs.list': {
@@ -413,6 +416,7 @@ export const operations = {
     who: 'member',
     kind: 'stream',
     input: (j) => j.object({ task_id: shape.id(j).required(), after: shape.after(j) }),
+    events: replyEvents,
     failures: ['task_not_found', 'session_not_found'],
   },
 } satisfies Operations<ChatApi>;

@@ -77,7 +77,7 @@ export const contact = (j: Joi) =>
     })
     .label('Contact');
 
-const fault = (j: Joi) => j.object({ code: j.string().required(), message: j.string().allow('').required() }).label('Fault');
+export const fault = (j: Joi) => j.object({ code: j.string().required(), message: j.string().allow('').required() }).label('Fault');
 
 const toolCall = (j: Joi) =>
   j

@@ -11,6 +11,7 @@ import { migration as watchMigration } from './migrations/0002-watch.js';
 import { defineModels } from './models.js';
 import { attachMonitor } from './monitor/attach.js';
 import { operations } from './operations.js';
+import { pushedFrames, topic } from './pushed-frames.js';
 import { Service } from './service.js';
 import { NodeStore } from './store/nodes.js';
 import type { StoredNode } from './store/stored.js';
@@ -66,7 +67,8 @@ async function activate(ctx: Context<Nodes>): Promise<void> {
   const models = defineModels(db);
   const nodes = new NodeStore(db, models);
   const engines = ctx.own(new Engines({ local: docker_host, certificates: docker_cert_path }));
-  ctx.topic('nodes', 'admin');
+  ctx.topic(topic, 'admin');
+  ctx.pushes(pushedFrames);
   const platform = await nodes.platform();
   const prepare = (node: StoredNode) => {
     const wallsReady = work.places.openCreated(node).then((place) => work.walls.ensure(place));

@@ -11,6 +11,7 @@ import type { Nodes } from './contract.js';
 import { addressOf } from './engines/address.js';
 import type { Engines } from './engines/engines.js';
 import { NodeEvents } from './events.js';
+import { topic } from './pushed-frames.js';
 import { recordOf } from './record.js';
 import type { NodeStore } from './store/nodes.js';
 import type { StoredNode } from './store/stored.js';
@@ -47,7 +48,7 @@ export function openLifecycle(ctx: Context<Nodes>, { nodes, engines, platform, d
     return stored && record(stored);
   };
   const events = new NodeEvents({ journal, log, find });
-  const push = (type: string, data: object) => ctx.push({ topic: 'nodes' }, { type, data });
+  const push = (type: string, data: object) => ctx.push({ topic }, { type, data });
   const broadcast = (stored: StoredNode) => {
     push('node.updated', { node: record(stored) });
     events.updated(record(stored));

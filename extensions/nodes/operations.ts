@@ -1,6 +1,7 @@
 import type { Joi, Operations } from '../../kernel/contract/index.js';
 import type { NodesApi } from './contract.js';
 import * as shape from './shapes.js';
+import { nodeEvents } from './stream-events.js';
 import { workOperations } from './work/operations.js';
 
 const page = (j: Joi) => ({
@@ -140,6 +141,7 @@ export const operations = {
     who: 'admin',
     kind: 'stream',
     input: (j) => j.object({ id: shape.id(j).required(), after: j.string().max(500) }),
+    events: nodeEvents,
     failures: ['node_not_found'],
   },
   ...workOperations,

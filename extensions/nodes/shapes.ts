@@ -77,6 +77,16 @@ export const node = (j: Joi) =>
     })
     .label('Node');
 
+export const pullProgress = (j: Joi) => {
+  const count = (description: string) => j.number().integer().min(0).required().description(description);
+  return j.object({
+    layers: count('Layers known so far'),
+    layers_done: count('Layers that are pulled'),
+    bytes: count('Bytes known to be pulled'),
+    total_bytes: count('Bytes known so far'),
+  });
+};
+
 export const health = (j: Joi) =>
   j
     .object({

@@ -19,6 +19,7 @@ import { defineModels } from './models.js';
 import { Notifier } from './notifier.js';
 import { operations } from './operations.js';
 import { Preferences } from './preferences/preferences.js';
+import { pushedFrames } from './pushed-frames.js';
 import { Service } from './service.js';
 import { hear } from './sources.js';
 import { Deliveries } from './store/deliveries-sql.js';
@@ -41,6 +42,7 @@ async function activate(ctx: Context<Notifications>): Promise<void> {
   const builtin = builtinChannels({ fetch: (url, options) => ctx.fetch(url, options), smtp: readSmtp(ctx.config), clock });
   const directory = new Directory(builtin, () => ctx.slot<Channel>(channelSlot).map(({ value }) => value));
   const preferences = new Preferences({ members: rows, directory, secrets, checkUrl: (url) => ctx.checkUrl(url) });
+  ctx.pushes(pushedFrames);
   const push = (member_id: number, frame: { type: string; data: object }) => ctx.push({ members: [member_id] }, frame);
   const announcer = new Announcer({ rows, items, presence: ctx.presence, log, push, track });
   const attempts = ctx.counter('deliveries_total', 'Attempts to deliver a notification through a channel, by outcome', 'outcome');

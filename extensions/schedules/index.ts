@@ -9,6 +9,7 @@ import { migration as m0001 } from './migrations/0001-schedules.js';
 import { migration as m0002 } from './migrations/0002-utc-times.js';
 import { defineModels } from './models.js';
 import { operations } from './operations.js';
+import { pushedFrames, topic } from './pushed-frames.js';
 import { DuePlanner } from './runs/due-planner.js';
 import { Endings } from './runs/endings.js';
 import { RunWork } from './runs/work.js';
@@ -36,7 +37,7 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
   const ended = ctx.counter('runs_total', 'Finished runs of schedules, by status', 'status');
   const told = (changed: readonly Run[]) => {
     for (const { status, finished_at } of changed) if (finished_at !== null) ended.add(status);
-    for (const run of changed) ctx.push({ topic: 'schedules' }, { type: 'schedule.run', data: withoutTalk(run) });
+    for (const run of changed) ctx.push({ topic }, { type: 'schedule.run', data: withoutTalk(run) });
   };
 
   const work = new RunWork({
@@ -74,7 +75,8 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
   ctx.own({ dispose: await bus.subscribe(channels.stop, ({ ids }: { ids: number[] }) => stopHere(ids)) });
   ctx.own({ dispose: await bus.subscribe(channels.wake, () => void worker.wake()) });
   endWithCreators(ctx, { schedules, runs, told, stop });
-  ctx.topic('schedules', 'admin');
+  ctx.topic(topic, 'admin');
+  ctx.pushes(pushedFrames);
   ctx.every({ name: 'due', every_ms: look_ms }, () => planner.plan(() => ctx.signal.aborted));
   ctx.every({ name: 'turns', every_ms: 5_000 }, () => endings.heal(db, clock.now()));
   ctx.contribute(cleaners, { name: 'history', clean: () => housekeeping.clean() } satisfies Cleaner);

@@ -50,7 +50,10 @@ export function openHost(config: Config, options: BootOptions, { storage, servic
   const settings = (extension: string) => settingsOf(config, extension);
   const logs = new LogRing(clock);
   const walls = resources.own(new Containment({ data_dir: folder.path, trusted: config.plugins.trusted }));
-  const contextServices = servicesOf({ storage, services, doors }, { settings, logs, background: options.background });
+  const contextServices = servicesOf(
+    { storage, services, doors },
+    { settings, logs, background: options.background, strict: options.strict ?? false },
+  );
   const cells = http && {
     build: (content: CellContent) => http.buildCell(content),
     stop: (cell: Cell) => cell.stop(),
@@ -88,7 +91,7 @@ export function openHost(config: Config, options: BootOptions, { storage, servic
   return { host, installation, walls, files_quota, logs, settings };
 }
 
-type HostServices = Pick<Services, 'settings' | 'background'> & { logs: LogRing };
+type HostServices = Pick<Services, 'settings' | 'background' | 'strict'> & { logs: LogRing };
 
 /** Returns the services of each extension's context. */
 function servicesOf(

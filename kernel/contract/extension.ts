@@ -6,7 +6,7 @@ import type { Codes } from './failure.js';
 import type { Extensions } from './installation.js';
 import type { Bus, Journal } from './journal.js';
 import type { CallCookie, Caller, Door, Handlers, Kind, Operation, Operations, Role, Scope, Step, Verbatim } from './operation.js';
-import type { Audience, Frame, FrameHandler, FrameSchema, PresenceService, PushOptions, Readers } from './socket.js';
+import type { Audience, Frame, FrameHandler, FrameSchema, PresenceService, PushedFrames, PushOptions, Readers } from './socket.js';
 import type { JobId, JobRow, Work, Worker } from './work.js';
 
 /** The types of an extension: what it offers to whom. Types only; nothing of it exists at run time. */
@@ -247,6 +247,11 @@ export interface Context<Own extends Contract = Contract> extends PluginContext<
   slot<Value>(name: string): readonly Contribution<Value>[];
   /** Handles another extension's event inside the emitter's transaction: a throw rolls it back. No network. */
   take<Payload>(topic: string, handler: (payload: Payload) => Promise<void>): void;
+  /**
+   * Declares the frames that it pushes, for documentation. Call it once, before the first push. In tests, pushing another type, to
+   * another audience or with data of another shape fails.
+   */
+  pushes(frames: PushedFrames): void;
   /** As a plugin's; the readers may be told by a function as well. */
   topic(name: string, readers: Readers): void;
   /** Releases it when the extension stops. Returns what it was given. */

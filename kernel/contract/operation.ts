@@ -73,6 +73,16 @@ export interface FileAnswer {
   etag?: string;
 }
 
+/** A type of events or frames: when it comes, and the shape of its data. */
+export interface EventType {
+  /** One sentence for documentation. */
+  readonly description: string;
+  readonly data: Schema;
+}
+
+/** Types of events, by name. Joi is handed in, as to an operation's `input`. */
+export type EventTypes = (j: Root) => Readonly<Record<string, EventType>>;
+
 /** A subject under which documentation lists operations. */
 export interface Subject {
   /** Unique in the platform, such as `Members`. Operations with the same name stand together. */
@@ -104,6 +114,11 @@ export interface Operation {
   query?: readonly string[];
   /** The shape of the answer; left out for 204 and for streams. Checked in tests, not in production. */
   answer?: (j: Root) => Schema;
+  /**
+   * The events of a stream, for documentation; an operation whose kind is `stream` must have them. Checked in tests, not in production.
+   * Not for plugins.
+   */
+  events?: EventTypes;
   /** The status of success. Default: 200, or 204 without an `answer`. A call may answer another of {@link also}. */
   status?: 200 | 201 | 202 | 204;
   /** Further statuses of success that a handler may choose with `call.status()`. */

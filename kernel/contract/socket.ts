@@ -1,5 +1,5 @@
 import type { ObjectSchema, Root } from 'joi';
-import type { Caller, Role } from './operation.js';
+import type { Caller, EventType, Role } from './operation.js';
 
 /** Whom a frame is for: the sockets of members, those that have subscribed to a topic, or all of them. */
 export type Audience = { readonly members: readonly number[] } | { readonly topic: string } | 'everyone';
@@ -9,6 +9,15 @@ export interface Frame {
   type: string;
   data: object;
 }
+
+/** A type of frames that an extension pushes. */
+export interface PushedFrame extends EventType {
+  /** The audiences that get it: `members`, `everyone`, or names of topics. */
+  readonly to: readonly string[];
+}
+
+/** Types of frames that an extension pushes, by name. Joi is handed in. */
+export type PushedFrames = (j: Root) => Readonly<Record<string, PushedFrame>>;
 
 export interface PushOptions {
   /**

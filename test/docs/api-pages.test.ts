@@ -21,3 +21,14 @@ t.test('each operation has a summary, an id of its own and one subject, and each
   );
   for (const { name, description = '' } of tags) t.match(description, /^[A-Z].*\.$/, `'${name}' is described`);
 });
+
+t.test('each stream of the platform names its events', async (t) => {
+  const { kernel, url } = await startPlatform(t);
+  const { paths } = await openApiOf(url);
+  const streams = [...kernel.host.catalog.operations.values()].filter(({ operation }) => operation.kind === 'stream');
+  t.ok(streams.length > 0);
+  for (const { id, operation } of streams) {
+    t.ok(operation.events, `${id} declares its events`);
+    t.ok(paths[operation.path]?.[operation.method.toLowerCase()]?.['x-events'], `${id} is described with them`);
+  }
+});

@@ -8,10 +8,12 @@ import { run } from '../../cli/program.js';
 import type { Terminal } from '../../cli/terminal.js';
 import { settings } from '../../config/schema.js';
 import type { Kernel } from '../../kernel/boot/kernel.js';
-import type { JsonSchema } from '../../kernel/contract/schema.js';
 import type { ActiveOperation } from '../../kernel/core/catalog/catalog.js';
 import { answers } from '../../kernel/platform/http/docs/answers.js';
 import { table } from '../helpers/markdown.js';
+import { eventsPage } from './events-page.js';
+import { code, fieldsOf, upperFirst } from './fields.js';
+import { openApiOf } from './openapi.js';
 
 const notice = '<!-- Generated from the code: change the code, then run `npm run docs`. -->';
 
@@ -24,16 +26,13 @@ export async function pages(kernel: Kernel): Promise<ReadonlyMap<string, string>
   const found: [string, string][] = [
     ['settings.md', settingsPage()],
     ['operations.md', operationsPage(operations)],
+    ['events.md', eventsPage(await openApiOf(kernel.url ?? ''))],
     ['failures.md', failuresPage(operations)],
     ['metrics.md', await metricsPage(kernel.url ?? '')],
     ['command-line.md', await commandsPage()],
     ['manifest.md', manifestPage()],
   ];
   return new Map(found.map(([name, text]) => [name, `${notice}\n\n${text.trim()}\n`]));
-}
-
-function code(text: string): string {
-  return text === '' ? '' : `\`${text}\``;
 }
 
 function settingsPage(): string {
@@ -53,10 +52,6 @@ function settingsPage(): string {
 Each setting has a key for the configuration file and an environment variable, which wins over the file. An empty default means "not set".
 
 ${table(['Key', 'Variable', 'Default', 'Meaning'], rows)}`;
-}
-
-function upperFirst(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 function operationsPage(operations: readonly ActiveOperation[]): string {
@@ -98,46 +93,6 @@ function operationPart({ id, data, operation }: ActiveOperation): string {
 function defaultScope(who: string, method: string): string {
   if (who === 'admin') return 'admin';
   return method === 'GET' ? 'read' : 'chat';
-}
-
-/** Deeper fields are left to the OpenAPI document. */
-const max_depth = 2;
-
-/** Rows of name, type and meaning, fields of fields with dotted names. */
-function fieldsOf(schema: JsonSchema, prefix = '', depth = 1): string[][] {
-  const item = schema.items && prefix === '' && !schema.properties ? schema.items : undefined;
-  if (item) return fieldsOf(item, '[].', depth);
-  return Object.entries(schema.properties ?? {}).flatMap(([name, one]) => {
-    const row = [code(`${prefix}${name}`), typeOf(one, schema.required?.includes(name) === true), meaningOf(one)];
-    if (depth === max_depth) return [row];
-    const below = one.properties ? fieldsOf(one, `${prefix}${name}.`, depth + 1) : [];
-    const items = one.items?.properties ? fieldsOf(one.items, `${prefix}${name}[].`, depth + 1) : [];
-    return [row, ...below, ...items];
-  });
-}
-
-function typeOf(schema: JsonSchema, isRequired: boolean): string {
-  const types = schema.anyOf?.map((one) => typeOf(one, true)) ?? [schema.type ?? typesOf(schema.enum)].flat();
-  const list = schema.items?.type ? ` of ${[schema.items.type].flat().join(' or ')}` : '';
-  return `${[...new Set(types)].join(' or ')}${list}${schema.format ? ` (${schema.format})` : ''}${isRequired ? '' : ', optional'}`;
-}
-
-function typesOf(values: readonly unknown[] = []): string | string[] {
-  return values.length === 0 ? 'any' : [...new Set(values.map((value) => (value === null ? 'null' : typeof value)))];
-}
-
-function meaningOf(schema: JsonSchema): string {
-  const values = schema.enum?.map((value) => code(JSON.stringify(value))).join(', ');
-  const limits = [
-    ...(schema.minLength !== undefined && schema.minLength > 1 ? [`at least ${schema.minLength} characters`] : []),
-    ...(schema.maxLength !== undefined ? [`at most ${schema.maxLength.toLocaleString('en')} characters`] : []),
-    ...(schema.minimum !== undefined ? [`at least ${schema.minimum}`] : []),
-    ...(schema.maximum !== undefined ? [`at most ${schema.maximum}`] : []),
-    ...(schema.maxItems !== undefined ? [`at most ${schema.maxItems} items`] : []),
-    ...(schema.default !== undefined ? [`default ${code(JSON.stringify(schema.default))}`] : []),
-  ];
-  const description = schema.description ? `${schema.description.replace(/\.$/, '')}.` : '';
-  return [description, values && `One of ${values}.`, limits.length > 0 && `${upperFirst(limits.join(', '))}.`].filter(Boolean).join(' ');
 }
 
 function failuresPage(operations: readonly ActiveOperation[]): string {

@@ -1,6 +1,7 @@
 import type { Joi, Operations } from '../../../kernel/contract/index.js';
 import type { NodesApi } from '../contract.js';
 import * as shape from '../shapes.js';
+import { commandEvents, logEvents } from '../stream-events.js';
 import { max_upload, mime_type } from './admin/archive.js';
 
 /** Failures on the way into a container. */
@@ -55,6 +56,7 @@ export const workOperations = {
           .description("Name or number in the container. Default: the image's own"),
         timeout_s: j.number().integer().min(1).max(3_600).default(300).description('Time limit after which all its processes are killed'),
       }),
+    events: commandEvents,
     failures: [...inside, 'no_shell', 'node_busy', 'command_failed', 'container_failed'],
     dangerous: true,
     audited: true,
@@ -74,6 +76,7 @@ export const workOperations = {
         after: j.string().isoDate().max(64).description('`id` of the last line received'),
         follow: j.boolean().default(false).description('Continues with new lines'),
       }),
+    events: logEvents,
     failures: inside,
   },
   'nodes.files_get': {

@@ -1,15 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ActiveDoor, ActiveOperation } from './catalog.js';
+import type { Draft } from './draft.js';
+
+/** The frames of an extension at `/ws`: those it takes, those it pushes, and its topics. */
+export type SocketFrames = Pick<Draft, 'frames' | 'pushed' | 'topics'>;
 
 export interface CellContent {
   extension: string;
   version: string;
   operations: readonly ActiveOperation[];
   doors?: readonly ActiveDoor[];
+  /** For documentation. Left out: none. */
+  socket?: SocketFrames;
 }
 
 /** Serves the requests of one version of an extension. Made by the platform's HTTP side. */
-export interface Cell extends Readonly<Required<CellContent>> {
+export interface Cell extends Readonly<Required<Omit<CellContent, 'socket'>>> {
   /** Answers a request that the front gives it. */
   receive(event: 'request' | 'checkContinue', req: IncomingMessage, res: ServerResponse): void;
   /** Call it when the last request has ended. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ChannelDeliver, ChannelDescription } from '../../contract/channel.js';
 import type { CheckResult, Delivery, Repeat } from '../../contract/extension.js';
-import type { FrameHandler, FrameSchema, Readers } from '../../contract/socket.js';
+import type { FrameHandler, FrameSchema, PushedFrames, Readers } from '../../contract/socket.js';
 import type { ActiveDoor, ActiveOperation } from './catalog.js';
 import type { LabelledCounter } from './counter.js';
 
@@ -60,6 +60,8 @@ export class Draft {
   readonly doors: ActiveDoor[] = [];
   readonly topics = new Map<string, Readers>();
   readonly frames = new Map<string, FrameTaker>();
+  /** The frames that it pushes, if it has declared them. */
+  pushed: PushedFrames | undefined;
   service: object | undefined;
   #sealed = false;
 
@@ -95,6 +97,12 @@ export class Draft {
     this.assertOpen('frame()');
     assert(socketName.test(type) && !this.frames.has(type), `'${type}' can't be a type of frames, or is one already`);
     this.frames.set(type, taker);
+  }
+
+  pushes(frames: PushedFrames): void {
+    this.assertOpen('pushes()');
+    assert(this.pushed === undefined, 'pushes() was called twice');
+    this.pushed = frames;
   }
 
   provide(service: object): void {

@@ -65,7 +65,7 @@ export class Activator {
       running.draft.seal();
       const { extension, version, draft } = running;
       const operations = [...draft.operations.values()];
-      if (cells) running.cell = await cells.build({ extension, version, operations, doors: draft.doors });
+      if (cells) running.cell = await cells.build({ extension, version, operations, doors: draft.doors, socket: draft });
       // Before anybody sees it: what is emitted as soon as it is there is heard by it.
       if (services.background) await this.options.listeners.register(extension, newTopics(running, neighbours.find(extension)));
       running.activated();

@@ -13,6 +13,7 @@ import type { PresenceService } from '../../contract/socket.js';
 import type { ActiveOperation } from '../catalog/catalog.js';
 import { LabelledCounter } from '../catalog/counter.js';
 import type { Events } from '../events/events.js';
+import { assertPushed } from '../invoke/assert-events.js';
 import { modelArguments } from '../invoke/model-arguments.js';
 import type { Requests } from '../invoke/request.js';
 import type { BlobParts, ChildLog, Data, FramePusher, GuardedFetch, LogMemory, Workers } from '../ports.js';
@@ -36,6 +37,8 @@ export interface Services {
   journal: Journal;
   bus: Bus;
   pusher: FramePusher;
+  /** Holds pushed frames to what the extension declares. For tests: it costs time. */
+  strict: boolean;
   presence: PresenceService;
   events: Events;
   requests: Requests;
@@ -96,7 +99,10 @@ export function createContext(running: Running, services: Services, neighbours: 
       return found;
     },
     emit: (topic, payload) => services.events.emit(topic, payload),
-    push: (to, frame, options) => services.pusher.push(to, frame, options),
+    push(to, frame, options) {
+      if (services.strict) assertPushed({ extension: name, pushed: running.draft.pushed }, to, frame);
+      services.pusher.push(to, frame, options);
+    },
     work: workFor(running, services, db),
     own: (disposable) => owned.own(disposable),
     track: (work) => running.track(work),
@@ -133,6 +139,7 @@ type Registrations = Pick<
   | 'counter'
   | 'topic'
   | 'frame'
+  | 'pushes'
   | 'every'
   | 'door'
 >;
@@ -172,6 +179,7 @@ function registrations(running: Running): Registrations {
     counter: (metric, help, label) => draft.counter(new LabelledCounter(metricName(name, metric), help, label)),
     topic: (topic, readers) => draft.topic(topic, readers),
     frame: (type, schema, handler) => draft.frame(type, { schema, handler }),
+    pushes: (frames) => draft.pushes(frames),
     every(repeat, work) {
       draft.assertOpen('every()');
       draft.jobs.push({ repeat, work });

@@ -6,7 +6,7 @@ import { dataFromSchema } from './json-schema.js';
 /** An operation as data: its schemas, made with the given Joi, as JSON Schema, its defaults written out. */
 export function operationData(j: Root, operation: Operation): OperationData {
   // Clients don't need the cookie, and only the OpenAPI document has the rest.
-  const { input, answer, kind = 'call', cookie: _cookie, subject: _subject, ...rest } = operation;
+  const { input, answer, kind = 'call', cookie: _cookie, subject: _subject, events: _events, ...rest } = operation;
   return {
     ...rest,
     kind,

@@ -17,6 +17,7 @@ import type {
 } from '../../contract/operation.js';
 import { within } from '../../contract/within.js';
 import type { ActiveOperation } from '../catalog/catalog.js';
+import { assertedEvents } from './assert-events.js';
 import { type Audit, type AuditRow, isRefusal } from './audit.js';
 import { assertFileComes, assertMeant, authorise, isModel } from './authorise.js';
 import { asDiskFull } from './disk-full.js';
@@ -103,7 +104,8 @@ export class Invoker {
     try {
       const outcome = await this.#once(active, value, call);
       if (active.operation.kind === 'stream') {
-        outcome.body = counted(outcome.body as StreamEvents, active, call);
+        const events = outcome.body as StreamEvents;
+        outcome.body = counted(this.#options.strict ? assertedEvents(events, active) : events, active, call);
         streaming = true;
       }
       return outcome;

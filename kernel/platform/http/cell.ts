@@ -1,6 +1,6 @@
 import type { Server } from '@hapi/hapi';
 import type { ActiveDoor, ActiveOperation } from '../../core/catalog/catalog.js';
-import type { Cell, CellContent } from '../../core/catalog/cell.js';
+import type { Cell, CellContent, SocketFrames } from '../../core/catalog/cell.js';
 import { asFailure } from './errors.js';
 import type { Incoming, Outgoing } from './incoming.js';
 import type { Responder } from './responder.js';
@@ -14,6 +14,7 @@ export class HapiCell implements Cell {
   readonly version: string;
   readonly operations: readonly ActiveOperation[];
   readonly doors: readonly ActiveDoor[];
+  readonly socket: SocketFrames | undefined;
   readonly #responder: Responder;
   readonly #make: () => Promise<Server>;
   #server: Promise<Server> | undefined;
@@ -25,6 +26,7 @@ export class HapiCell implements Cell {
     this.version = content.version;
     this.operations = content.operations;
     this.doors = content.doors ?? [];
+    this.socket = content.socket;
     this.#responder = responder;
     this.#make = make;
   }

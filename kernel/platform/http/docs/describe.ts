@@ -4,7 +4,9 @@ import type { JsonSchema } from '../../../contract/schema.js';
 import type { ActiveOperation } from '../../../core/catalog/catalog.js';
 import type { CellContent } from '../../../core/catalog/cell.js';
 import { isInPath, takesBody } from '../input.js';
+import { endEvents, progressEvents } from '../stream-events.js';
 import { answers, json } from './answers.js';
+import { type DescribedEvents, describeEvents, eventTable } from './events.js';
 import { type OperationObject, type ParameterObject, type Paths, reference, type SchemaObject, type Schemas } from './openapi.js';
 import { outline } from './outline.js';
 import { openApiSchema } from './schema.js';
@@ -49,7 +51,19 @@ function complete(outlined: OperationObject, active: ActiveOperation, { subject,
   outlined.responses = answers(active, data.answer ? reference(`${name}.answer`) : undefined);
   outlined.tags = [subject.name];
   outlined.description = audience(active);
+  if (operation.events) addEvents(outlined, streamForm, { ...describeEvents(endEvents), ...describeEvents(operation.events) });
+  if (operation.progress) addEvents(outlined, progressForm, describeEvents(progressEvents));
   if (operation.who === 'public') outlined.security = [];
+}
+
+const streamForm =
+  'The answer is a stream of server-sent events; `data` of each is a JSON object that also has the `type`. Ignore types that you do not know.';
+const progressForm = 'With `Accept: text/event-stream` it reports its progress in server-sent events.';
+
+/** Lists events in the text, and their schemas beside it. */
+function addEvents(outlined: OperationObject, form: string, events: DescribedEvents): void {
+  outlined.description = `${outlined.description}\n\n${form}\n\n${eventTable('Event', events)}`;
+  outlined['x-events'] = events;
 }
 
 /** Replaces a parameter's schema: hapi-swagger describes values of any type as text, and supports no key patterns. */

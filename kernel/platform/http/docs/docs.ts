@@ -4,7 +4,9 @@ import type { Catalog } from '../../../core/catalog/catalog.js';
 import type { Cell } from '../../../core/catalog/cell.js';
 import { HapiCell } from '../cell.js';
 import type { Described } from './describe.js';
-import type { OpenApi } from './openapi.js';
+import type { OpenApi, OperationObject } from './openapi.js';
+
+const socketPath = '/ws';
 
 export interface DocsOptions {
   version: string;
@@ -59,6 +61,7 @@ export class Docs {
       subjects.push(...described.subjects);
     }
     document.tags = tagsOf(subjects);
+    await addFrames(document, cells);
     return document;
   }
 
@@ -96,6 +99,19 @@ async function describeCell(cell: HapiCell, itself: Subject): Promise<Described>
   const doors = describeDoors(cell.doors, itself);
   for (const [path, methods] of Object.entries(doors.paths)) paths[path] = { ...paths[path], ...methods };
   return { paths, schemas, subjects: [...subjects, ...doors.subjects] };
+}
+
+/** Adds the frames of `/ws` to its description: those of the kernel and of all extensions. */
+async function addFrames({ paths }: OpenApi, cells: readonly HapiCell[]): Promise<void> {
+  const { frameTables, framesOf, kernelFrames } = await import('./frames.js');
+  const all = [kernelFrames(), ...cells.flatMap(({ socket }) => (socket ? framesOf(socket) : []))];
+  const frames = {
+    sent: Object.assign({}, ...all.map(({ sent }) => sent)),
+    taken: Object.assign({}, ...all.map(({ taken }) => taken)),
+    topics: Object.assign({}, ...all.map(({ topics }) => topics)),
+  };
+  const { get } = paths[socketPath] as { get: OperationObject };
+  paths[socketPath] = { get: { ...get, description: `${get.description}\n\n${frameTables(frames)}`, 'x-frames': frames } };
 }
 
 /** Returns each subject once, by name. */

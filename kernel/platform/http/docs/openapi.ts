@@ -1,3 +1,6 @@
+import type { DescribedEvents } from './events.js';
+import type { DescribedFrames } from './frames.js';
+
 /** The parts of an OpenAPI 3.0 document that are used here. */
 export interface OpenApi {
   openapi: string;
@@ -23,6 +26,10 @@ export interface OperationObject {
   requestBody?: { required?: boolean; content: Content };
   responses: Record<string, ResponseObject>;
   security?: SecurityRequirement[];
+  /** Events of a stream; OpenAPI has no words for them. */
+  'x-events'?: DescribedEvents;
+  /** Frames of the socket. */
+  'x-frames'?: DescribedFrames;
 }
 
 export interface ParameterObject {

@@ -1,7 +1,10 @@
 import { createRequire } from 'node:module';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import joi from 'joi';
 import t, { type Test } from 'tap';
+import { kernelNames } from '../../../../kernel/core/host/socket-names.js';
 import type { OpenApi } from '../../../../kernel/platform/http/docs/openapi.js';
+import { sentFrames, takenFrames } from '../../../../kernel/platform/http/socket/kernel-frames.js';
 import { echo, find, hello, json, member } from './deeds.js';
 import { type Deed, startWorld, type TestDoor, type World } from './world.js';
 
@@ -215,6 +218,47 @@ t.test('the first screen tells how to get a token, at the configured address', a
   const curl = (address: string) => `curl -s ${address}/api/auth/login`;
   t.match((await documentOf(await world(t))).info.description, curl('http://127.0.0.1:8080'));
   t.match((await documentOf(await world(t, { base_url: 'https://work.example' }))).info.description, curl('https://work.example'));
+});
+
+t.test('the events of a stream stand in its text and, with their schemas, beside it', async (t) => {
+  const made = await world(t);
+  const events: NonNullable<Deed['events']> = (j) => ({
+    piece: { description: 'A piece.', data: j.object({ text: j.string().required(), last: j.boolean() }) },
+  });
+  await made.serve('live', ['/api/live'], { 'live.follow': { ...(rich['rich.follow'] as Deed), path: '/api/live', events } });
+  const { get } = (await documentOf(made)).paths['/api/live'] ?? {};
+  t.match(get?.description, '| `piece` | A piece. | `text`, `last?` |');
+  t.match(get?.['x-events'], {
+    piece: { description: 'A piece.', data: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] } },
+    revoked: { description: String },
+  });
+});
+
+t.test('the frames of the socket are those of the kernel and of the extensions', async (t) => {
+  const made = await world(t);
+  const cell = await made.http.buildCell({
+    ...{ extension: 'chatty', version: '1.0.0', operations: [] },
+    socket: {
+      pushed: (j) => ({ said: { description: 'Said.', to: ['talks'], data: j.object({ text: j.string().required() }) } }),
+      frames: new Map([['say', { schema: (j) => j.object({ text: j.string().required() }).description('Says it.'), handler: () => {} }]]),
+      topics: new Map([['talks', 'member']]),
+    },
+  });
+  const claims = new Map([['/api/chatty', { kind: 'cell', extension: 'chatty', cell } as const]]);
+  made.http.publish({ generation: 2, claims, operations: new Map(), extensions: new Map() });
+  const { description, 'x-frames': frames } = (await documentOf(made)).paths['/ws']?.get ?? {};
+  t.match(description, '| `said` | Said. To subscribers of `talks`. | `text` |');
+  t.match(description, '| `say` | Says it. | `text` |');
+  t.match(description, '| `talks` | members |');
+  t.match(frames, {
+    sent: { said: { to: ['talks'] }, hello: {} },
+    taken: { say: {}, ping: {} },
+    topics: { talks: 'members', log: 'administrators' },
+  });
+  const topics = new Set(kernelNames.topics);
+  const sent = Object.entries(sentFrames(joi)).filter(([, { to }]) => !to.some((name) => topics.has(name)));
+  const reserved = [...sent, ...Object.entries(takenFrames(joi))].map(([type]) => type);
+  t.same([...new Set(reserved)].sort(), [...kernelNames.frames].sort(), 'the names that no extension may use are described');
 });
 
 t.test('what takes any bytes says so', async (t) => {

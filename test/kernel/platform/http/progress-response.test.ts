@@ -7,6 +7,8 @@ import { http } from '../../../../kernel/client/http.js';
 import { fail } from '../../../../kernel/contract/failure.js';
 import type { Step } from '../../../../kernel/contract/operation.js';
 import { describeOperation } from '../../../../kernel/core/host/describe.js';
+import { progressEvents } from '../../../../kernel/platform/http/stream-events.js';
+import { assertDeclared } from '../../../helpers/declared.js';
 import { member } from './deeds.js';
 import { type Deed, startWorld } from './world.js';
 
@@ -82,7 +84,14 @@ t.test('who does not ask for events gets JSON', async (t) => {
     'cache-control': /no-transform/,
     'x-request-id': String,
   });
-  t.match(await events.text(), /^event: progress\ndata: \{"type":"progress","doing":"fetching","done":1,"total":2\}\n\n/);
+  const text = await events.text();
+  const sent = [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data) as { type: string });
+  t.same(
+    sent.map(({ type }) => type),
+    ['progress', 'progress', 'answer'],
+  );
+  for (const { type, ...data } of sent) assertDeclared(progressEvents, { type, data });
+  t.match(text, /^event: progress\ndata: \{"type":"progress","doing":"fetching","done":1,"total":2\}\n\n/);
 });
 
 t.test('a server that goes in between can not be reached', async (t) => {

@@ -1,3 +1,9 @@
+import joi from 'joi';
+import { endEvents } from '../../../../kernel/platform/http/stream-events.js';
+import { assertDeclared } from '../../../helpers/declared.js';
+
+const ends = endEvents(joi);
+
 /** One event as a client reads it. */
 export interface SeenEvent {
   id?: string;
@@ -63,6 +69,9 @@ export class Reader {
     else {
       const id = fields.get('id');
       const data = JSON.parse(fields.get('data') ?? '{}') as Record<string, unknown>;
+      const { type, ...rest } = data;
+      // Events that the platform itself sends are held to what is documented.
+      if (typeof type === 'string' && Object.hasOwn(ends, type)) assertDeclared(endEvents, { type, data: rest });
       this.events.push({ ...(id === undefined ? {} : { id }), event: fields.get('event') ?? '', data });
     }
   }

@@ -1,7 +1,12 @@
 import { once } from 'node:events';
+import joi from 'joi';
 import type { Test } from 'tap';
 import { WebSocket } from 'ws';
+import { sentFrames } from '../../../../../kernel/platform/http/socket/kernel-frames.js';
+import { assertDeclared } from '../../../../helpers/declared.js';
 import { until } from '../../../../helpers/eventually.js';
+
+const kernelFrames = sentFrames(joi);
 
 export interface Received {
   type: string;
@@ -20,7 +25,12 @@ export class Client {
 
   constructor(ws: WebSocket) {
     this.ws = ws;
-    ws.on('message', (data) => this.frames.push(JSON.parse(String(data)) as Received));
+    ws.on('message', (data) => {
+      const frame = JSON.parse(String(data)) as Received;
+      // The kernel's own frames are held to what is documented; those of extensions are when they are pushed.
+      if (Object.hasOwn(kernelFrames, frame.type)) assertDeclared(sentFrames, frame);
+      this.frames.push(frame);
+    });
     ws.on('close', (code, reason) => (this.closed = { code, reason: String(reason) }));
     ws.on('error', () => undefined);
   }

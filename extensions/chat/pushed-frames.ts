@@ -1,0 +1,39 @@
+import type { Joi } from '../../kernel/contract/index.js';
+import * as shape from './shapes.js';
+
+/** Frames that this extension pushes to sockets. */
+export const pushedFrames = (j: Joi) => {
+  const to = ['members'];
+  const session_id = shape.id(j).required();
+  const message = j.object({
+    message: shape.message(j).required(),
+    truncated: j
+      .boolean()
+      .required()
+      .description('Whether it is too long for a frame: then only the start of its text, without tool calls'),
+  });
+  return {
+    'message.created': { description: 'A message in one of your sessions, also your own from another device.', to, data: message },
+    'message.updated': { description: 'A message has changed: a reply has ended.', to, data: message },
+    'task.updated': { description: 'A task of yours has another status.', to, data: j.object({ task: shape.task(j).required() }) },
+    unread: {
+      description: 'The number of unread messages of a session has changed.',
+      to,
+      data: j.object({ session_id, count: j.number().integer().min(0).required() }),
+    },
+    typing: {
+      description: 'Somebody else types in one of your sessions, or has stopped; not replayed.',
+      to,
+      data: j.object({ session_id, member_id: shape.memberId(j).required(), state: j.string().valid('start', 'stop').required() }),
+    },
+  };
+};
+
+/** Frames that clients send. */
+export const readFrame = (j: Joi) =>
+  j.object({ session_id: shape.id(j).required() }).description("Marks all messages of a session as read, on all of one's devices.");
+
+export const typingFrame = (j: Joi) =>
+  j
+    .object({ session_id: shape.id(j).required(), state: j.string().valid('start', 'stop').required() })
+    .description('Tells the others in a session that you type; send `start` again within 10 seconds while you do.');
