@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { access, constants } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config, LoadedSettings } from '../config/load.js';
 import type { SocketOptions } from '../kernel/client/socket.js';
@@ -39,7 +40,7 @@ const agent = 'platform-cli';
 /** Limits the wait for a server that is starting. */
 const starting_ms = 10_000;
 const starting_poll_ms = 100;
-const fail = failures({ no_installation: 503, server_starting: 503 });
+const fail = failures({ no_installation: 503, server_starting: 503, data_dir_unreadable: 403 });
 
 /**
  * Opens a connection: to an address or a profile, otherwise to a running server on the data folder through its local
@@ -135,7 +136,20 @@ async function overHttp({ url, token, profile }: Remote, { env }: Terminal): Pro
   return { transport, way: 'http', name: url, profile, live, abandon: nothing, close: () => transport.close() };
 }
 
+/** Fails if the data folder exists but is closed to this user: then nobody can say whether a server or an installation is there. */
+async function assertReadable({ data_dir }: Pick<Config, 'data_dir'>): Promise<void> {
+  const code = await access(data_dir, constants.R_OK | constants.X_OK).then(
+    () => undefined,
+    (fault: NodeJS.ErrnoException) => fault.code,
+  );
+  if (code !== 'EACCES' && code !== 'EPERM') return;
+  throw fail('data_dir_unreadable', `The data folder ${data_dir} can't be read by this user: permission denied`, {
+    fix: "run the command as the server's user, as in: sudo -u platform platform status; or name the server with: --url <address>",
+  });
+}
+
 async function throughSocket({ data_dir }: Config): Promise<Session | undefined> {
+  await assertReadable({ data_dir });
   const { localKeyFile, localSocket } = await import('../kernel/client/local-address.js');
   if (!existsSync(localKeyFile(data_dir)) || !(await listens(localSocket(data_dir)))) return undefined;
   const { local, localServer } = await import('../kernel/client/local.js');
@@ -170,6 +184,7 @@ async function listens(path: string): Promise<boolean> {
 
 /** Fails if there is no installation: only `serve`, `restore` and `migrate` create one. */
 export async function assertInstalled({ data_dir, database_url, secret_key }: Config, { dataDir }: CommonFlags): Promise<void> {
+  await assertReadable({ data_dir });
   const { parseAddress } = await import('../kernel/platform/data/address.js');
   const address = parseAddress(database_url, data_dir);
   const place = dataDir === undefined ? '' : ` --data-dir ${shellWord(dataDir)}`;

@@ -1,6 +1,6 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import t from 'tap';
 import { builtinCatalog } from '../../cli/catalog.js';
 import { run } from '../../cli/program.js';
 import type { Terminal } from '../../cli/terminal.js';
-import { shellFor } from './shell.js';
+import { main, Running, shellFor } from './shell.js';
 
 t.test('help lists the commands, those of the extensions included, and exits with 0', async (t) => {
   const shell = await shellFor(t);
@@ -159,6 +159,23 @@ t.test('without a server, a data folder or an address it is unreachable and make
   t.equal(there.code, 6);
   t.match(there.stderr, /^platform: http:\/\/127\.0\.0\.1:1 can't be reached: nothing listens there\nhint: /);
   t.throws(() => readFileSync(join(shell.env.HOME ?? '', 'data')), { code: 'ENOENT' });
+});
+
+t.test('a data folder that this user may not read is named, and is not taken for a stopped server', async (t) => {
+  const shell = await shellFor(t);
+  mkdirSync(shell.data_dir, { mode: 0o000 });
+  // Root may read every folder.
+  const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  for (const args of [['status'], ['status', '--json'], ['member', 'list'], ['doctor'], ['config']]) {
+    const child = spawn(process.execPath, [main, ...args], { env: shell.env, cwd: '/', ...user });
+    const { code, stdout, stderr } = await new Running(child).ended;
+    t.strictSame([code, stdout], [4, ''], args.join(' '));
+    const [message, hint] = stderr.split('\n');
+    t.equal(message, `platform: The data folder ${shell.data_dir} can't be read by this user: permission denied`);
+    t.match(hint, /^hint: run the command as the server's user.*--url/);
+  }
+  chmodSync(shell.data_dir, 0o700);
+  t.match(await shell.run(['status']), { code: 6, stdout: /^state\tstopped: / });
 });
 
 t.test('--debug shows where an error comes from', async (t) => {
