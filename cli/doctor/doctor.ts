@@ -56,8 +56,10 @@ function findingOf({ extension = 'cli', code, ok, message, since, fix }: LocalCh
 }
 
 async function installation(command: Command, context: Context, flags: CommonFlags): Promise<LocalCheck[]> {
+  let server: Session | undefined;
   try {
     return await withSession(command, context, async (session) => {
+      server = session.way === 'direct' ? undefined : session;
       const { body } = await callIn(session, leafOf('checks.list'), { signal: context.signal });
       const port = session.way === 'direct' ? await portChecks(flags, context.terminal) : [];
       return [serverCheck(session), ...port, ...(body as CheckRecord[])];
@@ -69,8 +71,14 @@ async function installation(command: Command, context: Context, flags: CommonFla
     const red = { extension: 'kernel', code, ok: false, message, since: since ?? null, fix: fix ?? null };
     // Disk and port of this machine don't explain a remote server that is unreachable, or settings that can't be read.
     if (code === 'unreachable' || code === 'config_invalid') return [red];
+    if (server !== undefined) return [serverCheck(server), red, ...(await disksOf(server, flags, context.terminal))];
     return [red, ...(await diskChecks(flags, context.terminal)), ...(await portChecks(flags, context.terminal))];
   }
+}
+
+/** Checks the disk of a running server, if it is on this machine. Its port needs no check: the server listens. */
+async function disksOf({ way }: Session, flags: CommonFlags, terminal: Terminal): Promise<LocalCheck[]> {
+  return way === 'local' ? diskChecks(flags, terminal) : [];
 }
 
 function serverCheck({ way, name }: Session): LocalCheck {

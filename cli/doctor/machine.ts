@@ -15,14 +15,18 @@ export async function portChecks(flags: CommonFlags, terminal: Terminal): Promis
   const code = await bindingError(config);
   const at = `${config.host}:${config.port}`;
   if (code === undefined) return [{ code: 'port', ok: true, message: `A server could listen on ${at}` }];
-  if (code === 'EADDRINUSE') return [await portInUse(config.port, at)];
+  if (code === 'EADDRINUSE') return [await portInUse(config, at)];
   const name = code === 'EACCES' ? 'port_forbidden' : 'address_unavailable';
   return [{ code: name, ok: false, message: `A server could not listen on ${at} (${code})` }];
 }
 
-async function portInUse(port: number, at: string): Promise<LocalCheck> {
+async function portInUse({ port, data_dir }: Config, at: string): Promise<LocalCheck> {
   const { listenerOn } = await import('./listener.js');
-  const holder = await listenerOn(port);
+  const { startingServer } = await import('../../kernel/client/starting-server.js');
+  const [holder, own] = await Promise.all([listenerOn(port), startingServer(data_dir)]);
+  // A server that starts, or hangs as it starts, is not in its own way.
+  if (holder !== undefined && holder.pid === own)
+    return { code: 'port', ok: true, message: `The server of this data folder (process ${own}) listens on ${at}` };
   const holderText = holder ? `: process ${holder.pid} (${holder.name}) listens there` : '';
   return {
     code: 'port_in_use',

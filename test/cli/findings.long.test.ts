@@ -4,6 +4,8 @@ import { writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import t from 'tap';
+import { freshPostgres } from '../helpers/databases.js';
+import { Link } from '../helpers/link.js';
 import { skipWithout } from '../helpers/parts.js';
 import { main, Running, type Shell, shellFor } from './shell.js';
 
@@ -78,6 +80,26 @@ t.test('a taken port is red, with the command that helps', async (t) => {
   const fix = 'choose another port with: platform serve --port 0';
   const message = `A server could not listen on 127.0.0.1:${port} (EADDRINUSE): process ${process.pid} (node) listens there`;
   t.match([code, red], [1, [{ extension: 'cli', code: 'port_in_use', ok: false, message, since: /^20/, fix }]]);
+});
+
+t.test('a running server whose database is away is not in its own way', { skip: skipWithout('postgres') }, async (t) => {
+  const database = new URL(await freshPostgres());
+  const link = await Link.to(Number(database.port));
+  t.teardown(() => link.close());
+  database.port = String(link.port);
+  const blocker = createServer().listen(0, '127.0.0.1');
+  await once(blocker, 'listening');
+  t.teardown(() => blocker.close());
+  const shell = await shellFor(t, { PLATFORM_DATABASE_URL: database.href });
+  const server = await shell.serve(t);
+  link.set({ kind: 'cut' });
+  const taken = (blocker.address() as AddressInfo).port;
+  const ports = { 'another port than the settings of the command': taken, 'its own port': Number(new URL(server.url).port) };
+  for (const [name, port] of Object.entries(ports)) {
+    const { code, all, red } = await findings(shell.with({ PLATFORM_PORT: String(port) }));
+    t.strictSame([code, red.map((one) => one.code)], [1, ['database_unavailable']], name);
+    t.match(all, [{}, { code: 'server', ok: true, message: `A server runs on ${shell.data_dir}` }, {}, { code: 'disk', ok: true }]);
+  }
 });
 
 t.test('what keeps the platform from starting is red', async (t) => {
