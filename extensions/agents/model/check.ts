@@ -37,9 +37,9 @@ export async function checkModels(
   if (!platform)
     return {
       ok: true,
-      message: `${noModel}${asked.length > 0 ? `. ${countOfModels(asked.length)} of AI employees' own answer` : ''}${learntFeatures(habits)}`,
+      message: `${noModel}${asked.length > 0 ? `. ${ownModels(asked.length, 'model')}` : ''}${learntFeatures(habits)}`,
     };
-  const more = asked.length > 1 ? `; ${countOfModels(asked.length - 1)} of their own answer too` : '';
+  const more = asked.length > 1 ? `. ${ownModels(asked.length - 1, 'other model')} too` : '';
   return {
     ok: true,
     message: `AI employees ask the model '${platform.name}' at ${hostOf(platform)}, which answers${more}${learntFeatures(habits)}`,
@@ -49,8 +49,9 @@ export async function checkModels(
 const noModel =
   'No model is configured: the built-in offline responder answers. Set PLATFORM_MODEL_BASE_URL and PLATFORM_MODEL_NAME to use a model';
 
-function countOfModels(models: number): string {
-  return models === 1 ? 'one model' : `${models} models`;
+/** Returns a sentence about models that are set for single AI employees: `2 other models, set for single AI employees, answer`. */
+function ownModels(count: number, noun: string): string {
+  return count === 1 ? `One ${noun}, set for single AI employees, answers` : `${count} ${noun}s, set for single AI employees, answer`;
 }
 
 /** Lists the missing features of servers: they tell an administrator why an AI employee uses no tools. */

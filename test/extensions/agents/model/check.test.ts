@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import t, { type Test } from 'tap';
+import { checkModels } from '../../../../extensions/agents/model/check.js';
+import type { ModelSettings } from '../../../../extensions/agents/settings.js';
 import { callerOf, startPlatform } from '../../../helpers/platform.js';
 import { checkOf } from '../../../kernel/platform/checks/world.js';
 
@@ -70,4 +72,21 @@ t.test('a server without a list of models has taken the key', async (t) => {
   t.match(await checkOf(await platformWith(t, base_url, 'none'), 'model'), { ok: false }, 'this one asks for another');
   const other = await serverOf(t, { key: 'any', lists: false });
   t.match(await checkOf(await platformWith(t, other.base_url, 'any'), 'model'), { ok: true });
+});
+
+const settingsOf = (base_url: string): ModelSettings => ({ base_url, api_key: '', name: 'm' });
+
+t.test('models that are set for single AI employees are counted in a sentence', async (t) => {
+  const answers = async () => Response.json({ object: 'list', data: [] });
+  const asked = (n: number) => ({ settings: settingsOf(`http://127.0.0.${n}:1/v1`), fallback: false });
+  const message = async (platform: ModelSettings | undefined, own: number[]) =>
+    (await checkModels(platform, own.map(asked), { web: () => answers, habits: [] })).message;
+  const platform = settingsOf('http://127.0.0.1:1/v1');
+  const asksIt = "AI employees ask the model 'm' at 127.0.0.1:1, which answers";
+  t.equal(await message(platform, []), asksIt);
+  t.equal(await message(platform, [2]), `${asksIt}. One other model, set for single AI employees, answers too`);
+  t.equal(await message(platform, [2, 3]), `${asksIt}. 2 other models, set for single AI employees, answer too`);
+  t.match(await message(undefined, []), /^No model is configured: .* to use a model$/);
+  t.match(await message(undefined, [2]), /to use a model\. One model, set for single AI employees, answers$/);
+  t.match(await message(undefined, [2, 3]), /to use a model\. 2 models, set for single AI employees, answer$/);
 });
