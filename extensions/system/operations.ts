@@ -67,7 +67,18 @@ const detail = (j: Joi) =>
     config: j.object().unknown().required(),
     log: j
       .array()
-      .items(j.object({ at: j.string().isoDate().required(), level: j.string().required(), message: j.string().allow('').required() }))
+      .items(
+        j.object({
+          at: j.string().isoDate().required(),
+          level: j.string().required(),
+          message: j.string().allow('').required(),
+          fields: j
+            .object()
+            .unknown()
+            .required()
+            .description('Without secrets and stack traces, shortened; the log of the server has them whole'),
+        }),
+      )
       .required(),
   });
 

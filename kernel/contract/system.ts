@@ -57,7 +57,7 @@ export interface PluginDetail extends PluginRecord {
   /** Its settings, secrets masked; empty for who is no administrator. */
   config: object;
   /** Its last lines in the log, oldest first, at most 100; none for who is no administrator. */
-  log: { at: string; level: string; message: string }[];
+  log: { at: string; level: string; message: string; fields: object }[];
 }
 
 /** The record for administrators. */

@@ -17,6 +17,8 @@ export interface LogLine {
   at: string;
   level: string;
   message: string;
+  /** What was logged beside the message, without secrets, shortened. */
+  fields: Readonly<Record<string, unknown>>;
 }
 
 /**

@@ -92,6 +92,11 @@ function removal(client: Props['client'], again: () => void) {
   };
 }
 
+/** Formats the fields of a log line behind its message; older servers send none. */
+function fieldsText(fields: object | undefined): string {
+  return fields === undefined || Object.keys(fields).length === 0 ? '' : ` ${JSON.stringify(fields)}`;
+}
+
 function Details({ client, name }: { client: Props['client']; name: string }) {
   const { rows } = useSpace();
   const found = useCall((signal) => client.plugins.get({ name }, { signal }), [client, name], {
@@ -109,7 +114,7 @@ function Details({ client, name }: { client: Props['client']; name: string }) {
     ['Operations', contributes.operations.join(', ')],
     ['Permissions', JSON.stringify(plugin.permissions)],
   ];
-  const lines = plugin.log.map(({ at, level, message }) => `${at} ${level} ${message}`);
+  const lines = plugin.log.map(({ at, level, message, fields }) => `${at} ${level} ${message}${fieldsText(fields)}`);
   return (
     <>
       <Fields of={fields} />

@@ -60,7 +60,7 @@ function marketOf() {
       list: async () => plugins,
       get: async ({ name }: { name: string }) => ({
         ...plugins.find((each) => each.name === name),
-        log: [{ at: before, level: 'error', message: 'out of \u001B]0;memory' }],
+        log: [{ at: before, level: 'error', message: 'out of \u001B]0;memory', fields: { attempt: 3 } }],
       }),
       reload: note('reload'),
       enable: note('enable'),
