@@ -88,7 +88,7 @@ export function openAdministration(config: Config, options: BootOptions, parts: 
       ...{ version, clock, host, installer, reports, logs, settings, checker, status, audit },
       config: () => describe({ ...config, port }, options.sources ?? {}),
       // Not run periodically: without plugins nothing depends on it, and the check starts processes.
-      checks: [...watched, { code: 'plugin_walls', probe: () => walls.check() }],
+      checks: [...watched, { code: 'plugin_walls', probe: () => walls.check(installedPlugins(host)) }],
       walls: (extension) => walls.around(extension),
       trusts: (extension) => config.plugins.trusted.includes(extension),
     }),
@@ -102,6 +102,10 @@ export function openAdministration(config: Config, options: BootOptions, parts: 
     port = at.port;
   };
   return { bundle, listens };
+}
+
+function installedPlugins(host: Host): string[] {
+  return [...host.catalog.extensions].filter(([, { builtin, manifest }]) => !builtin && manifest.type === 'plugin').map(([id]) => id);
 }
 
 function watchedChecks(

@@ -51,8 +51,13 @@ export class Containment implements Disposable {
     return { ...held, dispose };
   }
 
-  /** Checks the layers; fails if this system could have a layer that it lacks. */
-  async check(): Promise<CheckResult> {
+  /**
+   * Checks the layers; fails if this system could have a layer that it lacks. Without a layer it passes if the trusted plugins are the
+   * only ones.
+   *
+   * @param plugins Ids of the installed plugins
+   */
+  async check(plugins: readonly string[]): Promise<CheckResult> {
     const missing = (await this.walls()).filter(({ holds }) => !holds);
     if (missing.length === 0) return { ok: true, message: `Plugins are held by ${wallNames.join(', ')}` };
     const told = missing.map(({ wall, why }) => `${wall} (${why})`).join('; ');
@@ -62,8 +67,15 @@ export class Containment implements Disposable {
     if (process.platform !== 'linux') {
       return { ok: true, message: `This system has no walls around plugins beyond Node's permissions: a plugin could ${open}.${only}` };
     }
+    const message = `Walls around plugins do not hold: ${told}. A plugin could ${open}.${only}`;
+    if (this.#trustsAll(plugins)) return { ok: true, message: `${message} All installed plugins are trusted.` };
     const { mendOf } = await import('./mend.js');
-    return { ok: false, message: `Walls around plugins do not hold: ${told}. A plugin could ${open}.${only}`, fix: mendOf(missing) };
+    return { ok: false, message, fix: mendOf(missing) };
+  }
+
+  #trustsAll(plugins: readonly string[]): boolean {
+    const { trusted } = this.#options;
+    return trusted.length > 0 && plugins.every((id) => trusted.includes(id));
   }
 
   /** Disposes it. Call it after all processes have ended. */

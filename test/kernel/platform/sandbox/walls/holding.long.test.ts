@@ -59,15 +59,27 @@ t.test('where a needed wall is refused only what is trusted runs', async (t) => 
 
 t.test('what holds is told: green where all walls do, red with what is open and what to do', async (t) => {
   const data_dir = await temporaryFolder(t);
-  const red = await refusing(data_dir).check();
+  const red = await refusing(data_dir).check([]);
   t.equal(red.ok, process.platform !== 'linux');
   t.match(red.message, /connect to this machine and to the network/);
   t.match(red.message, /Only plugins that plugins\.trusted names run/);
   if (skip === false)
-    t.match(await new Containment({ data_dir, trusted: [] }).check(), {
+    t.match(await new Containment({ data_dir, trusted: [] }).check(['xx']), {
       ok: true,
       message: /^Plugins are held by permissions, folder, user, /,
     });
+});
+
+t.test('a missing wall is red only if it could stand around a plugin', async (t) => {
+  const data_dir = await temporaryFolder(t);
+  const check = (trusted: readonly string[], plugins: readonly string[]) => refusing(data_dir, trusted).check(plugins);
+  const all = await check(['xx', 'yy'], ['xx']);
+  t.match(all, { ok: true, fix: undefined });
+  if (process.platform !== 'linux') return;
+  t.match(all.message, /^Walls around plugins do not hold: user \(.*\. All installed plugins are trusted\.$/);
+  t.match(await check(['xx'], []), { ok: true }, 'the next one will be named too');
+  t.match(await check(['xx'], ['xx', 'yy']), { ok: false, fix: /./ });
+  t.match(await check([], []), { ok: false }, 'no plugin could be installed');
 });
 
 t.test('a program that is missing is named as what refuses', async (t) => {
