@@ -47,7 +47,7 @@ async function activate(ctx: Context<Notifications>): Promise<void> {
   const announcer = new Announcer({ rows, items, presence: ctx.presence, log, push, track });
   const attempts = ctx.counter('deliveries_total', 'Attempts to deliver a notification through a channel, by outcome', 'outcome');
   const random = () => Math.random();
-  const worker = ctx.work(deliveryWork({ rows, items, deliveries, directory, preferences, log, random, attempts }));
+  const worker = ctx.work(deliveryWork({ rows, items, deliveries, directory, preferences, log, random, attempts, base_url: ctx.baseUrl }));
   await worker.recover();
   const notifier = new Notifier({
     db,

@@ -50,10 +50,9 @@ export function openHost(config: Config, options: BootOptions, { storage, servic
   const settings = (extension: string) => settingsOf(config, extension);
   const logs = new LogRing(clock);
   const walls = resources.own(new Containment({ data_dir: folder.path, trusted: config.plugins.trusted }));
-  const contextServices = servicesOf(
-    { storage, services, doors },
-    { settings, logs, background: options.background, strict: options.strict ?? false },
-  );
+  const base_url = config.base_url?.replace(/\/+$/, '') || undefined;
+  const { background, strict = false } = options;
+  const contextServices = servicesOf({ storage, services, doors }, { settings, logs, background, strict, base_url });
   const cells = http && {
     build: (content: CellContent) => http.buildCell(content),
     stop: (cell: Cell) => cell.stop(),
@@ -91,7 +90,7 @@ export function openHost(config: Config, options: BootOptions, { storage, servic
   return { host, installation, walls, files_quota, logs, settings };
 }
 
-type HostServices = Pick<Services, 'settings' | 'background' | 'strict'> & { logs: LogRing };
+type HostServices = Pick<Services, 'settings' | 'background' | 'strict' | 'base_url'> & { logs: LogRing };
 
 /** Returns the services of each extension's context. */
 function servicesOf(

@@ -214,6 +214,8 @@ export interface Context<Own extends Contract = Contract> extends PluginContext<
   readonly blobs: Blobs;
   readonly secrets: Secrets;
   readonly dataDir: string;
+  /** The public address of the platform, without a slash at its end; undefined where none is configured. */
+  readonly baseUrl: string | undefined;
   readonly journal: Journal;
   readonly bus: Bus;
   readonly presence: PresenceService;

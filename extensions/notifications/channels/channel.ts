@@ -9,7 +9,7 @@ export interface Note {
   summary: string;
   /** In ISO 8601. */
   created_at: string;
-  /** Absolute link to the platform, if known. */
+  /** The absolute link; null if there is none, or if it is a path and the platform's public address isn't configured. */
   url: string | null;
   /** The link as in the API: a path of the web app, or an absolute address. */
   link: string | null;

@@ -16,6 +16,8 @@ export interface DeliveryParts {
   directory: Directory;
   preferences: Preferences;
   log: Log;
+  /** Public address of the platform, without a slash at its end; undefined if it isn't configured. */
+  base_url: string | undefined;
   /** Number of attempts by outcome. */
   attempts: Counter;
   /** From 0 to 1. */
@@ -51,7 +53,7 @@ export function deliveryWork(parts: DeliveryParts): Work<Job, Job, Delivered> {
 }
 
 async function deliver({ notification_id, member_id, channel: name }: Job, parts: DeliveryParts, signal: AbortSignal): Promise<Delivered> {
-  const { rows, items, directory, preferences, log } = parts;
+  const { rows, items, directory, preferences, log, base_url } = parts;
   const [notification, chosen] = await Promise.all([items.find(notification_id, member_id), rows.chosen(member_id)]);
   const wanted = chosen.get(name);
   const channel = directory.find(name);
@@ -61,7 +63,7 @@ async function deliver({ notification_id, member_id, channel: name }: Job, parts
   const settings = preferences.settingsOf(wanted);
   if (!settings) return never('The secrets of this channel can no longer be decrypted: enter them again');
   try {
-    return await attempt(channel, { settings, note: noteOf(notification), signal }, { log });
+    return await attempt(channel, { settings, note: noteOf(notification, base_url), signal }, { log });
   } catch (fault) {
     if (signal.aborted) return undefined;
     throw fault;
@@ -99,10 +101,16 @@ function never(error: string): Refusal {
   return { accepted: false, error, retry: false };
 }
 
-/** Builds a channel's message from a notification. `url` is null if the link is only a path, which leads nowhere outside. */
-function noteOf(notification: Notification): Note {
+/** Returns a link that leads to the platform from outside. A path needs the public address; without it there is none. */
+function absolute(link: string | null, base_url: string | undefined): string | null {
+  if (link === null || /^https?:/i.test(link)) return link;
+  return base_url === undefined ? null : `${base_url}${link}`;
+}
+
+/** Builds a channel's message from a notification. */
+function noteOf(notification: Notification, base_url: string | undefined): Note {
   const { id, source, kind, title, summary, link, created_at } = notification;
-  const url = link !== null && /^https?:/i.test(link) ? link : null;
+  const url = absolute(link, base_url);
   return { id, source, kind, title, summary, created_at: `${created_at}Z`, url, link, about: aboutOf(notification) };
 }
 

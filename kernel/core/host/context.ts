@@ -30,6 +30,8 @@ export interface Services {
   clock: Clock;
   data: Data;
   data_dir: string;
+  /** The configured public address, without a slash at its end. */
+  base_url: string | undefined;
   /** The key-value storage of one extension. */
   storage: (extension: string) => Storage;
   blobs: BlobParts;
@@ -75,6 +77,7 @@ export function createContext(running: Running, services: Services, neighbours: 
     blobs: services.blobs.of(name),
     secrets: services.secrets,
     dataDir: services.data_dir,
+    baseUrl: services.base_url,
     journal: services.journal,
     bus: services.bus,
     presence: services.presence,

@@ -43,6 +43,21 @@ t.test('what a channel has accepted is sent; it gets the note and its settings',
   });
 });
 
+t.test('a path leads to the public address of the platform', async (t) => {
+  const work: Parameters<typeof onEach>[1] = async (t, platform) => {
+    const ada = await someone(t, platform);
+    await choose(ada);
+    const flown = fly();
+    const links = { '/nodes/1?tab=log#end': 'https://work.example/team/nodes/1?tab=log#end', 'https://a.example/1': 'https://a.example/1' };
+    for (const [link, url] of Object.entries(links)) {
+      const [id] = (await notify(platform, { to: [ada.id], link })) as [number];
+      t.match(await reaches(ada.http, id, ({ status }) => status === 'sent'), { link }, 'the notification itself keeps its link');
+      t.match(flown.at(-1), { note: { id, url, link } });
+    }
+  };
+  await onEach(t, work, { settings: { base_url: 'https://work.example/team/' } });
+});
+
 t.test('the first channel is kept, whatever comes later', async (t) => {
   await onEach(t, async (t, platform) => {
     const ada = await someone(t, platform);

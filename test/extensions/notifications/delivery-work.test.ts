@@ -40,7 +40,7 @@ async function postOf(
   const directory = new Directory([channel], () => []);
   const preferences = new Preferences({ members: rows, directory, secrets, checkUrl: async () => undefined });
   const parts = { rows, items, deliveries, directory, preferences, log: silentLog, attempts: { add() {} }, random: () => 0 };
-  const work = { ...deliveryWork(parts), lease_ms, heartbeat_ms };
+  const work = { ...deliveryWork({ ...parts, base_url: undefined }), lease_ms, heartbeat_ms };
   await preferences.set(ada, { test: { enabled: true } });
   return { items, deliveries, ...workerOf(t, work, { data, extension: 'notifications', background }) };
 }
