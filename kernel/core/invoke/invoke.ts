@@ -217,7 +217,7 @@ function timeoutOf({ operation }: ActiveOperation): number {
 function withTimeout(work: Promise<unknown>, active: ActiveOperation, call: RunningCall): Promise<unknown> {
   const limit_ms = timeoutOf(active);
   return within(limit_ms, work, () => {
-    const failure = fail('operation_timeout', `${active.id} took longer than ${limit_ms / 1000} s and was given up`);
+    const failure = fail('operation_timeout', `${active.id} took longer than ${limit_ms / 1000} s and was aborted`);
     call.abort(failure);
     throw failure;
   });

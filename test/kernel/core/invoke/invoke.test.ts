@@ -47,7 +47,7 @@ t.test('an operation that takes too long is given up', async (t) => {
   await t.rejects(kernel.invoke('ledger.hang', {}, callerOf()), {
     code: 'operation_timeout',
     status: 503,
-    message: 'ledger.hang took longer than 0.1 s and was given up',
+    message: 'ledger.hang took longer than 0.1 s and was aborted',
   });
 });
 
