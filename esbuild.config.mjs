@@ -90,7 +90,7 @@ async function bundleSequelize() {
 async function contributions(dist, folder) {
   const { operations } = await load(join(dist, folder, 'operations.js'));
   const { commands } = await load(join(dist, folder, 'commands.js'));
-  const { describeOperation } = await load(join(dist, 'kernel/core/host/describe.js'));
+  const { describeOperation } = await load(join(dist, 'kernel/core/host/describe-operation.js'));
   return contributionsOf({ operations: describeOperation && operations, commands }, describeOperation);
 }
 

@@ -1,7 +1,7 @@
-import { wordsOf } from '../../kernel/core/host/reserved.js';
+import { reservedWords } from '../../kernel/core/host/reserved-ids.js';
 import { builtinManifests } from '../catalog.js';
 
 /** Returns the first words of names reserved for the platform: no bundle may use them in its id. */
 export function builtinWords(): string[] {
-  return wordsOf(builtinManifests());
+  return reservedWords(builtinManifests());
 }

@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { failures } from '../../kernel/contract/failure.js';
-import { isReserved } from '../../kernel/core/host/reserved.js';
+import { isReserved } from '../../kernel/core/host/reserved-ids.js';
 import type { Context } from '../command.js';
 import { UsageError } from '../exit.js';
 import { asTyped } from '../invocation.js';

@@ -214,7 +214,7 @@ function recordOf(name: string, { host, clock, reports, walls, trusts }: Adminis
       tools: operations.filter(({ operation }) => operation.tool).map(({ id }) => id),
       topics: [...(draft?.topics.keys() ?? [])],
       channels: ((draft?.slots.get(channelSlot) ?? []) as ChannelDescription[]).map((channel) => channel.name),
-      subscriptions: (draft?.listeners.length ?? 0) + (draft?.takers.length ?? 0),
+      subscriptions: (draft?.listeners.length ?? 0) + (draft?.transactionalListeners.length ?? 0),
     },
     restarts: entry.restarts,
     memory_mb: own && !own.gone ? memoryOf(own.pid) : null,

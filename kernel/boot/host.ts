@@ -86,7 +86,7 @@ export function openHost(config: Config, options: BootOptions, { storage, servic
     topics.published(catalog);
     reports.changed();
   });
-  host.onUnstarted((id, fault) => restarts.unstarted(id, fault));
+  host.onStartFailed((id, fault) => restarts.startFailed(id, fault));
   return { host, installation, walls, files_quota, logs, settings };
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Config } from '../../config/schema.js';
 import type { Disposables } from '../core/host/disposables.js';
-import { Recheck } from '../core/invoke/recheck.js';
+import { SessionRecheck } from '../core/invoke/session-recheck.js';
 import type { OwnedCheck } from '../platform/checks/checks.js';
 import type { Http } from '../platform/http/http.js';
 import { InnerDoor } from '../platform/http/socket/inner-door.js';
@@ -51,8 +51,8 @@ export async function openDoors(
     await transport.bus.publish(disconnectChannel, { ...who, instance });
   };
   const callers = () => door.callers();
-  const recheck = resources.own(new Recheck({ authenticator, callers, disconnect: (who) => door.disconnect(who), log }));
-  transport.onBack(() => recheck.look());
+  const recheck = resources.own(new SessionRecheck({ authenticator, callers, disconnect: (who) => door.disconnect(who), log }));
+  transport.onBack(() => recheck.check());
   return { http, inner, topics, disconnect };
 }
 

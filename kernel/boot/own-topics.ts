@@ -1,5 +1,5 @@
 import type { Catalog, ExtensionRecord } from '../core/catalog/catalog.js';
-import { Bucket } from '../core/limits/bucket.js';
+import { TokenBucket } from '../core/limits/token-bucket.js';
 import type { Pusher } from '../platform/journal/pusher.js';
 
 export interface OwnTopicsOptions {
@@ -16,20 +16,20 @@ const lines_per_second = 200;
 /** Pushes log lines and extension changes of this instance to its own sockets. */
 export class OwnTopics {
   readonly #options: OwnTopicsOptions;
-  readonly #bucket: Bucket;
+  readonly #bucket: TokenBucket;
   #extensions: Catalog['extensions'] = new Map();
   #dropped = 0;
 
   constructor(options: OwnTopicsOptions) {
     this.#options = options;
-    this.#bucket = new Bucket(lines_per_second, options.clock.now());
+    this.#bucket = new TokenBucket(lines_per_second, options.clock.now());
   }
 
   /** Pushes a log line. Secrets have already been removed from it. */
   logged(line: string): void {
     const { pusher, instance, clock, isRead } = this.#options;
     if (!isRead('log')) return;
-    if (!this.#bucket.take(clock.now())) {
+    if (!this.#bucket.tryTake(clock.now())) {
       this.#dropped += 1;
       return;
     }

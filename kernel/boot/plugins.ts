@@ -8,7 +8,8 @@ import type { ExtensionReport } from '../contract/system.js';
 import type { Disposables } from '../core/host/disposables.js';
 import type { Host } from '../core/host/host.js';
 import type { Patterns } from '../core/host/pattern.js';
-import { wordsOf } from '../core/host/reserved.js';
+import { reservedWords } from '../core/host/reserved-ids.js';
+import { BundleFolders, type BundleReader } from '../core/plugins/bundle-folders.js';
 import { Follower } from '../core/plugins/follower.js';
 import { InstalledStore } from '../core/plugins/installed-store.js';
 import { Installer } from '../core/plugins/installer.js';
@@ -18,7 +19,6 @@ import type { Plugin } from '../core/plugins/plugin.js';
 import { Plugins, type Step } from '../core/plugins/plugins.js';
 import { Restarts } from '../core/plugins/restarts.js';
 import { PluginSettings } from '../core/plugins/settings.js';
-import { type BundleReader, Shelf } from '../core/plugins/shelf.js';
 import type { ChildLog } from '../core/ports.js';
 import type { BlobStore } from '../platform/data/blobs.js';
 import type { Data } from '../platform/data/hub.js';
@@ -78,10 +78,10 @@ export function openInstallation(options: InstallationOptions): InstallationPart
   const store = new InstalledStore(data, clock);
   const own = new OwnBundles({ folder, log });
   const kernelBlobs = blobs.of('kernel');
-  const shelf = new Shelf({ folder, data_dir, reader, blobs: kernelBlobs, builtin: () => builtinWords(host) });
+  const shelf = new BundleFolders({ folder, data_dir, reader, blobs: kernelBlobs, builtin: () => builtinWords(host) });
   const settings = new PluginSettings({ data, secrets, patterns });
   const contain = (plugin: Plugin, permissions: object) => contained(plugin, permissions, { restarts, walls, files_quota });
-  const plugins = new Plugins({ host, store, shelf, contain, blobs: kernelBlobs, settings, floor, step });
+  const plugins = new Plugins({ host, store, folders: shelf, contain, blobs: kernelBlobs, settings, floor, step });
   const findServiceMembers = serviceMembers(host);
   const itself = async (id: string) => {
     const bundle = host.installed(id)?.bundle;
@@ -90,9 +90,23 @@ export function openInstallation(options: InstallationOptions): InstallationPart
   };
   const members = { make: itself, remove: async (id: string) => findServiceMembers()?.remove(id) };
   const forget = (id: string) => settings.forget(id);
-  const installer = new Installer({ host, store, plugins, shelf, own, bus, instance, builtin, alone, forget, members, restarts, log });
+  const installer = new Installer({
+    host,
+    store,
+    plugins,
+    folders: shelf,
+    own,
+    bus,
+    instance,
+    builtin,
+    alone,
+    forget,
+    members,
+    restarts,
+    log,
+  });
   const lagged = () => reports.changed();
-  const follower = new Follower({ installer, bus, instance, clock, clustered, lagged, log });
+  const follower = new Follower({ installer, bus, instance, clock, clustered, onLagChanged: lagged, log });
   const reports: InstanceReports = new InstanceReports({ bus, instance, clock, own: () => reportsOf(host, follower) });
   return {
     installer,
@@ -123,7 +137,7 @@ async function patterns(extension: string): Promise<Patterns> {
 
 /** Returns the first words reserved for names of the platform. */
 function builtinWords(host: Host): string[] {
-  return wordsOf(
+  return reservedWords(
     [...host.catalog.extensions.keys()]
       .flatMap((id) => host.installed(id)?.bundle ?? [])
       .flatMap(({ plugin, manifest }) => (plugin ? [] : manifest)),
@@ -170,7 +184,7 @@ function contained({ manifest, folder }: Plugin, permissions: object, { restarts
     onExit: ({ expected, reason }, signal) => {
       if (!expected) restarts.lost({ id, signal, reason });
     },
-    retry_after: () => restarts.waitOf(id) ?? 1,
+    retry_after: () => restarts.retryAfter(id) ?? 1,
   };
   let extension: Extension | undefined;
   return {

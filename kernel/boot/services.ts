@@ -64,8 +64,8 @@ export async function openServices(
   const { bus, clustered, journal } = transport;
   const loaded = new Loaded();
   const listeners = new Listeners({ data, bus, clock, log, instance });
-  const takers = (topic: string) => loaded.drafts.flatMap((draft) => draft.takers.filter((taker) => taker.topic === topic));
-  const events = new Events({ data, bus, clock, takers, instance, listeners });
+  const takers = (topic: string) => loaded.drafts.flatMap((draft) => draft.transactionalListeners.filter((taker) => taker.topic === topic));
+  const events = new Events({ data, bus, clock, transactionalListeners: takers, instance, listeners });
   const idempotency = new Idempotency({ data, clock, instance, hash_key: await installationKey(data, secrets, 'idempotency_key') });
   const audit = resources.own(new AuditTrail({ data, clock, log, days: config.audit.days }));
   const invoker = new Invoker({ requests, idempotency, audit, strict });

@@ -1,30 +1,27 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/**
- * One for all: what follows asynchronous calls is copied to each promise and each callback, by Node 20 once for every
- * storage that there is.
- */
+/** The only storage of this kind: Node 20 copies each `AsyncLocalStorage` to every promise and callback, so several would cost more. */
 const storage = new AsyncLocalStorage<ReadonlyMap<object, unknown>>();
 
-/** The values that are there now, for work that comes back from elsewhere; gives what runs it with them. */
-export function kept(): <R>(work: () => R) => R {
+/** Captures the current values. Returns a function that runs work with them later, for callbacks that lose their context. */
+export function captureContext(): <R>(work: () => R) => R {
   const values = storage.getStore();
   return (work) => storage.run(values as ReadonlyMap<object, unknown>, work);
 }
 
-/** A value that everything below a call finds, also what that awaits or leaves running. */
+/** A value that is visible to everything a call runs, including what it awaits or leaves running. */
 export class Ambient<T extends object> {
-  /** Undefined where nothing above has given one. */
+  /** Returns the value of the nearest `run`; undefined outside of any. */
   current(): T | undefined {
     return storage.getStore()?.get(this) as T | undefined;
   }
 
-  /** Does the work with this value. */
+  /** Runs the work with this value. */
   run<R>(value: T, work: () => R): R {
     return storage.run(new Map(storage.getStore()).set(this, value), work);
   }
 
-  /** Does the work without one; other values stay. */
+  /** Runs the work without this value; values of other `Ambient`s stay. */
   outside<R>(work: () => R): R {
     const values = storage.getStore();
     if (!values?.has(this)) return work();

@@ -2,7 +2,7 @@ import type { Database } from '../contract/data.js';
 import type { Permissions } from '../contract/manifest.js';
 import { Op, type RowOf } from '../contract/models.js';
 
-/** Single values of the installation by their names, such as what administrators have set for plugins. */
+/** Single values of the installation by name, such as settings of plugins. */
 function settings(db: Database) {
   const { string, text } = db.columns;
   return db.define('settings', { key: string(128, { primaryKey: true }), value: text() });
@@ -14,27 +14,27 @@ function storage(db: Database) {
   return db.define('storage', { extension: string(64, { primaryKey: true }), key: string(256, { primaryKey: true }), value: text() });
 }
 
-/** Extensions that are installed, enabled or not. */
+/** Installed extensions, enabled or not. */
 function extensions(db: Database) {
   const { string, text, json } = db.columns;
   return db.define('extensions', {
     id: string(64, { primaryKey: true }),
     version: string(64),
-    /** The installed bundle's; empty if the platform's own copy runs. */
+    /** Hash of the installed bundle; empty if the platform's own copy runs. */
     hash: string(80),
     state: string<'enabled' | 'disabled'>(16),
     /** No longer used. */
     settings: text({ defaultValue: '{}' }),
     installed_at: string(32),
     updated_at: string(32),
-    /** The ZIP of a third party, `sha256:<hex>`; empty for the platform's own. */
+    /** ZIP of a plugin, `sha256:<hex>`; empty for the platform's own extensions. */
     blob: string(80, { defaultValue: '' }),
-    /** Permissions granted to a third party. */
+    /** Permissions granted to a plugin. */
     permissions: json<Permissions>({ defaultValue: {} as Permissions }),
   });
 }
 
-/** How far each extension has handled the events of a topic. */
+/** Position of each extension in the events of a topic, and the lease on it. */
 function listeners(db: Database) {
   const { string, integer, bigint } = db.columns;
   return db.define('listeners', {
@@ -42,7 +42,7 @@ function listeners(db: Database) {
     topic: string(128, { primaryKey: true }),
     cursor_txid: bigint({ defaultValue: 0 }),
     cursor_id: bigint({ defaultValue: 0 }),
-    /** The process that handles them now. */
+    /** Process with the lease. */
     owner: string(64, { defaultValue: '' }),
     lease_until: string(32, { defaultValue: '' }),
     failures: integer({ defaultValue: 0 }),
@@ -50,13 +50,13 @@ function listeners(db: Database) {
   });
 }
 
-/** When members were last seen. */
+/** Times at which members were last seen. */
 function presence(db: Database) {
   const { string, bigint } = db.columns;
   return db.define('presence', { member_id: bigint({ primaryKey: true }), last_seen_at: string(32) });
 }
 
-/** Events that extensions emitted, for those that listen. */
+/** Events emitted by extensions, for listeners. */
 function outbox(db: Database) {
   const { string, text, bigint } = db.columns;
   const { cast, fn } = db.expressions;
@@ -66,13 +66,13 @@ function outbox(db: Database) {
     topic: string(128),
     payload: text(),
     emitted_at: string(32),
-    /** The transaction that wrote it: PostgreSQL makes rows visible in another order than their ids rise in. 0 on SQLite. */
+    /** Writing transaction, because PostgreSQL makes rows visible in another order than that of their ids. 0 on SQLite. */
     txid: bigint({ defaultValue: current as number }),
   };
   return db.define('outbox', columns, { indexes: [{ name: 'kernel_outbox_order', fields: ['topic', 'txid', 'id'] }] });
 }
 
-/** Requests that carried an `Idempotency-Key`, and their answers. */
+/** Requests with an `Idempotency-Key`, and their answers. */
 function idempotency(db: Database) {
   const { string, text, integer, bigint } = db.columns;
   return db.define(
@@ -81,12 +81,12 @@ function idempotency(db: Database) {
       member_id: bigint({ primaryKey: true }),
       key: string(256, { primaryKey: true }),
       operation: string(128),
-      /** A keyed hash: inputs may hold passwords. */
+      /** Keyed hash, because inputs may contain passwords. */
       body_hash: string(80),
       state: string<'running' | 'done'>(16),
       status: integer({ allowNull: true }),
       answer: text({ allowNull: true }),
-      /** The process that runs it. */
+      /** Process that runs the request. */
       owner: string(64),
       created_at: string(32),
     },
@@ -112,7 +112,7 @@ function audit(db: Database) {
       target: string(256, { defaultValue: '' }),
       username: string(64, { defaultValue: '' }),
       times: integer({ defaultValue: 1 }),
-      /** Empty in rows that an earlier version wrote: then it is `at`. */
+      /** Time of the last repetition; empty in rows of an earlier version, where `at` applies. */
       last_at: string(32, { defaultValue: '' }),
       via: string(64, { defaultValue: '' }),
     },
@@ -129,13 +129,13 @@ function audit(db: Database) {
   );
 }
 
-/** Content by the hex of its SHA-256. */
+/** Blobs by the hex of their SHA-256. */
 function blobs(db: Database) {
   const { string, bigint } = db.columns;
   return db.define('blobs', { hash: string(80, { primaryKey: true }), bytes: bigint(), created_at: string(32) });
 }
 
-/** The content itself, on PostgreSQL; with SQLite it lies in files. */
+/** Content of blobs on PostgreSQL; SQLite installations store it in files. */
 function blobChunks(db: Database) {
   const { string, integer, blob } = db.columns;
   return db.define('blob_chunks', {
@@ -156,7 +156,7 @@ function blobHolders(db: Database) {
   return db.define('blob_holders', columns, { indexes: [{ name: 'kernel_blob_holders_hash', fields: ['hash'] }] });
 }
 
-/** The kernel's own tables, but for that of the migrations, which is read before Sequelize is loaded. */
+/** The kernel's tables except that of migrations, which is read before Sequelize is loaded. */
 const tables = {
   settings,
   storage,
@@ -174,7 +174,7 @@ const tables = {
 export type KernelModels = { readonly [Name in keyof typeof tables]: ReturnType<(typeof tables)[Name]> };
 export type ExtensionRow = RowOf<KernelModels['extensions']>;
 
-/** Gives the models, each of which is defined at its first use: a start needs three of them. */
+/** Returns the models. Each is defined at its first use, because a start needs only three of them. */
 export function defineModels(db: Database): KernelModels {
   const models = {};
   for (const [name, define] of Object.entries(tables)) {

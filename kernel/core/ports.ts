@@ -1,6 +1,5 @@
 /**
- * The parts that core is given: what it needs of the platform around it, as interfaces of its own. The platform implements them, and
- * core imports nothing of it.
+ * Interfaces of what core needs from the platform around it. `kernel/platform` implements them; core imports nothing of it.
  */
 import type { Blobs, Database, Migration } from '../contract/data.js';
 import type { Disposable, FetchAnswer, FetchOptions, Log } from '../contract/extension.js';
@@ -8,10 +7,10 @@ import type { Audience, Frame, PushOptions } from '../contract/socket.js';
 import type { JobId, JobRow, Work, Worker } from '../contract/work.js';
 import type { KernelModels } from './models.js';
 
-/** The one database of an installation. */
+/** Database of the installation. */
 export interface Data {
   readonly dialect: 'sqlite' | 'postgres';
-  /** The part of one extension; `kernel` for the kernel's own tables. */
+  /** Returns the access of one extension; `kernel` for the kernel's own tables. */
   facade(extension: string): Database & Disposable;
   /** Models of the kernel's own tables. */
   readonly models: KernelModels;
@@ -19,66 +18,65 @@ export interface Data {
   migrate(owner: string, migrations: readonly Migration[]): Promise<void>;
 }
 
-/** A log whose lines can carry fields of their own. */
+/** Log that can create child logs. */
 export interface ChildLog extends Log {
-  /** A log whose lines all carry these fields too. */
+  /** Returns a log that adds these fields to each line. */
   child(fields: object): ChildLog;
 }
 
-/** The last lines of each extension. */
+/** Memory of the last log lines of each extension. */
 export interface LogMemory {
-  /** A log that writes on and remembers. */
+  /** Returns a log that also remembers its lines. */
   remembering(extension: string, log: ChildLog): ChildLog;
 }
 
-/** Content by its hash, a part of it for each extension. */
+/** Blob store with a separate view for each extension. */
 export interface BlobParts {
   of(extension: string): Blobs;
 }
 
-/** Sends frames to sockets, wherever they are. */
+/** Sends frames to sockets on any instance. */
 export interface FramePusher {
   push(to: Audience, frame: Frame, options?: PushOptions): void;
 }
 
-/** Outgoing calls: private, loopback and link-local addresses are refused unless allowed. */
+/** Outgoing HTTP calls. Private, loopback and link-local addresses are refused unless allowed. */
 export interface GuardedFetch {
   /**
-   * Calls an http or https URL. Private, loopback, link-local and this machine's own addresses are
-   * refused unless allowed; a name is resolved once and the connection goes to the address that was
-   * checked; each redirect is checked again. Answers of any status are given; failures are
-   * `fetch_bad_url`, `fetch_address_refused`, `fetch_failed`, `fetch_timeout` and `fetch_too_large`.
+   * Calls an http or https URL. Private, loopback, link-local and this machine's own addresses are refused unless allowed. A name is
+   * resolved once, and the connection goes to the checked address; each redirect is checked again. Returns answers of any status.
+   * Fails with `fetch_bad_url`, `fetch_address_refused`, `fetch_failed`, `fetch_timeout` or `fetch_too_large`.
    */
   (url: string, options?: FetchOptions): Promise<FetchAnswer>;
   /**
-   * The same guard behind the standard's `fetch`, for client libraries: streams, no limits of its own,
-   * `allow` added to what is allowed. What it refuses is the `cause` of the standard's `TypeError`.
+   * Returns a standard `fetch` with the same guard, for client libraries: it streams, has no limits of its own and adds `allow` to the
+   * allowed addresses. A refusal is the `cause` of the standard `TypeError`.
    */
   web(allow?: readonly string[]): typeof globalThis.fetch;
   /**
-   * Fails as a call would now: with `fetch_bad_url`, and with `fetch_address_refused` if the host is or resolves to an
-   * address that may not be reached. A name that can't be resolved within 3 s passes: it may exist later.
+   * Checks a URL without calling it. Fails with `fetch_bad_url`, or with `fetch_address_refused` if the host is or resolves to a
+   * refused address. A name that can't be resolved within 3 s passes, because it may exist later.
    */
   check(url: string): Promise<void>;
-  /** Breaks off what runs. */
+  /** Aborts running calls. */
   close(): Promise<void>;
 }
 
-/** The extension version that a worker belongs to, as the worker sees it. */
+/** What a worker uses of its extension version. */
 export interface WorkerHost {
   db: Database;
   log: Log;
-  /** Names this process. */
+  /** Id of this process. */
   instance: string;
-  /** False in a process that runs one command: only adopted jobs are claimed. */
+  /** False in a process that runs a single command: it claims only adopted jobs. */
   background: boolean;
   /** Aborts when the version stops. */
   signal: AbortSignal;
-  /** Keeps process and version until the work is final. */
+  /** Keeps the process and the version alive until the work has ended. */
   track: (work: Promise<unknown>) => void;
 }
 
-/** Makes what performs the jobs of a table. */
+/** Creates workers for the jobs of a table. */
 export interface Workers {
   open<Row extends JobRow, Job extends { id: JobId }, Outcome>(
     extension: string,

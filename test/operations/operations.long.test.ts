@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import type { OperationData } from '../../kernel/contract/index.js';
-import { describeOperation } from '../../kernel/core/host/describe.js';
+import { describeOperation } from '../../kernel/core/host/describe-operation.js';
 import { type Result, Side } from './side.js';
 import { goodUse, type Row, table, type Uses } from './table.js';
 

@@ -5,30 +5,30 @@ import type { Manifest, OperationData, Protocol } from '../../contract/manifest.
 import type { Call, Operation, Preparing } from '../../contract/operation.js';
 import type { ExtensionState } from '../../contract/system.js';
 
-/** An operation of an activation that runs: its data, its compiled schemas and its handler. */
+/** An operation of a running activation: its data, its compiled schemas and its handler. */
 export interface ActiveOperation {
   readonly id: string;
   /** The id of the extension. */
   readonly extension: string;
   readonly operation: Operation;
-  /** The compiled input, made on first use; an empty object's schema where the operation takes none. */
+  /** The compiled input schema, made on first use; that of an empty object if the operation takes no input. */
   readonly input: ObjectSchema;
-  /** The compiled answer, where the operation has one. */
+  /** The compiled answer schema, if the operation has one. */
   readonly answer: Schema | undefined;
-  /** The same as data; made on first use. */
+  /** Returns the operation as plain data (JSON Schema); made on first use. */
   readonly data: () => OperationData;
   /** The extension's failure codes and their statuses. */
   readonly codes: Codes;
   readonly handler: (input: object, call: Call) => unknown;
-  /** The first of two steps, where the handler has two. */
+  /** The first step of a handler that has two. */
   readonly prepare?: Preparing<object, unknown>['prepare'] | undefined;
-  /** Gives what reads an input that is too costly to read here; undefined where `input` reads it. */
+  /** Returns a function that reads a costly input in another process; undefined if `input` reads it here. */
   readonly read?: ((input: unknown) => (() => Promise<object>) | undefined) | undefined;
-  /** The activation that it belongs to: counts its calls under way. */
+  /** Counts the running calls of the activation that owns the operation. */
   readonly activation: Activation;
 }
 
-/** A path of an activation that speaks a protocol of its own. */
+/** A path of an activation that speaks its own protocol. */
 export interface ActiveDoor {
   readonly extension: string;
   readonly door: ProtocolDoor;
@@ -36,7 +36,7 @@ export interface ActiveDoor {
   readonly activation: Activation;
 }
 
-/** Counts calls and streams under way in one version of an extension, so that a stop can drain them. */
+/** Counts running calls and streams of one version of an extension, so that a stop can drain them. */
 export interface Activation {
   readonly extension: string;
   readonly version: string;
@@ -44,23 +44,23 @@ export interface Activation {
   leave(): void;
 }
 
-/** The target that serves a claimed path prefix now. */
+/** The current target of a claimed path prefix. */
 export type Target<Cell> = {
   readonly extension: string;
   /** Protocol whose error shape clients expect there; undefined for the platform's own API. */
   readonly protocol?: Protocol | undefined;
 } & (
   | { readonly kind: 'cell'; readonly cell: Cell }
-  /** Disabled, failed, or stopped because its dependency is: answered with 503 `extension_unavailable`. */
+  /** Disabled, failed, or stopped because a dependency stopped: answered with 503 `extension_unavailable`. */
   | { readonly kind: 'unavailable'; readonly reason: string }
 );
 
-/** Everything that is loaded, at one moment. Replaced whole by one assignment, never changed. */
+/** Immutable snapshot of everything that is loaded. One assignment replaces it. */
 export interface Catalog<Cell = unknown> {
-  /** Rises by one with each publication. */
+  /** Increases by one with each publication. */
   readonly generation: number;
   readonly operations: ReadonlyMap<string, ActiveOperation>;
-  /** Path prefix (`/api/members`) → what serves it. */
+  /** Targets by path prefix (`/api/members`). */
   readonly claims: ReadonlyMap<string, Target<Cell>>;
   readonly extensions: ReadonlyMap<string, ExtensionRecord>;
 }
@@ -68,11 +68,11 @@ export interface Catalog<Cell = unknown> {
 export interface ExtensionRecord {
   readonly manifest: Manifest;
   readonly state: ExtensionState;
-  /** Why it is failed or stopped. */
+  /** Reason for the state `failed` or a stop. */
   readonly error: string | undefined;
   readonly builtin: boolean;
   readonly loaded_at: string | undefined;
-  /** The SHA-256 of its bundle and manifest. */
+  /** SHA-256 of its bundle and manifest. */
   readonly hash: string;
   readonly restarts: number;
 }

@@ -14,10 +14,10 @@ export interface CellContent {
   socket?: SocketFrames;
 }
 
-/** Serves the requests of one version of an extension. Made by the platform's HTTP side. */
+/** Serves the HTTP requests of one version of an extension. `kernel/platform/http` implements it. */
 export interface Cell extends Readonly<Required<Omit<CellContent, 'socket'>>> {
-  /** Answers a request that the front gives it. */
+  /** Answers a request that the front server routed here. */
   receive(event: 'request' | 'checkContinue', req: IncomingMessage, res: ServerResponse): void;
-  /** Call it when the last request has ended. */
+  /** Releases the cell. Call it after the last request has ended. */
   stop(): Promise<void>;
 }

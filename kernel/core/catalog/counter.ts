@@ -1,9 +1,9 @@
 import type { Counter } from '../../contract/extension.js';
 
-/** Counts up to this many values of its label; the rest is `other`. */
+/** Limit of distinct label values; further values are counted as `other`. */
 const max_values = 50;
 
-/** Counts for `/metrics`, a series for each value of one label. */
+/** Counter for `/metrics` with a series for each value of one label. */
 export class LabelledCounter implements Counter {
   readonly name: string;
   readonly help: string;

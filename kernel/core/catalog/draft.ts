@@ -10,7 +10,7 @@ export interface Listener {
   handler: (delivery: Delivery<unknown>) => Promise<void>;
 }
 
-export interface Taker {
+export interface TransactionalListener {
   topic: string;
   handler: (payload: unknown) => Promise<void>;
 }
@@ -37,35 +37,35 @@ export interface Job {
 }
 
 /** The handler of a type of frames that clients send. */
-export interface FrameTaker {
+export interface FrameRegistration {
   schema: FrameSchema;
   handler: FrameHandler;
 }
 
-/** As topics of sockets and types of frames are named. */
+/** Names of socket topics and frame types. */
 const socketName = /^[a-z][a-z0-9._-]{0,63}$/;
 
-/** The contributions of an activation: collected while `activate` runs, then published whole or dropped whole. */
+/** Contributions of an activation: collected while `activate` runs, then published or dropped as a whole. */
 export class Draft {
   readonly operations = new Map<string, ActiveOperation>();
   readonly slots = new Map<string, unknown[]>();
   readonly listeners: Listener[] = [];
-  readonly takers: Taker[] = [];
+  readonly transactionalListeners: TransactionalListener[] = [];
   readonly checks: Check[] = [];
   readonly metrics: Metric[] = [];
   readonly counters: LabelledCounter[] = [];
-  /** Contributions of a plugin's process; those of the platform's process stand in a slot. */
+  /** Channels that a plugin's process contributes; extensions in the platform's process use a slot. */
   readonly channels: Channel[] = [];
   readonly jobs: Job[] = [];
   readonly doors: ActiveDoor[] = [];
   readonly topics = new Map<string, Readers>();
-  readonly frames = new Map<string, FrameTaker>();
-  /** The frames that it pushes, if it has declared them. */
+  readonly frames = new Map<string, FrameRegistration>();
+  /** Declared frames that the extension pushes. */
   pushed: PushedFrames | undefined;
   service: object | undefined;
   #sealed = false;
 
-  /** From here on a contribution is a mistake of the extension: it would never be seen. */
+  /** Rejects later contributions, which would never be published. */
   seal(): void {
     this.#sealed = true;
   }
@@ -93,7 +93,7 @@ export class Draft {
     this.topics.set(name, readers);
   }
 
-  frame(type: string, taker: FrameTaker): void {
+  frame(type: string, taker: FrameRegistration): void {
     this.assertOpen('frame()');
     assert(socketName.test(type) && !this.frames.has(type), `'${type}' can't be a type of frames, or is one already`);
     this.frames.set(type, taker);

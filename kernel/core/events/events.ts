@@ -1,5 +1,5 @@
 import type { Bus } from '../../contract/journal.js';
-import type { Taker } from '../catalog/draft.js';
+import type { TransactionalListener } from '../catalog/draft.js';
 import type { Data } from '../ports.js';
 import { addEvent } from './events-sql.js';
 import type { Listeners } from './listeners.js';
@@ -8,28 +8,28 @@ export interface EventsOptions {
   data: Data;
   bus: Bus;
   clock: { iso(): string };
-  /** The extensions that take part in the emitter's transaction now. */
-  takers: (topic: string) => readonly Taker[];
-  /** Names this process. */
+  /** Returns the current listeners that run inside the emitter's transaction. */
+  transactionalListeners: (topic: string) => readonly TransactionalListener[];
+  /** Id of this process. */
   instance: string;
   listeners: Pick<Listeners, 'of'>;
 }
 
-/** The channel on which instances tell each other that the outbox has something new. */
+/** Bus channel on which instances announce new rows of the outbox. */
 export const outboxChannel = 'kernel.outbox';
 
-/** The payload. */
+/** Message on {@link outboxChannel}. */
 export interface Announcement {
   topic: string;
-  /** The extension that emitted it. */
+  /** The instance whose process emitted the event. */
   instance: string;
-  /** To which extensions it delivers it itself. An earlier version doesn't say. */
+  /** Extensions to which that instance delivers the event itself; absent from an earlier version. */
   extensions?: readonly string[];
 }
 
 /**
- * Events of extensions. What is emitted is handled inside the emitter's transaction by those who
- * `take` it, and stands in the outbox, in that same transaction, for those who `listen`.
+ * Emits events of extensions. Handlers registered with `take` run inside the emitter's transaction; for those registered with
+ * `listen` the same transaction writes the event to the outbox.
  */
 export class Events {
   readonly #options: EventsOptions;
@@ -39,19 +39,19 @@ export class Events {
   }
 
   async emit(topic: string, payload: unknown): Promise<void> {
-    const { data, clock, takers } = this.#options;
+    const { data, clock, transactionalListeners } = this.#options;
     const db = data.facade('kernel');
     await db.transaction(async () => {
-      for (const taker of takers(topic)) await taker.handler(payload);
+      for (const listener of transactionalListeners(topic)) await listener.handler(payload);
       await addEvent(db, { topic, payload: JSON.stringify(payload), emitted_at: clock.iso() });
       db.afterCommit(() => this.#announce(topic));
     });
   }
 
   #announce(topic: string): void {
-    // A lost announcement costs a few seconds: listeners also look by themselves.
+    // A lost announcement delays delivery by a few seconds: listeners also poll.
     const { bus, instance, listeners } = this.#options;
-    const word: Announcement = { topic, instance, extensions: listeners.of(topic) };
-    bus.publish(outboxChannel, word).catch(() => undefined);
+    const announcement: Announcement = { topic, instance, extensions: listeners.of(topic) };
+    bus.publish(outboxChannel, announcement).catch(() => undefined);
   }
 }

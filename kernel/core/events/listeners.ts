@@ -12,32 +12,32 @@ export interface ListenersOptions {
   bus: Bus;
   clock: { now(): number; iso(): string };
   log: ChildLog;
-  /** Names this process. */
+  /** Id of this process. */
   instance: string;
 }
 
-/** How long a delivery may take. */
-const patience_ms = 30_000;
-/** How often the lease of 15 s is renewed. */
-const beat_ms = 5_000;
-/** How soon it looks again where an open transaction holds back what is there, and how late while that stays so: any on the server may. */
+/** Time limit of one delivery. */
+const delivery_limit_ms = 30_000;
+/** Interval for renewing the lease of 15 s. */
+const renew_lease_ms = 5_000;
+/** First and longest wait for an open transaction that holds events back; any transaction on the database server can do so. */
 const unsettled_ms = { first: 20, max: 1_000 };
-/** How soon it looks again where another delivers, or a failed delivery waits for its next try. */
-const taken_ms = 500;
+/** Wait if another process has the lease or a failed delivery waits for its retry. */
+const leased_retry_ms = 500;
 const batch = 100;
-/** After this many failures of one delivery (in about half an hour) it is left out, loudly. */
+/** Failures after which an event is skipped and logged as an error; about half an hour. */
 const max_failures = 12;
 
-interface Serving {
+interface ListenerState {
   key: Key;
   listener: Listener;
-  /** How long it waits the next time that all that is there is held back. */
+  /** Next wait for an open transaction that holds events back. */
   unsettled_ms: number;
 }
 
 /**
- * Brings what stands in the outbox to those who listen: in order, at least once, on one instance of
- * the cluster at a time (whoever holds the lease on the listener's row).
+ * Delivers events from the outbox to listeners: in order, at least once, and on one instance of the cluster at a time (the one with
+ * the lease on the listener's row).
  */
 export class Listeners {
   readonly #options: ListenersOptions;
@@ -51,23 +51,23 @@ export class Listeners {
     this.#watch = new OutboxWatch({ ...options, waiting: () => this.#tables.allWaiting() });
   }
 
-  /** The extensions of this process that listen to a topic now. */
+  /** Returns the extensions of this process that listen to a topic. */
   of(topic: string): readonly string[] {
     return this.#watch.of(topic);
   }
 
-  /** From now on emitted events wait for these listeners, even before they are started. */
+  /** Registers listeners: events emitted from now on wait for them, even before they are started. */
   async register(extension: string, topics: readonly string[]): Promise<void> {
     if (topics.length > 0) await this.#tables.register(extension, new Set(topics));
   }
 
-  /** Starts one listener that is registered; gives a function that ends it and waits for the delivery under way. */
+  /** Starts a registered listener. Returns a function that stops it and waits for the running delivery. */
   async start(extension: string, listener: Listener): Promise<() => Promise<void>> {
     const owner = `${this.#options.instance}:${++this.#loops}`;
-    const serving: Serving = { key: [extension, listener.topic, owner], listener, unsettled_ms: unsettled_ms.first };
+    const serving: ListenerState = { key: [extension, listener.topic, owner], listener, unsettled_ms: unsettled_ms.first };
     const loop = new Loop(
       (signal) => this.#turn(serving, signal),
-      (fault) => this.#options.log.warn(`The listener of '${listener.topic}' can't be served just now`, { err: fault }),
+      (fault) => this.#options.log.warn(`Delivery of '${listener.topic}' to '${extension}' failed; retrying`, { err: fault }),
     );
     const unwatch = await this.#watch.add({ extension, topic: listener.topic, loop });
     loop.wake();
@@ -76,26 +76,26 @@ export class Listeners {
     };
   }
 
-  /** Removes the outbox rows that are older than seven days, heard or not; gives how many. */
+  /** Deletes outbox rows older than seven days, delivered or not; returns how many. */
   async sweep(): Promise<number> {
     return this.#tables.sweep(new Date(this.#options.clock.now() - 7 * 24 * 3600 * 1000).toISOString());
   }
 
-  /** Delivers one batch; gives in how many ms the next turn makes sense, undefined for when something happens. */
-  async #turn(serving: Serving, signal: AbortSignal): Promise<number | undefined> {
+  /** Delivers one batch. Returns the wait in ms until the next run; undefined to wait for a wake-up. */
+  async #turn(serving: ListenerState, signal: AbortSignal): Promise<number | undefined> {
     const { key, listener } = serving;
     if (!(await this.#tables.waiting(key))) return undefined;
     const position = await this.#tables.claim(key);
-    if (!position) return taken_ms;
-    const beat = setInterval(() => void this.#tables.hold(key).catch(() => undefined), beat_ms);
+    if (!position) return leased_retry_ms;
+    const beat = setInterval(() => void this.#tables.renew(key).catch(() => undefined), renew_lease_ms);
     try {
       const found = await this.#tables.after(listener.topic, position, batch);
       const rows = found.filter(({ settled }) => settled);
       const later_ms = await this.#deliverAll(key, listener, { rows, failures: position.failures, signal });
       if (rows.length > 0) serving.unsettled_ms = unsettled_ms.first;
       if (later_ms !== undefined) return later_ms;
-      // More is there, but an older transaction is still open: it may yet put one before them.
-      if (rows.length < found.length) return longer(serving);
+      // An older open transaction may still commit an event before the remaining ones.
+      if (rows.length < found.length) return nextBackoff(serving);
       return found.length === batch ? 0 : undefined;
     } finally {
       clearInterval(beat);
@@ -103,7 +103,7 @@ export class Listeners {
     }
   }
 
-  /** Delivers rows in order, until it is stopped; after one that fails gives in how many ms it is tried again. */
+  /** Delivers rows in order until stopped. Returns the wait in ms before a failed delivery is retried. */
   async #deliverAll(
     key: Key,
     listener: Listener,
@@ -114,8 +114,8 @@ export class Listeners {
       if (signal.aborted) return undefined;
       if (!(await this.#deliver(listener, row, before))) return this.#postpone(key, before + 1);
       before = 0;
-      // Where another has it by now, because this one stood still, that one delivers the rest.
-      if (!(await this.#tables.advance(key, row))) return taken_ms;
+      // The lease expired while this process was blocked: the new owner delivers the rest.
+      if (!(await this.#tables.advance(key, row))) return leased_retry_ms;
     }
     return undefined;
   }
@@ -125,16 +125,16 @@ export class Listeners {
     const cursor = `${String(row.txid).padStart(20, '0')}.${String(row.id).padStart(20, '0')}`;
     try {
       const delivery: Delivery<unknown> = { payload: JSON.parse(row.payload), cursor, emitted_at: row.emitted_at };
-      await within(patience_ms, listener.handler(delivery), () => {
-        throw new Error(`The listener of '${listener.topic}' took longer than ${patience_ms / 1000} s`);
+      await within(delivery_limit_ms, listener.handler(delivery), () => {
+        throw new Error(`The listener of '${listener.topic}' timed out after ${delivery_limit_ms / 1000} s`);
       });
       return true;
     } catch (fault) {
       if (failures + 1 < max_failures) {
-        log.warn(`A listener of '${listener.topic}' failed and will be asked again`, { err: fault, failures: failures + 1 });
+        log.warn(`A listener of '${listener.topic}' failed; the event will be delivered again`, { err: fault, failures: failures + 1 });
         return false;
       }
-      log.error(`A listener of '${listener.topic}' failed ${max_failures} times: the event is left out`, { err: fault, cursor });
+      log.error(`A listener of '${listener.topic}' failed ${max_failures} times; the event is skipped`, { err: fault, cursor });
       return true;
     }
   }
@@ -146,8 +146,8 @@ export class Listeners {
   }
 }
 
-/** Twice as long each time. */
-function longer(serving: Serving): number {
+/** Returns the wait and doubles the next one, up to the limit. */
+function nextBackoff(serving: ListenerState): number {
   const wait_ms = serving.unsettled_ms;
   serving.unsettled_ms = Math.min(2 * wait_ms, unsettled_ms.max);
   return wait_ms;

@@ -1,7 +1,7 @@
-/** However long a turn wants to wait for the next. */
+/** Longest wait between two runs. */
 const max_ms = 5_000;
 
-/** Turns that follow one another: after a wake, and after the time that the last one named. */
+/** Runs a task after each wake-up, and after the wait that the last run returned. Runs never overlap. */
 export class Loop {
   readonly #turn: (signal: AbortSignal) => Promise<number | undefined>;
   readonly #failed: (fault: unknown) => undefined;
@@ -10,7 +10,7 @@ export class Loop {
   #running: Promise<void> | undefined;
   #again = false;
 
-  /** @param turn - gives in how many ms the next makes sense; undefined: when something wakes it. A long one leaves at the signal */
+  /** @param turn - Returns the wait in ms until its next run; undefined waits for `wake`. A long run must stop at the signal. */
   constructor(turn: (signal: AbortSignal) => Promise<number | undefined>, failed: (fault: unknown) => void) {
     this.#turn = turn;
     this.#failed = (fault) => {

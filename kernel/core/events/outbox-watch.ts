@@ -3,7 +3,7 @@ import type { ChildLog } from '../ports.js';
 import { type Announcement, outboxChannel } from './events.js';
 import type { Loop } from './loop.js';
 
-interface Listening {
+interface ActiveListener {
   extension: string;
   topic: string;
   loop: Loop;
@@ -12,25 +12,25 @@ interface Listening {
 interface OutboxWatchOptions {
   bus: Bus;
   log: ChildLog;
-  /** Names this process. */
+  /** Id of this process. */
   instance: string;
-  /** Reads for which listeners something stands in the outbox; also those of other processes. */
+  /** Reads the listeners with waiting events, including those of other processes. */
   waiting: () => Promise<{ extension: string; topic: string }[]>;
 }
 
-/** How often it is looked without a word, should one have been lost. */
+/** Poll interval, in case an announcement was lost. */
 const poll_ms = 5_000;
-/** Time after which another instance has delivered what it emitted. */
+/** Time in which another instance should have delivered what it emitted. */
 const others_ms = 500;
 
 /**
- * Wakes the listeners of this process that have something to deliver. What was emitted here they deliver at once, and what an instance
- * emitted that has no such listener. Of what others deliver nothing is done but one look a moment later, for all listeners and
- * all that was emitted until then: an instance that has died in between leaves nothing undelivered.
+ * Wakes the listeners of this process that have waiting events. They deliver at once what was emitted here or by an instance without
+ * such a listener. For events that another instance delivers, one poll a moment later checks all listeners, so that nothing stays
+ * undelivered if that instance dies.
  */
 export class OutboxWatch {
   readonly #options: OutboxWatchOptions;
-  readonly #all = new Set<Listening>();
+  readonly #all = new Set<ActiveListener>();
   #subscribed: Promise<() => Promise<void>> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #planned_at = Number.POSITIVE_INFINITY;
@@ -39,13 +39,13 @@ export class OutboxWatch {
     this.#options = options;
   }
 
-  /** The extensions that listen to a topic. */
+  /** Returns the extensions that listen to a topic. */
   of(topic: string): string[] {
     return [...this.#all].filter((one) => one.topic === topic).map(({ extension }) => extension);
   }
 
-  /** Wakes a listener from when it resolves; gives what ends it. */
-  async add(listening: Listening): Promise<() => Promise<void>> {
+  /** Adds a listener, woken from when this resolves. Returns a function that removes it. */
+  async add(listening: ActiveListener): Promise<() => Promise<void>> {
     this.#all.add(listening);
     const remove = async (): Promise<void> => {
       if (!this.#all.delete(listening) || this.#all.size > 0) return;
@@ -54,7 +54,8 @@ export class OutboxWatch {
       this.#unplan();
       await subscribed?.then((end) => end());
     };
-    const subscribed = this.#subscribed ?? this.#options.bus.subscribe(outboxChannel, (word: Announcement) => this.#hear(word));
+    const subscribed =
+      this.#subscribed ?? this.#options.bus.subscribe(outboxChannel, (message: Announcement) => this.#onAnnouncement(message));
     this.#subscribed = subscribed;
     try {
       await subscribed;
@@ -67,23 +68,23 @@ export class OutboxWatch {
     return remove;
   }
 
-  #hear({ topic, instance, extensions = [] }: Announcement): void {
+  #onAnnouncement({ topic, instance, extensions = [] }: Announcement): void {
     for (const { extension, topic: own, loop } of this.#all) {
       if (own !== topic) continue;
       const isOthers = instance !== this.#options.instance && extensions.includes(extension);
-      // One that has the lease just now delivers this too: whoever emitted it can't.
+      // A listener that runs here has the lease, so the emitting instance can't deliver this event.
       if (isOthers && !loop.isRunning) this.#plan(others_ms);
       else loop.wake();
     }
   }
 
-  /** Looks in so many ms at the latest. */
+  /** Schedules a poll in at most `in_ms`. */
   #plan(in_ms: number): void {
     const at = performance.now() + in_ms;
     if (at >= this.#planned_at) return;
     clearTimeout(this.#timer);
     this.#planned_at = at;
-    this.#timer = setTimeout(() => void this.#look(), in_ms).unref();
+    this.#timer = setTimeout(() => void this.#poll(), in_ms).unref();
   }
 
   #unplan(): void {
@@ -91,13 +92,13 @@ export class OutboxWatch {
     this.#planned_at = Number.POSITIVE_INFINITY;
   }
 
-  async #look(): Promise<void> {
-    // This look may miss events that are announced from here on.
+  async #poll(): Promise<void> {
+    // This poll may miss events announced from here on.
     this.#unplan();
     try {
       for (const found of await this.#options.waiting()) this.#wake(found);
     } catch (err) {
-      this.#options.log.warn('For which listeners something waits could not be read just now', { err });
+      this.#options.log.warn('Could not read which listeners have waiting events; retrying', { err });
     }
     if (this.#all.size > 0) this.#plan(poll_ms);
   }

@@ -15,22 +15,22 @@ import { Running } from './running.js';
 import { kernelNames } from './socket-names.js';
 
 const activate_limit_ms = 30_000;
-/** How long each step of a stop may take. The process as a whole has 10 s to end. */
+/** Time limits of the steps of a stop. The whole process has 10 s to exit. */
 const limits_ms = {
   replaced: { settle: undefined, drain: 10_000, deactivate: 5_000 },
   removed: { settle: 8_000, drain: 10_000, deactivate: 5_000 },
   shutdown: { settle: 4_000, drain: 2_000, deactivate: 1_000 },
 } as const satisfies Record<StopReason, { settle: number | undefined; drain: number; deactivate: number }>;
 
-/** The HTTP side of an extension, where there is one. */
+/** Builds and stops the HTTP side of extensions. A process without HTTP has none. */
 export interface Cells {
   build(content: CellContent): Promise<Cell>;
   stop(cell: Cell): Promise<void>;
-  /** Ends the streams that an extension still serves, with a last event. */
+  /** Ends the open streams of an extension with a last event. */
   stopStreams(extension: string): void;
 }
 
-/** Installs extensions. It needs the host, which needs the activator. */
+/** Services of the installer, set later because the installer needs the host, which needs the activator. */
 export type Installing = Pick<Services, 'extensions' | 'itself'>;
 
 export interface ActivatorOptions {
@@ -40,7 +40,7 @@ export interface ActivatorOptions {
   cells: Cells | undefined;
 }
 
-/** Runs the code of an extension and builds what the doors need of it, without anyone seeing it yet. */
+/** Runs the code of an extension and builds its HTTP side before anything is published. */
 export class Activator {
   readonly options: ActivatorOptions;
   #installing: Installing | undefined;
@@ -49,7 +49,7 @@ export class Activator {
     this.options = options;
   }
 
-  /** Call it before the first activation. */
+  /** Sets the installer. Call it before the first activation. */
   installBy(installing: Installing): void {
     this.#installing = installing;
   }
@@ -61,12 +61,12 @@ export class Activator {
       await this.#run(running, neighbours);
       assertOperations(running, taken);
       assertSocketNames(running, neighbours);
-      assertListed(running);
+      assertMatchesManifest(running);
       running.draft.seal();
       const { extension, version, draft } = running;
       const operations = [...draft.operations.values()];
       if (cells) running.cell = await cells.build({ extension, version, operations, doors: draft.doors, socket: draft });
-      // Before anybody sees it: what is emitted as soon as it is there is heard by it.
+      // Before publication, so that no event emitted right after it is missed.
       if (services.background) await this.options.listeners.register(extension, newTopics(running, neighbours.find(extension)));
       running.activated();
       services.log.debug('activated', { extension: running.extension, version: running.version });
@@ -80,7 +80,7 @@ export class Activator {
     }
   }
 
-  /** Ends a version that was activated and will never be seen. */
+  /** Releases a version that was activated but will not be published. */
   async discard(running: Running): Promise<void> {
     running.stopping('removed');
     await running.owned.dispose();
@@ -88,7 +88,7 @@ export class Activator {
   }
 
   async #run(running: Running, neighbours: Neighbours): Promise<void> {
-    assert(this.#installing, 'Nothing installs yet');
+    assert(this.#installing, 'installBy() must be called first');
     const extension = running.bundle.evaluate();
     if (extension.migrations) await this.options.services.data.migrate(running.extension, extension.migrations);
     running.deactivate = (reason) => extension.deactivate?.(reason);
@@ -105,7 +105,7 @@ function assertOperations({ draft, bundle, extension }: Running, taken: Readonly
     const owner = taken.get(id);
     if (owner) throw fail('extension_conflict', `Extension '${extension}' exposes the operation '${id}', which belongs to '${owner}'`);
     assertClaimed(operation.path, claims, extension);
-    if (bundle.plugin) assertNamed(id, extension);
+    if (bundle.plugin) assertNamePrefix(id, extension);
   }
   for (const { door } of draft.doors) assertClaimed(door.path, claims, extension);
   const declared = bundle.manifest.contributes?.operations ?? (bundle.plugin && {});
@@ -117,8 +117,8 @@ function assertOperations({ draft, bundle, extension }: Running, taken: Readonly
   }
 }
 
-/** Reviewers saw the manifest of a third party: what it registers is what that lists, and one that lists nothing allows nothing. */
-function assertListed({ draft, bundle: { plugin, manifest }, extension }: Running): void {
+/** Fails unless a plugin registers exactly the topics and channels of its manifest, because reviewers approved only that manifest. */
+function assertMatchesManifest({ draft, bundle: { plugin, manifest }, extension }: Running): void {
   if (!plugin) return;
   const { topics = [], channels = [] } = manifest.contributes ?? {};
   const registered = (draft.slots.get(channelSlot) ?? []).map((channel) => (channel as { name: string }).name);
@@ -138,22 +138,25 @@ function assertListed({ draft, bundle: { plugin, manifest }, extension }: Runnin
 
 function assertClaimed(path: string, claims: readonly string[], extension: string): void {
   if (claims.some((claim) => path === claim || path.startsWith(`${claim}/`))) return;
-  throw fail('extension_conflict', `Extension '${extension}' exposes ${path}, which lies outside the paths that it claims`);
+  throw fail('extension_conflict', `Extension '${extension}' exposes ${path}, which is outside the paths that it claims`);
 }
 
-/** Topics that the replaced version does not listen to. */
+/** Returns topics that the replaced version does not listen to. */
 function newTopics({ draft }: Running, before: Running | undefined): string[] {
   const heard = new Set(before?.draft.listeners.map(({ topic }) => topic));
   return draft.listeners.flatMap(({ topic }) => (heard.has(topic) ? [] : [topic]));
 }
 
-/** A third party's operations are named after it: so none waits under another's name. */
-function assertNamed(id: string, extension: string): void {
+/** Fails unless a plugin's operation carries its id as prefix, so that no plugin can use another's names. */
+function assertNamePrefix(id: string, extension: string): void {
   if (id.startsWith(`${extension}.`)) return;
-  throw fail('extension_conflict', `Plugin '${extension}' exposes the operation '${id}', but a plugin's begin with '${extension}.'`);
+  throw fail(
+    'extension_conflict',
+    `Plugin '${extension}' exposes the operation '${id}', but its operations must begin with '${extension}.'`,
+  );
 }
 
-/** Frame types and topics at `/ws` have one owner each. */
+/** Fails if another extension owns one of these frame types or topics of `/ws`. */
 function assertSocketNames({ draft, extension }: Running, neighbours: Neighbours): void {
   const others = [...neighbours.all()].filter((other) => other.extension !== extension);
   for (const kind of ['topics', 'frames'] as const) {
@@ -165,7 +168,7 @@ function assertSocketNames({ draft, extension }: Running, neighbours: Neighbours
   }
 }
 
-/** Work beside the requests: listeners and repeated work. */
+/** Starts and stops listeners and repeated jobs. */
 export const background = {
   async start(running: Running, { options }: Activator): Promise<void> {
     const { services, listeners, repeats } = options;
@@ -185,12 +188,12 @@ export const background = {
   },
 };
 
-/** Drains a stopped version and releases all that it owned. Its background work has ended before. */
+/** Drains a stopped version and releases everything that it owned. Its background work must have ended. */
 export async function retire(running: Running, reason: StopReason, { options }: Activator): Promise<Receipt> {
   const { services, cells } = options;
   const { settle, drain, deactivate } = limits_ms[reason];
   await running.settled(settle);
-  // The last events of the work have reached the streams, which count as calls under way.
+  // The work has ended, so its last events have reached the streams; open streams count as running calls.
   if (reason !== 'replaced') cells?.stopStreams(running.extension);
   const drained = await running.drained(drain);
   const abandoned = drained ? 0 : running.calls;
@@ -212,7 +215,7 @@ export async function retire(running: Running, reason: StopReason, { options }: 
     operations: operations.length,
     actions: operations.filter(({ operation }) => operation.schedulable).length,
     tools: operations.filter(({ operation }) => operation.tool).length,
-    subscriptions: draft.listeners.length + draft.takers.length,
+    subscriptions: draft.listeners.length + draft.transactionalListeners.length,
     abandoned,
     faults: sentences,
   };

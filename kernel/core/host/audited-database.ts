@@ -1,7 +1,7 @@
 import type { Database, TransactionOptions } from '../../contract/data.js';
 import type { Requests } from '../invoke/request.js';
 
-/** The database as an extension sees it: a transaction of an audited operation carries its audit row. */
+/** Wraps the database of an extension: a transaction of an audited operation also writes the audit row. */
 export function auditedDatabase(db: Database, requests: Requests): Database {
   const transaction = async <T>(work: () => Promise<T>, { audited = true }: TransactionOptions = {}): Promise<T> => {
     const audit = audited ? requests.current()?.audit : undefined;
@@ -14,7 +14,7 @@ export function auditedDatabase(db: Database, requests: Requests): Database {
         return result;
       });
     } catch (fault) {
-      // Where an earlier transaction has stored the row, that stands.
+      // A row that an earlier transaction stored stays.
       if (wrote) audit.undo();
       throw fault;
     }

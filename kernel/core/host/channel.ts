@@ -2,7 +2,7 @@ import joi from 'joi';
 import type { ChannelDeliver, ChannelDelivery, ChannelDescription } from '../../contract/channel.js';
 import { isFailure } from '../../contract/failure.js';
 
-/** The slot in which the extension for notifications finds channels. */
+/** Slot in which the extension `notifications` looks up channels. */
 export const channelSlot = 'notifications.channel';
 
 /** Limits of one channel. */
@@ -10,7 +10,7 @@ export const max_fields = 20;
 const max_value_length = 2_000;
 const max_message_length = 300;
 
-/** A channel's description, as far as its shape goes. */
+/** Schema of a channel's description. */
 export const channelSchema = joi.object<ChannelDescription>({
   name: joi
     .string()
@@ -36,8 +36,8 @@ export const channelSchema = joi.object<ChannelDescription>({
     .required(),
 });
 
-/** Why a note was not delivered, in the form in which the extension for notifications knows it. */
-class Undelivered extends Error {
+/** Delivery error in the shape that the extension `notifications` recognises (`isUndelivered`). */
+class DeliveryError extends Error {
   readonly isUndelivered = true;
   readonly retry: boolean;
   readonly retry_after_ms: number | undefined;
@@ -49,7 +49,7 @@ class Undelivered extends Error {
   }
 }
 
-/** The contribution to the slot for a channel. */
+/** Returns a channel's contribution to {@link channelSlot}. */
 export function channelOf(description: ChannelDescription, deliver: ChannelDeliver) {
   const { name, title, fields } = joi.attempt(description, channelSchema) as ChannelDescription;
   const check = (value: string) => (value.length > max_value_length ? `it has more than ${max_value_length} characters` : undefined);
@@ -62,16 +62,16 @@ export function channelOf(description: ChannelDescription, deliver: ChannelDeliv
         const set = Object.entries(delivery.settings).filter(([, value]) => value !== '');
         await deliver({ ...delivery, settings: Object.fromEntries(set) });
       } catch (thrown) {
-        throw undelivered(thrown, title);
+        throw toDeliveryError(thrown, title);
       }
     },
   };
 }
 
-function undelivered(thrown: unknown, title: string): Undelivered {
-  if (!isFailure(thrown)) return new Undelivered(`${title} failed; the log tells more`, { retry: true, cause: thrown });
+function toDeliveryError(thrown: unknown, title: string): DeliveryError {
+  if (!isFailure(thrown)) return new DeliveryError(`${title} failed; see the server log`, { retry: true, cause: thrown });
   const { message, status, retry_after } = thrown;
-  const shown = message.slice(0, max_message_length).replace(/\p{Cc}/gu, ' ');
+  const sentence = message.slice(0, max_message_length).replace(/\p{Cc}/gu, ' ');
   const later = retry_after === undefined ? {} : { retry_after_ms: retry_after * 1_000 };
-  return new Undelivered(shown, { retry: status >= 500, ...later, cause: thrown });
+  return new DeliveryError(sentence, { retry: status >= 500, ...later, cause: thrown });
 }

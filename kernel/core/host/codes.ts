@@ -1,7 +1,7 @@
 import { failures } from '../../contract/failure.js';
 import { installationCodes } from '../../contract/installation-codes.js';
 
-/** Failures of extensions themselves. */
+/** Failure codes of loading and installing extensions. */
 const hostCodes = {
   ...installationCodes,
   manifest_invalid: 400,

@@ -19,11 +19,11 @@ import type { Requests } from '../invoke/request.js';
 import type { BlobParts, ChildLog, Data, FramePusher, GuardedFetch, LogMemory, Workers } from '../ports.js';
 import { auditedDatabase } from './audited-database.js';
 import { channelOf, channelSlot } from './channel.js';
-import { describeOperation } from './describe.js';
+import { describeOperation } from './describe-operation.js';
 import type { Neighbours } from './loaded.js';
 import type { Running } from './running.js';
 
-/** Services that the kernel gives to each context. */
+/** Kernel services from which each context is built. */
 export interface Services {
   log: ChildLog;
   logs: LogMemory;
@@ -32,7 +32,7 @@ export interface Services {
   data_dir: string;
   /** The configured public address, without a slash at its end. */
   base_url: string | undefined;
-  /** The key-value storage of one extension. */
+  /** Returns the key-value storage of one extension. */
   storage: (extension: string) => Storage;
   blobs: BlobParts;
   secrets: Secrets;
@@ -49,7 +49,7 @@ export interface Services {
   workers: Workers;
   settings: (extension: string) => Readonly<Record<string, unknown>>;
   extensions: Extensions;
-  /** The caller that an extension is outside of any request; undefined for one that is no member. */
+  /** Returns an extension's own caller, used outside of requests; undefined if it has no member of its own. */
   itself: (extension: string) => Promise<Caller | undefined>;
   fetch: GuardedFetch;
   invoke: (operation: string, input: unknown, caller: Caller, options?: InvokeOptions) => Promise<Outcome>;
@@ -57,7 +57,7 @@ export interface Services {
   disconnect: (who: { member_id: number; token_id?: string }) => Promise<void>;
 }
 
-/** The one object through which an extension reaches the platform. */
+/** Creates the object through which an extension reaches the platform. */
 export function createContext(running: Running, services: Services, neighbours: Neighbours): Context<Contract> {
   const { owned } = running;
   const name = running.extension;
@@ -147,7 +147,7 @@ type Registrations = Pick<
   | 'door'
 >;
 
-/** Registrations of an extension while it is activated; all go into its draft. */
+/** Returns the context's methods that register contributions in the draft. */
 function registrations(running: Running): Registrations {
   const { draft, extension: name } = running;
   return {
@@ -164,7 +164,7 @@ function registrations(running: Running): Registrations {
     contribute: (slot, value) => draft.contribute(slot, value),
     take(topic, handler) {
       draft.assertOpen('take()');
-      draft.takers.push({ topic, handler: handler as (payload: unknown) => Promise<void> });
+      draft.transactionalListeners.push({ topic, handler: handler as (payload: unknown) => Promise<void> });
     },
     listen(topic, handler) {
       draft.assertOpen('listen()');
@@ -194,7 +194,7 @@ function registrations(running: Running): Registrations {
   };
 }
 
-/** Makes workers that belong to this version of the extension, and repeats what they do by themselves. */
+/** Creates workers of this version of the extension and schedules their polls. */
 function workFor(running: Running, services: Services, db: Database): Context<Contract>['work'] {
   return (work) => {
     const { draft, owned, signal, extension } = running;
@@ -210,23 +210,23 @@ function workFor(running: Running, services: Services, db: Database): Context<Co
   };
 }
 
-/** Calls operations for whom the running request is, and outside of any as the extension itself. */
+/** Calls operations as the caller of the running request; outside of a request as the extension itself. */
 function caller(name: string, { requests, itself, invoke }: Services): Context<Contract>['call'] {
   return async (operation, input) => {
     const running = requests.current();
-    const known = running?.caller ?? (await itself(name)) ?? nobody(name);
-    // The trail tells by the id what the call was made for, and by the extension who made it.
+    const known = running?.caller ?? (await itself(name)) ?? anonymousExtension(name);
+    // The audit trail links the call to the request by its id and names the extension in `via`.
     const options = { via: name, ...(running ? { request_id: running.request_id } : {}) };
     return (await invoke(operation, input, { ...known, door: 'plugin' }, options)).body;
   };
 }
 
-/** The extension as its own caller, where it is no member: it may ask what is open to everybody. */
-function nobody(name: string): Caller {
+/** Returns the caller of an extension without a member: it may call public operations only. */
+function anonymousExtension(name: string): Caller {
   return { member_id: 0, username: name, role: 'member', scopes: 'all', door: 'plugin', address: '', token_id: '', expires_at: 0 };
 }
 
-/** A handler that reads its input by itself, in place of the operation's schema. */
+/** A handler that reads its input itself instead of the operation's schema. */
 export interface Reading {
   read: NonNullable<ActiveOperation['read']>;
   handle: ActiveOperation['handler'];
@@ -259,7 +259,7 @@ function activeOperation({ id, operation, handler, prepare, read, codes, running
     id,
     extension: running.extension,
     operation,
-    // Schemas are made on their first use: a replacement would otherwise wait for those that nobody asks for.
+    // Lazy, because a replacement would otherwise wait for schemas that nobody uses.
     get input() {
       input ??= operation.input?.(joi) ?? joi.object({});
       return input;
@@ -268,7 +268,7 @@ function activeOperation({ id, operation, handler, prepare, read, codes, running
       answer ??= operation.answer?.(joi);
       return answer;
     },
-    // The build has described it already; what has not been built that way is described here.
+    // The build writes operations as data into the manifest; otherwise they are described here.
     data: () => (data ??= running.bundle.manifest.contributes?.operations?.[id] ?? describeOperation(operation)),
     codes,
     handler,
@@ -278,7 +278,7 @@ function activeOperation({ id, operation, handler, prepare, read, codes, running
   };
 }
 
-/** A service that is looked up at each use, so that it is always that of the version that runs now. */
+/** Returns a proxy that looks the service up at each use, so that calls reach the running version. */
 function handleOf<Service extends object>(id: string, current: () => object | undefined): Service {
   return new Proxy({} as Service, {
     get(_target, property) {

@@ -1,17 +1,17 @@
 import type { Disposable } from '../../contract/extension.js';
 import { within } from '../../contract/within.js';
 
-/** The end of a host waits for its extensions: the longest that one thing takes. */
-const usual_limit_ms = 30_000;
+/** Default time limit for releasing one thing. */
+const default_limit_ms = 30_000;
 
-/** Releases what was acquired, last in first out, each awaited within a limit; a fault doesn't stop the rest. */
+/** Releases what was acquired, last in first out, each within a time limit. A fault doesn't stop the rest. */
 export class Disposables {
   readonly #limit_ms: number;
   readonly #items: Disposable[] = [];
   #disposed = false;
 
-  /** @param limit_ms of each thing. */
-  constructor(limit_ms = usual_limit_ms) {
+  /** @param limit_ms Time limit for releasing each thing. */
+  constructor(limit_ms = default_limit_ms) {
     this.#limit_ms = limit_ms;
   }
 
@@ -21,7 +21,7 @@ export class Disposables {
     return item;
   }
 
-  /** Releases all and gives the faults that occurred. A second call has nothing left to do. */
+  /** Releases everything and returns the faults. A second call does nothing. */
   async dispose(): Promise<unknown[]> {
     this.#disposed = true;
     const faults: unknown[] = [];

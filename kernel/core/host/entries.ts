@@ -3,25 +3,25 @@ import type { Installed } from './installed.js';
 import type { Running } from './running.js';
 import { entryOf } from './snapshot.js';
 
-type All = ReadonlyMap<string, Running>;
+type Snapshot = ReadonlyMap<string, Running>;
 
 export interface EntriesOptions {
   installed: ReadonlyMap<string, Installed>;
-  /** All that runs now. */
-  published: () => All;
+  /** Returns the published extensions. */
+  published: () => Snapshot;
 }
 
-/** Operations as extensions see them. Made once for each publication, because each run of a schedule or an AI employee asks for them. */
+/** Operations as extensions see them. Cached per publication, because each run of a schedule or an AI employee reads them. */
 export class Entries {
   readonly #options: EntriesOptions;
   readonly #ofEach = new WeakMap<Running, readonly CatalogEntry[]>();
-  readonly #ofAll = new WeakMap<All, readonly CatalogEntry[]>();
+  readonly #ofAll = new WeakMap<Snapshot, readonly CatalogEntry[]>();
 
   constructor(options: EntriesOptions) {
     this.#options = options;
   }
 
-  of(all: All): readonly CatalogEntry[] {
+  of(all: Snapshot): readonly CatalogEntry[] {
     const known = this.#ofAll.get(all);
     if (known) return known;
     const entries = [...all.values()].flatMap((running) => this.#of(running));
@@ -35,7 +35,7 @@ export class Entries {
     const { installed, published } = this.#options;
     const builtin = installed.get(running.extension)?.builtin ?? false;
     const entries = [...running.draft.operations.values()].map((active) => entryOf(active, builtin));
-    // Until it is published it may still add to them.
+    // An unpublished extension may still add operations.
     if (published().get(running.extension) === running) this.#ofEach.set(running, entries);
     return entries;
   }

@@ -11,7 +11,7 @@ import type {
   RunningText,
   StreamProgress,
 } from '../../contract/manifest.js';
-import { exact, type Keys } from './exact.js';
+import { exact, type Keys } from './exact-schema.js';
 import { line, shared } from './manifest-schema.js';
 import { max_contributions, operationSchema } from './operation-schema.js';
 
@@ -20,11 +20,11 @@ const operationId = joi
   .string()
   .max(200)
   .pattern(/^[a-z0-9][A-Za-z0-9._-]*$/);
-/** A path within the bundle, as far as its shape goes; that it stays inside is seen when it is looked up. */
+/** Shape of a path within the bundle. The lookup checks that it stays inside. */
 const file = joi.string().max(200);
 
 const host = /^(\*\.)?([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*(:([1-9][0-9]{0,4}|\*))?$/;
-/** Not what holds the platform's own keys, nor what changes how a program starts. */
+/** Excludes variables with the platform's keys and those that change how a program starts. */
 const variable = /^(?!PLATFORM_|NODE_|LD_|DYLD_)[A-Z][A-Z0-9_]{0,63}$/;
 
 const permissions = exact<Permissions>({
@@ -48,7 +48,7 @@ const runningText = exact<RunningText>({
   status: key,
   aside: key,
   tools: joi.boolean(),
-  // A plugin that shows another question than the one that is answered would have anything approved.
+  // A plugin could show one question and have another one approved.
   approvals: joi.forbidden(),
 });
 
@@ -59,14 +59,14 @@ const progress = exact<StreamProgress>({
   failed: joi.array().items(line(100)).max(20),
 });
 
-/** None that each command has already. */
+/** Excludes the flags of every command. */
 const flagName = joi
   .string()
   .max(50)
   .pattern(/^[a-z][a-z0-9-]*$/)
   .invalid('help', 'version', 'json', 'yes', 'url', 'profile', 'data-dir', 'config', 'debug', 'file', 'out', 'follow', 'wait');
 
-/** Not the ids of conversations: a plugin's command asks for none. */
+/** Excludes conversations: no plugin's command takes one. */
 const referenceKinds: readonly ReferenceKind[] = ['member', 'employee', 'node', 'schedule'];
 
 const command = exact<CommandHint>({
@@ -89,24 +89,24 @@ const command = exact<CommandHint>({
   spread: joi.array().items(key).max(10),
   flags: joi.object().pattern(key, flagName).max(20).unknown(false),
   text: runningText,
-  // A third party's output is only ever passed on as text that is made harmless.
+  // Output of a plugin is always passed on as sanitised text.
   process: joi.forbidden(),
   progress,
   follow: joi.object({ operation: operationId.required(), input: joi.array().items(key).max(20).required() }).unknown(false),
   example: line(300),
 });
 
-const panelLine = line(24).required();
+const panelLabel = line(24).required();
 const question = line(120);
 
 const panelAction = exact<PanelAction>({
   key: joi
     .string()
     .pattern(/^[a-z]$/i, 'single letter')
-    // Bound of all lists.
+    // Keys of every list.
     .invalid(...Array.from('gjkqyGJKQY'))
     .required(),
-  label: panelLine,
+  label: panelLabel,
   operation: operationId.required(),
   confirm: question,
   of: joi.string().valid('record', 'list'),
@@ -114,7 +114,7 @@ const panelAction = exact<PanelAction>({
 });
 
 const panel = exact<PanelHint>({
-  title: panelLine,
+  title: panelLabel,
   operation: operationId.required(),
   columns: joi.array().items(key).min(1).max(12).unique(),
   refresh_s: joi.number().integer().min(1).max(3_600),
@@ -138,7 +138,7 @@ const contributes = exact<Contributions>({
 });
 
 const claim = joi.string().valid(joi.ref('...id', { adjust: (given: string) => `/api/x/${given}` }));
-const ours = joi.forbidden().messages({ 'any.unknown': "{{#label}} is only for the platform's own extensions" });
+const builtinOnly = joi.forbidden().messages({ 'any.unknown': "{{#label}} is only allowed in the platform's own extensions" });
 
 const foreign: Keys<Manifest> = {
   ...shared,
@@ -158,11 +158,11 @@ const foreign: Keys<Manifest> = {
   config: joi.object(),
   limits,
   claims: joi.array().items(claim).length(1).messages({ 'any.only': "{{#label}} must be '/api/x/' and the id, or be left out" }),
-  protocols: ours,
-  required: ours,
-  requires: ours,
+  protocols: builtinOnly,
+  required: builtinOnly,
+  requires: builtinOnly,
   contributes,
 };
 
-/** Manifests of third parties: unknown top-level keys are dropped, unknown nested keys are refused. */
+/** Manifests of third parties: drops unknown top-level keys and rejects unknown nested ones. */
 export const foreignManifest = joi.object<Manifest>(foreign).options({ stripUnknown: true, convert: false });

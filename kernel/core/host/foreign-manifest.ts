@@ -5,8 +5,7 @@ import { assertNone, parseJson, validated } from './manifest.js';
 import { contributionFaults } from './manifest-contributions.js';
 
 /**
- * Checks the text of a third party's manifest: its size and depth, each key, and that what it contributes lies within what it
- * may. A plugin's `claims` are filled in.
+ * Checks the text of a third party's manifest: size, depth, keys, and limits of its contributions. Fills in a plugin's `claims`.
  *
  * @throws `manifest_invalid` with all faults and their paths
  */

@@ -3,18 +3,18 @@ import { fail, isFailure } from '../../contract/failure.js';
 import { schemaFromData } from './joi-schema.js';
 import { Patterns } from './pattern.js';
 
-/** Size of one schema, as JSON. */
+/** Size limit of one schema, as JSON. */
 const schema_bytes = 65_536;
-/** Size of all schemas of a manifest together, because compiling one takes milliseconds. */
+/** Limit of patterns in all schemas of a manifest together, because compiling one takes milliseconds. */
 const max_patterns = 300;
 
-/** The schemas of one third party's manifest: each must be one that can be made and matched later. */
+/** Checks the schemas of one third party's manifest: each must compile with the engine that validates with it later. */
 export class ForeignSchemas {
   readonly #patterns: Patterns;
   readonly #add: (path: string, message: string) => unknown;
   #left = max_patterns;
 
-  /** @param add Told of each fault, with its path. */
+  /** @param add Called for each fault, with its path. */
   constructor(extension: string, add: (path: string, message: string) => unknown) {
     this.#patterns = new Patterns(extension);
     this.#add = add;
@@ -26,11 +26,11 @@ export class ForeignSchemas {
       schemaFromData(joi, schema, (source, flags) => this.#pattern(source, flags));
     } catch (fault) {
       if (!isFailure(fault)) throw fault;
-      this.#add(path, `is no schema that is understood here: ${fault.message}`);
+      this.#add(path, `is not a supported schema: ${fault.message}`);
     }
   }
 
-  /** With the engine that matches it later: what that refuses is refused now. */
+  /** Compiles a pattern with the engine that matches it later, so that an unsupported one is rejected now. */
   #pattern(source: string, flags: string): RegExp {
     this.#left -= 1;
     if (this.#left < 0) throw fail('invalid_input', `all schemas together have more than ${max_patterns} patterns`);

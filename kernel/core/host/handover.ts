@@ -4,52 +4,52 @@ import { type Activator, background, retire } from './activate.js';
 import type { Receipt } from './receipt.js';
 import type { Running } from './running.js';
 
-/** A change of versions: without a new one the extension stops, without an old one it starts. */
+/** A change of versions: without a fresh one the extension stops, without an old one it starts. */
 export interface Handover {
   old: Running | undefined;
   fresh?: Running | undefined;
   reason: StopReason;
 }
 
-/** Work that replaced versions had claimed goes on in its own time, but not past the end of the process. */
-const ending_limit_ms = 4_000;
+/** Limit at shutdown for stopped versions that still finish claimed work. */
+const shutdown_limit_ms = 4_000;
 
-/** Ends versions of extensions whose place others have taken, or nobody. */
+/** Stops replaced and removed versions of extensions. */
 export class Handovers {
   readonly #activator: Activator;
-  /** For each extension, the last change of who does its background work; each waits for the one before. */
+  /** For each extension, its last handover of background work; the next waits for it. */
   readonly #handovers = new Map<string, Promise<void>>();
-  /** For each extension, the end of the version that stopped last. */
-  readonly #ends = new Map<string, Promise<Receipt | undefined>>();
-  /** Versions that have stopped but not yet ended. */
-  readonly #ending = new Set<Promise<unknown>>();
+  /** For each extension, the retirement of the version that stopped last. */
+  readonly #retirements = new Map<string, Promise<Receipt | undefined>>();
+  /** Retirements that have not finished. */
+  readonly #unfinished = new Set<Promise<unknown>>();
 
   constructor(activator: Activator) {
     this.#activator = activator;
   }
 
-  /** Resolves with what the version that stopped last has released; undefined if none stopped. */
+  /** Resolves with the receipt of the version that stopped last; undefined if none stopped. */
   ended(id: string): Promise<Receipt | undefined> {
-    return this.#ends.get(id) ?? Promise.resolve(undefined);
+    return this.#retirements.get(id) ?? Promise.resolve(undefined);
   }
 
   forget(id: string): void {
-    this.#ends.delete(id);
+    this.#retirements.delete(id);
   }
 
-  /** Ends the old version's background work, then begins the new one's, then drains and releases the old one. */
-  hand(id: string, handover: Handover): Promise<void> {
+  /** Stops the old version's background work, starts the fresh one's, then drains and releases the old version. */
+  start(id: string, handover: Handover): Promise<void> {
     const end = this.#end(id, handover);
-    const forget = () => this.#ending.delete(end);
-    this.#ends.set(id, end);
-    this.#ending.add(end);
+    const forget = () => this.#unfinished.delete(end);
+    this.#retirements.set(id, end);
+    this.#unfinished.add(end);
     end.then(forget, forget);
     return end.then(() => undefined);
   }
 
-  /** Waits for all that have stopped, though not for ever. */
+  /** Waits for all retirements, at most 4 s. */
   async settled(): Promise<void> {
-    await endsWithin(ending_limit_ms, Promise.all(this.#ending));
+    await endsWithin(shutdown_limit_ms, Promise.all(this.#unfinished));
   }
 
   async #end(id: string, { old, fresh, reason }: Handover): Promise<Receipt | undefined> {

@@ -1,18 +1,18 @@
 import type { StopReason } from '../../contract/extension.js';
-import { kept } from '../ambient.js';
+import { captureContext } from '../ambient.js';
 import type { Catalog } from '../catalog/catalog.js';
 import type { Cell } from '../catalog/cell.js';
 import type { Activator } from './activate.js';
 import { fail } from './codes.js';
+import { assertCompatible, dependentsOf, operationOwners, unmetRequirement } from './compatibility.js';
 import { Faults } from './faults.js';
-import { assertFits, dependentsAmong, operationsBeside, unmetAmong } from './fit.js';
 import { Handovers } from './handover.js';
 import type { Installed } from './installed.js';
 import type { Loaded, Neighbours } from './loaded.js';
 import type { Bundle } from './loader.js';
 import { dependencyOrder } from './order.js';
 import type { Receipt } from './receipt.js';
-import type { Replacement } from './replacement.js';
+import type { ReplaceOptions } from './replace-options.js';
 import type { Running } from './running.js';
 import { closedClaims } from './snapshot.js';
 
@@ -23,21 +23,21 @@ export interface HostOptions {
 }
 
 /**
- * Holds what is loaded. Every change builds what is new aside, publishes one new catalog by one
- * assignment, and only then stops what is old. Changes follow one another; none waits for a drain.
+ * Loads, replaces and stops extensions. A change activates new versions aside, publishes a new catalog by one assignment, and only then
+ * stops old versions. Changes are serialised; none waits for a drain.
  */
 export class Host {
   readonly #options: HostOptions;
   readonly #loaded: Loaded;
-  readonly #published: ((catalog: Catalog<Cell>) => void)[] = [];
-  readonly #unstarted: ((id: string, fault: unknown) => void)[] = [];
-  /** Called once, at the next publication. */
+  readonly #publicationListeners: ((catalog: Catalog<Cell>) => void)[] = [];
+  readonly #startFailedListeners: ((id: string, fault: unknown) => void)[] = [];
+  /** Callbacks for the next publication only. */
   readonly #atPublication: (() => void)[] = [];
   readonly #faults: Faults;
   #booted = false;
   #queue: Promise<unknown> = Promise.resolve();
   readonly #handovers: Handovers;
-  readonly #outside = kept();
+  readonly #inInitialContext = captureContext();
 
   constructor(options: HostOptions) {
     this.#options = options;
@@ -46,21 +46,21 @@ export class Host {
     this.#faults = new Faults(options.activator.options.services);
   }
 
-  /** Calls back with each publication, once the platform has started: whoever shows the catalog to others. */
+  /** Registers a listener for each publication after the platform's start. */
   onPublished(listener: (catalog: Catalog<Cell>) => void): void {
-    this.#published.push(listener);
+    this.#publicationListeners.push(listener);
   }
 
-  /** Calls back for what was to start by itself and did not. */
-  onUnstarted(listener: (id: string, fault: unknown) => void): void {
-    this.#unstarted.push(listener);
+  /** Registers a listener for extensions that failed to start automatically. */
+  onStartFailed(listener: (id: string, fault: unknown) => void): void {
+    this.#startFailedListeners.push(listener);
   }
 
   get catalog(): Catalog<Cell> {
     return this.#loaded.catalog;
   }
 
-  /** All that runs now. */
+  /** All running extensions. */
   get running(): ReadonlyMap<string, Running> {
     return this.#loaded.running;
   }
@@ -82,9 +82,8 @@ export class Host {
   }
 
   /**
-   * Loads extensions at the start, each after what it depends on, those of third parties last: what they ask when they
-   * start is there, as it is when they are installed. Thrown is only the failure of a required
-   * one, and that of one of the platform's own whose tables a newer version has changed.
+   * Loads extensions at the start, each after its dependencies. Plugins come last, so that they find the same platform as when they were
+   * installed. Fails only if a required extension fails, or if a newer version has migrated the tables of a built-in one.
    */
   async boot(found: readonly { bundle: Bundle; folder: string | undefined; builtin: boolean; enabled: boolean }[]): Promise<void> {
     const byId = new Map(found.map((item) => [item.bundle.manifest.id, item]));
@@ -93,23 +92,23 @@ export class Host {
     const isPlugin = (id: string) => this.#isPlugin(id);
     for (const id of [...order.filter((each) => !isPlugin(each)), ...order.filter(isPlugin)]) {
       const item = byId.get(id);
-      // It may run already, or have failed: whoever waited for an earlier one was started with it.
+      // It may run or have failed already: dependents that wait for an extension start with it.
       if (!item?.enabled || this.#running.has(id)) continue;
       if (this.#known(id).error !== undefined && !item.bundle.manifest.required) continue;
       await this.#serialised(() => this.#start(id)).catch((fault: unknown) => {
         if (item.bundle.manifest.required) throw fault;
-        this.#didNotStart(id, fault);
+        this.#reportStartFailed(id, fault);
       });
     }
-    // An older program on a newer database would damage it, or serve half of it: it doesn't start.
+    // An older program would damage a newer database or serve only part of it.
     const newer = this.#faults.find((id, fault) => fault.code === 'schema_newer' && byId.get(id)?.builtin === true);
     if (newer) throw newer;
     this.#booted = true;
     this.#publish(this.#running);
-    this.#faults.tell();
+    this.#faults.emitPending();
   }
 
-  /** Starts a disabled or failed extension, and those that waited for it. */
+  /** Starts a disabled or failed extension and the dependents that wait for it. */
   enable(id: string): Promise<void> {
     return this.#serialised(async () => {
       this.#known(id);
@@ -119,7 +118,7 @@ export class Host {
     });
   }
 
-  /** Stops an extension and all that depends on it. */
+  /** Stops an extension and all its dependents. */
   async disable(id: string): Promise<Receipt | undefined> {
     await this.#serialised(async () => {
       const { manifest } = this.#known(id).bundle;
@@ -132,17 +131,17 @@ export class Host {
     return this.#handovers.ended(id);
   }
 
-  /** Puts a version in the place of the one that runs, or starts it where none does. If it fails, the old one serves on. */
+  /** Replaces the running version, or starts the extension if none runs. If that fails, the old version stays active. */
   replace(
     bundle: Bundle,
     folder: string | undefined,
-    { builtin = false, commit }: Replacement = {},
+    { builtin = false, commit }: ReplaceOptions = {},
   ): Promise<{ previous: string | undefined }> {
     return this.#serialised(async () => {
       const { id } = bundle.manifest;
       const before = this.#installed.get(id);
       const others = [...this.#installed.values()].map((other) => other.bundle.manifest);
-      assertFits(bundle.manifest, others, this.#options.platform_version);
+      assertCompatible(bundle.manifest, others, this.#options.platform_version);
       this.#installed.set(id, {
         bundle,
         folder,
@@ -163,7 +162,7 @@ export class Host {
     });
   }
 
-  /** Stops an extension for good. `commit` makes it last, before anyone sees it; if it fails, nothing has changed. */
+  /** Removes an extension. `commit` persists the removal before it is published; if it fails, nothing changes. */
   remove(id: string, commit?: () => Promise<void>): Promise<void> {
     return this.#serialised(async () => {
       const { builtin } = this.#known(id);
@@ -179,13 +178,13 @@ export class Host {
     });
   }
 
-  /** Resolves with what the version that stopped last has released; undefined if none stopped. */
+  /** Resolves with the receipt of the version that stopped last; undefined if none stopped. */
   ended(id: string): Promise<Receipt | undefined> {
     return this.#handovers.ended(id);
   }
 
-  /** The process of an extension is gone and will be started again: what it offers stays, and fails meanwhile. False where that version isn't in its place any more. */
-  lose(id: string, lost: AbortSignal, error: string): Promise<boolean> {
+  /** Marks an extension as restarting after its process ended: its operations stay and fail. False if that version was replaced. */
+  markRestarting(id: string, lost: AbortSignal, error: string): Promise<boolean> {
     return this.#serialised(async () => {
       if (!this.#isLost(id, lost)) return false;
       this.#update(id, { restarting: true, error });
@@ -194,7 +193,7 @@ export class Host {
     });
   }
 
-  /** Starts an extension again whose process is gone; a failure is thrown, and nobody told. */
+  /** Restarts an extension whose process ended. A failure is thrown but not reported. */
   restart(id: string, lost: AbortSignal): Promise<void> {
     return this.#serialised(async () => {
       if (!this.#isLost(id, lost)) return;
@@ -204,7 +203,7 @@ export class Host {
     });
   }
 
-  /** Tries again to start what failed to, where it still is to run; a failure is thrown, and nobody told. */
+  /** Retries a failed start if the extension is still enabled. A failure is thrown but not reported. */
   retry(id: string): Promise<void> {
     return this.#serialised(async () => {
       if (!this.#installed.get(id)?.enabled || this.#running.has(id)) return;
@@ -212,14 +211,14 @@ export class Host {
     });
   }
 
-  /** Gives an extension up whose process is gone, and stops all that depends on it. */
+  /** Marks an extension as failed after its last restart, and stops all its dependents. */
   giveUp(id: string, lost: AbortSignal, reason: string): Promise<void> {
     return this.#serialised(async () => {
       if (!this.#isLost(id, lost)) return;
       const stopped = [id, ...this.#dependentsOf(id)];
       this.#update(id, { restarting: false });
       this.#stop(stopped, 'removed');
-      this.#failed(id, fail('extension_failed', reason));
+      this.#recordFailure(id, fail('extension_failed', reason));
       this.#publish(this.#running);
     });
   }
@@ -232,30 +231,30 @@ export class Host {
     return this.#running.get(id)?.signal === lost && !lost.aborted;
   }
 
-  /** Waits until all work that extensions track is final. */
+  /** Waits for all tracked work of extensions. */
   async settled(): Promise<void> {
     await Promise.all([...this.#running.values()].map((running) => running.settled()));
   }
 
-  /** Stops everything, dependents before what they depend on. */
+  /** Stops all extensions, dependents first. */
   async close(): Promise<void> {
     await this.#serialised(async () => {
-      // All know at once: otherwise one would go on giving work to another that has stopped already.
+      // Signal all before stopping any: otherwise one could still send work to another that has stopped.
       for (const running of this.#running.values()) running.stopping('shutdown');
-      // The doors send new requests away; what is under way still finds all that it needs.
-      for (const show of this.#published) show({ ...this.catalog, claims: closedClaims(this.catalog.claims) });
+      // Doors reject new requests; running ones still find every extension.
+      for (const show of this.#publicationListeners) show({ ...this.catalog, claims: closedClaims(this.catalog.claims) });
       const order = dependencyOrder([...this.#running.values()].map((running) => running.bundle.manifest));
       for (const { id } of order.reverse()) {
         const running = this.#running.get(id);
-        if (running) await this.#handovers.hand(id, { old: running, reason: 'shutdown' });
+        if (running) await this.#handovers.start(id, { old: running, reason: 'shutdown' });
       }
     });
     await this.#handovers.settled();
   }
 
   #serialised<T>(change: () => Promise<T>): Promise<T> {
-    // Work that an extension begins at its start outlives the request that started it, and is not part of its trace.
-    const result = this.#queue.then(() => this.#outside(change));
+    // Work that an extension begins at its start outlives the request that started it and must not join its trace.
+    const result = this.#queue.then(() => this.#inInitialContext(change));
     this.#queue = result.catch(() => undefined);
     return result;
   }
@@ -270,14 +269,14 @@ export class Host {
     this.#installed.set(id, { ...this.#known(id), ...change });
   }
 
-  /** Activates what is installed under `id`, and whatever waited for it, and publishes all of it at once. */
-  async #start(id: string, { commit, silent }: { commit?: Replacement['commit']; silent?: boolean } = {}): Promise<void> {
+  /** Activates `id` and the dependents that wait for it, and publishes them together. */
+  async #start(id: string, { commit, silent }: { commit?: ReplaceOptions['commit']; silent?: boolean } = {}): Promise<void> {
     const next = new Map(this.#running);
     try {
       next.set(id, await this.#activated(id, next, commit));
       this.#update(id, { error: undefined, restarting: false });
     } catch (fault) {
-      if (!silent) this.#failed(id, fault);
+      if (!silent) this.#recordFailure(id, fault);
       this.#publish(this.#running);
       throw fault;
     }
@@ -289,26 +288,26 @@ export class Host {
     this.#publish(next);
     for (const [each, running] of next) {
       const old = before.get(each);
-      if (old !== running) void this.#handovers.hand(each, { old, fresh: running, reason: 'replaced' });
+      if (old !== running) void this.#handovers.start(each, { old, fresh: running, reason: 'replaced' });
     }
     for (const each of broken) {
       const old = before.get(each);
-      if (old && !next.has(each)) void this.#handovers.hand(each, { old, reason: 'removed' });
+      if (old && !next.has(each)) void this.#handovers.start(each, { old, reason: 'removed' });
     }
     if (this.#booted) await this.#startWaitingPlugins(id);
   }
 
-  /** Third parties' extensions that lacked this one only: they start when it can be asked. */
+  /** Starts plugins that lacked only this extension, after its publication, because they may call it at once. */
   async #startWaitingPlugins(id: string): Promise<void> {
     for (const each of this.#dependentsOf(id).filter((dependent) => this.#isPlugin(dependent))) {
       const { enabled } = this.#known(each);
       if (!enabled || this.#running.has(each) || this.#unmet(each, this.#running) !== undefined) continue;
-      // Its failure is reported with it, not with the extension that has started.
-      await this.#start(each).catch((fault: unknown) => this.#didNotStart(each, fault));
+      // A failure belongs to the plugin, not to the extension that has started.
+      await this.#start(each).catch((fault: unknown) => this.#reportStartFailed(each, fault));
     }
   }
 
-  /** Starts those of the platform's own that are enabled, don't run, and lacked only what is in `next` now. */
+  /** Starts enabled built-in extensions whose dependencies are all in `next` now. */
   async #startWaiting(id: string, next: Map<string, Running>): Promise<void> {
     const own = this.#dependentsOf(id).filter((each) => !this.#isPlugin(each));
     const waiting = own.map((each) => this.#known(each).bundle.manifest);
@@ -319,13 +318,13 @@ export class Host {
         next.set(manifest.id, await this.#activate(manifest.id, next));
         this.#update(manifest.id, { error: undefined });
       } catch (fault) {
-        this.#failed(manifest.id, fault);
-        this.#didNotStart(manifest.id, fault);
+        this.#recordFailure(manifest.id, fault);
+        this.#reportStartFailed(manifest.id, fault);
       }
     }
   }
 
-  async #activated(id: string, next: ReadonlyMap<string, Running>, commit: Replacement['commit']): Promise<Running> {
+  async #activated(id: string, next: ReadonlyMap<string, Running>, commit: ReplaceOptions['commit']): Promise<Running> {
     const fresh = await this.#activate(id, next);
     try {
       await commit?.();
@@ -341,21 +340,21 @@ export class Host {
     const unmet = this.#unmet(id, next);
     if (unmet) throw fail('dependency_missing', unmet);
     const others = [...next.values()].map((other) => other.bundle.manifest);
-    assertFits(bundle.manifest, others, this.#options.platform_version);
-    // While it activates, the new version sees its neighbours as they will be; from its publication on as they are.
+    assertCompatible(bundle.manifest, others, this.#options.platform_version);
+    // During activation the new version sees its future neighbours; after publication, the published ones.
     let coming: ReadonlyMap<string, Running> | undefined = next;
     this.#atPublication.push(() => {
       coming = undefined;
     });
     const neighbours = this.#loaded.neighbours(() => coming ?? this.#running);
-    return this.#options.activator.activate(bundle, neighbours, operationsBeside(id, next));
+    return this.#options.activator.activate(bundle, neighbours, operationOwners(id, next));
   }
 
-  #didNotStart(id: string, fault: unknown): void {
-    for (const listener of this.#unstarted) listener(id, fault);
+  #reportStartFailed(id: string, fault: unknown): void {
+    for (const listener of this.#startFailedListeners) listener(id, fault);
   }
 
-  #failed(id: string, fault: unknown): void {
+  #recordFailure(id: string, fault: unknown): void {
     const sentence = this.#faults.add(id, fault);
     if (!this.#running.has(id)) this.#update(id, { error: sentence });
   }
@@ -366,20 +365,20 @@ export class Host {
     for (const id of ids) next.delete(id);
     for (const id of ids.slice(1)) this.#update(id, { error: this.#unmet(id, next) });
     this.#publish(next);
-    for (const running of stopped) void this.#handovers.hand(running.extension, { old: running, reason });
+    for (const running of stopped) void this.#handovers.start(running.extension, { old: running, reason });
   }
 
   #publish(running: ReadonlyMap<string, Running>): void {
     this.#loaded.publish(running);
     for (const done of this.#atPublication.splice(0)) done();
-    if (this.#booted) for (const show of this.#published) show(this.catalog);
+    if (this.#booted) for (const show of this.#publicationListeners) show(this.catalog);
   }
 
   #unmet(id: string, next: ReadonlyMap<string, Running>): string | undefined {
-    return unmetAmong(id, this.#installed, next);
+    return unmetRequirement(id, this.#installed, next);
   }
 
   #dependentsOf(id: string): string[] {
-    return dependentsAmong(id, this.#installed);
+    return dependentsOf(id, this.#installed);
   }
 }

@@ -1,15 +1,15 @@
 import type { Bundle } from './loader.js';
 
-/** An extension that the host knows, whether it runs or not. */
+/** An extension known to the host, running or not. */
 export interface Installed {
   readonly bundle: Bundle;
-  /** Where its bundle was read from; undefined for the kernel. */
+  /** Folder of its bundle; undefined for the kernel and for a bundle that can't be read. */
   readonly folder: string | undefined;
   readonly builtin: boolean;
   readonly enabled: boolean;
-  /** Why it doesn't run, as a sentence. */
+  /** Reason why it doesn't run, as a sentence. */
   readonly error: string | undefined;
   readonly restarts: number;
-  /** Its process is gone, and another is about to be started. */
+  /** Whether its process is lost and a restart is planned. */
   readonly restarting?: boolean;
 }

@@ -17,51 +17,51 @@ const keywords: Readonly<Record<string, readonly string[]>> = {
   anyOf: ['anyOf'],
 };
 
-/** Makes of a `pattern` and its flags what is searched for in a text; throws where it can't. */
+/** Compiles a `pattern` and its flags; throws if it can't. */
 export type PatternMaker = (pattern: string, flags: string) => RegExp;
 
-/** The tools that schemas are built with. */
-interface Makers {
+/** Factories for building schemas. */
+interface Builder {
   j: Root;
   pattern: PatternMaker;
 }
 
-/** Bound of lists of unequal objects or arrays. */
+/** Limit of `maxItems` for lists of unique objects or arrays. */
 const max_compared = 1_000;
-/** Joi sorts the keys of an object once for each of them, and compares listed objects each with each: more would take seconds to compile. */
+/** Limits for compiling: Joi sorts an object's keys once per key and compares listed objects pairwise; more would take seconds. */
 const max_properties = 200;
 const max_listed_objects = 50;
 const scalars: readonly unknown[] = ['string', 'number', 'integer', 'boolean', 'null'];
 
-const native: PatternMaker = (pattern, flags) => new RegExp(pattern, flags);
+const nativePattern: PatternMaker = (pattern, flags) => new RegExp(pattern, flags);
 
 /**
- * The Joi schema that accepts what the data says. `j` is handed in, as everywhere.
+ * Builds the Joi schema for a JSON Schema of the closed subset. The caller passes its Joi, `j`.
  *
- * @param pattern For data of others: `RegExp`, which is the default, may take for ever.
- * @throws `invalid_schema` for a keyword outside the closed subset, naming its place, or a value that makes no sense.
+ * @param pattern Compiler for untrusted patterns: with the default, `RegExp`, a match may take forever.
+ * @throws `invalid_schema` for a keyword outside the subset, with its path, or a meaningless value.
  */
-export function schemaFromData(j: Root, data: object, pattern: PatternMaker = native): Schema {
+export function schemaFromData(j: Root, data: object, pattern: PatternMaker = nativePattern): Schema {
   try {
     return build({ j, pattern }, data as JsonSchema, 'schema');
   } catch (error) {
     if (isFailure(error)) throw error;
-    // Joi asserts where a keyword's value makes no sense, as a negative length.
+    // Joi throws assertion errors for meaningless values such as a negative length.
     throw fail('invalid_schema', `schema: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }
 }
 
-function build(by: Makers, data: JsonSchema, path: string): Schema {
+function build(by: Builder, data: JsonSchema, path: string): Schema {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) throw fail('invalid_schema', `${path}: expected an object`);
   const { kind, nullable } = kindOf(data, path);
   const allowed = keywords[kind];
   const unknown = Object.keys(data).find((key) => !common.includes(key) && allowed?.includes(key) !== true);
   if (allowed === undefined || unknown !== undefined) throw fail('invalid_schema', `${path}: '${unknown ?? kind}' is not supported here`);
   assertCompiles(data, path);
-  let schema = accepting(by, { data, kind, path });
+  let schema = schemaOfKind(by, { data, kind, path });
   if (data.enum !== undefined) schema = schema.valid(...data.enum);
   if (nullable) schema = data.enum === undefined ? schema.allow(null) : schema.valid(null);
-  return remarks(schema, data);
+  return withAnnotations(schema, data);
 }
 
 function assertCompiles({ properties = {}, enum: listed = [] }: JsonSchema, path: string): void {
@@ -86,7 +86,7 @@ interface Part {
   path: string;
 }
 
-function accepting(by: Makers, { data, kind, path }: Part): Schema {
+function schemaOfKind(by: Builder, { data, kind, path }: Part): Schema {
   switch (kind) {
     case 'string':
       return data.format === 'binary' ? by.j.binary() : text(by, data, path);
@@ -109,15 +109,15 @@ function accepting(by: Makers, { data, kind, path }: Part): Schema {
   }
 }
 
-function remarks(schema: Schema, data: JsonSchema): Schema {
-  let told = schema;
-  if (data.title !== undefined) told = told.label(data.title);
-  if (data.description !== undefined) told = told.description(data.description);
-  if (data.examples !== undefined) for (const example of data.examples) told = told.example(example);
-  return data.default === undefined ? told : told.default(data.default);
+function withAnnotations(schema: Schema, data: JsonSchema): Schema {
+  let annotated = schema;
+  if (data.title !== undefined) annotated = annotated.label(data.title);
+  if (data.description !== undefined) annotated = annotated.description(data.description);
+  if (data.examples !== undefined) for (const example of data.examples) annotated = annotated.example(example);
+  return data.default === undefined ? annotated : annotated.default(data.default);
 }
 
-function text(by: Makers, data: JsonSchema, path: string): Schema {
+function text(by: Builder, data: JsonSchema, path: string): Schema {
   let schema = by.j.string().min(data.minLength ?? 0);
   if (data.maxLength !== undefined) schema = schema.max(data.maxLength);
   if (data.pattern !== undefined) schema = schema.pattern(regexp(by, data, path));
@@ -127,12 +127,12 @@ function text(by: Makers, data: JsonSchema, path: string): Schema {
   return data.format === undefined ? schema : formatted(schema, data, path);
 }
 
-function regexp({ pattern }: Makers, { pattern: source = '', 'x-flags': flags = '' }: JsonSchema, path: string): RegExp {
+function regexp({ pattern }: Builder, { pattern: source = '', 'x-flags': flags = '' }: JsonSchema, path: string): RegExp {
   try {
     return pattern(source, flags);
   } catch (cause) {
     if (isFailure(cause)) throw cause;
-    throw fail('invalid_schema', `${path}: '${source}' is no regular expression`, { cause });
+    throw fail('invalid_schema', `${path}: '${source}' is not a regular expression`, { cause });
   }
 }
 
@@ -162,7 +162,7 @@ function number(start: NumberSchema, data: JsonSchema): Schema {
   return data.multipleOf === undefined ? schema : schema.multiple(data.multipleOf);
 }
 
-function array(by: Makers, data: JsonSchema, path: string): Schema {
+function array(by: Builder, data: JsonSchema, path: string): Schema {
   let schema: ArraySchema = by.j.array();
   if (data.items !== undefined) schema = schema.items(build(by, data.items, `${path}.items`));
   if (data.minItems !== undefined) schema = schema.min(data.minItems);
@@ -171,38 +171,38 @@ function array(by: Makers, data: JsonSchema, path: string): Schema {
   return data['x-single'] === true ? schema.single() : schema;
 }
 
-/** Joi compares objects and arrays each with each; it counts them before. */
+/** Adds uniqueness. Joi compares objects and arrays pairwise, but checks the length first, so `maxItems` must limit them. */
 function unique(schema: ArraySchema, { items, maxItems = Number.POSITIVE_INFINITY }: JsonSchema, path: string): ArraySchema {
   if (isScalar(items) || maxItems <= max_compared) return schema.unique();
-  throw fail('invalid_schema', `${path}: 'uniqueItems' of what may be objects or arrays needs 'maxItems' of at most ${max_compared}`);
+  throw fail('invalid_schema', `${path}: 'uniqueItems' of possible objects or arrays needs 'maxItems' of at most ${max_compared}`);
 }
 
-/** Whether no object or array is admitted. */
+/** Returns whether the schema admits no objects or arrays. */
 function isScalar({ enum: listed, type, anyOf: members }: JsonSchema = {}): boolean {
   if (members !== undefined) return members.every(isScalar);
   if (type === undefined) return listed !== undefined;
   return [type].flat().every((one) => scalars.includes(one));
 }
 
-function object(by: Makers, data: JsonSchema, path: string): Schema {
+function object(by: Builder, data: JsonSchema, path: string): Schema {
   const { properties, additionalProperties: others } = data;
-  // Without keys of its own Joi admits any, which is what was said only where others are admitted.
+  // `j.object()` without keys admits any key, which is right only if `additionalProperties` allows others.
   let schema: ObjectSchema = properties === undefined && others !== undefined ? by.j.object() : by.j.object(keys(by, data, path));
   if (others === true) schema = schema.unknown();
-  else if (others !== undefined) schema = schema.pattern(by.j.string(), build(by, valued(others, path), `${path}.*`));
+  else if (others !== undefined) schema = schema.pattern(by.j.string(), build(by, assertSchema(others, path), `${path}.*`));
   if (data.minProperties !== undefined) schema = schema.min(data.minProperties);
   if (data.maxProperties !== undefined) schema = schema.max(data.maxProperties);
   for (const rule of data.allOf ?? []) schema = keyRule(schema, rule, path);
   return schema;
 }
 
-/** Many write `false`, which is what leaving it out says. */
-function valued(others: JsonSchema, path: string): JsonSchema {
+/** Returns `additionalProperties` as a schema. `false` is a common mistake: leaving it out means the same. */
+function assertSchema(others: JsonSchema, path: string): JsonSchema {
   if (typeof others !== 'boolean') return others;
-  throw fail('invalid_schema', `${path}: leave out 'additionalProperties': only what 'properties' names is taken in any case`);
+  throw fail('invalid_schema', `${path}: leave out 'additionalProperties': only the names under 'properties' are accepted anyway`);
 }
 
-function keys(by: Makers, data: JsonSchema, path: string): Record<string, Schema> {
+function keys(by: Builder, data: JsonSchema, path: string): Record<string, Schema> {
   const entries = Object.entries(data.properties ?? {}).map(([key, inner]) => {
     const schema = build(by, inner, `${path}.${key}`);
     return [key, data.required?.includes(key) === true ? schema.required() : schema] as const;
@@ -222,10 +222,10 @@ function peers(rules: readonly { readonly required: readonly [string] }[]): stri
 }
 
 /**
- * A first member that only lists values, and null, are accepted before the others are asked; those are
- * tried in turn, and each may convert what it is given.
+ * Builds alternatives. Values listed by the first member, and null, are accepted before the other members are tried in turn; each
+ * of those may convert the value.
  */
-function anyOf(by: Makers, members: readonly JsonSchema[], path: string): Schema {
+function anyOf(by: Builder, members: readonly JsonSchema[], path: string): Schema {
   const [first] = members;
   const listed = first?.enum !== undefined && first.type === undefined ? first.enum : [];
   const others = members.filter((member) => (member !== first || listed.length === 0) && member.type !== 'null');

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import type { Schema } from 'joi';
 import type { JsonSchema, JsonType, KeyRule } from '../../contract/schema.js';
 
-/** Joi's description of a schema, as far as it is understood here. Any other key is an assertion. */
-interface Described {
+/** The supported part of Joi's `describe()`. Any other key fails an assertion. */
+interface JoiDescription {
   type: string;
   flags?: Record<string, unknown>;
   rules?: { name: string; args?: Record<string, unknown> }[];
   allow?: unknown[];
-  keys?: Record<string, Described>;
-  items?: Described[];
-  matches?: { schema?: Described }[];
-  patterns?: { schema?: Described; regex?: string; rule: Described }[];
+  keys?: Record<string, JoiDescription>;
+  items?: JoiDescription[];
+  matches?: { schema?: JoiDescription }[];
+  patterns?: { schema?: JoiDescription; regex?: string; rule: JoiDescription }[];
   dependencies?: { rel: string; peers: string[] }[];
   examples?: unknown[];
   preferences?: Record<string, unknown>;
@@ -20,18 +20,18 @@ interface Described {
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 type Draft = Writable<JsonSchema>;
 
-const understood = ['type', 'flags', 'rules', 'allow', 'keys', 'items', 'matches', 'patterns', 'dependencies', 'examples', 'preferences'];
-// These say nothing of what is accepted.
+const known_keys = ['type', 'flags', 'rules', 'allow', 'keys', 'items', 'matches', 'patterns', 'dependencies', 'examples', 'preferences'];
+// These don't affect validation.
 const remarks = ['metas', 'notes', 'tags'];
 
-/** A Joi schema as data. A rule that the data can't express is the programmer's mistake, and named. */
+/** Converts a Joi schema to JSON Schema. Fails an assertion for a rule that JSON Schema can't express. */
 export function dataFromSchema(schema: Schema): JsonSchema {
-  return convert(schema.describe() as Described, 'value');
+  return convert(schema.describe() as JoiDescription, 'value');
 }
 
-function convert(described: Described, path: string): JsonSchema {
+function convert(described: JoiDescription, path: string): JsonSchema {
   for (const key of Object.keys(described)) {
-    assert(understood.includes(key) || remarks.includes(key), `${path}: Joi's '${key}' can't be written as data`);
+    assert(known_keys.includes(key) || remarks.includes(key), `${path}: Joi's '${key}' can't be written as data`);
   }
   for (const key of Object.keys(described.preferences ?? {})) {
     assert(key === 'messages', `${path}: Joi's preference '${key}' can't be written as data`);
@@ -43,20 +43,20 @@ function convert(described: Described, path: string): JsonSchema {
   return draft;
 }
 
-function onlyValues(described: Described, path: string): Draft {
-  // `override` marks that earlier values were replaced; it is no value.
+function onlyValues(described: JoiDescription, path: string): Draft {
+  // `override` marks that earlier values were replaced; it is not a value.
   const values = (described.allow ?? []).filter((value) => typeof value !== 'object' || value === null);
   if (described.type === 'any') return { enum: values };
   assert(['string', 'number', 'boolean'].includes(described.type), `${path}: values of type '${described.type}' can't be listed as data`);
   const draft = body({ ...described, allow: [] }, path);
-  // Listed values are accepted before any rule runs, so only the type and conversions matter.
-  const kept: Draft = { enum: values };
-  kept.type = values.includes(null) ? [draft.type as JsonType, 'null'] : (draft.type as JsonType);
-  if (draft['x-convert'] !== undefined) kept['x-convert'] = draft['x-convert'];
-  return kept;
+  // Joi accepts listed values before any rule runs, so only the type and conversions matter.
+  const listed: Draft = { enum: values };
+  listed.type = values.includes(null) ? [draft.type as JsonType, 'null'] : (draft.type as JsonType);
+  if (draft['x-convert'] !== undefined) listed['x-convert'] = draft['x-convert'];
+  return listed;
 }
 
-/** Adds values that are accepted whatever the rules say. */
+/** Adds values that are accepted regardless of the rules. */
 function withValues(draft: Draft, allow: readonly unknown[]): Draft {
   const values = new Set(allow);
   const plain = draft.pattern === undefined && draft.format === undefined;
@@ -87,7 +87,7 @@ function constant(value: unknown, path: string): unknown {
   return value;
 }
 
-function body(described: Described, path: string): Draft {
+function body(described: JoiDescription, path: string): Draft {
   switch (described.type) {
     case 'any':
       assert(described.rules === undefined, `${path}: Joi's rule '${described.rules?.[0]?.name}' can't be written as data`);
@@ -111,13 +111,13 @@ function body(described: Described, path: string): Draft {
   }
 }
 
-function text(described: Described, path: string): Draft {
+function text(described: JoiDescription, path: string): Draft {
   const draft = rules({ type: 'string', minLength: 1 }, described, path);
   if (draft.minLength === 0) delete draft.minLength;
   return draft;
 }
 
-function array(described: Described, path: string): Draft {
+function array(described: JoiDescription, path: string): Draft {
   const draft = rules({ type: 'array' }, described, path);
   const items = (described.items ?? []).map((item) => {
     assert(item.flags?.presence === undefined, `${path}: items that must be there can't be written as data`);
@@ -129,7 +129,7 @@ function array(described: Described, path: string): Draft {
   return draft;
 }
 
-function object(described: Described, path: string): Draft {
+function object(described: JoiDescription, path: string): Draft {
   const draft: Draft = { type: 'object' };
   const entries = Object.entries(described.keys ?? {});
   if (described.keys !== undefined)
@@ -143,7 +143,7 @@ function object(described: Described, path: string): Draft {
   return rules(draft, described, path);
 }
 
-function keyPattern(patterns: NonNullable<Described['patterns']>, path: string): JsonSchema {
+function keyPattern(patterns: NonNullable<JoiDescription['patterns']>, path: string): JsonSchema {
   const [first, ...rest] = patterns;
   const anyKey = first?.schema?.type === 'string' && Object.keys(first.schema).length === 1;
   assert(first !== undefined && anyKey && rest.length === 0, `${path}: only one pattern of keys, j.string(), can be written as data`);
@@ -158,13 +158,13 @@ function keyRule({ rel, peers }: { rel: string; peers: string[] }, path: string)
   return { not: { required: peers } };
 }
 
-function alternatives(described: Described, path: string): Draft {
+function alternatives(described: JoiDescription, path: string): Draft {
   const matches = (described.matches ?? []).map(({ schema }) => {
     assert(schema !== undefined, `${path}: conditions can't be written as data`);
     return convert(schema, path);
   });
   const [first, ...rest] = matches;
-  // A bare list in the first place would read as values that the next may convert to (see `withValues`).
+  // A bare list in first position would be read as additional values of the next member (see `withValues`).
   const bare = first?.enum !== undefined && first.type === undefined;
   return { anyOf: bare ? [{ anyOf: [first] }, ...rest] : matches };
 }
@@ -183,7 +183,7 @@ const formats: Readonly<Record<string, JsonSchema['format']>> = {
   hostname: 'hostname',
 };
 
-function rules(draft: Draft, described: Described, path: string): Draft {
+function rules(draft: Draft, described: JoiDescription, path: string): Draft {
   for (const { name, args = {} } of described.rules ?? []) {
     const known = length(draft, described.type, { name, args }) || numeric(draft, name, args) || textual(draft, name, args);
     assert(known, `${path}: Joi's rule '${name}'${args.options === undefined ? '' : ' with these options'} can't be written as data`);
@@ -222,7 +222,7 @@ function port(draft: Draft): void {
   atMost(draft, 'maximum', 65535);
 }
 
-// Two of Joi's rules may set one bound of the data; the narrower holds.
+// Two Joi rules may set the same limit; the stricter applies.
 function atLeast(draft: Draft, key: 'minimum' | 'exclusiveMinimum', limit: number): void {
   draft[key] = Math.max(draft[key] ?? limit, limit);
 }

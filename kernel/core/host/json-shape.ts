@@ -1,14 +1,14 @@
 import type { Fault } from '../../contract/failure.js';
 
-/** Limits of foreign JSON, checked before anything else. */
+/** Limits of third parties' JSON, checked before anything else. */
 const max_depth = 32;
 const max_values = 10_000;
 const max_text_length = 10_000;
 
-/** Characters that a terminal obeys, that turn the writing direction, or that only models read (tags). Line breaks and tabs are allowed. */
+/** Terminal control characters, bidirectional controls, and tag characters that only models read. Line breaks and tabs are allowed. */
 const forbidden = /[^\P{Cc}\n\t]|[\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/u;
 
-/** Where it is too deep or too much, where texts are too long or have control characters, and keys that mean something to JavaScript. */
+/** Returns faults: too deep or too many values, texts too long or with control characters, and the key `__proto__`. */
 export function shapeFaults(data: unknown): Fault[] {
   const faults: Fault[] = [];
   let values = 0;

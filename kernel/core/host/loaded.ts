@@ -6,26 +6,23 @@ import type { Installed } from './installed.js';
 import type { Running } from './running.js';
 import { catalogOf } from './snapshot.js';
 
-/** The other extensions as an activation sees them: the snapshot, or during a change the future one. */
+/** Extensions as an activation sees them: the published snapshot, or during a change the future one. */
 export interface Neighbours {
   find(id: string): Running | undefined;
   all(): Iterable<Running>;
   operations(): ReturnType<Entries['of']>;
 }
 
-/**
- * The installed and the running extensions, at this moment. It is there before anything is loaded, so that whatever asks it can be made first;
- * only the host changes it.
- */
+/** Current installed and running extensions. Created before the host, so that services can refer to it; only the host changes it. */
 export class Loaded {
   readonly installed = new Map<string, Installed>();
   #running: ReadonlyMap<string, Running> = new Map();
   readonly #entries = new Entries({ installed: this.installed, published: () => this.#running });
   #generation = 0;
-  /** Made where somebody asks for it. */
+  /** Built on demand. */
   #catalog: Catalog<Cell> | undefined;
 
-  /** All that runs now. */
+  /** All running extensions. */
   get running(): ReadonlyMap<string, Running> {
     return this.#running;
   }
@@ -35,17 +32,17 @@ export class Loaded {
     return this.#catalog;
   }
 
-  /** Contributions of the running extensions. */
+  /** Contributions of all running extensions. */
   get drafts(): Draft[] {
     return [...this.#running.values()].map(({ draft }) => draft);
   }
 
-  /** All that running extensions have put into a slot. */
+  /** Returns all contributions of running extensions to a slot. */
   slot<Value>(name: string): Value[] {
     return this.drafts.flatMap(({ slots }) => (slots.get(name) ?? []) as Value[]);
   }
 
-  /** Puts what runs from now on in the place of what ran. */
+  /** Replaces the set of running extensions. */
   publish(running: ReadonlyMap<string, Running>): void {
     this.#running = running;
     this.#generation += 1;

@@ -11,35 +11,36 @@ import { fail } from './codes.js';
 export interface PluginRights {
   permissions: Permissions;
   config: Readonly<Record<string, unknown>>;
-  /** Tells the settings from which `config` was made from any others. */
+  /** Identifies the stored settings from which `config` was made. */
   mark: string;
 }
 
-/** One version of an extension, read but not yet run. */
+/** One version of an extension, read but not run. */
 export interface Bundle {
   manifest: Manifest;
-  /** SHA-256 over the bundle and its manifest, hex. */
+  /** SHA-256 of the bundle and its manifest, hex. */
   hash: string;
-  /** Where it is a third party's: what it was granted, and its settings. It runs in a process of its own. */
+  /** Permissions and settings of a plugin, which runs in its own process; undefined for built-in extensions. */
   plugin?: PluginRights;
-  /** Runs the bundle's top level and gives what it exports. A new call gives a new copy of all its state. */
+  /** Runs the bundle's top level and returns its exports. Each call creates a new copy of all module state. */
   evaluate(): Extension;
 }
 
-/** The default name of the bundle's file. */
-export const usual_main = 'index.cjs';
+/** Default file name of a bundle. */
+export const default_main = 'index.cjs';
 
 const platformRequire = createRequire(import.meta.url);
 
 /**
- * Reads the bundle of an extension. It is compiled as a function rather than imported, because an
- * imported module can never be freed: hundreds of replacements would each keep a copy.
- * @param known its bytes, where they have been read already.
+ * Reads the bundle of an extension. It is compiled as a function instead of imported, because an imported module is never freed:
+ * each of hundreds of replacements would leak a copy.
+ *
+ * @param known The bytes, if the caller has read them already.
  */
 export async function loadBundle(folder: string, manifest: Manifest, known?: Buffer): Promise<Bundle> {
-  const main = manifest.main ?? usual_main;
+  const main = manifest.main ?? default_main;
   const path = resolve(folder, main);
-  if (!path.startsWith(resolve(folder) + sep)) throw fail('manifest_invalid', `'main' of extension '${manifest.id}' leaves its folder`);
+  if (!path.startsWith(resolve(folder) + sep)) throw fail('manifest_invalid', `'main' of extension '${manifest.id}' is outside its folder`);
   const bytes =
     known ??
     (await readFile(path).catch((cause: unknown) => {
@@ -63,7 +64,7 @@ function evaluate(code: string, path: string, manifest: Manifest): Extension {
   return extension as Extension;
 }
 
-/** Gives the contract, Node's own modules, and the packages that the manifest names; nothing else. */
+/** Returns a `require` limited to the contract, Node's modules and the packages named in the manifest. */
 function limitedRequire(manifest: Manifest): (name: string) => unknown {
   const allowed = manifest.requires ?? [];
   return (name) => {

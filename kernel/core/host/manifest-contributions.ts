@@ -3,7 +3,7 @@ import type { Manifest, OperationData } from '../../contract/manifest.js';
 import { ForeignSchemas } from './foreign-schemas.js';
 import { panelFaults, panelOperations } from './panel-faults.js';
 
-/** Names for flags that a command can't have, since another of its flags has them; told to `add`. */
+/** Reports flag names of a command that another of its flags uses, or that belong to no input. */
 function flagFaults({ contributes = {} }: Manifest, add: (path: string, message: string) => unknown): void {
   const { commands = [], operations = {} } = contributes;
   for (const [index, { operation, flags = {} }] of commands.entries()) {
@@ -11,29 +11,30 @@ function flagFaults({ contributes = {} }: Manifest, add: (path: string, message:
     const names = Object.keys(properties).map((key) => flags[key] ?? key.replaceAll('_', '-'));
     for (const [key, name] of Object.entries(flags)) {
       const path = `contributes.commands.${index}.flags.${key}`;
-      if (!Object.hasOwn(properties, key)) add(path, `is for no input of '${operation}'`);
-      else if (names.indexOf(name) !== names.lastIndexOf(name)) add(path, `is '${name}', which another input has`);
+      if (!Object.hasOwn(properties, key)) add(path, `matches no input of '${operation}'`);
+      else if (names.indexOf(name) !== names.lastIndexOf(name)) add(path, `is '${name}', which another input uses`);
     }
   }
 }
 
-/** Returns contributions of a third party's manifest that are not allowed or contradict each other. Its shape has been checked. */
+/** Returns faults of a third party's contributions: forbidden or contradictory ones. The manifest's shape must be valid. */
 export function contributionFaults(manifest: Manifest): Fault[] {
   const { contributes = {}, config, type } = manifest;
   const { operations = {} } = contributes;
   const faults: Fault[] = [];
   const add = (path: string, message: string) => faults.push({ path, message: `"${path}" ${message}` });
   const schemas = new ForeignSchemas(manifest.id, add);
-  if (type === 'skill' && Object.keys(contributes).length > 0) add('contributes', 'is for plugins: a skill contributes nothing but itself');
+  if (type === 'skill' && Object.keys(contributes).length > 0)
+    add('contributes', 'is only allowed in plugins: a skill contributes nothing');
   if (config !== undefined) configFaults(config, schemas, add);
   for (const [id, operation] of Object.entries(operations)) operationFaults(manifest, id, { operation, schemas, add });
   for (const { path, id } of namedOperations(manifest)) {
-    if (!Object.hasOwn(operations, id)) add(path, `names '${id}', which is no operation of this plugin`);
+    if (!Object.hasOwn(operations, id)) add(path, `names '${id}', which is not an operation of this plugin`);
   }
   flagFaults(manifest, add);
   panelFaults(manifest, add);
-  listed(manifest, 'actions', ({ schedulable }) => schedulable === true, add);
-  listed(manifest, 'tools', ({ tool }) => tool === true, add);
+  assertListMatches(manifest, 'actions', ({ schedulable }) => schedulable === true, add);
+  assertListMatches(manifest, 'tools', ({ tool }) => tool === true, add);
   const { topics = [], channels = [] } = contributes;
   const names = [
     ...topics.map(({ name }, index) => ({ name, path: `contributes.topics.${index}.name` })),
@@ -52,22 +53,22 @@ function operationFaults(
 ): void {
   const path = `contributes.operations.${id}`;
   if (!id.startsWith(`${extension}.`)) add(path, `must begin with '${extension}.'`);
-  const names = pathFaults(operation.path, extension);
+  const names = pathParameters(operation.path, extension);
   if (names === undefined)
-    add(`${path}.path`, `must lie below /api/x/${extension}, in words of letters, digits, dots and dashes or {names}`);
+    add(`${path}.path`, `must start with /api/x/${extension}; segments are letters, digits, dots and dashes, or {names}`);
   if (operation.who === 'public' && permissions.public_routes !== true)
     add(`${path}.who`, "is 'public', which needs the permission public_routes");
   const { type, properties = {} } = operation.input as { type?: unknown; properties?: object };
   if (type !== 'object') add(`${path}.input`, 'must describe an object');
   for (const name of names ?? []) {
-    if (!Object.hasOwn(properties, name)) add(`${path}.input`, `has no '${name}', which stands in the path`);
+    if (!Object.hasOwn(properties, name)) add(`${path}.input`, `has no '${name}', which the path contains`);
   }
   schemas.check(operation.input, `${path}.input`);
   if (operation.answer !== undefined) schemas.check(operation.answer, `${path}.answer`);
 }
 
-/** The names in a path's braces; undefined where it is no path that a plugin may have. */
-function pathFaults(path: string, extension: string): string[] | undefined {
+/** Returns the parameter names of a path; undefined if a plugin may not use that path. */
+function pathParameters(path: string, extension: string): string[] | undefined {
   const base = `/api/x/${extension}`;
   if (path !== base && !path.startsWith(`${base}/`)) return undefined;
   const words = path.split('/').slice(4);
@@ -75,15 +76,15 @@ function pathFaults(path: string, extension: string): string[] | undefined {
   return words.every(isWord) ? words.filter((word) => word.startsWith('{')).map((word) => word.slice(1, -1)) : undefined;
 }
 
-/** Settings are what operations take, and besides may be marked as secrets. */
+/** Checks the schema of settings: like an operation's input, plus markers of secrets. */
 function configFaults(config: { type?: unknown; properties?: unknown }, schemas: ForeignSchemas, add: Add): void {
   const { type, properties = {} } = config;
   if (type !== 'object' || typeof properties !== 'object' || properties === null) return void add('config', 'must describe an object');
-  const unmarkedOnes = Object.entries(properties).map(([key, value]) => [key, unmarked(value)] as const);
-  schemas.check({ ...config, properties: Object.fromEntries(unmarkedOnes) }, 'config');
+  const withoutMarkers = Object.entries(properties).map(([key, value]) => [key, withoutSecretMarkers(value)] as const);
+  schemas.check({ ...config, properties: Object.fromEntries(withoutMarkers) }, 'config');
 }
 
-function unmarked(schema: unknown): unknown {
+function withoutSecretMarkers(schema: unknown): unknown {
   if (typeof schema !== 'object' || schema === null) return schema;
   const { writeOnly, format, ...others } = schema as { writeOnly?: unknown; format?: unknown };
   const marks = { ...(typeof writeOnly === 'boolean' ? {} : { writeOnly }), ...(format === 'password' ? {} : { format }) };
@@ -101,11 +102,16 @@ function namedOperations(manifest: Manifest): { path: string; id: string }[] {
   ];
 }
 
-/** Where a list is given, it names just the operations that say the same of themselves. */
-function listed({ contributes = {} }: Manifest, key: 'actions' | 'tools', says: (operation: OperationData) => boolean, add: Add): void {
+/** Reports differences between an optional list and the operations that carry the matching flag. */
+function assertListMatches(
+  { contributes = {} }: Manifest,
+  key: 'actions' | 'tools',
+  says: (operation: OperationData) => boolean,
+  add: Add,
+): void {
   const { operations = {}, [key]: given } = contributes;
   if (given === undefined) return;
   const wanted = Object.keys(operations).filter((id) => says(operations[id] as OperationData));
   const differing = [...wanted.filter((id) => !given.includes(id)), ...given.filter((id) => !wanted.includes(id))];
-  if (differing.length > 0) add(`contributes.${key}`, `differs from what the operations say of themselves: ${differing.join(', ')}`);
+  if (differing.length > 0) add(`contributes.${key}`, `differs from the flags of the operations: ${differing.join(', ')}`);
 }

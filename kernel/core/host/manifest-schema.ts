@@ -2,29 +2,29 @@ import joi from 'joi';
 import semver from 'semver';
 import type { Manifest } from '../../contract/manifest.js';
 
-/** Neither is looked at where it is longer: to read a range takes longer than its length rises. */
-const longest = 200;
+/** Length limit of versions and ranges, because parsing a range takes more than linear time. */
+const max_range_length = 200;
 
 const version = joi.string().custom((value: string) => {
-  // semver ignores a leading v, and spaces and line ends around a version, so one version would have two spellings.
-  if (value.length > longest || !/^[0-9][!-~]*$/.test(value) || !semver.valid(value))
+  // semver ignores a leading v and surrounding whitespace, so one version would have two spellings.
+  if (value.length > max_range_length || !/^[0-9][!-~]*$/.test(value) || !semver.valid(value))
     throw new Error('must be a semantic version such as 1.4.0');
   return value;
 });
 
 const range = joi.string().custom((value: string) => {
-  if (value.length > longest || semver.validRange(value) === null) throw new Error('must be a semver range such as ^1.2.0');
+  if (value.length > max_range_length || semver.validRange(value) === null) throw new Error('must be a semver range such as ^1.2.0');
   return value;
 });
 
 const id = joi.string().pattern(/^[a-z0-9][a-z0-9._-]{1,63}$/);
-/** A text of one line. */
+/** Returns the schema of a single-line text. */
 export const line = (max: number) =>
   joi
     .string()
     .max(max)
     .pattern(/^[^\p{Cc}\u2028\u2029]*$/u, 'one line');
-/** Keys that all manifests have. */
+/** Keys of every manifest. */
 export const shared = {
   id: id.required(),
   name: line(64).required(),
@@ -38,8 +38,8 @@ export const shared = {
 };
 
 /**
- * The platform's own are written by the build; what only the loader needs is looked at. By hand: a start and a
- * replacement wait for it, and Joi takes ten times as long for all the operations of one.
+ * Contributions of built-in extensions, which the build writes: only the fields that the loader needs are checked. By hand, because
+ * a start and a replacement wait for it and Joi takes ten times as long.
  */
 const ownContributes = joi
   .object({
@@ -60,7 +60,7 @@ function assertTexts(data: unknown, keys: readonly string[], what: string): void
   if (missing) throw new Error(`${what} has no text '${missing}'`);
 }
 
-/** Manifests of the platform's own extensions, and of others that were checked before. */
+/** Manifests of built-in extensions, and of plugins that were checked before. */
 export const ownManifest = joi
   .object<Manifest>({
     ...shared,

@@ -7,7 +7,7 @@ import type { Manifest } from '../../contract/manifest.js';
 import { fail } from './codes.js';
 import { ownManifest } from './manifest-schema.js';
 
-/** As many faults of a manifest are told at once. */
+/** Limit of reported faults. */
 const max_faults = 100;
 
 /** Reads and checks the manifest of the extension in `folder`. */
@@ -19,21 +19,21 @@ export async function readManifest(folder: string): Promise<Manifest> {
   return parseManifest(text);
 }
 
-/** Checks the text of a manifest that belongs to the platform, or was checked as a third party's before. */
+/** Checks the text of a built-in manifest, or of a plugin's that `parseForeignManifest` has checked before. */
 export function parseManifest(text: string): Manifest {
   const { value, faults } = validated(parseJson(text), ownManifest);
   assertNone(faults);
   return value;
 }
 
-/** The value is a manifest only where there are no faults. */
+/** Validates data. The value is a manifest only if there are no faults. */
 export function validated(data: unknown, schema: ObjectSchema<Manifest>): { value: Manifest; faults: readonly Fault[] } {
   const { value, error } = schema.validate(data, { abortEarly: false });
   const faults = error?.details.map(({ path, message }) => ({ path: path.join('.'), message })) ?? [];
   return { value: value as Manifest, faults };
 }
 
-/** Fails with `manifest_invalid` where there are faults. */
+/** Fails with `manifest_invalid` if there are faults. */
 export function assertNone(faults: readonly Fault[]): void {
   if (faults.length === 0) return;
   const sentence = faults
@@ -44,7 +44,7 @@ export function assertNone(faults: readonly Fault[]): void {
   throw fail('manifest_invalid', `manifest.json is not valid: ${sentence}${more}`, { details: faults.slice(0, max_faults) });
 }
 
-/** Reads JSON; a byte order mark before it is passed over (RFC 8259, 8.1). */
+/** Parses JSON, ignoring a byte order mark (RFC 8259, 8.1). */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''));
@@ -53,7 +53,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Fails with `manifest_invalid` where a key is there twice: programs differ in which one they take. */
+/** Fails with `manifest_invalid` for a duplicate key, because programs differ in which value they use. */
 export function assertPlainJson(text: string): void {
   const fault = jsonFault(text.replace(/^\uFEFF/, ''));
   if (fault !== undefined) throw notJson(fault);

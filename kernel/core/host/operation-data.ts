@@ -3,7 +3,7 @@ import type { OperationData } from '../../contract/manifest.js';
 import type { Operation } from '../../contract/operation.js';
 import { dataFromSchema } from './json-schema.js';
 
-/** An operation as data: its schemas, made with the given Joi, as JSON Schema, its defaults written out. */
+/** Returns an operation as data: schemas, made with the given Joi, as JSON Schema, and defaults filled in. */
 export function operationData(j: Root, operation: Operation): OperationData {
   // Clients don't need the cookie, and only the OpenAPI document has the rest.
   const { input, answer, kind = 'call', cookie: _cookie, subject: _subject, events: _events, ...rest } = operation;

@@ -1,14 +1,14 @@
 import joi from 'joi';
 import type { OperationData } from '../../contract/manifest.js';
-import { exact } from './exact.js';
+import { exact } from './exact-schema.js';
 
-/** As many operations, checks, topics and so on one extension may have. */
+/** Limit of each kind of contribution (operations, checks, topics …) of one extension. */
 export const max_contributions = 500;
 
 const name = joi.string().max(200);
 const names = joi.array().items(name).max(max_contributions);
 
-/** An operation of a third party as data: what its manifest says, and what its process says again when it runs. */
+/** Operation of a plugin as data, in its manifest and in the registration of its running process. */
 export const operationSchema = exact<OperationData>({
   summary: joi.string().max(500).required(),
   // An upload needs a body.

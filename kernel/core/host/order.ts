@@ -2,9 +2,8 @@ import semver from 'semver';
 import type { Manifest } from '../../contract/manifest.js';
 
 /**
- * The manifests in an order in which each follows what it depends on, by their ids where nothing else decides (in the
- * order of the bytes: the tables of languages take a start 7 ms). Those in a cycle come last, so that each of them
- * finds its dependency missing and says so.
+ * Sorts manifests so that each follows its dependencies, otherwise by id (in byte order: loading locale tables would add 7 ms to a
+ * start). Those in a cycle come last, so that each fails with a message about its missing dependency.
  */
 export function dependencyOrder(manifests: readonly Manifest[]): Manifest[] {
   const waiting = new Map(manifests.map((manifest) => [manifest.id, manifest]));
@@ -20,7 +19,7 @@ export function dependencyOrder(manifests: readonly Manifest[]): Manifest[] {
   return ordered;
 }
 
-/** The ids in a dependency cycle through `id`, in order, or undefined. */
+/** Returns the ids of a dependency cycle through `id`, in order; undefined if there is none. */
 export function findCycle(id: string, manifests: ReadonlyMap<string, Manifest>): string[] | undefined {
   const seen = new Set<string>();
   const walk = (at: string, path: readonly string[]): string[] | undefined => {
@@ -36,7 +35,7 @@ export function findCycle(id: string, manifests: ReadonlyMap<string, Manifest>):
   return walk(id, []);
 }
 
-/** Why `manifest` can't run beside the versions that are active, as a sentence; undefined where it can. */
+/** Returns why `manifest` can't run beside the active versions, as a sentence; undefined if it can. */
 export function unmetDependency(manifest: Manifest, active: (id: string) => string | undefined): string | undefined {
   for (const [id, range] of Object.entries(manifest.dependencies ?? {})) {
     const version = active(id);

@@ -1,31 +1,34 @@
 import type { Manifest, OperationData, PanelHint } from '../../contract/manifest.js';
 
-/** Where an operation is named, and how it is used there. */
-interface Use {
+/** Reference of a panel to an operation. */
+interface OperationReference {
   path: string;
   id: string;
 }
 
-/** Every operation that a manifest's panels name. */
-export function panelOperations({ contributes = {} }: Manifest): Use[] {
-  return (contributes.panels ?? []).flatMap(usesOf);
+/** Returns all references of a manifest's panels to operations. */
+export function panelOperations({ contributes = {} }: Manifest): OperationReference[] {
+  return (contributes.panels ?? []).flatMap(referencesOf);
 }
 
-/** Reports to `add` what panels can't do with the operations that they name. */
+/** Reports operations that panels can't use. */
 export function panelFaults({ contributes = {} }: Manifest, add: (path: string, message: string) => unknown): void {
   const { panels = [], operations = {} } = contributes;
-  for (const { path, id } of panels.flatMap(usesOf)) {
+  for (const { path, id } of panels.flatMap(referencesOf)) {
     const { kind } = operations[id] ?? {};
-    if (kind !== undefined && kind !== 'call') add(path, `names '${id}', which is no call but of the kind '${kind}'`);
+    if (kind !== undefined && kind !== 'call') add(path, `names '${id}', whose kind is '${kind}', not 'call'`);
   }
   for (const [index, { operation }] of panels.entries()) {
     const required = requiredOf(operations[operation]);
     if (required.length > 0)
-      add(`contributes.panels.${index}.operation`, `names '${operation}', which needs '${required.join("', '")}': a panel gives no input`);
+      add(
+        `contributes.panels.${index}.operation`,
+        `names '${operation}', which requires '${required.join("', '")}': a panel sends no input`,
+      );
   }
 }
 
-function usesOf({ operation, details, actions = [], remove }: PanelHint, index: number): Use[] {
+function referencesOf({ operation, details, actions = [], remove }: PanelHint, index: number): OperationReference[] {
   const path = `contributes.panels.${index}`;
   return [
     { path: `${path}.operation`, id: operation },

@@ -6,11 +6,11 @@ import { Budget } from '../limits/budget.js';
 const fail = failures({ pattern_refused: 400 });
 
 const max_pattern_length = 1_000;
-/** Bound of the sum of all `{n}` of a pattern, because compiling writes each one out. */
+/** Limit of the sum of all `{n}` in a pattern, because compiling expands each one. */
 const max_repeats = 1_000;
-/** Steps of a pattern's program times characters of the text: a longer text does not match. About 0.1 s, at worst 0.4 s. */
+/** Limit of program steps × characters: a longer text does not match. About 0.1 s, at worst 0.4 s. */
 const max_work = 2_000_000;
-/** For all patterns of a plugin in a second. */
+/** Time limit per second for all patterns of a plugin. */
 const max_ms = 200;
 const second_ms = 1_000;
 
@@ -20,12 +20,12 @@ const flagsOf: Readonly<Record<string, 'CASE_INSENSITIVE' | 'MULTILINE' | 'DOTAL
   s: 'DOTALL',
 };
 
-/** Loaded with the first pattern, because it would make a plugin's start too slow. */
+/** Loads re2js with the first pattern, because it would slow down a plugin's start. */
 const require = createRequire(import.meta.url);
 
 /**
- * The patterns in the schemas of one plugin. They run in the platform's process: matched by RE2, whose time rises with the
- * length of the text and no faster, so that none can hold it up as a backtracking one does.
+ * Compiles the patterns in the schemas of one plugin. They run in the platform's process; RE2 matches in linear time, so that no
+ * pattern can block it by backtracking.
  */
 export class Patterns {
   readonly #plugin: string;
@@ -38,19 +38,19 @@ export class Patterns {
   }
 
   /**
-   * To Joi a regular expression like any other. What RE2 reads otherwise than JavaScript counts as RE2 reads it: `\s` and
-   * `\b` know ASCII, `.` is anything but a line feed.
+   * Returns a regular expression that Joi can use. RE2's semantics apply: `\s` and `\b` cover ASCII only, `.` matches anything but a
+   * line feed.
    *
-   * @param flags Of `i`, `m`, `s` and `u`.
-   * @throws `pattern_refused` for look-around, references to groups, and what is too long or repeats too often.
+   * @param flags Any of `i`, `m`, `s` and `u`.
+   * @throws `pattern_refused` for look-around, back-references, and patterns that are too long or repeat too often.
    */
   readonly make = (source: string, flags: string): RegExp => {
     const compiled = this.#compiled(source, flags);
-    const longest = Math.floor(max_work / compiled.programSize());
-    return new LinearPattern(source, flags, (text) => text.length <= longest && this.#timed(() => compiled.test(text)));
+    const max_length = Math.floor(max_work / compiled.programSize());
+    return new LinearPattern(source, flags, (text) => text.length <= max_length && this.#timed(() => compiled.test(text)));
   };
 
-  /** The steps of a pattern's program: its work rises with them and with the length of the text. */
+  /** Returns the steps of a pattern's program; matching costs steps × text length. */
   readonly size = (source: string, flags: string): number => this.#compiled(source, flags).programSize();
 
   #compiled(source: string, flags: string): RE2JS {
@@ -62,8 +62,8 @@ export class Patterns {
 
   #compile(source: string, flags: string): RE2JS {
     const refused = (why: string, cause?: unknown) => {
-      const shown = source.length > 100 ? `${source.slice(0, 100)}…` : source;
-      return fail('pattern_refused', `The pattern '${shown}' can't be used here: ${why}`, { cause });
+      const excerpt = source.length > 100 ? `${source.slice(0, 100)}…` : source;
+      return fail('pattern_refused', `The pattern '${excerpt}' is not supported: ${why}`, { cause });
     };
     if (source.length > max_pattern_length) throw refused(`it is longer than ${max_pattern_length} characters`);
     if (repeatsOf(source) > max_repeats) throw refused(`it repeats more than ${max_repeats} times`);
@@ -83,7 +83,7 @@ export class Patterns {
 
   #timed(work: () => boolean): boolean {
     if (!this.#time.use(0)) {
-      throw failCore('rate_limited', `Extension '${this.#plugin}' has used up the time for its patterns`, { retry_after: 1 });
+      throw failCore('rate_limited', `Extension '${this.#plugin}' has used up its time limit for patterns`, { retry_after: 1 });
     }
     const start = performance.now();
     try {
@@ -94,12 +94,12 @@ export class Patterns {
   }
 }
 
-/** The sum of what stands in `{n}`, `{n,}` and `{n,m}`. */
+/** Returns the sum of the counts in `{n}`, `{n,}` and `{n,m}`. */
 function repeatsOf(source: string): number {
   return [...source.matchAll(/\{(\d+)(?:,(\d*))?\}/g)].reduce((sum, [, min = '0', max]) => sum + Number(max || min), 0);
 }
 
-/** Looks like a regular expression, so that schemas can hold and describe it; never runs as one. */
+/** A `RegExp` only by type, so that schemas can hold and describe it; RE2 does the matching. */
 class LinearPattern extends RegExp {
   readonly #matches: (text: string) => boolean;
 
@@ -113,6 +113,6 @@ class LinearPattern extends RegExp {
   }
 
   override exec(): never {
-    throw new Error('A pattern of a plugin tells whether a text matches, and nothing else');
+    throw new Error('A pattern of a plugin supports test() only');
   }
 }

@@ -1,10 +1,10 @@
-/** Counts of what was released when an extension stopped. */
+/** Counts of contributions released when an extension stopped. */
 export interface Receipt {
   operations: number;
   actions: number;
   tools: number;
   subscriptions: number;
-  /** Calls that were given up because they didn't end in time. */
+  /** Calls aborted because they didn't end in time. */
   abandoned: number;
   /** Faults while releasing, as sentences. */
   faults: readonly string[];

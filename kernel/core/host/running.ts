@@ -6,12 +6,12 @@ import { Draft } from '../catalog/draft.js';
 import { Disposables } from './disposables.js';
 import type { Bundle } from './loader.js';
 
-/** How long the release of one thing that an extension owns may take. */
+/** Time limit for releasing one thing that an extension owns. */
 const owned_limit_ms = 5_000;
 
 type Phase = 'activating' | 'active' | 'stopping' | 'stopped';
 
-/** One version of an extension that was activated, from then until all it owned is released. */
+/** An activated version of an extension, until everything it owns is released. */
 export class Running implements Activation {
   readonly bundle: Bundle;
   readonly draft = new Draft();
@@ -22,9 +22,9 @@ export class Running implements Activation {
   #phase: Phase = 'activating';
   #calls = 0;
   #idle: (() => void) | undefined;
-  /** The HTTP side, where there is one. */
+  /** The HTTP side; undefined in a process without HTTP. */
   cell: Cell | undefined;
-  /** Ends each piece of background work that runs. */
+  /** Stop functions of running background work. */
   readonly stops: (() => Promise<void>)[] = [];
   deactivate: (reason: StopReason) => void | Promise<void> = () => undefined;
 
@@ -66,7 +66,7 @@ export class Running implements Activation {
     this.#phase = 'active';
   }
 
-  /** Tells the extension that it stops. */
+  /** Signals the extension to stop. */
   stopping(reason: StopReason): void {
     this.#phase = 'stopping';
     this.#controller.abort(reason);
@@ -82,13 +82,13 @@ export class Running implements Activation {
     work.then(forget, forget);
   }
 
-  /** Waits until no call is under way; false where `limit_ms` passed first. */
+  /** Waits for running calls; false if `limit_ms` passed first. */
   async drained(limit_ms: number): Promise<boolean> {
     if (this.#calls === 0) return true;
     return endsWithin(limit_ms, new Promise<void>((resolve) => (this.#idle = resolve)));
   }
 
-  /** Waits until all tracked work is final; false where `limit_ms` (undefined: no limit) passed first. */
+  /** Waits for tracked work; false if `limit_ms` (undefined: no limit) passed first. */
   async settled(limit_ms?: number): Promise<boolean> {
     const all = (async () => {
       while (this.#tracked.size > 0) await Promise.allSettled(this.#tracked);

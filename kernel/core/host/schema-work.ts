@@ -4,19 +4,19 @@ import type { JsonSchema, KeyRule } from '../../contract/schema.js';
 export type PatternSize = (pattern: string, flags: string) => number;
 
 export interface WorkLimit {
-  /** In steps. A step takes Joi about a microsecond, and ten where it finds a fault. */
+  /** In steps. A step takes Joi about a microsecond, or ten if it finds a fault. */
   limit: number;
   patternSize: PatternSize;
 }
 
-/** A pattern takes a microsecond for this product of its size and the characters of a text. */
+/** Product of pattern size and characters that costs one step. */
 const pattern_work = 20;
-/** A thousand characters cost a step: they are copied, measured and compared. */
+/** Characters that cost one step: they are copied, measured and compared. */
 const characters = 1_000;
 /** Comparisons of two equal values that cost one step. */
 const comparisons = 32;
 
-/** Whether a schema takes at most so many steps with a value. Counts no further than the limit. */
+/** Returns whether validating a value takes at most `limit` steps. Stops counting at the limit. */
 export function isWithinWork(schema: JsonSchema, value: unknown, { limit, patternSize }: WorkLimit): boolean {
   const counter = new Counter(limit, patternSize);
   counter.visit(schema, value);
@@ -39,7 +39,7 @@ class Counter {
   visit(schema: JsonSchema, value: unknown): void {
     this.#take(1);
     if (this.isOver) return;
-    // Objects, and null, are compared with each listed value; others are looked up.
+    // Objects and null are compared with each listed value; other values are looked up.
     if (schema.enum !== undefined && typeof value === 'object') this.#take(schema.enum.length);
     if (schema.anyOf !== undefined) this.#visitEach(schema.anyOf, value);
     else if (typeof value === 'string') this.#text(schema, value);
@@ -47,7 +47,7 @@ class Counter {
     else if (typeof value === 'object' && value !== null) this.#object(schema, value as Readonly<Record<string, unknown>>);
   }
 
-  /** All members may be tried before one takes the value. */
+  /** Counts all members, because all may be tried before one accepts the value. */
   #visitEach(members: readonly JsonSchema[], value: unknown): void {
     for (const member of members) {
       if (this.isOver) return;
@@ -70,7 +70,7 @@ class Counter {
     if (uniqueItems === true && list.some((item) => typeof item === 'object')) this.#compareAll(list);
   }
 
-  /** Each item is compared with each other one, down to their last values. */
+  /** Counts deep comparisons of all pairs. */
   #compareAll(list: readonly unknown[]): void {
     const before = this.#left;
     for (const item of list) this.#size(item);
@@ -78,7 +78,7 @@ class Counter {
   }
 
   #object({ properties = {}, additionalProperties, allOf = [] }: JsonSchema, value: Readonly<Record<string, unknown>>): void {
-    // Keys that are absent are looked for as well.
+    // Joi looks up absent keys too.
     this.#take(Object.keys(properties).length + allOf.reduce((sum, rule) => sum + peersOf(rule), 0));
     for (const key of Object.keys(value)) {
       if (this.isOver) return;

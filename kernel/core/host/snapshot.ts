@@ -7,7 +7,7 @@ import { isDangerous, scopeOf } from '../invoke/authorise.js';
 import type { Installed } from './installed.js';
 import type { Running } from './running.js';
 
-/** An operation as extensions see it. */
+/** Returns an operation as extensions see it. */
 export function entryOf({ id, extension, operation, data }: ActiveOperation, builtin: boolean): CatalogEntry {
   const { input, answer } = data();
   return {
@@ -27,7 +27,7 @@ export function entryOf({ id, extension, operation, data }: ActiveOperation, bui
   };
 }
 
-/** All that is installed, and what of it runs, at this moment. */
+/** Builds the catalog of installed and running extensions. */
 export function catalogOf(
   generation: number,
   installed: ReadonlyMap<string, Installed>,
@@ -55,18 +55,18 @@ export function catalogOf(
 
 function stateOf(id: string, running: Running | undefined, installed: ReadonlyMap<string, Installed>): ExtensionState {
   if (running) return installed.get(id)?.restarting ? 'restarting' : 'active';
-  return switchedOff(id, installed) ? 'disabled' : 'failed';
+  return isDisabled(id, installed) ? 'disabled' : 'failed';
 }
 
-/** Whether an administrator switched it off, or something that it depends on. */
-function switchedOff(id: string, installed: ReadonlyMap<string, Installed>, above: readonly string[] = []): boolean {
+/** Returns whether an administrator disabled the extension or one of its dependencies. */
+function isDisabled(id: string, installed: ReadonlyMap<string, Installed>, above: readonly string[] = []): boolean {
   const item = installed.get(id);
   if (!item || above.includes(id)) return false;
   const needed = Object.keys(item.bundle.manifest.dependencies ?? {});
-  return !item.enabled || needed.some((each) => switchedOff(each, installed, [...above, id]));
+  return !item.enabled || needed.some((each) => isDisabled(each, installed, [...above, id]));
 }
 
-/** The same paths when all of it is stopping. */
+/** Returns the claims with every target unavailable, for the shutdown. */
 export function closedClaims(claims: ReadonlyMap<string, Target<Cell>>): Map<string, Target<Cell>> {
   const reason = 'The platform is shutting down';
   return new Map([...claims].map(([claim, { extension, protocol }]) => [claim, { kind: 'unavailable', extension, protocol, reason }]));

@@ -1,6 +1,6 @@
 import type { Readers } from '../../contract/socket.js';
 
-/** The topics that the kernel itself has for sockets. */
+/** Socket topics of the kernel, with their readers. */
 export const kernelTopics: Readonly<Record<string, Readers>> = { extensions: 'admin', log: 'admin' };
 
 /** Frame types and topics of `/ws` that no extension may use. */

@@ -2,7 +2,7 @@ import { hasScope } from '../../contract/authority.js';
 import { type Failure, fail } from '../../contract/failure.js';
 import type { Caller, Door, Operation, Scope } from '../../contract/operation.js';
 
-/** Fails unless the caller may ask for the operation: first who, then which role, then the token's scope. */
+/** Fails unless the caller may call the operation. Checks authentication, then the role, then the token's scope. */
 export function authorise(operation: Operation, caller: Caller): void {
   if (operation.who === 'public') return;
   if (caller.member_id === 0) throw needsToken();
@@ -10,60 +10,60 @@ export function authorise(operation: Operation, caller: Caller): void {
   assertScope(scopeOf(operation), caller);
 }
 
-/** Fails with `scope_missing` where a personal token is limited to others. */
+/** Fails with `scope_missing` if a personal token lacks the scope. */
 export function assertScope(needed: Scope, caller: Caller): void {
   const { scopes } = caller;
   if (scopes === 'all' || hasScope(scopes, needed)) return;
   throw fail('scope_missing', `This token has the scopes ${scopes.join(', ') || 'none'}, but '${needed}' is needed`);
 }
 
-/** By these a model asks: what it asks for was shown to a person, or is known to be harmless. */
-const models: readonly Door[] = ['tool', 'mcp'];
+/** Doors for calls of models. A person approved such a call, or it is harmless. */
+const modelDoors: readonly Door[] = ['tool', 'mcp'];
 
-/** Whether a model wrote the input of this call. */
+/** Returns whether a model wrote the input of this call. */
 export function isModel({ door }: Caller): boolean {
-  return models.includes(door);
+  return modelDoors.includes(door);
 }
 
 /**
- * Fails where an extension calls something dangerous in the course of a tool call: what a person saw, if
- * anything, was that call and not this one.
+ * Fails if an extension calls a dangerous operation within a tool call: a person may have approved the tool call, but not this
+ * operation.
  */
-export function assertMeant({ id, operation }: { id: string; operation: Operation }, caller: Caller, origin: Door): void {
-  if (caller.door !== 'plugin' || !models.includes(origin) || !isDangerous(operation)) return;
-  throw fail('tool_needs_person', `${id} is dangerous: inside a tool call no extension may call it, since no person was asked for it`);
+export function assertNotDangerousInsideTool({ id, operation }: { id: string; operation: Operation }, caller: Caller, origin: Door): void {
+  if (caller.door !== 'plugin' || !modelDoors.includes(origin) || !isDangerous(operation)) return;
+  throw fail('tool_needs_person', `${id} is dangerous: an extension can't call it inside a tool call, because nobody approved it`);
 }
 
-/** By these a file comes with the request, and the kernel has written it down. */
-const bringers: readonly Door[] = ['http', 'local', 'direct'];
+/** Doors at which the kernel receives the file of an upload. */
+const uploadDoors: readonly Door[] = ['http', 'local', 'direct'];
 
 /**
- * Fails where an upload is asked for in another way: the path of its file would be the caller's word, and a plugin or whoever
- * makes a schedule could name any file that the platform can read.
+ * Fails if an upload comes through another door. There the caller would supply the path of the file, so that a plugin or the author
+ * of a schedule could read any file that the platform can read.
  */
-export function assertFileComes({ id, operation }: { id: string; operation: Operation }, { door }: Caller): void {
-  if (operation.kind !== 'upload' || bringers.includes(door)) return;
-  throw fail('forbidden', `${id} takes a file, which only a client can send: it can't be asked for through the door '${door}'`);
+export function assertUploadDoor({ id, operation }: { id: string; operation: Operation }, { door }: Caller): void {
+  if (operation.kind !== 'upload' || uploadDoors.includes(door)) return;
+  throw fail('forbidden', `${id} takes a file, which only a client can send: it can't be called through the door '${door}'`);
 }
 
-/** Changes by administrators and deletions are dangerous even if they don't say so. */
+/** Returns whether an operation is dangerous. Deletions and changes by administrators always are. */
 export function isDangerous({ dangerous, method, who }: Pick<Operation, 'dangerous' | 'method' | 'who'>): boolean {
   return dangerous === true || method === 'DELETE' || (who === 'admin' && method !== 'GET');
 }
 
-/** The same sentence at every door. */
+/** Returns the failure for a missing token, with the same message at every door. */
 export function needsToken(): Failure {
   return fail('unauthenticated', 'This needs a token: send it as "Authorization: Bearer <token>"');
 }
 
-/** Whether {@link authorise} would let the caller pass. */
+/** Returns whether {@link authorise} would succeed. */
 export function mayCall(operation: Operation, caller: Caller): boolean {
   if (operation.who === 'public') return true;
   if (caller.member_id === 0 || (operation.who === 'admin' && caller.role !== 'admin')) return false;
   return hasScope(caller.scopes, scopeOf(operation));
 }
 
-/** Returns the scope that a personal token needs for it. */
+/** Returns the scope that a personal token needs for the operation. */
 export function scopeOf(operation: Pick<Operation, 'scope' | 'who' | 'method'>): Scope {
   if (operation.scope) return operation.scope;
   if (operation.who === 'admin') return 'admin';

@@ -19,28 +19,28 @@ import { within } from '../../contract/within.js';
 import type { ActiveOperation } from '../catalog/catalog.js';
 import { assertedEvents } from './assert-events.js';
 import { type Audit, type AuditRow, isRefusal } from './audit.js';
-import { assertFileComes, assertMeant, authorise, isModel } from './authorise.js';
+import { assertNotDangerousInsideTool, assertUploadDoor, authorise, isModel } from './authorise.js';
 import { asDiskFull } from './disk-full.js';
 import type { Idempotency } from './idempotency.js';
+import { ProgressThrottle } from './progress-throttle.js';
 import { readInput } from './read-input.js';
 import type { Requests } from './request.js';
-import { Steps } from './steps.js';
 
 export interface InvokerOptions {
   requests: Requests;
   idempotency: Idempotency;
   audit: Audit;
-  /** Holds answers and failures to what the operation declares. For tests: it costs time. */
+  /** Asserts that answers and failures match the operation's declaration. For tests only, because it is slow. */
   strict: boolean;
 }
 
-/** Options of the doors of the kernel itself. */
+/** Options of the kernel's own doors. */
 export interface DoorOptions extends InvokeOptions {
-  /** The input as its schema reads it, if the door has read it and found no fault: each input is validated once. */
+  /** Input that the door has validated already, so that each input is validated once. */
   valid?: object | undefined;
 }
 
-interface Asked {
+interface Request {
   active: ActiveOperation;
   caller: Caller;
   request_id: string;
@@ -49,7 +49,7 @@ interface Asked {
 
 const default_timeout_ms = 30_000;
 
-/** The only way in which an operation runs: authorise, validate, run, audit. */
+/** Runs operations, the only code that does: authorise, validate, run, audit. */
 export class Invoker {
   readonly #options: InvokerOptions;
 
@@ -69,12 +69,12 @@ export class Invoker {
     }
   }
 
-  async #admit(asked: Asked, input: unknown, options: DoorOptions): Promise<Outcome> {
+  async #admit(asked: Request, input: unknown, options: DoorOptions): Promise<Outcome> {
     const { active, caller } = asked;
     authorise(active.operation, caller);
-    assertFileComes(active, caller);
+    assertUploadDoor(active, caller);
     const origin = this.#options.requests.originOf(caller);
-    assertMeant(active, caller, origin);
+    assertNotDangerousInsideTool(active, caller, origin);
     const { handling = caller.door === 'schedule' ? 'silent' : 'strict', ignored, valid } = options;
     const read = readInput(active, input, { handling, byModel: isModel(caller), ignored, valid });
     const accept = (value: object) => this.#accept({ ...asked, origin }, withFile(active, value, input), options);
@@ -88,13 +88,13 @@ export class Invoker {
   }
 
   #accept(
-    { active, caller, request_id, audit, origin }: Asked & { origin: Door },
+    { active, caller, request_id, audit, origin }: Request & { origin: Door },
     value: object,
     options: InvokeOptions,
   ): Promise<Outcome> {
     audit?.accepted(value);
     return this.#options.requests.run({ request_id, caller, origin, operation: active.id, audit }, () =>
-      this.#perform(active, value, new RunningCall(caller, request_id, told(active.operation, options))),
+      this.#perform(active, value, new RunningCall(caller, request_id, withDeclaredProgress(active.operation, options))),
     );
   }
 
@@ -105,7 +105,7 @@ export class Invoker {
       const outcome = await this.#once(active, value, call);
       if (active.operation.kind === 'stream') {
         const events = outcome.body as StreamEvents;
-        outcome.body = counted(this.#options.strict ? assertedEvents(events, active) : events, active, call);
+        outcome.body = countedStream(this.#options.strict ? assertedEvents(events, active) : events, active, call);
         streaming = true;
       }
       return outcome;
@@ -143,28 +143,28 @@ export class Invoker {
     const { operation } = active;
     const work = Promise.resolve(run());
     const body = operation.kind === 'stream' ? await work : await withTimeout(work, active, call);
-    const status = call.chosen ?? operation.status ?? (answers(operation) ? 200 : 204);
+    const status = call.chosenStatus ?? operation.status ?? (hasBody(operation) ? 200 : 204);
     if (this.#options.strict) assertAnswer(active, body, status);
-    // Where the handler opened no transaction; a replayed answer never comes here.
+    // Writes the row if the handler opened no transaction; a replayed answer never gets here.
     await this.#options.requests.current()?.audit?.flush();
     return { status, body };
   }
 }
 
 /**
- * The file is the one that the door has written, whatever a schema makes of it: that may be a plugin's, and would name any file
- * by a default or another key.
+ * Returns the value with the file that the door has received. The schema can't be trusted with it: a plugin's could name any file by
+ * a default or a renamed key.
  */
 function withFile({ operation }: ActiveOperation, value: object, input: unknown): object {
   return operation.kind === 'upload' ? { ...value, file: (input as { file?: unknown } | undefined)?.file } : value;
 }
 
-/** Operations that don't report progress get no callback. */
-function told({ progress = false }: Operation, options: InvokeOptions): InvokeOptions {
+/** Returns the options without the progress callback if the operation doesn't declare progress. */
+function withDeclaredProgress({ progress = false }: Operation, options: InvokeOptions): InvokeOptions {
   return progress || options.progress === undefined ? options : { ...options, progress: undefined };
 }
 
-/** The request as a handler sees it. The abort signal is created at its first use. */
+/** The call as a handler sees it. The abort signal is created at its first use. */
 class RunningCall implements Call {
   readonly caller: Caller;
   readonly request_id: string;
@@ -173,10 +173,10 @@ class RunningCall implements Call {
   readonly verbatim: Verbatim | undefined;
   readonly progress: ((step: Step) => void) | undefined;
   readonly #outer: AbortSignal | undefined;
-  readonly #steps: Steps | undefined;
+  readonly #steps: ProgressThrottle | undefined;
   #controller: AbortController | undefined;
   readonly cookie: CallCookie | undefined;
-  chosen: number | undefined;
+  chosenStatus: number | undefined;
 
   constructor(caller: Caller, request_id: string, options: InvokeOptions) {
     this.caller = caller;
@@ -186,9 +186,9 @@ class RunningCall implements Call {
     this.verbatim = options.verbatim;
     this.cookie = options.cookie;
     this.#outer = options.signal;
-    const steps = options.progress && new Steps(options.progress);
+    const steps = options.progress && new ProgressThrottle(options.progress);
     this.#steps = steps;
-    this.progress = steps && ((step) => steps.take(step));
+    this.progress = steps && ((step) => steps.report(step));
   }
 
   get signal(): AbortSignal {
@@ -197,7 +197,7 @@ class RunningCall implements Call {
   }
 
   status(code: number): void {
-    this.chosen = code;
+    this.chosenStatus = code;
   }
 
   ended(): void {
@@ -224,11 +224,11 @@ function withTimeout(work: Promise<unknown>, active: ActiveOperation, call: Runn
 }
 
 /**
- * The same stream; the activation counts it as under way until it ends or its reader leaves, of which the call's signal tells: a
- * generator that waits for its next event would not see it. Not a generator itself: one that is returned before its first `next`
- * never runs its `finally`.
+ * Wraps a stream so that the activation counts it as running until it ends or its reader disconnects, which aborts the call's signal: a
+ * generator that waits for its next event would not notice. Not a generator, because one that is returned before its first `next` never
+ * runs its `finally`.
  */
-function counted(events: StreamEvents, active: ActiveOperation, call: RunningCall): StreamEvents {
+function countedStream(events: StreamEvents, active: ActiveOperation, call: RunningCall): StreamEvents {
   const iterator = events[Symbol.asyncIterator]();
   let open = true;
   const close = () => {
@@ -259,8 +259,8 @@ function counted(events: StreamEvents, active: ActiveOperation, call: RunningCal
   return { ...(from === undefined ? {} : { from }), [Symbol.asyncIterator]: () => counting };
 }
 
-/** Whether a success has something to say. */
-function answers({ answer, kind }: Operation): boolean {
+/** Returns whether a success has a body. */
+function hasBody({ answer, kind }: Operation): boolean {
   return answer !== undefined || kind === 'stream' || kind === 'file';
 }
 
@@ -272,7 +272,7 @@ function assertDeclared(active: ActiveOperation, fault: unknown): void {
 
 function assertAnswer(active: ActiveOperation, body: unknown, status: number): void {
   const { operation, answer } = active;
-  const usual = operation.status ?? (answers(operation) ? 200 : 204);
+  const usual = operation.status ?? (hasBody(operation) ? 200 : 204);
   assert(status === usual || operation.also?.includes(status), `${active.id} answered ${status}, which it does not declare`);
   if (operation.kind === 'file') assert(Buffer.isBuffer((body as FileAnswer).bytes), `${active.id} answered with no bytes`);
   if (!answer || status === 204) return;

@@ -3,8 +3,8 @@ import { withoutOptionalNulls } from './optional-nulls.js';
 import { unknownField } from './unknown-fields.js';
 
 /**
- * Returns a model's arguments for a tool that is no operation: optional ones that are `null` count as absent, and names that the tool's
- * JSON Schema rules out (`additionalProperties: false`) are refused. What the values may be is the tool's to check.
+ * Returns a model's arguments for a tool that is not an operation: optional ones that are `null` are dropped, and names that the tool's
+ * JSON Schema excludes (`additionalProperties: false`) are rejected. The tool checks the values.
  *
  * @throws `unknown_field`
  */

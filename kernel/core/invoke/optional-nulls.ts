@@ -1,9 +1,9 @@
-/** A schema of others may hold anything. */
+/** Untrusted schemas may contain anything. */
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Returns a model's arguments without the optional ones that are `null`, at any depth: models fill in every argument that a schema
- * names. One that may be `null` keeps it, and so does one that must be there.
+ * Returns a model's arguments without optional ones that are `null`, at any depth, because models fill in every argument of a schema.
+ * Nullable and required arguments keep their `null`.
  */
 export function withoutOptionalNulls(schema: unknown, input: unknown): unknown {
   if (!isFields(schema)) return input;
@@ -19,11 +19,11 @@ export function withoutOptionalNulls(schema: unknown, input: unknown): unknown {
   return Object.fromEntries(entries);
 }
 
-/** Keywords whose rule for `null` isn't read here: the value stays. */
-const unread = ['$ref', '$dynamicRef', 'allOf', 'not', 'if', 'const'];
+/** Keywords that are not evaluated here: with one of them the value stays. */
+const unsupported_keywords = ['$ref', '$dynamicRef', 'allOf', 'not', 'if', 'const'];
 
 function admitsNull(schema: unknown): boolean {
-  if (!isFields(schema) || unread.some((key) => key in schema)) return true;
+  if (!isFields(schema) || unsupported_keywords.some((key) => key in schema)) return true;
   const { type, enum: values, anyOf, oneOf, nullable } = schema;
   const members = anyOf ?? oneOf;
   if (members !== undefined) return !Array.isArray(members) || members.some(admitsNull);

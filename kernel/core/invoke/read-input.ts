@@ -2,8 +2,8 @@ import type { Handling } from '../../contract/extension.js';
 import type { Fault } from '../../contract/failure.js';
 import type { Operation } from '../../contract/operation.js';
 import type { ActiveOperation } from '../catalog/catalog.js';
-import { measureHarmless } from './harmless.js';
 import { withoutOptionalNulls } from './optional-nulls.js';
+import { assertSafeValue } from './safe-value.js';
 import { droppedFields, hasField, unknownField } from './unknown-fields.js';
 import { cut, invalid, isObject, read } from './validate.js';
 
@@ -13,15 +13,15 @@ export interface Validation {
   byModel?: boolean;
   /** Receives the fields that were dropped, unknown ones first. Called only if there are any. */
   ignored?: ((names: readonly string[]) => void) | undefined;
-  /** The input as its schema reads it, if a door has read it already and found no fault. */
+  /** Input that a door has validated already. */
   valid?: object | undefined;
 }
 
 type Checked = Pick<ActiveOperation, 'input' | 'data' | 'operation' | 'read'>;
 
 /**
- * Returns the input as the schema of its operation reads it, without the fields that the schema lacks; a function reads it elsewhere, if
- * it is called. Reports all faults at once.
+ * Validates an input. Returns it as converted by the schema, without unknown fields, or a function that reads it in another process.
+ * Reports all faults at once.
  *
  * @throws `invalid_input`, or `unknown_field` if nothing else is wrong
  */
@@ -35,7 +35,7 @@ export function readInput(active: Checked, sent: unknown, by: Validation): objec
     return value;
   };
   if (by.valid) {
-    measureHarmless(input);
+    assertSafeValue(input);
     return known(by.valid);
   }
   const elsewhere = active.read?.(input);
@@ -46,8 +46,8 @@ export function readInput(active: Checked, sent: unknown, by: Validation): objec
 }
 
 /**
- * Returns the faults among dropped fields. A lenient reader drops unknown fields of the top level; those within an object are always
- * faults. Fields that the answer of a `PUT` has are no faults: clients send back whole records.
+ * Returns the faults among dropped fields. Lenient handling drops unknown fields of the top level; nested ones are always faults. Fields
+ * of the answer of a `PUT` are no faults, because clients send back whole records.
  */
 function unknownFaults(
   { data, operation }: Pick<ActiveOperation, 'data' | 'operation'>,
@@ -66,7 +66,7 @@ function unknownFaults(
   });
 }
 
-/** The file of an upload and the cursor of a stream belong to every operation of that kind, whatever its schema says. */
+/** Returns whether a field belongs to every operation of its kind: the file of an upload or the cursor of a stream. */
 function isOfKind({ kind }: Operation, path: readonly string[]): boolean {
   return path.length === 1 && ((kind === 'upload' && path[0] === 'file') || (kind === 'stream' && path[0] === 'after'));
 }

@@ -2,19 +2,19 @@ import type { Caller, Door } from '../../contract/operation.js';
 import { Ambient } from '../ambient.js';
 import type { AuditRow } from './audit.js';
 
-/** The current request, available anywhere below it. */
+/** The current request, available to everything that it runs. */
 export interface RequestContext {
   request_id: string;
   caller: Caller;
-  /** The door by which the whole of it came in, however many operations have called one another since. */
+  /** Door of the original request, however many operations have called each other since. */
   origin: Door;
-  /** The id of the operation, once it is known. */
+  /** Id of the operation, once known. */
   operation?: string;
-  /** The audit row of the effect or the refusal, where the operation is audited. */
+  /** Audit row, if the operation is audited. */
   audit?: AuditRow | undefined;
 }
 
-/** Carries the running request along its asynchronous calls. One for each kernel. */
+/** Carries the running request through asynchronous calls. One per kernel. */
 export class Requests {
   readonly #ambient = new Ambient<RequestContext>();
 
@@ -22,12 +22,12 @@ export class Requests {
     return this.#ambient.run(context, work);
   }
 
-  /** Where a request of this caller began: what an extension calls belongs to the request in which it does. */
+  /** Returns the original door of this caller's request: calls of an extension belong to the request in which it runs. */
   originOf({ door }: Caller): Door {
     return door === 'plugin' ? (this.current()?.origin ?? door) : door;
   }
 
-  /** Whether somebody waits for what runs here: nobody sits before a schedule, or before what an AI employee's tool does. */
+  /** Whether a person waits for the current request: not for a schedule, nor for a tool call of an AI employee. */
   get isAwaited(): boolean {
     const origin = this.current()?.origin;
     return origin !== undefined && origin !== 'schedule' && origin !== 'tool';

@@ -2,15 +2,15 @@ import type { Fault } from '../../contract/failure.js';
 import { suggestion } from '../../contract/nearest.js';
 import type { JsonSchema } from '../../contract/schema.js';
 
-/** A field by the keys and indexes that lead to it. */
+/** Keys and indexes that lead to a field. */
 type Path = readonly string[];
 
-/** The nearest known name is looked for each of them. */
+/** Limit of reported fields, because each needs a search for the nearest known name. */
 const max_found = 100;
-/** A JSON text within an input may be nested deeper than the input may be. */
+/** Depth limit: a JSON text within an input may be nested deeper than the input. */
 const max_depth = 64;
 
-/** Returns the first 100 fields that reading an input by its schema has dropped: `given` has them, and `value`, which was made of it, has not. */
+/** Returns the first 100 fields that validation dropped: fields of `given` that are missing in `value`, its validated form. */
 export function droppedFields(given: object, value: object): Path[] {
   const found: Path[] = [];
   compare(given, value, { path: [], found });
@@ -31,7 +31,7 @@ function compare(given: object, value: object, at: { path: Path; found: Path[] }
   }
 }
 
-/** Joi reads objects and lists from a JSON text too. */
+/** Parses a JSON text, because Joi converts such texts to objects and lists. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -44,22 +44,22 @@ function isFields(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
 }
 
-/** Describes an unknown field as a fault, with the nearest name that is known in its place. */
+/** Returns the fault of an unknown field, with the nearest known name as a hint. */
 export function unknownField(path: Path, input: object): Fault {
   const name = path.at(-1) ?? '';
   const known = Object.keys(propertiesAt(input, path.slice(0, -1)) ?? {});
-  const shown = path.length === 1 ? name : path.join('.');
+  const label = path.length === 1 ? name : path.join('.');
   const hint = suggestion(name, known);
-  return { path: path.join('.'), message: `"${shown}" is unknown${hint === '' ? '' : `. ${hint}`}` };
+  return { path: path.join('.'), message: `"${label}" is unknown${hint === '' ? '' : `. ${hint}`}` };
 }
 
-/** Whether a schema has a field at a path. */
+/** Returns whether a schema has a field at a path. */
 export function hasField(schema: object | undefined, path: Path): boolean {
   const properties = schema && propertiesAt(schema, path.slice(0, -1));
   return properties !== undefined && Object.hasOwn(properties, path.at(-1) ?? '');
 }
 
-/** The keys that a schema names for the object at a path; undefined if it names none there. */
+/** Returns the properties in a schema of the object at a path; undefined if it has none there. */
 function propertiesAt(schema: JsonSchema, path: Path): JsonSchema['properties'] | undefined {
   const [step, ...rest] = path;
   if (schema.anyOf) {

@@ -1,13 +1,13 @@
 import type { ObjectSchema, ValidationErrorItem } from 'joi';
 import { type Fault, fail } from '../../contract/failure.js';
-import { measureHarmless } from './harmless.js';
+import { assertSafeValue } from './safe-value.js';
 
-/** In an input with more values than this only the first fault is reported: finding all takes Joi too long. */
+/** Number of values above which only the first fault is reported, because Joi takes too long to find all. */
 const max_values = 1_000;
 const max_details = 100;
 const max_detail_length = 300;
 
-/** Returns the input as a schema reads it, without the fields that the schema lacks. @throws `invalid_input` */
+/** Returns the input as converted by a schema, without unknown fields. @throws `invalid_input` */
 export function validate(schema: ObjectSchema, input: unknown): object {
   const { value, faults, more } = read(schema, input);
   if (faults.length > 0) throw invalid('invalid_input', faults, more);
@@ -17,16 +17,16 @@ export function validate(schema: ObjectSchema, input: unknown): object {
 export interface Read {
   value: object;
   faults: readonly Fault[];
-  /** Faults beyond those. */
+  /** Number of further faults. */
   more: number;
 }
 
 export function read(schema: ObjectSchema, input: unknown): Read {
-  const abortEarly = measureHarmless(input) > max_values;
+  const abortEarly = assertSafeValue(input) > max_values;
   const { value, error } = schema.validate(input ?? {}, { abortEarly, stripUnknown: true, convert: true });
   if (!error) return { value: value as object, faults: [], more: 0 };
   const reported = error.details.slice(0, max_details);
-  // Joi quotes what it refuses, which may be as long as the request.
+  // Joi quotes the rejected value, which may be as long as the request.
   const faults = reported.map((fault) => ({ path: cut(fault.path.join('.')), message: cut(sentenceOf(fault)) }));
   return { value: isObject(value) ? value : {}, faults, more: error.details.length - reported.length };
 }
@@ -36,7 +36,7 @@ export function invalid(code: 'invalid_input' | 'unknown_field', details: readon
   return fail(code, `The input is not valid: ${details.map(({ message }) => message).join('; ')}${rest}`, { details });
 }
 
-/** Joi speaks of a schema by its label, which names it in the documentation. The caller knows the value by its key. */
+/** Returns the message with the key in place of the schema's label, which callers don't know. */
 function sentenceOf({ path, message, context }: ValidationErrorItem): string {
   const key = path.map((step, at) => (typeof step === 'number' ? `[${step}]` : at > 0 ? `.${step}` : step)).join('');
   return key === '' ? message : message.replace(`"${context?.label}"`, () => `"${key}"`);

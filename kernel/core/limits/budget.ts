@@ -1,4 +1,4 @@
-/** An amount for each stretch of time; the next stretch begins with the first use after the last has ended. */
+/** An amount per time window. The next window starts with the first use after the last has ended. */
 export class Budget {
   readonly #amount: number;
   readonly #window_ms: number;
@@ -10,7 +10,7 @@ export class Budget {
     this.#window_ms = window_ms;
   }
 
-  /** Returns, once, the excess of the period that has just ended; otherwise 0. */
+  /** Starts a new window if the last has ended. Returns, once, the excess of the ended window; otherwise 0. */
   renew(): number {
     const now = performance.now();
     if (now - this.#since <= this.#window_ms) return 0;
@@ -20,12 +20,12 @@ export class Budget {
     return excess;
   }
 
-  /** Whole seconds until the stretch that runs has ended, at least 1. */
+  /** Whole seconds until the current window ends, at least 1. */
   get renews_in_s(): number {
     return Math.max(1, Math.ceil((this.#since + this.#window_ms - performance.now()) / 1_000));
   }
 
-  /** Uses some of it; false where there is no more. */
+  /** Uses an amount; false if the window's amount is exceeded. */
   use(amount = 1): boolean {
     this.renew();
     this.#used += amount;

@@ -6,43 +6,43 @@ export interface FollowerOptions {
   bus: Bus;
   instance: string;
   clock: { now(): number };
-  /** Whether there may be other instances. */
+  /** Whether other instances may exist. */
   clustered: boolean;
-  /** Called when the extensions that can't be followed change. */
-  lagged: () => void;
+  /** Called after each attempt to follow a change. */
+  onLagChanged: () => void;
   log: { error(message: string, fields?: object): void };
 }
 
-/** Should the word of a change have been lost. */
-const look_every_ms = 15_000;
-/** Failed changes are retried: soon, because a machine or server may have been too busy, then less and less often. */
-const first_retry_ms = look_every_ms;
+/** Poll interval, in case an announcement was lost. */
+const poll_ms = 15_000;
+/** Back-off of failed changes: soon at first, because the machine or a server may have been busy, then less often. */
+const first_retry_ms = poll_ms;
 const max_retry_ms = 300_000;
 
-/** Why a change could not be followed, and how often it was tried. */
+/** A change that this instance could not follow. */
 interface Lag {
   error: string;
   tries: number;
   retry_at: number;
 }
 
-/** Follows what other instances install, remove, and switch on and off. */
+/** Follows changes of other instances: extensions installed, removed, enabled and disabled. */
 export class Follower {
   readonly #options: FollowerOptions;
-  readonly #lagging = new Map<string, Lag>();
+  readonly #lags = new Map<string, Lag>();
   #looking: Promise<void> | undefined;
 
   constructor(options: FollowerOptions) {
     this.#options = options;
   }
 
-  /** Begins to follow; gives what ends it. */
+  /** Starts to follow. Returns a function that stops it. */
   async start(): Promise<() => Promise<void>> {
     const { bus, instance, clustered } = this.#options;
     const unsubscribe = await bus.subscribe(changedChannel, (change: Changed) => {
       if (change.instance !== instance) void this.#follow(change);
     });
-    const timer = clustered ? setInterval(() => this.look(), look_every_ms).unref() : undefined;
+    const timer = clustered ? setInterval(() => this.poll(), poll_ms).unref() : undefined;
     return async () => {
       clearInterval(timer);
       await unsubscribe();
@@ -50,40 +50,40 @@ export class Follower {
     };
   }
 
-  /** Why this instance has not followed the last change of an extension, as a sentence. */
+  /** Returns why this instance has not followed the last change of an extension; undefined if it has. */
   lagOf(id: string): string | undefined {
-    return this.#lagging.get(id)?.error;
+    return this.#lags.get(id)?.error;
   }
 
-  /** Looks for what differs here. */
-  look(): void {
-    this.#looking ??= this.#look().finally(() => {
+  /** Compares the installed extensions with the running ones and follows the differences. */
+  poll(): void {
+    this.#looking ??= this.#poll().finally(() => {
       this.#looking = undefined;
     });
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const { installer, clock, log } = this.#options;
     try {
       for (const id of await installer.differing()) {
-        if (clock.now() >= (this.#lagging.get(id)?.retry_at ?? 0)) await this.#follow({ id });
+        if (clock.now() >= (this.#lags.get(id)?.retry_at ?? 0)) await this.#follow({ id });
       }
     } catch (err) {
-      log.error('What is installed could not be compared with what runs here', { err });
+      log.error('Could not compare installed with running extensions', { err });
     }
   }
 
   async #follow(change: Omit<Changed, 'instance'>): Promise<void> {
-    const { installer, clock, log, lagged } = this.#options;
+    const { installer, clock, log, onLagChanged: lagged } = this.#options;
     const { id } = change;
     try {
       await installer.converge(change);
-      this.#lagging.delete(id);
+      this.#lags.delete(id);
     } catch (fault) {
       const error = fault instanceof Error ? fault.message : String(fault);
-      const tries = (this.#lagging.get(id)?.tries ?? 0) + 1;
+      const tries = (this.#lags.get(id)?.tries ?? 0) + 1;
       const wait_ms = Math.min(first_retry_ms * 2 ** (tries - 1), max_retry_ms);
-      this.#lagging.set(id, { error, tries, retry_at: clock.now() + wait_ms });
+      this.#lags.set(id, { error, tries, retry_at: clock.now() + wait_ms });
       log.error(`Extension '${id}' could not follow the change on another instance`, { err: fault });
     }
     lagged();

@@ -1,17 +1,17 @@
 import type { ExtensionRow } from '../models.js';
 import type { Data } from '../ports.js';
 
-/** An extension's row, which survives restarts. */
+/** Stored row of an installed extension. */
 export type InstalledRow = Omit<ExtensionRow, 'settings' | 'updated_at'>;
 
-/** Whether it is of a third party's extension. */
+/** Returns whether the row belongs to a plugin or skill of a third party. */
 export function isPlugin({ blob }: Pick<InstalledRow, 'blob'>): boolean {
   return blob !== '';
 }
 
 const fields = { attributes: { exclude: ['settings', 'updated_at'] satisfies (keyof ExtensionRow)[] as string[] }, raw: true };
 
-/** Extensions that are installed, and whether they are switched off. */
+/** Access to the table of installed extensions. */
 export class InstalledStore {
   readonly #data: Data;
   readonly #clock: { iso(): string };
@@ -29,7 +29,7 @@ export class InstalledStore {
     return (await this.#data.models.extensions.findOne({ ...fields, where: { id } })) ?? undefined;
   }
 
-  /** Gives when it was installed: now, if it wasn't. */
+  /** Inserts or updates a row; returns the time of the first installation. */
   async put({ id, version, hash, state, blob, permissions }: Omit<InstalledRow, 'installed_at'>): Promise<string> {
     const now = this.#clock.iso();
     const changed = { version, hash, state, blob, permissions, updated_at: now };
@@ -42,7 +42,7 @@ export class InstalledStore {
     });
   }
 
-  /** Removes the row and what an extension has subscribed to, and its key-value storage if `purge`. */
+  /** Deletes the row and the listeners of an extension, and with `purge` its key-value storage. */
   async delete(id: string, { purge }: { purge: boolean }): Promise<void> {
     const { extensions, listeners, storage } = this.#data.models;
     await this.transaction(async () => {
@@ -53,10 +53,10 @@ export class InstalledStore {
   }
 
   /**
-   * Removes the key-value storage of one that is not installed: its last version may have written after its row was gone. What is
-   * being installed anew by another instance at that moment has no row yet, and loses what it has stored while it starts.
+   * Deletes the key-value storage of an extension that is not installed, because its last version may have written after its row was
+   * deleted. If another instance installs it at that moment, it loses what it has stored during its start.
    */
-  async forgetStorage(id: string): Promise<void> {
+  async deleteOrphanedStorage(id: string): Promise<void> {
     await this.transaction(async () => {
       if (!(await this.find(id))) await this.#data.models.storage.destroy({ where: { extension: id } });
     });

@@ -5,29 +5,29 @@ export interface InstanceReportsOptions {
   bus: Bus;
   instance: string;
   clock: { now(): number };
-  /** How all stand on this instance, by id. */
+  /** Returns the states of all extensions on this instance, by id. */
   own: () => Readonly<Record<string, ExtensionReport>>;
 }
 
-interface Told {
+interface ReportMessage {
   instance: string;
-  /** Undefined where an instance ends. */
+  /** Undefined if the instance stops. */
   reports?: Readonly<Record<string, ExtensionReport>>;
-  /** Whether the others should tell theirs: an instance has just begun. */
+  /** Whether other instances should send theirs, because this one has just started. */
   ask?: boolean;
 }
 
 const channel = 'kernel.reports';
 const every_ms = 15_000;
-/** An instance that was silent for this long is gone. */
+/** Silence after which an instance counts as gone. */
 const silent_ms = 3 * every_ms;
-/** Changes that follow one another are told once. */
-const joined_ms = 20;
+/** Time within which changes are reported together. */
+const debounce_ms = 20;
 
-/** How extensions stand on all instances: each tells the others, when something changes and every 15 s. */
+/** States of extensions on all instances. Each instance broadcasts its own on changes and every 15 s. */
 export class InstanceReports {
   readonly #options: InstanceReportsOptions;
-  readonly #others = new Map<string, { heard: number; reports: Readonly<Record<string, ExtensionReport>> }>();
+  readonly #others = new Map<string, { received_at: number; reports: Readonly<Record<string, ExtensionReport>> }>();
   #soon: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -35,34 +35,34 @@ export class InstanceReports {
     this.#options = options;
   }
 
-  /** Begins to tell and to hear; gives what ends it. */
+  /** Starts to send and receive reports. Returns a function that stops it. */
   async start(): Promise<() => Promise<void>> {
-    const unsubscribe = await this.#options.bus.subscribe(channel, (told: Told) => this.#hear(told));
+    const unsubscribe = await this.#options.bus.subscribe(channel, (message: ReportMessage) => this.#receive(message));
     const timer = setInterval(() => this.changed(), every_ms).unref();
-    await this.#tell(true).catch(() => undefined);
+    await this.#send(true).catch(() => undefined);
     return async () => {
       this.#closed = true;
       clearInterval(timer);
       clearTimeout(this.#soon);
       await unsubscribe();
-      await this.#options.bus.publish(channel, { instance: this.#options.instance } satisfies Told).catch(() => undefined);
+      await this.#options.bus.publish(channel, { instance: this.#options.instance } satisfies ReportMessage).catch(() => undefined);
     };
   }
 
-  /** Something has changed here. */
+  /** Schedules a report after a change on this instance. */
   changed(): void {
     if (this.#closed) return;
     this.#soon ??= setTimeout(() => {
       this.#soon = undefined;
-      // A lost report is sent again.
-      this.#tell(false).catch(() => undefined);
-    }, joined_ms).unref();
+      // The next interval repeats a lost report.
+      this.#send(false).catch(() => undefined);
+    }, debounce_ms).unref();
   }
 
-  /** How one stands, on this instance first. */
+  /** Returns the states of one extension, this instance first. */
   of(id: string): InstanceReport[] {
     const { instance, own, clock } = this.#options;
-    for (const [other, { heard }] of this.#others) if (clock.now() - heard > silent_ms) this.#others.delete(other);
+    for (const [other, { received_at: heard }] of this.#others) if (clock.now() - heard > silent_ms) this.#others.delete(other);
     const all = [{ instance, reports: own() }, ...[...this.#others].map(([other, { reports }]) => ({ instance: other, reports }))];
     return all.flatMap(({ instance: name, reports }) => {
       const report = Object.hasOwn(reports, id) ? reports[id] : undefined;
@@ -70,15 +70,15 @@ export class InstanceReports {
     });
   }
 
-  async #tell(ask: boolean): Promise<void> {
+  async #send(ask: boolean): Promise<void> {
     const { bus, instance, own } = this.#options;
-    await bus.publish(channel, { instance, reports: own(), ask } satisfies Told);
+    await bus.publish(channel, { instance, reports: own(), ask } satisfies ReportMessage);
   }
 
-  #hear({ instance, reports, ask = false }: Told): void {
+  #receive({ instance, reports, ask = false }: ReportMessage): void {
     const { instance: self, clock } = this.#options;
     if (instance === self || this.#closed) return;
-    if (reports) this.#others.set(instance, { heard: clock.now(), reports });
+    if (reports) this.#others.set(instance, { received_at: clock.now(), reports });
     else this.#others.delete(instance);
     if (ask) this.changed();
   }

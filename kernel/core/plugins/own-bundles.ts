@@ -2,23 +2,23 @@ import { readdirSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Bundle, loadBundle, usual_main } from '../host/loader.js';
+import { type Bundle, default_main, loadBundle } from '../host/loader.js';
 import { readManifest } from '../host/manifest.js';
 
-/** Reads the extension in `folder`: manifest and bundle side by side, as a replacement under load waits for each read. */
+/** Reads the extension in `folder`. Manifest and bundle are read in parallel, because a replacement under load waits for each read. */
 export async function readBundle(folder: string): Promise<Bundle> {
-  const usual = readFile(join(folder, usual_main)).catch(() => undefined);
+  const bytes = readFile(join(folder, default_main)).catch(() => undefined);
   const manifest = await readManifest(folder);
-  return loadBundle(folder, manifest, manifest.main === usual_main ? await usual : undefined);
+  return loadBundle(folder, manifest, manifest.main === default_main ? await bytes : undefined);
 }
 
 export interface OwnBundlesOptions {
-  /** Where copies are kept, each as `<id>/<hash>`. */
+  /** Folder of the copies, each in `<id>/<hash>`. */
   folder: string;
   log: { error(message: string, fields?: object): void };
 }
 
-/** The folders of the platform's own extensions, and the copies that were installed in their place. */
+/** Built-in extensions and the copies installed in their place. */
 export class OwnBundles {
   readonly #options: OwnBundlesOptions;
 
@@ -30,7 +30,7 @@ export class OwnBundles {
     return readBundle(folder);
   }
 
-  /** Reports what can't be read, and gives nothing for it. */
+  /** Reads a bundle; logs an error and returns undefined if it can't be read. */
   async find(folder: string): Promise<Bundle | undefined> {
     try {
       return await this.read(folder);
@@ -44,16 +44,16 @@ export class OwnBundles {
     return join(this.#options.folder, id, hash);
   }
 
-  /** Copies a bundle's folder to one named by its content; whole or not at all. */
-  async keep(folder: string, { manifest, hash }: Bundle): Promise<string> {
-    const kept = this.folderOf(manifest.id, hash);
-    const aside = `${kept}.new`;
+  /** Copies a bundle's folder atomically to one named by its hash; returns the copy. */
+  async copy(folder: string, { manifest, hash }: Bundle): Promise<string> {
+    const copy = this.folderOf(manifest.id, hash);
+    const partial = `${copy}.new`;
     await mkdir(join(this.#options.folder, manifest.id), { recursive: true, mode: 0o700 });
-    await rm(aside, { recursive: true, force: true });
-    await cp(folder, aside, { recursive: true, dereference: false });
-    await rm(kept, { recursive: true, force: true });
-    await rename(aside, kept);
-    return kept;
+    await rm(partial, { recursive: true, force: true });
+    await cp(folder, partial, { recursive: true, dereference: false });
+    await rm(copy, { recursive: true, force: true });
+    await rename(partial, copy);
+    return copy;
   }
 
   async removeOthers(id: string, hash: string): Promise<void> {
@@ -63,7 +63,7 @@ export class OwnBundles {
   }
 }
 
-/** The folders of the extensions that the platform brings with it. */
+/** Returns the folders of the built-in extensions. */
 export function ownExtensions(): string[] {
   const folder = fileURLToPath(new URL('../../../extensions/', import.meta.url));
   return readdirSync(folder, { withFileTypes: true })

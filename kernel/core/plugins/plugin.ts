@@ -8,20 +8,20 @@ import type { Manifest, Permissions } from '../../contract/manifest.js';
 import { fail } from '../host/codes.js';
 import type { Bundle, PluginRights } from '../host/loader.js';
 
-/** A third party's extension as it lies in a folder. */
+/** A plugin or skill in an unpacked folder. */
 export interface Plugin {
   manifest: Manifest;
   folder: string;
-  /** SHA-256 over its program (or a skill's text) and its manifest, hex. */
+  /** SHA-256 of its program (or a skill's text) and its manifest, hex. */
   hash: string;
 }
 
-/** Runs a plugin's code, apart from the platform's. */
+/** Creates the extension that runs a plugin's code in its own process. */
 export type Contain = (plugin: Plugin, permissions: Permissions) => Extension;
 
-/** Reads the plugin in a folder that a checked bundle was unpacked to. Its code is not run, nor kept in memory. */
+/** Reads the plugin in the folder of an unpacked bundle, which was checked. Its code is neither run nor kept in memory. */
 export async function readPlugin(folder: string): Promise<Plugin> {
-  const manifest = confined(await foreignManifest(folder));
+  const manifest = withPluginClaims(await foreignManifest(folder));
   const file = manifest.type === 'skill' ? 'SKILL.md' : (manifest.main ?? 'index.cjs');
   const hash = createHash('sha256');
   await pipeline(createReadStream(join(folder, file)), hash, { end: false }).catch((cause: unknown) => {
@@ -33,19 +33,19 @@ export async function readPlugin(folder: string): Promise<Plugin> {
 
 async function foreignManifest(folder: string): Promise<Manifest> {
   const text = await readFile(join(folder, 'manifest.json'), 'utf8').catch((cause: unknown) => {
-    throw fail('extension_failed', 'Its manifest.json can not be read', { cause });
+    throw fail('extension_failed', 'manifest.json is not readable', { cause });
   });
-  // Where nothing is installed, no start waits for what checks it.
+  // Loaded on demand, so that a start without plugins doesn't wait for it.
   const { parseForeignManifest } = await import('../host/foreign-manifest.js');
   return parseForeignManifest(text);
 }
 
-/** Paths, packages and importance are the platform's to give, whatever a manifest says. */
-function confined({ claims: _claims, required: _required, requires: _requires, ...manifest }: Manifest): Manifest {
+/** Returns the manifest without fields that only built-in extensions may set, and with the plugin's own path. */
+function withPluginClaims({ claims: _claims, required: _required, requires: _requires, ...manifest }: Manifest): Manifest {
   return manifest.type === 'plugin' ? { ...manifest, claims: [`/api/x/${manifest.id}`] } : manifest;
 }
 
-/** A plugin as the host loads any extension. A skill runs nothing. */
+/** Returns a plugin in the form in which the host loads extensions. A skill runs no code. */
 export function pluginBundle(plugin: Plugin, rights: PluginRights, contain: Contain): Bundle {
   const { manifest, hash } = plugin;
   const evaluate = () => (manifest.type === 'skill' ? idle : contain(plugin, rights.permissions));
@@ -54,7 +54,7 @@ export function pluginBundle(plugin: Plugin, rights: PluginRights, contain: Cont
 
 const idle: Extension = { activate: () => undefined };
 
-/** A plugin that can't be read here: it is there, and says why it doesn't run. */
+/** Returns a bundle for a plugin that can't be read here: its start fails with the reason. */
 export function brokenBundle({ id, version }: { id: string; version: string }, cause: unknown): Bundle {
   const reason = cause instanceof Error ? cause.message : String(cause);
   const manifest: Manifest = { id, name: id, type: 'plugin', version, description: '', author: '', claims: [`/api/x/${id}`] };

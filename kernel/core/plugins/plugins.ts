@@ -6,16 +6,16 @@ import { fail } from '../host/codes.js';
 import type { Host } from '../host/host.js';
 import type { Bundle } from '../host/loader.js';
 import type { Receipt } from '../host/receipt.js';
+import { assertFree, type BundleFolders } from './bundle-folders.js';
 import { type InstalledRow, type InstalledStore, isPlugin } from './installed-store.js';
 import { brokenBundle, type Contain, type Plugin, pluginBundle } from './plugin.js';
 import type { PluginSettings } from './settings.js';
-import { assertFree, type Shelf } from './shelf.js';
 
 const lists = ['operations', 'events', 'network', 'env'] as const;
 const switches = ['storage', 'public_routes'] as const;
 
 /** Returns the permissions of `asked` that `granted` lacks, each with its missing values. */
-function escalation(granted: Permissions, asked: Permissions): Fault[] {
+function missingPermissions(granted: Permissions, asked: Permissions): Fault[] {
   const more: Fault[] = [];
   for (const name of lists) {
     const missing = (asked[name] ?? []).filter((each) => !granted[name]?.includes(each));
@@ -27,25 +27,24 @@ function escalation(granted: Permissions, asked: Permissions): Fault[] {
   return more;
 }
 
-/** The steps of an installation and a removal, each when it has been taken. */
+/** Completed steps of an installation or removal. */
 export type Step = 'checked' | 'unpacked' | 'activated' | 'committed' | 'published' | 'cleared' | 'deleted' | 'stopped';
 
 export interface PluginsOptions {
   host: Host;
   store: InstalledStore;
-  shelf: Shelf;
+  folders: BundleFolders;
   contain: Contain;
-  /** Keeps ZIPs. */
+  /** Holds the ZIPs of installed plugins in the blob store. */
   blobs: { hold(holder: string, hashes: readonly string[]): Promise<void>; release(holders: readonly string[]): Promise<void> };
   settings: PluginSettings;
-  /** Refuses large bundles while the disk has too little space. */
-  /** Refuses large writes while the disk has too little free space. */
+  /** Rejects large writes if the disk has too little free space. */
   floor: { admit(bytes: number): void };
-  /** Told of each step, for tests. */
+  /** Called after each step, for tests. */
   step: (step: Step) => void | Promise<void>;
 }
 
-/** Third parties' extensions on this instance: a row says what is installed, a folder holds it, the host runs it. */
+/** Plugins and skills on this instance: a row records the installation, a folder holds its files, the host runs it. */
 export class Plugins {
   readonly #options: PluginsOptions;
 
@@ -53,11 +52,11 @@ export class Plugins {
     this.#options = options;
   }
 
-  /** Loads the bundle of a row; if it can't be read, or `taken` has the first word of its id, a bundle that fails with the reason. */
+  /** Loads the bundle of a row. If it can't be read, or its id is reserved by `taken`, returns a bundle whose start fails with the reason. */
   async load(row: InstalledRow, taken: readonly string[]): Promise<{ bundle: Bundle; folder: string | undefined }> {
     try {
       assertFree(row.id, taken);
-      const plugin = await this.#options.shelf.place(row.id, row.blob, row.hash);
+      const plugin = await this.#options.folders.ensureUnpacked(row.id, row.blob, row.hash);
       return { bundle: await this.#bundle(plugin, row.permissions), folder: plugin.folder };
     } catch (fault) {
       return { bundle: brokenBundle(row, fault), folder: undefined };
@@ -65,7 +64,7 @@ export class Plugins {
   }
 
   async install({ blob, accept_permissions = false }: InstallRequest): Promise<Installation> {
-    const { host, store, shelf, floor, step } = this.#options;
+    const { host, store, folders: shelf, floor, step } = this.#options;
     const { manifest, unpacked_bytes } = await shelf.checkBlob(blob);
     const { id, type, version, permissions = {} } = manifest;
     const before = await store.find(id);
@@ -73,54 +72,54 @@ export class Plugins {
     const granted = { id, type, version, permissions };
     if (before?.blob === blob && before.state === 'enabled' && host.catalog.extensions.get(id)?.state === 'active')
       return { ...granted, installed_at: before.installed_at, changed: false, previous: null };
-    if (before && !accept_permissions) assertAccepted(id, version, escalation(before.permissions, permissions));
+    if (before && !accept_permissions) assertPermissionsAccepted(id, version, missingPermissions(before.permissions, permissions));
     floor.admit(unpacked_bytes);
     await step('checked');
     const installed_at = await this.#replace(granted, blob, before);
     return { ...granted, installed_at, changed: true, previous: before?.version ?? null };
   }
 
-  /** Runs here what the row says. */
+  /** Runs the row's version on this instance. */
   async follow(row: InstalledRow): Promise<void> {
-    const { host, shelf } = this.#options;
-    const plugin = await shelf.place(row.id, row.blob, row.hash);
+    const { host, folders: shelf } = this.#options;
+    const plugin = await shelf.ensureUnpacked(row.id, row.blob, row.hash);
     await host.replace(await this.#bundle(plugin, row.permissions), plugin.folder);
   }
 
-  /** Returns the ids of installed plugins whose settings have changed since they were loaded. */
-  async reset(ids: readonly string[]): Promise<Set<string>> {
+  /** Returns the ids of plugins whose settings have changed since they were loaded. */
+  async withChangedSettings(ids: readonly string[]): Promise<Set<string>> {
     const { host, settings } = this.#options;
     const here = ids.flatMap((id) => host.installed(id)?.bundle ?? []).filter(({ manifest }) => manifest.config);
     const marks = await settings.marks(here.map(({ manifest }) => manifest.id));
     return new Set(here.flatMap(({ manifest: { id }, plugin }) => (marks.get(id) === plugin?.mark ? [] : id)));
   }
 
-  async shown(id: string): Promise<ShownSettings> {
-    return this.#options.settings.shown(await this.#pluginOf(id));
+  async publicSettings(id: string): Promise<ShownSettings> {
+    return this.#options.settings.toPublic(await this.#pluginOf(id));
   }
 
-  /** Starts it anew with other settings; if that fails, the old ones stay. One that doesn't run gets them when it does. */
+  /** Restarts a plugin with new settings; if that fails, the old ones stay. A disabled plugin gets them at its next start. */
   async configure(id: string, given: Readonly<Record<string, unknown>>): Promise<ShownSettings> {
-    const { host, store, shelf, settings, contain } = this.#options;
+    const { host, store, folders: shelf, settings, contain } = this.#options;
     const manifest = await this.#pluginOf(id);
-    const { effective, keep } = await settings.prepare(manifest, given);
+    const { effective, store: storeSettings } = await settings.prepare(manifest, given);
     const row = await store.find(id);
     if (row?.state === 'enabled') {
-      const plugin = await shelf.place(row.id, row.blob, row.hash);
+      const plugin = await shelf.ensureUnpacked(row.id, row.blob, row.hash);
       const bundle = pluginBundle(plugin, { permissions: row.permissions, ...effective }, contain);
-      await host.replace(bundle, plugin.folder, { commit: keep });
+      await host.replace(bundle, plugin.folder, { commit: storeSettings });
     } else {
-      await keep();
+      await storeSettings();
     }
-    return settings.shown(manifest);
+    return settings.toPublic(manifest);
   }
 
-  /** Removes it everywhere: the row's end is the removal. Gives what is released, once it is; nobody need wait for that. */
+  /** Uninstalls on all instances by deleting the row. Returns a promise of the released counts, for which callers need not wait. */
   async uninstall(
     id: string,
     { purge, forget }: { purge: boolean; forget: () => Promise<void> },
-  ): Promise<{ released: Promise<Released> }> {
-    const { host, store, shelf, blobs, step } = this.#options;
+  ): Promise<{ releasedCounts: Promise<Released> }> {
+    const { host, store, folders: shelf, blobs, step } = this.#options;
     const row = await store.find(id);
     if (!row) throw this.#notInstalled(id);
     const process = this.#isActive(id) && host.installed(id)?.bundle.manifest.type === 'plugin' ? 1 : 0;
@@ -134,7 +133,7 @@ export class Plugins {
       await step('deleted');
     };
     try {
-      // Another instance may have installed it a moment ago.
+      // Not known here if another instance has just installed it.
       if (host.installed(id)) await host.remove(id, commit);
       else await commit();
     } catch (fault) {
@@ -142,13 +141,13 @@ export class Plugins {
       throw fault;
     }
     await step('stopped');
-    return { released: host.ended(id).then((receipt) => ({ ...released(receipt), process })) };
+    return { releasedCounts: host.ended(id).then((receipt) => ({ ...released(receipt), process })) };
   }
 
-  /** Removes what is left of what is no more installed, once it has ended. */
+  /** Removes files of versions that are no longer installed. Call it after they have stopped. */
   async tidy(id: string, purge: boolean): Promise<void> {
-    const { store, shelf, step } = this.#options;
-    if (purge) await store.forgetStorage(id);
+    const { store, folders: shelf, step } = this.#options;
+    if (purge) await store.deleteOrphanedStorage(id);
     const row = await store.find(id);
     await shelf.clear(id, row?.blob);
     if (purge) await (row ? shelf.forgetPurge(id) : shelf.purge(id));
@@ -167,12 +166,12 @@ export class Plugins {
     });
   }
 
-  /** A skill that is active here. */
+  /** Returns an active skill; undefined if there is none. */
   async skill(id: string): Promise<InstalledSkill | undefined> {
     const here = this.#activeSkill(id);
     if (!here) return undefined;
-    const [read] = await Promise.allSettled([this.#options.shelf.skill(here.folder)]);
-    // While it was read it may have been replaced, and some of its files be gone already.
+    const [read] = await Promise.allSettled([this.#options.folders.skill(here.folder)]);
+    // If it was replaced during the read, some files may be gone: read the new one.
     if (this.#activeSkill(id)?.folder !== here.folder) return this.skill(id);
     if (read.status === 'rejected') throw read.reason;
     return { id, version: here.version, ...read.value };
@@ -185,9 +184,9 @@ export class Plugins {
   }
 
   async #replace(granted: { id: string; version: string; permissions: Permissions }, blob: string, before: InstalledRow | undefined) {
-    const { host, store, shelf, blobs, step } = this.#options;
+    const { host, store, folders: shelf, blobs, step } = this.#options;
     const { id, version, permissions } = granted;
-    const plugin = await shelf.place(id, blob);
+    const plugin = await shelf.ensureUnpacked(id, blob);
     await step('unpacked');
     let installed_at = '';
     const commit = async () => {
@@ -217,7 +216,7 @@ export class Plugins {
   async #pluginOf(id: string): Promise<Manifest> {
     const installed = this.#options.host.installed(id);
     if (installed?.bundle.plugin) return installed.bundle.manifest;
-    if (installed) throw fail('plugin_without_config', `The settings of '${id}' stand in the platform's own configuration`);
+    if (installed) throw fail('plugin_without_config', `The settings of '${id}' are in the platform's own configuration`);
     throw fail('plugin_not_found', `There is no extension '${id}'`);
   }
 
@@ -226,14 +225,14 @@ export class Plugins {
   }
 
   /**
-   * An id with another's at its beginning (`a`, `a.b`) would have names that both may take: of operations, topics and
-   * frames.
+   * Fails if the id belongs to the platform, or if one of two ids is a prefix of the other (`a`, `a.b`): both could use the same names
+   * of operations, topics and frames.
    */
   #assertFree(id: string, before: InstalledRow | undefined): void {
     const ids = [...this.#options.host.catalog.extensions.keys()];
     if (before ? !isPlugin(before) : this.#isOwn(id)) throw fail('id_reserved', `The id '${id}' belongs to the platform`);
     const close = ids.find((other) => other !== id && (other.startsWith(`${id}.`) || id.startsWith(`${other}.`)));
-    if (close) throw fail('extension_conflict', `The id '${id}' can't stand beside '${close}': one begins with the other`);
+    if (close) throw fail('extension_conflict', `The id '${id}' conflicts with '${close}': one begins with the other`);
   }
 
   #notInstalled(id: string) {
@@ -241,17 +240,17 @@ export class Plugins {
     return fail('extension_required', `Extension '${id}' belongs to the platform; it can be disabled, not removed`);
   }
 
-  /** Whether it is the platform's. A third party's that has no row was removed by another instance, and still ends here. */
+  /** Returns whether the extension is built in. A plugin without a row was removed by another instance and is still stopping here. */
   #isOwn(id: string): boolean {
     const known = this.#options.host.installed(id);
     return known !== undefined && !known.bundle.plugin;
   }
 }
 
-function assertAccepted(id: string, version: string, more: ReturnType<typeof escalation>): void {
+function assertPermissionsAccepted(id: string, version: string, more: ReturnType<typeof missingPermissions>): void {
   if (more.length === 0) return;
   const named = more.map(({ path, message }) => `${path.replace('permissions.', '')}: ${message}`).join(', ');
-  const message = `Version ${version} of '${id}' asks for more than was granted, and nobody has accepted it: ${named}`;
+  const message = `Version ${version} of '${id}' needs more permissions than were granted; accept them to install it: ${named}`;
   throw fail('permissions_not_accepted', message.slice(0, 1_000), { details: more });
 }
 

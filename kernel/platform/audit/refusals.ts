@@ -1,6 +1,6 @@
 import type { Log } from '../../contract/extension.js';
 import type { AuditEntry } from '../../contract/system.js';
-import { kept } from '../../core/ambient.js';
+import { captureContext } from '../../core/ambient.js';
 
 /** As many are told apart in that time; the others are counted by operation and outcome alone. */
 const max_apart = 60;
@@ -33,7 +33,7 @@ export class Refusals {
   readonly #log: Pick<Log, 'warn'>;
   readonly #window_ms: number;
   readonly #seen = new Map<string, Seen>();
-  readonly #outside = kept();
+  readonly #outside = captureContext();
   #written: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
 

@@ -3,7 +3,7 @@ import { isFailure } from '../../contract/failure.js';
 import type { Manifest } from '../../contract/manifest.js';
 import { parseForeignManifest } from '../../core/host/foreign-manifest.js';
 import { assertPlainJson } from '../../core/host/manifest.js';
-import { isReserved } from '../../core/host/reserved.js';
+import { isReserved } from '../../core/host/reserved-ids.js';
 import type { Archive } from './archive.js';
 import { fail } from './codes.js';
 import type { BundleEntry } from './entries.js';

@@ -1,5 +1,5 @@
 import joi from 'joi';
-import { exact } from '../../core/host/exact.js';
+import { exact } from '../../core/host/exact-schema.js';
 import { fail } from './codes.js';
 import { front_matter_bytes } from './limits.js';
 import { readFrontMatter } from './skill-source.js';

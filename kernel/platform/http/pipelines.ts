@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { kept } from '../../core/ambient.js';
+import { captureContext } from '../../core/ambient.js';
 import type { Outgoing } from './incoming.js';
 
 /** Limit of pipelined requests that wait on one connection; a client that sends more is disconnected. */
@@ -22,7 +22,7 @@ export class Pipelines {
     const { socket } = res.req;
     const count = this.#add(socket, 1);
     // Restores the request's own async context: otherwise it would run in that of the previous response.
-    const own = kept();
+    const own = captureContext();
     res.once('socket', () => {
       this.#add(socket, -1);
       if (!socket.destroyed) own(work);

@@ -1,7 +1,7 @@
 import type { Failure } from '../../contract/failure.js';
 import { networkOf } from '../../contract/network.js';
 import type { Caller, Operation } from '../../contract/operation.js';
-import { Allowance } from '../../core/limits/allowance.js';
+import { RateLimiter } from '../../core/limits/rate-limiter.js';
 import { anonymous } from './auth.js';
 import { asFailure } from './errors.js';
 import type { Incoming } from './incoming.js';
@@ -30,15 +30,15 @@ export interface RequestLimitsOptions extends RequestLimitsConfig {
  * request waits for another machine.
  */
 export class RequestLimits {
-  readonly #members: Allowance;
-  readonly #addresses: Allowance;
-  readonly #costly: Allowance;
+  readonly #members: RateLimiter;
+  readonly #addresses: RateLimiter;
+  readonly #costly: RateLimiter;
   readonly #exceeded: (excess: Excess) => void;
 
   constructor({ requests_per_minute: per_minute, costly_per_minute, exceeded = () => undefined }: RequestLimitsOptions) {
-    this.#members = new Allowance({ per_minute, what: 'requests of one member' });
-    this.#addresses = new Allowance({ per_minute, what: 'anonymous requests from one address' });
-    this.#costly = new Allowance({ per_minute: costly_per_minute, what: 'costly requests of one member or address' });
+    this.#members = new RateLimiter({ per_minute, what: 'requests of one member' });
+    this.#addresses = new RateLimiter({ per_minute, what: 'anonymous requests from one address' });
+    this.#costly = new RateLimiter({ per_minute: costly_per_minute, what: 'costly requests of one member or address' });
     this.#exceeded = exceeded;
   }
 

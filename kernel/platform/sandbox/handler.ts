@@ -1,7 +1,7 @@
 import { type Failure, fail, isFailure } from '../../contract/failure.js';
 import { networkOf } from '../../contract/network.js';
 import type { Call, Operation, StreamEvent } from '../../contract/operation.js';
-import type { Allowance } from '../../core/limits/allowance.js';
+import type { RateLimiter } from '../../core/limits/rate-limiter.js';
 import { Streamed } from './asker.js';
 import { requests_in_flight } from './limits.js';
 import type { CallData, OperationAnswer, OperationRequest } from './messages.js';
@@ -22,7 +22,7 @@ export interface HandlerParts {
   /** Folder for uploads. */
   spool: Spool;
   /** Limit for public operations. */
-  limit: Allowance;
+  limit: RateLimiter;
   /** Returns the seconds until a crashed process may be restarted. */
   retry_after: () => number | undefined;
 }

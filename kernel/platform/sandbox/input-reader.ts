@@ -4,7 +4,7 @@ import type { JsonSchema } from '../../contract/schema.js';
 import type { Reading } from '../../core/host/context.js';
 import type { Patterns } from '../../core/host/pattern.js';
 import { isWithinWork } from '../../core/host/schema-work.js';
-import { measureHarmless } from '../../core/invoke/harmless.js';
+import { assertSafeValue } from '../../core/invoke/safe-value.js';
 import { validate } from '../../core/invoke/validate.js';
 import type { RequestOptions } from './asker.js';
 import { steps_here, steps_in_process } from './limits.js';
@@ -32,7 +32,7 @@ export interface InputReaderParts extends Omit<InputSchema, 'schema'> {
  */
 export function inputReader({ of, data, patterns, ask, limit }: InputReaderParts): Reading['read'] {
   return (input = {}) => {
-    measureHarmless(input);
+    assertSafeValue(input);
     if (isWithinWork(data, input, { limit: steps_here, patternSize: patterns.size })) return undefined;
     return async () => asObject(await ask('read', { ...of, input: withoutPath(input) }, { limit }));
   };
@@ -55,6 +55,6 @@ function withoutPath(input: unknown): unknown {
 
 function asObject(value: unknown): object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TypeError('A plugin read an input as no object');
-  measureHarmless(value);
+  assertSafeValue(value);
   return value;
 }

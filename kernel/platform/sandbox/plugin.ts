@@ -11,7 +11,7 @@ import type { Reading } from '../../core/host/context.js';
 import { schemaFromData } from '../../core/host/joi-schema.js';
 import { Patterns } from '../../core/host/pattern.js';
 import { validate } from '../../core/invoke/validate.js';
-import { Allowance } from '../../core/limits/allowance.js';
+import { RateLimiter } from '../../core/limits/rate-limiter.js';
 import { type FolderQuota, isOverQuota } from '../files/files-below.js';
 import { operationFromData, readContributed } from './contributed.js';
 import { Emissions } from './emissions.js';
@@ -194,7 +194,7 @@ interface Parts extends Contributed {
 /** Registers the plugin's contributions, each backed by requests to its process. */
 async function contribute(ctx: Context, parts: Parts): Promise<void> {
   const { process, log, codes, spool, call_timeout_ms, grants, retry_after } = parts;
-  const strangers = new Allowance({ per_minute: public_per_minute, what: 'requests from one address' });
+  const strangers = new RateLimiter({ per_minute: public_per_minute, what: 'requests from one address' });
   const patterns = new Patterns(ctx.name);
   const { peer } = process;
   const limit = (what: string, ms: number) => ({ limit: { ms, fault: () => new Error(`${what} took longer than ${ms / 1000} s`) } });

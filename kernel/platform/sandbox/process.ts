@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { Duplex, Readable } from 'node:stream';
 import type { Log } from '../../contract/extension.js';
 import { fail } from '../../contract/failure.js';
-import { kept } from '../../core/ambient.js';
+import { captureContext } from '../../core/ambient.js';
 import type { Incoming } from './answerer.js';
 import type { Command } from './command.js';
 import { Heartbeat } from './heartbeat.js';
@@ -101,7 +101,7 @@ export class PluginProcess {
       serve,
       notice,
       surroundings: ({ within }) => this.peer.runnerOf(within) ?? outside,
-      keep: kept,
+      keep: captureContext,
       write: writeThrownForPlugin,
       accepts: requests_in_flight,
       accepts_bytes: requests_bytes,

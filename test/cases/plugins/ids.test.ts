@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import t from 'tap';
 import { run } from '../../../cli/program.js';
 import type { Terminal } from '../../../cli/terminal.js';
-import { isReserved, wordsOf } from '../../../kernel/core/host/reserved.js';
+import { isReserved, reservedWords } from '../../../kernel/core/host/reserved-ids.js';
 import { startPlatform, temporaryFolder } from '../../helpers/platform.js';
 import { guestZip } from '../../kernel/core/plugins/bundle.js';
 import { extensions as fixtures, startWorld } from '../../kernel/core/plugins/world.js';
@@ -24,13 +24,13 @@ const plugin = (id: string) =>
 t.test('the first word of whatever the platform has belongs to it', async (t) => {
   const { kernel } = await startPlatform(t);
   const { operations, claims, extensions } = kernel.host.catalog;
-  const taken = wordsOf([...extensions.values()].map(({ manifest }) => manifest));
+  const taken = reservedWords([...extensions.values()].map(({ manifest }) => manifest));
   const drafts = [...kernel.host.running.values()].map(({ draft }) => draft);
   const names = [
     ...operations.keys(),
     ...[...claims.keys()].map((claim) => claim.replace(/^\/api\/(admin\/)?/, '')),
     ...[...extensions.keys()],
-    ...drafts.flatMap(({ topics, frames, listeners, takers }) => [
+    ...drafts.flatMap(({ topics, frames, listeners, transactionalListeners: takers }) => [
       ...topics.keys(),
       ...frames.keys(),
       ...listeners.map(({ topic }) => topic),

@@ -1,4 +1,4 @@
-import { measureHarmless } from '../../../core/invoke/harmless.js';
+import { assertSafeValue } from '../../../core/invoke/safe-value.js';
 import { fail } from './limits.js';
 
 /** A frame as a client sent it. */
@@ -20,7 +20,7 @@ export function readFrame(text: string): ClientFrame {
   if (id !== undefined && !isId(id))
     throw fail('malformed_frame', `The 'id' of a frame must be a number, or a string of at most ${max_id} characters`);
   const fields = objectOf(data, "The 'data' of a frame");
-  measureHarmless(fields);
+  assertSafeValue(fields);
   return { type, id: id as string | number | undefined, data: fields, token: token ?? fields.token };
 }
 

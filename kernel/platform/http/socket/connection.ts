@@ -5,7 +5,7 @@ import { fail as failCore } from '../../../contract/failure.js';
 import type { Entry } from '../../../contract/journal.js';
 import { networkOf } from '../../../contract/network.js';
 import type { Caller } from '../../../contract/operation.js';
-import { Bucket } from '../../../core/limits/bucket.js';
+import { TokenBucket } from '../../../core/limits/token-bucket.js';
 import { memberTopic } from '../../journal/pusher.js';
 import type { Device } from '../../presence/presences.js';
 import { asFailure, errorBody } from '../errors.js';
@@ -38,7 +38,7 @@ export class Connection {
   readonly #owner: ConnectionOwner;
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
-  readonly #bucket: Bucket;
+  readonly #bucket: TokenBucket;
   /** Revocations received while the caller was being identified. */
   readonly #revocations: Revocation[] = [];
   #phase: Phase = 'identifying';
@@ -60,7 +60,7 @@ export class Connection {
     this.#since = this.#active_at = this.#pinged_at = now;
     const schedule = () => owner.schedule(this);
     this.#outbox = new Outbox({ ws, socket, limits: owner.limits, now: () => owner.now(), schedule });
-    this.#bucket = new Bucket(owner.limits.frames_per_second, now);
+    this.#bucket = new TokenBucket(owner.limits.frames_per_second, now);
     this.#inbox = new Inbox(owner.limits.inbox_bytes, (text) => this.#handle(text));
     ws.on('message', (data, isBinary) => this.#message(data, isBinary));
     ws.on('ping', () => this.#recordActivity());
@@ -215,7 +215,7 @@ export class Connection {
   #recordActivity(): boolean {
     const now = this.#owner.now();
     this.#active_at = now;
-    if (this.#bucket.take(now)) return true;
+    if (this.#bucket.tryTake(now)) return true;
     const { frames_per_second } = this.#owner.limits;
     this.#refuse(fail('too_many_frames', `A socket may send ${frames_per_second} frames a second`));
     return false;

@@ -55,7 +55,7 @@ async function startInstance(
   const name = randomUUID();
   const common = { data, bus: transport.bus, clock: systemClock, instance: name };
   const listeners = new Listeners({ ...common, log: createLog({ level: 'silent' }) });
-  const events = new Events({ ...common, takers: () => [], listeners: delivers ? listeners : { of: () => [extension] } });
+  const events = new Events({ ...common, transactionalListeners: () => [], listeners: delivers ? listeners : { of: () => [extension] } });
   const heard: unknown[] = [];
   if (delivers) {
     await listeners.register(extension, [topic]);
@@ -75,7 +75,7 @@ async function lone(t: Test, data: Data): Promise<{ listeners: Listeners; events
   t.teardown(() => transport.close());
   const common = { data, bus: transport.bus, clock: systemClock, instance: randomUUID() };
   const listeners = new Listeners({ ...common, log: createLog({ level: 'silent' }) });
-  const events = new Events({ ...common, takers: () => [], listeners });
+  const events = new Events({ ...common, transactionalListeners: () => [], listeners });
   return { listeners, events };
 }
 

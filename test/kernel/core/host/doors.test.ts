@@ -36,7 +36,7 @@ t.test('a door lies under the claims of its extension, or the extension does not
     const platform = await startPlatform(t, { extensions: [await withDoor(t, path)] });
     t.match(platform.kernel.host.catalog.extensions.get('doorkeeper'), {
       state: 'failed',
-      error: `Extension 'doorkeeper' exposes ${path}, which lies outside the paths that it claims`,
+      error: `Extension 'doorkeeper' exposes ${path}, which is outside the paths that it claims`,
     });
   }
 });

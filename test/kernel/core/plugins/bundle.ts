@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { compileFunction } from 'node:vm';
 import type { Manifest, Operation } from '../../../../kernel/contract/index.js';
-import { describeOperation } from '../../../../kernel/core/host/describe.js';
+import { describeOperation } from '../../../../kernel/core/host/describe-operation.js';
 import { type Part, zipOf } from '../../platform/bundles/zip.js';
 
 export interface PluginParts extends Partial<Manifest> {

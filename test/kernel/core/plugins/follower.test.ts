@@ -18,10 +18,18 @@ t.test('what could not be followed is tried again soon, and less and less often 
   };
   const bus = { subscribe: async () => async () => undefined } as never;
   const clock = { now: () => now };
-  const follower = new Follower({ installer, bus, instance: 'here', clock, clustered: true, lagged: () => undefined, log: silentLog });
+  const follower = new Follower({
+    installer,
+    bus,
+    instance: 'here',
+    clock,
+    clustered: true,
+    onLagChanged: () => undefined,
+    log: silentLog,
+  });
   const lookUntil = async (end: number) => {
     for (; now < end; now += 5_000) {
-      follower.look();
+      follower.poll();
       await turn();
     }
   };

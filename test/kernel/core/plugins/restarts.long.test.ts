@@ -198,7 +198,7 @@ t.test('losses are counted anew after ten quiet minutes, and waits differ a litt
   const time = movable();
   const calls: string[] = [];
   const host = {
-    lose: async () => true,
+    markRestarting: async () => true,
     restart: async (id: string) => void calls.push(`restart ${id}`),
     retry: async () => undefined,
     giveUp: async (id: string) => void calls.push(`give up ${id}`),
@@ -216,13 +216,13 @@ t.test('losses are counted anew after ten quiet minutes, and waits differ a litt
   };
   await lose();
   t.same(time.due(), [800]);
-  t.equal(restarts.waitOf('guest'), 1);
+  t.equal(restarts.retryAfter('guest'), 1);
   time.pass(800);
-  t.equal(restarts.waitOf('guest'), undefined);
+  t.equal(restarts.retryAfter('guest'), undefined);
   random = 1;
   await lose();
   t.same(time.due(), [6_000]);
-  t.equal(restarts.waitOf('guest'), 6);
+  t.equal(restarts.retryAfter('guest'), 6);
   time.pass(6_000);
   time.pass(600_000);
   await lose();

@@ -6,7 +6,7 @@ import t from 'tap';
 import { http } from '../../../../kernel/client/http.js';
 import { fail } from '../../../../kernel/contract/failure.js';
 import type { Step } from '../../../../kernel/contract/operation.js';
-import { describeOperation } from '../../../../kernel/core/host/describe.js';
+import { describeOperation } from '../../../../kernel/core/host/describe-operation.js';
 import { progressEvents } from '../../../../kernel/platform/http/stream-events.js';
 import { assertDeclared } from '../../../helpers/declared.js';
 import { member } from './deeds.js';

@@ -55,7 +55,7 @@ t.test('a member has so many requests a minute, however they are asked, and anot
   t.match(await answer.json(), {
     code: 'rate_limited',
     statusCode: 429,
-    message: /^More than 4 requests of one member a minute; go on in \d+ s$/,
+    message: /^More than 4 requests of one member a minute; try again in \d+ s$/,
   });
   t.same(await statuses(`${url}/api/plain`, 1, { headers: admin }), [200]);
 });

@@ -5,10 +5,10 @@ import { fail } from '../../../../kernel/contract/failure.js';
 import type { Call, Caller, Operation } from '../../../../kernel/contract/operation.js';
 import type { ActiveDoor, ActiveOperation, Catalog, Target } from '../../../../kernel/core/catalog/catalog.js';
 import type { Cell } from '../../../../kernel/core/catalog/cell.js';
-import { describeOperation } from '../../../../kernel/core/host/describe.js';
+import { describeOperation } from '../../../../kernel/core/host/describe-operation.js';
 import { authorise } from '../../../../kernel/core/invoke/authorise.js';
-import { measureHarmless } from '../../../../kernel/core/invoke/harmless.js';
 import type { DoorOptions } from '../../../../kernel/core/invoke/invoke.js';
+import { assertSafeValue } from '../../../../kernel/core/invoke/safe-value.js';
 import { createHttp, type Http, type HttpConfig, type HttpOptions } from '../../../../kernel/platform/http/http.js';
 
 /** An operation and what it does, as a test writes it. */
@@ -156,7 +156,7 @@ function activate(extension: string, id: string, deed: Deed, counts = { active: 
 /** Authorises, validates and runs, as the kernel's invoke does. */
 async function invoke(active: ActiveOperation, input: unknown, caller: Caller, { valid, ...options }: DoorOptions): Promise<Outcome> {
   authorise(active.operation, caller);
-  measureHarmless(input);
+  assertSafeValue(input);
   const read = () => active.input.validate(input, { abortEarly: false, stripUnknown: true, convert: true });
   const { value, error } = valid ? { value: valid } : read();
   if (error) {

@@ -169,7 +169,7 @@ for (const [what, [code, message]] of Object.entries({
   ],
   'exposes what lies elsewhere': [
     `ctx.expose({ 'x.a': op('a', { path: '/api/members' }) }, { 'x.a': () => 1 })`,
-    "Extension 'xx' exposes /api/members, which lies outside the paths that it claims",
+    "Extension 'xx' exposes /api/members, which is outside the paths that it claims",
   ],
   'exposes no operation': [
     `ctx.expose({ 'x.a': op('a', { method: 'TRACE' }) }, { 'x.a': () => 1 })`,

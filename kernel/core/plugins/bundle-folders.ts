@@ -3,18 +3,18 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { CheckedBundle, InstalledSkill } from '../../contract/installation.js';
 import { fail } from '../host/codes.js';
-import { isReserved } from '../host/reserved.js';
+import { isReserved } from '../host/reserved-ids.js';
 import { type Plugin, readPlugin } from './plugin.js';
 import { removeTree } from './remove-tree.js';
 
-/** Reads bundles: `kernel/platform/bundles`. */
+/** Reads bundles; `kernel/platform/bundles` implements it. */
 export interface BundleReader {
   check(file: string, rules: BundleRules): Promise<CheckedBundle>;
-  /** Into a folder that isn't there yet, whole or not at all. */
+  /** Unpacks into a new folder, atomically. */
   unpack(file: string, folder: string, rules: BundleRules): Promise<CheckedBundle>;
   /** Returns the text of an unpacked skill. */
   skill(folder: string): Promise<Omit<InstalledSkill, 'id' | 'version' | 'content_hash' | 'folder'>>;
-  /** Removes what `unpack` made. */
+  /** Removes an unpacked folder. */
   remove(folder: string): Promise<void>;
 }
 
@@ -25,25 +25,25 @@ export interface BundleRules {
   signal?: AbortSignal | undefined;
 }
 
-export interface ShelfOptions {
-  /** Where unpacked bundles lie: `<folder>/<id>/<hex of the ZIP's hash>`. */
+export interface BundleFoldersOptions {
+  /** Parent of the unpacked bundles, each in `<folder>/<id>/<hex of the ZIP's hash>`. */
   folder: string;
-  /** The data folder, below which each extension has its files. */
+  /** Data folder with the files of each extension. */
   data_dir: string;
   reader: BundleReader;
   blobs: { get(hash: string): Promise<Buffer | undefined> };
   builtin: () => readonly string[];
 }
 
-/** No id begins with a dot. */
+/** Subfolders that can't collide with an id, because no id begins with a dot. */
 const incoming = '.incoming';
 const purging = '.purging';
 
-/** Where this instance keeps the unpacked bundles of third parties. */
-export class Shelf {
-  readonly #options: ShelfOptions;
+/** Folders with the unpacked plugins and skills of this instance. */
+export class BundleFolders {
+  readonly #options: BundleFoldersOptions;
 
-  constructor(options: ShelfOptions) {
+  constructor(options: BundleFoldersOptions) {
     this.#options = options;
   }
 
@@ -57,12 +57,12 @@ export class Shelf {
     return this.#withFile(blob, (file) => reader.check(file, { builtin: builtin(), content_hash: blob }));
   }
 
-  /** The plugin of a ZIP, unpacked if it isn't yet, or if it is no more what it was: `hash` is that of {@link Plugin}. */
-  async place(id: string, blob: string, hash?: string): Promise<Plugin> {
+  /** Returns the plugin of a ZIP. Unpacks it if it is missing or its files no longer match `hash`, that of {@link Plugin}. */
+  async ensureUnpacked(id: string, blob: string, hash?: string): Promise<Plugin> {
     assertFree(id, this.#options.builtin());
     const folder = this.#folderOf(id, blob);
-    const there = await readPlugin(folder).catch(() => undefined);
-    if (there && there.manifest.id === id && (hash === undefined || there.hash === hash)) return there;
+    const existing = await readPlugin(folder).catch(() => undefined);
+    if (existing && existing.manifest.id === id && (hash === undefined || existing.hash === hash)) return existing;
     const { reader, builtin } = this.#options;
     await reader.remove(folder);
     await mkdir(join(this.#options.folder, id), { recursive: true, mode: 0o700 });
@@ -75,20 +75,20 @@ export class Shelf {
     return plugin;
   }
 
-  /** The skill in a folder of the shelf. */
+  /** Returns the skill in an unpacked folder. */
   async skill(folder: string): Promise<Omit<InstalledSkill, 'id' | 'version'>> {
     return { content_hash: `sha256:${basename(folder)}`, folder, ...(await this.#options.reader.skill(folder)) };
   }
 
-  /** Removes what is unpacked of an extension, but for one ZIP's where one is given. */
+  /** Removes the unpacked folders of an extension, except that of the ZIP `keep`. */
   async clear(id: string, keep?: string): Promise<void> {
     const parent = join(this.#options.folder, id);
-    const kept = keep && nameOf(keep);
-    for (const name of await list(parent)) if (name !== kept) await this.#options.reader.remove(join(parent, name));
+    const keptName = keep && nameOf(keep);
+    for (const name of await list(parent)) if (name !== keptName) await this.#options.reader.remove(join(parent, name));
     if (keep === undefined) await rm(parent, { recursive: true, force: true });
   }
 
-  /** Notes, before it is removed, that an extension's own files go too: should this process end in between. */
+  /** Records a purge before the removal starts, so that it survives a crash. */
   async announcePurge(id: string): Promise<void> {
     await mkdir(join(this.#options.folder, purging), { recursive: true, mode: 0o700 });
     await writeFile(join(this.#options.folder, purging, id), '');
@@ -104,21 +104,21 @@ export class Shelf {
   }
 
   /**
-   * Removes what a process that ended left half done: `kept` names for each id what is installed (the name of its
-   * folder). Gives the ids of those that were being purged. Call it before anything is installed here.
+   * Removes the unfinished work of a crashed process and completes purges. `installed` maps ids to the names of their current folders.
+   * Returns the purged ids. Call it before the first installation.
    */
-  async sweep(kept: ReadonlyMap<string, string>): Promise<string[]> {
+  async sweep(installed: ReadonlyMap<string, string>): Promise<string[]> {
     const { folder, reader } = this.#options;
     await rm(join(folder, incoming), { recursive: true, force: true });
     const announced = await list(join(folder, purging));
-    for (const id of announced) await (kept.has(id) ? this.forgetPurge(id) : this.purge(id));
+    for (const id of announced) await (installed.has(id) ? this.forgetPurge(id) : this.purge(id));
     for (const id of (await list(folder)).filter((name) => !name.startsWith('.'))) {
       for (const name of await list(join(folder, id))) {
-        if (name !== kept.get(id)) await reader.remove(join(folder, id, name));
+        if (name !== installed.get(id)) await reader.remove(join(folder, id, name));
       }
-      if (!kept.has(id)) await rm(join(folder, id), { recursive: true, force: true });
+      if (!installed.has(id)) await rm(join(folder, id), { recursive: true, force: true });
     }
-    return announced.filter((id) => !kept.has(id));
+    return announced.filter((id) => !installed.has(id));
   }
 
   async #withFile<T>(blob: string, work: (file: string) => Promise<T>): Promise<T> {
@@ -140,7 +140,7 @@ export class Shelf {
   }
 }
 
-/** Fails with `id_reserved` for a plugin whose name the platform has taken since: it stays installed, and doesn't run. */
+/** Fails with `id_reserved` if the platform has reserved a plugin's name since its installation: it stays installed but doesn't run. */
 export function assertFree(id: string, taken: readonly string[]): void {
   if (!isReserved(id, taken)) return;
   throw fail(
@@ -149,7 +149,7 @@ export function assertFree(id: string, taken: readonly string[]): void {
   );
 }
 
-/** The name of a ZIP's folder. */
+/** Returns the folder name of a ZIP. */
 export function nameOf(blob: string): string {
   return blob.replace(/^sha256:/, '');
 }

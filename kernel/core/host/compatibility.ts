@@ -8,8 +8,8 @@ import type { Running } from './running.js';
 type AllInstalled = ReadonlyMap<string, Installed>;
 type AllRunning = ReadonlyMap<string, Running>;
 
-/** Why what is installed as `id` can't run beside `next`, as a sentence; undefined where it can. */
-export function unmetAmong(id: string, installed: AllInstalled, next: AllRunning): string | undefined {
+/** Returns why the extension `id` can't run beside `next`, as a sentence; undefined if it can. */
+export function unmetRequirement(id: string, installed: AllInstalled, next: AllRunning): string | undefined {
   const manifests = new Map([...installed].map(([each, { bundle }]) => [each, bundle.manifest]));
   const cycle = findCycle(id, manifests);
   if (cycle) return `Extension '${id}' depends on itself: ${cycle.join(' → ')}`;
@@ -17,8 +17,8 @@ export function unmetAmong(id: string, installed: AllInstalled, next: AllRunning
   return manifest && unmetDependency(manifest, (each) => next.get(each)?.version);
 }
 
-/** All that needs `id`, directly or through others. */
-export function dependentsAmong(id: string, installed: AllInstalled): string[] {
+/** Returns the ids of all direct and indirect dependents of `id`. */
+export function dependentsOf(id: string, installed: AllInstalled): string[] {
   const found = new Set<string>();
   const collect = (of: string) => {
     for (const [each, { bundle }] of installed) {
@@ -31,8 +31,8 @@ export function dependentsAmong(id: string, installed: AllInstalled): string[] {
   return [...found];
 }
 
-/** Fails where an extension is for another platform, or claims what belongs to one of the others. */
-export function assertFits(manifest: Manifest, others: Iterable<Manifest>, platform_version: string): void {
+/** Fails if an extension needs another platform version or claims a path of another extension. */
+export function assertCompatible(manifest: Manifest, others: Iterable<Manifest>, platform_version: string): void {
   const wanted = manifest.engines?.platform;
   if (wanted && !semver.satisfies(platform_version, wanted, { includePrerelease: true })) {
     throw fail('engine_mismatch', `Extension '${manifest.id}' needs platform ${wanted}, but this is ${platform_version}`);
@@ -45,8 +45,8 @@ export function assertFits(manifest: Manifest, others: Iterable<Manifest>, platf
   }
 }
 
-/** The operations of all others, and whose they are. */
-export function operationsBeside(id: string, next: AllRunning): Map<string, string> {
+/** Returns the owner of each operation of the other extensions. */
+export function operationOwners(id: string, next: AllRunning): Map<string, string> {
   const taken = new Map<string, string>();
   for (const running of next.values()) {
     if (running.extension === id) continue;

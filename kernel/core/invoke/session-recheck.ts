@@ -3,24 +3,24 @@ import type { Caller } from '../../contract/operation.js';
 import { Loop } from '../events/loop.js';
 
 export interface RecheckOptions {
-  /** Returns what is registered in the slot `authenticator` now. */
+  /** Returns the current contribution to the slot `authenticator`. */
   authenticator: () => Authenticator | undefined;
-  /** Callers of everything that is open here. */
+  /** Returns the callers of all open streams and sockets of this process. */
   callers: () => Iterable<Caller>;
-  /** Ends what is open of a caller. */
+  /** Closes a caller's streams and sockets. */
   disconnect: (who: { member_id: number; token_id: string }) => void;
   log: Log;
 }
 
 const every_ms = 60_000;
-/** How many are asked about at once, so that the database serves others in between. */
+/** Callers checked per query, so that the database serves others in between. */
 const portion = 500;
 
 /**
- * Asks again whether those may stay who have streams and sockets open: the word of a revocation is said once, and may be lost
- * between instances.
+ * Checks every minute whether callers with open streams and sockets are still authorised: the broadcast of a revocation is sent once
+ * and may be lost between instances.
  */
-export class Recheck {
+export class SessionRecheck {
   readonly #options: RecheckOptions;
   readonly #loop: Loop;
   readonly #timer: NodeJS.Timeout;
@@ -29,13 +29,13 @@ export class Recheck {
     this.#options = options;
     this.#loop = new Loop(
       () => this.#turn(),
-      (err) => options.log.warn('Whether those may stay who have streams and sockets open could not be asked', { err }),
+      (err) => options.log.warn('Could not recheck the callers of open streams and sockets', { err }),
     );
-    this.#timer = setInterval(() => this.look(), every_ms).unref();
+    this.#timer = setInterval(() => this.check(), every_ms).unref();
   }
 
-  /** Asks now; while that is under way, once more after it. */
-  look(): void {
+  /** Checks now, or once more after a running check. */
+  check(): void {
     this.#loop.wake();
   }
 
@@ -54,7 +54,7 @@ export class Recheck {
   }
 }
 
-/** Callers with the same key are let in or not together. */
+/** Returns the same key for callers with the same authorisation. */
 function keyOf({ member_id, role, token_id }: Caller): string {
   return `${member_id} ${role} ${token_id}`;
 }

@@ -1,10 +1,10 @@
 import type { Manifest } from '../../contract/manifest.js';
 
 /**
- * First words of names that no manifest says: of the marketplace's and the kernel's own operations and paths, of the frames that clients
- * get, of channels, and of what would be taken for the platform itself.
+ * Reserved first words of names that no manifest lists: operations and paths of the marketplace and the kernel, frames sent to clients,
+ * channels, and names that look like the platform's.
  */
-const words: ReadonlySet<string> = new Set([
+const reserved_words: ReadonlySet<string> = new Set([
   ...['search', 'install', 'publish', 'installed', 'kernel'],
   ...['plugins', 'catalog', 'version', 'checks', 'status', 'maintenance', 'audit', 'backups', 'http', 'system'],
   ...['scim', 'files', 'rooms', 'invitations', 'device', 'oidc'],
@@ -28,14 +28,14 @@ const words: ReadonlySet<string> = new Set([
   ...['web', 'webhook', 'email', 'slack', 'feishu', 'dingtalk', 'wecom', 'telegram'],
 ]);
 
-/** Whether nobody may publish under this id: its names would be taken for the platform's. `taken`: what {@link wordsOf} gives. */
+/** Returns whether an id is reserved, because its names would look like the platform's. `taken` is the result of {@link reservedWords}. */
 export function isReserved(id: string, taken: readonly string[]): boolean {
   const [first = ''] = id.split('.');
-  return words.has(first) || first.startsWith('platform') || taken.includes(first);
+  return reserved_words.has(first) || first.startsWith('platform') || taken.includes(first);
 }
 
-/** The first words of what the platform's own extensions have: their ids, operations (actions and tools are among them), paths, and channels. */
-export function wordsOf(manifests: readonly Manifest[]): string[] {
+/** Returns the first words used by the built-in extensions: ids, operations (including actions and tools), paths, channels, topics. */
+export function reservedWords(manifests: readonly Manifest[]): string[] {
   const all = manifests.flatMap(({ id, claims = [], contributes = {} }) => [
     id,
     ...claims.flatMap((claim) => claim.split('/').filter((part) => part !== '')),

@@ -1,26 +1,26 @@
 import type { Step } from '../../contract/operation.js';
 
-/** Between two that are told. */
+/** Minimum time between two reports. */
 const pause_ms = 100;
 
-/** Tells how far a call is, ten times a second at most; of what comes in between, the latest. */
-export class Steps {
-  readonly #tell: (step: Step) => void;
+/** Throttles progress reports to ten a second; of those in between only the latest is sent. */
+export class ProgressThrottle {
+  readonly #report: (step: Step) => void;
   #latest: Step | undefined;
   #timer: NodeJS.Timeout | undefined;
   #ended = false;
 
-  constructor(tell: (step: Step) => void) {
-    this.#tell = tell;
+  constructor(report: (step: Step) => void) {
+    this.#report = report;
   }
 
-  take(step: Step): void {
+  report(step: Step): void {
     if (this.#ended) return;
     this.#latest = step;
     if (this.#timer === undefined) this.#next();
   }
 
-  /** Nothing is told after this. */
+  /** Drops further reports. */
   end(): void {
     this.#ended = true;
     clearTimeout(this.#timer);
@@ -29,7 +29,7 @@ export class Steps {
   #next(): void {
     this.#timer = undefined;
     if (this.#latest === undefined) return;
-    this.#tell(this.#latest);
+    this.#report(this.#latest);
     this.#latest = undefined;
     this.#timer = setTimeout(() => this.#next(), pause_ms).unref();
   }

@@ -1,21 +1,21 @@
 import t from 'tap';
-import { Allowance } from '../../../../kernel/core/limits/allowance.js';
+import { RateLimiter } from '../../../../kernel/core/limits/rate-limiter.js';
 
 t.test('each has its number of uses, and what is beyond is refused with the time to wait', async (t) => {
-  const allowance = new Allowance({ per_minute: 2, what: 'calls' });
+  const allowance = new RateLimiter({ per_minute: 2, what: 'calls' });
   allowance.use('a');
   allowance.use('a');
   t.throws(() => allowance.use('a'), {
     code: 'rate_limited',
     status: 429,
-    message: 'More than 2 calls a minute; go on in 60 s',
+    message: 'More than 2 calls a minute; try again in 60 s',
     retry_after: 60,
   });
   t.doesNotThrow(() => allowance.use('b'));
 });
 
 t.test('who was seen longest ago is forgotten, so that memory stays bounded', async (t) => {
-  const allowance = new Allowance({ per_minute: 1, what: 'calls' });
+  const allowance = new RateLimiter({ per_minute: 1, what: 'calls' });
   allowance.use(0);
   for (let n = 1; n < 10_000; n += 1) allowance.use(n);
   t.throws(() => allowance.use(1), { code: 'rate_limited' });
@@ -25,7 +25,7 @@ t.test('who was seen longest ago is forgotten, so that memory stays bounded', as
 });
 
 t.test('a use costs far less than a request', async (t) => {
-  const allowance = new Allowance({ per_minute: 1_000_000_000, what: 'calls' });
+  const allowance = new RateLimiter({ per_minute: 1_000_000_000, what: 'calls' });
   const uses = 200_000;
   const members = 1_000;
   const run = () => {

@@ -1,20 +1,20 @@
 import t from 'tap';
 import { isFailure } from '../../../../kernel/contract/index.js';
-import { measureHarmless } from '../../../../kernel/core/invoke/harmless.js';
+import { assertSafeValue } from '../../../../kernel/core/invoke/safe-value.js';
 
 /** A list in a list, so many levels deep. */
 const nested = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
 
 t.test('values are counted on all levels', async (t) => {
-  t.equal(measureHarmless(undefined), 0);
-  t.equal(measureHarmless('text'), 0);
-  t.equal(measureHarmless({ a: 1, b: [true, null, { c: 'x' }] }), 6);
-  t.equal(measureHarmless({ bytes: Buffer.alloc(1_000) }), 1);
+  t.equal(assertSafeValue(undefined), 0);
+  t.equal(assertSafeValue('text'), 0);
+  t.equal(assertSafeValue({ a: 1, b: [true, null, { c: 'x' }] }), 6);
+  t.equal(assertSafeValue({ bytes: Buffer.alloc(1_000) }), 1);
 });
 
 t.test('64 levels, any text and any other key are harmless', async (t) => {
   const text = '😀 \u2028 \u001b \ufffd';
-  for (const value of [nested(64), { [text]: text }, { constructor: { prototype: {} } }]) t.doesNotThrow(() => measureHarmless(value));
+  for (const value of [nested(64), { [text]: text }, { constructor: { prototype: {} } }]) t.doesNotThrow(() => assertSafeValue(value));
 });
 
 t.test('what nobody can store or walk is malformed', async (t) => {
@@ -29,7 +29,7 @@ t.test('what nobody can store or walk is malformed', async (t) => {
     'a half in a key': { '\ud83d': 1 },
   };
   for (const [name, value] of Object.entries(harmful)) {
-    t.throws(() => measureHarmless(value), { code: 'malformed_request', status: 400 }, name);
+    t.throws(() => assertSafeValue(value), { code: 'malformed_request', status: 400 }, name);
   }
 });
 
@@ -37,7 +37,7 @@ t.test('what refers to itself is refused, not walked for ever', async (t) => {
   const loop: { self?: unknown } = {};
   loop.self = loop;
   try {
-    measureHarmless(loop);
+    assertSafeValue(loop);
     t.fail('it was taken');
   } catch (fault) {
     t.ok(isFailure(fault));

@@ -3,7 +3,7 @@ import type { OperationData } from '../../contract/manifest.js';
 import type { Operation } from '../../contract/operation.js';
 import { operationData } from './operation-data.js';
 
-/** An operation as data: its schemas as JSON Schema, its defaults written out. */
+/** Returns an operation as data: schemas as JSON Schema, defaults filled in. */
 export function describeOperation(operation: Operation): OperationData {
   return operationData(Joi, operation);
 }

@@ -1,9 +1,9 @@
 import joi, { type ObjectSchema, type Schema } from 'joi';
 
-/** Just the keys of a type, so that neither the schema nor the type has one that the other lacks. */
+/** Schemas for exactly the keys of a type: a missing or extra key doesn't compile. */
 export type Keys<T extends object> = { readonly [Key in keyof Required<T>]: Schema };
 
-/** A schema with just the keys of a type; unknown keys are refused. */
+/** Returns a schema with exactly the keys of a type; it rejects unknown keys. */
 export function exact<T extends object>(keys: Keys<T>): ObjectSchema<T> {
   return joi.object<T>(keys).unknown(false);
 }

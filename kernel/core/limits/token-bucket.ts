@@ -1,5 +1,5 @@
-/** Lets so many through in a second, as many at once where it was quiet before. */
-export class Bucket {
+/** Token bucket: admits `per_second` uses a second, with bursts of the same size. */
+export class TokenBucket {
   readonly #per_second: number;
   #left: number;
   #at: number;
@@ -10,7 +10,7 @@ export class Bucket {
     this.#at = now;
   }
 
-  take(now: number): boolean {
+  tryTake(now: number): boolean {
     const gained = (Math.max(0, now - this.#at) / 1_000) * this.#per_second;
     this.#left = Math.min(this.#per_second, this.#left + gained);
     this.#at = now;

@@ -5,7 +5,7 @@ import Joi, { type Schema } from 'joi';
 import t from 'tap';
 import { operations } from '../../../../extensions/system/operations.js';
 import type { Failure } from '../../../../kernel/contract/failure.js';
-import { describeOperation } from '../../../../kernel/core/host/describe.js';
+import { describeOperation } from '../../../../kernel/core/host/describe-operation.js';
 import { schemaFromData } from '../../../../kernel/core/host/joi-schema.js';
 import { dataFromSchema } from '../../../../kernel/core/host/json-schema.js';
 
@@ -219,18 +219,18 @@ t.test('a keyword outside the subset is refused with its place', async (t) => {
     [{ type: 'strange' }, "schema: 'strange' is not supported here"],
     [{ type: ['string', 'number'] }, 'schema: expected one type beside null, found string, number; use anyOf'],
     [{ type: 'array', items: { type: 'string', format: 'colour' } }, "schema.items: the format 'colour' is not supported"],
-    [{ type: 'string', pattern: '(' }, "schema: '(' is no regular expression"],
+    [{ type: 'string', pattern: '(' }, "schema: '(' is not a regular expression"],
     [{ type: 'array', items: 'string' }, 'schema.items: expected an object'],
     [{ type: 'object', additionalProperties: 'string' }, 'schema.*: expected an object'],
     [
       { type: 'object', properties: { a: { type: 'object', additionalProperties: false } } },
-      "schema.a: leave out 'additionalProperties': only what 'properties' names is taken in any case",
+      "schema.a: leave out 'additionalProperties': only the names under 'properties' are accepted anyway",
     ],
     [
       { type: 'array', uniqueItems: true, maxItems: 1_001, items: { anyOf: [{ type: 'string' }, { type: 'object' }] } },
-      "schema: 'uniqueItems' of what may be objects or arrays needs 'maxItems' of at most 1000",
+      "schema: 'uniqueItems' of possible objects or arrays needs 'maxItems' of at most 1000",
     ],
-    [{ type: 'array', uniqueItems: true }, "schema: 'uniqueItems' of what may be objects or arrays needs 'maxItems' of at most 1000"],
+    [{ type: 'array', uniqueItems: true }, "schema: 'uniqueItems' of possible objects or arrays needs 'maxItems' of at most 1000"],
     [{ type: 'string', minLength: -1 }, 'schema: limit must be a positive integer or reference'],
   ];
   for (const [data, message] of cases) {

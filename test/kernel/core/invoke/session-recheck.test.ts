@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { Authenticator, Caller } from '../../../../kernel/contract/index.js';
-import { Recheck } from '../../../../kernel/core/invoke/recheck.js';
+import { SessionRecheck } from '../../../../kernel/core/invoke/session-recheck.js';
 import { becomes } from '../../../helpers/eventually.js';
 import { callerOf } from '../../../helpers/platform.js';
 import { keepLog } from '../../../helpers/redis.js';
@@ -10,7 +10,7 @@ function start({ open, ended }: { open: Caller[]; ended?: Authenticator['ended']
   const disconnected: object[] = [];
   const { log, lines } = keepLog();
   const authenticator = () => ended && ({ ended } as Authenticator);
-  const recheck = new Recheck({ authenticator, callers: () => open, disconnect: (who) => void disconnected.push(who), log });
+  const recheck = new SessionRecheck({ authenticator, callers: () => open, disconnect: (who) => void disconnected.push(who), log });
   t.teardown(() => recheck.dispose());
   return { recheck, disconnected, lines };
 }
@@ -32,7 +32,7 @@ t.test('each caller is asked about once, five hundred at a time, and nobody of w
       return callers.filter(({ member_id }) => member_id % 1_000 === 7);
     },
   });
-  recheck.look();
+  recheck.check();
   await becomes(t, () => asked.map(({ length }) => length), [500, 500, 100]);
   await becomes(t, () => disconnected, [
     { member_id: 7, token_id: 'token:7' },
@@ -51,10 +51,10 @@ t.test('a look while another is under way asks once more after it', async (t) =>
       return [];
     },
   });
-  recheck.look();
+  recheck.check();
   await becomes(t, () => asked, [1]);
-  recheck.look();
-  recheck.look();
+  recheck.check();
+  recheck.check();
   answer();
   await becomes(t, () => asked, [1, 1]);
   answer();
@@ -64,10 +64,10 @@ t.test('a look while another is under way asks once more after it', async (t) =>
 
 t.test('nobody goes where nobody can be asked', async (t) => {
   const absent = start({ open: [person(1)] });
-  absent.recheck.look();
+  absent.recheck.check();
   await absent.recheck.dispose();
   const failing = start({ open: [person(1)], ended: async () => Promise.reject(new Error('The database is away')) });
-  failing.recheck.look();
+  failing.recheck.check();
   await becomes(t, () => failing.lines.filter((line) => line.includes('could not be asked')).length, 1);
   t.same([absent.disconnected, failing.disconnected], [[], []]);
 });

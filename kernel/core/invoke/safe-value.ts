@@ -3,11 +3,10 @@ import { fail } from '../../contract/failure.js';
 const max_depth = 64;
 
 /**
- * Refuses, whatever the schema of an operation admits, what would break those that walk, store or send a value
- * later: deep nesting, prototype keys, NUL characters (PostgreSQL has none), halves of surrogate pairs (UTF-8
- * has none, so that each database would keep other text than was sent). Gives how many values there are.
+ * Counts the values of an input. Rejects, whatever the operation's schema admits, values that break later code: deep nesting, prototype
+ * keys, NUL characters (PostgreSQL can't store them) and lone surrogates (not valid UTF-8, so databases would store another text).
  */
-export function measureHarmless(value: unknown): number {
+export function assertSafeValue(value: unknown): number {
   let count = 0;
   let level: object[] = isNode(value) ? [value] : [];
   for (let depth = 1; level.length > 0; depth++) {
@@ -38,10 +37,10 @@ function assertKey(key: string): void {
 
 function assertText(text: string): void {
   if (text.includes('\0')) throw fail('malformed_request', 'The input contains a NUL character');
-  if (!text.isWellFormed()) throw fail('malformed_request', 'The input contains half of a surrogate pair, which is no character');
+  if (!text.isWellFormed()) throw fail('malformed_request', 'The input contains a lone surrogate (half of a surrogate pair)');
 }
 
-/** Bytes are opaque. */
+/** Returns whether a value has children. Byte arrays are opaque. */
 function isNode(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
 }
