@@ -94,7 +94,7 @@ export function openAdministration(config: Config, options: BootOptions, parts: 
     }),
     maintenance: maintenanceParts(parts),
     watch: () => {
-      checker.keep((extension) => host.catalog.extensions.has(extension));
+      checker.forgetRemoved((extension) => host.catalog.extensions.has(extension));
       return checker.run(kernelChecks(watched));
     },
   });
@@ -126,7 +126,7 @@ function maintenanceParts({ storage, services, hosting }: Parts): MaintenancePar
   // Folders of built-in extensions have no quota.
   const quotaOf = (extension: string) =>
     host.installed(extension)?.bundle.plugin === undefined && host.installed(extension) ? undefined : files_quota;
-  const keeping = <T>(work: () => Promise<T>) => blobs.keeping(work);
+  const keeping = <T>(work: () => Promise<T>) => blobs.withoutRemovals(work);
   const backups = new Backups({ data, data_dir: folder.path, server: version, keeping, quotaOf, clock, log, floor });
   return { data, backups, cleaners: kernelCleaners({ audit, idempotency, listeners, blobs }) };
 }

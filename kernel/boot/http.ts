@@ -52,7 +52,7 @@ export async function openDoors(
   };
   const callers = () => door.callers();
   const recheck = resources.own(new SessionRecheck({ authenticator, callers, disconnect: (who) => door.disconnect(who), log }));
-  transport.onBack(() => recheck.check());
+  transport.onReconnect(() => recheck.check());
   return { http, inner, topics, disconnect };
 }
 

@@ -62,7 +62,7 @@ export interface GuardedFetch {
   close(): Promise<void>;
 }
 
-/** What a worker uses of its extension version. */
+/** Parts of its extension version that a worker uses. */
 export interface WorkerHost {
   db: Database;
   log: Log;

@@ -32,10 +32,7 @@ t.test('what keeps it from starting is one sentence and exit code 1', async (t) 
   await shell.serve(t);
   await fails({}, /The data folder .* is in use by process \d+/);
   const second = { PLATFORM_DATA_DIR: `${shell.env.HOME}/second`, PLATFORM_DATABASE_URL: `sqlite:${shell.data_dir}/platform.db` };
-  await fails(
-    second,
-    /platform\.db is in use by process \d+ \(node\): one instance alone works on SQLite, several need PostgreSQL and Redis/,
-  );
+  await fails(second, /platform\.db is in use by process \d+ \(node\): SQLite allows one instance only, several need PostgreSQL and Redis/);
   const found = await shell.with(second).run(['doctor', '--json']);
   const red = (JSON.parse(found.stdout) as { code: string; ok: boolean; fix: string }[]).filter(({ ok }) => !ok);
   t.match(red, [{ code: 'database_in_use', fix: /^end it with: kill \d+; or give all of them PLATFORM_DATABASE_URL=postgres:/ }]);

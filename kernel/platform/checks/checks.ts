@@ -3,32 +3,32 @@ import type { CheckRecord } from '../../contract/system.js';
 import { within } from '../../contract/within.js';
 import type { Check } from '../../core/catalog/draft.js';
 
-/** Bound of remembered red checks; an installation has a few dozen checks. */
+/** Limit of remembered red checks; an installation has a few dozen checks. */
 const max_red = 1_000;
 
 export type OwnedCheck = Check & { extension: string };
 
-/** Runs checks, and knows of each that is red since when it was found so. */
+/** Runs checks and remembers since when each has been red. */
 export class Checks {
   readonly #clock: Pick<Clock, 'iso'>;
   readonly #limit_ms: number;
   readonly #red = new Map<string, string>();
 
-  /** @param limit_ms - how long each is waited for; default 5,000 */
+  /** @param limit_ms Time limit of each check; default 5,000. */
   constructor(clock: Pick<Clock, 'iso'>, limit_ms = 5_000) {
     this.#clock = clock;
     this.#limit_ms = limit_ms;
   }
 
-  /** Side by side; one that throws or takes longer is red. Those that do not apply are left out. */
+  /** Runs checks in parallel. One that throws or times out is red; those that don't apply are left out. */
   async run(checks: readonly OwnedCheck[]): Promise<CheckRecord[]> {
-    const found = await Promise.all(checks.map(async (check) => ({ check, result: await this.#probed(check) })));
+    const found = await Promise.all(checks.map(async (check) => ({ check, result: await this.#probe(check) })));
     return found.flatMap(({ check, result }) => this.#record(check, result));
   }
 
-  /** Remembers only those of extensions that are still there. */
-  keep(isThere: (extension: string) => boolean): void {
-    for (const key of this.#red.keys()) if (!isThere(key.slice(0, key.indexOf(' ')))) this.#red.delete(key);
+  /** Forgets red checks of removed extensions. */
+  forgetRemoved(isInstalled: (extension: string) => boolean): void {
+    for (const key of this.#red.keys()) if (!isInstalled(key.slice(0, key.indexOf(' ')))) this.#red.delete(key);
   }
 
   #record({ extension, code }: OwnedCheck, result: CheckResult | undefined): CheckRecord[] {
@@ -42,7 +42,7 @@ export class Checks {
     return [{ extension, code, ok, message, since: since ?? seen ?? null, fix: fix ?? null }];
   }
 
-  #probed({ probe }: Check): Promise<CheckResult | undefined> {
+  #probe({ probe }: Check): Promise<CheckResult | undefined> {
     const result: Promise<CheckResult | undefined> = Promise.resolve()
       .then(probe)
       .catch((fault: unknown) => ({ ok: false, message: fault instanceof Error ? fault.message : String(fault) }));

@@ -11,16 +11,16 @@ export async function diskRoom(folder: string, min_free_bytes?: number | ''): Pr
   const state = `The disk of ${folder} has ${amount(free)} of ${amount(bytes)} left`;
   if (free < floor) {
     const message = `${state}, less than ${amount(floor)} (PLATFORM_MIN_FREE_BYTES): nothing over 64 KiB is accepted`;
-    return { ok: false, message, fix: clearing(folder) };
+    return { ok: false, message, fix: fixFor(folder) };
   }
-  // File systems that count no files say 0.
+  // File systems without a file limit report 0.
   if (files > 0 && free_files < files * 0.01)
-    return { ok: false, message: `${state}, but room for only ${free_files} more files`, fix: clearing(folder) };
+    return { ok: false, message: `${state}, but can store only ${free_files} more files`, fix: fixFor(folder) };
   return { ok: true, message: state };
 }
 
-function clearing(folder: string): string {
-  return `see what takes the room with: du -xhd2 ${shellWord(folder)} | sort -h; old backups go with: platform call backups.list, and backups.delete`;
+function fixFor(folder: string): string {
+  return `see what uses the space with: du -xhd2 ${shellWord(folder)} | sort -h; delete old backups with: platform call backups.list, and backups.delete`;
 }
 
 function amount(bytes: number): string {

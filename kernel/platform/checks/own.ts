@@ -11,32 +11,32 @@ import { countInstances, readClock } from './server-sql.js';
 
 interface InstancesParts {
   data: Pick<Data, 'dialect' | 'facade'>;
-  /** This one's id. */
+  /** Id of this instance. */
   instance: string;
-  /** Whether others are reached. */
+  /** Whether the bus reaches other instances. */
   clustered: boolean;
-  /** Whether this is one that others count on, and no command that ends with its work. */
+  /** Whether this is a server instance, not a single command. */
   serves: boolean;
 }
 
-/** Whether the instances that work on one database hear of each other. SQLite has one alone. */
+/** Checks that instances on one database share a bus. Not needed with SQLite, which allows one instance. */
 async function instancesJoined({ data, instance, clustered, serves }: InstancesParts): Promise<CheckResult | undefined> {
   if (data.dialect === 'sqlite') return undefined;
   const found = await countInstances(data.facade('kernel'), instance);
-  const told =
-    found === 0 ? 'No other instance works on this database' : `${found} more ${found === 1 ? 'works' : 'work'} on this database`;
-  if (clustered || found + (serves ? 1 : 0) < 2) return { ok: true, message: told };
-  const message = `${told}, and nothing joins them: what one does the others learn late or never`;
+  const state =
+    found === 0 ? 'No other instance uses this database' : `${found} more ${found === 1 ? 'instance uses' : 'instances use'} this database`;
+  if (clustered || found + (serves ? 1 : 0) < 2) return { ok: true, message: state };
+  const message = `${state} without a shared bus: they learn of each other's changes late or never`;
   return { ok: false, message, fix: 'give all of them the same PLATFORM_BUS_URL=redis://host' };
 }
 
-/** Whether the database server's clock and this machine's agree; SQLite has none of its own. */
+/** Checks that the clocks of the database server and this machine agree; SQLite uses this machine's. */
 async function databaseClock(data: Pick<Data, 'dialect' | 'facade'>, clock: Pick<Clock, 'now'>): Promise<CheckResult | undefined> {
   if (data.dialect === 'sqlite') return undefined;
   return clockCheck('the database', clock, () => readClock(data.facade('kernel')));
 }
 
-/** Checks without which nothing works; `/readyz` runs them too. */
+/** Returns checks that must pass for an instance to serve; `/readyz` runs them too. */
 export function vitalChecks({ data, transport }: { data: Data; transport: Transport }): Check[] {
   return [
     { code: 'database', probe: () => data.ping().then(() => ({ ok: true, message: `The database (${data.dialect}) answers` })) },
@@ -53,7 +53,7 @@ export interface OwnParts extends InstancesParts {
   min_free_bytes: number | '';
 }
 
-/** The others that are looked at all the time: an instance serves on where they are red. */
+/** Returns the other regular checks: an instance keeps serving if they are red. */
 export function ownChecks({ data, clock, data_dir, database_url, min_free_bytes, ...parts }: OwnParts): Check[] {
   const address = parseAddress(database_url, data_dir);
   return [

@@ -1,19 +1,19 @@
 import type { Database } from '../../contract/data.js';
 import { databaseNow } from '../../contract/sql.js';
 
-// All of these ask the catalogs of a PostgreSQL server, or its clock.
+// Plain SQL: all of these query the catalogs of a PostgreSQL server, or its clock.
 
-/** A connection to the server. */
+/** A session of the server. */
 export interface Session {
   pid: number;
   name: string | null;
-  /** When its transaction began. */
+  /** Start of its transaction. */
   since: Date | string | null;
 }
 
 /**
- * Reads who has kept others waiting for a lock for so long. Locks by name (`advisory`) are the platform's own: whoever waits for one of
- * those waits for its work.
+ * Reads the session that has blocked others by a lock for `waited_ms`. Advisory locks are excluded: they are the platform's own, and
+ * waiting for one means waiting for its work.
  */
 export async function readBlocker(db: Database, waited_ms: number): Promise<Session | undefined> {
   const sql = `SELECT pid, application_name AS name, xact_start AS since FROM pg_stat_activity WHERE pid IN (
@@ -22,10 +22,10 @@ export async function readBlocker(db: Database, waited_ms: number): Promise<Sess
   return (await db.rows<Session>(sql))[0];
 }
 
-/** The session of the transaction; all null if it is a prepared transaction, which has none. */
+/** The session of a transaction; all null for a prepared transaction, which has none. */
 export type Writer = { [Key in keyof Session]: Session[Key] | null } & { database: string | null };
 
-/** Reads the oldest transaction that writes, on the whole server, if it keeps events that were emitted before a time from their listeners. */
+/** Reads the oldest writing transaction of the whole server, if it holds back events emitted before a time. */
 export async function readEventsHolder(db: Database, before: string): Promise<Writer | undefined> {
   const sql = `SELECT a.pid, a.datname AS database, a.application_name AS name, a.xact_start AS since
     FROM (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS txid) oldest LEFT JOIN pg_stat_activity a ON a.backend_xid = oldest.txid::xid
@@ -34,7 +34,7 @@ export async function readEventsHolder(db: Database, before: string): Promise<Wr
   return (await db.rows<Writer>(sql, [before]))[0];
 }
 
-/** Counts the other instances on this database, by how `openData` names their connections; commands name theirs otherwise. */
+/** Counts the other instances on this database by the application name that `openData` sets; commands have another one. */
 export async function countInstances(db: Database, instance: string): Promise<number> {
   const sql = `SELECT count(DISTINCT application_name) AS found FROM pg_stat_activity
     WHERE datname = current_database() AND application_name LIKE 'platform %' AND application_name <> $1`;

@@ -1,34 +1,34 @@
 import { failures } from '../../contract/failure.js';
 
-/** A file of an archive that is to be written; its size comes first in a tar. */
+/** A file to write into an archive. Its size must be known first, because a tar stores it before the content. */
 export interface Entry {
   name: string;
   bytes: number;
   content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 }
 
-/** An entry of an archive, as it goes by. */
+/** An entry while an archive is read. */
 export interface ReadEntry {
   name: string;
   bytes: number;
-  /** To be read to its end, once. Whether it was altered is known only at the archive's end. */
+  /** Must be read once, to its end. Only the end of the archive shows whether it was altered. */
   content: AsyncIterable<Uint8Array>;
 }
 
-/** Failures of backups and restoring. */
+/** Failure codes of backup and restore. */
 export const backupCodes = {
-  /** It could not be written: a full disk, a folder that can't be written, a file that vanished. Nothing is left of it. */
+  /** The archive could not be written: a full disk, an unwritable folder, a file that vanished. No partial archive is left. */
   backup_failed: 500,
-  /** The archive could not be restored: a full disk, a folder that can't be written. Nothing is left of it. */
+  /** The archive could not be restored: a full disk, an unwritable folder. No partial data is left. */
   restore_failed: 500,
   backup_not_found: 404,
-  /** The archive was cut or changed since it was written. */
+  /** The archive is truncated or was changed. */
   backup_damaged: 400,
-  /** It is no archive of a platform, or one of a format that this program does not know. */
+  /** The file is not an archive of a platform, or its format is unknown to this program. */
   backup_format_unknown: 400,
-  /** The archive holds the content of the other kind of database. */
+  /** The archive is from the other kind of database. */
   backup_other_database: 409,
-  /** Something is there already where the archive should go. */
+  /** The target of the restore is not empty. */
   restore_not_empty: 409,
 } as const;
 

@@ -3,8 +3,8 @@ import type { SqlValue } from '../../contract/data.js';
 export const chunk_bytes = 1024 * 1024;
 
 /**
- * Writes a blob's bytes beside its row, in chunks that no statement chokes on. Text, because a restore and a move to another database write
- * on connections of their own, which models do not reach.
+ * Writes a blob's bytes in chunks of 1 MiB. Plain SQL, because a restore and a move to another database use their own connections,
+ * which models can't use.
  */
 export async function writeChunks(
   run: (sql: string, values: SqlValue[]) => Promise<unknown>,

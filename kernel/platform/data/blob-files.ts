@@ -1,15 +1,15 @@
 import type { BlobFolder } from './blob-folder.js';
 import type { BlobRows } from './blob-rows-sql.js';
-import type { BlobPlace } from './blobs.js';
+import type { BlobStorage } from './blobs.js';
 
 /**
- * Blobs as files, and their rows beside them. One process has the folder: here a blob's file and row change
- * under one lock, so that nobody removes the file that another has just found.
+ * Blobs as files with rows in the database. Only one process uses the folder: a lock per blob covers file and row, so that no call
+ * removes a file that another has just found.
  */
-export class BlobFiles implements BlobPlace {
+export class BlobFiles implements BlobStorage {
   readonly #folder: BlobFolder;
   readonly #rows: BlobRows;
-  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #queues = new Map<string, Promise<unknown>>();
 
   constructor(folder: BlobFolder, rows: BlobRows) {
     this.#folder = folder;
@@ -21,34 +21,34 @@ export class BlobFiles implements BlobPlace {
   }
 
   put(hex: string, bytes: Uint8Array): Promise<void> {
-    return this.#alone(hex, async () => {
+    return this.#serialised(hex, async () => {
       await this.#rows.put(hex, bytes.byteLength);
       if (!(await this.#folder.has(hex))) await this.#folder.write(hex, bytes);
     });
   }
 
   drop(hex: string, before?: string): Promise<boolean> {
-    return this.#alone(hex, async () => {
+    return this.#serialised(hex, async () => {
       const dropped = await this.#rows.drop(hex, before);
       if (dropped) await this.#folder.delete(hex);
       return dropped;
     });
   }
 
-  /** Removes a file whose row is gone: the process ended in between. */
+  /** Removes an orphaned file, left by a process that ended between deleting the row and the file. */
   sweep(hex: string): Promise<void> {
-    return this.#alone(hex, async () => {
+    return this.#serialised(hex, async () => {
       if (!(await this.#rows.has(hex))) await this.#folder.delete(hex);
     });
   }
 
-  #alone<T>(hex: string, work: () => Promise<T>): Promise<T> {
-    const turn = (this.#turns.get(hex) ?? Promise.resolve()).then(work, work);
-    this.#turns.set(hex, turn);
+  #serialised<T>(hex: string, work: () => Promise<T>): Promise<T> {
+    const current = (this.#queues.get(hex) ?? Promise.resolve()).then(work, work);
+    this.#queues.set(hex, current);
     const forget = () => {
-      if (this.#turns.get(hex) === turn) this.#turns.delete(hex);
+      if (this.#queues.get(hex) === current) this.#queues.delete(hex);
     };
-    turn.then(forget, forget);
-    return turn;
+    current.then(forget, forget);
+    return current;
   }
 }

@@ -4,17 +4,17 @@ import { basename, dirname, join } from 'node:path';
 import { codeOf } from './failures.js';
 import { syncFolder } from './sync-folder.js';
 
-/** Where there are too many so many of the bound stay, so that not each write from then on looks through all of them. */
-const kept_part = 0.9;
+/** Share of the limit to keep when trimming, so that the next write doesn't scan all files again. */
+const kept_share = 0.9;
 
-/** Blobs as files `ab/cdef…`; with a bound, those used longest ago are dropped. */
+/** Blobs as files `ab/cdef…`. With a size limit, the least recently used are removed. */
 export class BlobFolder {
   readonly #path: string;
   readonly #max_bytes: number;
-  /** Total size of the files at the last scan; unknown at first. */
-  #found_bytes = Number.POSITIVE_INFINITY;
-  /** Written since; what was written over or deleted counts until the next look. */
-  #more_bytes = 0;
+  /** Total size at the last scan; unknown at first. */
+  #scanned_bytes = Number.POSITIVE_INFINITY;
+  /** Bytes written since; overwritten and deleted files count until the next scan. */
+  #written_bytes = 0;
   #trimming: Promise<void> | undefined;
 
   constructor(path: string, max_bytes = Number.POSITIVE_INFINITY) {
@@ -23,16 +23,16 @@ export class BlobFolder {
   }
 
   async has(hex: string): Promise<boolean> {
-    return (await orAbsent(stat(this.#file(hex)))) !== undefined;
+    return (await ignoreMissing(stat(this.#file(hex)))) !== undefined;
   }
 
   async read(hex: string): Promise<Buffer | undefined> {
-    const bytes = await orAbsent(readFile(this.#file(hex)));
-    if (bytes && this.#bounded) await orAbsent(utimes(this.#file(hex), new Date(), new Date()));
+    const bytes = await ignoreMissing(readFile(this.#file(hex)));
+    if (bytes && this.#isLimited) await ignoreMissing(utimes(this.#file(hex), new Date(), new Date()));
     return bytes;
   }
 
-  /** Whole or not at all, also when the machine stops: written aside, forced to the disk, renamed. */
+  /** Writes a file atomically and durably: to a temporary file, synced, then renamed. */
   async write(hex: string, bytes: Uint8Array): Promise<void> {
     const file = this.#file(hex);
     const draft = `${file}.${randomUUID()}.draft`;
@@ -45,26 +45,26 @@ export class BlobFolder {
       throw error;
     }
     await syncFolder(dirname(file));
-    this.#more_bytes += bytes.byteLength;
-    if (this.#found_bytes + this.#more_bytes > this.#max_bytes) await this.#trim();
+    this.#written_bytes += bytes.byteLength;
+    if (this.#scanned_bytes + this.#written_bytes > this.#max_bytes) await this.#trim();
   }
 
   async delete(hex: string): Promise<void> {
     await rm(this.#file(hex), { force: true });
   }
 
-  /** The blobs that were last written or used before a time. What was left of writing is removed on the way. */
+  /** Returns the blobs last written or used before a time. Removes old temporary files on the way. */
   async *older(before_ms: number): AsyncGenerator<string> {
-    for (const name of (await orAbsent(readdir(this.#path, { recursive: true }))) ?? []) {
+    for (const name of (await ignoreMissing(readdir(this.#path, { recursive: true }))) ?? []) {
       const file = join(this.#path, name);
-      const stats = await orAbsent(stat(file));
+      const stats = await ignoreMissing(stat(file));
       if (!stats?.isFile() || stats.mtimeMs >= before_ms) continue;
       if (file.endsWith('.draft')) await rm(file, { force: true });
       else yield dirname(name) + basename(name);
     }
   }
 
-  get #bounded(): boolean {
+  get #isLimited(): boolean {
     return Number.isFinite(this.#max_bytes);
   }
 
@@ -80,21 +80,21 @@ export class BlobFolder {
   }
 
   async #dropOldest(): Promise<void> {
-    const looked_at = this.#more_bytes;
+    const written_before = this.#written_bytes;
     const names = await readdir(this.#path, { recursive: true });
     const found = await Promise.all(
-      names.map(async (name) => ({ file: join(this.#path, name), stats: await orAbsent(stat(join(this.#path, name))) })),
+      names.map(async (name) => ({ file: join(this.#path, name), stats: await ignoreMissing(stat(join(this.#path, name))) })),
     );
     const files = found.flatMap(({ file, stats }) => (stats?.isFile() ? [{ file, size: stats.size, used: stats.mtimeMs }] : []));
     let total = files.reduce((sum, { size }) => sum + size, 0);
-    const max = total > this.#max_bytes ? this.#max_bytes * kept_part : total;
+    const max = total > this.#max_bytes ? this.#max_bytes * kept_share : total;
     for (const { file, size } of files.sort((a, b) => a.used - b.used)) {
       if (total <= max) break;
       await rm(file, { force: true });
       total -= size;
     }
-    this.#found_bytes = total;
-    this.#more_bytes -= looked_at;
+    this.#scanned_bytes = total;
+    this.#written_bytes -= written_before;
   }
 }
 
@@ -108,7 +108,7 @@ async function writeThrough(file: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-function orAbsent<T>(work: Promise<T>): Promise<T | undefined> {
+function ignoreMissing<T>(work: Promise<T>): Promise<T | undefined> {
   return work.catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;

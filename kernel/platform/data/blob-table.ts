@@ -1,10 +1,10 @@
 import { chunk_bytes, writeChunks } from './blob-chunks-sql.js';
 import type { BlobRows } from './blob-rows-sql.js';
-import type { BlobPlace } from './blobs.js';
+import type { BlobStorage } from './blobs.js';
 import type { Data } from './hub.js';
 
-/** Blobs in the database. They go with their row. */
-export class BlobTable implements BlobPlace {
+/** Blobs in the database. Deleting a row deletes its chunks. */
+export class BlobTable implements BlobStorage {
   readonly #data: Data;
   readonly #rows: BlobRows;
 
@@ -20,7 +20,7 @@ export class BlobTable implements BlobPlace {
     const chunks: Buffer[] = [];
     for (let number = 0; number * chunk_bytes < blob.bytes; number += 1) {
       const chunk = await blob_chunks.findOne({ attributes: ['content'], where: { hash: hex, number }, raw: true });
-      // Deleted meanwhile, or damaged: the caller's check of the hash tells.
+      // Deleted during the read, or damaged: the caller checks the hash.
       if (!chunk) return (await this.#rows.has(hex)) ? Buffer.concat(chunks) : undefined;
       chunks.push(chunk.content);
     }

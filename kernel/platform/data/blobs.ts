@@ -17,43 +17,43 @@ export interface BlobsOptions {
   data_dir: string;
   clock: Clock;
   log: Pick<Log, 'warn'>;
-  /** How many bytes of the database's blobs are kept in the folder, on PostgreSQL. Default 512 MiB. */
+  /** Size of the local blob cache with PostgreSQL. Default 512 MiB. */
   cache_bytes?: number;
-  /** Refuses large blobs while the disk has too little space. Default: none is refused. */
+  /** Rejects large blobs if the disk has too little free space. Default: none is rejected. */
   floor?: Pick<DiskFloor, 'admit'>;
 }
 
-/** Where bytes lie by the hex of their SHA-256; knows nothing of what they should be. */
-export interface BlobPlace {
+/** Storage of bytes by the hex of their SHA-256; it doesn't check the content. */
+export interface BlobStorage {
   read(hex: string): Promise<Buffer | undefined>;
   put(hex: string, bytes: Uint8Array): Promise<void>;
-  /** Removes what nobody holds, and what was put before a time where one is given; false where it stays. */
+  /** Removes a blob without holders, if it was stored before a given time; false if it stays. */
   drop(hex: string, before?: string): Promise<boolean>;
 }
 
-/** So long may a blob be without a holder: whoever stores it needs that time until it is held. */
-const unheld_ms = 3_600_000;
-/** So much is hashed at a time. */
+/** Lifetime of a blob without a holder: time between storing and holding it. */
+const unheld_lifetime_ms = 3_600_000;
+/** Bytes hashed in one step. */
 const portion_bytes = 2 * 1024 * 1024;
 
-/** A folder with SQLite; with PostgreSQL a table that all instances see, and a folder that holds what was used last. */
+/** Opens the blob store: files with SQLite; with PostgreSQL a table that all instances share, and a local cache folder. */
 export function openBlobs(data: Data, options: BlobsOptions): BlobStore {
   return new BlobStore(data, options);
 }
 
-/** The blobs of all extensions. */
+/** Blobs of all extensions. */
 export class BlobStore {
   readonly #db: Facade;
   readonly #rows: BlobRows;
-  readonly #place: BlobPlace;
+  readonly #storage: BlobStorage;
   readonly #files: BlobFiles | undefined;
-  /** Blobs in files, and the cached ones of the table. */
+  /** Blob files, or the cache of the table. */
   readonly #folder: BlobFolder;
   readonly #clock: Clock;
   readonly #log: Pick<Log, 'warn'>;
   readonly #floor: Pick<DiskFloor, 'admit'> | undefined;
-  readonly #dropping = new Set<Promise<unknown>>();
-  #keepers = 0;
+  readonly #removals = new Set<Promise<unknown>>();
+  #pauses = 0;
 
   constructor(data: Data, { data_dir, clock, log, cache_bytes = 512 * 1024 * 1024, floor }: BlobsOptions) {
     this.#floor = floor;
@@ -64,10 +64,10 @@ export class BlobStore {
     const files = data.dialect === 'sqlite';
     this.#folder = files ? new BlobFolder(join(data_dir, 'blobs')) : new BlobFolder(join(data_dir, 'blob-cache'), cache_bytes);
     this.#files = files ? new BlobFiles(this.#folder, this.#rows) : undefined;
-    this.#place = this.#files ?? new BlobTable(data, this.#rows);
+    this.#storage = this.#files ?? new BlobTable(data, this.#rows);
   }
 
-  /** The blobs of one extension. */
+  /** Returns the blobs of one extension. */
   of(extension: string): Blobs {
     return {
       put: (bytes) => this.#put(bytes),
@@ -77,12 +77,12 @@ export class BlobStore {
     };
   }
 
-  /** Removes what nobody has held for an hour, and files without a row: what a process left that ended in between. Gives how many. */
+  /** Removes blobs without a holder for an hour, and orphaned files of a crashed process. Returns how many blobs. */
   async sweep(): Promise<number> {
-    const before_ms = this.#clock.now() - unheld_ms;
+    const before_ms = this.#clock.now() - unheld_lifetime_ms;
     const before = new Date(before_ms).toISOString();
     let removed = 0;
-    for (let hexes = await this.#rows.unheld(before); hexes.length > 0 && this.#keepers === 0; hexes = await this.#rows.unheld(before)) {
+    for (let hexes = await this.#rows.unheld(before); hexes.length > 0 && this.#pauses === 0; hexes = await this.#rows.unheld(before)) {
       for (const hex of hexes) removed += (await this.#drop(hex, before)) ? 1 : 0;
     }
     for await (const hex of this.#folder.older(before_ms)) {
@@ -92,27 +92,27 @@ export class BlobStore {
     return removed;
   }
 
-  /** While the work runs, this process removes no blob: what the work finds stays there. What is let go meanwhile is swept later. */
-  async keeping<T>(work: () => Promise<T>): Promise<T> {
-    this.#keepers += 1;
+  /** Runs work during which this process removes no blob. Blobs released in that time are swept later. */
+  async withoutRemovals<T>(work: () => Promise<T>): Promise<T> {
+    this.#pauses += 1;
     try {
-      await Promise.allSettled(this.#dropping);
+      await Promise.allSettled(this.#removals);
       return await work();
     } finally {
-      this.#keepers -= 1;
+      this.#pauses -= 1;
     }
   }
 
-  /** Waits for removals under way. */
+  /** Waits for running removals. */
   async dispose(): Promise<void> {
-    await Promise.allSettled(this.#dropping);
+    await Promise.allSettled(this.#removals);
   }
 
   async #put(bytes: Uint8Array): Promise<string> {
-    assert(!this.#db.inTransaction, 'A blob is stored before the transaction that holds it');
+    assert(!this.#db.inTransaction, 'Store a blob before the transaction that holds it');
     this.#floor?.admit(bytes.byteLength);
     const hex = await digest(bytes);
-    await this.#place.put(hex, bytes);
+    await this.#storage.put(hex, bytes);
     return `sha256:${hex}`;
   }
 
@@ -120,11 +120,11 @@ export class BlobStore {
     const hex = hexOf(hash);
     const cached = this.#files ? undefined : await this.#folder.read(hex);
     if (cached && (await digest(cached)) === hex) return cached;
-    const bytes = await this.#place.read(hex);
+    const bytes = await this.#storage.read(hex);
     if (bytes === undefined) return undefined;
     const found = await digest(bytes);
     if (found !== hex) throw failData('blob_corrupt', `The blob ${hash} is damaged: what is stored has the hash sha256:${found}`);
-    // A full or read-only cache must not cost the answer.
+    // A full or read-only cache must not fail the read.
     if (!this.#files) await this.#folder.write(hex, bytes).catch(() => undefined);
     return bytes;
   }
@@ -139,32 +139,32 @@ export class BlobStore {
     const dropping = async () => {
       for (const hex of hexes) await this.#drop(hex);
     };
-    void this.#underWay(
+    void this.#trackRemoval(
       dropping().catch((fault: unknown) =>
-        this.#log.warn('Blobs that nobody holds could not be removed; they will be swept', { err: fault }),
+        this.#log.warn('Could not remove blobs without holders; the next sweep removes them', { err: fault }),
       ),
     );
   }
 
   #drop(hex: string, before?: string): Promise<boolean> {
-    if (this.#keepers > 0) return Promise.resolve(false);
+    if (this.#pauses > 0) return Promise.resolve(false);
     const drop = async () => {
-      const dropped = await this.#place.drop(hex, before);
+      const dropped = await this.#storage.drop(hex, before);
       if (dropped && !this.#files) await this.#folder.delete(hex);
       return dropped;
     };
-    return this.#underWay(drop());
+    return this.#trackRemoval(drop());
   }
 
-  #underWay<T>(work: Promise<T>): Promise<T> {
-    this.#dropping.add(work);
-    const forget = () => this.#dropping.delete(work);
+  #trackRemoval<T>(work: Promise<T>): Promise<T> {
+    this.#removals.add(work);
+    const forget = () => this.#removals.delete(work);
     work.then(forget, forget);
     return work;
   }
 }
 
-/** Hashes many bytes in portions, so that other work runs in between. */
+/** Hashes bytes in steps, so that other work runs in between. */
 async function digest(bytes: Uint8Array): Promise<string> {
   const hash = createHash('sha256');
   for (let at = 0; at < bytes.byteLength; at += portion_bytes) {
@@ -174,7 +174,7 @@ async function digest(bytes: Uint8Array): Promise<string> {
   return hash.digest('hex');
 }
 
-/** A hash becomes a file's name: anything else is refused. */
+/** Returns the hex of a hash. Strict, because it becomes a file name. */
 function hexOf(hash: string): string {
   const hex = /^sha256:([0-9a-f]{64})$/.exec(hash)?.[1];
   if (hex === undefined) throw new Error(`A blob's hash looks like sha256:<64 hex digits>, but this one is '${hash.slice(0, 80)}'`);

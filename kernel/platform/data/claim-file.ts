@@ -5,7 +5,8 @@ import { codeOf, failData, reasonOf } from './failures.js';
 import { lockHolder } from './lock-holder.js';
 
 /**
- * Keeps other instances from a SQLite file, wherever it lies and whatever data folder they have. Fails with `database_in_use`, which names the process that has it, or `data_dir_unwritable`.
+ * Locks a SQLite file against other instances, including those with another data folder. Fails with `database_in_use`, which names the
+ * process that has it, or `data_dir_unwritable`.
  */
 export async function claimFile(file: string): Promise<Disposable> {
   const lock = `${await realFile(file)}.lock`;
@@ -18,7 +19,7 @@ export async function claimFile(file: string): Promise<Disposable> {
   }
 }
 
-/** One file may have several names. */
+/** Resolves links, because a file may have several names. */
 async function realFile(file: string): Promise<string> {
   const folder = await realpath(dirname(file)).catch(() => dirname(file));
   return realpath(file).catch(() => join(folder, basename(file)));
@@ -27,7 +28,7 @@ async function realFile(file: string): Promise<string> {
 async function held(file: string, lock: string, cause: unknown): Promise<Error> {
   const holder = await lockHolder(lock);
   const who = holder ? `process ${holder.pid} (${holder.name})` : 'another instance';
-  const message = `The database ${file} is in use by ${who}: one instance alone works on SQLite, several need PostgreSQL and Redis`;
+  const message = `The database ${file} is in use by ${who}: SQLite allows one instance only, several need PostgreSQL and Redis`;
   const move = 'give all of them PLATFORM_DATABASE_URL=postgres://user:password@host/name and PLATFORM_BUS_URL=redis://host';
   const fix = holder ? `end it with: kill ${holder.pid}; or ${move}` : `end that instance, or ${move}`;
   return failData('database_in_use', message, { cause, since: holder?.since, fix });

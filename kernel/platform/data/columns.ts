@@ -3,7 +3,7 @@ import type { Column, ColumnOptions, ColumnTypes } from '../../contract/models.j
 
 type Types = typeof DataTypes;
 
-/** The types of columns, made of Sequelize's. */
+/** Returns the column types, made from Sequelize's. */
 export function columnTypes(types: Types): ColumnTypes {
   const of =
     (type: Column['type']) =>
@@ -23,7 +23,7 @@ export function columnTypes(types: Types): ColumnTypes {
 
 type Parse = (value: unknown) => unknown;
 
-/** Parsers for types that a database stores as another one: SQLite has no booleans, and JSON lies in text. */
+/** Parsers for types that a database stores as another type: SQLite has no booleans and stores JSON as text. */
 const parsers: Readonly<Record<string, Parse>> = {
   BOOLEAN: Boolean,
   JSON: (value) => (typeof value === 'string' ? JSON.parse(value) : value),
@@ -31,7 +31,7 @@ const parsers: Readonly<Record<string, Parse>> = {
 
 const known = new WeakMap<ModelStatic<Model>, readonly (readonly [column: string, Parse])[]>();
 
-/** Gives the values of rows, as a driver read them, the JavaScript types that the model's columns have. Changes the rows. */
+/** Converts values of rows, as read by a driver, to the JavaScript types of the model's columns. Changes the rows. */
 export function parseRows<Row extends object>(model: ModelStatic<Model> | undefined, rows: Row[]): Row[] {
   const parsed = model ? parsedColumns(model) : [];
   if (parsed.length === 0) return rows;

@@ -1,23 +1,23 @@
 import type { Database, SqlValue } from '../../contract/data.js';
 
-/** Whatever reads statements: also a snapshot, or a connection of its own. */
+/** Anything that runs reading statements, such as a snapshot or a separate connection. */
 interface Reader {
   rows<Row extends object>(sql: string, values: readonly SqlValue[]): Promise<Row[]>;
 }
 
-/** A migration that a database has had. */
+/** A migration that has run. */
 export interface RanMigration {
   name: string;
-  /** ISO 8601, where it is known. */
+  /** ISO 8601, if known. */
   ran_at?: string;
 }
 
-/** Fails if the database does not answer. Asked by `/readyz`, also before there are tables. */
+/** Fails if the database does not answer. Used by `/readyz`, even before tables exist. */
 export async function ping(db: Database): Promise<void> {
   await db.rows('SELECT 1');
 }
 
-/** Makes the table of the migrations, which no migration can make. */
+/** Creates the table of migrations, which no migration can create. */
 export async function makeMigrationsTable(db: Database): Promise<void> {
   await db.run(`CREATE TABLE IF NOT EXISTS kernel_migrations (
     owner VARCHAR(64) NOT NULL, name VARCHAR(128) NOT NULL, ran_at VARCHAR(32) NOT NULL, PRIMARY KEY (owner, name))`);
@@ -28,14 +28,14 @@ const tableExists = {
   postgres: "SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'kernel_migrations'",
 };
 
-/** Reads which migrations of an owner have run. A database without the table is new, which only the system catalog tells. */
+/** Reads the migrations of an owner that have run. Checks the system catalog first, because a new database lacks the table. */
 export async function ranMigrations(reader: Reader, dialect: 'sqlite' | 'postgres', owner: string): Promise<RanMigration[]> {
   if ((await reader.rows(tableExists[dialect], [])).length === 0) return [];
-  // Before Sequelize is loaded, on a connection that models do not reach.
+  // Plain SQL, because Sequelize is not loaded yet.
   return reader.rows<RanMigration>('SELECT name, ran_at FROM kernel_migrations WHERE owner = $1 ORDER BY name', [owner]);
 }
 
-/** Reads which migrations have run in another database or a snapshot of this one, which models do not reach. */
+/** Reads the migrations that have run in another database or in a snapshot, which models can't read. */
 export async function allMigrations(reader: Reader): Promise<Map<string, RanMigration[]>> {
   const found = new Map<string, RanMigration[]>();
   const sql = 'SELECT owner, name, ran_at FROM kernel_migrations ORDER BY owner, name';
@@ -44,7 +44,7 @@ export async function allMigrations(reader: Reader): Promise<Map<string, RanMigr
   return found;
 }
 
-/** Records a migration in the transaction that it runs in, whether or not Sequelize is loaded. */
+/** Records a migration within its own transaction. Plain SQL, because Sequelize may not be loaded. */
 export async function recordMigration(
   db: Database,
   { owner, name, ran_at }: { owner: string; name: string; ran_at: string },

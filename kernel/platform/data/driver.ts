@@ -3,61 +3,61 @@ import type { Entry } from './archive.js';
 
 export type ParseRows = <Row extends object>(rows: Row[]) => Row[];
 
-/** One connection. Its statements run one after the other; placeholders are `$1`, `$2`, … */
+/** A connection. Statements run one after the other; placeholders are `$1`, `$2`, … */
 export interface Connection {
   rows<Row extends object>(sql: string, values: readonly SqlValue[], options?: StatementOptions): Promise<Row[]>;
-  /** Gives the number of rows changed. */
+  /** Runs a statement; returns the number of changed rows. */
   run(sql: string, values: readonly SqlValue[], options?: StatementOptions): Promise<number>;
-  /** Gives what Sequelize takes for a connection. All rows that it reads pass through `parse`. */
+  /** Returns a connection object for Sequelize. All rows that it reads pass through `parse`. */
   lend(parse: ParseRows): object;
 }
 
-/** All that the database held at one moment, beside those who go on writing. */
+/** Consistent view of the database at one moment, while others go on writing. */
 export interface Snapshot {
   rows<Row extends object>(sql: string, values: readonly SqlValue[]): Promise<Row[]>;
-  /** About how many bytes its entries have. */
+  /** Returns the approximate size of its entries in bytes. */
   size(): Promise<number>;
-  /** The content as files of an archive, in order. Blobs' bytes are not among them. */
+  /** Returns the content as files of an archive, in order, without the bytes of blobs. */
   entries(): AsyncIterable<Entry>;
-  /** Rows by table; complete once the entries were read. */
+  /** Row counts by table; complete after the entries were read. */
   readonly tables: Readonly<Record<string, number>>;
 }
 
 export interface SnapshotOptions {
-  /** An empty folder, for what must lie in a file first. */
+  /** Empty folder for temporary files. */
   folder: string;
-  /** Ends the copying. */
+  /** Aborts the copy. */
   signal: AbortSignal;
-  /** Told how many bytes of what must lie in a file first do. */
+  /** Called with the number of bytes copied to a temporary file. */
   copied?: ((bytes: number, total: number) => void) | undefined;
 }
 
-/** The differences between the databases. Errors come out as the driver made them; {@link explain} says what they mean. */
+/** Differences between the databases. Errors are the driver's own; {@link explain} converts them. */
 export interface Driver {
   readonly dialect: 'sqlite' | 'postgres';
-  /** The package that Sequelize speaks to this database with. */
+  /** The database package for Sequelize. */
   readonly engine: object;
-  /** The statement that opens a transaction which may write. */
+  /** Statement that begins a writing transaction. */
   readonly begin: string;
-  /** Lends a connection for reading what is committed. */
+  /** Lends a connection for reading committed data. */
   read<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
-  /** Lends a connection for writing; on SQLite to one at a time. */
+  /** Lends a connection for writing; on SQLite to one caller at a time. */
   write<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
   prepare<Row extends object>(sql: string): Query<Row>;
-  /** Lends itself for work whose statements may take many minutes. */
-  patiently<T>(work: (driver: Driver) => Promise<T>): Promise<T>;
-  /** Turns what a busy, lost or broken database throws into a Failure; gives anything else back unchanged. */
+  /** Lends a driver for work with statements of many minutes. */
+  withoutTimeLimit<T>(work: (driver: Driver) => Promise<T>): Promise<T>;
+  /** Converts errors of a busy, lost or corrupt database to failures; returns others unchanged. */
   explain(thrown: unknown): unknown;
-  /** Holds a lock that excludes all others of this name in the installation. */
+  /** Runs work under a named lock, exclusive in the whole installation. */
   lock<T>(name: string, work: () => Promise<T>, timeout_ms: number): Promise<T>;
-  /** Lends a snapshot of all that is committed now. Neither reads nor writes wait for it, however long it is held. */
+  /** Lends a snapshot of the committed data. Neither reads nor writes wait for it, however long it is held. */
   snapshot<T>(options: SnapshotOptions, work: (snapshot: Snapshot) => Promise<T>): Promise<T>;
   /** Bytes on disk. */
   size(): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Whether a statement only reads, so that it may run beside the writer. Doubtful ones count as writing. */
+/** Returns whether a statement only reads, so that it may run beside the writer. Doubtful ones count as writing. */
 export function isRead(sql: string): boolean {
   if (/^\s*(--[^\n]*\n\s*)*select\b/i.test(sql)) return true;
   return /^\s*with\b/i.test(sql) && !/\b(insert|update|delete|replace)\b/i.test(sql);

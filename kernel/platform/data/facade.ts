@@ -8,14 +8,14 @@ import type { Driver } from './driver.js';
 import type { Orm } from './orm.js';
 import type { Transactions } from './transactions.js';
 
-export interface Parts {
+export interface FacadeParts {
   driver: Driver;
   transactions: Transactions;
-  /** Loaded at the first call. */
+  /** Loads Sequelize at the first call. */
   orm: () => Orm;
 }
 
-/** An extension's part of the database; its disposal takes its models out of the registry. */
+/** Access of one extension to the database. Disposal removes its models from Sequelize's registry. */
 export class Facade implements Database, Disposable {
   readonly #extension: string;
   readonly #driver: Driver;
@@ -23,7 +23,7 @@ export class Facade implements Database, Disposable {
   readonly #orm: () => Orm;
   readonly #models: ModelStatic<Model>[] = [];
 
-  constructor(extension: string, { driver, transactions, orm }: Parts) {
+  constructor(extension: string, { driver, transactions, orm }: FacadeParts) {
     this.#extension = extension;
     this.#driver = driver;
     this.#transactions = transactions;
@@ -47,8 +47,8 @@ export class Facade implements Database, Disposable {
   }
 
   define<C extends Columns>(name: string, columns: C, options: ModelOptions = {}): TableModel<C> {
-    assert(/^[a-z][a-z0-9_]*$/.test(name), `A model's name is lower snake_case, but is '${name}'`);
-    assert(options.tableName === undefined, `The table of model '${name}' has the extension's name before it; leave tableName out`);
+    assert(/^[a-z][a-z0-9_]*$/.test(name), `A model's name must be lower snake_case, but is '${name}'`);
+    assert(options.tableName === undefined, `The table of model '${name}' is named after the extension; leave tableName out`);
     const tableName = `${this.#extension.replaceAll(/[^a-z0-9]/g, '_')}_${name}`;
     const model = this.#orm().sequelize.define(tableName, columns as ModelAttributes, { ...options, tableName });
     this.#models.push(model);
@@ -80,11 +80,11 @@ export class Facade implements Database, Disposable {
   }
 
   dispose(): void {
-    for (const model of this.#models.splice(0)) forget(this.#orm().sequelize, model);
+    for (const model of this.#models.splice(0)) removeModel(this.#orm().sequelize, model);
   }
 }
 
-/** A newer version of the extension may have defined the same name since: that one stays. */
-function forget(orm: Sequelize, model: ModelStatic<Model>): void {
+/** Removes a model, unless a newer version of the extension has defined the same name since. */
+function removeModel(orm: Sequelize, model: ModelStatic<Model>): void {
   if (orm.models[model.name] === model) orm.modelManager.removeModel(model);
 }

@@ -1,6 +1,6 @@
 import { failures } from '../../contract/failure.js';
 
-/** Failures of the data layer. Those with status 503 may pass by themselves. */
+/** Failure codes of the data layer. Those with status 503 may be transient. */
 const dataCodes = {
   database_busy: 503,
   database_unavailable: 503,

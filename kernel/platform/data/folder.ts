@@ -7,18 +7,18 @@ import { codeOf, failData, reasonOf } from './failures.js';
 
 export interface FolderOptions {
   path: string;
-  /** Keep every other process out: with SQLite, whose file has one program. */
+  /** Whether to lock out other processes: with SQLite, which one program uses. */
   lock: boolean;
 }
 
-/** The data folder, made if it wasn't there. Its disposal lets the next one in. */
+/** The data folder, created if missing. Disposal releases its lock. */
 export interface Folder extends Disposable {
   readonly path: string;
-  /** Writes this process's id to `platform.pid`; the lock has done so already. */
+  /** Writes this process's id to `platform.pid`; taking the lock has done so already. */
   claimPid(): Promise<void>;
 }
 
-/** Fails with `data_dir_unwritable`, or `data_dir_locked`, which names the process that has it. */
+/** Opens the data folder. Fails with `data_dir_unwritable`, or with `data_dir_locked`, which names the process that has it. */
 export async function openFolder(options: FolderOptions): Promise<Folder> {
   const path = resolve(options.path);
   await prepare(path);
@@ -36,7 +36,7 @@ export async function openFolder(options: FolderOptions): Promise<Folder> {
   };
 }
 
-/** A file is really written: what the mode says is not the whole truth (read-only mounts, full disks, ACLs). */
+/** Checks that the folder is writable by writing a file, because modes don't show read-only mounts, full disks and ACLs. */
 async function prepare(path: string): Promise<void> {
   const probe = join(path, `.probe-${randomUUID()}`);
   try {
@@ -46,25 +46,25 @@ async function prepare(path: string): Promise<void> {
   } catch (cause) {
     throw failData('data_dir_unwritable', `The data folder ${path} can't be written: ${reasonOf(cause)}`, {
       cause,
-      fix: writable(path, codeOf(cause)),
+      fix: fixFor(path, codeOf(cause)),
     });
   }
 }
 
-function writable(path: string, code: string): string {
+function fixFor(path: string, code: string): string {
   const word = shellWord(path);
-  const mends: Readonly<Record<string, string>> = {
-    EROFS: `let it be written with: sudo mount -o remount,rw "$(df --output=target ${word} | tail -1)"`,
-    EACCES: `make it yours with: sudo mkdir -p ${word} && sudo chown -R "$(id -u)" ${word}`,
+  const fixes: Readonly<Record<string, string>> = {
+    EROFS: `make it fixFor with: sudo mount -o remount,rw "$(df --output=target ${word} | tail -1)"`,
+    EACCES: `become its owner with: sudo mkdir -p ${word} && sudo chown -R "$(id -u)" ${word}`,
     ENOTDIR: `see which file is in the way with: namei -l ${word}`,
     EEXIST: `see which file is in the way with: namei -l ${word}`,
-    ENOSPC: `see what takes the room with: df -h ${word}; df -i ${word}`,
+    ENOSPC: `see what uses the space with: df -h ${word}; df -i ${word}`,
   };
-  const other = 'take a folder that you may write with: platform serve --data-dir "$HOME/platform"';
-  return [mends[code], other].filter((mend) => mend !== undefined).join('; or ');
+  const other = 'use a folder that you may write to: platform serve --data-dir "$HOME/platform"';
+  return [fixes[code], other].filter((fix) => fix !== undefined).join('; or ');
 }
 
-/** Not `recursive`: Node's own never ends where a file system (`/proc`) takes no folders. */
+/** Creates a folder and its parents. Node's `recursive` option never returns on file systems that reject folders (`/proc`). */
 async function make(path: string, parents = true): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 });
@@ -89,11 +89,11 @@ async function takeLock(path: string, pid_file: string): Promise<() => Promise<v
 
 async function locked(path: string, pid_file: string, cause: unknown): Promise<Error> {
   const pid = await readPid(pid_file);
-  // Written when the lock is taken.
+  // The file is written when the lock is taken.
   const since = (await stat(pid_file).catch(() => undefined))?.mtime.toISOString();
   const message = `The data folder ${path} is in use by process ${pid ?? '(unknown)'}`;
   const other = 'use another folder with: --data-dir <folder>';
-  const fix = pid === undefined ? `wait until that process has ended, or ${other}` : `end it with: kill ${pid}; or ${other}`;
+  const fix = pid === undefined ? `wait for that process to end, or ${other}` : `end it with: kill ${pid}; or ${other}`;
   return failData('data_dir_locked', message, { cause, since, fix });
 }
 

@@ -4,7 +4,7 @@ import { defineModels, type KernelModels } from '../../core/models.js';
 import { parseAddress } from './address.js';
 import { ping, ranMigrations } from './database-sql.js';
 import type { Connection, Driver, Snapshot, SnapshotOptions } from './driver.js';
-import { Facade, type Parts } from './facade.js';
+import { Facade, type FacadeParts } from './facade.js';
 import { checkKnown, type MigrationTools, Migrator, migrations_lock } from './migrate.js';
 import { kernelMigrations } from './migrations.js';
 import { createOrm, type Orm } from './orm.js';
@@ -16,52 +16,51 @@ export interface DataOptions {
   data_dir: string;
   clock: Clock;
   log: Log;
-  /** Names this process to PostgreSQL, behind `platform`, or behind `platform-command` where it serves nobody. */
+  /** Id of this process. PostgreSQL's application name is `platform <instance>`, or `platform-command <instance>` for a command. */
   instance?: string;
-  /** Whether it is an instance that others count on, and no command that ends with its work. Default true. */
+  /** Whether this is a server instance, not a single command. Default true. */
   serves?: boolean;
-  /** How many connections to PostgreSQL are kept at most. Default 10. */
+  /** Limit of connections to PostgreSQL. Default 10. */
   connections?: number;
-  /** How long a transaction may be open before it is rolled back. Default 60,000. */
+  /** Time after which an open transaction is rolled back. Default 60,000. */
   transaction_timeout_ms?: number;
   watch?: Watch | undefined;
-  /** Whether somebody waits for what runs now: it writes first, where one writes at a time. */
+  /** Returns whether a person waits for the current work. On SQLite such work writes first. */
   isAwaited?: () => boolean;
 }
 
-/** The one database of an installation. */
+/** Database of the installation. */
 export interface Data {
   readonly dialect: 'sqlite' | 'postgres';
-  /** The part of one extension; `kernel` for the kernel's own tables. */
+  /** Returns the access of one extension; `kernel` for the kernel's own tables. */
   facade(extension: string): Facade;
-  /** Models of the kernel's own tables, defined at the first use. */
+  /** Models of the kernel's own tables, defined at first use. */
   readonly models: KernelModels;
   /** Runs the migrations of an owner that have not run yet. Fails with `schema_newer`. */
   migrate(owner: string, migrations: readonly Migration[]): Promise<void>;
   /**
-   * Runs work that no two processes of the installation may run at once. Fails with `database_busy`
-   * after `timeout_ms` (default 30,000) of waiting. Not for taking again inside of it.
+   * Runs work under a lock that is exclusive in the whole installation. Fails with `database_busy` after waiting `timeout_ms`
+   * (default 30,000). Not reentrant.
    */
   lock<T>(name: string, work: () => Promise<T>, options?: { timeout_ms?: number }): Promise<T>;
   /**
-   * Lends a snapshot of all that is committed now. Neither reads nor writes wait for it, however long it is held; on
-   * PostgreSQL migrations do.
+   * Lends a snapshot of the committed data. Neither reads nor writes wait for it, however long it is held; on PostgreSQL, migrations do.
    */
   snapshot<T>(options: SnapshotOptions, work: (snapshot: Snapshot) => Promise<T>): Promise<T>;
-  /** Fails where the database doesn't answer. */
+  /** Fails if the database doesn't answer. */
   ping(): Promise<void>;
-  /** How large it is on disk, in bytes. */
+  /** Returns its size on disk, in bytes. */
   size(): Promise<number>;
-  /** Waits for the writes under way; everything after it fails with `database_unavailable`. */
+  /** Waits for running writes; later calls fail with `database_unavailable`. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the database and brings the kernel's own tables up to date. Fails, with the data untouched,
- * with `database_corrupt`, `schema_newer`, `data_dir_unwritable` or `database_unavailable`.
+ * Opens the database and migrates the kernel's tables. Fails with `database_corrupt`, `schema_newer`, `data_dir_unwritable` or
+ * `database_unavailable`, and leaves the data untouched.
  */
 export async function openData(options: DataOptions): Promise<Data> {
-  const data = new Hub(await openDriver(options), options);
+  const data = new DatabaseHub(await openDriver(options), options);
   try {
     await data.migrate('kernel', kernelMigrations);
     return data;
@@ -71,7 +70,7 @@ export async function openData(options: DataOptions): Promise<Data> {
   }
 }
 
-/** Only the driver that is used is loaded. */
+/** Opens the driver; loads only the one that is used. */
 async function openDriver({ url, data_dir, connections = 10, instance = '', serves = true, log, isAwaited }: DataOptions): Promise<Driver> {
   const address = parseAddress(url, data_dir);
   if (address.dialect === 'sqlite') {
@@ -83,28 +82,28 @@ async function openDriver({ url, data_dir, connections = 10, instance = '', serv
   return openPostgresDriver({ url: address.url, name, connections, log });
 }
 
-/** Refuses a newer SQLite file before anything is set on it. */
+/** Rejects a SQLite file of a newer version before it is changed. */
 async function checkSchema(connection: Connection): Promise<void> {
   checkKnown('kernel', await ranMigrations(connection, 'sqlite', 'kernel'), kernelMigrations);
 }
 
-/** How long a migration may take. */
+/** Time limit of a migration. */
 const migration_ms = 24 * 3_600_000;
 
-class Hub implements Data {
+class DatabaseHub implements Data {
   readonly #driver: Driver;
-  readonly #parts: Parts;
+  readonly #parts: FacadeParts;
   readonly #kernel: Facade;
   #models: KernelModels | undefined;
   readonly #migrator: Migrator;
 
   constructor(driver: Driver, { clock, log, transaction_timeout_ms = 60_000, watch }: DataOptions) {
     this.#driver = driver;
-    this.#parts = partsOf(new Transactions({ driver, log, timeout_ms: transaction_timeout_ms, watch }), driver);
+    this.#parts = facadeParts(new Transactions({ driver, log, timeout_ms: transaction_timeout_ms, watch }), driver);
     this.#kernel = this.facade('kernel');
     const lend = <T>(work: (tools: MigrationTools) => Promise<T>) =>
-      driver.patiently((patient) => {
-        const parts = partsOf(new Transactions({ driver: patient, log, timeout_ms: migration_ms, watch }), patient);
+      driver.withoutTimeLimit((unlimited) => {
+        const parts = facadeParts(new Transactions({ driver: unlimited, log, timeout_ms: migration_ms, watch }), unlimited);
         return work({ db: new Facade('kernel', parts), orm: () => parts.orm().sequelize });
       });
     this.#migrator = new Migrator({ db: this.#kernel, lend, clock, log, lock: driver.lock.bind(driver) });
@@ -133,7 +132,7 @@ class Hub implements Data {
 
   snapshot<T>(options: SnapshotOptions, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     if (this.dialect === 'sqlite') return this.#driver.snapshot(options, work);
-    // There a change of a table that the snapshot has read waits for its end, and all others wait for the change.
+    // On PostgreSQL a schema change waits for snapshots that read the table, and all other statements wait for the change.
     return this.lock(migrations_lock, () => this.#driver.snapshot(options, work));
   }
 
@@ -150,7 +149,7 @@ class Hub implements Data {
   }
 }
 
-function partsOf(transactions: Transactions, driver: Driver): Parts {
+function facadeParts(transactions: Transactions, driver: Driver): FacadeParts {
   let loaded: Orm | undefined;
   return { driver, transactions, orm: () => (loaded ??= createOrm(driver, transactions)) };
 }

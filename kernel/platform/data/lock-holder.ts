@@ -2,8 +2,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { type RunningProcess, runningProcess } from '../process/running-process.js';
 
 /**
- * Returns the holder of a write lock on a file, as Linux reports it: on one of its bytes, or on any. Undefined where nobody has, where it
- * is this process, and where the system does not tell (others than Linux, processes of another container).
+ * Returns the process with a write lock on a file, or on one byte of it, as Linux reports it. Undefined if there is none, if it is this
+ * process, or if the system doesn't tell (other systems than Linux, processes of another container).
  */
 export async function lockHolder(file: string, byte?: number): Promise<RunningProcess | undefined> {
   try {
@@ -20,7 +20,7 @@ export async function lockHolder(file: string, byte?: number): Promise<RunningPr
   }
 }
 
-/** As Linux writes a device there: a minor number above 255 has its upper bits before the major one (glibc's `gnu_dev_minor`). */
+/** Returns a device as `/proc/locks` names it. A minor number above 255 has its upper bits before the major one (glibc's `gnu_dev_minor`). */
 export function deviceName(dev: number): string {
   const major = (dev >>> 8) & 0xfff;
   const minor = (dev & 0xff) | ((dev >>> 12) & 0xfff00);

@@ -6,7 +6,7 @@ import { makeMigrationsTable, type RanMigration, ranMigrations, recordMigration 
 import type { Facade } from './facade.js';
 import { failData } from './failures.js';
 
-/** The tools of migrations. */
+/** Database access for migrations. */
 export interface MigrationTools {
   orm: () => Sequelize;
   db: Facade;
@@ -14,40 +14,40 @@ export interface MigrationTools {
 
 export interface MigratorOptions {
   db: Facade;
-  /** Lends what has time: to change a large table takes longer than a request may. */
+  /** Lends access without a time limit, because changing a large table takes longer than a request may. */
   lend: <T>(work: (tools: MigrationTools) => Promise<T>) => Promise<T>;
   clock: Clock;
   log: Log;
   lock: <T>(name: string, work: () => Promise<T>, timeout_ms: number) => Promise<T>;
 }
 
-/** Under this lock alone a schema changes. */
+/** Lock for schema changes. */
 export const migrations_lock = 'migrations';
-/** Others may have many migrations to run before it is our turn. */
+/** Time limit for the lock, because other instances may run many migrations first. */
 const lock_ms = 120_000;
 
-/** Brings the tables of an owner (the kernel, an extension) to what its program wants. */
+/** Runs the pending migrations of an owner (the kernel or an extension). */
 export class Migrator {
   readonly #options: MigratorOptions;
-  /** Names of the migrations that this process has seen run, by owner. */
-  readonly #upToDate = new Map<string, string>();
+  /** Names of the migrations that this process has found complete, by owner. */
+  readonly #complete = new Map<string, string>();
 
   constructor(options: MigratorOptions) {
     this.#options = options;
   }
 
   /**
-   * The usual start costs one query, a replacement in this process none; umzug is loaded and the lock
-   * taken only where something is to be run.
+   * Migrates an owner. A start without pending migrations costs one query, a replacement none; umzug is loaded and the lock taken only
+   * if a migration is pending.
    */
   async migrate(owner: string, migrations: readonly Migration[]): Promise<void> {
     const names = migrations.map(({ name }) => name).join();
-    if (this.#upToDate.get(owner) === names) return;
-    await this.#bringUp(owner, migrations);
-    this.#upToDate.set(owner, names);
+    if (this.#complete.get(owner) === names) return;
+    await this.#runIfPending(owner, migrations);
+    this.#complete.set(owner, names);
   }
 
-  async #bringUp(owner: string, migrations: readonly Migration[]): Promise<void> {
+  async #runIfPending(owner: string, migrations: readonly Migration[]): Promise<void> {
     checkNames(owner, migrations);
     const ran = await this.#ran(owner);
     checkKnown(owner, ran, migrations);
@@ -63,7 +63,7 @@ export class Migrator {
     const { Umzug } = await import('umzug');
     const context: MigrationContext = {
       dialect: db.dialect,
-      // Most migrations are plain SQL: Sequelize is loaded for those that ask for it.
+      // Lazy, because most migrations are plain SQL and don't need Sequelize.
       get schema() {
         return orm().getQueryInterface();
       },
@@ -74,9 +74,9 @@ export class Migrator {
       logger: undefined,
       storage: {
         executed: async () => (await this.#ran(owner)).map(({ name }) => name),
-        // The row is written in the migration's own transaction.
+        // The migration's own transaction writes the row.
         logMigration: () => Promise.resolve(),
-        unlogMigration: () => Promise.reject(new Error('Migrations are not undone')),
+        unlogMigration: () => Promise.reject(new Error('Migrations cannot be undone')),
       },
       migrations: migrations.map(({ name, up }) => ({
         name,
@@ -104,7 +104,7 @@ function checkNames(owner: string, migrations: readonly Migration[]): void {
   assert.deepEqual(names, sorted, `The migrations of '${owner}' must be in the order of their names, each once`);
 }
 
-/** Refuses a database that a newer program has changed: this one would damage what it doesn't know. */
+/** Fails with `schema_newer` if a newer program has migrated the database, because this one would damage it. */
 export function checkKnown(owner: string, ran: readonly RanMigration[], migrations: readonly Migration[]): void {
   const known = new Set(migrations.map(({ name }) => name));
   const unknown = ran.findLast(({ name }) => !known.has(name));
@@ -112,7 +112,7 @@ export function checkKnown(owner: string, ran: readonly RanMigration[], migratio
   const newest = migrations.at(-1)?.name ?? 'none';
   throw failData(
     'schema_newer',
-    `The database belongs to a newer version of '${owner}': it has the migration ${unknown.name}, this program knows up to ${newest}; start the newer program`,
+    `The database belongs to a newer version of '${owner}': it has the migration ${unknown.name}, this program's last one is ${newest}; start the newer program`,
     { since: unknown.ran_at || undefined },
   );
 }

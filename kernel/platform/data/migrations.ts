@@ -1,6 +1,6 @@
 import type { Migration } from '../../contract/data.js';
 
-/** The kernel's own tables. Never change one that has run somewhere: add another. */
+/** Migrations of the kernel's tables. Never change a released one; add another. */
 export const kernelMigrations: readonly Migration[] = [
   {
     name: '0001-kernel',
@@ -8,7 +8,7 @@ export const kernelMigrations: readonly Migration[] = [
       const postgres = dialect === 'postgres';
       const counter = postgres ? 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY' : 'INTEGER PRIMARY KEY AUTOINCREMENT';
       const bytes = postgres ? 'BYTEA' : 'BLOB';
-      // The transaction that wrote the row, because rows become visible in another order than their ids.
+      // The writing transaction, because rows become visible in another order than that of their ids.
       const txid = postgres ? 'BIGINT NOT NULL DEFAULT pg_current_xact_id()::text::bigint' : 'BIGINT NOT NULL DEFAULT 0';
       await run('CREATE TABLE kernel_settings (key VARCHAR(128) PRIMARY KEY, value TEXT NOT NULL)');
       await run(`CREATE TABLE kernel_storage (

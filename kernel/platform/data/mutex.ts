@@ -6,39 +6,39 @@ interface Waiter {
   timer: NodeJS.Timeout;
 }
 
-export interface TurnOptions {
-  /** How long one may wait for its turn. */
+export interface MutexOptions {
+  /** Time limit of the wait. */
   timeout_ms: number;
-  /** How many may wait. */
+  /** Limit of waiting callers. */
   max: number;
-  /** The awaited thing, as the message names it. */
+  /** Name of the protected thing, for messages. */
   what: string;
-  /** Whether somebody waits for what asks for a turn now. Default: nobody does, and the order is that in which it came. */
+  /** Returns whether a person waits for the current caller. Default: never, so callers run in order. */
   isAwaited?: () => boolean;
 }
 
 /**
- * Lets work run one at a time, in the order it came; what somebody waits for goes first. Who was overtaken by it is next: so of two turns
- * one is that of who has waited longest, however much is waited for.
+ * Runs work one at a time, in order, except that work a person waits for goes first. After such an overtaking the oldest waiter is next,
+ * so that background work gets at least every second turn.
  */
 export class Mutex {
-  readonly #options: TurnOptions;
+  readonly #options: MutexOptions;
   readonly #waiting = new Set<Waiter>();
-  #taken = false;
-  /** Whether the turn that was given last was not that of who has waited longest. */
+  #isLocked = false;
+  /** Whether the last turn went to a waiter other than the oldest. */
   #hasOvertaken = false;
 
-  constructor(options: TurnOptions) {
+  constructor(options: MutexOptions) {
     this.#options = options;
   }
 
   get idle(): boolean {
-    return !this.#taken;
+    return !this.#isLocked;
   }
 
   async run<T>(work: () => Promise<T>, timeout_ms = this.#options.timeout_ms): Promise<T> {
-    if (this.#taken) await this.#wait(timeout_ms);
-    this.#taken = true;
+    if (this.#isLocked) await this.#wait(timeout_ms);
+    this.#isLocked = true;
     try {
       return await work();
     } finally {
@@ -48,22 +48,22 @@ export class Mutex {
 
   #wait(timeout_ms: number): Promise<void> {
     const { max, what, isAwaited = () => false } = this.#options;
-    if (this.#waiting.size >= max) throw failData('database_busy', `More than ${max} wait for ${what}`, { retry_after: 1 });
+    if (this.#waiting.size >= max) throw failData('database_busy', `More than ${max} callers wait for ${what}`, { retry_after: 1 });
     return new Promise((resolve, reject) => {
       const late = () => {
         this.#waiting.delete(waiter);
-        reject(failData('database_busy', `Waited ${timeout_ms} ms for ${what} without getting it`, { retry_after: 1 }));
+        reject(failData('database_busy', `Timed out after ${timeout_ms} ms waiting for ${what}`, { retry_after: 1 }));
       };
       const waiter = { start: resolve, timer: setTimeout(late, timeout_ms), isAwaited: isAwaited() };
       this.#waiting.add(waiter);
     });
   }
 
-  /** Hands the turn on without letting go of it, so that nobody overtakes who waits. */
+  /** Passes the lock directly to the next waiter, so that no new caller can take it in between. */
   #next(): void {
     const waiter = this.#first();
     if (!waiter) {
-      this.#taken = false;
+      this.#isLocked = false;
       return;
     }
     this.#waiting.delete(waiter);

@@ -19,9 +19,9 @@ export interface Orm {
 }
 
 /**
- * A Sequelize whose statements all run on connections lent to it: in the transaction that runs here,
- * else on a reading connection or in the queue of writes. It is required at the first model and not imported above because
- * it takes 70 ms and 20 MB; the build makes one file of it, which takes less than half of what the package takes.
+ * Creates a Sequelize whose statements run on lent connections: in the current transaction, otherwise on a reading connection or in the
+ * queue of writes. It is required at the first model instead of imported, because loading takes 70 ms and 20 MB; the build bundles it
+ * into one file, which halves that.
  */
 export function createOrm(driver: Driver, transactions: Transactions): Orm {
   const { DataTypes, Sequelize: Base, Transaction: Handle } = require('./sequelize.cjs') as typeof import('./sequelize-entry.js');
@@ -33,30 +33,29 @@ export function createOrm(driver: Driver, transactions: Transactions): Orm {
     return handle;
   };
 
-  // A class for each instance: Sequelize keeps the context of transactions on the class. Models ask it
-  // where they must know of a transaction before their statements run.
+  // A class per instance, because Sequelize stores the transaction context on the class. Models read it before their statements run.
   class Orm extends Base {
     static _cls = { get: () => handleOf(transactions.current), set: () => undefined };
   }
   const { dialect, engine } = driver;
   const orm = new Orm({ dialect, dialectModule: engine, logging: false, define: { timestamps: false, freezeTableName: true } });
-  // Sequelize would ask the first connection of its own pool; it has none. Older ones are not supported.
+  // Sequelize would query the version on a connection of its own pool, which it doesn't have. Older versions are not supported.
   Object.assign(Reflect.get(orm, 'options') as object, { databaseVersion: dialect === 'postgres' ? '13.0.0' : '3.40.0' });
-  orm.connectionManager.getConnection = () => Promise.reject(new Error('Statements run on connections that are lent to them'));
+  orm.connectionManager.getConnection = () => Promise.reject(new Error('Statements must run on lent connections'));
 
   const query = orm.query.bind(orm) as RunQuery;
   orm.query = ((sql: Statement, options?: Options) =>
     transactions.statement(typeof sql === 'string' ? sql : sql.query, (connection) => {
       const model = options?.model ?? (options?.instance?.constructor as Target);
       const lent = connection.lend((rows) => parseRows(model, rows));
-      // Without names of tables Sequelize does not read the types of SQLite's columns before each statement.
+      // Without table names Sequelize skips reading the column types of SQLite before each statement.
       return query(sql, { ...options, tableNames: [], transaction: { connection: lent } });
     })) as typeof orm.query;
   orm.transaction = joinTransactions(orm, transactions, () => handleOf(transactions.current));
   return { sequelize: orm, columns: columnTypes(DataTypes) };
 }
 
-/** Makes Sequelize's own transactions those of the data layer; those begun by hand only as a savepoint in one. */
+/** Maps Sequelize's transactions to those of the data layer. Unmanaged ones are allowed only as savepoints within one. */
 function joinTransactions(orm: Sequelize, transactions: Transactions, handle: () => Transaction | undefined): Sequelize['transaction'] {
   const savepoint = orm.transaction.bind(orm) as (options: object) => Promise<Transaction>;
   const join = (first?: unknown, second?: unknown) => {
@@ -64,7 +63,7 @@ function joinTransactions(orm: Sequelize, transactions: Transactions, handle: ()
     if (work) return transactions.run(() => work(handle()));
     const outer = handle();
     if (outer) return savepoint({ ...(first as object), transaction: outer });
-    return Promise.reject(new Error('A transaction by hand (also that of findOrCreate) needs db.transaction(…) around it'));
+    return Promise.reject(new Error('An unmanaged transaction (also that of findOrCreate) must run inside db.transaction(…)'));
   };
   return join as Sequelize['transaction'];
 }

@@ -6,19 +6,19 @@ import { codeOf, failData, reasonOf } from './failures.js';
 import type { Data } from './hub.js';
 
 export interface SecretsOptions {
-  /** `PLATFORM_SECRET_KEY` (its setting asks for 32 characters), or the content of a key file. Left out: the file `secret.key` of the data folder, made if it isn't there. */
+  /** `PLATFORM_SECRET_KEY` (at least 32 characters by its setting), or the content of a key file. Default: the file `secret.key` of the data folder, created if missing. */
   key?: string | undefined;
   data_dir: string;
 }
 
 export interface MasterSecrets extends Secrets {
-  /** Where the key comes from. */
+  /** Origin of the key. */
   readonly source: 'given' | 'file' | 'made';
-  /** The file that was made for it just now. */
+  /** Key file that was just created. */
   readonly made?: string;
 }
 
-/** Opens the installation's master key. Fails with `secret_key_wrong` where it is none. */
+/** Opens the installation's master key. Fails with `secret_key_wrong` if it is malformed. */
 export async function openSecrets({ key, data_dir }: SecretsOptions): Promise<MasterSecrets> {
   if (key !== undefined && key !== '') return { source: 'given', ...sealing(await derive(key.trim())) };
   const file = join(data_dir, 'secret.key');
@@ -29,29 +29,28 @@ export async function openSecrets({ key, data_dir }: SecretsOptions): Promise<Ma
 }
 
 /**
- * Checks that the database was sealed with this key, or claims a new database for it. Fails with
- * `secret_key_missing` where no key was given and the one just made is not the database's, and with
- * `secret_key_wrong` where the key that is here is another one.
+ * Checks that the database was sealed with this key, or claims a new database for it. Fails with `secret_key_missing` if no key was given
+ * and the one just created doesn't match, and with `secret_key_wrong` if the given or stored key doesn't match.
  */
 export async function proveKey(data: Data, secrets: MasterSecrets): Promise<void> {
   const sealed = await findOrStore(data, 'secret_canary', () => secrets.seal(Buffer.from(canary)));
   try {
     compare(secrets, sealed);
   } catch (fault) {
-    // A key of no use that stays would be taken for the installation's own.
+    // A useless key file would later be taken for the installation's key.
     if (secrets.made) await rm(secrets.made, { force: true });
     throw fault;
   }
 }
 
-/** A random key of the installation's own, 32 bytes, made on first use and kept sealed; the same on every instance. */
+/** Returns a random key of 32 bytes, created on first use and stored sealed; the same on every instance. */
 export async function installationKey(data: Data, secrets: Secrets, name: string): Promise<Buffer> {
   return secrets.open(await findOrStore(data, name, () => secrets.seal(randomBytes(32))));
 }
 
 const canary = 'platform';
 
-/** Reads a setting, or stores it and reads again: another instance may have been the first. */
+/** Reads a setting, or stores it and reads it again, because another instance may have been first. */
 async function findOrStore({ models: { settings } }: Data, key: string, make: () => string): Promise<string> {
   const find = async () => (await settings.findOne({ where: { key }, raw: true }))?.value;
   const found = await find();
@@ -82,7 +81,7 @@ const mismatch = {
   made: { code: 'secret_key_missing', found: 'This database was sealed with a key that is not here' },
 } as const;
 
-/** The content of a key file is taken as it is. Anything else a person may have chosen: guessing it is made dear. */
+/** Derives the key. The content of a key file is used as it is; anything else may be a passphrase and goes through scrypt. */
 function derive(key: string): Promise<Buffer> {
   if (/^[A-Za-z0-9+/]{43}=$/.test(key)) return Promise.resolve(Buffer.from(key, 'base64'));
   if (key.length < 16) throw failData('secret_key_wrong', `PLATFORM_SECRET_KEY must have at least 16 characters, but has ${key.length}`);
@@ -102,7 +101,7 @@ async function readKey(file: string): Promise<Buffer | undefined> {
   return key;
 }
 
-/** Whole or not at all, and never over one that another process made first. */
+/** Creates the key file atomically, and never over one that another process created first. */
 async function makeKey(file: string): Promise<Buffer> {
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
   await writeFile(draft, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true });
@@ -116,7 +115,7 @@ async function makeKey(file: string): Promise<Buffer> {
   return (await readKey(file)) as Buffer;
 }
 
-/** Sealed: `v1.` and base64url of nonce (12 bytes), tag (16) and text. */
+/** Seals with AES-256-GCM: `v1.` and base64url of nonce (12 bytes), tag (16) and ciphertext. */
 function sealing(key: Buffer): Secrets {
   return {
     seal(plain) {

@@ -1,6 +1,6 @@
 import type { Connection } from './driver.js';
 
-/** A transaction that runs, as everything awaited inside it finds it. */
+/** A running transaction, shared by everything awaited inside it. */
 export class Session {
   readonly connection: Connection;
   readonly afterCommit: (() => void)[] = [];
@@ -17,7 +17,7 @@ export class Session {
     return this.#open;
   }
 
-  /** Runs one statement, after those that were asked for before it: a connection runs one at a time. */
+  /** Runs a statement after the earlier ones, because a connection runs one at a time. */
   statement<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#pending === 0 ? this.join(work) : this.#last.then(() => this.join(work));
     this.#pending += 1;
@@ -29,8 +29,8 @@ export class Session {
   }
 
   /**
-   * Runs a part of it. A fault dooms the whole, on SQLite as on PostgreSQL (where nothing runs any more
-   * after a failed statement), so that what works on one works on both.
+   * Runs a part of the transaction. A fault fails the whole, on SQLite as on PostgreSQL (which runs nothing after a failed statement), so
+   * that both behave the same.
    */
   async join<T>(work: () => Promise<T>): Promise<T> {
     this.#check();
@@ -42,22 +42,21 @@ export class Session {
     }
   }
 
-  /** Ends it before the commit; throws what doomed it. */
+  /** Closes the transaction before the commit; throws its first fault. */
   seal(): void {
     this.#open = false;
     if (this.#fault) throw this.#fault.error;
-    if (this.#pending > 0)
-      throw new Error('The work of a transaction ended while a statement of it was still running: something is not awaited');
+    if (this.#pending > 0) throw new Error('The work of a transaction ended while one of its statements was running: an await is missing');
   }
 
-  /** Ends it before the rollback, once nothing runs in it any more. */
+  /** Closes the transaction before the rollback and waits for its last statement. */
   async abandon(): Promise<void> {
     this.#open = false;
     await this.#last;
   }
 
   #check(): void {
-    if (!this.#open) throw new Error('A statement came after the end of the transaction that it was started in: something is not awaited');
-    if (this.#fault) throw new Error('This transaction has failed already; nothing more runs in it', { cause: this.#fault.error });
+    if (!this.#open) throw new Error('A statement was started after its transaction had ended: an await is missing');
+    if (this.#fault) throw new Error('This transaction has failed already; it runs no further statements', { cause: this.#fault.error });
   }
 }

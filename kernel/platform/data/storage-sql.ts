@@ -7,13 +7,13 @@ import { failData } from './failures.js';
 export const max_keys = 10_000;
 export const max_bytes = 16 * 1024 * 1024;
 /**
- * So much is written between two looks at what there is. A look doesn't see what is just being written: that may go beyond the bounds,
- * of each instance by as much and by the calls that are under way there at once.
+ * Amount written between two measurements. A measurement misses running writes, so each instance may exceed the limits by this amount and
+ * its concurrent calls.
  */
 const portion = { keys: 100, bytes: 1024 * 1024 };
 
-/** How much room the storage of an extension has left: {@link max_keys}, and {@link max_bytes} of keys and values together. */
-export class StorageRoom {
+/** Tracks the free space in the storage of an extension: {@link max_keys}, and {@link max_bytes} of keys and values together. */
+export class StorageQuota {
   readonly #db: Facade;
   readonly #model: KernelModels['storage'];
   readonly #extension: string;
@@ -25,16 +25,16 @@ export class StorageRoom {
     this.#extension = extension;
   }
 
-  /** Takes what a value needs with its key. Fails with `storage_full`. */
-  async take(key: string, value: string): Promise<void> {
+  /** Reserves space for a key and its value. Fails with `storage_full`. */
+  async reserve(key: string, value: string): Promise<void> {
     const needed = Buffer.byteLength(key) + Buffer.byteLength(value);
-    if (this.#left.keys < 1 || this.#left.bytes < needed) await this.#look(key, needed);
+    if (this.#left.keys < 1 || this.#left.bytes < needed) await this.#measure(key, needed);
     this.#left.keys -= 1;
     this.#left.bytes -= needed;
   }
 
-  /** Measures what is stored, except the value of the key, which is replaced. */
-  async #look(key: string, needed: number): Promise<void> {
+  /** Measures the storage, except the given key, whose value is replaced. */
+  async #measure(key: string, needed: number): Promise<void> {
     const { fn, col } = this.#db.expressions;
     const bytesOf = (column: string) => fn('coalesce', fn('sum', fn('octet_length', col(column))), 0);
     const used = (await this.#model.findOne({
@@ -47,9 +47,12 @@ export class StorageRoom {
       raw: true,
     })) as unknown as Readonly<Record<'keys' | 'of_keys' | 'of_values', number | string>>;
     const [keys, bytes] = [max_keys - Number(used.keys), max_bytes - Number(used.of_keys) - Number(used.of_values)];
-    if (keys < 1) throw failData('storage_full', `The storage of '${this.#extension}' has ${max_keys} keys: remove some first`);
+    if (keys < 1) throw failData('storage_full', `The storage of '${this.#extension}' has ${max_keys} keys, the limit; remove some first`);
     if (bytes < needed)
-      throw failData('storage_full', `The storage of '${this.#extension}' has ${max_bytes} bytes, keys included: remove something first`);
+      throw failData(
+        'storage_full',
+        `The storage of '${this.#extension}' has reached its limit of ${max_bytes} bytes; remove something first`,
+      );
     this.#left.keys = Math.min(portion.keys, keys);
     this.#left.bytes = Math.min(Math.max(portion.bytes, needed), bytes);
   }
@@ -57,7 +60,7 @@ export class StorageRoom {
 
 const max_listed = 1_000;
 
-/** The first keys that begin with a prefix, sorted by code points on both databases: models cannot name a collation. */
+/** Returns the first 1,000 keys with a prefix, sorted by code points on both databases. Plain SQL, because models can't name a collation. */
 export async function listKeys(db: Facade, extension: string, prefix: string): Promise<string[]> {
   const order = byCodePoint(db, 'key');
   const sql = `SELECT key FROM kernel_storage WHERE extension = $1 AND substr(key, 1, $2) = $3 ORDER BY ${order} LIMIT ${max_listed}`;

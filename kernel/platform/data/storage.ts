@@ -1,15 +1,15 @@
 import type { Storage } from '../../contract/extension.js';
 import { failData } from './failures.js';
 import type { Data } from './hub.js';
-import { listKeys, StorageRoom } from './storage-sql.js';
+import { listKeys, StorageQuota } from './storage-sql.js';
 
 const max_key = 256;
 const max_bytes = 64 * 1024;
 
-/** The key-value storage of one extension. Fails with `storage_key_invalid`, `storage_value_too_large` and `storage_full`. */
+/** Opens the key-value storage of an extension. Its calls fail with `storage_key_invalid`, `storage_value_too_large` and `storage_full`. */
 export function openStorage(data: Data, extension: string): Storage {
   const db = data.facade('kernel');
-  const room = new StorageRoom(db, data.models.storage, extension);
+  const quota = new StorageQuota(db, data.models.storage, extension);
   return {
     async get(key) {
       const row = await data.models.storage.findOne({ where: { extension, key }, raw: true });
@@ -17,7 +17,7 @@ export function openStorage(data: Data, extension: string): Storage {
     },
     async set(key, value) {
       const json = encode(checkKey(key), value);
-      await room.take(key, json);
+      await quota.reserve(key, json);
       await data.models.storage.upsert({ extension, key, value: json });
     },
     async delete(key) {
@@ -29,7 +29,7 @@ export function openStorage(data: Data, extension: string): Storage {
 
 function checkKey(key: string): string {
   if (key.length > 0 && key.length <= max_key && !key.includes('\0')) return key;
-  throw failData('storage_key_invalid', `A storage key has 1 to ${max_key} characters, but this one has ${key.length}`);
+  throw failData('storage_key_invalid', `A storage key must have 1 to ${max_key} characters, but has ${key.length}`);
 }
 
 function encode(key: string, value: unknown): string {

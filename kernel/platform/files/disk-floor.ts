@@ -51,7 +51,7 @@ export class DiskFloor {
   /** Fails with `disk_low` if a write of this size has to wait for free space. */
   admit(bytes: number): void {
     if (bytes <= small_bytes || !this.#low()) return;
-    const message = "The platform's disk has too little free space: nothing over 64 KiB is accepted until an administrator makes room";
+    const message = "The platform's disk has too little free space: nothing over 64 KiB is accepted until an administrator frees space";
     throw fail('disk_low', message, { retry_after: retry_s });
   }
 
@@ -66,7 +66,7 @@ export class DiskFloor {
   }
 }
 
-/** Measures a disk. One that can't be measured refuses nothing: writing to it says what is wrong. */
+/** Returns whether a disk is low on space. An unreadable one counts as fine, because writing to it reports the fault. */
 function isLow(folder: string, min_free_bytes: number | '' | undefined): boolean {
   try {
     const space = spaceOf(statfsSync(folder));

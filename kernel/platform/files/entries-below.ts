@@ -3,12 +3,12 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * All that lies in a folder and in the folders below it, in no order. What is behind a link is not among it: Node's own recursive `readdir`
- * goes there from version 26 on. A folder that is gone when its turn comes has nothing in it; the first one has to be there.
+ * Returns all entries of a folder and its subfolders, unordered. Links are not followed; Node's recursive `readdir` follows them from
+ * version 26 on. A subfolder that vanishes counts as empty; the first folder must exist.
  */
 export async function entriesBelow(folder: string): Promise<Dirent[]> {
   const found = await readdir(folder, { withFileTypes: true });
-  // It grows meanwhile.
+  // The list grows during the loop.
   for (const entry of found) {
     if (!entry.isDirectory()) continue;
     const below = await readdir(join(entry.parentPath, entry.name), { withFileTypes: true }).catch(orGone);

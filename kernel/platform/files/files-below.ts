@@ -2,24 +2,24 @@ import type { Dir, Dirent } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** How much a folder may hold. */
+/** Limits of a folder's content. */
 export interface FolderQuota {
-  /** Files, folders and whatever else. */
+  /** Number of entries of any kind. */
   files: number;
-  /** The sum of the files' sizes, holes included. */
+  /** Sum of the files' sizes, including holes. */
   bytes: number;
 }
 
 export interface FilesBelowOptions {
-  /** Where the walk ends; undefined: at the last file. */
+  /** Limits at which the walk ends; undefined for none. */
   quota?: FolderQuota | undefined;
-  /** Told of a folder that can't be listed, and of the folder itself where it holds more than the quota. */
+  /** Called for a folder that can't be listed, and for the folder itself if it exceeds the quota. */
   skipped: (path: string, why: string) => void;
 }
 
 /**
- * The paths of the plain files in a folder and below it, in no order. Its owner may be hostile: a million entries are never in memory at
- * once, and what can't be listed is skipped. Links are not followed.
+ * Returns the paths of the plain files in a folder and its subfolders, unordered. Its owner may be hostile: entries are streamed, so that
+ * a million of them don't fill the memory, and unreadable folders are skipped. Links are not followed.
  */
 export async function* filesBelow(folder: string, { quota, skipped }: FilesBelowOptions): AsyncGenerator<string> {
   const usage = { files: 0, bytes: 0 };
@@ -29,14 +29,14 @@ export async function* filesBelow(folder: string, { quota, skipped }: FilesBelow
       const below = join(path, entry.name);
       if (quota) await count(usage, below, entry);
       if (quota && (usage.files > quota.files || usage.bytes > quota.bytes))
-        return skipped(folder, `it holds more than ${quota.files} files or ${quota.bytes} bytes`);
+        return skipped(folder, `it has more than ${quota.files} files or ${quota.bytes} bytes`);
       if (entry.isDirectory()) folders.push(below);
       else if (entry.isFile()) yield below;
     }
   }
 }
 
-/** Whether a folder holds more than its quota. Looks no further than it takes to know. */
+/** Returns whether a folder exceeds its quota. Stops at the limit. */
 export async function isOverQuota(folder: string, quota: FolderQuota): Promise<boolean> {
   let isOver = false;
   for await (const _path of filesBelow(folder, { quota, skipped: (path) => (isOver ||= path === folder) }));
@@ -52,7 +52,7 @@ async function* entriesOf(path: string, skipped: FilesBelowOptions['skipped']): 
   let folder: Dir | undefined;
   try {
     folder = await opendir(path);
-    // Closes it at its end.
+    // The iteration closes the folder at its end.
     yield* folder;
   } catch (fault) {
     const { code = '', message } = fault as NodeJS.ErrnoException;

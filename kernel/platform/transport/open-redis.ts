@@ -8,7 +8,7 @@ import type { Transport, TransportOptions } from './transport.js';
 
 const PING_MS = 2_000;
 
-/** Opens journal and bus on Redis; fails with `bus_unavailable` where it isn't reached within 5 s. */
+/** Opens journal and bus on Redis. Fails with `bus_unavailable` if Redis is not reachable within 5 s. */
 export async function openRedis({ url, log, limits: given = {} }: TransportOptions): Promise<Transport> {
   const limits = { ...defaultLimits, ...given };
   const subscriptions = new Subscriptions({ url, log });
@@ -20,9 +20,9 @@ export async function openRedis({ url, log, limits: given = {} }: TransportOptio
   const journal: RedisJournal = new RedisJournal({ server, subscriptions, limits });
   const writers: Writers = new Writers({ server, log, kept_ms: 2 * limits.idle_ms, onLoss: () => journal.wake() });
   subscriptions.onBack(() => journal.wake());
-  const toucher = setInterval(() => void journal.touch().catch(() => {}), limits.idle_ms / 6).unref();
+  const touch_timer = setInterval(() => void journal.touch().catch(() => {}), limits.idle_ms / 6).unref();
   const close = async (): Promise<void> => {
-    clearInterval(toucher);
+    clearInterval(touch_timer);
     const { owesNothing } = journal;
     journal.close();
     await writers.leave(owesNothing);
@@ -40,7 +40,7 @@ export async function openRedis({ url, log, limits: given = {} }: TransportOptio
     journal,
     bus: new RedisBus({ commands: server.connection, subscriptions, log }),
     clustered: true,
-    onBack: (back) => subscriptions.onBack(back),
+    onReconnect: (back) => subscriptions.onBack(back),
     ping: async () => void (await server.connection.send((redis) => redis.ping(), PING_MS)),
     close,
   };

@@ -13,26 +13,26 @@ export interface TransportOptions {
   limits?: Partial<JournalLimits>;
 }
 
-/** The journal and the bus: of this process alone, or of all instances that share one Redis. */
+/** Journal and bus, either of this process alone or shared by all instances on one Redis. */
 export interface Transport {
   journal: Journal;
   bus: Bus;
-  /** Whether other instances are reached. */
+  /** Whether other instances can be reached. */
   clustered: boolean;
-  /** Calls back each time when the bus is there again, and messages may have been missed. */
-  onBack(back: () => void): void;
-  /** Fails with `bus_unavailable` where the bus doesn't answer within 2 s. */
+  /** Registers a callback for each reconnection of the bus, after which messages may have been missed. */
+  onReconnect(back: () => void): void;
+  /** Fails with `bus_unavailable` if the bus doesn't answer within 2 s. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
 const SWEEP_MS = 60_000;
 
-/** Opens journal and bus. With Redis it fails with `bus_unavailable` where that isn't reached within 5 s. */
+/** Opens journal and bus. Fails with `bus_unavailable` if Redis is not reachable within 5 s. */
 export async function openTransport(options: TransportOptions): Promise<Transport> {
   if (options.url === 'memory:') return openMemory(options);
-  assert(/^rediss?:\/\//.test(options.url), 'The bus is memory: or redis://…');
-  // The client costs 60 ms to load: only who uses it pays.
+  assert(/^rediss?:\/\//.test(options.url), "The bus's address must be memory: or redis://…");
+  // Loaded on demand, because loading the client takes 60 ms.
   const { openRedis } = await import('./open-redis.js');
   return openRedis(options);
 }
@@ -45,7 +45,7 @@ function openMemory({ clock, log, limits = {} }: TransportOptions): Transport {
     journal,
     bus,
     clustered: false,
-    onBack: () => {},
+    onReconnect: () => {},
     ping: async () => {},
     close: async () => {
       clearInterval(sweeper);

@@ -2,21 +2,21 @@ import type { SqlValue } from '../../contract/data.js';
 
 interface Limits {
   max_running: number;
-  /** Default: as many as it leaves free. */
+  /** Limit of running jobs per key. Default: as many as remain free. */
   max_each?: number | undefined;
 }
 
 /** Limits of the next claim. */
 interface Share {
-  /** How many jobs may be claimed together, for anybody but the full ones; 0 if no place is free. */
+  /** Jobs that may be claimed together, for keys that are not full; 0 if no place is free. */
   room: number;
-  /** Keys that have as many places as they may. */
+  /** Keys at their limit. */
   full: (readonly SqlValue[])[];
 }
 
 /**
- * Returns how many jobs may be started, and for which keys none. Without `max_each` a key may have as many places as it leaves free:
- * one alone gets half of them, and a place for another remains.
+ * Returns how many jobs may be started, and the keys that may start none. Without `max_each` a key may use at most as many places as
+ * remain free, so that a single key gets half of them and others still find a place.
  */
 export function fairShare(busy: Iterable<readonly SqlValue[]>, { max_running, max_each }: Limits): Share {
   const places = new Map<string, { key: readonly SqlValue[]; running: number }>();
@@ -29,7 +29,7 @@ export function fairShare(busy: Iterable<readonly SqlValue[]>, { max_running, ma
   const limit = max_each ?? free;
   const all = [...places.values()];
   const max = Math.max(0, ...all.filter(({ running }) => running < limit).map(({ running }) => running));
-  // Without `max_each` each job that starts is one more for its key and one less that is free.
+  // Without `max_each` each started job adds one to its key and takes one free place.
   const room = max_each === undefined ? Math.ceil((free - max) / 2) : Math.min(free, max_each - max);
   return { room: Math.max(0, room), full: all.filter(({ running }) => running >= limit).map(({ key }) => key) };
 }

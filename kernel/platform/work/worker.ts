@@ -7,15 +7,15 @@ import type { WorkerHost, Workers as WorkersPort } from '../../core/ports.js';
 import { fairShare } from './fair-share.js';
 import { type Dead, JobSql } from './job-sql.js';
 
-/** The parts of a worker. */
+/** Dependencies of a worker. */
 export interface WorkerParts extends WorkerHost {
-  /** Workers of all versions of the extension that still run in this process. */
+  /** Workers of all running versions of the extension in this process. */
   peers: Set<Interruptible>;
-  /** Milliseconds from any moment on; unlike a clock nobody sets it. Default `performance.now`. */
+  /** Monotonic time in ms, which no clock change affects. Default `performance.now`. */
   elapsed?: () => number;
 }
 
-/** A worker whose jobs can be ended together. */
+/** A worker whose jobs can be aborted together. */
 export interface Interruptible {
   interrupt(): void;
 }
@@ -24,15 +24,15 @@ interface Running<Job> {
   job: Job;
   abort: AbortController;
   ended: Promise<unknown>;
-  /** Whether it takes a place. */
+  /** Whether it counts against `max_running`. */
   counted: boolean;
   idle: boolean;
-  /** When its lease was last renewed, at the latest. */
+  /** Start of the last successful renewal of its lease. */
   renewed_at: number;
 }
 
 interface Unsettled<Job, Outcome> extends Finished<Job, Outcome> {
-  /** The outcome was stored, or never will be. */
+  /** Called when the outcome was stored or dropped. */
   settled: () => void;
 }
 
@@ -42,14 +42,14 @@ interface Request {
   full: (readonly (string | number | boolean | null | Uint8Array)[])[];
 }
 
-/** Before a failed turn is repeated. */
-const pause_ms = 1_000;
-/** Distinguishes the workers of a process: versions of an extension may run side by side. */
+/** Wait before a failed run is retried. */
+const retry_ms = 1_000;
+/** Counter for the owners of workers: versions of an extension may run side by side. */
 let workers = 0;
 
 /**
- * Performs the jobs of one table. Ours because the queues that exist need PostgreSQL (pg-boss, graphile-worker) or Redis (BullMQ) and
- * bring tables of their own, while these jobs are rows of tables that exist, on both databases.
+ * Runs the jobs of one table. Own code, because existing queues need PostgreSQL (pg-boss, graphile-worker) or Redis (BullMQ) and their own
+ * tables, while these jobs are rows of existing tables, on both databases.
  */
 export class LeasedWorker<Row extends JobRow, Job extends { id: JobId }, Outcome>
   implements Worker<Job, Outcome>, Disposable, Interruptible
@@ -65,15 +65,15 @@ export class LeasedWorker<Row extends JobRow, Job extends { id: JobId }, Outcome
   readonly #running = new Map<string, Running<Job>>();
   readonly #own = new Map<string, JobId>();
   #unsettled: Unsettled<Job, Outcome>[] = [];
-  /** Jobs start here and not in the request that caused them, whose caller and transaction aren't theirs. */
-  readonly #outside: AsyncResource;
-  #turns: Promise<void> | undefined;
+  /** Async context of jobs, so that they don't inherit the caller and the transaction of the request that caused them. */
+  readonly #context: AsyncResource;
+  #runs: Promise<void> | undefined;
   #wanted = false;
   #retired = false;
   #interrupted = false;
-  /** After a fault outcomes are stored one by one. */
-  #careful = false;
-  #heart: NodeJS.Timeout | undefined;
+  /** Whether to store outcomes one by one after a fault. */
+  #oneByOne = false;
+  #renewal_timer: NodeJS.Timeout | undefined;
 
   constructor(work: Work<Row, Job, Outcome>, host: WorkerParts) {
     const { table, lapsed, lease_ms = 15_000, heartbeat_ms = 5_000 } = work;
@@ -86,7 +86,7 @@ export class LeasedWorker<Row extends JobRow, Job extends { id: JobId }, Outcome
     this.#elapsed = host.elapsed ?? (() => performance.now());
     this.#judge = new LeaseJudge(this.#elapsed);
     this.#sql = new JobSql(host.db, { table, lease_ms, owner: this.owner, instance: host.instance, retries: lapsed === 'retry' });
-    this.#outside = new AsyncResource(`work.${work.name}`);
+    this.#context = new AsyncResource(`work.${work.name}`);
     host.peers.add(this);
     host.signal.addEventListener('abort', () => this.#stopping(host.signal.reason as StopReason), { once: true });
   }
@@ -106,16 +106,16 @@ export class LeasedWorker<Row extends JobRow, Job extends { id: JobId }, Outcome
   wake(): Promise<void> {
     if (this.own?.length === 0 && this.#unsettled.length === 0) return Promise.resolve();
     this.#wanted = true;
-    if (this.#turns) return this.#turns;
-    // Not in this turn of the loop: outcomes that come together are stored together.
-    this.#turns = new Promise((resolve) => {
-      setImmediate(() => this.#outside.runInAsyncScope(() => void this.#turnWhileWanted().then(resolve)));
+    if (this.#runs) return this.#runs;
+    // Deferred, so that outcomes that arrive together are stored together.
+    this.#runs = new Promise((resolve) => {
+      setImmediate(() => this.#context.runInAsyncScope(() => void this.#runWhileWanted().then(resolve)));
     });
-    this.#host.track(this.#turns);
-    return this.#turns;
+    this.#host.track(this.#runs);
+    return this.#runs;
   }
 
-  /** Looks for jobs that nobody announced: those after a pause, and those of before a restart. */
+  /** Finds jobs without an announcement: those due after a wait, and those from before a restart. */
   async poll(): Promise<void> {
     if (!this.#retired && (await this.#sql.anyReady())) await this.wake();
   }
@@ -133,7 +133,7 @@ export class LeasedWorker<Row extends JobRow, Job extends { id: JobId }, Outcome
   }
 
   start(job: Job): Promise<Outcome> {
-    return this.#outside.runInAsyncScope(() => this.#start(job, false));
+    return this.#context.runInAsyncScope(() => this.#start(job, false));
   }
 
   release(id: JobId, wait_ms = 0): Promise<void> {
@@ -154,16 +154,16 @@ export class LeasedWorker<Row extends JobRow, Job extends { id: JobId }, Outcome
   async recover(): Promise<void> {
     const { host, work } = { host: this.#host, work: this.#work };
     if (host.db.dialect !== 'sqlite' || !(host.background || work.always)) return;
-    if (work.lapsed === 'retry') await this.#sql.freeOthers();
+    if (work.lapsed === 'retry') await this.#sql.releaseOthers();
     else await this.#reap('others');
   }
 
-  /** Fails the jobs of dead workers and starts those that waited for them. */
+  /** Fails the jobs of dead workers and starts jobs that waited for them. */
   async watch(): Promise<void> {
     if (await this.reap()) await this.wake();
   }
 
-  /** Renews all leases and aborts the jobs that another worker has ended or may have claimed. */
+  /** Renews all leases. Aborts jobs whose lease was lost, because another worker may have ended or claimed them. */
   async renew(): Promise<void> {
     const begun = this.#elapsed();
     const ids = [...this.#running.values(), ...this.#unsettled].map(({ job }) => job.id);
@@ -184,66 +184,66 @@ export class LeasedWorker<Row extends JobRow, Job extends { id: JobId }, Outcome
 
   dispose(): void {
     this.#retired = true;
-    clearInterval(this.#heart);
+    clearInterval(this.#renewal_timer);
     this.#host.peers.delete(this);
-    this.#outside.emitDestroy();
+    this.#context.emitDestroy();
   }
 
-  /** After a replacement claimed jobs go on; otherwise nobody would be there to end them, nor those of versions that were replaced before. */
+  /** Stops claiming. After a replacement, claimed jobs continue; otherwise they and those of earlier versions are interrupted. */
   #stopping(reason: StopReason): void {
     this.#retired = true;
     if (reason !== 'replaced') for (const peer of this.#host.peers) peer.interrupt();
   }
 
-  async #turnWhileWanted(): Promise<void> {
+  async #runWhileWanted(): Promise<void> {
     try {
       while (this.#wanted) {
         this.#wanted = false;
-        while (await this.#turn());
+        while (await this.#runOnce());
       }
     } catch (err) {
-      this.#host.log.warn(`Jobs of '${this.#work.name}' could not be claimed or stored; tried again`, { err });
-      setTimeout(() => void this.wake(), pause_ms).unref();
+      this.#host.log.warn(`Could not claim or store jobs of '${this.#work.name}'; retrying`, { err });
+      setTimeout(() => void this.wake(), retry_ms).unref();
     }
-    this.#turns = undefined;
+    this.#runs = undefined;
     if (this.#wanted) void this.wake();
   }
 
-  /** Stores outcomes and claims as many jobs as there is room for; whether there may be more. */
-  async #turn(): Promise<boolean> {
+  /** Stores outcomes and claims jobs for the free places; returns whether more may be ready. */
+  async #runOnce(): Promise<boolean> {
     const { db } = this.#host;
-    const unsettled = this.#unsettled.splice(0, this.#careful ? 1 : this.#unsettled.length);
+    const unsettled = this.#unsettled.splice(0, this.#oneByOne ? 1 : this.#unsettled.length);
     try {
       let request = this.#request(this.#work.filter ? this.#work.filter() : {});
       if (unsettled.length === 0 && !(request && (await this.#sql.anyReady()))) return false;
       const { jobs, isFull } = await db.transaction(async () => {
         if (unsettled.length > 0) await this.#work.settle?.(unsettled);
-        // Another claim may have taken places meanwhile.
+        // A concurrent claim may have taken places.
         request = this.#request(this.#work.filter ? this.#work.filter() : {});
         return request ? this.#claim(request) : { jobs: [], isFull: false };
       });
-      this.#careful = false;
+      this.#oneByOne = false;
       for (const { settled } of unsettled) settled();
-      // At once: whoever stops a job from here on must find it.
+      // Start without a pause, because `stop` must find the jobs from here on.
       for (const job of jobs) this.#start(job, true).catch(() => undefined);
       return isFull || this.#unsettled.length > 0;
     } catch (fault) {
-      this.#keep(unsettled, fault);
+      this.#requeue(unsettled, fault);
       throw fault;
     }
   }
 
-  /** Tries again what could not be stored, one by one. A single outcome that the database refuses is dropped: its lease lapses. */
-  #keep(unsettled: readonly Unsettled<Job, Outcome>[], err: unknown): void {
-    const isHopeless = unsettled.length === 1 && this.#careful && !isFailure(err);
+  /** Queues outcomes that could not be stored for a retry one by one. An outcome that the database rejects alone is dropped: its lease expires. */
+  #requeue(unsettled: readonly Unsettled<Job, Outcome>[], err: unknown): void {
+    const isHopeless = unsettled.length === 1 && this.#oneByOne && !isFailure(err);
     if (isHopeless) {
-      this.#host.log.error(`An outcome of '${this.#work.name}' could not be stored`, { id: unsettled[0]?.job.id, err });
+      this.#host.log.error(`Could not store an outcome of '${this.#work.name}'`, { id: unsettled[0]?.job.id, err });
       unsettled[0]?.settled();
     } else this.#unsettled.unshift(...unsettled);
-    this.#careful = true;
+    this.#oneByOne = true;
   }
 
-  /** Undefined if nothing may be claimed now. */
+  /** Returns the next claim; undefined if nothing may be claimed. */
   #request(filter: ClaimFilter | undefined, limit = Number.POSITIVE_INFINITY): Request | undefined {
     const { max_running, max_claimed = max_running, fairness } = this.#work;
     if (this.#retired || !filter || this.own?.length === 0) return undefined;
@@ -260,7 +260,7 @@ export class LeasedWorker<Row extends JobRow, Job extends { id: JobId }, Outcome
 
   async #claim({ limit, filter, full }: Request): Promise<{ jobs: Job[]; isFull: boolean }> {
     const { fairness, lapsed } = this.#work;
-    // A job that fails when its lease lapses is never claimed a second time.
+    // Needed for retries only: otherwise a job with an expired lease fails and is not claimed again.
     const without = lapsed === 'retry' ? [...this.#running.values()].map(({ job }) => job.id) : [];
     const columns = fairness?.columns ?? [];
     const rows = await this.#sql.claim({ limit, filter, ids: this.own, without, full: { columns, keys: full } });
@@ -273,7 +273,7 @@ export class LeasedWorker<Row extends JobRow, Job extends { id: JobId }, Outcome
     const running: Running<Job> = { job, abort, counted, idle: false, renewed_at: this.#elapsed(), ended: Promise.resolve() };
     this.#own.delete(id);
     this.#running.set(id, running);
-    this.#heart ??= setInterval(() => void this.#beat(), this.#heartbeat_ms).unref();
+    this.#renewal_timer ??= setInterval(() => void this.#renewDue(), this.#heartbeat_ms).unref();
     if (this.#interrupted) abort.abort('interrupted');
     const outcome = this.#perform(running);
     running.ended = outcome.catch(() => undefined);
@@ -316,35 +316,35 @@ export class LeasedWorker<Row extends JobRow, Job extends { id: JobId }, Outcome
     this.#running.delete(String(job.id));
   }
 
-  /** Not by `ctx.every`, which ends with this version, while its claimed jobs may go on. */
-  async #beat(): Promise<void> {
+  /** Renews leases on an own timer: `ctx.every` stops with this version, while its claimed jobs may continue. */
+  async #renewDue(): Promise<void> {
     if (this.#running.size + this.#unsettled.length === 0) {
-      clearInterval(this.#heart);
-      this.#heart = undefined;
+      clearInterval(this.#renewal_timer);
+      this.#renewal_timer = undefined;
       return;
     }
-    // Before another worker may claim them. Jobs that fail are judged later: they can wait for the database.
+    // Abort before another worker may claim them. Jobs without retries are not aborted, because they can wait for the database.
     const late = this.#elapsed() - this.#lease_ms + 1.5 * this.#heartbeat_ms;
     if (this.#work.lapsed === 'retry')
       for (const { abort, renewed_at } of this.#running.values()) if (renewed_at <= late) abort.abort('expired');
     await this.renew().catch((err: unknown) => {
-      this.#host.log.warn(`The leases of '${this.#work.name}' could not be renewed`, { err });
+      this.#host.log.warn(`Could not renew the leases of '${this.#work.name}'`, { err });
     });
   }
 
   async #reap(dead: Dead): Promise<boolean> {
     const { lapsed } = this.#work;
     if (lapsed === 'retry') return false;
-    const seen = await this.#sql.lapsed(dead);
+    const seen = await this.#sql.readExpired(dead);
     if (!(this.#judge.answered() || dead === 'others') || seen.length === 0) return false;
-    // Jobs that run here are alive, even if a clock that was set says that their leases have lapsed.
+    // Renew first: jobs that run here are alive, even if a changed clock makes their leases look expired.
     await this.renew();
-    await lapsed.fail(seen, () => this.#sql.takeLapsed(dead));
+    await lapsed.fail(seen, () => this.#sql.claimExpired(dead));
     return true;
   }
 }
 
-/** Opens workers, and knows those of all versions of an extension that still run in this process. */
+/** Opens workers and tracks those of all running versions of an extension in this process. */
 export class Workers implements WorkersPort {
   readonly #peers = new Map<string, Set<Interruptible>>();
 

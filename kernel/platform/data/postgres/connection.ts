@@ -4,20 +4,20 @@ import pg from 'pg';
 import type { SqlValue, StatementOptions } from '../../../contract/data.js';
 import type { Connection, ParseRows } from '../driver.js';
 
-/** `count(*)` and `sum(…)` come as 64-bit integers and decimals, which the driver leaves as text: numbers, as on SQLite. */
+/** Types of `count(*)` and `sum(…)`, which the driver returns as text: converted to numbers, as on SQLite. */
 const numeric = new Set<number>([pg.types.builtins.INT8, pg.types.builtins.NUMERIC]);
 
 const types: CustomTypesConfig = {
   getTypeParser: (oid, format) => (numeric.has(oid) && format !== 'binary' ? toNumber : pg.types.getTypeParser(oid, format)),
 };
 
-/** A number too large to be exact stays text. */
+/** Converts to a number; one too large to be exact stays text. */
 function toNumber(text: string): number | string {
   const number = Number(text);
   return Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : text;
 }
 
-/** One connection of the pool. */
+/** A connection of the pool. */
 export class PostgresConnection implements Connection {
   readonly native: ClientBase;
 
@@ -36,13 +36,13 @@ export class PostgresConnection implements Connection {
   lend(parse: ParseRows): object {
     type Done = (error: Error | null, result?: QueryResult<object> | QueryResult<object>[]) => void;
     const query = (text: string, values: unknown[] | Done, done?: Done): void => {
-      const [given, call] = Array.isArray(values) ? [values, done as Done] : [[], values];
+      const [bindings, callback] = Array.isArray(values) ? [values, done as Done] : [[], values];
       this.native.query<object>(
-        { text, values: given, types },
+        { text, values: bindings, types },
         (error: Error | null, result?: QueryResult<object> | QueryResult<object>[]) => {
-          // Several statements in one text give several results.
+          // A text with several statements returns several results.
           for (const { rows } of [result ?? []].flat()) parse(rows);
-          call(error, result);
+          callback(error, result);
         },
       );
     };
@@ -50,7 +50,7 @@ export class PostgresConnection implements Connection {
   }
 }
 
-/** A statement that has a name stays ready on its connection. */
+/** Names frequent statements, so that they stay prepared on the connection. */
 function textOf(text: string, { often = false }: StatementOptions = {}): { name?: string; text: string } {
   return often ? { name: createHash('sha256').update(text).digest('hex').slice(0, 40), text } : { text };
 }

@@ -12,37 +12,41 @@ import { withSnapshot } from './snapshot.js';
 
 export interface PostgresOptions {
   url: string;
-  /** How many connections it keeps at most. */
+  /** Limit of connections. */
   connections: number;
-  /** Their name at the server, at most 63 characters. Default: `platform`. */
+  /** Application name of the connections, at most 63 characters. Default: `platform`. */
   name?: string;
   log: Log;
-  /** How long a statement may take. Default 30,000. */
+  /** Time limit of a statement. Default 30,000. */
   statement_ms?: number;
 }
 
-/** A connection that says nothing for so long is asked whether it lives. */
+/** Idle time before TCP keep-alive probes. */
 const keep_alive_ms = 10_000;
-/** Waits of one connection, in ms. */
+/** Time limits of a connection, in ms. */
 const limits = {
   connectionTimeoutMillis: 15_000,
   idle_in_transaction_session_timeout: 60_000,
 };
 /**
- * By which the server finds out that a client is gone: a machine that fails says no goodbye, and a statement that waits for a lock
- * doesn't look whether somebody still waits for it. Otherwise its locks and its place are kept for two hours, or until
- * the statement's end.
+ * Server settings that detect lost clients: a crashed machine doesn't close its connections, and a statement that waits for a lock doesn't
+ * check its client. Without them locks and connections would stay for two hours, or until the statement ends.
  */
-const watched = ['tcp_keepalives_idle=10', 'tcp_keepalives_interval=5', 'tcp_keepalives_count=3', 'client_connection_check_interval=2s'];
-/** Sequelize writes values of conditions into statements, escaped as the SQL standard says. A server may be configured otherwise. */
+const client_detection = [
+  'tcp_keepalives_idle=10',
+  'tcp_keepalives_interval=5',
+  'tcp_keepalives_count=3',
+  'client_connection_check_interval=2s',
+];
+/** Standard escaping, which Sequelize assumes for values in statements; the server may be configured otherwise. */
 const standard = 'standard_conforming_strings=on';
-const startOptions = [...watched, standard].map((setting) => `-c ${setting}`).join(' ');
-/** Sorting a table of millions of rows may take minutes. */
-const patient_ms = 1_800_000;
-/** The client gives up so much later than the server should have. */
-const answer_ms = 10_000;
+const startOptions = [...client_detection, standard].map((setting) => `-c ${setting}`).join(' ');
+/** Time limit of migrations' statements: sorting a table of millions of rows may take minutes. */
+const long_statement_ms = 1_800_000;
+/** Extra time after which the client gives up if the server's time limit has not. */
+const client_margin_ms = 10_000;
 
-/** Connects lazily: the first statement finds out whether the server is there. */
+/** Opens a driver. It connects lazily, so the first statement fails if the server is unreachable. */
 export function openPostgresDriver(options: PostgresOptions): Driver {
   return new PostgresDriver(options);
 }
@@ -64,8 +68,8 @@ class PostgresDriver implements Driver {
     this.#pool = new pg.Pool({
       ...limits,
       statement_timeout: statement_ms,
-      // The client's own, for a network that swallows everything.
-      query_timeout: statement_ms + answer_ms,
+      // A client-side limit, for a network that drops packets.
+      query_timeout: statement_ms + client_margin_ms,
       connectionString: url,
       max: connections,
       idleTimeoutMillis: 10_000,
@@ -74,20 +78,20 @@ class PostgresDriver implements Driver {
       options: startOptions,
       application_name: name,
     });
-    // An idle connection that breaks is dropped by the pool; unheard, its error would end the process.
-    this.#pool.on('error', (error) => log.warn('an idle connection to the database was lost', { reason: reasonOf(error) }));
+    // The pool drops a broken idle connection; without a listener its error would end the process.
+    this.#pool.on('error', (error) => log.warn('An idle connection to the database was lost', { reason: reasonOf(error) }));
   }
 
   /**
-   * A read whose connection turns out to be dead (a server that was restarted) gets another one, once;
-   * a moment later, so that the pool has noticed which of its idle ones are dead too.
+   * Runs a read. If its connection is dead (a restarted server), it retries once, 100 ms later, so that the pool has noticed its other
+   * dead connections.
    */
   async read<T>(work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
     try {
       return await this.write(work);
     } catch (thrown) {
       if (this.#closed || !isLost(thrown)) throw thrown;
-      this.#log.warn('the connection to the database was lost; the read is tried again', { reason: reasonOf(thrown) });
+      this.#log.warn('The connection to the database was lost; retrying the read', { reason: reasonOf(thrown) });
       await setTimeout(100);
       return this.write(work);
     }
@@ -123,9 +127,9 @@ class PostgresDriver implements Driver {
     return { all, get: async (...values) => (await all(...values))[0] };
   }
 
-  /** On a connection of its own: the client's limit is the pool's. */
-  async patiently<T>(work: (driver: Driver) => Promise<T>): Promise<T> {
-    const patient = { url: this.#url, name: this.#name, log: this.#log, connections: 1, statement_ms: patient_ms };
+  /** Runs work on a separate pool of one connection, because time limits belong to the pool. */
+  async withoutTimeLimit<T>(work: (driver: Driver) => Promise<T>): Promise<T> {
+    const patient = { url: this.#url, name: this.#name, log: this.#log, connections: 1, statement_ms: long_statement_ms };
     const driver = new PostgresDriver(patient);
     try {
       return await work(driver);
@@ -139,18 +143,18 @@ class PostgresDriver implements Driver {
   }
 
   /**
-   * On a connection of its own, so that holding a lock never takes a place in the pool. With it the lock is lost: who waits for
-   * the work is told so at once, as somebody else may do the same by now.
+   * Runs work under an advisory lock, on a separate connection so that locks don't use up the pool. If that connection is lost, the lock
+   * is too: the call fails at once, because another process may already run the same work.
    */
   async lock<T>(name: string, work: () => Promise<T>, timeout_ms: number): Promise<T> {
     const client = this.#ownClient();
     const lost = new Promise<never>((_resolve, reject) => {
       client.on('error', (error) => {
-        this.#log.error('the connection that holds a lock was lost', { lock: name, reason: reasonOf(error) });
+        this.#log.error('The connection that holds a lock was lost', { lock: name, reason: reasonOf(error) });
         reject(failLost(name, error));
       });
     });
-    // While it connects and ends, nobody waits for it.
+    // Avoids an unhandled rejection while the client connects or disconnects.
     lost.catch(() => undefined);
     try {
       await client.connect();
@@ -159,21 +163,21 @@ class PostgresDriver implements Driver {
     } catch (thrown) {
       throw this.explain(thrown);
     } finally {
-      await ended(1_000, client.end());
+      await awaitDisconnect(1_000, client.end());
     }
   }
 
-  /** On a connection of its own, as {@link lock}. */
+  /** Lends a snapshot on a separate connection, as {@link lock} does. */
   async snapshot<T>({ signal }: SnapshotOptions, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     const client = this.#ownClient();
-    client.on('error', (error) => this.#log.error('the connection of a snapshot was lost', { reason: reasonOf(error) }));
+    client.on('error', (error) => this.#log.error('The connection of a snapshot was lost', { reason: reasonOf(error) }));
     try {
       await client.connect();
       return await withSnapshot(client, signal, work);
     } catch (thrown) {
       throw this.explain(thrown);
     } finally {
-      await ended(1_000, client.end());
+      await awaitDisconnect(1_000, client.end());
     }
   }
 
@@ -183,7 +187,7 @@ class PostgresDriver implements Driver {
     return row?.bytes ?? 0;
   }
 
-  /** A connection beside the pool. */
+  /** Creates a connection outside the pool. */
   #ownClient(): pg.Client {
     const { connectionTimeoutMillis } = limits;
     const kept = { keepAlive: true, keepAliveInitialDelayMillis: keep_alive_ms };
@@ -193,33 +197,33 @@ class PostgresDriver implements Driver {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    await ended(5_000, this.#pool.end());
+    await awaitDisconnect(5_000, this.#pool.end());
   }
 }
 
-/** A goodbye that nobody answers, or that fails, must not hold up the end. */
-async function ended(limit_ms: number, ending: Promise<void>): Promise<void> {
+/** Waits for a disconnect, within a limit and ignoring errors. */
+async function awaitDisconnect(limit_ms: number, ending: Promise<void>): Promise<void> {
   await endsWithin(limit_ms, ending).catch(() => undefined);
 }
 
 async function acquire(client: pg.Client, name: string, timeout_ms: number): Promise<void> {
-  // The work runs on other connections: this one says nothing meanwhile.
+  // The work runs on other connections, so this one stays idle.
   await client.query('SET idle_session_timeout = 0');
   await client.query(`SET lock_timeout = ${Math.max(1, Math.round(timeout_ms))}`);
   try {
     await client.query('SELECT pg_advisory_lock($1)', [keyOf(name)]);
   } catch (thrown) {
     if (codeOf(thrown) !== '55P03') throw thrown;
-    throw failData('database_busy', `Waited ${timeout_ms} ms for the lock '${name}' without getting it`, { cause: thrown, retry_after: 1 });
+    throw failData('database_busy', `Timed out after ${timeout_ms} ms waiting for the lock '${name}'`, { cause: thrown, retry_after: 1 });
   }
 }
 
 function failLost(name: string, cause: Error): Error {
-  const sentence = `The lock '${name}' was lost with its connection to the PostgreSQL server (${reasonOf(cause)}) before its work had ended`;
+  const sentence = `The lock '${name}' was lost with its connection to the PostgreSQL server (${reasonOf(cause)}) before its work awaitDisconnect`;
   return failData('database_unavailable', sentence, { cause, retry_after: 1 });
 }
 
-/** Advisory locks have 64-bit numbers for names. */
+/** Returns the number of an advisory lock: 64 bits of the name's hash. */
 function keyOf(name: string): string {
   return createHash('sha256').update(`platform:${name}`).digest().readBigInt64BE(0).toString();
 }

@@ -1,17 +1,17 @@
 import { isFailure } from '../../../contract/failure.js';
 import { codeOf, failData, reasonOf } from '../failures.js';
 
-/** With 25006 a standby refuses to write: after a failover the connection leads to the wrong server, or its server has changed. */
+/** Codes of lost connections. 25006 is a write refused by a standby: after a failover the connection leads to the wrong server. */
 const lostCodes = /^(08...|57P0[1-3]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|EAI_AGAIN|25006|28...|3D000)$/;
 const lostSentences =
   /Connection terminated|not queryable|Client was closed|Query read timeout|timeout expired|closed the connection|manager was closed/i;
 const lostNames = /^SequelizeConnection|^SequelizeHost|^SequelizeInvalidConnection|^SequelizeAccessDenied/;
-/** Cancelled by a time-out, a lock not given in time, a deadlock, two transactions that can't both be. */
+/** Codes of a busy server: time-out, lock time-out, deadlock, serialisation failure. */
 const busyCodes = /^(57014|55P03|40P01|40001)$/;
-/** The pool's message if all of its connections stayed taken. */
+/** The pool's message if all its connections stayed in use. */
 const poolSentence = 'timeout exceeded when trying to connect';
 
-/** Whether the connection is gone, or never came. */
+/** Returns whether the connection was lost or could not be opened. */
 export function isLost(thrown: unknown): boolean {
   if (isFailure(thrown)) return false;
   const cause = causeOf(thrown);
@@ -20,7 +20,7 @@ export function isLost(thrown: unknown): boolean {
   return lostNames.test(name) || lostCodes.test(codeOf(cause)) || (codeOf(cause) === '' && lostSentences.test(reasonOf(cause)));
 }
 
-/** Whether the connection on which this was thrown is of no more use, also where a transaction has explained it already. */
+/** Returns whether the connection is unusable after this error, even if a transaction has converted the error already. */
 export function isUseless(thrown: unknown): boolean {
   return isLost(isFailure(thrown) && thrown.code === 'database_unavailable' ? thrown.cause : thrown);
 }
@@ -42,7 +42,7 @@ function isBusy(thrown: unknown, cause: unknown): boolean {
   return thrown instanceof Error && thrown.name === 'SequelizeConnectionAcquireTimeoutError';
 }
 
-/** Sequelize wraps the driver's error. */
+/** Returns the driver's error, which Sequelize wraps. */
 function causeOf(thrown: unknown): unknown {
   return (thrown as { parent?: unknown } | undefined)?.parent ?? thrown;
 }

@@ -7,12 +7,12 @@ const findMigrations = "SELECT 1 FROM pg_tables WHERE schemaname = current_schem
 const no_such_database = '3D000';
 
 /**
- * Tells whether a PostgreSQL database has a platform's tables, without making any. `missing`: the server has no database of that
- * name. Fails with `database_unavailable` or `database_busy`, after at most 20 s.
+ * Returns whether a PostgreSQL database has a platform's tables, without creating any; `missing` if the database doesn't exist. Fails with
+ * `database_unavailable` or `database_busy` after at most 20 s.
  */
 export async function findInstallation(url: string): Promise<'installation' | 'empty' | 'missing'> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: wait_ms, query_timeout: wait_ms });
-  // Reported by the statement that finds the connection broken.
+  // The next statement reports the broken connection.
   client.on('error', () => undefined);
   try {
     await client.connect();

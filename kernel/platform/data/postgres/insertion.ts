@@ -1,8 +1,8 @@
 import pg from 'pg';
 
 /**
- * A statement that inserts rows into some columns of a table. Its one value is a JSON list of objects, in which the
- * database reads each value as its column's type takes it; a number that the database chooses otherwise is kept.
+ * Returns a statement that inserts rows into some columns of a table. Its only parameter is a JSON list of objects; the database converts
+ * each value to its column's type. Values of identity columns are kept.
  */
 export function insertion(table: string, columns: readonly string[]): string {
   const [into, names] = [pg.escapeIdentifier(table), columns.map((name) => pg.escapeIdentifier(name)).join(', ')];

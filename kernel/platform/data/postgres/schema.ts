@@ -1,30 +1,30 @@
 import type { SqlValue } from '../../../contract/data.js';
 import { failBackup } from '../archive.js';
 
-/** A schema as the statements that make it anew. */
+/** A schema as the statements that recreate it. */
 export interface Schema {
-  /** Sequences and tables, without what slows down filling them. */
+  /** Sequences and tables, without constraints and indexes, which slow down filling. */
   before: string[];
-  /** The tables, and their columns but for those that the database computes. */
+  /** Tables with their columns, except computed ones. */
   tables: { name: string; columns: string[] }[];
-  /** Statements for filled tables: owners and positions of sequences, constraints, indexes. */
+  /** Statements to run on filled tables: owners and positions of sequences, constraints, indexes. */
   after: string[];
 }
 
 type Ask = <Row extends object>(sql: string, values?: readonly SqlValue[]) => Promise<Row[]>;
 
 interface Statement {
-  /** The table, sequence or view that it makes or belongs to. */
+  /** Table, sequence or view that it creates or belongs to. */
   relation: string;
   sql: string;
 }
 
 /**
- * Reads the tables, sequences, constraints and indexes of an installation from the catalog: those of the current schema
- * whose names begin as the kernel's and its extensions' do. So an archive stands on its own: to be restored it needs
- * no program of the version, and no extension, that made its tables.
+ * Reads the tables, sequences, constraints and indexes of an installation from the catalog: those of the current schema with the prefix of
+ * the kernel or an extension. This makes an archive self-contained: restoring needs neither the program version nor the extensions that
+ * created its tables.
  *
- * Fails with `backup_failed` where there is a view or a trigger, which it does not read.
+ * Fails with `backup_failed` for a view or a trigger, which backups don't support.
  */
 export async function readSchema(ask: Ask): Promise<Schema> {
   const owners = await ask<{ owner: string }>('SELECT DISTINCT owner FROM kernel_migrations');
@@ -32,7 +32,7 @@ export async function readSchema(ask: Ask): Promise<Schema> {
   const own = async <Row extends { relation: string }>(sql: string): Promise<Row[]> =>
     (await ask<Row>(sql)).filter(({ relation }) => prefixes.some((prefix) => relation.startsWith(prefix)));
   const [foreign] = await own<{ relation: string; kind: string }>(others);
-  if (foreign) throw failBackup('backup_failed', `'${foreign.relation}' is or has a ${foreign.kind}, which backups do not hold`);
+  if (foreign) throw failBackup('backup_failed', `'${foreign.relation}' is or has a ${foreign.kind}, which backups do not support`);
   const statements = async (sql: string) => (await own<Statement>(sql)).map((each) => each.sql);
   const columns = await own<Column>(columnsOf);
   return {
@@ -89,7 +89,7 @@ const columnsOf = `
   WHERE c.relnamespace = ${here} AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
   ORDER BY c.relname, a.attnum`;
 
-/** Those of identity columns come with their columns. */
+/** Sequences other than those of identity columns, which come with their columns. */
 const sequences = `
   SELECT c.relname AS relation, format('CREATE SEQUENCE %I AS %s INCREMENT BY %s MINVALUE %s MAXVALUE %s START WITH %s CACHE %s%s', c.relname,
     s.seqtypid::regtype, s.seqincrement, s.seqmin, s.seqmax, s.seqstart, s.seqcache, CASE WHEN s.seqcycle THEN ' CYCLE' ELSE '' END) AS sql
@@ -103,7 +103,7 @@ const owned = `
     JOIN pg_class t ON t.oid = p.refobjid JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = p.refobjsubid
   WHERE c.relnamespace = ${here} AND c.relkind = 'S' ORDER BY c.relname`;
 
-/** Sequences stand outside of snapshots: read after the snapshot was taken, each is at least as far as its rows. */
+/** Positions of sequences. Sequences ignore snapshots: read after the snapshot was taken, each is at least as far as its rows. */
 const positions = `
   SELECT c.relname AS relation, CASE WHEN t.relname IS NULL
       THEN format('SELECT setval(%L, %s, %L)', quote_ident(c.relname), coalesce(v.last_value, v.start_value), v.last_value IS NOT NULL)
@@ -114,7 +114,7 @@ const positions = `
     LEFT JOIN pg_class t ON t.oid = p.refobjid LEFT JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = p.refobjsubid
   WHERE c.relnamespace = ${here} AND c.relkind = 'S' ORDER BY c.relname`;
 
-/** Foreign keys last: they stand on the others. */
+/** Constraints; foreign keys last, because they need the others. */
 const constraints = `
   SELECT c.relname AS relation, format('ALTER TABLE %I ADD CONSTRAINT %I %s', c.relname, n.conname, pg_get_constraintdef(n.oid, true)) AS sql
   FROM pg_constraint n JOIN pg_class c ON c.oid = n.conrelid

@@ -5,18 +5,18 @@ import type { Snapshot } from '../driver.js';
 import { PostgresConnection } from './connection.js';
 import { readSchema } from './schema.js';
 
-/** Rows are fetched and written in portions: what is in memory of them is bounded. */
+/** Rows and bytes per batch, to limit memory. */
 const portion_rows = 500;
 const portion_bytes = 1024 * 1024;
-/** Tables whose bytes lie in the archive as files. */
+/** Table whose content is stored in the archive as files. */
 const blob_chunks = 'kernel_blob_chunks';
 
-/** One transaction that sees one moment. Without an id of its own, so that nothing that others see waits for it. */
+/** Runs work in one read-only snapshot transaction. It has no transaction id, so no event delivery waits for it. */
 export async function withSnapshot<T>(client: pg.Client, signal: AbortSignal, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   for (const setting of ['statement_timeout', 'idle_in_transaction_session_timeout']) await client.query(`SET LOCAL ${setting} = 0`);
   await client.query("SET LOCAL bytea_output = 'hex'");
-  // It is taken with the first query.
+  // The first query takes the snapshot.
   await client.query('SELECT 1 FROM kernel_migrations LIMIT 1');
   return work(new PostgresSnapshot(new PostgresConnection(client), signal));
 }
@@ -35,7 +35,7 @@ class PostgresSnapshot implements Snapshot {
     return this.#connection.rows<Row>(sql, values);
   }
 
-  /** As they lie in the database. */
+  /** Returns the size of the tables in the database. */
   async size(): Promise<number> {
     const [row] = await this.rows<{ bytes: string }>(
       "SELECT COALESCE(SUM(pg_table_size(oid)), 0) AS bytes FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND relname <> $1",

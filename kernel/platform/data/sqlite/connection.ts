@@ -2,10 +2,10 @@ import type sqlite3 from 'sqlite3';
 import type { Database, RunResult } from 'sqlite3';
 import type { SqlValue } from '../../../contract/data.js';
 import type { Connection, ParseRows } from '../driver.js';
-import { isKept, toBindings, toSqlite } from './sql.js';
+import { staysPrepared, toBindings, toSqlite } from './sql.js';
 import { Statements } from './statements.js';
 
-/** One open SQLite file. Statements are kept ready: making one takes longer than most of them run. */
+/** An open SQLite file. Statements stay prepared, because preparing takes longer than running most of them. */
 export class SqliteConnection implements Connection {
   readonly native: Database;
   readonly #statements: Statements;
@@ -16,14 +16,14 @@ export class SqliteConnection implements Connection {
   }
 
   rows<Row extends object>(sql: string, values: readonly SqlValue[]): Promise<Row[]> {
-    if (isKept(sql)) return this.#statements.all<Row>(sql, values);
+    if (staysPrepared(sql)) return this.#statements.all<Row>(sql, values);
     return new Promise((resolve, reject) => {
       this.native.all<Row>(toSqlite(sql), toBindings(values), (error, rows) => (error ? reject(error) : resolve(rows)));
     });
   }
 
   run(sql: string, values: readonly SqlValue[]): Promise<number> {
-    if (isKept(sql)) return this.#statements.run(sql, values);
+    if (staysPrepared(sql)) return this.#statements.run(sql, values);
     return new Promise((resolve, reject) => {
       this.native.run(toSqlite(sql), toBindings(values), function done(this: RunResult, error: Error | null) {
         if (error) reject(error);
@@ -32,7 +32,7 @@ export class SqliteConnection implements Connection {
     });
   }
 
-  /** Sequelize would have the connection to itself for each statement, which its other users would wait for. */
+  /** Disables `serialize`, by which Sequelize would block the connection for its other users. */
   lend(parse: ParseRows): object {
     type Done = (this: unknown, error: Error | null, rows?: object[]) => void;
     const { native } = this;
@@ -61,7 +61,7 @@ export class SqliteConnection implements Connection {
   }
 }
 
-/** The package; only this folder loads it. */
+/** The sqlite3 package, loaded only in this folder. */
 export type Engine = typeof sqlite3;
 
 /** Opens a file with the given mode of sqlite3's (`OPEN_READONLY` and so on). */

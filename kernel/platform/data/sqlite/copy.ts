@@ -1,13 +1,13 @@
 import type { Database } from 'sqlite3';
 import type { SqliteConnection } from './connection.js';
 
-/** SQLite's online backup, which the driver's types leave out. */
+/** SQLite's online backup, missing in the driver's types. */
 interface OnlineBackup {
-  /** Copies so many pages; `done` is told whether it was the last of them. */
+  /** Copies a number of pages; calls `done` with whether it is complete. */
   step(pages: number, done: (error: Error | null, completed: boolean) => void): void;
   finish(done: () => void): void;
   readonly failed: boolean;
-  /** Pages; known after a step. */
+  /** Remaining pages; known after a step. */
   readonly remaining: number;
   readonly pageCount: number;
 }
@@ -16,16 +16,16 @@ interface Copying {
   backup(file: string, begun: (error: Error | null) => void): OnlineBackup;
 }
 
-/** A megabyte at a time: the copy can be ended in between, and others get the disk and a thread. */
+/** One megabyte per step: the copy can be aborted in between, and other work gets the disk and a thread. */
 const step_pages = 256;
 
 export interface CopyOptions {
   signal: AbortSignal;
-  /** Told which part of it is done, 0 to 1. */
+  /** Called with the progress, 0 to 1. */
   copied: (share: number) => void;
 }
 
-/** Copies what the connection's transaction sees into an empty file, forced to the disk. */
+/** Copies the view of the connection's transaction into an empty file and syncs it to disk. */
 export async function copyDatabase(connection: SqliteConnection, file: string, { signal, copied }: CopyOptions): Promise<void> {
   const copy = await begin(connection.native, file);
   try {
@@ -48,9 +48,9 @@ function step(copy: OnlineBackup): Promise<boolean> {
   return new Promise((resolve, reject) => {
     copy.step(step_pages, (error, completed) => {
       if (error) reject(error);
-      // The driver gives no error where the copy could not be begun at all.
+      // The driver reports no error if the copy could not start.
       else if (copy.failed && !completed)
-        reject(Object.assign(new Error('SQLITE_ERROR: the copy could not be begun'), { code: 'SQLITE_ERROR' }));
+        reject(Object.assign(new Error('SQLITE_ERROR: the copy could not start'), { code: 'SQLITE_ERROR' }));
       else resolve(completed);
     });
   });

@@ -12,15 +12,15 @@ import { withSnapshot } from './snapshot.js';
 
 export interface SqliteOptions {
   file: string;
-  /** Asked on the untouched file before anything is set on it. */
+  /** Checks the file before anything changes it. */
   check: (connection: SqliteConnection) => Promise<void>;
-  /** Whether somebody waits for what runs now. */
+  /** Returns whether a person waits for the current work. */
   isAwaited?: (() => boolean) | undefined;
 }
 
 const wait_ms = 30_000;
 
-/** Opens a SQLite file: a writer, whose turns make the queue of writes, and two readers that can't write. */
+/** Opens a SQLite file: one writing connection behind a queue, and two read-only connections. */
 export async function openSqliteDriver(options: SqliteOptions): Promise<Driver> {
   try {
     await inspect(sqlite3, options.file, options.check);
@@ -62,7 +62,7 @@ interface Connections {
   writer: SqliteConnection;
   /** For models and `rows`. */
   reader: SqliteConnection;
-  /** For prepared statements, which Sequelize's way of taking a connection for itself would hold up. */
+  /** For prepared statements, which Sequelize's blocking of a connection would delay. */
   hot: SqliteConnection;
 }
 
@@ -104,8 +104,8 @@ class SqliteDriver implements Driver {
     return { all, get: async (...values) => (await all(...values))[0] };
   }
 
-  /** Statements have no limit here. */
-  patiently<T>(work: (driver: Driver) => Promise<T>): Promise<T> {
+  /** Runs work directly: statements have no time limit on SQLite. */
+  withoutTimeLimit<T>(work: (driver: Driver) => Promise<T>): Promise<T> {
     return work(this);
   }
 
@@ -123,7 +123,7 @@ class SqliteDriver implements Driver {
     return thrown;
   }
 
-  /** The lock of the data folder keeps other processes out. */
+  /** Runs work under a lock of this process; the lock of the data folder excludes other processes. */
   lock<T>(name: string, work: () => Promise<T>, timeout_ms: number): Promise<T> {
     const turns = this.#locks.get(name) ?? new Mutex({ timeout_ms, max: 1_000, what: `the lock '${name}'` });
     this.#locks.set(name, turns);
@@ -146,7 +146,7 @@ class SqliteDriver implements Driver {
     return sizes[0] + sizes[1];
   }
 
-  /** Lets the writes that wait end; the last connection folds the log into the file. */
+  /** Waits for queued writes, then closes; the last connection checkpoints the write-ahead log. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;

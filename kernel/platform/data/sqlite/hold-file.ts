@@ -3,9 +3,9 @@ import { openSqlite } from './connection.js';
 import { keepPrivate } from './private-file.js';
 
 /**
- * SQLite's lock on a file of its own: the system takes it back when the process ends, however it ends, and no child
- * inherits it. Nobody may read the file meanwhile: closing it would drop the lock. Gives what releases it; fails with
- * SQLite's own errors, `SQLITE_BUSY` where somebody else has it.
+ * Locks a separate file through SQLite: the system releases the lock when the process ends in any way, and no child inherits it. This
+ * process must not open the file otherwise, because closing it would drop the lock. Returns a function that releases it. Fails with
+ * SQLite's own errors, `SQLITE_BUSY` if another process has the lock.
  */
 export async function holdFile(file: string): Promise<() => Promise<void>> {
   await keepPrivate(file);

@@ -4,12 +4,12 @@ import { codeOf, failData, reasonOf } from '../failures.js';
 import { type Engine, openSqlite, type SqliteConnection } from './connection.js';
 
 const magic = Buffer.from('SQLite format 3\0', 'latin1');
-/** Above this, only the header and the schema are read: a whole check would hold up the start. */
+/** Size above which only the header and the schema are checked, because a full check would delay the start. */
 const checked_bytes = 8 * 1024 * 1024;
 
 /**
- * Looks at a database file without changing a byte of it, before anything is set on it: whether it is
- * whole, and whatever `check` asks (which schema it has).
+ * Inspects a database file without changing it, before it is opened for writing: checks its integrity and runs `check` (of the schema
+ * version).
  */
 export async function inspect(engine: Engine, file: string, check: (connection: SqliteConnection) => Promise<void>): Promise<void> {
   const size = await sizeOf(file);
@@ -24,7 +24,7 @@ export async function inspect(engine: Engine, file: string, check: (connection: 
   }
 }
 
-/** A file that doesn't exist yet has no bytes. */
+/** Returns a file's size; 0 if it doesn't exist. */
 export async function sizeOf(file: string): Promise<number> {
   return (await stat(file).catch(absent))?.size ?? 0;
 }
@@ -38,24 +38,24 @@ async function checkHeader(file: string, size: number): Promise<void> {
   try {
     const header = Buffer.alloc(100);
     await handle.read(header, 0, 100, 0);
-    if (!header.subarray(0, magic.length).equals(magic)) throw corrupt(file, 'it does not begin as a SQLite database does');
+    if (!header.subarray(0, magic.length).equals(magic)) throw corrupt(file, 'it lacks the header of a SQLite database');
     const page = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
     const wanted = page * header.readUInt32BE(28);
-    // Pages that lie in the log only are not missing.
+    // Missing pages may be in the write-ahead log.
     if (size < wanted && (await sizeOf(`${file}-wal`)) === 0) throw corrupt(file, `it has ${size} bytes of ${wanted}`);
   } finally {
     await handle.close();
   }
 }
 
-/** Where no log is left behind nobody else needs to be told of the reading, and no file appears beside it. */
+/** Opens a file for reading without side effects: without a write-ahead log no `-shm` file needs to be created. */
 export async function openUntouched(engine: Engine, file: string): Promise<SqliteConnection> {
   const logged = (await sizeOf(`${file}-wal`)) > 0;
   if (logged) return openSqlite(engine, file, engine.OPEN_READONLY);
   return openImmutable(engine, file);
 }
 
-/** For a file that nobody writes and that has no log. */
+/** Opens a file that nobody writes to and that has no write-ahead log. */
 export function openImmutable(engine: Engine, file: string): Promise<SqliteConnection> {
   return openSqlite(engine, `${pathToFileURL(file).href}?immutable=1`, engine.OPEN_READONLY | engine.OPEN_URI);
 }
@@ -72,6 +72,6 @@ async function checkPages(connection: SqliteConnection, file: string, size: numb
 }
 
 export function corrupt(file: string, found: string, cause?: unknown): Error {
-  const sentence = `The database ${file} is damaged (${found.replace(/\s+/g, ' ')}); restore it from a backup, or move it away to start anew`;
+  const sentence = `The database ${file} is damaged (${found.replace(/\s+/g, ' ')}); restore it from a backup, or move it away to start over`;
   return failData('database_corrupt', sentence, { cause });
 }

@@ -1,12 +1,11 @@
 import { chmod, open, stat } from 'node:fs/promises';
 
 /**
- * Sees to it that nobody but its owner and group has a database file, in whichever folder it lies: one that is not there is made for
- * its owner alone, of one that is there the others' rights are taken. SQLite gives what it makes beside it the same rights. What
- * can't be done is left to whoever opens the file: it is told there.
+ * Restricts a database file to its owner and group, in any folder: a missing file is created for the owner only, an existing one loses the
+ * rights of others. SQLite gives files that it creates beside it the same rights. Errors are ignored: opening the file reports them.
  */
 export async function keepPrivate(file: string): Promise<void> {
-  // Never one that is there: closing it would drop the locks that this process has on it.
+  // Must not open an existing file: closing it would drop this process's locks on it.
   await open(file, 'wx', 0o600).then(
     (made) => made.close(),
     () => undefined,

@@ -10,16 +10,16 @@ import { copyDatabase } from './copy.js';
 import { openImmutable } from './inspect.js';
 
 /**
- * Holds a read transaction on a connection of its own, so that the log keeps what it sees, and copies the pages from
- * there. Writers go on: the log grows by what they write meanwhile, and shrinks again afterwards. A copy that is not
- * inside of a transaction would begin anew after each write of theirs; one on the writer's connection would take its turns.
+ * Lends a snapshot: a read transaction on a separate connection, from which the pages are copied. Writers continue; the write-ahead log
+ * grows until the snapshot ends. A copy outside of a transaction would restart after each write, and one on the writer's connection would
+ * block it.
  */
 export async function withSnapshot<T>(file: string, options: SnapshotOptions, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
   const connection = await openSqlite(sqlite3, file, sqlite3.OPEN_READONLY);
   try {
     connection.native.configure('busyTimeout', 5_000);
     await connection.run('BEGIN', []);
-    // The transaction begins with its first read.
+    // The first read begins the transaction.
     await connection.rows('SELECT count(*) AS tables FROM sqlite_master', []);
     return await lend(new SqliteSnapshot(connection, options), work);
   } finally {
@@ -39,7 +39,7 @@ class SqliteSnapshot implements Snapshot {
   readonly tables: Record<string, number> = {};
   readonly #live: SqliteConnection;
   readonly #options: SnapshotOptions;
-  /** The same content, in a file of its own. */
+  /** Copy of the content in a temporary file. */
   #copy: SqliteConnection | undefined;
 
   constructor(live: SqliteConnection, options: SnapshotOptions) {
@@ -63,18 +63,18 @@ class SqliteSnapshot implements Snapshot {
     await (await open(file, 'wx', 0o600)).close();
     await copyDatabase(this.#live, file, { signal, copied: (share) => copied?.(Math.round(share * bytes), bytes) });
     this.#copy = await openImmutable(sqlite3, file);
-    // From here on the log need not keep what the copy has.
+    // The copy is complete, so the log may be checkpointed.
     await this.#live.run('COMMIT', []);
     await this.#countRows();
     const { size } = await stat(file);
-    yield { name: 'database.sqlite', bytes: size, content: pieces(file) };
+    yield { name: 'database.sqlite', bytes: size, content: chunksOf(file) };
   }
 
   async close(): Promise<void> {
     await this.#copy?.close();
   }
 
-  /** Rows of the plain tables; a search index looks after its own. */
+  /** Counts the rows of plain tables; those of a search index are internal. */
   async #countRows(): Promise<void> {
     const names = await this.rows<{ name: string }>(
       "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
@@ -88,7 +88,7 @@ class SqliteSnapshot implements Snapshot {
   }
 }
 
-/** Opened when it is read. */
-async function* pieces(file: string): AsyncGenerator<Buffer> {
+/** Reads a file in chunks; opens it at the first read. */
+async function* chunksOf(file: string): AsyncGenerator<Buffer> {
   yield* createReadStream(file, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>;
 }

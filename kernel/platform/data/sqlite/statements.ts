@@ -2,12 +2,12 @@ import type { Database, RunResult, Statement } from 'sqlite3';
 import type { SqlValue } from '../../../contract/data.js';
 import { toBindings, toSqlite } from './sql.js';
 
-/** How many statements are kept ready. */
+/** Limit of prepared statements. */
 const max = 500;
 
 /**
- * Statements kept ready on a connection, by their text, the least recently used dropped first. One that is ready is run by no promise
- * more than its answer: a message takes dozens of statements, and what follows asynchronous calls makes each promise dear.
+ * Prepared statements of a connection by their text; the least recently used are dropped. Running a prepared one creates a single promise,
+ * because a message takes dozens of statements and async context tracking makes each promise expensive.
  */
 export class Statements {
   readonly #native: Database;
@@ -18,8 +18,8 @@ export class Statements {
   }
 
   /**
-   * Always reads to the end: a statement left in the middle (as the driver's `get` leaves it) keeps its
-   * snapshot, and the next one would read the past.
+   * Reads all rows to the end: an unfinished statement (as the driver's `get` leaves it) keeps its snapshot, and the next one would read
+   * stale data.
    */
   all<Row extends object>(sql: string, values: readonly SqlValue[]): Promise<Row[]> {
     const statement = this.#get(sql);
@@ -84,12 +84,12 @@ function runOf(statement: Statement, values: readonly SqlValue[]): Promise<numbe
   });
 }
 
-/** Once it is ready, if it ever was. */
+/** Finalises a statement after it is prepared, if that succeeded. */
 async function drop(ready: Statement | Promise<Statement>): Promise<void> {
   try {
     await finalize(await ready);
   } catch {
-    // The caller has got the reason for the missing statement.
+    // The caller of the failed preparation has received the error.
   }
 }
 

@@ -68,6 +68,6 @@ t.test('nobody goes where nobody can be asked', async (t) => {
   await absent.recheck.dispose();
   const failing = start({ open: [person(1)], ended: async () => Promise.reject(new Error('The database is away')) });
   failing.recheck.check();
-  await becomes(t, () => failing.lines.filter((line) => line.includes('could not be asked')).length, 1);
+  await becomes(t, () => failing.lines.filter((line) => line.includes('Could not recheck')).length, 1);
   t.same([absent.disconnected, failing.disconnected], [[], []]);
 });

@@ -14,8 +14,8 @@ function pluginsOn(first: string, reading: (folder: string, replace: (folder: st
     installed: () => (now === undefined ? undefined : { folder: now, bundle: bundle() }),
     catalog: { extensions: new Map([[id, { state: 'active' }]]) },
   };
-  const shelf = { skill: async (folder: string) => ({ folder, files: reading(folder, replace).map((name) => ({ name, bytes: 1 })) }) };
-  return new Plugins({ host, shelf } as unknown as PluginsOptions);
+  const folders = { skill: async (folder: string) => ({ folder, files: reading(folder, replace).map((name) => ({ name, bytes: 1 })) }) };
+  return new Plugins({ host, folders } as unknown as PluginsOptions);
 }
 
 t.test('a skill that is replaced while it is read is read again, and none is told of half', async (t) => {

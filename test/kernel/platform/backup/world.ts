@@ -24,7 +24,7 @@ export function installation(data: Data, place: Place, change: Partial<BackupsOp
   const warnings: string[] = [];
   const log = { ...silentLog, warn: (message: string, fields?: object) => void warnings.push(`${message} ${JSON.stringify(fields)}`) };
   const blobs = openBlobs(data, { data_dir, clock: systemClock, log });
-  const keeping = <T>(work: () => Promise<T>) => blobs.keeping(work);
+  const keeping = <T>(work: () => Promise<T>) => blobs.withoutRemovals(work);
   const backups = new Backups({ data, data_dir, server: '1.2.3', keeping, clock: systemClock, log, ...change });
   const backup = async () => {
     const report = await backups.create({ keep: 7, signal: never() });

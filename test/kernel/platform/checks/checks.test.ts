@@ -7,7 +7,7 @@ function world() {
   const checks = new Checks({ iso: () => new Date(now).toISOString() }, 50);
   return {
     at: (seconds: number) => (now = seconds * 1000),
-    keep: (isThere: (extension: string) => boolean) => checks.keep(isThere),
+    keep: (isThere: (extension: string) => boolean) => checks.forgetRemoved(isThere),
     run: (probe: () => Promise<CheckResult | undefined>) => checks.run([{ extension: 'x', code: 'y', probe }]),
   };
 }

@@ -30,11 +30,11 @@ t.test('on PostgreSQL', { skip: skipWithout('postgres') }, async (t) => {
     const lone = await startPlatform(t, { ...serving, settings: { database_url: await freshPostgres() } });
     const settings = { database_url: lone.database_url, data_dir: lone.data_dir };
     const command = await startPlatform(t, { ...inside, extensions: [], settings });
-    t.match(await checkOf(lone, 'instances'), { ok: true, message: 'No other instance works on this database' }, 'a command is none');
-    t.match(await checkOf(command, 'instances'), { ok: true, message: '1 more works on this database' }, 'but sees who serves');
+    t.match(await checkOf(lone, 'instances'), { ok: true, message: 'No other instance uses this database' }, 'a command is none');
+    t.match(await checkOf(command, 'instances'), { ok: true, message: '1 more instance uses this database' }, 'but sees who serves');
     await command.kernel.close();
     const second = await startPlatform(t, { ...serving, settings });
-    const red = { ok: false, message: /^1 more works on this database, and nothing joins them/, fix: /PLATFORM_BUS_URL=redis:/ };
+    const red = { ok: false, message: /^1 more instance uses this database without a shared bus/, fix: /PLATFORM_BUS_URL=redis:/ };
     for (const one of [lone, second]) t.match(await checkOf(one, 'instances'), red);
     await second.kernel.close();
     await until(
@@ -60,7 +60,7 @@ t.test('on PostgreSQL', { skip: skipWithout('postgres') }, async (t) => {
       (check) => check?.ok === false,
     );
     t.match(found, {
-      message: `The database is locked by the PostgreSQL process ${pid} (reporting), for which others wait`,
+      message: `The PostgreSQL process ${pid} (reporting) holds a lock on the database that blocks others`,
       since: /^20/,
       fix: `end its session with: psql "$PLATFORM_DATABASE_URL" -c 'SELECT pg_terminate_backend(${pid})'`,
     });

@@ -4,7 +4,7 @@ import t from 'tap';
 import { claimFile } from '../../../../kernel/platform/data/claim-file.js';
 import { temporaryFolder } from '../../../helpers/databases.js';
 
-const taken = { code: 'database_in_use', status: 503, message: /in use by another instance: one instance alone works on SQLite/ };
+const taken = { code: 'database_in_use', status: 503, message: /in use by another instance: SQLite allows one instance only/ };
 
 t.test('a file has one instance, by whatever name it is called, until that one lets it go', async (t) => {
   const folder = await temporaryFolder(t);

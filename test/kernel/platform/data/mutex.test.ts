@@ -37,7 +37,7 @@ t.test('only so many may wait', async (t) => {
   const turns = new Mutex({ timeout_ms: 20, max: 2, what: 'the pen' });
   void turns.run(forever);
   const waiting = [turns.run(forever), turns.run(forever)];
-  await t.rejects(turns.run(forever), { code: 'database_busy', message: /More than 2 wait for the pen/ });
+  await t.rejects(turns.run(forever), { code: 'database_busy', message: /More than 2 callers wait for the pen/ });
   for (const one of waiting) await t.rejects(one, { code: 'database_busy' });
 });
 

@@ -99,7 +99,7 @@ t.test('a database of a newer program is refused and left alone', async (t) => {
   await data.close();
   await refuses(t, folder, {
     code: 'schema_newer',
-    message: /newer version of 'kernel': it has the migration 9999-future, this program knows up to \d{4}-/,
+    message: /newer version of 'kernel': it has the migration 9999-future, this program's last one is \d{4}-/,
   });
 });
 
@@ -112,7 +112,7 @@ t.test('a newer schema is refused on both databases, also that of one extension'
     await data.migrate('notes', migrations);
     await t.rejects(data.migrate('notes', migrations.slice(0, 1)), {
       code: 'schema_newer',
-      message: /newer version of 'notes': it has the migration 0002-two, this program knows up to 0001-one/,
+      message: /newer version of 'notes': it has the migration 0002-two, this program's last one is 0001-one/,
     });
     await data.facade('kernel').run("INSERT INTO kernel_migrations (owner, name, ran_at) VALUES ('kernel', '9999-future', '')");
     await t.rejects(place.open(), { code: 'schema_newer' });

@@ -46,7 +46,7 @@ t.test('a call of a model runs one statement, and asks the database nothing besi
 
 t.test('Sequelize opens no connection of its own', async (t) => {
   const { orm } = recorder();
-  await t.rejects(orm.sequelize.connectionManager.getConnection({ type: 'read' }), /lent to them/);
+  await t.rejects(orm.sequelize.connectionManager.getConnection({ type: 'read' }), /lent connections/);
 });
 
 t.test('operators are those of Sequelize', (t) => {

@@ -123,7 +123,7 @@ t.test('a statement still running at the end of its transaction undoes the whole
       await add(2);
       forgotten = add(3).catch(() => undefined);
     });
-    await t.rejects(work, /not awaited/);
+    await t.rejects(work, /await is missing/);
     await forgotten;
     t.equal((await read()).length, 1);
   }),

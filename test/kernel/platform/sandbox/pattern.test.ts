@@ -59,13 +59,13 @@ t.test('what can be no linear pattern is refused with a code', async (t) => {
   const refused = (source: string, flags: string, message: RegExp) =>
     t.throws(() => patterns().make(source, flags), { code: 'pattern_refused', status: 400, message }, source.slice(0, 40));
   refused('(?=a)b', '', /^The pattern '\(\?=a\)b' is not supported: /);
-  refused('(?<!a)b', '', /can't be used/);
-  refused('(a)\\1', '', /can't be used/);
-  refused('a(', '', /can't be used/);
+  refused('(?<!a)b', '', /is not supported/);
+  refused('(a)\\1', '', /is not supported/);
+  refused('a(', '', /is not supported/);
   refused('a', 'g', /the flag 'g' is not known/);
   refused('a'.repeat(1_001), '', /longer than 1000/);
   refused('x{1000}y{1}', '', /repeats more than 1000 times/);
-  refused('((a{100}){100}){10}', '', /can't be used/);
+  refused('((a{100}){100}){10}', '', /is not supported/);
 });
 
 t.test('work is bounded: for a text, and for all that a plugin asks for in a second', async (t) => {
@@ -86,7 +86,7 @@ t.test('a schema with one is described as any other', async (t) => {
   t.match(dataFromSchema(schema), { pattern: '^a+$', 'x-flags': 'i' });
   t.match(schema.validate('AAA'), { error: undefined, value: 'AAA' });
   t.match(schema.validate('b').error, { message: '"value" with value "b" fails to match the required pattern: /^a+$/i' });
-  t.throws(() => 'a'.replace(maker.make('a', ''), ''), /nothing else/, 'nothing runs it as a regular expression');
+  t.throws(() => 'a'.replace(maker.make('a', ''), ''), /supports test\(\) only/, 'nothing runs it as a regular expression');
 });
 
 t.test('a plugin with a pattern that backtracks holds nobody up, and one that is refused does not start', async (t) => {
