@@ -3,23 +3,23 @@ import type { Ports } from './ports.js';
 import { type ReplyEvent, sessionTopic } from './replies/recorder.js';
 import type { Upload } from './store/usage-sql.js';
 
-/** A message that a person has sent. */
+/** A message sent by a person. */
 export interface Arrival {
   id: string;
   session: Session;
   task_id: string | null;
   content: string;
   images?: readonly Image[];
-  /** The images, for which room in the quota is reserved. */
+  /** The images, for which quota is reserved. */
   upload?: Upload | undefined;
-  /** How it reads in a list. */
+  /** Preview for lists. */
   head: string;
   created_at: string;
   sender_id: number;
   sender_name: string;
 }
 
-/** Brings people's messages into their sessions. */
+/** Stores people's messages in their sessions. */
 export class Arrivals {
   readonly #ports: Ports;
 
@@ -27,7 +27,7 @@ export class Arrivals {
     this.#ports = ports;
   }
 
-  /** In the transaction that runs here; members see it after the commit. */
+  /** Stores a message within the current transaction. Members see it after the commit. */
   async add({ session, head, upload, ...given }: Arrival): Promise<void> {
     const { db, sessions, messages, frames, typing, track, readBy, usage } = this.#ports;
     const { created_at, sender_id } = given;
@@ -50,12 +50,12 @@ export class Arrivals {
     });
   }
 
-  /** After the commit: shows a message to the readers of its session. */
+  /** Sends a message to the readers of its session. Call it after the commit. */
   async show({ message_id, session_id, task_id }: { message_id: string; session_id: string; task_id: string | null }): Promise<void> {
     const { journal, log } = this.#ports;
     const arrived: ReplyEvent = { type: 'message.completed', data: { seq: 1, task_id, message_id } };
     await journal.append(sessionTopic(session_id), [arrived]).catch((fault: unknown) => {
-      log.warn('A message could not be shown to the readers of its session', { session_id, err: fault });
+      log.warn('Could not send a message to the readers of its session', { session_id, err: fault });
     });
   }
 }

@@ -3,8 +3,8 @@ import { fail } from '../../kernel/contract/index.js';
 const timestamp = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?$/i;
 
 /**
- * A moment that a client sent, as the store keeps it. Without a zone it is UTC. Digits below a
- * millisecond round up, so that "strictly before" takes in the millisecond that was cut.
+ * Parses a time sent by a client into the stored format. Without a zone it is UTC. Digits below a millisecond round up, so that "strictly
+ * before" includes the truncated millisecond.
  */
 export function parseBefore(text: string): string {
   const [matched, day, minute = '00:00', second = ':00', fraction = '', zone = 'Z'] = timestamp.exec(text.trim()) ?? [];

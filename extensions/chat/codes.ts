@@ -1,6 +1,6 @@
 import { failures } from '../../kernel/contract/index.js';
 
-/** The failures of chat's own, with their statuses. */
+/** Failure codes of chat, with their statuses. */
 export const codes = {
   session_not_found: 404,
   message_not_found: 404,

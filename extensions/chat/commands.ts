@@ -14,12 +14,11 @@ const reply = {
   approvals: true,
   notices: {
     'message.notice': 'Note: {notice.message}',
-    'node.awaited':
-      'It waits for node {node_id} ({reason}) and begins as soon as that is ready. To stop it: platform chat cancel {task_id}',
+    'node.awaited': 'Waiting for node {node_id} ({reason}); it starts when the node is ready. To stop it: platform chat cancel {task_id}',
   },
 };
 
-/** How the operations read on the command line. */
+/** Commands for the operations. */
 export const commands: readonly CommandHint[] = [
   {
     operation: 'chat.send',
@@ -97,14 +96,14 @@ export const commands: readonly CommandHint[] = [
     command: 'chat add-plugin',
     arguments: ['session_id', 'member_id'],
     columns: ['member_id', 'nickname'],
-    confirm: 'Let {member_id} read all of {session_id}, and write in it?',
+    confirm: 'Let {member_id} read all of {session_id} and write in it?',
   },
   {
     operation: 'sessions.remove_member',
     refers: { session_id: 'session', member_id: 'member' },
     command: 'chat remove-plugin',
     arguments: ['session_id', 'member_id'],
-    confirm: 'Take {member_id} out of {session_id}? It reads and writes nothing there any more.',
+    confirm: 'Remove {member_id} from {session_id}? It can no longer read or write there.',
   },
   { operation: 'sessions.stream', refers: { session_id: 'session' }, command: 'chat watch', arguments: ['session_id'] },
   {

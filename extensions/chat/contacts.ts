@@ -13,14 +13,14 @@ interface ContactsParts {
   sender: Sender;
   /** Returns the presence of members. */
   presence: (ids: readonly number[]) => Promise<ReadonlyMap<number, { status: Contact['presence'] }>>;
-  /** The state of work nodes; empty where there are none. */
+  /** Returns the states of nodes; empty if there are none. */
   nodes: (ids: readonly number[]) => Promise<ReadonlyMap<number, string>>;
 }
 
-/** Where no limit was given. */
+/** Default limit: all. */
 const all = 2_147_483_647;
 
-/** The people and AI employees that one may talk with, and the session with each. */
+/** Contacts of a member: people and AI employees, and the session with each. */
 export class Contacts {
   readonly #parts: ContactsParts;
 
@@ -28,11 +28,11 @@ export class Contacts {
     this.#parts = parts;
   }
 
-  /** Those whom one talked with last come first, then the others by name. */
+  /** Lists contacts: those of the latest conversations first, then the others by name. */
   async list({ keyword = '', limit = all, offset }: ContactQuery, member_id: number): Promise<Contact[]> {
     const { ports, members } = this.#parts;
     const paired = await ports.pairs.sessionsOf(member_id);
-    const talked = await this.#talked(paired, keyword);
+    const talked = await this.#withMessages(paired, keyword);
     const first = talked.slice(offset, offset + limit);
     if (first.length === limit) return this.#completed(first);
     const sessions = new Map(paired.map((session) => [session.contact_id, session]));
@@ -46,8 +46,8 @@ export class Contacts {
   }
 
   /**
-   * The session with a contact, the same for both and whenever it is asked; of several with a person the one that was active last. With
-   * `new` another one. Fails with `invalid_input` for oneself, for nobody, and for a plugin's own member.
+   * Returns the session with a contact, the same for both members; of several with a person the latest active one. With `new` it opens
+   * another one. Fails with `invalid_input` for oneself, for an unknown member, and for a plugin's own member.
    */
   async start({ member_id: contact_id, new: another = false }: StartInput, asker: Asker): Promise<Started> {
     const { ports, members } = this.#parts;
@@ -69,7 +69,7 @@ export class Contacts {
     });
   }
 
-  /** A session with an AI employee that remains where the one by which it was found was deleted. */
+  /** Finds another session with an AI employee after the one registered for the pair was deleted. */
   async #adopt({ id }: Member, member_id: number): Promise<string | null> {
     const { sessions, pairs } = this.#parts.ports;
     const found = await sessions.latestWith(member_id, { target_type: 'ai', target_id: String(id) });
@@ -95,15 +95,15 @@ export class Contacts {
     return { session_id: session.id, created: true, session };
   }
 
-  /** Those with whom there are messages, the latest first. */
-  async #talked(paired: readonly PairedSession[], keyword: string): Promise<Shown[]> {
+  /** Returns contacts with messages, the latest first. */
+  async #withMessages(paired: readonly PairedSession[], keyword: string): Promise<Shown[]> {
     const { members } = this.#parts;
     const sessions = new Map(paired.filter((one) => one.last_message_at !== null).map((session) => [session.contact_id, session]));
     const named = keyword === '' ? undefined : await members.matching([...sessions.keys()], keyword);
     const found = await members.byIds([...sessions.keys()].filter((id) => named?.has(id) ?? true));
     const virtuals = found.flatMap(({ id, is_virtual }) => (is_virtual ? id : []));
     const employees = new Set(virtuals.length > 0 ? (await members.virtuals(virtuals)).map(({ id }) => id) : []);
-    // A plugin's own member answers nobody.
+    // Excludes plugins' own members, which answer nobody.
     const contacts = found.filter(({ id, is_virtual }) => !is_virtual || employees.has(id));
     return contacts.map((member) => ({ member, session: sessions.get(member.id) })).sort(latestFirst);
   }

@@ -1,4 +1,4 @@
-/** A reply that somebody who was away may want to know of. */
+/** A finished reply, for notifying a member who was away. */
 export interface ReplyEnded {
   session_id: string;
   task_id: string;
@@ -13,7 +13,7 @@ export interface ReplyEnded {
   preview: string;
 }
 
-/** A message that members of its session were not reading. */
+/** A message that members of its session did not see. */
 export interface MessageMissed {
   session_id: string;
   message_id: string;
@@ -31,13 +31,13 @@ export interface Mentioned {
   message_id: string | null;
   task_id: string | null;
   sender_id: number;
-  /** In lower case, not looked up. */
+  /** In lower case, not verified to exist. */
   names: string[];
   /** The start of the text on one line, at most 100 characters: for members of the session alone. */
   text: string;
 }
 
-/** A member has read a session. */
+/** A read session. */
 export interface ReadSession {
   session_id: string;
   member_id: number;
@@ -50,14 +50,13 @@ export type ChatRead = (read: ReadSession) => Promise<void>;
 export type ChatReadSlot = 'chat.read';
 
 export type ChatEvents = {
-  /** A message was sent while those members were not online, and had no stream of its session open. */
+  /** A message was sent while these members were offline and had no stream of its session open. */
   'chat.message_missed': MessageMissed;
   'chat.mentioned': Mentioned;
-  /** They are gone, with their messages, when this is taken; at most 200 at once. */
+  /** Sessions were deleted with their messages; at most 200 per event. */
   'chat.sessions_deleted': { ids: string[] };
   /**
-   * A reply has ended while the member for whom it was written was not online, and had no stream of its session open. A reply that was
-   * stopped isn't told.
+   * A reply ended while the asking member was offline and had no stream of its session open. Not emitted for a stopped reply.
    */
   'chat.reply_ended': ReplyEnded;
 };

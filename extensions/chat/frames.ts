@@ -2,7 +2,7 @@ import type { Context } from '../../kernel/contract/index.js';
 import type { Chat, Message, Task } from './contract.js';
 import type { UnreadCount } from './store/sessions-sql.js';
 
-/** A frame is kept up to 60 KiB; what is longer is told by its start. */
+/** Size limit of a message in a frame, because frames are stored up to 60 KiB; longer messages are truncated. */
 const max_json = 48_000;
 const start = 2_000;
 

@@ -28,7 +28,7 @@ export interface HandlerParts {
   lookup: Pick<IdLookup, 'find'>;
 }
 
-/** The function behind each operation. */
+/** Returns the handlers of the operations. */
 export function handlersOf(parts: HandlerParts): Handlers<ChatApi> {
   const { service, sessionMembers, sender, joins, images, runs, unread, contacts, streams, search, lookup, usage } = parts;
   return {
@@ -79,7 +79,7 @@ interface Followed extends Following {
   message_id: string;
 }
 
-/** The reply to a message; the message itself where nobody answers it. */
+/** Streams the reply to a message, or the message itself if nobody answers it. */
 export async function follow({ service, streams }: HandlerParts, { message_id, ...following }: Followed): Promise<ReplyStream> {
   const message = await service.message(message_id, following.member_id);
   if (message.task_id === null) return streams.message(message, following);

@@ -52,19 +52,19 @@ import { Typing } from './typing.js';
 import { Unread } from './unread.js';
 import { Usage } from './usage.js';
 
-/** A UUID of version 7 (RFC 9562): it begins with the time, so that ids sort by it. */
+/** Returns a UUID of version 7 (RFC 9562), which begins with the time, so that ids sort by it. */
 export function uuidAt(now_ms: number): string {
   const time = now_ms.toString(16).padStart(12, '0');
-  // Version and variant stand at the same places as in a random one.
+  // Version and variant are at the same positions as in a random UUID.
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
 }
 
-/** `read {session_id}`: the member has read all of a session. */
+/** Frame `read {session_id}`: the member has read the session. */
 interface SessionFrame {
   session_id: string;
 }
 
-/** `typing {session_id, state}`: the member types there, or no longer. */
+/** Frame `typing {session_id, state}`: the member starts or stops typing. */
 interface TypingFrame extends SessionFrame {
   state: 'start' | 'stop';
 }
@@ -109,7 +109,7 @@ async function activate(ctx: Context<Chat>): Promise<void> {
   ctx.own(await ports.readers.listen());
   ctx.contribute('members.leaving', ((id, reason) => remover.leaving(id, reason)) satisfies EndsWorkOf);
   ctx.take<MembersEvents['members.deleted']>('members.deleted', ({ id }) => remover.member(id));
-  // Once more after the commit: what a request began that was under way meanwhile.
+  // Once more after the commit, for tasks of requests that were running.
   ctx.listen<MembersEvents['members.deactivated']>('members.deactivated', ({ payload: { id } }) => remover.leaving(id, 'member_inactive'));
   ctx.take('nodes.changed', async () => ctx.db.afterCommit(() => void placer.look()));
   ctx.take<NodeGone>('nodes.deleted', ({ id }) => remover.node(id));
@@ -120,7 +120,7 @@ async function activate(ctx: Context<Chat>): Promise<void> {
   const backlog = new Backlog({ db: ctx.db, models, sessions: ports.sessions, index, signal: ctx.signal });
   ctx.contribute(cleaners, ports.usage.cleaner);
   ctx.every({ name: 'search-backlog', every_ms: 1_000 }, () => backlog.work());
-  ctx.metric('running_replies', 'Replies that are being written in this process', () => worker.running);
+  ctx.metric('running_replies', 'Active replies in this process', () => worker.running);
   const unread = new Unread(ports);
   ctx.pushes(pushedFrames);
   ctx.frame('read', readFrame, async (data, { caller }) => {
@@ -161,7 +161,7 @@ function portsOf(ctx: Context<Chat>, models: Models, owner: () => string): Ports
   const frames = new Frames((to, frame, options) => ctx.push(to, frame, options));
   const readBy = async (read: ReadSession) => {
     for (const { value } of ctx.slot<ChatRead>('chat.read' satisfies ChatReadSlot))
-      await value(read).catch((err: unknown) => log.warn('That a session was read could not be told', { err }));
+      await value(read).catch((err: unknown) => log.warn('Could not report that a session was read', { err }));
   };
   return {
     frames,
@@ -191,13 +191,13 @@ function portsOf(ctx: Context<Chat>, models: Models, owner: () => string): Ports
     },
     readBy,
     read_marks: new ReadMarks({ sessions, frames, log, readBy }),
-    outcomes: ctx.counter('tasks_total', 'Tasks of AI employees and other partners that ended, by how', 'status'),
+    outcomes: ctx.counter('tasks_total', 'Finished tasks of AI employees and other partners by status', 'status'),
     emit: (topic, payload) => ctx.emit(topic, payload),
     track: (work) => ctx.track(work),
   };
 }
 
-/** Reads the setting, which was validated when it was loaded. Default: no quota. */
+/** Returns the quota setting, which was validated at load. Default: no quota. */
 function quotaOf({ member_quota_bytes = 0 }: Readonly<Record<string, unknown>>): number {
   return Number(member_quota_bytes);
 }

@@ -19,8 +19,8 @@ interface JoinsParts {
 }
 
 /**
- * Takes texts into tasks that wait or run. Whether a text or the task's end comes first is decided at
- * the task's row, so that an accepted text is always given to whoever answers.
+ * Adds texts to waiting or running tasks. The lock on the task's row orders texts and the task's end, so that an accepted text always
+ * reaches the answerer.
  */
 export class Joins {
   readonly #ports: Ports;
@@ -33,7 +33,7 @@ export class Joins {
     this.#arrivals = arrivals;
   }
 
-  /** Fails with `task_not_found`, `task_finished`, `session_busy`, `forbidden` and `scope_missing`. */
+  /** Adds a text to a task. Fails with `task_not_found`, `task_finished`, `session_busy`, `forbidden` or `scope_missing`. */
   async add({ task_id, content }: { task_id: string; content: string }, asker: Asker): Promise<Joined> {
     const { db, sessions, clock, newId } = this.#ports;
     const { member_id: sender_id } = asker;
@@ -65,13 +65,10 @@ export class Joins {
   }
 }
 
-/** Work has the rights of whom it is done for, so nobody else directs it; nor does a token with fewer than it was begun with. */
+/** Fails if the caller may not direct the task: only its asking member may, with a token that has all rights of the task. */
 function mayDirect({ task, scopes }: Job, asker: Asker): void {
   if (task.requested_by !== asker.member_id)
-    throw failCore(
-      'forbidden',
-      'This task works for another member of the session, with the rights of that one; send a new message instead',
-    );
+    throw failCore('forbidden', "This task works for another member of the session, with that member's rights; send a new message instead");
   const lacks = asker.scopes !== 'all' && (scopes === 'all' || scopes.some((scope) => !asker.scopes.includes(scope)));
   if (lacks) throw failCore('scope_missing', 'This task works with rights that your token does not have; send a new message instead');
 }

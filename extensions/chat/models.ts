@@ -10,7 +10,7 @@ function sessions(db: Database) {
   return db.define('sessions', {
     id: string(36, { primaryKey: true }),
     title: string(200),
-    /** The partner's type for the member who created it. */
+    /** Type of the partner, for the member who created the session. */
     target_type: string<TargetType>(16),
     created_by: integer(),
     created_at: time(),
@@ -36,7 +36,7 @@ function participants(db: Database) {
     {
       session_id: string(36, { primaryKey: true }),
       member_id: integer({ primaryKey: true }),
-      /** The partner, as this member sees it. */
+      /** Type of the partner, for this member. */
       target_type: string<TargetType>(16),
       target_id: string(64),
       unread_count: integer(),
@@ -79,9 +79,9 @@ function messages(db: Database) {
       input_tokens: integer({ allowNull: true }),
       output_tokens: integer({ allowNull: true }),
       tool_calls: json<ToolCall[]>(),
-      /** The last event of the reply that is stored here. */
+      /** Last event of the reply that is included in this row. */
       seq: integer(),
-      /** Its number in the search index. Never null; SQLite could not add a column that says so. */
+      /** Number in the search index. Never null, although SQLite could not add a NOT NULL column. */
       no: bigint({ allowNull: db.dialect === 'sqlite' }),
       created_at: time(),
       updated_at: time(),
@@ -131,7 +131,7 @@ function tasks(db: Database) {
     {
       indexes: [
         { name: 'chat_tasks_session', fields: ['session_id'] },
-        // Finds whose turn it is without the final tasks, of which a session may have thousands.
+        // Finds the next task without reading finished ones, of which a session may have thousands.
         { name: 'chat_tasks_turn', fields: ['session_id', 'created_at'], where: open },
         { name: 'chat_tasks_asker', fields: ['requested_by'], where: open },
         { name: 'chat_tasks_queue', fields: ['created_at'], where: { status: 'queued', node_id: null } },
@@ -162,7 +162,7 @@ function images(db: Database) {
   );
 }
 
-/** The session of two members by which each finds the other among its contacts. */
+/** The session of two members that their contact lists show. */
 function pairs(db: Database) {
   const { string, integer } = db.columns;
   return db.define(
@@ -181,7 +181,7 @@ function pairs(db: Database) {
   );
 }
 
-/** One row while messages from before the search index are still to be indexed, down from `next_no`. */
+/** One row while messages older than the search index still have to be indexed, down from `next_no`. */
 function backlog(db: Database) {
   const model = db.define('search_backlog', { next_no: db.columns.bigint() });
   // Sequelize adds a key to a table that has none.

@@ -13,18 +13,18 @@ import type { Tasks } from './store/tasks-sql.js';
 import type { Typing } from './typing.js';
 import type { Usage } from './usage.js';
 
-/** The ports that chat's parts share: the platform's side, and its own tables. */
+/** Dependencies shared by chat's parts: platform services and chat's tables. */
 export interface Ports {
   db: Database;
   journal: Journal;
   bus: Bus;
   clock: Clock;
   log: Log;
-  /** Names the worker that writes replies, as the owner of their tasks. */
+  /** Returns the owner of running tasks: the worker that writes replies. */
   owner: () => string;
   /** Aborts when this version of the extension stops. */
   signal: AbortSignal;
-  /** False in a process that runs one command: it works on what that command started, and on nothing else. */
+  /** False in a process that runs a single command: it works only on tasks of that command. */
   background: boolean;
   sessions: Sessions;
   messages: Messages;
@@ -42,17 +42,17 @@ export interface Ports {
   next_turn: NextTurn;
   /** Returns the answerer for a kind of partner. */
   answerers: () => readonly Answerer[];
-  /** Those of the members who are online now. */
+  /** Returns the online ones of the given members. */
   online: (member_ids: readonly number[]) => Promise<ReadonlySet<number>>;
-  /** Tells whoever wants to know that a member has read a session. Never fails. */
+  /** Reports a read session to the slot `chat.read`. Never fails. */
   readBy: (read: ReadSession) => Promise<void>;
   /** Tasks, by outcome. */
   outcomes: Counter;
-  /** Tells other extensions, in the transaction that runs here. */
+  /** Emits an event within the current transaction. */
   emit: Context<Chat>['emit'];
-  /** Keeps process and version until the work is final. */
+  /** Keeps the process and the version alive until the work has ended. */
   track: (work: Promise<unknown>) => void;
 }
 
-/** Bus channels: tasks wait to be claimed; one must stop; a member was taken out of a session; a member starts or stops reading one. */
+/** Bus channels: tasks wait to be claimed; a task must stop; a member was removed from a session; a member starts or stops reading one. */
 export const channels = { wake: 'chat.wake', stop: 'chat.stop', left: 'chat.left', reading: 'chat.reading' } as const;

@@ -10,7 +10,7 @@ const batch = 200;
 /** Time after which waiting tasks of a leaving member are removed with the member. */
 const leaving_ms = 5_000;
 
-/** Removes sessions with all that is in them, and what remains of a member that is gone. */
+/** Removes sessions with their content, and data of deleted members. */
 export class Remover {
   readonly #ports: Ports;
   readonly #stopper: Stopper;
@@ -22,16 +22,16 @@ export class Remover {
     this.#placer = placer;
   }
 
-  /** Stops what runs in a session, then removes it. */
+  /** Stops the tasks of a session, then removes it. */
   async session(id: string): Promise<void> {
     const { tasks } = this.#ports;
-    // The last first: otherwise each stop would let the next one begin.
+    // In reverse order: otherwise each stop would start the next task.
     for (const task of (await tasks.openOf(id)).reverse()) await this.#stopper.stop(task.id, 'session_deleted');
     const { db, usage } = this.#ports;
     await db.transaction(async () => usage.free(await this.#remove([id], 'session_deleted')));
   }
 
-  /** Stops what runs for a member, or is worked on by an employee, that is to be removed or became inactive. */
+  /** Stops the tasks of a member or AI employee that is being deleted or became inactive. */
   async leaving(member_id: number, reason: 'member_deleted' | 'member_inactive'): Promise<void> {
     const { tasks, clock } = this.#ports;
     const open = await tasks.openFor(member_id);
@@ -42,7 +42,7 @@ export class Remover {
     await Promise.all(running.map(({ id }) => this.#stopper.stop(id, reason)));
   }
 
-  /** Inside the transaction that removes the member. */
+  /** Removes a member's data within the transaction that deletes the member. */
   async member(member_id: number): Promise<void> {
     const { db, sessions, messages, tasks, pairs, usage } = this.#ports;
     await db.transaction(async () => {
@@ -56,20 +56,20 @@ export class Remover {
     });
   }
 
-  /** Inside the transaction that removes a node: what waits for it is looked at anew, after the commit. */
+  /** Marks the tasks that wait for a node, within the transaction that deletes it; they are placed again after the commit. */
   async node(node_id: number): Promise<void> {
     const { db, placed } = this.#ports;
     await placed.lose(node_id);
     db.afterCommit(() => void this.#placer.look());
   }
 
-  /** Ends what runs on a node that is gone. */
+  /** Stops the tasks that run on a deleted node. */
   async tasksOn(node_id: number): Promise<void> {
     const running = await this.#ports.placed.runningOn(node_id);
     await Promise.all(running.map(({ id }) => this.#stopper.stop(id, 'node_deleted')));
   }
 
-  /** Removes sessions in the transaction that runs here. Returns the bytes that members had there. */
+  /** Removes sessions within the current transaction. Returns the bytes that members had in them. */
   async #remove(ids: readonly string[], reason: Exclude<StopReason, 'lost'>): Promise<BytesOfMembers> {
     const { db, sessions, messages, tasks, pairs, images, usage, journal, emit } = this.#ports;
     const open: Task[] = [];
@@ -79,7 +79,7 @@ export class Remover {
       open.push(...(await tasks.deleteOf(some)));
       await pairs.forgetSessions(some);
       await sessions.delete(some);
-      // Once the session's row is gone nothing more comes; what came until then goes too.
+      // After the session's row is deleted no task can be added; this deletes those added until then.
       open.push(...(await tasks.deleteOf(some)));
       freed.push(await usage.inSessions(some));
       await messages.deleteOf(some);
@@ -93,10 +93,10 @@ export class Remover {
     return sumsOf(freed.flatMap((part) => [...part].map(([member_id, bytes]) => ({ member_id, bytes }))));
   }
 
-  /** Their rows may be gone already: then it is the generators that are stopped. */
+  /** Stops tasks after the commit. Their rows may be gone already; then only their generators are stopped. */
   #stopLater(tasks: readonly Task[], reason: Exclude<StopReason, 'lost'>): void {
     if (tasks.length === 0) return;
     const stopped = this.#stopper.stopAll(tasks, reason);
-    this.#ports.track(stopped.catch((fault: unknown) => this.#ports.log.warn('Tasks could not be stopped', { reason, err: fault })));
+    this.#ports.track(stopped.catch((fault: unknown) => this.#ports.log.warn('Could not stop tasks', { reason, err: fault })));
   }
 }

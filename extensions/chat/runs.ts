@@ -12,7 +12,7 @@ interface RunsParts {
   stopper: Stopper;
 }
 
-/** Runs of everybody, for administrators: who works for whom, without the content. */
+/** Running and waiting tasks of all members, for administrators, without content. */
 export class Runs {
   readonly #parts: RunsParts;
 
@@ -24,7 +24,7 @@ export class Runs {
     return (await this.#parts.open.page(query)).map(withoutContents);
   }
 
-  /** Its contents too where oversight is switched on for the AI employee. Fails with `task_not_found`. */
+  /** Returns a task; with content if oversight is enabled for the AI employee. Fails with `task_not_found`. */
   async get(task_id: string): Promise<RunDetail> {
     const { ports, open, members } = this.#parts;
     const task = await open.find(task_id);
@@ -36,7 +36,7 @@ export class Runs {
     return { ...run, oversight, message: message?.message ?? null, reply: reply?.message ?? null };
   }
 
-  /** Fails with `task_not_found`, and `abort_unconfirmed` as an abort by its member does. */
+  /** Aborts a task. Fails with `task_not_found`, or with `abort_unconfirmed` as an abort by its member does. */
   async abort(task_id: string): Promise<StoppedTask & { aborted: boolean }> {
     const outcome = await this.#parts.stopper.stop(task_id, 'aborted');
     if (!outcome) throw notFound(task_id);

@@ -48,7 +48,7 @@ type Incoming = Omit<SendInput, 'images'> & { images: readonly StoredImage[] };
 interface Sending {
   input: Incoming;
   upload: Upload | undefined;
-  /** The people of the session who don't read it now. */
+  /** People of the session who don't read it now. */
   away: readonly number[];
   session: Session;
   target: Target | undefined;
@@ -56,7 +56,7 @@ interface Sending {
   asker: Asker;
 }
 
-/** Opens sessions and takes in messages. */
+/** Opens sessions and stores sent messages. */
 export class Sender {
   readonly #ports: Ports;
   readonly #targets: Targets;
@@ -72,7 +72,7 @@ export class Sender {
     this.#placer = placer;
   }
 
-  /** Fails with `invalid_input` where the partner doesn't exist or is of another kind. */
+  /** Opens a session. Fails with `invalid_input` if the partner doesn't exist or is of another kind. */
   async open({ title, target_type, target_id: given }: NewSession, asker: Asker): Promise<Session> {
     const target_id = String(given);
     const { db, sessions, pairs, newId, clock } = this.#ports;
@@ -87,7 +87,7 @@ export class Sender {
     });
   }
 
-  /** As {@link open}, with a title that a person has written: it may mention others. */
+  /** Opens a session with a person's title, in which mentions are reported. */
   async create(input: NewSession, asker: Asker): Promise<Session> {
     return this.#ports.db.transaction(async () => {
       const session = await this.open(input, asker);
@@ -98,11 +98,10 @@ export class Sender {
   }
 
   /**
-   * Reads what a message needs, and its images: in no transaction, since all others that write would wait for it. What it gives then
-   * sends the message. The first fails with `session_not_found`, `no_ai_employee`, `extension_unavailable`, `quota_exceeded`, as
-   * {@link open} does and as reading images does; the second with `session_not_found` (it is gone by now), `session_busy`,
-   * `too_many_tasks` and `quota_exceeded`. Should the AI employee that answers for all be deleted in between, it is the reply that
-   * fails, with `no_ai_employee`.
+   * Prepares a message and fetches its images, outside of a transaction because other writers would wait for it. Returns a function that
+   * sends the message. The first step fails with `session_not_found`, `no_ai_employee`, `extension_unavailable`, `quota_exceeded`, and as
+   * {@link open} and reading images do; the second with `session_not_found` (deleted since), `session_busy`, `too_many_tasks` or
+   * `quota_exceeded`. If the default AI employee is deleted in between, the reply fails with `no_ai_employee`.
    */
   async prepare({ images: given = [], ...input }: SendInput, asker: Asker): Promise<SecondStep<Sent>> {
     if (input.content === '' && given.length === 0) throw empty();
@@ -121,7 +120,7 @@ export class Sender {
         const known = await this.#known(partner, input, asker);
         if (known) return this.#store({ ...sending, session: known, sender_name });
         const opened = await this.open({ title: headOf(sending.input, 40), ...partner }, asker);
-        // A member that was deleted meanwhile has no session any more, but could open one.
+        // Looks the sender up again: a member deleted since must not open a session.
         return this.#store({ ...sending, session: opened, sender_name: await this.#targets.nameOf(asker.member_id) });
       });
     return Object.assign(send, { unneeded: () => this.#giveBack(upload) });
@@ -141,7 +140,7 @@ export class Sender {
   }
 
   async #giveBack(upload: Upload | undefined): Promise<void> {
-    // If this fails, the cleaner does it later.
+    // If this fails, the cleaner releases the quota later.
     if (upload) await this.#ports.usage.cancel(upload).catch(() => undefined);
   }
 
@@ -161,8 +160,8 @@ export class Sender {
     const head = headOf(input, 100);
     const { db, sessions, images, clock, newId } = this.#ports;
     const { member_id: sender_id } = asker;
-    const turn = await sessions.turnOf(sender_id, known.id, clock.now());
-    if (!turn) throw fail('session_not_found', `There is no session ${known.id} any more`);
+    const turn = await sessions.nextTurn(sender_id, known.id, clock.now());
+    if (!turn) throw fail('session_not_found', `Session ${known.id} no longer exists`);
     const { created_at, unread_count } = turn;
     const session = { ...known, unread_count };
     const sent: Sent = { message_id: newId(), session_id: session.id, task_id: target ? newId() : null };
@@ -211,7 +210,7 @@ export class Sender {
     });
   }
 
-  /** After the commit: shows the message to the readers of the session, and has the task claimed. */
+  /** Sends the message to readers and announces the task. Called after the commit. */
   async #begin(sent: Sent, task: Task | undefined): Promise<void> {
     const { journal, log } = this.#ports;
     const { session_id } = sent;
@@ -224,26 +223,23 @@ export class Sender {
   }
 }
 
-/** The other people of a session, as far as its record tells: AI employees and plugins' own members don't read notifications. */
+/** Returns the other person of a session, if any. AI employees and plugins' own members don't read notifications. */
 function othersOf({ target_type, target_id }: Partner, session: Session | undefined, { member_id }: Asker): number[] {
   const people = [session?.created_by ?? member_id, ...(target_type === 'member' ? [Number(target_id)] : [])];
   return [...new Set(people)].filter((id) => id !== member_id);
 }
 
-/** How a message reads in a list: its start, or what its images are called. */
+/** Returns the preview of a message for lists: its start, or the names of its images. */
 function headOf({ content, images }: Incoming, length: number): string {
   return startOf(content, length) || startOf(images[0]?.image.name ?? 'Image', length);
 }
 
 function busy(session_id: string): Error {
-  return fail(
-    'session_busy',
-    `Session ${session_id} has ${max_waiting} messages waiting for an answer; more are taken when some are answered`,
-  );
+  return fail('session_busy', `Session ${session_id} has ${max_waiting} messages waiting for an answer; send more after some are answered`);
 }
 
 function tooMany(): Error {
-  const message = `${max_open} of your messages wait for an answer; more are taken when some are answered`;
+  const message = `${max_open} of your messages wait for an answer; send more after some are answered`;
   return fail('too_many_tasks', message, { retry_after: 10 });
 }
 

@@ -16,7 +16,7 @@ interface ServiceParts {
   remover: Remover;
 }
 
-/** Sessions, messages and tasks as a member may see and change them; those of others do not exist for it. */
+/** Access of a member to its sessions, messages and tasks; those of others count as missing. */
 export class Service {
   readonly #ports: Ports;
   readonly #sessionMembers: SessionMembers;
@@ -40,7 +40,7 @@ export class Service {
     return session;
   }
 
-  /** A session with a person is hidden for the one who deletes it; whoever was added leaves it; another goes with all that is in it. */
+  /** Deletes a session. One with a person is only hidden for the caller, and an added guest only leaves it; others are deleted with their content. */
   async deleteSession(id: string, member_id: number): Promise<void> {
     const session = await this.session(id, member_id);
     if (await this.#sessionMembers.leave(id, member_id)) return;
@@ -89,7 +89,7 @@ export class Service {
 
   async #stop(task_id: string): Promise<{ status: Task['status']; stopped: boolean }> {
     const outcome = await this.#stopper.stop(task_id, 'aborted');
-    if (!outcome) throw fail('task_not_found', `There is no task ${task_id} any more`);
+    if (!outcome) throw fail('task_not_found', `Task ${task_id} no longer exists`);
     return { status: outcome.task.status, stopped: outcome.stopped };
   }
 

@@ -7,7 +7,7 @@ import { notThere } from './replies/readers.js';
 
 const max_guests = 10;
 
-/** Members of a session: those it was opened for, and plugins' own members that they have added. */
+/** Members of a session: those who opened it, and added members of plugins. */
 export class SessionMembers {
   readonly #ports: Ports;
   readonly #members: MembersService;
@@ -17,7 +17,7 @@ export class SessionMembers {
     this.#members = members;
   }
 
-  /** Fails with `session_not_found`. */
+  /** Lists the members. Fails with `session_not_found`. */
   async list(session_id: string, asker: Asker): Promise<SessionMember[]> {
     await this.#session(session_id, asker);
     const rows = await this.#ports.sessions.members(session_id);
@@ -29,20 +29,20 @@ export class SessionMembers {
   }
 
   /**
-   * Lets a plugin's own member see and write in the session. One that is there already stays. Fails with `session_not_found`,
-   * `session_full`, and with `invalid_input` for whoever is no plugin's.
+   * Adds a plugin's own member, which may then read and write in the session. No effect if it is a member already. Fails with
+   * `session_not_found`, `session_full`, or with `invalid_input` for any other member.
    */
   async add(session_id: string, member_id: number, asker: Asker): Promise<SessionMember> {
     const { db, sessions, clock } = this.#ports;
     return db.transaction(async () => {
-      await this.#host(session_id, asker);
+      await this.#assertHost(session_id, asker);
       const member = await this.#members.get(member_id);
       if (!member) throw invalid(`'member_id' must be the id of a plugin's own member, but there is no member ${member_id}`);
-      // Virtual, and nobody's employee.
+      // Plugins' members are virtual but not AI employees.
       const isPlugin = member.is_virtual && (await this.#members.virtual(member_id)) === undefined;
       if (!isPlugin) throw invalid(`Only plugins' own members can be added to a session, but member ${member_id} is not one`);
-      // Whoever adds at the same time waits here for its turn.
-      await sessions.hold([session_id]);
+      // Serialises concurrent additions.
+      await sessions.lock([session_id]);
       const present = await sessions.members(session_id);
       const guests = present.filter(({ is_guest }) => is_guest);
       const found = present.find((one) => one.member_id === member_id);
@@ -54,15 +54,15 @@ export class SessionMembers {
     });
   }
 
-  /** Takes a plugin's own member out again; that may also do it by itself. Fails with `session_not_found` and `session_member_not_found`. */
+  /** Removes a plugin's own member, which may also remove itself. Fails with `session_not_found` or `session_member_not_found`. */
   async remove(session_id: string, member_id: number, asker: Asker): Promise<void> {
-    if (asker.member_id !== member_id) await this.#host(session_id, asker);
+    if (asker.member_id !== member_id) await this.#assertHost(session_id, asker);
     else await this.#session(session_id, asker);
     if (await this.leave(session_id, member_id)) return;
-    throw fail('session_member_not_found', `Member ${member_id} is no plugin's that was added to session ${session_id}`);
+    throw fail('session_member_not_found', `Member ${member_id} is not an added member of a plugin in session ${session_id}`);
   }
 
-  /** Ends its reading of the session. False if it is not an added member of a plugin. */
+  /** Removes an added member and ends its streams. False if it is not one. */
   async leave(session_id: string, member_id: number): Promise<boolean> {
     const { db, sessions, readers } = this.#ports;
     const left = await sessions.removeGuest(session_id, member_id);
@@ -74,8 +74,8 @@ export class SessionMembers {
     if (!(await this.#ports.sessions.get(session_id, member_id))) throw notThere(session_id);
   }
 
-  /** Whoever was added adds nobody. */
-  async #host(session_id: string, asker: Asker): Promise<void> {
+  /** Fails unless the caller is a member who was not added. */
+  async #assertHost(session_id: string, asker: Asker): Promise<void> {
     await this.#session(session_id, asker);
     if (await this.#ports.sessions.isGuest(session_id, asker.member_id)) throw notThere(session_id);
   }

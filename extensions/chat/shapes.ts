@@ -1,6 +1,6 @@
 import { type Joi, label } from '../../kernel/contract/index.js';
 
-/** PostgreSQL takes no NUL. */
+/** Excludes NUL, which PostgreSQL can't store. */
 const withoutNul = /^[^\0]*$/;
 const meaningful = /^[^\0]*[^\s\0][^\0]*$/;
 
@@ -14,7 +14,7 @@ export const imageInput = (j: Joi) =>
   j
     .alternatives()
     .try(
-      // A data URL takes a third more than what it holds.
+      // Base64 adds a third to the size.
       j.string().max(28_000_000),
       j.object({
         url: j.string().max(28_000_000).required(),

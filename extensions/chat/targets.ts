@@ -3,11 +3,11 @@ import type { Member, MembersService } from '../members/contract.js';
 import { fail } from './codes.js';
 import type { Answerer, TargetType } from './contract.js';
 
-/** The writer of the reply. */
+/** The answering member. */
 export interface Target {
   member_id: number;
   name: string;
-  /** Where it works. */
+  /** Its node. */
   node_id: number | null;
 }
 
@@ -16,7 +16,7 @@ export interface Partner {
   target_id: string;
 }
 
-/** Finds out with whom a session is. */
+/** Looks up the partners of sessions. */
 export class Targets {
   readonly #members: MembersService;
   readonly #answerers: () => readonly Answerer[];
@@ -26,7 +26,7 @@ export class Targets {
     this.#answerers = answerers;
   }
 
-  /** Checks the partner of a session that is to be opened; gives the other person, where it is one. */
+  /** Checks the partner of a new session; returns the other person, if it is one. */
   async check({ target_type, target_id }: Partner, asker_id: number): Promise<number | undefined> {
     if (target_type === '') {
       if (target_id !== '') throw invalid(`A session without a partner has no 'target_id', but it is '${target_id}'`);
@@ -81,7 +81,7 @@ export class Targets {
   }
 }
 
-/** Why nobody can talk with a plugin's own member. */
+/** Returns the message for a session with a plugin's own member, which is not possible. */
 export function ofPlugin({ id, nickname }: Pick<Member, 'id' | 'nickname'>): string {
   return `Member ${id} is the own member of the plugin '${nickname}', which answers nobody; it can be added to a session instead`;
 }
@@ -94,7 +94,7 @@ function unknown(target_id: string): Error {
   return invalid(`'target_id' must be the id of a member, but there is no member '${target_id.slice(0, 64)}'`);
 }
 
-/** A session can be opened before there is anybody to answer in it. */
+/** Ignores a missing AI employee: a session can be opened before anybody can answer in it. */
 function orNobody(fault: unknown): undefined {
   if (!isFailure(fault) || fault.code !== 'no_ai_employee') throw fault;
 }

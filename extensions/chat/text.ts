@@ -1,6 +1,6 @@
 const loneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
-/** The start of a text on one line, at most so many characters. */
+/** Returns the start of a text on one line, at most `length` characters. */
 export function startOf(text: string, length: number): string {
   const line = text
     .slice(0, length * 8)
@@ -9,12 +9,12 @@ export function startOf(text: string, length: number): string {
   return Array.from(line).slice(0, length).join('');
 }
 
-/** The text without what a database can't keep as it is: half characters and NUL, each replaced by U+FFFD. */
+/** Replaces characters that a database can't store, lone surrogates and NUL, by U+FFFD. */
 export function storable(text: string): string {
   return text.replace(loneSurrogate, '\uFFFD').replaceAll('\0', '\uFFFD');
 }
 
-/** Pieces of at most `length` characters; none ends within one. */
+/** Splits a text into pieces of at most `length` UTF-16 units, never within a surrogate pair. */
 export function* piecesOf(text: string, length: number): Generator<string> {
   let start = 0;
   while (start < text.length) {
@@ -25,7 +25,7 @@ export function* piecesOf(text: string, length: number): Generator<string> {
   }
 }
 
-/** As much of a text's start as has at most so many bytes in JSON, its quotes apart; it doesn't end within a character. */
+/** Returns the longest start of a text with at most `bytes` bytes in JSON, without its quotes and never ending within a character. */
 export function startInJson(text: string, bytes: number): string {
   if (text.length <= bytes && bytesInJson(text) <= bytes) return text;
   let [fits, too_long] = [0, Math.min(text.length, bytes) + 1];
@@ -39,13 +39,13 @@ export function startInJson(text: string, bytes: number): string {
 
 const bytesInJson = (text: string): number => Buffer.byteLength(JSON.stringify(text)) - 2;
 
-/** Whether the first half of a two-part character stands at this place. */
+/** Returns whether a high surrogate is at this index. */
 export function isHighSurrogate(text: string, index: number): boolean {
   const unit = text.charCodeAt(index);
   return unit >= 0xd800 && unit <= 0xdbff;
 }
 
-/** Characters as databases count them: one for each code point. */
+/** Returns the number of code points, as databases count characters. */
 export function charactersIn(text: string): number {
   let count = text.length;
   for (let at = 0; at < text.length - 1; at += 1) if (isHighSurrogate(text, at)) count -= 1;

@@ -20,10 +20,10 @@ interface Typed extends Typist {
   timer: NodeJS.Timeout;
 }
 
-/** Time without news after which a member counts as no longer typing. */
-const ends_ms = 10_000;
-/** Whoever types on is told of so often. */
-const again_ms = 4_000;
+/** Time without a frame after which a member counts as no longer typing. */
+const stale_ms = 10_000;
+/** Interval for repeating that a member is still typing. */
+const repeat_ms = 4_000;
 const max = 10_000;
 
 /** Tracks who is typing: people by frames from their sockets, AI employees while they write. */
@@ -35,7 +35,7 @@ export class Typing implements Disposable {
     this.#parts = parts;
   }
 
-  /** A person's frame. Fails with `session_not_found`. */
+  /** Handles a person's frame. Fails with `session_not_found`. */
   async said(typist: Typist, state: 'start' | 'stop'): Promise<void> {
     if (state === 'stop') return this.stop(typist);
     const { sessions } = this.#parts;
@@ -49,16 +49,16 @@ export class Typing implements Disposable {
     );
   }
 
-  /** Tells the readers, now and from time to time as long as it is called. */
+  /** Notifies the readers, throttled while it is called repeatedly. */
   start(typist: Typist, readers: readonly number[]): void {
     const key = keyOf(typist);
     const now = this.#parts.clock.now();
     let typed = this.#typed.get(key);
     if (!typed && (readers.length === 0 || this.#typed.size >= max)) return;
-    typed ??= { ...typist, readers, told_at: 0, timer: setTimeout(() => this.stop(typist), ends_ms).unref() };
+    typed ??= { ...typist, readers, told_at: 0, timer: setTimeout(() => this.stop(typist), stale_ms).unref() };
     typed.timer.refresh();
     this.#typed.set(key, typed);
-    if (now - typed.told_at < again_ms) return;
+    if (now - typed.told_at < repeat_ms) return;
     typed.told_at = now;
     this.#tell(typed, 'start');
   }

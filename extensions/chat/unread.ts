@@ -9,13 +9,13 @@ export class Unread {
     this.#ports = ports;
   }
 
-  /** In every session that the member sees. */
+  /** Returns the unread counts of all sessions that the member sees. */
   async counts(member_id: number): Promise<{ counts: Record<string, number> }> {
     const rows = await this.#ports.sessions.unread(member_id);
     return { counts: Object.fromEntries(rows.map(({ session_id, unread_count }) => [session_id, unread_count])) };
   }
 
-  /** Fails with `session_not_found`. */
+  /** Marks a session as read. Fails with `session_not_found`. */
   async markRead(session_id: string, member_id: number): Promise<{ session_id: string; unread_count: 0 }> {
     const { sessions, frames, readBy } = this.#ports;
     const session = await sessions.get(session_id, member_id);

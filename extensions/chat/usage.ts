@@ -4,14 +4,14 @@ import { fail } from './codes.js';
 import type { MemberUsage } from './contract.js';
 import type { BytesOfMembers, Upload, UsageRows } from './store/usage-sql.js';
 
-/** Images without a message stay counted as long as their bytes may stay stored. */
+/** Time for which images without a message count: as long as their bytes may stay stored. */
 const unsent_ms = 3_600_000;
 
 interface UsageParts {
   rows: UsageRows;
   db: Database;
   clock: Clock;
-  /** Limit for each member; 0: none. */
+  /** Limit per member; 0 means none. */
   quota_bytes: number;
 }
 
@@ -33,7 +33,7 @@ export class Usage {
   }
 
   /**
-   * Reserves room for images before they are stored, in a transaction of its own. The same images aren't counted again until their
+   * Reserves quota for images before they are stored, in a separate transaction. The same images aren't counted again until their
    * message is sent, so that a retry costs nothing. Fails with `quota_exceeded`.
    */
   async reserve(member_id: number, images: readonly Uint8Array[]): Promise<Upload> {
@@ -47,7 +47,7 @@ export class Usage {
     return upload;
   }
 
-  /** Releases the room of images that could not be stored. */
+  /** Releases the quota of images that could not be stored. */
   async cancel(upload: Upload): Promise<void> {
     const { rows, db } = this.#parts;
     const giveBack = async () => {
@@ -57,21 +57,21 @@ export class Usage {
   }
 
   /**
-   * Confirms that the message with the images is stored, in the transaction that runs here. Fails with `quota_exceeded` if the room was
-   * reserved for another message with the same images, and the quota has no room for both.
+   * Confirms that the message with the images is stored, within the current transaction. Fails with `quota_exceeded` if the quota was
+   * reserved for another message with the same images and does not suffice for both.
    */
   async confirm(upload: Upload): Promise<void> {
     if (!(await this.#parts.rows.removeUpload(upload))) await this.#add(upload);
   }
 
-  /** Adds to the total. Concurrent requests wait here for each other: together they can't exceed the quota. */
+  /** Adds to the total. Serialises concurrent requests, so that together they can't exceed the quota. */
   async #add({ member_id, bytes }: Upload): Promise<void> {
     const { rows, quota_bytes } = this.#parts;
     const total = await rows.add(member_id, bytes);
     if (quota_bytes > 0 && total > quota_bytes) throw exceeded(total, quota_bytes);
   }
 
-  /** Counts a text that is stored in the transaction that runs here, whatever the quota is. */
+  /** Counts a text that the current transaction stores, whatever the quota is. */
   async addText(member_id: number, text: string): Promise<void> {
     if (text !== '') await this.#parts.rows.add(member_id, Buffer.byteLength(text));
   }
@@ -91,7 +91,7 @@ export class Usage {
     return this.#parts.rows.forget(member_id, freed);
   }
 
-  /** Releases the room of images whose message was never sent. */
+  /** Releases the quota of images whose message was never sent. */
   get cleaner(): Cleaner {
     const { rows, db, clock } = this.#parts;
     const clean = () =>
@@ -105,7 +105,7 @@ export class Usage {
 }
 
 function exceeded(bytes: number, quota_bytes: number): Error {
-  const message = `Your images and texts would take ${bytes} bytes, but your quota is ${quota_bytes} bytes; delete sessions that you no longer need`;
+  const message = `Your images and texts would use ${bytes} bytes, but your quota is ${quota_bytes} bytes; delete sessions that you no longer need`;
   return fail('quota_exceeded', message);
 }
 

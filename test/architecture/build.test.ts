@@ -68,7 +68,9 @@ t.test("the built manifest has the extension's operations and commands as data",
     ...project({ hello: { 'index.ts': 'export default {};', 'operations.ts': '', 'commands.ts': '', 'manifest.json': manifest('hello') } }),
     dist: {
       'package.json': '{"type":"module"}',
-      kernel: { core: { host: { 'describe-operation.js': 'export const describeOperation = ({ summary }) => ({ summary, status: 200 });' } } },
+      kernel: {
+        core: { host: { 'describe-operation.js': 'export const describeOperation = ({ summary }) => ({ summary, status: 200 });' } },
+      },
       extensions: {
         hello: {
           'operations.js': "export const operations = { 'hello.greet': { summary: 'Greets.', input: (j) => j } };",

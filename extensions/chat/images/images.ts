@@ -4,7 +4,7 @@ import type { Image, ImageInput } from '../contract.js';
 import type { ImageRows } from '../store/images-sql.js';
 import { type Fetch, fetch_ms, isElsewhere, max_bytes, readImages } from './source.js';
 
-/** An image whose bytes are stored, and which no session has yet. */
+/** An image whose bytes are stored but which no session has yet. */
 export interface StoredImage {
   hash: string;
   image: Image;
@@ -16,7 +16,7 @@ interface ImagesParts {
   fetch: Fetch;
 }
 
-/** Limit of images being fetched for all messages together, in bytes. */
+/** Limit of bytes being fetched for all messages together. */
 const max_together_bytes = 256 * 1024 * 1024;
 
 const base = '/api/chat/images/';
@@ -29,7 +29,7 @@ interface StoreOptions {
   admit: Admit;
 }
 
-/** The images of messages: their bytes by content hash, and which session has which. */
+/** Images of messages: their bytes by hash, and the sessions that have them. */
 export class Images {
   readonly #rows: ImageRows;
   readonly #blobs: Blobs;
@@ -43,13 +43,13 @@ export class Images {
   }
 
   /**
-   * Reads and stores what is sent with a message; outside of any transaction. Fails as {@link readImages} and `admit` do, and with
-   * `image_unavailable` if too much is being fetched for its turn to come.
+   * Reads and stores the images of a message, outside of a transaction. Fails as {@link readImages} and `admit` do, and with
+   * `image_unavailable` if the limit of concurrent fetches stays exhausted.
    */
   async take(inputs: readonly ImageInput[], admit: Admit): Promise<StoredImage[]> {
     const signal = AbortSignal.timeout(fetch_ms);
     const store = () => this.#store(inputs, { signal, admit });
-    // Data URLs are no larger than the request that brought them; an address of a line may bring all that a message may have.
+    // Only fetches count: data URLs are no larger than the request, but a short URL may bring as much as a message may have.
     if (!inputs.some(isElsewhere)) return store();
     try {
       return await this.#limiter.run(store, { amount: max_bytes, signal });
@@ -70,7 +70,7 @@ export class Images {
     return stored;
   }
 
-  /** Gives images to a session, in the transaction that runs here. */
+  /** Adds images to a session within the current transaction. */
   async keep(session_id: string, images: readonly StoredImage[]): Promise<void> {
     if (images.length === 0) return;
     await this.#blobs.hold(
@@ -80,14 +80,14 @@ export class Images {
     for (const { hash, image } of images) await this.#rows.add({ session_id, hash, mime_type: image.mime_type });
   }
 
-  /** The bytes of an image that the member sees in one of its sessions. Fails with `image_not_found`. */
+  /** Returns an image that the member sees in one of its sessions. Fails with `image_not_found`. */
   async ofMember(hash: string, member_id: number): Promise<FileAnswer> {
     const found = await this.#read(hash, await this.#rows.typeFor(hash, member_id));
     if (!found) throw fail('image_not_found', `There is no image ${hash} that you can see`);
     return { ...found, etag: hash };
   }
 
-  /** Fails with `image_not_found` where the session doesn't have it. */
+  /** Returns an image of a session. Fails with `image_not_found`. */
   async ofSession(url: string, session_id: string): Promise<{ mime_type: string; bytes: Buffer }> {
     const hash = url.startsWith(base) ? url.slice(base.length) : '';
     const found = await this.#read(hash, await this.#rows.typeIn(hash, session_id));
@@ -95,7 +95,7 @@ export class Images {
     return found;
   }
 
-  /** In the transaction that removes the sessions. */
+  /** Removes the images of sessions, within the transaction that removes these. */
   async forget(sessions: readonly string[]): Promise<void> {
     const having = await this.#rows.forget(sessions);
     if (having.length > 0) await this.#blobs.release(having);

@@ -5,12 +5,12 @@ import { imageTypeOf } from './type.js';
 
 /** Limit of all images of a message together. */
 export const max_bytes = 20 * 1024 * 1024;
-/** A small file may hold an image that takes all memory of whoever shows it. */
+/** Pixel limit, because a small file may contain an image that exhausts a viewer's memory. */
 const max_pixels = 50_000_000;
-/** For all that are fetched for a message. */
+/** Time limit of fetching all images of a message. */
 export const fetch_ms = 25_000;
 
-/** An image that was read and is one. */
+/** A read and verified image. */
 export interface ReadImage {
   mime_type: string;
   name: string | undefined;
@@ -19,13 +19,13 @@ export interface ReadImage {
 
 export type Fetch = (url: string, options: FetchOptions) => Promise<FetchAnswer>;
 
-/** Whether an image has to be fetched. */
+/** Returns whether an image has to be fetched. */
 export function isElsewhere(input: ImageInput): boolean {
   return !/^data:/i.test(typeof input === 'string' ? input : input.url);
 }
 
 /**
- * Reads the images of a message: data URLs, and what lies at https addresses, until the signal aborts. Fails with `invalid_input`,
+ * Reads the images of a message from data URLs and https addresses, until the signal aborts. Fails with `invalid_input`,
  * `unsupported_media_type`, `payload_too_large` and `image_unavailable`, naming the place of the image.
  */
 export async function readImages(
@@ -34,7 +34,7 @@ export async function readImages(
 ): Promise<ReadImage[]> {
   const images: ReadImage[] = [];
   let left = max_bytes;
-  // One after the other, so that never more than the limit is in memory.
+  // In sequence, so that no more than the limit is in memory.
   for (const [index, input] of inputs.entries()) {
     const { url, name } = typeof input === 'string' ? { url: input, name: undefined } : input;
     const place = `images.${index}`;
@@ -48,10 +48,10 @@ export async function readImages(
 
 function typeOf(bytes: Buffer, place: string): string {
   const type = imageTypeOf(bytes);
-  if (!type) throw failCore('unsupported_media_type', `'${place}' is no PNG, JPEG, GIF or WebP image`);
+  if (!type) throw failCore('unsupported_media_type', `'${place}' is not a PNG, JPEG, GIF or WebP image`);
   const pixels = type.width * type.height;
   if (pixels <= max_pixels) return type.mime_type;
-  throw failCore('payload_too_large', `'${place}' has ${type.width} × ${type.height} pixels; at most ${max_pixels} are taken`);
+  throw failCore('payload_too_large', `'${place}' has ${type.width} × ${type.height} pixels; the limit is ${max_pixels}`);
 }
 
 function fromData(url: string, { place, left }: { place: string; left: number }): Buffer {
@@ -73,7 +73,7 @@ async function fromWeb(url: string, { place, left, fetch, signal }: Web): Promis
   try {
     const answer = await fetch(url, { max_bytes: left, timeout_ms: fetch_ms, signal, headers: { accept: 'image/*' } });
     if (answer.status !== 200) throw unavailable(place, `its server answered with status ${answer.status}`);
-    if (!/^https:\/\//i.test(answer.url)) throw unavailable(place, 'its server leads away from https');
+    if (!/^https:\/\//i.test(answer.url)) throw unavailable(place, 'its server redirects away from https');
     return answer.body;
   } catch (fault) {
     if (!isFailure(fault)) throw signal.aborted ? unavailable(place, `it took longer than ${fetch_ms / 1000} s`) : fault;
@@ -93,5 +93,5 @@ function unavailable(place: string, why: string): Error {
 }
 
 function tooLarge(place: string): Error {
-  return failCore('payload_too_large', `The images of a message may have ${max_bytes} bytes; with '${place}' they have more`);
+  return failCore('payload_too_large', `The images of a message exceed the limit of ${max_bytes} bytes with '${place}'`);
 }

@@ -1,18 +1,18 @@
-/** Detects an image's type from its bytes, whatever its sender calls it. */
+/** Type and size of an image, detected from its bytes whatever its sender calls it. */
 export interface ImageType {
   mime_type: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
   width: number;
   height: number;
 }
 
-/** The type and size of an image; undefined for anything else, SVG included, which can carry scripts. */
+/** Returns the type and size of an image; undefined for anything else, including SVG, which can contain scripts. */
 export function imageTypeOf(bytes: Buffer): ImageType | undefined {
   for (const read of [png, jpeg, gif, webp]) {
     try {
       const found = read(bytes);
       if (found) return found.width > 0 && found.height > 0 ? found : undefined;
     } catch (fault) {
-      // It ends before its size is told.
+      // The file ends before its size field.
       if (!(fault instanceof RangeError)) throw fault;
       return undefined;
     }
@@ -33,7 +33,7 @@ function gif(bytes: Buffer): ImageType | undefined {
   return { mime_type: 'image/gif', width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) };
 }
 
-/** JPEG (ITU T.81): segments, of which one that starts a frame tells the size. */
+/** JPEG (ITU T.81): the segment that starts a frame contains the size. */
 function jpeg(bytes: Buffer): ImageType | undefined {
   if (!startsWith(bytes, '\xff\xd8\xff')) return undefined;
   for (let at = 2; ; at += 2 + bytes.readUInt16BE(at + 2)) {
@@ -45,7 +45,7 @@ function jpeg(bytes: Buffer): ImageType | undefined {
   }
 }
 
-/** WebP (RFC 9649): the size stands in another place in each of its three forms. */
+/** WebP (RFC 9649): each of its three forms has the size at another position. */
 function webp(bytes: Buffer): ImageType | undefined {
   if (!startsWith(bytes, 'RIFF') || !startsWith(bytes, 'WEBP', 8)) return undefined;
   const mime_type = 'image/webp';

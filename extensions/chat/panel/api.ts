@@ -1,7 +1,7 @@
 import type { PanelProps } from '../../../tui/kit/index.js';
 import type { ChatApi } from '../contract.js';
 
-/** The operations that the panel knows: chat's own, and the word that an AI employee may wait for. */
+/** Operations that the panel uses: chat's own, and the decision of approvals. */
 export type PanelApi = ChatApi & {
   'approvals.decide': { input: { id: string; decision: 'approve' | 'deny'; reason: string }; answer: unknown };
 };
@@ -9,5 +9,5 @@ export type PanelApi = ChatApi & {
 export type Props = PanelProps<PanelApi>;
 export type PanelClient = Props['client'];
 
-/** Frames after which sessions may read otherwise. */
+/** Frames that may change displayed sessions. */
 export const chatFrames = ['message.*', 'unread', 'task.updated'];

@@ -7,7 +7,7 @@ export interface LinesOptions {
   writing?: { task_id: string; lines: readonly string[] } | undefined;
 }
 
-/** Messages as lines: who and when, then what. */
+/** Returns messages as lines: sender and time, then the text. */
 export function linesOf(messages: readonly Message[], options: LinesOptions): string[] {
   return messages.flatMap((message) => [...linesOfOne(message, options), '']);
 }

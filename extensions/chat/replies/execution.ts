@@ -10,16 +10,16 @@ import { appendLast, Recorder } from './recorder.js';
 import { Reply } from './reply.js';
 import { ReplyRun } from './run.js';
 
-/** Why a reply is stopped. `lost`: its lease lapsed and another instance stored an outcome. */
+/** Reason for stopping a reply. `lost`: its lease expired and another instance stored an outcome. */
 export type StopReason = 'aborted' | 'session_deleted' | 'member_deleted' | 'member_inactive' | 'node_deleted' | 'interrupted' | 'lost';
 
-/** A task that was claimed, and its reply; undefined where the session is gone. */
+/** A claimed task and its reply; undefined if the session is gone. */
 export interface Claimed {
   job: Job;
   reply: Message | undefined;
 }
 
-/** The stores that all replies of a process write to. */
+/** Writers shared by all replies of a process. */
 export interface Writers {
   flusher: Flusher;
   outcomes: Outcomes;
@@ -29,10 +29,10 @@ interface Means extends Writers {
   run: JobRun;
 }
 
-/** How long an answerer may take to notice that it was stopped. */
+/** Time in which an answerer must stop. */
 const stop_ms = 2_500;
 
-/** One claimed task, from the claim to its last event. */
+/** Runs a claimed task, from the claim to its last event. */
 export class Execution {
   readonly job: Job;
   readonly #ports: Ports;
@@ -41,7 +41,7 @@ export class Execution {
   readonly #run: JobRun;
   readonly #reply: Reply;
   readonly #recorder: Recorder;
-  /** Resolves when nothing of it runs any more and its last event is written. */
+  /** Resolves when all its work has ended and its last event is written. */
   readonly finished: Promise<void>;
 
   constructor({ job, reply }: Claimed, ports: Ports, { flusher, outcomes, run }: Means) {
@@ -53,15 +53,15 @@ export class Execution {
     this.#reply = new Reply({ task_id: job.task.id, message_id: job.task.reply_id });
     this.#recorder = new Recorder(this.#topics, { next_turn: ports.next_turn, take: () => this.#reply.take() });
     this.finished = this.#write(reply).catch((fault: unknown) => {
-      // The lease lapses, and whoever sees that ends the task.
-      ports.log.error('The outcome of a reply could not be stored; it will be recorded as interrupted', {
+      // The lease expires, and another worker ends the task.
+      ports.log.error('Could not store the outcome of a reply; it will be recorded as interrupted', {
         task_id: job.task.id,
         err: fault,
       });
     });
   }
 
-  /** The first reason for which it was stopped. */
+  /** First reason for which it was stopped. */
   get #stopped(): StopReason | undefined {
     const { signal } = this.#run;
     return signal.aborted ? (signal.reason as StopReason) : undefined;
@@ -78,7 +78,7 @@ export class Execution {
     for (let asked = 0; ; asked += 1) {
       const { taken } = run;
       const outcome = await this.#answer(run);
-      // An answerer that doesn't ask for what joins: it stays in the session, for the next reply.
+      // The answerer doesn't read joined texts: they stay in the session for the next reply.
       if (asked > 0 && run.taken === taken) await run.joined();
       if (!(await this.#settle(outcome.task === 'completed' ? { ...outcome, joins: run.taken } : outcome))) return;
     }
@@ -96,7 +96,7 @@ export class Execution {
     }
   }
 
-  /** Ends the reply; true if a text has joined meanwhile and it goes on. */
+  /** Ends the reply; true if a text has joined in between and the reply continues. */
   async #settle(outcome: ReplyOutcome): Promise<boolean> {
     this.#ports.typing.stop(this.job.task);
     await this.#flusher.forget(this.#reply);
@@ -104,7 +104,7 @@ export class Execution {
     return this.#stopped !== 'lost' && (await this.#finish(outcome));
   }
 
-  /** Announces the reply, and makes what its answerer writes into. Undefined where the session is gone. */
+  /** Announces the reply and creates the run that its answerer writes into. Undefined if the session is gone. */
   async #prepare(empty: Message): Promise<ReplyRun | undefined> {
     const { sessions, messages, tasks, images, frames, typing, owner, clock, newId } = this.#ports;
     const { task, scopes } = this.job;
@@ -145,7 +145,7 @@ export class Execution {
     return found;
   }
 
-  /** Waits for the answerer; once it was stopped, not for long. */
+  /** Waits for the answerer; after a stop, only for a limited time. */
   async #untilStopped(answer: Promise<void>): Promise<void> {
     const { signal } = this.#run;
     let answered = false;
@@ -154,8 +154,7 @@ export class Execution {
       if (signal.aborted) late();
       else signal.addEventListener('abort', late, { once: true });
     }).then(() => {
-      if (!answered)
-        this.#ports.log.warn('An answerer did not stop in time; what it still writes is dropped', { task_id: this.job.task.id });
+      if (!answered) this.#ports.log.warn('An answerer did not stop in time; its further text is dropped', { task_id: this.job.task.id });
     });
     const settled = answer.finally(() => {
       answered = true;
@@ -171,10 +170,10 @@ export class Execution {
   #faultOf(fault: unknown): Fault {
     if (isFailure(fault)) return { code: fault.code, message: fault.message };
     this.#ports.log.error('A reply failed', { task_id: this.job.task.id, err: fault });
-    return { code: 'internal_error', message: 'The reply failed for a reason that is in the log of the server' };
+    return { code: 'internal_error', message: 'The reply failed with an internal error; see the server log' };
   }
 
-  /** Stores the outcome and then publishes it, so that a reader who sees it finds it stored. True if the reply goes on. */
+  /** Stores the outcome, then publishes it, so that readers find it stored. True if the reply continues. */
   async #finish(outcome: ReplyOutcome): Promise<boolean> {
     const stored = await this.#storeOutcome(outcome);
     if (stored === 'lost' || stored === 'joined') return stored === 'joined';
@@ -193,7 +192,7 @@ export class Execution {
       try {
         return await this.#store(outcome);
       } catch (fault) {
-        this.#ports.log.warn('The outcome of a reply could not be stored; tried again', { task_id: this.job.task.id, err: fault });
+        this.#ports.log.warn('Could not store the outcome of a reply; retrying', { task_id: this.job.task.id, err: fault });
         await sleep(pause_ms);
       }
     }
@@ -202,7 +201,7 @@ export class Execution {
 
   async #store(outcome: ReplyOutcome): Promise<StoredOutcome> {
     const { requested_by, session_id } = this.job.task;
-    // An event for each reply would cost a row; who is online sees its end.
+    // No event for members who are online, because each event costs a row and they see the end of the reply.
     const isAway = outcome.task !== 'cancelled' && (await whoIsAway(this.#ports, [requested_by], session_id)).has(requested_by);
     return this.#outcomes.store({ job: this.job, outcome, isAway, progress: this.#reply.progress() });
   }
@@ -217,13 +216,12 @@ function cancelled(reason: string): ReplyOutcome {
 }
 
 /**
- * The conversation up to the message that a task answers: each reply stands after what it answers,
- * although a second message may have come while the first was answered, and texts may have joined it.
- * Leaves out messages sent after it that wait for a task of their own or joined this one.
+ * Returns the conversation up to the message that a task answers. Each reply follows the message it answers, although other messages may
+ * have arrived in between. Leaves out later messages that wait for their own task or joined this one.
  */
 async function historyOf(messages: Messages, task: Task, limit: number): Promise<Message[]> {
-  // The waiting messages, at most 20, were sent after the message and before its reply began.
-  const all = await messages.told(task.session_id, { asked: task.message_id, limit: limit + 25 });
+  // The limit includes waiting messages, at most 20, which were sent before the reply began.
+  const all = await messages.history(task.session_id, { asked: task.message_id, limit: limit + 25 });
   const asked = all.find(({ id }) => id === task.message_id) ?? (await messages.find(task.message_id))?.message;
   if (!asked) return [];
   const askedAt = new Map(all.map(({ id, created_at }) => [id, created_at]));

@@ -9,19 +9,19 @@ interface FlusherOptions {
   log: Log;
 }
 
-/** A kill may cost 500 ms of text: half of it here, the rest for the write itself. */
+/** Interval of writes. A killed process may lose 500 ms of text: half of it here, the rest during the write. */
 const every_ms = 250;
-/** Characters stored at once. The promise is 4 KiB, and a character may have four bytes. */
-const many = 1_024;
+/** Characters that trigger a write at once. At most 4 KiB may be lost, and a character has up to four bytes. */
+const flush_characters = 1_024;
 
-/** Stores the text of all replies that are being written: many of them in one transaction. */
+/** Stores the text of active replies, many of them in one transaction. */
 export class Flusher {
   readonly #options: FlusherOptions;
   readonly #changed = new Set<Reply>();
-  /** The tool calls of a reply as they are stored: many hundred kilobytes, which change seldom. */
+  /** Stored tool calls of each reply, to skip unchanged ones: they may have hundreds of kilobytes. */
   readonly #tool_calls = new WeakMap<Reply, string>();
   #timer: NodeJS.Timeout | undefined;
-  #turn: Promise<void> | undefined;
+  #current: Promise<void> | undefined;
 
   constructor(options: FlusherOptions) {
     this.#options = options;
@@ -29,47 +29,47 @@ export class Flusher {
 
   changed(reply: Reply): void {
     this.#changed.add(reply);
-    if (reply.unstored >= many && !this.#turn) this.#start();
+    if (reply.unstored >= flush_characters && !this.#current) this.#start();
     else this.#timer ??= setTimeout(() => this.#start(), every_ms).unref();
   }
 
-  /** Stores what has changed until now. Fails where the database does. */
+  /** Stores all changes so far. Fails if the database does. */
   async flush(): Promise<void> {
-    // Text that a failed write could not store is part of the next one.
-    await this.#turn?.catch(() => undefined);
-    // One of the waiting callers starts the next write, for all of them.
-    if (this.#changed.size > 0 && !this.#turn) await this.#store();
-    else await this.#turn;
+    // Text of a failed write is part of the next one.
+    await this.#current?.catch(() => undefined);
+    // One of the waiting callers starts the next write for all of them.
+    if (this.#changed.size > 0 && !this.#current) await this.#store();
+    else await this.#current;
   }
 
-  /** Nothing more is stored of it here: whoever ends it stores the rest. Waits for a write under way. */
+  /** Stops storing a reply, whose end stores the rest. Waits for a running write. */
   async forget(reply: Reply): Promise<void> {
     this.#changed.delete(reply);
-    await this.#turn?.catch(() => undefined);
+    await this.#current?.catch(() => undefined);
     this.#changed.delete(reply);
   }
 
   #start(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#turn || this.#changed.size === 0) return;
-    this.#store().catch((fault: unknown) => this.#options.log.warn('The text of replies could not be stored; tried again', { err: fault }));
+    if (this.#current || this.#changed.size === 0) return;
+    this.#store().catch((fault: unknown) => this.#options.log.warn('Could not store the text of replies; retrying', { err: fault }));
   }
 
-  /** Only where no write is under way. */
+  /** Starts a write. Call it only if none is running. */
   #store(): Promise<void> {
     const replies = [...this.#changed];
     this.#changed.clear();
-    this.#turn = this.#write(replies)
+    this.#current = this.#write(replies)
       .catch((fault: unknown) => {
         for (const reply of replies) this.#changed.add(reply);
         throw fault;
       })
       .finally(() => {
-        this.#turn = undefined;
+        this.#current = undefined;
         if (this.#changed.size > 0) this.#timer ??= setTimeout(() => this.#start(), every_ms).unref();
       });
-    return this.#turn;
+    return this.#current;
   }
 
   async #write(replies: readonly Reply[]): Promise<void> {

@@ -7,21 +7,21 @@ import type { Job, Outcome } from '../store/tasks-sql.js';
 import { startOf } from '../text.js';
 import { appendLast, type ReplyEvent } from './recorder.js';
 
-/** Why a reply failed whose process ended before it did. */
+/** Failure of a reply whose process ended first. */
 export const interrupted: Fault = { code: 'interrupted', message: 'The process that wrote this reply ended before the reply did' };
 
-/** Whether nothing more happens to a task. */
+/** Returns whether a task has ended. */
 export function isFinal({ status }: Pick<Task, 'status'>): boolean {
   return status === 'completed' || status === 'failed' || status === 'cancelled';
 }
 
-/** A reply's outcome. */
+/** Outcome of a reply. */
 export interface ReplyOutcome {
   task: Outcome['status'];
   message: MessageStatus;
   reason: string | null;
   error: Fault | null;
-  /** Joined texts that are answered: if there are more, the reply goes on. */
+  /** Number of answered joined texts: if more have joined, the reply continues. */
   joins?: number;
 }
 
@@ -29,19 +29,19 @@ export interface ReplyOutcome {
 export interface StoredReply {
   job: Job;
   outcome: ReplyOutcome;
-  /** Whether the member who asked is away, and is notified. */
+  /** Whether the asking member is away and must be notified. */
   isAway: boolean;
-  /** As it is stored now. */
+  /** The stored task. */
   task: Task;
-  /** Undefined where it is gone. */
+  /** The stored message; undefined if it is gone. */
   message: Message | undefined;
   unread: readonly UnreadCount[];
 }
 
-/** So much of a text is shown in a list, in characters. */
-const previewed = 100;
+/** Length of previews, in characters. */
+const preview_length = 100;
 
-/** Shows replies as the latest messages of their sessions, which are held, and indexes them for search. Returns unread counts by session. */
+/** Makes replies the latest messages of their sessions, which must be locked, and indexes them. Returns unread counts by session. */
 export async function showOutcomes(
   ports: Ports,
   replies: readonly StoredMessage[],
@@ -50,7 +50,7 @@ export async function showOutcomes(
   if (replies.length === 0) return new Map();
   const { messages, sessions } = ports;
   const arrived = replies.map(({ message: { session_id, created_at, content, sender_id } }) => {
-    return { session_id, created_at, preview: startOf(content, previewed), sender_id: sender_id ?? 0 };
+    return { session_id, created_at, preview: startOf(content, preview_length), sender_id: sender_id ?? 0 };
   });
   const unread = await sessions.arrived(arrived, now);
   const membersOf = (session_id: string) => (unread.get(session_id) ?? []).map(({ member_id }) => member_id);
@@ -58,7 +58,7 @@ export async function showOutcomes(
   return unread;
 }
 
-/** Notifies of an outcome in the transaction that stored and showed it. */
+/** Emits the event of an outcome, within the transaction that stored it. */
 export async function notifyOutcome(ports: Ports, stored: StoredReply): Promise<void> {
   const { frames, sessions } = ports;
   const { task, message, unread, isAway } = stored;
@@ -66,14 +66,14 @@ export async function notifyOutcome(ports: Ports, stored: StoredReply): Promise<
   if (!message) return sessions.showActiveTask(task.session_id);
   frames.updated([task.requested_by], message);
   frames.unread(task.session_id, unread);
-  if (isAway) await emit(ports, stored, startOf(message.content, previewed));
+  if (isAway) await emit(ports, stored, startOf(message.content, preview_length));
 }
 
 async function emit(ports: Ports, { job, outcome: { task: status, error } }: StoredReply, preview: string): Promise<void> {
   if (status === 'cancelled') return;
   const { id: task_id, session_id, reply_id: message_id, member_id, requested_by } = job.task;
   const event = { session_id, task_id, message_id, member_id, name: job.member_name, requested_by, status };
-  await ports.emit('chat.reply_ended', { ...event, preview: error ? startOf(error.message, previewed) : preview });
+  await ports.emit('chat.reply_ended', { ...event, preview: error ? startOf(error.message, preview_length) : preview });
 }
 
 /** An outcome to be stored. */
@@ -81,25 +81,25 @@ export interface NewOutcome extends Pick<StoredReply, 'job' | 'outcome' | 'isAwa
   progress: Progress;
 }
 
-/** The stored records, or why nothing was stored: another instance did it, or a text has joined. */
+/** The stored records; `lost` if another instance stored an outcome, `joined` if a text has joined. */
 export type StoredOutcome = { task: Task | undefined; message: Message | undefined } | 'lost' | 'joined';
 
-/** Outcomes stored by one transaction. More would delay the text of other replies, because each has events to send afterwards. */
-const max = 8;
+/** Outcomes per transaction. More would delay the text of other replies, because each outcome has events to send afterwards. */
+const max_outcomes = 8;
 
 /**
- * Stores the ends of replies, in one transaction those that come while others are stored, or wait for their turn with them. Hundreds
- * that end at one moment take a fraction of the statements, and in between it is the others' text that has its turn.
+ * Stores outcomes of replies. Those that arrive during a write are stored together by the next one: hundreds at one moment need a fraction
+ * of the statements, and the text of other replies is stored in between.
  */
 export class Outcomes {
   readonly #ports: Ports;
-  readonly #together = new Together<NewOutcome, StoredOutcome>((take) => this.#store(take), { max });
+  readonly #together = new Together<NewOutcome, StoredOutcome>((take) => this.#store(take), { max: max_outcomes });
 
   constructor(ports: Ports) {
     this.#ports = ports;
   }
 
-  /** Fails where the database does. */
+  /** Stores an outcome. Fails if the database does. */
   store(end: NewOutcome): Promise<StoredOutcome> {
     return this.#together.do(end);
   }
@@ -112,8 +112,8 @@ export class Outcomes {
       const finished = await tasks.finish(owner(), ends.map(outcomeOf), now);
       const own = ends.filter(({ job }) => finished.has(job.task.id));
       const replies = own.length === 0 ? new Map<string, StoredMessage>() : await messages.finish(own.map(messageOf), now);
-      // Waits for whoever is adding a task to one of the sessions, so that the next statement sees it.
-      await sessions.hold(own.map(({ job }) => job.task.session_id));
+      // Waits for concurrent additions of tasks to these sessions, so that the next statement sees them.
+      await sessions.lock(own.map(({ job }) => job.task.session_id));
       const unread = await showOutcomes(this.#ports, [...replies.values()], now);
       const stored: StoredOutcome[] = [];
       for (const end of ends) {
@@ -132,7 +132,7 @@ export class Outcomes {
     const task = (await tasks.find(job.task.id))?.task;
     if (!task) return { task, message: undefined };
     if (!isFinal(task)) return outcome.joins === undefined ? 'lost' : 'joined';
-    // Stored by an earlier try, whose answer was lost with the connection: nobody else ends what runs here but as interrupted.
+    // Stored by an earlier attempt whose response was lost with the connection: others end tasks of this process as interrupted only.
     const isOwn = task.status === outcome.task && task.reason === outcome.reason && task.reason !== interrupted.code;
     return isOwn ? { task, message: (await messages.find(task.reply_id))?.message } : 'lost';
   }
@@ -147,7 +147,7 @@ function messageOf({ job, outcome: { message: status, error }, progress }: NewOu
 }
 
 /**
- * Tells which of the members are not reading: they are not online, and read no stream of the session. All of them if that can't be known.
+ * Returns the members who are offline and read no stream of the session; all of them if presence is unavailable.
  */
 export async function whoIsAway(
   { online, readers, log }: Pick<Ports, 'online' | 'readers' | 'log'>,
@@ -160,14 +160,14 @@ export async function whoIsAway(
     const here = await online(unseen);
     return new Set(unseen.filter((id) => !here.has(id)));
   } catch (err) {
-    log.warn('Whether somebody is online could not be told', { err });
+    log.warn('Could not find out who is online', { err });
     return new Set(unseen);
   }
 }
 
 type LastEvent = { type: string; data: { seq: number; [field: string]: unknown } };
 
-/** Ends a task that waits, with an empty reply; undefined where it was claimed meanwhile. */
+/** Ends a waiting task with an empty reply; undefined if it has been claimed. */
 export async function withdraw(ports: Ports, task: Task, reason: string): Promise<Task | undefined> {
   const { db, tasks, messages, sessions, frames, clock } = ports;
   const withdrawn = await db.transaction(async () => {
@@ -193,7 +193,7 @@ export async function withdraw(ports: Ports, task: Task, reason: string): Promis
   return withdrawn;
 }
 
-/** The last events of a task that doesn't run. */
+/** Publishes the last events of a task that doesn't run. */
 export function tellLast({ journal, log }: Ports, task: Task, events: readonly LastEvent[]): Promise<void> {
   const ids = { task_id: task.id, message_id: task.reply_id };
   const full: ReplyEvent[] = events.map(({ type, data: { seq, ...rest } }) => ({ type, data: { seq, ...ids, ...rest } }));

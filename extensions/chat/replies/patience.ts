@@ -3,21 +3,21 @@ interface Waiter<Step> {
   reject: (fault: unknown) => void;
 }
 
-/** Waits for a reader's next step, again and again, by one timer. For the same step it may be asked often. */
+/** Waits for the next step of a stream with a time limit, using one timer for all waits. It may wait for the same step repeatedly. */
 export class Patience<Step> {
   #timer: NodeJS.Timeout | undefined;
   #limit_ms = 0;
-  /** When it began to wait for the step. */
+  /** Start of the current wait. */
   #since = 0;
   #next: Promise<Step> | undefined;
   #waiter: Waiter<Step> | undefined;
-  /** The step, once it has come: perhaps while nobody waited. */
+  /** The settled step, which may have arrived while nobody waited. */
   #settled: Promise<Step> | undefined;
 
   wait(next: Promise<Step>, limit_ms: number): Promise<Step | 'idle'> {
     if (this.#settled && next === this.#next) return this.#settled;
     this.#expect(limit_ms);
-    // Once for each: a handler for each wait would stay as long as nothing comes, perhaps for a day.
+    // One handler per step: a handler per wait would leak for as long as nothing arrives, perhaps a day.
     if (next !== this.#next) this.follow(next);
     return new Promise((resolve, reject) => {
       this.#waiter = { resolve, reject };
@@ -28,7 +28,7 @@ export class Patience<Step> {
     clearTimeout(this.#timer);
   }
 
-  /** Hears of a step before it is waited for: also where it fails and nobody waits for it any more. */
+  /** Observes a step before the wait, so that a failure without a waiter is handled. */
   follow(next: Promise<Step>): void {
     this.#next = next;
     this.#settled = undefined;
@@ -55,7 +55,7 @@ export class Patience<Step> {
     this.#waiter = undefined;
   };
 
-  /** To move the timer for each of thousands of steps a second costs more than to look again when it ends. */
+  /** Starts the timer if none runs. Checking again when it ends is cheaper than moving it for each of thousands of steps a second. */
   #expect(limit_ms: number): void {
     this.#since = performance.now();
     if (this.#timer && limit_ms === this.#limit_ms) return;

@@ -9,14 +9,14 @@ import { append } from './recorder.js';
 import type { ReplyWorker } from './work.js';
 
 /**
- * Finds places for the tasks that need a node: those that have one are claimed, the others wait, and show for what.
- * Tasks without a node never come here.
+ * Places tasks that need a node: it claims those with an available node; the others wait and show for which node. Not used for tasks
+ * without a node.
  */
 export class Placer implements Disposable {
   readonly #ports: Ports;
   readonly #worker: ReplyWorker;
-  /** Work starts here and not in the request or the transaction that caused it. */
-  readonly #outside = new AsyncResource('chat.placer');
+  /** Async context of the work, so that it doesn't inherit the request or the transaction that caused it. */
+  readonly #context = new AsyncResource('chat.placer');
   #looking: Promise<void> | undefined;
   #wanted = false;
   #retired = false;
@@ -26,10 +26,10 @@ export class Placer implements Disposable {
     this.#worker = worker;
   }
 
-  /** Looks at all that wait; resolves when each has begun or waits for its node. */
+  /** Places all waiting tasks; resolves when each has started or waits for its node. */
   look(): Promise<void> {
     this.#wanted = true;
-    this.#looking ??= this.#outside.runInAsyncScope(() =>
+    this.#looking ??= this.#context.runInAsyncScope(() =>
       this.#lookOften().finally(() => {
         this.#looking = undefined;
       }),
@@ -37,14 +37,14 @@ export class Placer implements Disposable {
     return this.#looking;
   }
 
-  /** Claims nothing any more. */
+  /** Stops claiming. */
   retire(): void {
     this.#retired = true;
   }
 
   dispose(): void {
     this.retire();
-    this.#outside.emitDestroy();
+    this.#context.emitDestroy();
   }
 
   async #lookOften(): Promise<void> {
@@ -52,7 +52,7 @@ export class Placer implements Disposable {
       this.#wanted = false;
       for (const answerer of this.#ports.answerers()) {
         await this.#look(answerer).catch((fault: unknown) => {
-          this.#ports.log.warn('No places could be found for tasks that need a node; tried again', { err: fault });
+          this.#ports.log.warn('Could not place tasks that need a node; retrying', { err: fault });
         });
       }
     }
@@ -97,10 +97,10 @@ export class Placer implements Disposable {
     }
   }
 
-  /** Its node is gone, and there is no other. */
+  /** Ends tasks whose node is gone and that have no other. */
   async #withdraw(group: Group): Promise<void> {
     for (const task of await this.#ports.placed.ofGroup(group)) await withdraw(this.#ports, task, 'node_deleted');
-    // Whatever stood behind them in their sessions.
+    // The next tasks of these sessions may start.
     this.#wanted = true;
   }
 

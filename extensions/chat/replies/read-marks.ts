@@ -2,28 +2,28 @@ import { Together } from '../../../kernel/contract/index.js';
 import type { Ports } from '../ports.js';
 import type { Reader } from './readers.js';
 
-/** A message that a member was just given. */
+/** A message that was just sent to a reader. */
 export interface ReadMark extends Reader {
   message_id: string;
 }
 
 type MarksPorts = Pick<Ports, 'sessions' | 'frames' | 'log' | 'readBy'>;
 
-/** Stored by one statement. */
-const max = 100;
+/** Read marks per statement. */
+const max_marks = 100;
 
-/** Marks sessions as read up to what their readers were given; what came later stays unread. */
+/** Marks sessions as read up to the last message sent to a reader; later ones stay unread. */
 export class ReadMarks {
   readonly #ports: MarksPorts;
-  /** Hundreds may come to the end of a reply at one moment. */
+  /** Batches marks, because hundreds of readers may reach the end of a reply at once. */
   readonly #together: Together<ReadMark, number | undefined>;
 
   constructor(ports: MarksPorts) {
     this.#ports = ports;
-    this.#together = new Together((take) => ports.sessions.readUpTo(take()), { max });
+    this.#together = new Together((take) => ports.sessions.readUpTo(take()), { max: max_marks });
   }
 
-  /** Never fails. */
+  /** Stores a read mark. Never fails. */
   async mark(mark: ReadMark): Promise<void> {
     const { frames, log, readBy } = this.#ports;
     const { session_id, member_id } = mark;
@@ -33,7 +33,7 @@ export class ReadMarks {
       frames.unread(session_id, [{ member_id, unread_count }]);
       if (unread_count === 0) await readBy({ session_id, member_id });
     } catch (err) {
-      log.warn('A session could not be marked as read up to what its reader was given', { session_id, err });
+      log.warn('Could not store the read mark of a session', { session_id, err });
     }
   }
 }

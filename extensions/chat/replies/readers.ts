@@ -89,9 +89,9 @@ class ReadingElsewhere {
   }
 }
 
-/** A reader's place, from which it may be taken away. */
+/** A registered reader, which may be removed from the session. */
 export interface Place {
-  /** Aborts, with the failure that the reader is told, when it has been taken out of the session. */
+  /** Aborts when the reader is removed from the session; the reason is the failure for the reader. */
   signal: AbortSignal;
   leave(): void;
 }
@@ -101,14 +101,14 @@ type ReadersPorts = Pick<Ports, 'bus' | 'clock' | 'log' | 'sessions' | 'track'>;
 interface Places {
   readonly reader: Reader;
   readonly open: Set<AbortController>;
-  /** The places that the member itself reads. */
+  /** Registrations that the member itself reads. */
   readonly watched: Set<AbortController>;
 }
 
-/** Sessions that are asked for at once. */
+/** Sessions per query. */
 const portion = 500;
 
-/** Tracks who reads the streams of which session. A member who is taken out of one, on any instance, reads no further. */
+/** Tracks the readers of session streams. A member removed from a session, on any instance, is disconnected from its streams. */
 export class Readers implements Disposable {
   readonly #ports: ReadersPorts;
   readonly #places = new Map<string, Places>();
@@ -123,40 +123,40 @@ export class Readers implements Disposable {
     this.#elsewhere = new ReadingElsewhere(ports, () => this.#watching());
   }
 
-  /** Listens to other instances, and checks every minute for readers who were taken out: a message may be lost. */
+  /** Listens to other instances, and checks every minute for removed readers, because a message may be lost. */
   async listen(): Promise<this> {
     this.#unsubscribe = await this.#ports.bus.subscribe(channels.left, (reader: Reader) => this.#end(reader));
     await this.#elsewhere.listen();
     const repeat = () => {
       this.#elsewhere.repeat();
-      void this.look();
+      void this.recheck();
     };
     this.#timer = setInterval(repeat, repeat_ms).unref();
     return this;
   }
 
-  /** Streams outlive the version that opened them: as long as one is read, it listens on. */
+  /** Keeps listening while a stream is open, because streams outlive the version that opened them. */
   async dispose(): Promise<void> {
     this.#isDisposed = true;
     if (this.#places.size === 0) await this.#stop();
   }
 
-  /** Ends what is read by those who take part no more. */
-  look(): Promise<void> {
+  /** Disconnects readers who are no longer members. */
+  recheck(): Promise<void> {
     this.#looking ??= this.#look()
-      .catch((err: unknown) => this.#ports.log.warn('Whether those take part who read sessions could not be asked', { err }))
+      .catch((err: unknown) => this.#ports.log.warn('Could not recheck the members who read sessions', { err }))
       .finally(() => {
         this.#looking = undefined;
       });
     return this.#looking;
   }
 
-  /** Whether the member reads a stream of the session now, on any instance. */
+  /** Returns whether the member reads a stream of the session now, on any instance. */
   isReading(reader: Reader): boolean {
     return (this.#places.get(keyOf(reader))?.watched.size ?? 0) > 0 || this.#elsewhere.has(reader);
   }
 
-  /** From now on the reader is told; whether it was taken out before is its to ask. `reads`: the member itself reads, and not the platform. */
+  /** Registers a reader, who must check afterwards that it is still a member. `reads`: the member itself reads, not the platform. */
   enter(reader: Reader, { reads }: { reads: boolean }): Place {
     const key = keyOf(reader);
     const place = new AbortController();
@@ -168,11 +168,12 @@ export class Readers implements Disposable {
     return { signal: place.signal, leave: () => this.#leave(key, place) };
   }
 
-  /** After the commit that takes the member out. */
+  /** Disconnects a removed member on all instances. Call it after the commit. */
   dismiss(reader: Reader): void {
     this.#end(reader);
     const { bus, log, track } = this.#ports;
-    const warn = (fault: unknown) => log.warn('Streams of who has left a session may go on elsewhere', { ...reader, err: fault });
+    const warn = (fault: unknown) =>
+      log.warn('Could not announce a removed member; its streams on other instances may continue', { ...reader, err: fault });
     track(bus.publish(channels.left, reader).catch(warn));
   }
 
@@ -211,7 +212,7 @@ export class Readers implements Disposable {
   }
 }
 
-/** The failure for callers who are not members of a session. */
+/** Returns the failure for callers who are not members of a session. */
 export function notThere(session_id: string): Error {
   return fail('session_not_found', `There is no session ${session_id} that you take part in`);
 }

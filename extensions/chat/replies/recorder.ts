@@ -1,14 +1,14 @@
 import { isFailure, type Journal, type Log } from '../../../kernel/contract/index.js';
 
-/** The journal topic of a task: all events of one reply. */
+/** Returns the journal topic of a task: all events of one reply. */
 export const taskTopic = (task_id: string): string => `task:${task_id}`;
 
-/** The journal topic of a session: the events of all its replies, and the messages that people send. */
+/** Returns the journal topic of a session: the events of all its replies, and people's messages. */
 export const sessionTopic = (session_id: string): string => `session:${session_id}`;
 
-/** The part of a journal entry that names the reply and the position in it. */
+/** Common data of a reply's events. */
 export interface EventData {
-  /** Rises by one with each event of a message. */
+  /** Increases by one with each event of a message. */
   seq: number;
   task_id: string | null;
   message_id: string;
@@ -20,22 +20,22 @@ export interface ReplyEvent {
   data: EventData;
 }
 
-/** So much is done before what follows from it, as far as its reader's socket: text doesn't wait for that of hundreds of others. */
-const portion = 32;
+/** Jobs per batch. Small, so that text reaches its reader's socket before hundreds of others are processed. */
+const batch_size = 32;
 
 type Work = () => void;
 
 /**
- * Does in the next turn of the loop what was asked for in this one, in portions. With hundreds of replies at a time an
- * immediate for each piece of text would cost more than what is done in it.
+ * Runs work in the next turn of the event loop, in batches. With hundreds of replies an immediate for each piece of text would cost more
+ * than the work.
  */
 export class NextTurn {
-  /** The portion that still takes more. */
+  /** The batch that still accepts work. */
   #open: Work[] = [];
 
   /** `work` must not throw. */
   add(work: Work): void {
-    if (this.#open.length === 0 || this.#open.length >= portion) {
+    if (this.#open.length === 0 || this.#open.length >= batch_size) {
       this.#open = [];
       setImmediate(this.#run, this.#open);
     }
@@ -58,17 +58,17 @@ interface RecorderOptions {
   session_id: string;
 }
 
-/** Number of events handed in at once after which the writer of a reply waits. */
-const crowded = 200;
+/** Number of pending events above which the writer of a reply waits. */
+const max_pending = 200;
 
-/** Brings the events of one reply into the journal, in order: what piles up meanwhile goes together. */
+/** Appends the events of one reply to the journal, in order. Events that arrive during an append go together. */
 export class Recorder {
   readonly #options: RecorderOptions;
   readonly #topics: ReplyTopics;
   readonly #next_turn: NextTurn;
   readonly #take: () => ReplyEvent[];
   #busy = false;
-  /** Those who wait until there is nothing left to record. */
+  /** Callbacks for when all events are recorded. */
   #waiting: (() => void)[] = [];
 
   constructor(options: RecorderOptions, { next_turn, take }: { next_turn: NextTurn; take: () => ReplyEvent[] }) {
@@ -78,26 +78,26 @@ export class Recorder {
     this.#take = take;
   }
 
-  /** Records what there is; a promise to wait for where `waiting` events are too many. */
+  /** Records pending events; returns a promise to await if `waiting` events are too many. */
   record(waiting: number): Promise<void> | undefined {
     this.#begin();
-    return waiting > crowded ? this.settled() : undefined;
+    return waiting > max_pending ? this.settled() : undefined;
   }
 
-  /** Everything that was handed in is in the journal, or was given up. */
+  /** Resolves when all events are in the journal or were dropped. */
   settled(): Promise<void> {
     this.#begin();
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** In the next turn of the loop: the deltas of one chunk from the network come together. */
+  /** Starts in the next turn of the event loop, so that the deltas of one network chunk go together. */
   #begin(): void {
     if (this.#busy) return;
     this.#busy = true;
     this.#next_turn.add(this.#drain);
   }
 
-  /** Without a loop that awaits: this runs for each delta of all replies. */
+  /** Avoids an awaiting loop, because this runs for each delta of all replies. */
   readonly #drain = (): void => {
     const events = this.#take();
     if (events.length > 0) {
@@ -110,24 +110,24 @@ export class Recorder {
 }
 
 /**
- * Appends events to the topics of task and session. A fault is logged and no more: the text is in the
- * database, and readers who see that events are missing take it from there.
+ * Appends events to the topics of task and session. A fault is only logged: the text is in the database, from which readers with a gap
+ * take it.
  */
 export async function append(options: RecorderOptions, events: readonly ReplyEvent[], topics = topicsOf(options)): Promise<void> {
   const { journal, log, task_id } = options;
   try {
     await journal.append(topics, events);
   } catch (fault) {
-    // Only the one that is too large is missing then.
+    // Append one by one, so that only the oversized event is missing.
     if (events.length > 1 && isFailure(fault) && fault.code === 'journal_entry_too_large') {
       for (const event of events) await append(options, [event], topics);
       return;
     }
-    log.warn('Events of a reply could not be appended to the journal', { task_id, err: fault });
+    log.warn('Could not append events of a reply to the journal', { task_id, err: fault });
   }
 }
 
-/** The same, as the last events of the task; `done` is its readers' alone. */
+/** Appends the last events of the task; `done` goes to the task's topic only. */
 export async function appendLast(options: RecorderOptions, events: readonly ReplyEvent[]): Promise<void> {
   const { journal, log, task_id } = options;
   const done = events.filter(({ type }) => type === 'done');
@@ -139,7 +139,7 @@ export async function appendLast(options: RecorderOptions, events: readonly Repl
     await journal.append(taskTopic(task_id), done);
     await journal.end(taskTopic(task_id));
   } catch (fault) {
-    log.warn('The end of a reply could not be told through the journal', { task_id, err: fault });
+    log.warn('Could not append the end of a reply to the journal', { task_id, err: fault });
   }
 }
 

@@ -10,7 +10,7 @@ import { isGap, View } from './view.js';
 export interface Following {
   /** The reader. */
   member_id: number;
-  /** Whether the member itself reads: then what it was given is no longer unread. */
+  /** Whether the member itself reads: then received messages are marked as read. */
   reads: boolean;
   after?: string | undefined;
   signal: AbortSignal;
@@ -19,14 +19,14 @@ export interface Following {
 type Item = Entry | Gap;
 type Step = IteratorResult<StreamEvent, undefined>;
 
-/** After so long without an event, a reader asks the database whether there is anything to wait for. */
-const doubt_ms = 5_000;
-/** Limit of waiting for the journal of a final task, whose entries come at once or are gone. */
+/** Time without an event after which a reader checks in the database whether the task still runs. */
+const check_ms = 5_000;
+/** Wait for the journal of a finished task, whose entries arrive at once or are gone. */
 const replay_ms = 400;
 
 /**
- * All events of a task's reply, up to `done`, for one reader. Written out instead of as a generator, which makes a dozen promises
- * for each event: hundreds of readers are given thousands of pieces of text a second.
+ * Iterates over all events of a task's reply, up to `done`, for one reader. Not a generator, because that creates a dozen promises for each
+ * event, and hundreds of readers receive thousands of pieces of text a second.
  */
 export class ReplyEvents implements AsyncIterableIterator<StreamEvent> {
   readonly #task: Task;
@@ -35,13 +35,13 @@ export class ReplyEvents implements AsyncIterableIterator<StreamEvent> {
   readonly #patience = new Patience<IteratorResult<Item>>();
   #place: Place | undefined;
   #view!: View;
-  /** Aborts when it is read no further, or its reader takes part no more. */
+  /** Aborts when the reader disconnects or is removed from the session. */
   #signal!: AbortSignal;
   #items: AsyncIterator<Item> | undefined;
   #next!: Promise<IteratorResult<Item>>;
   #isFinal: boolean;
-  /** The events of one item that is more than a piece of text, and whether it ends the stream. */
-  #several: AsyncGenerator<StreamEvent> | undefined;
+  /** Events of an item with more than a piece of text. */
+  #pending_events: AsyncGenerator<StreamEvent> | undefined;
   #isLast = false;
   #closed = false;
 
@@ -56,12 +56,12 @@ export class ReplyEvents implements AsyncIterableIterator<StreamEvent> {
     return this;
   }
 
-  /** Fails with `session_not_found` once the member takes part no more. */
+  /** Returns the next event. Fails with `session_not_found` after the member was removed. */
   next(): Promise<Step> {
     if (this.#closed) return Promise.resolve({ done: true, value: undefined });
     if (!this.#items) return this.#begin();
-    if (this.#several) return this.#more(this.#several);
-    return this.#patience.wait(this.#next, this.#isFinal ? replay_ms : doubt_ms).then(this.#came, this.#failed);
+    if (this.#pending_events) return this.#more(this.#pending_events);
+    return this.#patience.wait(this.#next, this.#isFinal ? replay_ms : check_ms).then(this.#came, this.#failed);
   }
 
   async return(): Promise<Step> {
@@ -83,7 +83,7 @@ export class ReplyEvents implements AsyncIterableIterator<StreamEvent> {
     const signal = AbortSignal.any([this.#following.signal, this.#place.signal]);
     this.#signal = signal;
     this.#view = new View(messages, signal);
-    // The journal may have lost the beginning.
+    // Begin with the database, because the journal may have lost the start.
     if (after === undefined) this.#view.begin(reply_id);
     this.#items = journal.follow(taskTopic(id), { after, signal })[Symbol.asyncIterator]();
     this.#next = this.#items.next();
@@ -93,7 +93,7 @@ export class ReplyEvents implements AsyncIterableIterator<StreamEvent> {
   readonly #came = (step: IteratorResult<Item> | 'idle'): Step | Promise<Step> => {
     if (this.#closed) return { done: true, value: undefined };
     if (step === 'idle') return this.#doubt();
-    // The reader had it all before; without an event it would come back again and again.
+    // The reader has all events already; without another one it would reconnect forever.
     if (step.done) return this.#show(doneOf(this.#task, this.#signal), true);
     this.#next = (this.#items as AsyncIterator<Item>).next();
     this.#patience.follow(this.#next);
@@ -104,7 +104,7 @@ export class ReplyEvents implements AsyncIterableIterator<StreamEvent> {
   };
 
   #show(events: AsyncGenerator<StreamEvent>, isLast: boolean): Promise<Step> {
-    this.#several = events;
+    this.#pending_events = events;
     this.#isLast = isLast;
     return this.#more(events);
   }
@@ -114,11 +114,11 @@ export class ReplyEvents implements AsyncIterableIterator<StreamEvent> {
       const step = await events.next();
       if (!step.done) {
         if (step.value.type === 'message.completed' || step.value.type === 'message.failed') await this.#read();
-        // A member who stopped the reply must not wait.
+        // Don't await: a member who stopped the reply must not wait.
         if (step.value.type === 'message.aborted') this.#ports.track(this.#read());
         return step;
       }
-      this.#several = undefined;
+      this.#pending_events = undefined;
       if (!this.#isLast) return await this.next();
       this.#place?.signal.throwIfAborted();
       return await this.return();
@@ -127,7 +127,7 @@ export class ReplyEvents implements AsyncIterableIterator<StreamEvent> {
     }
   }
 
-  /** Marks the reply as read once the reader has got all of it. */
+  /** Marks the reply as read after the reader has received all of it. */
   async #read(): Promise<void> {
     const { member_id, reads } = this.#following;
     const { session_id, reply_id } = this.#task;
@@ -138,7 +138,7 @@ export class ReplyEvents implements AsyncIterableIterator<StreamEvent> {
     try {
       if (this.#isFinal) return await this.#show(this.#outcome(), true);
       const job = await this.#ports.tasks.find(this.#task.id);
-      // Also where the task is gone.
+      // A missing task counts as final.
       this.#isFinal = !job || isFinal(job.task);
       return await this.next();
     } catch (fault) {
@@ -160,7 +160,7 @@ export class ReplyEvents implements AsyncIterableIterator<StreamEvent> {
     this.#place?.leave();
   }
 
-  /** The journal may have only a part of the end of a reply. */
+  /** Fills a gap from the database, because the journal may have lost a part of the reply. */
   async #gap(): Promise<Step> {
     try {
       const job = await this.#ports.tasks.find(this.#task.id);
@@ -176,7 +176,7 @@ export class ReplyEvents implements AsyncIterableIterator<StreamEvent> {
     if (stored) yield this.#view.snapshot(stored);
   }
 
-  /** The end of a final task that the journal no longer has. */
+  /** Returns the end of a finished task that is no longer in the journal. */
   async *#outcome(): AsyncGenerator<StreamEvent> {
     const { tasks, messages } = this.#ports;
     const { id, reply_id } = this.#task;

@@ -5,10 +5,10 @@ import { charactersIn, isHighSurrogate, piecesOf, storable } from '../text.js';
 import type { ReplyEvent } from './recorder.js';
 import { ToolCalls } from './tool-calls.js';
 
-/** The longest reply, in characters. */
-const longest = 1_000_000;
-/** Limit of one event's text, so that the event fits into a journal entry however it is escaped. */
-const piece = 8_000;
+/** Length limit of a reply, in characters. */
+const max_length = 1_000_000;
+/** Length limit of one event's text, so that the event fits into a journal entry even if escaped. */
+const max_event_length = 8_000;
 
 interface ReplyIds {
   task_id: string;
@@ -16,22 +16,21 @@ interface ReplyIds {
 }
 
 /**
- * A reply while it is written: its text, and its events in order. Text and `seq` move together, so
- * that whoever stores both knows which events are in the text.
+ * A reply in progress: its text and its ordered events. Text and `seq` change together, so that stored text and stored `seq` match.
  */
 export class Reply {
   readonly ids: ReplyIds;
   #content = '';
   #seq = 0;
-  /** How much of it was handed out to be stored. */
+  /** Length of the text that was passed on to be stored. */
   #handed = 0;
-  /** The end of the text, as far as it isn't known to be stored, and how many characters stand before it. */
+  /** End of the text that is not known to be stored, and the length of the text before it. */
   #rest = '';
   #before = 0;
   #events: ReplyEvent[] = [];
-  /** The last event, while a further delta may still be joined to it. */
+  /** Last event, while further deltas may be merged into it. */
   #open: { type: string; data: { delta: string } } | undefined;
-  /** The first half of a character whose second half comes with the next delta. */
+  /** High surrogate whose other half comes with the next delta. */
   #half = '';
   readonly #tools = new ToolCalls();
   readonly #notices: Fault[] = [];
@@ -45,7 +44,7 @@ export class Reply {
     return this.#content;
   }
 
-  /** Characters of text that are not stored yet. */
+  /** Number of characters that are not stored yet. */
   get unstored(): number {
     return this.#content.length - this.#handed;
   }
@@ -71,7 +70,7 @@ export class Reply {
   }
 
   toolOutput(id: string, delta: string): void {
-    for (const part of piecesOf(storable(delta), piece)) this.event('tool.output', { tool_call_id: id, delta: part });
+    for (const part of piecesOf(storable(delta), max_event_length)) this.event('tool.output', { tool_call_id: id, delta: part });
   }
 
   toolFinished(id: string, result: { output: string | null; error: string | null; now: string }): void {
@@ -79,13 +78,13 @@ export class Reply {
     if (finished) this.event('tool.finished', { tool_call_id: id, output: finished.output, error: finished.error });
   }
 
-  /** Adds the tokens that the model's provider counted. */
+  /** Adds tokens as counted by the model's provider. */
   spend({ input_tokens, output_tokens }: Usage): void {
     const so_far = this.#usage ?? { input_tokens: 0, output_tokens: 0 };
     this.#usage = { input_tokens: so_far.input_tokens + input_tokens, output_tokens: so_far.output_tokens + output_tokens };
   }
 
-  /** Each code once, however often a model is asked for one reply. */
+  /** Adds a remark; each code once per reply. */
   notice(notice: Fault): void {
     if (this.#notices.some(({ code }) => code === notice.code)) return;
     const { code, message } = notice;
@@ -99,13 +98,13 @@ export class Reply {
     this.#events.push({ type, data: { seq: this.#seq, ...this.ids, ...data } });
   }
 
-  /** Half of a surrogate pair without its other half. Nothing is written after it. */
+  /** Completes the text: replaces a trailing high surrogate. Nothing may be written afterwards. */
   complete(): void {
     if (this.#half) this.#write('\uFFFD');
     this.#half = '';
   }
 
-  /** The events that were not taken yet. */
+  /** Returns and removes the pending events. */
   take(): ReplyEvent[] {
     const taken = this.#events;
     this.#events = [];
@@ -113,38 +112,38 @@ export class Reply {
     return taken;
   }
 
-  /** How far the reply has come, to be stored. Text that comes later gets events of its own. */
+  /** Returns the whole reply for storing. Later text gets new events. */
   progress(): Progress {
     this.#open = undefined;
     this.#handed = this.#content.length;
     return { content: this.#content, tool_calls: this.#tools.json, seq: this.#seq, usage: this.#usage, notices: this.#notices };
   }
 
-  /** The same as what it adds to what is stored: of hundreds of replies the whole texts would be copied again and again. */
+  /** Returns the text and calls to add to the stored reply, because storing hundreds of whole texts repeatedly would be slow. */
   addition(): Addition & { tool_calls: string } {
     const { tool_calls, seq, usage } = this.progress();
     return { before: this.#before, text: this.#rest, tool_calls, seq, usage };
   }
 
-  /** That addition is stored. */
+  /** Records that an addition was stored. */
   added({ text }: Pick<Addition, 'text'>): void {
     this.#rest = this.#rest.slice(text.length);
     this.#before += charactersIn(text);
   }
 
   #write(text: string): void {
-    if (this.#content.length + text.length > longest) {
-      throw fail('reply_too_long', `A reply may have ${longest} characters; this one has more and was cut off`);
+    if (this.#content.length + text.length > max_length) {
+      throw fail('reply_too_long', `The reply exceeds the limit of ${max_length} characters and was cut off`);
     }
     this.#content += text;
     this.#rest += text;
     this.#deltas('message.delta', text);
   }
 
-  /** Joins what comes before it is taken: one event instead of many small ones. */
+  /** Adds text as deltas, merged into the last pending event. */
   #deltas(type: string, text: string): void {
-    for (const part of piecesOf(text, piece)) {
-      if (this.#open?.type === type && this.#open.data.delta.length + part.length <= piece) {
+    for (const part of piecesOf(text, max_event_length)) {
+      if (this.#open?.type === type && this.#open.data.delta.length + part.length <= max_event_length) {
         this.#open.data.delta += part;
         continue;
       }

@@ -15,20 +15,20 @@ export interface RunParts {
   flusher: Flusher;
   clock: Clock;
   history: Run['history'];
-  /** The texts that joined after a message. */
+  /** Reads the texts that joined after a message. */
   joined: (after: string) => Promise<Message[]>;
   image: Run['image'];
-  /** Stores that the task waits for a person, or runs again; gives it. */
+  /** Stores that the task waits for a person or runs again; returns the task. */
   wait: (status: 'waiting_approval' | 'running') => Promise<Task | undefined>;
-  /** The AI employee writes. */
+  /** Reports that the AI employee is typing. */
   typing: () => void;
   newId: () => string;
 }
 
-/** So often it is said that the AI employee writes on. */
+/** Interval of reporting that the AI employee is typing. */
 const typing_ms = 1_000;
 
-/** The reply as its answerer sees it. Once closed, it accepts nothing more. */
+/** A reply as its answerer sees it. After closing it ignores further text. */
 export class ReplyRun implements Run {
   readonly #parts: RunParts;
   readonly tools: ToolReports;
@@ -36,7 +36,7 @@ export class ReplyRun implements Run {
   #closed = false;
   #taken = 0;
   #typed_at = Number.NEGATIVE_INFINITY;
-  /** The time of the last message that was given. */
+  /** Time of the last message that the answerer has received. */
   #given: string;
 
   constructor(parts: RunParts) {
@@ -66,7 +66,7 @@ export class ReplyRun implements Run {
     return this.#parts.signal;
   }
 
-  /** How many joined texts were given. */
+  /** Number of joined texts that the answerer has received. */
   get taken(): number {
     return this.#taken;
   }
@@ -154,7 +154,7 @@ export class ReplyRun implements Run {
     this.#parts.typing();
   }
 
-  /** A promise only where the writer must wait: this runs for each delta. */
+  /** Applies a change. Returns a promise only if the writer must wait, because this runs for each delta. */
   #change(change: (reply: Reply) => void): Promise<void> | undefined {
     if (this.#closed) return undefined;
     const { reply, recorder, flusher } = this.#parts;
@@ -165,17 +165,17 @@ export class ReplyRun implements Run {
 }
 
 interface ApprovalsParts {
-  /** Shows an event of the reply to its readers, stored text first. */
+  /** Sends an event of the reply to its readers after storing the text so far. */
   show: (type: string, data: object) => Promise<void>;
-  /** The task waits for a person, or runs again. */
+  /** Stores that the task waits for a person or runs again. */
   wait: (waiting: boolean) => Promise<void>;
 }
 
-/** Approvals that a reply waits for. Its task waits while at least one is open. */
+/** Pending approvals of a reply. Its task waits while at least one is open. */
 export class RunApprovals {
   readonly #parts: ApprovalsParts;
   readonly #open = new Set<Approval['id']>();
-  /** Whether the task is stored as one that waits. */
+  /** Whether the task is stored as waiting. */
   #waiting = false;
   #stored: Promise<void> = Promise.resolve();
 
@@ -195,7 +195,7 @@ export class RunApprovals {
     await this.#store();
   };
 
-  /** One after the other, each with what is so when its turn comes: what is stored last is how it is. */
+  /** Stores the current state. Writes are serialised; the last one wins. */
   #store(): Promise<void> {
     this.#stored = this.#stored
       .catch(() => undefined)

@@ -6,22 +6,22 @@ import type { StopReason } from './execution.js';
 import { isFinal, tellLast, withdraw } from './outcome.js';
 import type { ReplyWorker } from './work.js';
 
-/** An owner answers within this, or it is asked again. */
+/** Time in which an owner must answer before it is asked again. */
 const answer_ms = 6_000;
-/** A dead owner's lease lapses before this. */
+/** Time limit of a stop; the lease of a dead owner expires earlier. */
 const limit_ms = 20_000;
 
-/** A task as it is now, and whether it was ended by this call. */
+/** The current task, and whether this call ended it. */
 export interface StopOutcome {
   task: Task;
   stopped: boolean;
 }
 
-/** Ends tasks that somebody else began: waiting ones, and running ones on whatever instance. */
+/** Stops waiting tasks, and running ones on any instance. */
 export class Stopper {
   readonly #ports: Ports;
   readonly #worker: ReplyWorker;
-  /** Looks for what may begin. */
+  /** Starts tasks that have become ready. */
   readonly #wake: () => void;
 
   constructor(ports: Ports, { worker, wake }: { worker: ReplyWorker; wake: () => void }) {
@@ -31,8 +31,8 @@ export class Stopper {
   }
 
   /**
-   * Stops a task and waits until it is final and its last event is written. Undefined: it is gone.
-   * Fails with `abort_unconfirmed` where that can't be had.
+   * Stops a task and waits until it is final and its last event is written. Returns undefined if it is gone. Fails with
+   * `abort_unconfirmed` if the owner doesn't confirm.
    */
   async stop(task_id: string, reason: Exclude<StopReason, 'lost'>): Promise<StopOutcome | undefined> {
     const { tasks, clock } = this.#ports;
@@ -43,7 +43,7 @@ export class Stopper {
       if (isFinal(task)) return { task, stopped: asked && task.status === 'cancelled' };
       if (task.status === 'queued') {
         const withdrawn = await withdraw(this.#ports, task, reason);
-        // It may have held up the next ones of its session.
+        // The next tasks of its session may start now.
         if (withdrawn && task.reason !== null) this.#wake();
         if (withdrawn) return { task: withdrawn, stopped: true };
       } else if (await this.#ask(task_id, reason)) asked = true;
@@ -57,14 +57,14 @@ export class Stopper {
     });
   }
 
-  /** Answers another instance that wants a task stopped. */
+  /** Handles stop requests of other instances. */
   answer(): Promise<() => Promise<void>> {
     return this.#ports.bus.respond(channels.stop, async ({ task_id, reason }: { task_id: string; reason: StopReason }) =>
       (await this.#worker.stop(task_id, reason)) ? { stopped: true } : undefined,
     );
   }
 
-  /** Stops tasks whose rows may be gone: generators wherever they run, and the streams of those that waited. */
+  /** Stops tasks whose rows may be gone: running generators on any instance, and the streams of waiting tasks. */
   async stopAll(tasks: readonly Task[], reason: Exclude<StopReason, 'lost'>): Promise<void> {
     for (const task of tasks) {
       if (await this.stop(task.id, reason)) continue;

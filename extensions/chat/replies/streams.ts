@@ -9,19 +9,19 @@ import { isGap, View } from './view.js';
 
 export type { Following } from './reply-events.js';
 
-/** Messages sent again to a reader of a session who missed an unknown number. */
-const recent = 20;
+/** Number of messages sent again to a reader of a session with a gap of unknown size. */
+const max_recent = 20;
 
-/** The events after which nothing of a message is missing. */
-const ends = new Set(['message.completed', 'message.failed', 'message.aborted']);
+/** Events that end a message. */
+const final_events = new Set(['message.completed', 'message.failed', 'message.aborted']);
 
-/** Where a reader of a session starts, and the replies that were under way there. */
+/** Start position of a session's reader, and the replies in progress there. */
 interface Start {
   from: string;
   begun: readonly StoredMessage[];
 }
 
-/** The streams of replies: from the journal, and from the database where the journal has a gap. */
+/** Streams of replies, from the journal, or from the database if the journal has a gap. */
 export class Streams {
   readonly #ports: Ports;
 
@@ -29,24 +29,24 @@ export class Streams {
     this.#ports = ports;
   }
 
-  /** All events of a task's reply, up to `done`. Fails with `session_not_found` once the member takes part no more. */
+  /** Streams all events of a task's reply, up to `done`. Fails with `session_not_found` after the member was removed. */
   reply(task: Task, following: Following): AsyncIterable<StreamEvent> {
     return new ReplyEvents(task, following, this.#ports);
   }
 
   /**
-   * Streams what happens in a session from now on; a reply under way is sent first as far as it is. Its events fail with `session_not_found`
-   * once the member takes part no more.
+   * Streams the events of a session from now on, starting with the current text of a reply in progress. Fails with `session_not_found`
+   * after the member was removed.
    */
   async session(session_id: string, { member_id, reads, after, signal }: Following): Promise<StreamEvents> {
     const from = after ?? (await this.#ports.journal.head(sessionTopic(session_id)));
-    const begun = after === undefined ? await this.#ports.messages.underWay(session_id, recent) : [];
+    const begun = after === undefined ? await this.#ports.messages.inProgress(session_id, max_recent) : [];
     const events = () => this.#entered({ session_id, member_id }, { from, begun }, { reads, signal });
-    // After a cursor nothing is told of the beginning of a reply, so who was not told it yet has to come back without one.
+    // No cursor while replies are in progress: after a reconnection with a cursor their start would be missing.
     return { ...(begun.length === 0 ? { from } : {}), [Symbol.asyncIterator]: events };
   }
 
-  /** A message that nobody answers. */
+  /** Streams a message that nobody answers. */
   async *message(message: Message, { member_id, reads }: Following): AsyncGenerator<StreamEvent> {
     const ids = { task_id: null, message_id: message.id };
     yield { type: 'message.completed', data: { seq: 1, ...ids, message } };
@@ -61,7 +61,7 @@ export class Streams {
     try {
       if (!(await sessions.get(session_id, member_id))) throw notThere(session_id);
       for await (const event of this.#session(session_id, start, AbortSignal.any([signal, place.signal]))) {
-        if (reads && ends.has(event.type))
+        if (reads && final_events.has(event.type))
           await this.#ports.read_marks.mark({ ...reader, message_id: (event.data as EventData).message_id });
         yield event;
       }
@@ -83,11 +83,11 @@ export class Streams {
     }
   }
 
-  /** One after the other, each looked for together with other readers: a gap is everybody's, and messages may be large. */
+  /** Sends recent messages one by one. Reads are shared with other readers, because a gap affects all and messages may be large. */
   async *#recent(session_id: string, view: View): AsyncGenerator<StreamEvent> {
     const { messages } = this.#ports;
-    for (const id of await messages.latest(session_id, recent)) {
-      const stored = await messages.shown(id);
+    for (const id of await messages.latest(session_id, max_recent)) {
+      const stored = await messages.readShared(id);
       if (stored) yield view.snapshot(stored);
     }
   }

@@ -6,23 +6,23 @@ const max_text = 16_384;
 const max_name_length = 200;
 /** Limit of all calls of a reply together, in bytes of JSON. */
 const max = 262_144;
-/** Where they have more, the texts of the oldest are cut to so many bytes, then further; at last the oldest are left out. */
+/** Steps of shortening above the limit: texts of the oldest calls are cut to these sizes in turn, then the oldest calls are dropped. */
 const shorter = [2_048, 256, 0];
 
 interface Kept {
   call: ToolCall;
   bytes: number;
-  /** Each of its texts has at most so many bytes. */
+  /** Current size limit of its texts, in bytes. */
   cut_to: number;
 }
 
-/** The tools that a reply used, as they are kept. */
+/** Stored tool calls of a reply. */
 export class ToolCalls {
   #kept: Kept[] = [];
   #bytes = 0;
   #json: string | undefined = '[]';
 
-  /** As they are stored: the same string until something changes. */
+  /** Returns the stored JSON; the same string until a change. */
   get json(): string {
     this.#json ??= JSON.stringify(this.#kept.map(({ call }) => call));
     return this.#json;
@@ -39,7 +39,7 @@ export class ToolCalls {
     return started;
   }
 
-  /** Undefined where there is no such call, or it is finished. */
+  /** Finishes a call; undefined if it doesn't exist or is finished. */
   finish(id: string, { output, error, now }: { output: string | null; error: string | null; now: string }): ToolCall | undefined {
     const kept = this.#kept.findLast(({ call }) => call.id === id);
     if (!kept || kept.call.finished_at !== null) return undefined;
@@ -50,14 +50,14 @@ export class ToolCalls {
   }
 
   #change(kept: Kept, call: ToolCall, cut_to: number): void {
-    // And the comma.
+    // Plus the comma.
     const bytes = Buffer.byteLength(JSON.stringify(call)) + 1;
     this.#bytes += bytes - kept.bytes;
     Object.assign(kept, { call, bytes, cut_to });
     this.#json = undefined;
   }
 
-  /** The latest call stays whole. */
+  /** Shortens older calls; the latest stays complete. */
   #shrink(): void {
     for (const bytes of shorter) {
       for (const kept of this.#kept.slice(0, -1)) {
@@ -80,7 +80,7 @@ function cut(text: string | null, bytes: number): string | null {
   return text === null ? null : startInJson(storable(text.slice(0, bytes)), bytes);
 }
 
-/** The value, or the start of its JSON where that is too long. */
+/** Returns the value, or the start of its JSON if that is too long. */
 function bounded(value: unknown, bytes: number): unknown {
   const json = storable(JSON.stringify(value ?? null));
   return Buffer.byteLength(json) > bytes ? startInJson(json, bytes) : (JSON.parse(json) as unknown);

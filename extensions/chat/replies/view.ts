@@ -4,12 +4,12 @@ import type { Message } from '../contract.js';
 import type { Messages, StoredMessage } from '../store/messages-sql.js';
 import type { EventData } from './recorder.js';
 
-/** Text that the journal has is stored within this. */
-const behind_ms = 2_000;
+/** Time within which text from the journal is stored. */
+const store_delay_ms = 2_000;
 /** Messages whose position a reader remembers; older ones are final. */
 const max_seen = 64;
 
-/** Tracks what one reader has of each reply, so that a snapshot and the events around it fit together exactly. */
+/** Tracks the position of one reader in each reply, so that a snapshot and the events around it fit together exactly. */
 export class View {
   readonly #messages: Messages;
   readonly #signal: AbortSignal;
@@ -21,18 +21,18 @@ export class View {
     this.#signal = signal;
   }
 
-  /** The reader has nothing of a message, and wants all. */
+  /** Starts a message from its beginning. */
   begin(message_id: string): void {
     this.#remember(message_id, 0);
   }
 
-  /** The whole message so far. It has no cursor: the events that it covers have their own. */
+  /** Returns an event with the whole message so far. It has no cursor, because the covered events have their own. */
   snapshot({ message, seq }: StoredMessage): StreamEvent {
     this.#remember(message.id, seq);
     return { type: 'snapshot', data: { seq, task_id: message.task_id, message_id: message.id, message } };
   }
 
-  /** A piece of text that comes right after what the reader has: nearly all of a stream, so nothing is waited for. */
+  /** Returns the event of a delta that directly follows the reader's position. Synchronous, because nearly all of a stream are such. */
   delta(item: Entry | Gap): StreamEvent | undefined {
     if (item.type !== 'message.delta') return undefined;
     const { cursor, type, data } = item as Entry;
@@ -42,13 +42,13 @@ export class View {
     return { id: cursor, type, data };
   }
 
-  /** An entry as the reader needs it: not at all where a snapshot had it, after a snapshot where some are missing before it. */
+  /** Returns the events for an entry: none if a snapshot covered it, a snapshot first if earlier entries are missing. */
   async *show(entry: Entry): AsyncGenerator<StreamEvent> {
     const data = entry.data as EventData;
     const { message_id, seq } = data;
     const seen = this.#seen.get(message_id);
     if (entry.type !== 'snapshot' && seen !== undefined) {
-      // Before the reply begins its task may wait, and say more than once for what.
+      // Events with `seq` 0 may repeat while the task waits.
       if (seq <= seen && (seq > 0 || seen > 0)) return;
       if (seq > seen + 1) {
         const stored = await this.#storedUpTo(message_id, seq - 1);
@@ -77,21 +77,21 @@ export class View {
   }
 
   async #message(id: string): Promise<Message | null> {
-    return (await this.#messages.shown(id))?.message ?? null;
+    return (await this.#messages.readShared(id))?.message ?? null;
   }
 
   async #storedUpTo(id: string, seq: number): Promise<StoredMessage | undefined> {
-    const tries = behind_ms / 100;
+    const tries = store_delay_ms / 100;
     for (let turn = 0; turn < tries && !this.#signal.aborted; turn += 1) {
-      const stored = await this.#messages.shown(id);
+      const stored = await this.#messages.readShared(id);
       if (!stored || stored.seq >= seq || stored.message.status !== 'streaming') return stored;
       await sleep(100);
     }
-    return this.#messages.shown(id);
+    return this.#messages.readShared(id);
   }
 }
 
-/** Entries of the journal are small: a whole message is added when it is read. */
+/** Returns whether the message is added when the entry is read, which keeps journal entries small. */
 function carriesMessage({ type }: Entry): boolean {
   return type === 'snapshot' || type === 'message.completed' || type === 'message.aborted' || type === 'message.failed';
 }

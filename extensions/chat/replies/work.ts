@@ -15,15 +15,15 @@ export interface ReplyJob extends Claimed {
 export type ReplyWorker = Worker<ReplyJob, void>;
 
 /**
- * How many tasks a transaction claims. On SQLite, where each claim waits for all other writes, one at a time falls behind 100 messages a
- * second, and eight start in bursts, during which new messages wait. PostgreSQL runs transactions side by side, and two that hold several
- * sessions each would wait for each other.
+ * Tasks claimed per transaction. On SQLite, where each claim waits for all other writes, one per transaction is too slow for 100 messages a
+ * second, and eight start in bursts that delay new messages. On PostgreSQL, concurrent transactions that lock several sessions each would
+ * wait for each other.
  */
 const max_claimed = { sqlite: 2, postgres: 1 };
 
 const outcome: ReplyOutcome = { task: 'failed', message: 'failed', reason: interrupted.code, error: interrupted };
 
-/** Writes the replies of waiting tasks. At most once: a reply whose process died ends as `interrupted`. */
+/** Writes the replies of waiting tasks, at most once: a reply whose process died ends as `interrupted`. */
 export class ReplyWork implements Work<TaskRow, ReplyJob, void> {
   readonly name = 'replies';
   readonly max_running = 1_200;
@@ -47,7 +47,7 @@ export class ReplyWork implements Work<TaskRow, ReplyJob, void> {
     return types.length === 0 ? undefined : { where: isOfType(types) };
   }
 
-  /** Stores empty replies with the claims: what is claimed has a reply. */
+  /** Stores empty replies with the claims, so that each claimed task has a reply. */
   async load(rows: readonly TaskRow[]): Promise<ReplyJob[]> {
     const { sessions, messages, frames, clock } = this.#ports;
     if (rows.length === 0) return [];
@@ -72,7 +72,7 @@ export class ReplyWork implements Work<TaskRow, ReplyJob, void> {
   async perform(claimed: ReplyJob, run: JobRun): Promise<void> {
     const { signal, bus } = this.#ports;
     await new Execution(claimed, this.#ports, { ...this.#writers, run }).finished;
-    // The next task of that session is for the version that took over.
+    // Leave the next task of the session to the new version.
     if (signal.aborted) await bus.publish(channels.wake, {}).catch(() => undefined);
   }
 
@@ -86,11 +86,11 @@ export class ReplyWork implements Work<TaskRow, ReplyJob, void> {
       for (const job of jobs) found.push(...(await this.#finish(job, { now, isAway: away.has(job.task.requested_by) })));
       return found;
     });
-    // Tasks behind these, also those that wait for a node, can begin on any instance.
+    // The next tasks of these sessions, including those that need a node, can start on any instance.
     if (found.length > 0) await bus.publish(channels.wake, {}).catch(() => undefined);
     for (const { task, seq } of found) {
       outcomes.add(outcome.task);
-      // Readers may have seen more than was stored: the snapshot takes it back.
+      // Readers may have seen more text than was stored: a snapshot corrects that.
       await tellLast(this.#ports, task, [
         { type: 'snapshot', data: { seq } },
         { type: 'message.failed', data: { seq: seq + 1, error: interrupted } },
@@ -100,7 +100,7 @@ export class ReplyWork implements Work<TaskRow, ReplyJob, void> {
     }
   }
 
-  /** Returns the task, and up to where its reply was stored. */
+  /** Ends a task; returns it and the stored position of its reply. */
   async #finish(taken: Job, { now, isAway }: { now: string; isAway: boolean }) {
     const { messages, sessions, tasks, owner } = this.#ports;
     const { id, reply_id, session_id } = taken.task;
@@ -108,14 +108,14 @@ export class ReplyWork implements Work<TaskRow, ReplyJob, void> {
     if (!task) return [];
     const job = { ...taken, task };
     const reply = await messages.interrupt(reply_id, interrupted, now);
-    await sessions.hold([session_id]);
+    await sessions.lock([session_id]);
     const unread = await showOutcomes(this.#ports, reply ? [reply] : [], now);
     await notifyOutcome(this.#ports, { job, outcome, isAway, task, message: reply?.message, unread: unread.get(session_id) ?? [] });
     return [{ task, seq: reply?.seq ?? 0 }];
   }
 }
 
-/** Undefined where its session is gone. */
+/** Returns the empty reply; undefined if the session is gone. */
 function emptyReply({ task, member_name: sender_name }: Job, created_at: string | undefined): NewMessage | undefined {
   if (created_at === undefined) return undefined;
   const { reply_id: id, session_id, member_id: sender_id, message_id: reply_to, id: task_id } = task;

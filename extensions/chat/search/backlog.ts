@@ -12,10 +12,10 @@ interface BacklogParts {
   signal: AbortSignal;
 }
 
-/** How many messages one transaction indexes. */
+/** Messages indexed per transaction. */
 const batch = 50;
 
-/** Indexes the messages that were there before the index, from the newest to the oldest, a few at a time. */
+/** Indexes messages older than the index, newest first, in small batches. */
 export class Backlog {
   readonly #parts: BacklogParts;
   #done = false;
@@ -24,7 +24,7 @@ export class Backlog {
     this.#parts = parts;
   }
 
-  /** Continues until nothing is left or the extension stops. Leaves half of the time to others. */
+  /** Runs until all messages are indexed or the extension stops. Pauses half of the time. */
   async work(): Promise<void> {
     const { db, models, signal } = this.#parts;
     while (!this.#done && !signal.aborted) {
@@ -46,7 +46,7 @@ export class Backlog {
       limit: batch,
       raw: true,
     });
-    // The text of a reply that is being written is indexed at its end.
+    // A reply in progress is indexed at its end.
     await this.#index(rows.filter(({ content, status }) => content !== '' && status !== 'streaming'));
     const last = rows.at(-1);
     if (last) await backlog.update({ next_no: last.no - 1 }, { where: {} });

@@ -2,15 +2,15 @@ import type { HighlightPiece } from '../contract.js';
 import { isHighSurrogate } from '../text.js';
 import type { Range } from './query.js';
 
-/** How much is shown, and how much of it before the first place that was found, in UTF-16 units. */
-const shown = 240;
+/** Length of the excerpt, and of its part before the first match, in UTF-16 units. */
+const excerpt_length = 240;
 const before = 60;
 
-/** The part of a text around the first place that was found, cut up by what was found. Joined, it is a part of the text. */
+/** Returns an excerpt around the first match, split into matches and other parts. Joined, the pieces are a part of the text. */
 export function highlight(text: string, ranges: readonly Range[]): HighlightPiece[] {
   const first = ranges[0]?.start ?? 0;
   const start = first <= before ? 0 : startOf(text, first - before, first);
-  const end = cut(text, Math.min(text.length, start + shown));
+  const end = cut(text, Math.min(text.length, start + excerpt_length));
   const pieces: HighlightPiece[] = [];
   let place = start;
   for (const range of ranges) {
@@ -25,7 +25,7 @@ export function highlight(text: string, ranges: readonly Range[]): HighlightPiec
   return pieces;
 }
 
-/** Neighbours of one kind are one piece. */
+/** Appends text, merged with the last piece if both are of the same kind. */
 function add(pieces: HighlightPiece[], text: string, match: boolean): void {
   const last = pieces.at(-1);
   if (text === '') return;
@@ -33,13 +33,13 @@ function add(pieces: HighlightPiece[], text: string, match: boolean): void {
   else pieces.push({ text, match });
 }
 
-/** After the next white space, where there is some before `limit`. */
+/** Returns the position after the next white space, if there is one before `limit`. */
 function startOf(text: string, earliest: number, limit: number): number {
   const space = text.slice(earliest, limit).search(/\s\S/);
   return space === -1 ? cut(text, earliest) : earliest + space + 1;
 }
 
-/** Not between the two halves of a character. */
+/** Moves a position that is within a surrogate pair. */
 function cut(text: string, place: number): number {
   return place > 0 && place < text.length && isHighSurrogate(text, place - 1) ? place - 1 : place;
 }

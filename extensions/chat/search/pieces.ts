@@ -1,36 +1,36 @@
-/** A piece of a text that is searched for as a whole: a word, or one sign of a script that is written without spaces. */
+/** A searchable unit of a text: a word, or one sign of a script without spaces. */
 export interface Piece {
   /** Without case, accents and width. */
   text: string;
-  /** Where it stands, in UTF-16 units. */
+  /** Start position in UTF-16 units. */
   start: number;
   end: number;
-  /** One of Chinese, Japanese, Korean, Thai and the like, or an emoji: found inside of any text. */
+  /** Whether it is a character of Chinese, Japanese, Korean, Thai or similar, or an emoji: found anywhere in a text. */
   sign: boolean;
-  /** A sign that directly follows another. */
+  /** Whether the sign directly follows another. */
   joined: boolean;
 }
 
-/** A character with its marks; Korean letters that make up one syllable. */
+/** A character with its marks, or the Korean letters of one syllable. */
 const cluster =
   /(?:[\u1100-\u115F\uA960-\uA97C][\u1160-\u11A7\uD7B0-\uD7C6]*[\u11A8-\u11FF\uD7CB-\uD7FB]*|[\s\S])[\p{M}\uFF9E\uFF9F\u200C\u200D]*/uy;
-/** The parts of a compatible form: `㍿` is four characters. */
+/** Characters of a compatibility form: `㍿` is four characters. */
 const character = /\P{M}\p{M}*/gu;
 const letter = /^[\p{L}\p{N}]/u;
 const sign =
   /^(?:(?=[\p{L}\p{N}])[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Hang}\p{sc=Yiii}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}\p{sc=Tibt}]|\p{Extended_Pictographic}|\p{Regional_Indicator})/u;
-/** Takes no part in a word: soft hyphens, joiners, byte order marks. */
+/** Ignored in words: soft hyphens, joiners, byte order marks. */
 const invisible = /^(?:[\u00AD\u2060\uFEFF\p{M}]|\u200C|\u200D)/u;
-/** Accents, and the points of Arabic and Hebrew that are mostly left out; not the vowels of other scripts. */
+/** Accents, and the optional points of Arabic and Hebrew; not the vowels of other scripts. */
 const accents =
   /[\u0300-\u036F\u1AB0-\u1AFF\u1DC0-\u1DFF\u20D0-\u20FF\uFE00-\uFE0F\uFE20-\uFE2F\u0591-\u05BD\u05BF\u05C1\u05C2\u05C4\u05C5\u05C7\u0610-\u061A\u0640\u064B-\u065F\u0670\u06D6-\u06ED\u200C\u200D]/g;
 /**
- * Letters of their own in Cyrillic, which decompose like accented ones: й, ў, ї. Written as numbers, as one
- * letter beyond Latin in the bundle makes V8 keep, and read, all of it in twice the bytes.
+ * Cyrillic letters that decompose like accented ones but are distinct: й, ў, ї. Escaped, because a single non-Latin character in the bundle
+ * makes V8 store the whole bundle in two bytes per character.
  */
 const ownLetters = /[\u0418\u0438\u0423\u0443]\u0306|[\u0406\u0456]\u0308/;
 /** Letters that Unicode doesn't decompose. */
-const alike: Readonly<Record<string, string>> = {
+const replacements: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
   œ: 'oe',
@@ -44,19 +44,19 @@ const alike: Readonly<Record<string, string>> = {
   ı: 'i',
   ς: 'σ',
 };
-const unlike = new RegExp(`[${Object.keys(alike).join('')}]`, 'g');
+const unlike = new RegExp(`[${Object.keys(replacements).join('')}]`, 'g');
 
-/** A character as it is compared. */
+/** A character in its compared form. */
 interface Folded {
   text: string;
   kind: 'sign' | 'letter' | 'gap';
 }
 
-/** The characters of a cluster; those that take no part are left out. */
+/** Returns the compared characters of a cluster, without ignored ones. */
 function fold(text: string): Folded[] {
   const apart = text.normalize('NFKD');
   const bare = (ownLetters.test(apart) ? apart : apart.replace(accents, '')).normalize('NFC').toLowerCase();
-  const characters = bare.replace(unlike, (found) => alike[found] as string).match(character) ?? [];
+  const characters = bare.replace(unlike, (found) => replacements[found] as string).match(character) ?? [];
   return characters.filter((one) => !invisible.test(one)).map((one) => ({ text: one, kind: kindOf(one) }));
 }
 
@@ -65,7 +65,7 @@ function kindOf(text: string): Folded['kind'] {
   return letter.test(text) ? 'letter' : 'gap';
 }
 
-/** Ideographs and Korean syllables: no case and no accents. */
+/** Returns whether a code point is an ideograph or a Korean syllable, which have neither case nor accents. */
 function isPlainSign(code: number): boolean {
   return (code >= 0x4e00 && code <= 0x9fff) || (code >= 0xac00 && code <= 0xd7a3);
 }
@@ -75,15 +75,15 @@ function isPlainLetter(code: number): boolean {
 }
 
 /**
- * Takes a text apart into what can be searched for. Words are not found with `Intl.Segmenter`: its
- * dictionaries differ between versions of Node, and an index must be read as it was written.
+ * Splits a text into searchable units. Doesn't use `Intl.Segmenter`, because its dictionaries differ between versions of Node, and an index
+ * must be read as it was written.
  */
 export class Pieces {
   readonly #text: string;
   readonly #found: Piece[] = [];
   readonly #folded = new Map<string, Folded[]>();
   #place = 0;
-  /** The word that goes on, and the sign that another may join. */
+  /** The current word, and the sign that another may follow. */
   #word: Piece | undefined;
   #sign = false;
 
@@ -104,7 +104,7 @@ export class Pieces {
     return this.#found;
   }
 
-  /** The letters a to z and digits, up to where something else may belong to the last one. */
+  /** Fast path for letters a to z and digits, up to a character that may combine with the last one. */
   #plainWord(): void {
     const start = this.#place;
     let end = start + 1;

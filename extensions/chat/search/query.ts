@@ -7,18 +7,18 @@ export interface Range {
   end: number;
 }
 
-/** The terms that the index must have, all of them. */
-export interface Wanted {
+/** Terms that a message must have in the index, all of them. */
+export interface QueryTerms {
   exact: string[];
-  /** The starts of terms. */
+  /** Prefixes of terms. */
   prefixes: string[];
 }
 
-/** The index is asked for so many terms; whether a message has the others as well shows in its text. */
-const max_exact = 12;
+/** Limit of terms looked up in the index; further ones are checked in the text. */
+const max_terms = 12;
 const max_prefixes = 4;
 
-/** A search: words in any order, the last of them perhaps unfinished, and runs of signs. */
+/** A search: words in any order, the last of which may be unfinished, and runs of signs. */
 export class SearchQuery {
   readonly #words = new Set<string>();
   readonly #prefix: string | undefined;
@@ -32,12 +32,12 @@ export class SearchQuery {
     if (last && !last.sign) this.#prefix = last.text;
   }
 
-  /** Nothing that could be found: punctuation alone. */
+  /** Whether the query has no searchable units, such as punctuation only. */
   get empty(): boolean {
     return this.#words.size === 0 && this.#runs.length === 0 && this.#prefix === undefined;
   }
 
-  get wanted(): Wanted {
+  get wanted(): QueryTerms {
     const exact = new Set([...this.#words].map(termOf));
     const prefixes = new Set(this.#prefix === undefined ? [] : [termOf(this.#prefix)]);
     for (const run of this.#runs) {
@@ -45,10 +45,10 @@ export class SearchQuery {
       if (run.length === 1) prefixes.add(termOf(first));
       for (let index = 1; index < run.length; index += 1) exact.add(pairTerm(run[index - 1] ?? '', run[index] ?? ''));
     }
-    return { exact: [...exact].slice(0, max_exact), prefixes: [...prefixes].slice(0, max_prefixes) };
+    return { exact: [...exact].slice(0, max_terms), prefixes: [...prefixes].slice(0, max_prefixes) };
   }
 
-  /** Where a text has what is searched for, in order; undefined where it hasn't all of it. */
+  /** Returns the matches in a text, in order; undefined if a part of the query is missing. */
   match(pieces: readonly Piece[]): Range[] | undefined {
     const ranges: Range[] = [];
     const words = new Set<string>();

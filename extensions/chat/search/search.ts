@@ -13,12 +13,12 @@ interface Sought {
   limit: number;
 }
 
-/** How many messages are read at most: only the text tells whether signs that the index found stand together. */
+/** Limit of messages read per search, because only the text shows whether signs found by the index are adjacent. */
 const max_read = 5_000;
-/** How many of them one statement reads. */
+/** Messages read per statement. */
 const portion = 20;
 
-/** Finds messages by their text, the newest first. */
+/** Finds messages by text, newest first. */
 export class Search {
   readonly #ports: Ports;
   readonly #index: SearchIndex;
@@ -28,7 +28,7 @@ export class Search {
     this.#index = index;
   }
 
-  /** Ends with the message that brings what is found to {@link page_bytes}. Fails with `session_not_found`. */
+  /** Returns matches up to the message that reaches {@link page_bytes}. Fails with `session_not_found`. */
   async find({ q, session_id, limit }: Sought, member_id: number): Promise<FoundMessage[]> {
     if (session_id) await this.#check(session_id, member_id);
     const query = new SearchQuery(q);
@@ -52,7 +52,7 @@ export class Search {
     return found.sort(newestFirst).slice(0, limit);
   }
 
-  /** Those of the numbers that have what is looked for. */
+  /** Returns the messages among the numbers that match the query. */
   async *#matching(
     numbers: readonly number[],
     query: SearchQuery,
@@ -72,7 +72,7 @@ export class Search {
   }
 }
 
-/** Orders the newest first; of the same millisecond, the later stored stays first. */
+/** Sorts newest first; the order within a millisecond stays. */
 function newestFirst(one: Message, other: Message): number {
   if (one.created_at === other.created_at) return 0;
   return one.created_at < other.created_at ? 1 : -1;

@@ -1,21 +1,21 @@
 import { type Piece, Pieces } from './pieces.js';
 
-/** So much of a message is searched, in UTF-16 units. */
+/** Length of the indexed part of a message, in UTF-16 units. */
 const max_text = 65_536;
-/** The size of a message's row in the index; PostgreSQL takes less than 1 MiB. */
+/** Limit of terms per message: PostgreSQL accepts less than 1 MiB per row. */
 const max_terms = 16_384;
 const max_bytes = 800_000;
-/** The bytes that a term needs besides its letters, at most. */
-const spare_bytes = 24;
-/** So much of a word is in the index; the rest is compared in the text itself. */
-const longest = 24;
+/** Upper limit of a term's bytes beyond its letters. */
+const overhead_bytes = 24;
+/** Length of the indexed part of a word; the rest is compared in the text. */
+const max_term_length = 24;
 
-/** The pieces of a message's text, as far as it is searched. */
+/** Returns the units of the indexed part of a message. */
 export function piecesOf(content: string): Piece[] {
   return new Pieces(content.slice(0, max_text)).all();
 }
 
-/** Under what a message is found: its words, and each sign with the one that follows. `times` as often as once. */
+/** Returns the terms of a message: its words, and each sign with its successor. `times` is the number of copies that a row stores. */
 export function termsOf(content: string, times: number): string[] {
   const terms = new Set<string>();
   const pieces = piecesOf(content);
@@ -23,7 +23,7 @@ export function termsOf(content: string, times: number): string[] {
   for (let index = 0; index < pieces.length; index += 1) {
     const term = termAt(pieces, index);
     if (terms.has(term)) continue;
-    bytes += (term.length * 3 + spare_bytes) * times;
+    bytes += (term.length * 3 + overhead_bytes) * times;
     if (terms.size >= max_terms || bytes > max_bytes) break;
     terms.add(term);
   }
@@ -36,12 +36,12 @@ function termAt(pieces: readonly Piece[], index: number): string {
   return sign && next?.joined ? pairTerm(text, next.text) : termOf(text);
 }
 
-/** A word or a sign, as the index has it. */
+/** Returns the index form of a word or sign. */
 export function termOf(text: string): string {
-  return text.length <= longest ? text : text.slice(0, longest).toWellFormed();
+  return text.length <= max_term_length ? text : text.slice(0, max_term_length).toWellFormed();
 }
 
-/** Two signs that follow each other, as the index has them. */
+/** Returns the index form of two adjacent signs. */
 export function pairTerm(one: string, next: string): string {
   return termOf(one) + termOf(next);
 }

@@ -2,7 +2,7 @@ import type { Bind } from '../../../kernel/contract/index.js';
 import type { Placing } from '../contract.js';
 import type { TaskRow } from '../models.js';
 
-/** Tasks that wait alike: of one AI employee for one member, with the same rights, for the same node and reason. */
+/** Waiting tasks with the same AI employee, asking member, rights, node and reason. */
 export interface Group extends Placing, Pick<TaskRow, 'reason'> {
   node_id: number;
 }

@@ -3,12 +3,12 @@ import { type Database, Op } from '../../../kernel/contract/index.js';
 import type { FoundId, IdKind } from '../contract.js';
 import type { Models } from '../models.js';
 
-/** One more than anybody needs to see that a part is ambiguous. */
+/** Limit of results: enough to show that a part is ambiguous. */
 const max_found = 11;
-/** Characters of a text that tell what it is about. */
+/** Length of the excerpt that identifies a text. */
 const max_about = 80;
 
-/** Finds ids of what a member sees by their beginning or end. */
+/** Finds ids by their beginning or end, among what a member sees. */
 export class IdLookup {
   readonly #db: Database;
   readonly #participants: Models['participants'];
@@ -26,7 +26,7 @@ export class IdLookup {
     for (const { model, session_id } of Object.values(this.#sources)) model.belongsTo(participants, { ...join, foreignKey: session_id });
   }
 
-  /** Returns the latest first. `part` has no characters but those of a UUID. */
+  /** Returns matches, latest first. `part` must contain characters of a UUID only. */
   async find({ kind, part }: { kind: IdKind; part: string }, member_id: number): Promise<FoundId[]> {
     const { fn, col } = this.#db.expressions;
     const { model, about } = this.#sources[kind];

@@ -3,7 +3,7 @@ import type { Fault, Image, Message, Usage } from '../contract.js';
 import type { MessageRow, Models } from '../models.js';
 import { SearchIndex } from './search-sql.js';
 
-/** A message and how far its reply had come when it was stored: all events up to `seq` are in it. */
+/** A stored message; it includes all events of the reply up to `seq`. */
 export interface StoredMessage extends Pick<MessageRow, 'seq' | 'no'> {
   message: Message;
 }
@@ -13,13 +13,13 @@ type Sent = 'id' | 'session_id' | 'role' | 'sender_name' | 'content' | 'reply_to
 export interface NewMessage extends Pick<MessageRow, Sent> {
   sender_id: number;
   images?: readonly Image[];
-  /** The bytes of all its images. Default: 0. */
+  /** Size of all its images. Default: 0. */
   image_bytes?: number;
-  /** 1 for a message that is whole from the start, 0 for a reply that is to be written. */
+  /** 1 for a complete message, 0 for a reply to be written. */
   seq: 0 | 1;
 }
 
-/** A reply, as far as it goes. */
+/** Current state of a reply. */
 export interface Progress extends Pick<MessageRow, 'content' | 'seq'> {
   /** JSON. */
   tool_calls: string;
@@ -27,12 +27,12 @@ export interface Progress extends Pick<MessageRow, 'content' | 'seq'> {
   notices: readonly Fault[];
 }
 
-/** Text and tool calls that a reply in progress got since it was last stored. */
+/** Text and tool calls of a reply since it was last stored. */
 export interface Addition {
-  /** How many characters stand before the text. */
+  /** Length of the text before it. */
   before: number;
   text: string;
-  /** JSON; null where they are as they were stored. */
+  /** JSON; null if unchanged. */
   tool_calls: string | null;
   seq: number;
   usage: Usage | null;
@@ -40,7 +40,7 @@ export interface Addition {
 
 export interface Ending extends Progress, Pick<MessageRow, 'id' | 'status' | 'error'> {}
 
-/** Asks for texts that joined a task after a time. */
+/** Query for texts that joined a task after a time. */
 interface Joining {
   task_id: string;
   session_id: string;
@@ -49,28 +49,28 @@ interface Joining {
 
 const whole = 'SELECT * FROM chat_messages';
 
-/** All but the two that may be large. */
+/** All columns except the two that may be large. */
 const light = `id, session_id, role, sender_id, sender_name, images, reply_to, task_id, status, error, notices, input_tokens, output_tokens,
   seq, no, created_at, updated_at`;
 
-/** By their names: where an update reads from a list of rows too, PostgreSQL gives all of that list as well for `*`. */
+/** All columns by name: in an update from a list of rows, PostgreSQL's `*` would include the list. */
 const columns = `${light}, content, tool_calls`;
 
-/** A page ends with the message that brings it here, in bytes of texts and tool calls. */
+/** Size at which a page ends, in bytes of texts and tool calls. */
 export const page_bytes = 8 * 1024 * 1024;
 
-/** The part of a conversation that is told whole, in bytes of its texts and tool calls: more than a model gets. */
-const max_told = 1024 * 1024;
-/** The two ends of an earlier text, in characters: together as much as notes of a conversation take of one. */
-const told_start = 1_000;
-const told_end = 400;
+/** Size of the complete part of a history, in bytes of texts and tool calls: more than a model receives. */
+const max_history_bytes = 1024 * 1024;
+/** Lengths of the start and end of a shortened text, in characters: together as much as notes of a conversation use of one. */
+const excerpt_start = 1_000;
+const excerpt_end = 400;
 
-/** How many replies one statement stores or reads. */
+/** Replies stored or read per statement. */
 const at_once = 50;
-/** How many sessions one statement looks through for messages of a member. */
+/** Sessions searched per statement for messages of a member. */
 const disowned_at_once = 500;
 
-/** Table `chat_messages`. A message whose text is final is in the index of the search as well. */
+/** Access to table `chat_messages`. Messages with a final text are also in the search index. */
 export class Messages {
   readonly #db: Database;
   readonly #models: Pick<Models, 'messages' | 'participants'>;
@@ -85,14 +85,13 @@ export class Messages {
   }
 
   /**
-   * Returns at most `limit` messages of a session, strictly before a time if one is given; oldest first. Fewer, but one at least, if the
-   * latest of them have {@link page_bytes}. Benchmark row `growth-messages`: a window over the sizes ends the page without reading the
-   * texts that are beyond it.
+   * Returns at most `limit` messages of a session, oldest first, strictly before a time if one is given. Fewer, but at least one, if they
+   * reach {@link page_bytes}. Benchmark row `growth-messages`: a window over the sizes ends the page without reading further texts.
    */
   async page(session_id: string, { before, limit }: { before?: string | undefined; limit: number }): Promise<Message[]> {
     const earlier = before === undefined ? '' : 'AND created_at < $3';
     const rows = await this.#rows(
-      `SELECT ${columns} FROM (${weighed(earlier)}) AS w CROSS JOIN chat_messages
+      `SELECT ${columns} FROM (${withSizes(earlier)}) AS w CROSS JOIN chat_messages
        WHERE id = weighed_id AND total - size < ${page_bytes} ORDER BY created_at`,
       [session_id, limit, ...(before === undefined ? [] : [before])],
     );
@@ -104,8 +103,8 @@ export class Messages {
     return (await this.#latest(session_id, limit)).map(({ id }) => id);
   }
 
-  /** Returns those of the latest messages of a session that are being written, oldest first. */
-  async underWay(session_id: string, limit: number): Promise<StoredMessage[]> {
+  /** Returns replies in progress among the latest messages of a session, oldest first. */
+  async inProgress(session_id: string, limit: number): Promise<StoredMessage[]> {
     const ids = (await this.#latest(session_id, limit)).filter(({ status }) => status === 'streaming').map(({ id }) => id);
     const found = ids.length === 0 ? [] : await this.#all(ids);
     return found.flatMap((stored) => (stored?.message.status === 'streaming' ? [stored] : []));
@@ -117,32 +116,31 @@ export class Messages {
   }
 
   /**
-   * Returns the latest messages of a session as a conversation is told, oldest first: from the newest on they are whole while they have at
-   * most {@link max_told} together, and the one that is asked always; of each before them there are the two ends of its text. Hot: each
-   * reply (benchmark row `streams`).
+   * Returns the history of a session for a model, oldest first. The newest messages up to {@link max_history_bytes} together, and always
+   * the asked one, are complete; earlier ones are reduced to the start and end of their text. Hot: each reply (benchmark row `streams`).
    */
-  async told(session_id: string, { asked, limit }: { asked: string; limit: number }): Promise<Message[]> {
-    const missing = `length(content) - ${told_start + told_end}`;
+  async history(session_id: string, { asked, limit }: { asked: string; limit: number }): Promise<Message[]> {
+    const missing = `length(content) - ${excerpt_start + excerpt_end}`;
     const rows = await this.#rows(
       `SELECT ${light},
-         CASE WHEN total <= ${max_told} OR id = $3 OR ${missing} <= 0 THEN content
-           ELSE substr(content, 1, ${told_start}) || '\n[… ' || (${missing}) || ' characters are left out here …]\n'
-             || substr(content, length(content) - ${told_end - 1}) END AS content,
-         CASE WHEN total <= ${max_told} THEN tool_calls ELSE '[]' END AS tool_calls
-       FROM (${weighed('')}) AS w CROSS JOIN chat_messages WHERE id = weighed_id ORDER BY created_at`,
+         CASE WHEN total <= ${max_history_bytes} OR id = $3 OR ${missing} <= 0 THEN content
+           ELSE substr(content, 1, ${excerpt_start}) || '\n[… ' || (${missing}) || ' characters are left out here …]\n'
+             || substr(content, length(content) - ${excerpt_end - 1}) END AS content,
+         CASE WHEN total <= ${max_history_bytes} THEN tool_calls ELSE '[]' END AS tool_calls
+       FROM (${withSizes('')}) AS w CROSS JOIN chat_messages WHERE id = weighed_id ORDER BY created_at`,
       [session_id, limit, asked],
     );
     return rows.map(toMessage);
   }
 
-  /** Hot: each reply reads what it answers (benchmark row `sends`). */
+  /** Reads a message. Hot: each reply reads the message it answers (benchmark row `sends`). */
   async find(id: string): Promise<StoredMessage | undefined> {
     const [row] = await this.#rows(`${whole} WHERE id = $1`, [id]);
     return row && toStored(row);
   }
 
-  /** The same for readers, many of whom ask at one moment: when a reply ends each of them wants it. Not inside a transaction. */
-  shown(id: string): Promise<StoredMessage | undefined> {
+  /** Reads a message for readers; concurrent calls share a statement, because all readers need a reply when it ends. Not inside a transaction. */
+  readShared(id: string): Promise<StoredMessage | undefined> {
     return this.#looks.do(id);
   }
 
@@ -155,8 +153,8 @@ export class Messages {
   }
 
   /**
-   * Returns those of these numbers that the member sees, the latest stored first, and how many bytes their texts and tool calls have.
-   * Benchmark row `search`: each portion of what the index finds, joined with who may see it.
+   * Returns the messages with these numbers that the member sees, the latest stored first, and the size of their texts and tool calls.
+   * Benchmark row `search`: each batch of the index's results, joined with the participants.
    */
   async numbered(numbers: readonly number[], member_id: number): Promise<{ message: Message; size: number }[]> {
     const rows = await this.#rows<{ size: number }>(
@@ -173,11 +171,11 @@ export class Messages {
     return this.#joins.do({ task_id, session_id, after });
   }
 
-  /** Hot: each turn of each reply, many of them in one statement (benchmark row `streams`). */
+  /** Reads joined texts of many tasks in one statement. Hot: each step of each reply (benchmark row `streams`). */
   async #joined(asked: readonly Joining[]): Promise<Message[][]> {
     const values: SqlValue[] = [];
     const among = asked.map(({ session_id, after, task_id }, at) => tuple(values, [session_id, after, task_id, at]));
-    // The few that are asked for come first: SQLite would look through all messages for each of them.
+    // The few queries come first in the join: otherwise SQLite scans all messages for each of them.
     const rows = await this.#rows<{ asker: number | string }>(
       `SELECT m.*, v.column4 AS asker FROM (VALUES ${among.join()}) AS v CROSS JOIN chat_messages m
        WHERE m.session_id = v.column1 AND m.created_at > v.column2 AND m.task_id = v.column3 AND m.role = 'user' ORDER BY m.created_at`,
@@ -192,7 +190,7 @@ export class Messages {
     return stored as StoredMessage;
   }
 
-  /** The same for several, in their order. Benchmark row `sends`: each message and each claim, with RETURNING for the numbers. */
+  /** Inserts several messages, in order. Benchmark row `sends`: each message and each claim, with RETURNING for the numbers. */
   async insertAll(messages: readonly NewMessage[]): Promise<StoredMessage[]> {
     if (messages.length === 0) return [];
     const values: SqlValue[] = [];
@@ -227,15 +225,15 @@ export class Messages {
     });
   }
 
-  /** Lets those who take part in the messages' sessions find them. */
+  /** Adds messages to the search index of their sessions' members. */
   async index(found: readonly { stored: StoredMessage; members: readonly number[] }[]): Promise<void> {
     const rows = found.map(({ stored: { message, no }, members }) => ({ ...message, no, members }));
     await this.#index.addAll(rows.filter(({ content }) => content !== ''));
   }
 
   /**
-   * Stores how far replies have come, except of those that are no longer being written. Benchmark row `streams`: all that are being
-   * written, several times a second; many in one statement, because it is the calls that cost.
+   * Stores the progress of replies, except ended ones. Benchmark row `streams`: all replies in progress, several times a second; many in one
+   * statement, because the number of calls determines the cost.
    */
   async add(replies: readonly { id: string; addition: Addition }[], now: string): Promise<void> {
     for (let start = 0; start < replies.length; start += at_once) {
@@ -254,8 +252,8 @@ export class Messages {
   }
 
   /**
-   * Ends replies; returns those that were being written, by their ids. {@link index} must follow. Benchmark row `sends`, and RETURNING: a
-   * reply ends once, whoever else tries to end it.
+   * Ends replies; returns by id those that this call ended. {@link index} must follow. Benchmark row `sends`, and RETURNING: a reply ends
+   * once, even with concurrent attempts.
    */
   async finish(endings: readonly Ending[], now: string): Promise<ReadonlyMap<string, StoredMessage>> {
     const values: SqlValue[] = [now];
@@ -273,7 +271,7 @@ export class Messages {
     return new Map(ended.map((row) => [row.id, toStored(row)]));
   }
 
-  /** Ends a reply as it was last stored; returns it if it was being written, which only RETURNING tells. */
+  /** Ends a reply with its stored text; returns it if this call ended it, which only RETURNING shows. */
   async interrupt(id: string, error: Fault, now: string): Promise<StoredMessage | undefined> {
     const [row] = await this.#rows(
       `UPDATE chat_messages SET status = 'failed', error = $1, updated_at = $2 WHERE id = $3 AND status = 'streaming' RETURNING *`,
@@ -282,7 +280,7 @@ export class Messages {
     return row && toStored(row);
   }
 
-  /** Removes the member's name from what it wrote, which stays with its partners. */
+  /** Removes the member's name from its messages, which its partners keep. */
   async disown(member_id: number): Promise<void> {
     const { messages, participants } = this.#models;
     const rows = await participants.findAll({ attributes: ['session_id'], where: { member_id }, raw: true });
@@ -304,10 +302,10 @@ export class Messages {
 }
 
 /**
- * The latest `$2` messages of session `$1`: the size of each in bytes, and that of it and all after it. Sizes are known without reading
- * the texts. To be joined by CROSS JOIN: SQLite might look through all messages for these few.
+ * Returns SQL for the latest `$2` messages of session `$1` with their sizes in bytes and the running total from the newest. Sizes are read
+ * without the texts. Use it with CROSS JOIN, because SQLite might otherwise scan all messages.
  */
-function weighed(where: string): string {
+function withSizes(where: string): string {
   return `SELECT weighed_id, size, sum(size) OVER (ORDER BY weighed_at DESC) AS total FROM (
     SELECT id AS weighed_id, created_at AS weighed_at, octet_length(content) + octet_length(tool_calls) AS size FROM chat_messages
     WHERE session_id = $1 ${where} ORDER BY created_at DESC LIMIT $2) AS latest`;

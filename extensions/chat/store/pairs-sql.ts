@@ -5,7 +5,7 @@ import { latestMessageFirst } from './sessions-sql.js';
 /** Two members, in either order. */
 export type Pair = readonly [number, number];
 
-/** The session of a contact, as the member sees it. If there are several with a person, the one that was active last. */
+/** Session with a contact, as the member sees it; of several with a person, the latest active one. */
 export interface PairedSession extends Pick<ParticipantRow, 'session_id'>, Pick<SessionRow, 'last_message_at'> {
   contact_id: number;
   /** With a person, the sum over all conversations. */
@@ -80,7 +80,7 @@ export class Pairs {
     return [...latest.values()];
   }
 
-  /** Call this before the sessions are deleted: whoever locks a pair may lock its session next. */
+  /** Forgets sessions. Call it before they are deleted, because others lock a pair before its session. */
   async forgetSessions(ids: readonly string[]): Promise<void> {
     await this.#model.destroy({ where: { session_id: [...ids] } });
   }

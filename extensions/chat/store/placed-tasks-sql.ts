@@ -4,10 +4,10 @@ import type { Models, TaskRow } from '../models.js';
 import { type Group, itsTurn, ofGroup } from './groups-sql.js';
 import { runningStatuses, toJob } from './tasks-sql.js';
 
-/** How many groups are looked at together, those that wait longest first. */
+/** Limit of groups read together, the longest waiting first. */
 const max_groups = 10_000;
 
-/** The tasks of table `chat_tasks` that need a node. */
+/** Access to tasks in `chat_tasks` that need a node. */
 export class PlacedTasks {
   readonly #db: Database;
   readonly #model: Models['tasks'];
@@ -17,7 +17,7 @@ export class PlacedTasks {
     this.#model = model;
   }
 
-  /** Returns those whose turn it is; only among `ids` if they are given. Part of a claim: the same condition finds what may be claimed. */
+  /** Returns groups of ready tasks; only among `ids` if given. Part of a claim: it uses the same condition. */
   async groups(target_type: string, ids?: readonly string[]): Promise<Group[]> {
     const among = ids ? `AND t.id IN (${placeholders(ids, 3)})` : '';
     const rows = await this.#db.rows<Pick<TaskRow, 'member_id' | 'requested_by' | 'scopes' | 'reason'> & { node_id: number }>(
@@ -29,14 +29,14 @@ export class PlacedTasks {
     return rows.map((row) => ({ ...row, scopes: JSON.parse(row.scopes) as Placing['scopes'] }));
   }
 
-  /** Returns at most 200 of a group whose turn it is, by the condition of the claim. */
+  /** Returns at most 200 ready tasks of a group, by the condition of the claim. */
   async ofGroup(group: Group): Promise<Task[]> {
     const values: SqlValue[] = [];
     const among = ofGroup('t', group, (value) => `$${values.push(value)}`);
     return this.#tasks(`SELECT t.* FROM chat_tasks t WHERE ${among} AND ${itsTurn('t')} ORDER BY t.created_at LIMIT 200`, values);
   }
 
-  /** Stores for what they wait; returns, by RETURNING, those for which that is new, and that nobody has claimed meanwhile. */
+  /** Stores the node and reason for which tasks wait; returns the changed ones, without those claimed in between. */
   async wait(tasks: readonly Task[], { node_id, waits }: { node_id: number; waits: NodeWait }): Promise<Task[]> {
     return this.#tasks(
       `UPDATE chat_tasks SET node_id = $1, reason = $2 WHERE id IN (${placeholders(tasks, 3)}) AND status = 'queued'
@@ -45,12 +45,12 @@ export class PlacedTasks {
     );
   }
 
-  /** Marks those that wait for a node that is gone: if no other takes its place they are ended. */
+  /** Marks tasks that wait for a deleted node: they end unless they can be placed on another. */
   async lose(node_id: number): Promise<void> {
     await this.#model.update({ reason: 'node_deleted' }, { where: { node_id, status: 'queued' } });
   }
 
-  /** Returns those that run on a node. */
+  /** Returns tasks that run on a node. */
   async runningOn(node_id: number): Promise<Task[]> {
     const rows = await this.#model.findAll({ where: { node_id, status: runningStatuses }, raw: true });
     return rows.map((row) => toJob(row).task);

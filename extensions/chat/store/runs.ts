@@ -2,7 +2,7 @@ import type { RunRecord } from '../contract.js';
 import type { MessageRow, Models, TaskRow } from '../models.js';
 import { openStatuses } from './tasks-sql.js';
 
-/** A task that isn't final, with what those who may not read its reply are told of it. */
+/** An open task, with the data that is visible without access to its reply. */
 export interface OpenTask extends RunRecord {
   message_id: string;
   reply_id: string;
@@ -24,7 +24,7 @@ const replyColumns = ['id', 'input_tokens', 'output_tokens', 'tool_calls'] as co
 
 type Reply = Pick<MessageRow, (typeof replyColumns)[number]>;
 
-/** The tasks of all members, read from `chat_tasks` and `chat_messages`. */
+/** Reads the open tasks of all members from `chat_tasks` and `chat_messages`. */
 export class OpenTasks {
   readonly #models: Pick<Models, 'tasks' | 'messages'>;
 
@@ -32,7 +32,7 @@ export class OpenTasks {
     this.#models = models;
   }
 
-  /** Returns the oldest first; only those of one AI employee if it is named. */
+  /** Returns a page, oldest first; only of one AI employee if given. */
   page({ member_id, limit, offset }: { member_id?: number; limit: number; offset: number }): Promise<OpenTask[]> {
     return this.#find(member_id === undefined ? {} : { member_id }, { limit, offset });
   }
@@ -58,7 +58,7 @@ export class OpenTasks {
   }
 }
 
-/** Zero and null before the reply has begun. */
+/** Returns the progress of a reply; zero and null before it starts. */
 function progressOf(reply: Reply | undefined): Pick<RunRecord, 'tool' | 'input_tokens' | 'output_tokens'> {
   return {
     input_tokens: reply?.input_tokens ?? 0,

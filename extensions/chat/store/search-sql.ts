@@ -1,34 +1,34 @@
 import { type Database, placeholders, type TermIndex, termIndex } from '../../../kernel/contract/index.js';
 import type { MessageRow } from '../models.js';
-import type { Wanted } from '../search/query.js';
+import type { QueryTerms } from '../search/query.js';
 import { termsOf } from '../search/terms.js';
 
-/** The part of a message that is indexed. */
+/** Indexed part of a message. */
 export interface Indexed extends Pick<MessageRow, 'no' | 'session_id' | 'content'> {
-  /** Those who take part in the session. */
+  /** Members of the session. */
   members: readonly number[];
 }
 
 export interface Lookup {
-  wanted: Wanted;
+  wanted: QueryTerms;
   member_id: number;
-  /** Only in this session, which the member sees. */
+  /** Searches only this session, which the member must see. */
   session_id?: string | undefined;
-  /** Only messages with a smaller number. */
+  /** Searches only messages with a smaller number. */
   before: number;
   limit: number;
 }
 
-/** How many numbers of messages make a section of the index. */
+/** Message numbers per section of the index. */
 const section_size = 16_384;
 
 /**
- * Table `chat_search`: which messages have a term. An index of ready-made terms needs a tenth of the space and of the writes that a
- * table of our own with a row for each term does.
+ * Access to table `chat_search`, a full-text index of prepared terms. It needs a tenth of the space and the writes of a plain table with a
+ * row per term.
  *
- * A term begins with the member who may see it and a section of message numbers (`12_3_word`), and what
- * a session has is under `_<session id>`. So a search reads nothing that others wrote, and where there is
- * much to find it ends within the newest section: neither database gives terms that begin alike in order.
+ * A term begins with the member who may see it and a section of message numbers (`12_3_word`); the messages of a session have the term
+ * `_<session id>`. So a search reads no data of others, and one with many results ends within the newest section: neither database returns
+ * matches of a prefix in order.
  */
 export class SearchIndex {
   readonly #db: Database;
@@ -39,7 +39,7 @@ export class SearchIndex {
     this.#terms = termIndex(db, 'chat_search');
   }
 
-  /** Replaces what is stored under the same numbers. */
+  /** Adds messages; replaces rows with the same numbers. */
   addAll(messages: readonly Indexed[]): Promise<void> {
     return this.#terms.put(messages.map((message) => ({ no: message.no, terms: rowOf(message) })));
   }
@@ -50,7 +50,7 @@ export class SearchIndex {
     await this.#db.run(`DELETE FROM chat_search WHERE ${this.#terms.key} IN (${numbers})`, sessions);
   }
 
-  /** Numbers of messages that have the terms, the newest first. */
+  /** Returns the numbers of messages with the terms, newest first. */
   async find(lookup: Lookup): Promise<number[]> {
     const { session_id, member_id, before, limit } = lookup;
     const { first, last } = await this.#sections(lookup);
@@ -61,7 +61,7 @@ export class SearchIndex {
     return this.#terms.find({ queries, before, limit, only: among ? { sql: seenByMember, value: member_id } : undefined });
   }
 
-  /** Benchmark row `search`: each search asks in which sections the messages are that it may find. */
+  /** Reads the range of sections of a search. Benchmark row `search`: each search. */
   async #sections({ session_id, before }: Lookup): Promise<{ first: number; last: number }> {
     const ends =
       session_id === undefined
@@ -73,7 +73,7 @@ export class SearchIndex {
     return { first: Math.floor((row?.first ?? 0) / section_size), last: Math.floor(last / section_size) };
   }
 
-  /** Benchmark row `search`: each search asks whether the member has hidden sessions, whose messages are left out. */
+  /** Returns whether the member has hidden sessions, whose messages are left out. Benchmark row `search`: each search. */
   async #hides(member_id: number): Promise<boolean> {
     const sql = 'SELECT 1 AS hidden FROM chat_participants WHERE member_id = $1 AND hidden = 1 LIMIT 1';
     return (await this.#db.rows(sql, [member_id])).length > 0;
@@ -90,13 +90,13 @@ export class SearchIndex {
   }
 }
 
-/** Search index: part of its query, so that what is hidden is left out before it is counted. `$4` is the member. */
+/** Returns a condition that excludes hidden sessions within the query of the index, before its limit. `$4` is the member. */
 function seenByMember(no: string): string {
   return `(SELECT p.hidden FROM chat_messages m JOIN chat_participants p ON p.session_id = m.session_id AND p.member_id = $4
     WHERE m.no = ${no}) = 0`;
 }
 
-/** The terms of a message's row. */
+/** Returns the terms of a message's row. */
 function rowOf({ no, session_id, members, content }: Indexed): string {
   const keys = members.map((member_id) => keyOf(member_id, Math.floor(no / section_size)));
   const terms = termsOf(content, keys.length);

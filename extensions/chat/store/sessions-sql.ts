@@ -9,13 +9,13 @@ const columns = `s.id, s.title, p.target_type, p.target_id, s.created_by, s.crea
 const joined = 'chat_participants p JOIN chat_sessions s ON s.id = p.session_id';
 const newest = 'ORDER BY p.activity_at DESC, p.session_id DESC';
 
-/** Whether a message that arrives is the last one of its session. */
+/** Condition: a new message is the last one of its session. */
 const isLast = '(last_message_at IS NULL OR last_message_at <= v.column2)';
 const activeTask = (session_id: string) =>
   `active_task_id = (SELECT t.id FROM chat_tasks t WHERE t.session_id = ${session_id}
     AND t.status IN ('queued', 'running', 'waiting_approval') ORDER BY t.created_at LIMIT 1)`;
 
-/** How many sessions one statement looks at. */
+/** Sessions per statement. */
 const portion = 500;
 
 const takeTime = 'UPDATE chat_sessions SET last_ms = CASE WHEN last_ms >= $1 THEN last_ms + 1 ELSE $1 END';
@@ -32,7 +32,7 @@ export interface NewSession extends Pick<SessionRow, 'id' | 'title' | 'target_ty
   partner: number | undefined;
 }
 
-/** How much a member has not read in a session. */
+/** Unread count of a member in a session. */
 export type UnreadCount = Pick<ParticipantRow, 'member_id' | 'unread_count'>;
 
 type Participation = Pick<ParticipantRow, 'session_id' | 'member_id'>;
@@ -45,7 +45,7 @@ export interface Arrived {
   sender_id: number;
 }
 
-/** Tables `chat_sessions` and `chat_participants`. Members see only sessions that they take part in. */
+/** Access to tables `chat_sessions` and `chat_participants`. Members see only their own sessions. */
 export class Sessions {
   readonly #db: Database;
   readonly #sessions: Models['sessions'];
@@ -98,10 +98,10 @@ export class Sessions {
   }
 
   /**
-   * Locks sessions until the transaction that runs here ends; later reads see what others have committed before. A lock, and benchmark
-   * row `sends`: runs at the end of each task.
+   * Locks sessions until the current transaction ends; later reads see what others committed before. Benchmark row `sends`: runs at the
+   * end of each task.
    */
-  async hold(ids: readonly string[]): Promise<void> {
+  async lock(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     await this.#db.rows(`SELECT id FROM chat_sessions WHERE id IN (${placeholders(ids)}) ORDER BY id FOR UPDATE`, ids);
   }
@@ -127,12 +127,12 @@ export class Sessions {
     });
   }
 
-  /** Returns false if the member is no guest there. */
+  /** Removes a guest; false if the member is not one. */
   async removeGuest(session_id: string, member_id: number): Promise<boolean> {
     return (await this.#participants.destroy({ where: { session_id, member_id, is_guest: 1 } })) > 0;
   }
 
-  /** Returns it as its creator sees it. Benchmark row `instances`: sessions that are created. */
+  /** Creates a session; returns it as its creator sees it. Benchmark row `instances`: each new session. */
   async create({ id, title, target_type, created_by, now, target_id, partner }: NewSession): Promise<Session> {
     await this.#db.run(
       `INSERT INTO chat_sessions (id, title, target_type, created_by, created_at, updated_at, last_message_preview, last_ms)
@@ -188,7 +188,7 @@ export class Sessions {
    * Takes the time of a member's next message, and reads the member's unread count. Undefined also if the session is hidden for the member
    * or the member doesn't take part. Two locks, RETURNING, and benchmark row `sends`: runs for each message.
    */
-  async turnOf(member_id: number, id: string, now_ms: number): Promise<{ created_at: string; unread_count: number } | undefined> {
+  async nextTurn(member_id: number, id: string, now_ms: number): Promise<{ created_at: string; unread_count: number } | undefined> {
     // FOR UPDATE reads the count as others leave it, instead of as it was before this statement waited for them.
     const unread = 'SELECT unread_count FROM chat_participants WHERE session_id = $2 AND member_id = $3 AND hidden = 0 FOR UPDATE';
     const [row] = await this.#db.rows<Pick<SessionRow, 'last_ms'> & { unread_count: number | null }>(
@@ -206,10 +206,10 @@ export class Sessions {
   async arrived(messages: readonly Arrived[], now: string): Promise<ReadonlyMap<string, UnreadCount[]>> {
     const values: SqlValue[] = [now];
     const rows = messages.map(({ session_id, created_at, preview }) => tuple(values, [session_id, created_at, preview]));
-    const shown = (value: string, column: string) => `${column} = CASE WHEN ${isLast} THEN ${value} ELSE ${column} END`;
+    const ifLast = (value: string, column: string) => `${column} = CASE WHEN ${isLast} THEN ${value} ELSE ${column} END`;
     await this.#db.run(
-      `UPDATE chat_sessions SET ${shown('$1', 'updated_at')}, ${shown('v.column2', 'last_message_at')},
-         ${shown('v.column3', 'last_message_preview')}, ${activeTask('v.column1')}
+      `UPDATE chat_sessions SET ${ifLast('$1', 'updated_at')}, ${ifLast('v.column2', 'last_message_at')},
+         ${ifLast('v.column3', 'last_message_preview')}, ${activeTask('v.column1')}
        FROM (VALUES ${rows.join()}) AS v WHERE chat_sessions.id = v.column1`,
       values,
     );

@@ -17,7 +17,7 @@ import { type Group, itsTurn, ofGroup } from './groups-sql.js';
 
 type Scopes = 'all' | readonly Scope[];
 
-/** A task as the worker needs it: the record, and what clients don't see. `member_name` is the name under which the reply is written. */
+/** A task with internal data for the worker. `member_name` is the sender name of the reply. */
 export interface Job extends Pick<TaskRow, 'target_type' | 'member_name' | 'joins'> {
   task: Task;
   scopes: Scopes;
@@ -41,23 +41,23 @@ export interface NewTask extends Pick<TaskRow, (typeof newColumns)[number]> {
   scopes: Scopes;
 }
 
-/** How a task ends. */
+/** Outcome of a task. */
 export interface Outcome extends Pick<TaskRow, 'id' | 'reason' | 'error'> {
   status: Extract<TaskStatus, 'completed' | 'failed' | 'cancelled'>;
-  /** How many texts joined it: if there are more it isn't ended. */
+  /** Number of answered joined texts: if more have joined, the task doesn't end. */
   joins?: number;
 }
 
-/** Statuses of tasks that somebody has claimed, and of all that are not final. */
+/** Statuses of claimed tasks, and of open tasks. */
 export const runningStatuses: TaskStatus[] = ['running', 'waiting_approval'];
 export const openStatuses: TaskStatus[] = ['queued', ...runningStatuses];
 
-/** The same in SQL. SQLite uses a partial index only if the list is word for word the index's own. */
+/** The same as SQL. SQLite uses a partial index only if the list matches that of the index literally. */
 const among = (statuses: readonly TaskStatus[]) => `status IN (${statuses.map((status) => `'${status}'`).join(', ')})`;
 const open = among(openStatuses);
 const running = among(runningStatuses);
 
-/** Rows are claimed with `owner` until `lease_until`; those that need a node by their places alone. */
+/** Returns the description of the table for the worker. Tasks that need a node are claimed by the placer only. */
 export function jobTable(clock: Clock): JobTable {
   return {
     name: 'chat_tasks',
@@ -68,12 +68,12 @@ export function jobTable(clock: Clock): JobTable {
   };
 }
 
-/** Condition for claims: tasks for these kinds of partners whose turn it is in their sessions. */
+/** Returns the condition for claims: ready tasks for these kinds of partners. */
 export function isOfType(types: readonly string[]): (bind: Bind) => string {
   return (bind) => `j.target_type IN (${types.map(bind).join(', ')}) AND ${itsTurn('j')}`;
 }
 
-/** Claims of a group that waits for a node, for the node on which they run. */
+/** Returns the claim of a group that waits for a node, for the node on which it runs. */
 export function claimOf(group: Group, { target_type, node_id }: { target_type: string; node_id: number | null }): ClaimFilter {
   return {
     ready: (bind) => ofGroup('j', group, bind),
@@ -92,18 +92,18 @@ export class Tasks {
     this.#model = model;
   }
 
-  /** Hot: each stream of a reply (benchmark row `streams`). */
+  /** Reads a task. Hot: each stream of a reply (benchmark row `streams`). */
   async find(id: string): Promise<Job | undefined> {
     const [row] = await this.#rows('SELECT * FROM chat_tasks WHERE id = $1', [id]);
     return row && toJob(row);
   }
 
-  /** Returns at most 200 that are not final and were asked for by the member, oldest first. */
+  /** Returns at most 200 open tasks of an asking member, oldest first. */
   async activeOf(requested_by: number): Promise<Task[]> {
     return this.#open({ requested_by }, 200);
   }
 
-  /** Returns how many of each member's run, and how many of these wait for an approval. */
+  /** Returns the number of running tasks of each member, and of those waiting for an approval. */
   async working(member_ids: readonly number[]): Promise<Map<number, { running: number; waiting: number }>> {
     const columns = ['member_id', 'status'];
     const rows = await this.#model.count({
@@ -120,17 +120,17 @@ export class Tasks {
     return found;
   }
 
-  /** Returns those of a session that are not final. */
+  /** Returns the open tasks of a session. */
   openOf(session_id: string): Promise<Task[]> {
     return this.#open({ session_id });
   }
 
-  /** The same for those that a member has asked for, or an employee works on. */
+  /** Returns the open tasks of an asking member or an AI employee. */
   openFor(member_id: number): Promise<Task[]> {
     return this.#open({ [Op.or]: [{ requested_by: member_id }, { member_id }] });
   }
 
-  /** Returns how many wait in a session, and how many of a member's are not final. Benchmark row `sends`: each message. */
+  /** Returns the number of waiting tasks of a session and of open tasks of a member. Benchmark row `sends`: each message. */
   async backlog({ session_id, member_id }: { session_id: string; member_id: number }): Promise<{ waiting: number; open: number }> {
     const [row] = await this.#db.rows<{ waiting: number; open: number }>(
       `SELECT (SELECT count(*) FROM chat_tasks WHERE session_id = $1 AND status = 'queued') AS waiting,
@@ -140,7 +140,7 @@ export class Tasks {
     return row ?? { waiting: 0, open: 0 };
   }
 
-  /** Benchmark row `sends`: each message to an AI employee. */
+  /** Inserts a task. Benchmark row `sends`: each message to an AI employee. */
   async insert(task: NewTask): Promise<Task> {
     const values = [...newColumns.map((column) => task[column]), JSON.stringify(task.scopes)];
     const [row] = await this.#rows(
@@ -151,8 +151,8 @@ export class Tasks {
   }
 
   /**
-   * Ends tasks that this owner runs; returns by their ids those that it does, if no more has joined. Benchmark row `sends`, and a lock:
-   * the renewal of all leases takes rows in the same order, otherwise each of the two could wait for the other.
+   * Ends tasks of this owner; returns by id those that it ended, without those that further texts have joined. Benchmark row `sends`. Locks
+   * rows in the same order as the renewal of leases, to avoid deadlocks.
    */
   async finish(owner: string, outcomes: readonly Outcome[], now: string): Promise<ReadonlyMap<string, Task>> {
     const values: SqlValue[] = [now, owner];
@@ -171,27 +171,27 @@ export class Tasks {
   }
 
   /**
-   * Counts a text that joins; undefined if the task is final or has as many as it may. A claim, and a lock: its end waits for this
-   * transaction, and RETURNING tells whether it was still open.
+   * Counts a joining text; undefined if the task is final or at its limit. The lock makes the task's end wait for this transaction, and
+   * RETURNING shows whether it was still open.
    */
   async join(id: string, max: number): Promise<Task | undefined> {
     const sql = `UPDATE chat_tasks SET joins = joins + 1 WHERE id = $1 AND ${open} AND joins < $2 RETURNING *`;
     return this.#one(sql, [id, max]);
   }
 
-  /** Shows that a task waits for a person, or runs again; undefined if this owner no longer runs it, which only RETURNING tells. */
+  /** Stores that a task waits for a person or runs again; undefined if this owner no longer runs it, which only RETURNING shows. */
   async wait(id: string, owner: string, status: 'waiting_approval' | 'running'): Promise<Task | undefined> {
     return this.#one(`UPDATE chat_tasks SET status = $1 WHERE id = $2 AND owner = $3 AND ${running} RETURNING *`, [status, id, owner]);
   }
 
-  /** Ends a task that nobody has claimed; false if somebody has, or it is final. */
+  /** Ends a waiting task; false if it was claimed or is final. */
   async withdraw(id: string, reason: string, finished_at: string): Promise<boolean> {
     const end = { status: 'cancelled', reason, error: null, finished_at, lease_until: null } as const;
     const [ended] = await this.#model.update(end, { where: { id, status: 'queued' } });
     return ended > 0;
   }
 
-  /** Removes the tasks of sessions; returns those that were not final. */
+  /** Deletes the tasks of sessions; returns the open ones. */
   async deleteOf(sessions: readonly string[]): Promise<Task[]> {
     const where = { session_id: [...sessions] };
     const open = await this.#open(where);
@@ -215,7 +215,7 @@ export class Tasks {
   }
 }
 
-/** A row as a model gives it, or a claim: what is claimed has no error, which alone is JSON. */
+/** Converts a row of a model or a claim. A claimed task has no error, the only JSON column. */
 export function toJob(row: TaskRow): Job {
   const { target_type, member_name, scopes, joins } = row;
   const task: Task = {

@@ -11,7 +11,7 @@ type UsageModels = Pick<Models, 'usage' | 'uploads' | 'messages'>;
 
 /**
  * Stores the bytes of each member's texts and images (`chat_usage`), and which of the images no message has yet (`chat_uploads`).
- * A transaction writes here last, and to uploads before usage: it locks the member's row, and others of that member wait.
+ * Transactions must write here last, and to uploads before usage, because the lock on the member's row blocks its other requests.
  */
 export class UsageRows {
   readonly #db: Database;
@@ -38,16 +38,15 @@ export class UsageRows {
   }
 
   /**
-   * Subtracts bytes. Text for its lock: the statement computes from what it finds once others have let go of the row. Locks members in
-   * the order of their ids, so that two transactions never wait for each other. Stops at 0: an instance of the version before this table
-   * may run beside this one during an upgrade, and counts nothing.
+   * Subtracts bytes. Plain SQL, because the statement must compute from the value after waiting for the lock. Locks members in the order of
+   * their ids, to avoid deadlocks. Stops at 0, because during an upgrade an instance of an earlier version may run, which counts nothing.
    */
   async subtract(freed: BytesOfMembers): Promise<void> {
     const sql = 'UPDATE chat_usage SET bytes = CASE WHEN bytes > $2 THEN bytes - $2 ELSE 0 END WHERE member_id = $1';
     for (const [member_id, bytes] of [...freed].sort(([one], [other]) => one - other)) await this.#db.run(sql, [member_id, bytes]);
   }
 
-  /** Adds an upload. Returns false if the member has uploaded the same images already: a claim, which only the statement's count tells. */
+  /** Adds an upload; false if the member has uploaded the same images already, which only the statement's row count shows. */
   async addUpload({ member_id, hash, bytes }: Upload, now: string): Promise<boolean> {
     const sql = `INSERT INTO chat_uploads (member_id, hash, bytes, created_at) VALUES ($1, $2, $3, $4)
       ON CONFLICT (member_id, hash) DO NOTHING`;
@@ -90,7 +89,7 @@ export class UsageRows {
   }
 }
 
-/** Adds up what each member has. */
+/** Sums the bytes of each member. */
 export function sumsOf(rows: Iterable<UsageRow>): BytesOfMembers {
   const sums = new Map<number, number>();
   for (const { member_id, bytes } of rows) sums.set(member_id, (sums.get(member_id) ?? 0) + bytes);

@@ -30,13 +30,13 @@ t.test('who was taken out of a session without a word of it reads no further onc
       [true, false],
     );
     await sessions.hide('one', host);
-    await readers.look();
+    await readers.recheck();
     t.same(
       [mine, taken, twice, other].map(({ signal }) => signal.aborted),
       [false, false, false, false],
     );
     await sessions.removeGuest('one', guest);
-    await readers.look();
+    await readers.recheck();
     t.same(
       [mine, taken, twice, other].map(({ signal }) => signal.aborted),
       [false, true, true, false],
@@ -44,7 +44,7 @@ t.test('who was taken out of a session without a word of it reads no further onc
     t.match(taken.signal.reason, { code: 'session_not_found' });
     for (const place of [mine, taken, twice, other]) place.leave();
     t.notOk(readers.isReading({ session_id: 'one', member_id: guest }));
-    await readers.look();
+    await readers.recheck();
     await readers.dispose();
   });
 });

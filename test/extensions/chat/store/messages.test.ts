@@ -61,7 +61,7 @@ t.test('of a long conversation the latest part is told whole, and of what is bef
       { content: large, tool_calls: [used] },
       { content: 'Latest' },
     ]);
-    const told = await messages.told('s', { asked: 'm0', limit: 10 });
+    const told = await messages.history('s', { asked: 'm0', limit: 10 });
     t.same(
       told.map(({ id }) => id),
       ids,
@@ -83,7 +83,7 @@ t.test('of a long conversation the latest part is told whole, and of what is bef
       [[], [], [], [used], []],
     );
     t.same(
-      (await messages.told('s', { asked: 'm0', limit: 2 })).map(({ id }) => id),
+      (await messages.history('s', { asked: 'm0', limit: 2 })).map(({ id }) => id),
       ['m3', 'm4'],
     );
     t.match(await messages.find('m2'), { message: { content: long, tool_calls: [used] } }, 'what is stored stays');
@@ -125,7 +125,7 @@ t.test('of the latest messages those are under way that are being written', asyn
       streaming('second', 3),
       { ...streaming('other', 4), session_id: 'o' },
     ]);
-    const underWay = async (limit: number) => (await messages.underWay('s', limit)).map(({ message: { id } }) => id);
+    const underWay = async (limit: number) => (await messages.inProgress('s', limit)).map(({ message: { id } }) => id);
     t.same(await underWay(4), ['first', 'second']);
     t.same(await underWay(1), ['second']);
     t.same(await underWay(20), ['old', 'first', 'second']);

@@ -15,7 +15,7 @@ t.test('a member has its turn in a session as long as it takes part', async (t) 
     const db = data.facade('chat');
     const sessions = new Sessions(db, defineModels(db));
     await sessions.create({ id: 's', title: '', target_type: 'member', target_id: `${vic}`, created_by: ada, partner: vic, now });
-    const turn = (member_id: number) => sessions.turnOf(member_id, 's', Date.parse(now));
+    const turn = (member_id: number) => sessions.nextTurn(member_id, 's', Date.parse(now));
     t.same(await turn(ada), { created_at: now, unread_count: 0 });
     await sessions.arrived([{ session_id: 's', preview: 'Hello', created_at: now, sender_id: ada }], now);
     t.same(await turn(vic), { created_at: later, unread_count: 1 }, 'a millisecond later, and it knows what it has not read');

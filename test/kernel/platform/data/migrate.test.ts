@@ -103,7 +103,7 @@ t.test('a lock keeps others out until its work has ended, well or not', (t) =>
     await held;
     await t.rejects(
       other.lock('start', () => Promise.resolve(), { timeout_ms: 50 }),
-      { code: 'database_busy', message: /Waited 50 ms for the lock 'start'/ },
+      { code: 'database_busy', message: /Timed out after 50 ms waiting for the lock 'start'/ },
     );
     await other.lock('another', async () => seen.push('another'));
     const second = other.lock('start', async () => seen.push('second'));

@@ -28,7 +28,12 @@ t.test('who waits too long fails, and its turn is not lost', async (t) => {
   const turns = new Mutex({ timeout_ms: 20, max: 10, what: 'the pen' });
   const gate = new Promise<string>((resolve) => setTimeout(resolve, 60, 'first'));
   const first = turns.run(() => gate);
-  await t.rejects(turns.run(forever), { code: 'database_busy', status: 503, retry_after: 1, message: /Waited 20 ms for the pen/ });
+  await t.rejects(turns.run(forever), {
+    code: 'database_busy',
+    status: 503,
+    retry_after: 1,
+    message: /Timed out after 20 ms waiting for the pen/,
+  });
   const patient = turns.run(() => Promise.resolve('patient'), 5_000);
   t.strictSame(await Promise.all([first, patient]), ['first', 'patient']);
 });

@@ -65,7 +65,7 @@ t.test('an address of another kind is refused without repeating what may be a pa
 t.test('a file that is no database is refused and left alone', async (t) => {
   const folder = await temporaryFolder(t);
   await writeFile(join(folder, 'platform.db'), 'hello, this is a text and not a database '.repeat(100));
-  await refuses(t, folder, { code: 'database_corrupt', message: /platform\.db is damaged \(it does not begin/ });
+  await refuses(t, folder, { code: 'database_corrupt', message: /platform\.db is damaged \(it lacks the header/ });
 });
 
 t.test('a database that was cut off is refused and left alone', async (t) => {

@@ -206,6 +206,6 @@ t.test('models update, delete, count, upsert and page', (t) =>
       const [note, made] = await Note.findOrCreate({ where: { title: 'e' }, defaults: { title: 'e', shown: true } });
       t.strictSame([note.get('title'), made], ['e', true]);
     });
-    await t.rejects(Note.findOrCreate({ where: { title: 'f' } }), /needs db\.transaction/);
+    await t.rejects(Note.findOrCreate({ where: { title: 'f' } }), /must run inside db\.transaction/);
   }),
 );

@@ -64,7 +64,7 @@ t.test('an extension has room for so many keys and bytes, and what is removed or
     const many = openStorage(data, 'many');
     await many.set('last', 1);
     const full = { code: 'storage_full', status: 409 };
-    await t.rejects(many.set('beyond', 1), { ...full, message: /'many' has 10000 keys/ });
+    await t.rejects(many.set('beyond', 1), { ...full, message: /'many' has 10000 keys, the limit/ });
     await many.set('last', 2);
     await many.delete('n-1');
     await many.set('beyond', 1);
@@ -73,7 +73,7 @@ t.test('an extension has room for so many keys and bytes, and what is removed or
     const large = 'é'.repeat(30_000);
     await fill('large', 'n', Math.floor(max_bytes / 60_010), large);
     const storage = openStorage(data, 'large');
-    await t.rejects(storage.set('beyond', large), { ...full, message: /'large' has 16777216 bytes/ });
+    await t.rejects(storage.set('beyond', large), { ...full, message: /'large' has reached its limit of 16777216 bytes/ });
     await storage.set('n-1', large);
     await storage.delete('n-2');
     await storage.set('beyond', large);

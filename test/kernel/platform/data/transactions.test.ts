@@ -110,7 +110,7 @@ t.test('a statement after the end of its transaction fails by name', (t) =>
       ];
     });
     ended.resolve();
-    for (const work of late) await t.rejects(work, /after the end of the transaction/);
+    for (const work of late) await t.rejects(work, /started after its transaction had ended/);
     t.equal((await read()).length, 1);
   }),
 );
