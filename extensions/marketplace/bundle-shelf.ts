@@ -13,9 +13,9 @@ interface Parts {
 const max_attempts = 3;
 
 /** Stores the ZIPs of versions: each is a blob, held by its version's number. */
-export class BundleShelf {
+export class BundleStore {
   readonly #parts: Parts;
-  readonly #lent = new Map<string, WeakRef<Buffer>>();
+  readonly #openFiles = new Map<string, WeakRef<Buffer>>();
   readonly #reading = new Map<string, Promise<Buffer | undefined>>();
   #last: Promise<unknown> = Promise.resolve();
 
@@ -43,8 +43,8 @@ export class BundleShelf {
 
   /** Reads a ZIP. Concurrent readers of the same ZIP share the bytes. */
   async read(content_hash: string): Promise<Buffer | undefined> {
-    const lent = this.#lent.get(content_hash)?.deref();
-    if (lent) return lent;
+    const withFile = this.#openFiles.get(content_hash)?.deref();
+    if (withFile) return withFile;
     const reading = this.#reading.get(content_hash) ?? this.#read(content_hash);
     this.#reading.set(content_hash, reading);
     return reading;
@@ -53,8 +53,8 @@ export class BundleShelf {
   async #read(content_hash: string): Promise<Buffer | undefined> {
     try {
       const bytes = await this.#parts.blobs.get(content_hash);
-      for (const [hash, reference] of this.#lent) if (!reference.deref()) this.#lent.delete(hash);
-      if (bytes) this.#lent.set(content_hash, new WeakRef(bytes));
+      for (const [hash, reference] of this.#openFiles) if (!reference.deref()) this.#openFiles.delete(hash);
+      if (bytes) this.#openFiles.set(content_hash, new WeakRef(bytes));
       return bytes;
     } finally {
       this.#reading.delete(content_hash);

@@ -5,21 +5,21 @@ import { contributionsOf } from './records.js';
 import type { StoredVersion } from './store/version-row.js';
 
 /** Version to compare with: the newest approved one. */
-export type Compared = Pick<StoredVersion, 'version' | 'about' | 'signature'> | undefined;
+export type PreviousVersion = Pick<StoredVersion, 'version' | 'about' | 'signature'> | undefined;
 
-interface Checked {
+interface CheckInput {
   bundle: Pick<CheckedBundle, 'manifest' | 'files' | 'unpacked_bytes' | 'left_out' | 'warnings'>;
   signature: BundleSignature | null;
-  compared: Compared;
+  compared: PreviousVersion;
   platform_version: string;
 }
 
 /** Lists findings about a bundle that break no rule, for reviewers to judge. */
-export function checksOf({ bundle, signature, compared, platform_version }: Checked): Check[] {
+export function checksOf({ bundle, signature, compared, platform_version }: CheckInput): Check[] {
   const { manifest, files, unpacked_bytes } = bundle;
   const range = manifest.engines?.platform;
   const { added } = permissionChanges(compared?.about.permissions, manifest.permissions);
-  const beside = compared ? ` compared with version ${compared.version}` : '';
+  const compareWith = compared ? ` compared with version ${compared.version}` : '';
   return [
     { code: 'archive', ok: true, message: `${files.length} files with ${unpacked_bytes} bytes, within the limits` },
     { code: 'manifest', ok: true, message: `Valid; contributes ${contributionsOf(manifest).operations.length} operations` },
@@ -34,13 +34,13 @@ export function checksOf({ bundle, signature, compared, platform_version }: Chec
       ok: compared === undefined || added.length === 0,
       message: permissionsMessage(added, compared).slice(0, 1_000),
     },
-    signatureCheck(signatureChange(compared?.signature ?? null, signature), signature, beside),
-    ...doubtsOf(bundle),
+    signatureCheck(signatureChange(compared?.signature ?? null, signature), signature, compareWith),
+    ...warningsOf(bundle),
   ];
 }
 
 /** Returns warnings: content that its author probably did not intend. */
-function doubtsOf({ left_out = [], warnings = [] }: Checked['bundle']): Check[] {
+function warningsOf({ left_out = [], warnings = [] }: CheckInput['bundle']): Check[] {
   const behind = `${left_out.length} stray files of other programs were excluded: ${left_out.slice(0, 5).join(', ')}`;
   const found: Check[] = [];
   if (left_out.length > 0) found.push({ code: 'left_out', ok: false, message: shortened(behind) });
@@ -52,10 +52,10 @@ function shortened(text: string): string {
   return text.replace(/\p{Cc}/gu, '?').slice(0, 1_000);
 }
 
-function permissionsMessage(added: Parameters<typeof shownChanges>[0], compared: Compared): string {
-  if (!compared) return added.length === 0 ? 'No permissions' : `First version; requests: ${shownChanges(added)}`;
+function permissionsMessage(added: Parameters<typeof changeMessages>[0], compared: PreviousVersion): string {
+  if (!compared) return added.length === 0 ? 'No permissions' : `First version; requests: ${changeMessages(added)}`;
   const beside = `compared with version ${compared.version}`;
-  return added.length === 0 ? `No additional permissions ${beside}` : `Additional permissions ${beside}: ${shownChanges(added)}`;
+  return added.length === 0 ? `No additional permissions ${beside}` : `Additional permissions ${beside}: ${changeMessages(added)}`;
 }
 
 /** Compares two signatures; `none` also if neither version is signed. */
@@ -80,7 +80,7 @@ export function permissionChanges(before: Permissions | undefined, after: Permis
 }
 
 /** Formats permissions in one line: `network: example.org` and the like. */
-export function shownChanges(changes: readonly PermissionChange[]): string {
+export function changeMessages(changes: readonly PermissionChange[]): string {
   return changes.map(({ permission, value }) => (value === 'true' ? permission : `${permission}: ${value}`)).join(', ');
 }
 

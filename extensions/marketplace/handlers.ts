@@ -1,18 +1,18 @@
 import type { Handlers } from '../../kernel/contract/index.js';
 import type { MarketplaceApi } from './contract.js';
-import type { Installing } from './installing.js';
-import type { Publishing } from './publishing.js';
-import type { Reviewing } from './reviewing.js';
-import type { Searching } from './searching.js';
-import type { Showing } from './showing.js';
+import type { InstallService } from './installing.js';
+import type { PublishService } from './publishing.js';
+import type { ReviewService } from './reviewing.js';
+import type { SearchService } from './searching.js';
+import type { DetailService } from './showing.js';
 import type { Trust } from './signatures/trust.js';
 
 interface Parts {
-  searching: Searching;
-  showing: Showing;
-  publishing: Publishing;
-  installing: Installing;
-  reviewing: Reviewing;
+  searching: SearchService;
+  showing: DetailService;
+  publishing: PublishService;
+  installing: InstallService;
+  reviewing: ReviewService;
   trust: Trust;
   /** Names the extension in the audit trail, because the operation's path doesn't. */
   about: (id: string) => void;

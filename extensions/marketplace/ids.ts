@@ -18,7 +18,7 @@ export class ExtensionIds {
    * Claims an id in the current transaction; `may` decides whether an id with another owner's versions may be claimed
    * anyway. Returns the previous owner, undefined if it was free. Fails with `not_owner` and `type_changed`.
    */
-  async take(
+  async claim(
     id: string,
     type: ExtensionType,
     origin: Origin & { now: string },
@@ -27,16 +27,16 @@ export class ExtensionIds {
     const { extensions, versions } = this.#parts;
     const there = await extensions.claim(id, type, origin);
     const used = await versions.isUsed(id);
-    if (used) assertMay(there, type, may(there));
-    if (!used || !owns(there, origin)) await extensions.give(id, type, origin);
+    if (used) assertOwner(there, type, may(there));
+    if (!used || !isOwner(there, origin)) await extensions.transfer(id, type, origin);
     return used ? there : undefined;
   }
 
-  /** Fails as {@link take} would now, without claiming anything. */
-  async assertOpen(id: string, type: ExtensionType, may: (taken: StoredExtension) => boolean): Promise<void> {
+  /** Fails as {@link claim} would now, without claiming anything. */
+  async assertClaimable(id: string, type: ExtensionType, may: (taken: StoredExtension) => boolean): Promise<void> {
     const { extensions, versions } = this.#parts;
     const there = await extensions.find(id);
-    if (there && (await versions.isUsed(id))) assertMay(there, type, may(there));
+    if (there && (await versions.isUsed(id))) assertOwner(there, type, may(there));
   }
 
   /** Returns the settled origin of an id's versions; undefined if the id is free. */
@@ -47,17 +47,17 @@ export class ExtensionIds {
   }
 
   /** Marks the newest approved version, in the transaction that changed one. */
-  async settleNewest(id: string): Promise<void> {
+  async updateNewest(id: string): Promise<void> {
     const { versions } = this.#parts;
     await versions.markNewest(id, newestOf(await versions.approved(id))?.number);
   }
 }
 
-function owns({ owner, source }: StoredExtension, origin: Origin): boolean {
+function isOwner({ owner, source }: StoredExtension, origin: Origin): boolean {
   return origin.owner ? owner?.member_id === origin.owner.member_id : source === origin.source;
 }
 
-function assertMay(taken: StoredExtension, type: ExtensionType, may: boolean): void {
+function assertOwner(taken: StoredExtension, type: ExtensionType, may: boolean): void {
   const { id, owner, source } = taken;
   if (!may)
     throw fail(

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { Call } from '../../kernel/contract/index.js';
 import { fail } from './codes.js';
 import type { Parts } from './parts.js';
-import { receive } from './sources/arrival.js';
+import { receiveBundle } from './sources/arrival.js';
 import type { StoredExtension } from './store/extensions.js';
-import type { StoredVersion, WholeVersion } from './store/version-row.js';
+import type { StoredVersion, FullVersion } from './store/version-row.js';
 import type { NewVersion } from './store/versions.js';
 import type { SourceMatch } from './upstream.js';
 
@@ -16,13 +16,13 @@ type Dependencies = Pick<Parts, 'db' | 'clock' | 'installer' | 'trust' | 'shelf'
 const abandoned_ms = 3_600_000;
 
 /** Downloaded version. */
-interface Arrival extends Pick<NewVersion, 'bundle' | 'bytes' | 'signature'> {
+interface Download extends Pick<NewVersion, 'bundle' | 'bytes' | 'signature'> {
   source: string;
-  takes_over: boolean;
+  changes_source: boolean;
 }
 
 /** Result of an import. */
-interface Brought {
+interface ImportResult {
   stored: StoredVersion;
   /** Whether this request imported it, rather than a concurrent one. */
   fresh: boolean;
@@ -36,26 +36,26 @@ interface Brought {
  * Imports versions from sources: downloads, verifies and checks them, and stores them as approved, because an
  * administrator requested them.
  */
-export class Importing {
+export class Importer {
   readonly #parts: Dependencies;
 
   constructor(parts: Dependencies) {
     this.#parts = parts;
   }
 
-  /** Imports a version. `takes_over`: even if the id came from another source so far. */
-  async bring(
+  /** Imports a version. `changes_source`: even if the id came from another source so far. */
+  async import(
     found: SourceMatch,
-    { takes_over, signal, progress }: { takes_over: boolean } & Pick<Call, 'signal' | 'progress'>,
-  ): Promise<Brought> {
+    { changes_source, signal, progress }: { changes_source: boolean } & Pick<Call, 'signal' | 'progress'>,
+  ): Promise<ImportResult> {
     const { installer, shelf, trust } = this.#parts;
     const file = join(await this.#incoming(), `${randomUUID()}.zip`);
     try {
       const { item, source } = found;
-      const bundle = await receive(source, item, { file, extensions: installer, signal, progress });
+      const bundle = await receiveBundle(source, item, { file, extensions: installer, signal, progress });
       await trust.assertTrusted({ ...item, signature: item.signature ?? null });
       const { size } = await stat(file);
-      const arrival = { bundle, bytes: size, signature: item.signature ?? null, source: source.name, takes_over };
+      const arrival = { bundle, bytes: size, signature: item.signature ?? null, source: source.name, changes_source };
       return await shelf.store(file, bundle.content_hash, () => this.#record(arrival));
     } finally {
       await rm(file, { force: true });
@@ -63,21 +63,21 @@ export class Importing {
   }
 
   /** Restores the record of an installed version that another request has removed meanwhile. */
-  async keep(installed: WholeVersion, source: string): Promise<void> {
+  async keep(installed: FullVersion, source: string): Promise<void> {
     const { db, extensions, versions } = this.#parts;
     await db.transaction(async () => {
       await extensions.lock(installed.id);
       if (await versions.find(installed)) return;
       const { bytes, signature } = installed;
-      await this.#record({ bundle: installed, bytes, signature, source, takes_over: false });
+      await this.#record({ bundle: installed, bytes, signature, source, changes_source: false });
     });
   }
 
   /**
-   * Undoes {@link bring} after a failed installation: deletes the version and restores the id's previous owner. A
+   * Undoes {@link import} after a failed installation: deletes the version and restores the id's previous owner. A
    * version installed by someone else meanwhile stays.
    */
-  async forget({ stored, fresh, source, before }: Brought): Promise<void> {
+  async forget({ stored, fresh, source, before }: ImportResult): Promise<void> {
     const { db, shelf, ids, extensions, versions } = this.#parts;
     const { id, number } = stored;
     await db.transaction(async () => {
@@ -88,8 +88,8 @@ export class Importing {
         await shelf.release(number);
       }
       if (await versions.isEmpty(id)) return extensions.delete(id);
-      if (before?.source && there.source === source) await extensions.give(id, before.type, { owner: null, source: before.source });
-      await ids.settleNewest(id);
+      if (before?.source && there.source === source) await extensions.transfer(id, before.type, { owner: null, source: before.source });
+      await ids.updateNewest(id);
     });
   }
 
@@ -107,12 +107,12 @@ export class Importing {
     return removed;
   }
 
-  async #record({ bundle, source, takes_over, ...how }: Arrival): Promise<Brought> {
+  async #record({ bundle, source, changes_source, ...how }: Download): Promise<ImportResult> {
     const { clock, shelf, ids, versions } = this.#parts;
     const { id, version, type } = bundle.manifest;
     const now = clock.iso();
-    const from = (taken: { source: string | null }) => taken.source === source || (takes_over && taken.source !== null);
-    const before = await ids.take(id, type, { owner: null, source, now }, from);
+    const from = (taken: { source: string | null }) => taken.source === source || (changes_source && taken.source !== null);
+    const before = await ids.claim(id, type, { owner: null, source, now }, from);
     const brought = { source, before };
     const there = await versions.find({ id, version });
     if (there?.status === 'approved' && there.content_hash === bundle.content_hash) return { stored: there, fresh: false, ...brought };
@@ -121,7 +121,7 @@ export class Importing {
     if (there) await versions.delete(there.number);
     const number = await versions.insert({ bundle, status: 'approved', publisher: null, source, now, ...how });
     await shelf.hold(number, bundle.content_hash);
-    await ids.settleNewest(id);
+    await ids.updateNewest(id);
     return { stored: (await versions.find({ id, version })) as StoredVersion, fresh: true, ...brought };
   }
 

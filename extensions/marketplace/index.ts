@@ -1,21 +1,21 @@
 import { type Cleaner, type Context, type Extension, isFailure } from '../../kernel/contract/index.js';
-import { BundleShelf } from './bundle-shelf.js';
+import { BundleStore } from './bundle-shelf.js';
 import { codes, fail } from './codes.js';
 import type { Marketplace } from './contract.js';
 import { handlersOf } from './handlers.js';
 import { removeRejected } from './housekeeping.js';
 import { ExtensionIds } from './ids.js';
-import { Importing } from './importing.js';
-import { Installing } from './installing.js';
+import { Importer } from './importing.js';
+import { InstallService } from './installing.js';
 import { Lookup } from './lookup.js';
 import { migration } from './migrations/0001-marketplace.js';
 import { trustedKeys } from './migrations/0002-trusted-keys.js';
 import { defineModels } from './models.js';
 import { operations } from './operations.js';
-import { Publishing } from './publishing.js';
-import { Reviewing } from './reviewing.js';
-import { Searching } from './searching.js';
-import { Showing } from './showing.js';
+import { PublishService } from './publishing.js';
+import { ReviewService } from './reviewing.js';
+import { SearchService } from './searching.js';
+import { DetailService } from './showing.js';
 import { Trust } from './signatures/trust.js';
 import { newestAt } from './sources/newest.js';
 import { openSources, type SourceSettings } from './sources/open.js';
@@ -40,11 +40,11 @@ async function activate(ctx: Context<Marketplace>): Promise<void> {
   const keys = new TrustedKeyStore(models.trustedKeys);
   const trust = new Trust({ db, keys, extensions: installer, clock, required: settings.require_trusted, about: (id) => ctx.about(id) });
   const sources = openSources(settings, ctx);
-  const shelf = new BundleShelf({ db, blobs, log });
+  const shelf = new BundleStore({ db, blobs, log });
   const ids = new ExtensionIds({ extensions, versions });
   const upstream = new Upstream({ sources, log });
   const stored = { db, clock, installer, extensions, versions, shelf, ids, trust };
-  const importing = new Importing({ ...stored, folder: () => ctx.files() });
+  const importing = new Importer({ ...stored, folder: () => ctx.files() });
   const usernameOf = async (member_id: number) => {
     try {
       return ((await ctx.call('members.get', { id: member_id })) as { username: string }).username;
@@ -72,11 +72,11 @@ async function activate(ctx: Context<Marketplace>): Promise<void> {
   const handlers = handlersOf({
     about: parts.about,
     trust,
-    searching: new Searching(parts),
-    showing: new Showing(parts),
-    publishing: new Publishing(parts),
-    installing: new Installing(parts),
-    reviewing: new Reviewing(parts),
+    searching: new SearchService(parts),
+    showing: new DetailService(parts),
+    publishing: new PublishService(parts),
+    installing: new InstallService(parts),
+    reviewing: new ReviewService(parts),
   });
   ctx.expose(operations, handlers, codes);
 }

@@ -7,10 +7,10 @@ import type { StoredVersion } from './store/version-row.js';
 
 type Dependencies = Pick<Parts, 'db' | 'installer' | 'lookup' | 'importing' | 'extensions' | 'versions' | 'trust' | 'newest'>;
 
-type Asking = Pick<Call, 'signal' | 'progress'>;
+type CallOptions = Pick<Call, 'signal' | 'progress'>;
 
 /** Installs and removes extensions with the kernel's installer. */
-export class Installing {
+export class InstallService {
   readonly #parts: Dependencies;
   readonly #limiter = new KeyedLimiter<string>(1);
 
@@ -19,7 +19,7 @@ export class Installing {
   }
 
   /** Installs an extension. Concurrent requests for one id run one at a time. */
-  install(input: InstallInput, asking: Asking): Promise<Installed> {
+  install(input: InstallInput, asking: CallOptions): Promise<Installed> {
     return this.#limiter.run(input.id, () => this.#install(input, asking));
   }
 
@@ -64,30 +64,30 @@ export class Installing {
     return found;
   }
 
-  async #install({ id, version, accept_permissions, source }: InstallInput, { signal, progress }: Asking): Promise<Installed> {
+  async #install({ id, version, accept_permissions, source }: InstallInput, { signal, progress }: CallOptions): Promise<Installed> {
     signal.throwIfAborted();
     const { lookup, importing } = this.#parts;
     const candidate = await lookup.find({ id, version: version || undefined, source, signal });
     const starting = () => progress?.({ doing: 'unpacking and starting', done: 0, total: 0 });
     if ('stored' in candidate) {
       starting();
-      return this.#put(candidate.stored, accept_permissions);
+      return this.#installStored(candidate.stored, accept_permissions);
     }
-    const brought = await importing.bring(candidate.found, { takes_over: source !== undefined, signal, progress });
+    const imported = await importing.import(candidate.found, { changes_source: source !== undefined, signal, progress });
     try {
       starting();
-      return await this.#put(brought.stored, accept_permissions);
+      return await this.#installStored(imported.stored, accept_permissions);
     } catch (fault) {
-      await importing.forget(brought);
+      await importing.forget(imported);
       throw fault;
     }
   }
 
-  async #put(stored: StoredVersion, accept_permissions: boolean): Promise<Installed> {
+  async #installStored(stored: StoredVersion, accept_permissions: boolean): Promise<Installed> {
     const { db, installer, extensions, versions, trust, importing } = this.#parts;
     await trust.assertTrusted(stored);
     // Another instance may fail to install an imported version meanwhile, and remove its record.
-    const whole = stored.source === null ? undefined : await versions.whole(stored);
+    const whole = stored.source === null ? undefined : await versions.full(stored);
     const installation = await installer.install({ blob: stored.content_hash, accept_permissions });
     const { id, type, version, installed_at, permissions, changed, previous } = installation;
     if (whole?.source) await importing.keep(whole, whole.source);

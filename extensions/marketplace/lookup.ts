@@ -50,7 +50,7 @@ export class Lookup {
     if (found) return { found };
     if (unavailable.length > 0)
       throw fail('source_unavailable', `'${id}' is not stored here. ${unavailable.map(({ reason }) => reason).join('. ')}`);
-    throw await this.#missing({ id, version });
+    throw await this.#notFound({ id, version });
   }
 
   async #atSources(
@@ -61,13 +61,13 @@ export class Lookup {
     if (sources.length === 0) return { found: undefined, unavailable: [] };
     const asked = await this.#parts.upstream.find({ id, version, sources }, { signal, limit_ms: source_limit_ms });
     const open: SourceMatch[] = [];
-    for (const each of asked.found) if (await this.#isOpen(each.item)) open.push(each);
+    for (const each of asked.found) if (await this.#isUnclaimed(each.item)) open.push(each);
     const best = newestOf(open.map((each) => ({ each, version: each.item.version })));
     return { found: best?.each, unavailable: asked.unavailable };
   }
 
   /** Returns whether a version may be imported. A version yanked here stays yanked, whoever else has it. */
-  async #isOpen(item: VersionName): Promise<boolean> {
+  async #isUnclaimed(item: VersionName): Promise<boolean> {
     const known = await this.#parts.versions.find(item);
     return known === undefined || known.status === 'rejected' || known.status === 'approved';
   }
@@ -86,7 +86,7 @@ export class Lookup {
     return wanted === undefined ? upstream.sources : upstream.sources.filter(({ name }) => name === wanted);
   }
 
-  async #missing({ id, version }: Pick<LookupRequest, 'id' | 'version'>) {
+  async #notFound({ id, version }: Pick<LookupRequest, 'id' | 'version'>) {
     const newest = version === undefined ? undefined : await this.#parts.versions.newest(id);
     if (newest) return fail('version_not_found', `There is no approved version ${version} of '${id}'; the newest is ${newest.version}`);
     return fail('extension_not_found', `There is no approved version of an extension '${id}'`);

@@ -1,8 +1,8 @@
 import type { Clock, Context, Database, Extensions } from '../../kernel/contract/index.js';
-import type { BundleShelf } from './bundle-shelf.js';
+import type { BundleStore } from './bundle-shelf.js';
 import type { Marketplace } from './contract.js';
 import type { ExtensionIds } from './ids.js';
-import type { Importing } from './importing.js';
+import type { Importer } from './importing.js';
 import type { Lookup } from './lookup.js';
 import type { Trust } from './signatures/trust.js';
 import type { NewestOf } from './sources/newest.js';
@@ -20,13 +20,13 @@ export interface Parts {
   extensions: ExtensionStore;
   versions: VersionStore;
   searches: Searches;
-  shelf: BundleShelf;
+  shelf: BundleStore;
   ids: ExtensionIds;
   trust: Trust;
   upstream: Upstream;
   newest: NewestOf;
   lookup: Lookup;
-  importing: Importing;
+  importing: Importer;
   emit: Context<Marketplace>['emit'];
   /** Names the subject of a call in the audit trail, because its path doesn't. */
   about: (what: string) => void;

@@ -11,7 +11,7 @@ type Dependencies = Pick<Parts, 'clock' | 'installer' | 'shelf' | 'ids' | 'versi
 const max_waiting = 20;
 
 /** Publishes bundles: checks and stores them, and submits them for review. */
-export class Publishing {
+export class PublishService {
   readonly #parts: Dependencies;
 
   constructor(parts: Dependencies) {
@@ -40,9 +40,9 @@ export class Publishing {
     const { ids, versions } = this.#parts;
     // Read before the owner, so that a version published by another member meanwhile is reported as theirs, not merely as existing.
     const there = await versions.find({ id, version });
-    await ids.assertOpen(id, type, ownedBy(publisher));
+    await ids.assertClaimable(id, type, ownedBy(publisher));
     assertFree(id, version, there?.status);
-    await this.#assertFew(publisher);
+    await this.#assertFewWaiting(publisher);
   }
 
   async #record({
@@ -58,17 +58,17 @@ export class Publishing {
     const { clock, ids, versions, shelf, emit } = this.#parts;
     const { id, version, type, name } = bundle.manifest;
     const now = clock.iso();
-    await ids.take(id, type, { owner: publisher, source: null, now }, ownedBy(publisher));
+    await ids.claim(id, type, { owner: publisher, source: null, now }, ownedBy(publisher));
     const before = await versions.find({ id, version });
     assertFree(id, version, before?.status);
-    await this.#assertFew(publisher);
+    await this.#assertFewWaiting(publisher);
     if (before) await versions.delete(before.number);
     const number = await versions.insert({ bundle, publisher, status: 'under_review', source: null, now, ...how });
     await shelf.hold(number, bundle.content_hash);
     await emit('marketplace.published', { id, version, name, type, publisher });
   }
 
-  async #assertFew({ member_id }: Publisher): Promise<void> {
+  async #assertFewWaiting({ member_id }: Publisher): Promise<void> {
     if ((await this.#parts.versions.waitingOf(member_id)) < max_waiting) return;
     throw fail('too_many_waiting', `${max_waiting} of your versions are already under review: publish more once some are reviewed`);
   }

@@ -1,21 +1,21 @@
 import type { Manifest } from '../../kernel/contract/index.js';
 import type { ContributionSummary, SearchItem, VersionDetail, VersionSummary } from './contract.js';
 import type { SourceItem } from './sources/source.js';
-import type { StoredVersion, WholeVersion } from './store/version-row.js';
+import type { StoredVersion, FullVersion } from './store/version-row.js';
 
-interface Beside {
+interface Counts {
   downloads: number;
   /** Installed version, if any. */
   installed: string | undefined;
 }
 
-interface AlsoSigned extends Beside {
+interface AlsoSigned extends Counts {
   /** Name under which the key of its signature is trusted. */
   signed_by: string | null;
 }
 
 /** Builds the record of a version for lists. */
-export function itemOf(version: StoredVersion, { downloads, installed }: Beside): SearchItem {
+export function itemOf(version: StoredVersion, { downloads, installed }: Counts): SearchItem {
   const { about, content_hash, signature, source } = version;
   return {
     id: version.id,
@@ -37,7 +37,7 @@ export function itemOf(version: StoredVersion, { downloads, installed }: Beside)
   };
 }
 
-export function detailOf(version: WholeVersion, { signed_by, ...beside }: AlsoSigned): VersionDetail {
+export function detailOf(version: FullVersion, { signed_by, ...beside }: AlsoSigned): VersionDetail {
   const { status, reason, readme, manifest, publisher } = version;
   const { license = null, homepage = null, dependencies = {} } = manifest;
   return {

@@ -6,20 +6,20 @@ import { newestOf } from './newest.js';
 import type { Parts } from './parts.js';
 import { contributionsOf } from './records.js';
 import type { StoredVersion } from './store/version-row.js';
-import type { Verdict } from './store/versions.js';
+import type { StatusChange } from './store/versions.js';
 
 type Dependencies = Pick<
   Parts,
   'db' | 'clock' | 'installer' | 'shelf' | 'ids' | 'extensions' | 'versions' | 'trust' | 'emit' | 'usernameOf'
 >;
 
-interface Decision extends Omit<Verdict, 'now'> {
+interface Decision extends Omit<StatusChange, 'now'> {
   /** Hash of the reviewed content. */
   content_hash?: string | undefined;
 }
 
 /** Reviews versions, for administrators. */
-export class Reviewing {
+export class ReviewService {
   readonly #parts: Dependencies;
 
   constructor(parts: Dependencies) {
@@ -33,8 +33,8 @@ export class Reviewing {
 
   async review(name: VersionName): Promise<ReviewDetail> {
     const { versions, installer, trust } = this.#parts;
-    const found = await versions.whole(name);
-    if (!found) throw missing(name);
+    const found = await versions.full(name);
+    if (!found) throw versionNotFound(name);
     const { manifest, files, unpacked_bytes, readme, signature } = found;
     const beside = newestOf((await versions.approved(name.id)).filter(({ number }) => number !== found.number));
     const compared = beside && (await versions.find({ id: name.id, version: beside.version }));
@@ -55,16 +55,16 @@ export class Reviewing {
   }
 
   approve({ content_hash, ...name }: Approval, caller: Caller): Promise<Review> {
-    return this.#judge(name, { content_hash, from: 'under_review', to: 'approved', reason: null, reviewer: personOf(caller) });
+    return this.#decide(name, { content_hash, from: 'under_review', to: 'approved', reason: null, reviewer: personOf(caller) });
   }
 
   /** Rejects a version and drops its ZIP. */
   reject(name: VersionName, reason: string, caller: Caller): Promise<Review> {
-    return this.#judge(name, { from: 'under_review', to: 'rejected', reason, reviewer: personOf(caller) });
+    return this.#decide(name, { from: 'under_review', to: 'rejected', reason, reviewer: personOf(caller) });
   }
 
   yank(name: VersionName, reason: string, caller: Caller): Promise<Review> {
-    return this.#judge(name, { from: 'approved', to: 'yanked', reason: reason || null, reviewer: personOf(caller) });
+    return this.#decide(name, { from: 'approved', to: 'yanked', reason: reason || null, reviewer: personOf(caller) });
   }
 
   /** Transfers an id. From then on it belongs to the platform, even if it came from a source. */
@@ -74,31 +74,31 @@ export class Reviewing {
     await db.transaction(async () => {
       const there = await extensions.lock(id);
       if (!there) throw fail('extension_not_found', `Nothing has been published under the id '${id}'`);
-      await extensions.give(id, there.type, { owner, source: null });
+      await extensions.transfer(id, there.type, { owner, source: null });
     });
     return { id, owner };
   }
 
-  async #judge(name: VersionName, { content_hash, ...verdict }: Decision): Promise<Review> {
+  async #decide(name: VersionName, { content_hash, ...verdict }: Decision): Promise<Review> {
     const { db, clock, shelf, ids, extensions, versions, trust, emit } = this.#parts;
     const { to: status, reason, reviewer } = verdict;
     return db.transaction(async () => {
       await extensions.lock(name.id);
-      const judged = await versions.judge(name, { ...verdict, now: clock.iso() });
-      if (!judged) throw await this.#unfit(name, verdict);
-      assertSeen(judged, content_hash);
+      const judged = await versions.decide(name, { ...verdict, now: clock.iso() });
+      if (!judged) throw await this.#reasonAgainst(name, verdict);
+      assertReviewedContent(judged, content_hash);
       if (status === 'approved') await trust.assertTrusted(judged);
       if (status === 'rejected') await shelf.release(judged.number);
-      else await ids.settleNewest(name.id);
+      else await ids.updateNewest(name.id);
       const { id, version, about, publisher } = judged;
       await emit('marketplace.reviewed', { id, version, name: about.name, type: about.type, status, reason, publisher, reviewer });
       return reviewOf(judged);
     });
   }
 
-  async #unfit(name: VersionName, { from, to }: Pick<Verdict, 'from' | 'to'>) {
+  async #reasonAgainst(name: VersionName, { from, to }: Pick<StatusChange, 'from' | 'to'>) {
     const found = await this.#parts.versions.find(name);
-    if (!found) return missing(name);
+    if (!found) return versionNotFound(name);
     const words = (status: string) => status.replace('_', ' ');
     return fail(
       'wrong_state',
@@ -126,12 +126,12 @@ function reviewOf({
   return { id, version, name, type, author, description, status, reason, content_hash, bytes, publisher, source, created_at, ...judged };
 }
 
-function assertSeen({ id, version, content_hash }: StoredVersion, seen: string | undefined): void {
+function assertReviewedContent({ id, version, content_hash }: StoredVersion, seen: string | undefined): void {
   if (seen === undefined || seen === content_hash) return;
   throw fail('content_changed', `Version ${version} of '${id}' has changed since the review: it is now ${content_hash}`);
 }
 
-function missing({ id, version }: VersionName) {
+function versionNotFound({ id, version }: VersionName) {
   return fail('version_not_found', `There is no version ${version} of an extension '${id}'`);
 }
 

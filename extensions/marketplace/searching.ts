@@ -10,7 +10,7 @@ type Dependencies = Pick<Parts, 'searches' | 'versions' | 'upstream' | 'installe
 const source_limit_ms = 5_000;
 
 /** Searches extensions, here and at the sources. */
-export class Searching {
+export class SearchService {
   readonly #parts: Dependencies;
 
   constructor(parts: Dependencies) {

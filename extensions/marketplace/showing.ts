@@ -12,7 +12,7 @@ type Dependencies = Pick<Parts, 'lookup' | 'shelf' | 'extensions' | 'versions' |
 const max_versions = 100;
 
 /** Shows single extensions. Unapproved versions are visible only to their publisher and to administrators. */
-export class Showing {
+export class DetailService {
   readonly #parts: Dependencies;
 
   constructor(parts: Dependencies) {
@@ -44,7 +44,7 @@ export class Showing {
   async zip({ id, version }: VersionName, caller: Caller): Promise<FileAnswer> {
     const { versions, shelf } = this.#parts;
     const stored = await versions.find({ id, version });
-    if (!stored || !maySee(stored, caller)) throw missing({ id, version });
+    if (!stored || !maySee(stored, caller)) throw versionNotFound({ id, version });
     const bytes = stored.status === 'rejected' ? undefined : await shelf.read(stored.content_hash);
     if (!bytes) throw fail('version_gone', `The bundle of version ${version} of '${id}' is no longer available: it is ${stored.status}`);
     return { mime_type: 'application/zip', bytes, etag: stored.content_hash };
@@ -53,19 +53,19 @@ export class Showing {
   async #detail(stored: StoredVersion): Promise<VersionDetail> {
     const { versions, extensions, trust } = this.#parts;
     const [whole, extension, installed, signed_by] = await Promise.all([
-      versions.whole(stored),
+      versions.full(stored),
       extensions.find(stored.id),
       this.#parts.installed(),
       trust.nameOf(stored.signature),
     ]);
-    if (!whole) throw missing(stored);
+    if (!whole) throw versionNotFound(stored);
     return detailOf(whole, { downloads: extension?.downloads ?? 0, installed: installed.get(stored.id), signed_by });
   }
 
   async #atSources(wish: LookupRequest, upstream: boolean): Promise<VersionDetail> {
     const { lookup, trust } = this.#parts;
     const candidate = upstream ? await lookup.find(wish) : undefined;
-    if (!candidate) throw missing(wish);
+    if (!candidate) throw versionNotFound(wish);
     if ('stored' in candidate) return this.#detail(candidate.stored);
     const { item, source } = candidate.found;
     const installed = (await this.#parts.installed()).get(item.id);
@@ -77,7 +77,7 @@ function maySee({ status, publisher }: StoredVersion, caller: Caller): boolean {
   return status === 'approved' || mayAdminister(caller) || publisher?.member_id === caller.member_id;
 }
 
-function missing({ id, version }: { id: string; version: string | undefined }) {
+function versionNotFound({ id, version }: { id: string; version: string | undefined }) {
   if (version === undefined) return fail('extension_not_found', `There is no approved version of an extension '${id}'`);
   return fail('version_not_found', `There is no version ${version} of an extension '${id}' that you may see`);
 }

@@ -39,10 +39,10 @@ export class Upstream {
 
   /** Searches all sources. If two have the same id, the first counts. */
   async search(query: SearchQuery, limits: { signal: AbortSignal; limit_ms: number }): Promise<SourceAnswer> {
-    const { found, unavailable } = await this.#ask(this.sources, limits, (source, signal) => source.search(query, signal));
-    const firsts = new Map<string, SourceMatch>();
-    for (const each of found) if (!firsts.has(each.item.id)) firsts.set(each.item.id, each);
-    return { found: [...firsts.values()].sort(byId), unavailable };
+    const { found, unavailable } = await this.#query(this.sources, limits, (source, signal) => source.search(query, signal));
+    const firstPages = new Map<string, SourceMatch>();
+    for (const each of found) if (!firstPages.has(each.item.id)) firstPages.set(each.item.id, each);
+    return { found: [...firstPages.values()].sort(byId), unavailable };
   }
 
   /** Finds one version, or the newest, at each of these sources. */
@@ -50,20 +50,20 @@ export class Upstream {
     { id, version, sources }: { id: string; version: string | undefined; sources: readonly Source[] },
     limits: { signal: AbortSignal; limit_ms: number },
   ): Promise<SourceAnswer> {
-    return this.#ask(sources, limits, async (source, signal) => {
+    return this.#query(sources, limits, async (source, signal) => {
       const item = await source.find(id, version, signal);
       return item?.id === id && (version === undefined || item.version === version) ? [item] : [];
     });
   }
 
-  async #ask(
+  async #query(
     sources: readonly Source[],
     { signal, limit_ms }: { signal: AbortSignal; limit_ms: number },
     question: (source: Source, signal: AbortSignal) => Promise<readonly SourceItem[]>,
   ): Promise<SourceAnswer> {
     const found: SourceMatch[] = [];
     const unavailable: Unavailable[] = [];
-    const answers = sources.map((source) => inTime(signal, limit_ms, (limited) => question(source, limited)));
+    const answers = sources.map((source) => withTimeLimit(signal, limit_ms, (limited) => question(source, limited)));
     for (const [index, answer] of (await Promise.allSettled(answers)).entries()) {
       const source = sources[index] as Source;
       if (answer.status === 'fulfilled') found.push(...answer.value.map((item) => ({ item, source })));
@@ -79,7 +79,7 @@ export class Upstream {
 }
 
 /** Runs work within a limit, even if it ignores its signal. */
-async function inTime<T>(signal: AbortSignal, limit_ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+async function withTimeLimit<T>(signal: AbortSignal, limit_ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(new Error(`It took longer than ${limit_ms / 1000} s`)), limit_ms);
   const limited = AbortSignal.any([signal, late.signal]);

@@ -2,18 +2,18 @@ import { LRUCache } from 'lru-cache';
 import { type Authenticator, type Caller, type Clock, type Door, fail } from '../../kernel/contract/index.js';
 import type { AccessTokens } from './access-tokens.js';
 import { callerOf, loginTokenId } from './caller.js';
-import { ended } from './holding.js';
+import { endedCallers } from './holding.js';
 import type { Store } from './store.js';
 import type { Tickets } from './tickets.js';
 import { personalPrefix, type Tokens } from './tokens.js';
 
 /** Cache time of a verified token, in case the broadcast of its revocation is lost between instances. */
-const believed_ms = 5_000;
-const remembered = 10_000;
+const cache_ms = 5_000;
+const max_cached = 10_000;
 /** Limit of a token's length; ours have under 400. */
-const longest = 2_048;
+const max_token_length = 2_048;
 
-interface Known {
+interface CachedCaller {
   caller: Caller;
   fresh_until: number;
 }
@@ -23,8 +23,8 @@ interface Known {
  * token or a member is broadcast to all instances at once, which drop it from the cache.
  */
 export class Authentication implements Authenticator {
-  readonly #known = new LRUCache<string, Known>({ max: remembered });
-  readonly #looking = new Map<string, Promise<Caller>>();
+  readonly #cache = new LRUCache<string, CachedCaller>({ max: max_cached });
+  readonly #lookups = new Map<string, Promise<Caller>>();
   /** Incremented by each `forget`: a lookup that began before it must not be cached after it. */
   #epoch = 0;
   readonly #parts: { store: Store; access: AccessTokens; tokens: Tokens; tickets: Tickets; clock: Clock };
@@ -34,13 +34,13 @@ export class Authentication implements Authenticator {
   }
 
   token(token: string, door: Door, address: string): Caller | Promise<Caller> {
-    const known = this.#known.get(token);
+    const known = this.#cache.get(token);
     if (known && this.#parts.clock.now() < known.fresh_until) return through(known.caller, door, address);
-    return this.#once(token).then((caller) => through(caller, door, address));
+    return this.#shared(token).then((caller) => through(caller, door, address));
   }
 
   async ticket(ticket: string, door: Door, address: string): Promise<Caller> {
-    return through(await this.#parts.tickets.take(ticket), door, address);
+    return through(await this.#parts.tickets.redeem(ticket), door, address);
   }
 
   async local(door: Door): Promise<Caller> {
@@ -51,7 +51,7 @@ export class Authentication implements Authenticator {
 
   async ended(callers: readonly Caller[]): Promise<Caller[]> {
     const { store, clock } = this.#parts;
-    const found = await ended(store, callers, clock.iso());
+    const found = await endedCallers(store, callers, clock.iso());
     for (const { member_id, token_id } of found) this.forget(member_id, token_id);
     return found;
   }
@@ -59,37 +59,37 @@ export class Authentication implements Authenticator {
   /** Drops the tokens of a member, or one of them, from the cache. */
   forget(member_id: number, token_id?: string): void {
     this.#epoch += 1;
-    this.#looking.clear();
-    const meant = ({ caller }: Known) => caller.member_id === member_id && (token_id === undefined || caller.token_id === token_id);
-    const tokens = [...this.#known.entries()].filter(([, known]) => meant(known)).map(([token]) => token);
-    for (const token of tokens) this.#known.delete(token);
+    this.#lookups.clear();
+    const meant = ({ caller }: CachedCaller) => caller.member_id === member_id && (token_id === undefined || caller.token_id === token_id);
+    const tokens = [...this.#cache.entries()].filter(([, known]) => meant(known)).map(([token]) => token);
+    for (const token of tokens) this.#cache.delete(token);
   }
 
   /** Verifies a token; concurrent requests with the same token share a lookup. */
-  #once(token: string): Promise<Caller> {
-    const running = this.#looking.get(token);
+  #shared(token: string): Promise<Caller> {
+    const running = this.#lookups.get(token);
     if (running) return running;
-    const looking = this.#look(token).finally(() => {
-      if (this.#looking.get(token) === looking) this.#looking.delete(token);
+    const looking = this.#lookUp(token).finally(() => {
+      if (this.#lookups.get(token) === looking) this.#lookups.delete(token);
     });
-    this.#looking.set(token, looking);
+    this.#lookups.set(token, looking);
     return looking;
   }
 
-  async #look(token: string): Promise<Caller> {
+  async #lookUp(token: string): Promise<Caller> {
     const epoch = this.#epoch;
-    const caller = token.length > longest ? undefined : await this.#caller(token);
+    const caller = token.length > max_token_length ? undefined : await this.#caller(token);
     if (!caller) throw fail('invalid_token', 'The token is not valid: expired, revoked or not issued here');
-    const until = this.#parts.clock.now() + believed_ms;
+    const until = this.#parts.clock.now() + cache_ms;
     const fresh_until = caller.expires_at === 0 ? until : Math.min(until, caller.expires_at);
-    if (epoch === this.#epoch) this.#known.set(token, { caller, fresh_until });
+    if (epoch === this.#epoch) this.#cache.set(token, { caller, fresh_until });
     return caller;
   }
 
   async #caller(token: string): Promise<Caller | undefined> {
     if (token.startsWith(personalPrefix)) return this.#parts.tokens.caller(token);
     const claims = await this.#parts.access.verify(token);
-    const member = claims && (await this.#parts.store.logins.holder(claims.login_id, this.#parts.clock.iso()));
+    const member = claims && (await this.#parts.store.logins.holderOf(claims.login_id, this.#parts.clock.iso()));
     if (!member || member.id !== claims.member_id || member.version !== claims.version) return undefined;
     return { ...callerOf(member, 'http'), token_id: loginTokenId(claims.login_id), expires_at: claims.expires_at };
   }

@@ -2,7 +2,7 @@ import type { Clock, Secrets } from '../../kernel/contract/index.js';
 import { newId } from './opaque.js';
 
 /** Time for which an address or a device is known to an account after its last login. */
-export const known_ms = 90 * 24 * 3_600_000;
+export const lifetime_ms = 90 * 24 * 3_600_000;
 
 /** Accounts that one mark stores; the oldest is dropped first. */
 const max_accounts = 8;
@@ -32,7 +32,7 @@ export class DeviceMarks {
   }
 
   /** Returns the device of a mark if it logged in to the account within 90 days. */
-  deviceOf(mark: string | undefined, member_id: number): string | undefined {
+  deviceIn(mark: string | undefined, member_id: number): string | undefined {
     const read = this.#read(mark);
     return read?.accounts.some(([id]) => id === member_id) ? read.device : undefined;
   }
@@ -49,7 +49,7 @@ export class DeviceMarks {
   #read(text: string | undefined): Mark | undefined {
     const mark = text === undefined || text.length > max_length ? undefined : this.#open(text);
     if (mark?.use !== use) return undefined;
-    const since = this.#clock.now() - known_ms;
+    const since = this.#clock.now() - lifetime_ms;
     return { ...mark, accounts: mark.accounts.filter(([, at]) => at > since) };
   }
 

@@ -1,5 +1,5 @@
 /** Requester of a turn. */
-export interface Asker {
+export interface Requester {
   /** Flow, such as a network; turns are shared fairly between flows. */
   flow: string;
   /** Weight of one turn, from 1. A flow with costlier turns gets fewer of them. */
@@ -19,7 +19,7 @@ export interface FairQueueOptions {
   full: () => Error;
 }
 
-interface Waiting extends Asker {
+interface Waiting extends Requester {
   /** Virtual time at which its turn ends; the lowest is next. */
   finish: number;
   begin: () => void;
@@ -42,7 +42,7 @@ export class FairQueue {
     this.#options = options;
   }
 
-  async run<T>(asker: Asker, work: () => Promise<T>): Promise<T> {
+  async run<T>(asker: Requester, work: () => Promise<T>): Promise<T> {
     await this.#turn(asker);
     try {
       return await work();
@@ -52,7 +52,7 @@ export class FairQueue {
     }
   }
 
-  #turn(asker: Asker): Promise<void> {
+  #turn(asker: Requester): Promise<void> {
     const { max_wait_ms, full } = this.#options;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => this.#remove(waiting), max_wait_ms);
@@ -67,7 +67,7 @@ export class FairQueue {
       const waiting: Waiting = { ...asker, finish: this.#last(asker.flow) + asker.cost, begin, refuse };
       this.#waiting.push(waiting);
       this.#next();
-      this.#bound(waiting);
+      this.#enforceLimits(waiting);
     });
   }
 
@@ -85,14 +85,14 @@ export class FairQueue {
   }
 
   /** Rejects a request if too many wait after `latest` arrived. */
-  #bound(latest: Waiting): void {
+  #enforceLimits(latest: Waiting): void {
     const { max_waiting, max_of_flow } = this.#options;
     if (!this.#waiting.includes(latest)) return;
     if (this.#waiting.filter(({ flow }) => flow === latest.flow).length > max_of_flow) this.#remove(latest);
-    else if (this.#waiting.length > max_waiting) this.#remove(this.#furthest());
+    else if (this.#waiting.length > max_waiting) this.#remove(this.#lastOfLongestFlow());
   }
 
-  #furthest(): Waiting {
+  #lastOfLongestFlow(): Waiting {
     const strangers = this.#waiting.filter(({ trusted }) => !trusted);
     return (strangers.length > 0 ? strangers : this.#waiting).reduce((last, each) => (each.finish >= last.finish ? each : last));
   }

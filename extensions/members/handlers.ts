@@ -2,7 +2,7 @@ import type { Handlers } from '../../kernel/contract/index.js';
 import type { MembersApi } from './contract.js';
 import type { SigningKeys } from './keys.js';
 import type { Logins } from './logins.js';
-import type { SettingsOfMembers } from './member-settings.js';
+import type { MemberSettingsService } from './member-settings.js';
 import type { MemberRules } from './service.js';
 import type { Tickets } from './tickets.js';
 import type { Tokens } from './tokens.js';
@@ -15,7 +15,7 @@ interface Parts {
   keys: SigningKeys;
   rules: MemberRules;
   virtuals: VirtualMembers;
-  settings: SettingsOfMembers;
+  settings: MemberSettingsService;
 }
 
 /** Maps each operation to its function. */

@@ -3,7 +3,7 @@ import { loginOf, personalTokenOf } from './caller.js';
 import type { Store } from './store.js';
 
 /** Returns whether the credential of a `token_id` is still valid. Callers in this process have none and always are. */
-export async function holds(store: Store, token_id: string, now: string): Promise<boolean> {
+export async function isCredentialValid(store: Store, token_id: string, now: string): Promise<boolean> {
   const login = loginOf(token_id);
   if (login !== undefined) return (await store.logins.byId(login, now)) !== undefined;
   const token = personalTokenOf(token_id);
@@ -14,11 +14,11 @@ export async function holds(store: Store, token_id: string, now: string): Promis
  * Returns the callers that are no longer valid: their login or token has ended; without one, the member is deleted,
  * inactive or has another role.
  */
-export async function ended(store: Store, callers: readonly Caller[], now: string): Promise<Caller[]> {
+export async function endedCallers(store: Store, callers: readonly Caller[], now: string): Promise<Caller[]> {
   const token_ids = callers.map(({ token_id }) => token_id);
   const bare = callers.filter(({ token_id }) => token_id === '').map(({ member_id }) => member_id);
   const [logins, tokens, members] = await Promise.all([
-    store.logins.holding(present(token_ids.map(loginOf)), now),
+    store.logins.valid(present(token_ids.map(loginOf)), now),
     store.tokens.existing(present(token_ids.map(personalTokenOf))),
     store.members.byIds(bare),
   ]);

@@ -9,7 +9,7 @@ import { handlersOf } from './handlers.js';
 import { SigningKeys } from './keys.js';
 import { LoginLimit } from './login-limit.js';
 import { Logins } from './logins.js';
-import { SettingsOfMembers } from './member-settings.js';
+import { MemberSettingsService } from './member-settings.js';
 import { migrations } from './migrations/index.js';
 import { isPrivate } from './network.js';
 import { operations } from './operations.js';
@@ -109,7 +109,7 @@ async function activate(ctx: Context<Members>): Promise<void> {
   const devices = new DeviceMarks(ctx.secrets, clock);
   const logins = new Logins({ store, passwords, limit, devices, access, revocation, clock, about: aboutWho });
   const rules = new MemberRules({ store, passwords, revocation, settings, ctx });
-  const settingsOf = new SettingsOfMembers(store);
+  const settingsOf = new MemberSettingsService(store);
   const virtuals = new VirtualMembers({ store, rules, slot: () => ctx.slot<VirtualDetails>('members.virtual') });
   ctx.expose(operations, handlersOf({ logins, tickets, tokens, keys, rules, virtuals, settings: settingsOf }), codes);
   ctx.listen<MembersEvents['members.deleted']>('members.deleted', ({ payload }) => ctx.presence.forget(payload.id));
@@ -133,7 +133,7 @@ interface ServiceParts {
   rules: MemberRules;
   virtuals: VirtualMembers;
   first: FirstPassword;
-  settings: SettingsOfMembers;
+  settings: MemberSettingsService;
 }
 
 function serviceOf({ rules, virtuals, first, settings }: ServiceParts): MembersService {
@@ -151,7 +151,7 @@ function serviceOf({ rules, virtuals, first, settings }: ServiceParts): MembersS
     createVirtual: (virtual) => virtuals.create(virtual),
     virtuals: (ids) => virtuals.list(ids),
     virtual: (id) => virtuals.get(id),
-    employee: (id) => virtuals.kept(id),
+    employee: (id) => virtuals.record(id),
     updateVirtual: (id, change) => virtuals.update(id, change),
     caller: (member_id, door) => rules.caller(member_id, door),
     firstPassword: () => first.read(),

@@ -1,6 +1,6 @@
 import { type Clock, fail } from '../../kernel/contract/index.js';
-import { known_ms } from './devices.js';
-import type { Asker } from './fair-queue.js';
+import { lifetime_ms } from './devices.js';
+import type { Requester } from './fair-queue.js';
 import { type ClientNetwork, placeOf } from './network.js';
 import { digest } from './opaque.js';
 import type { Failures } from './store/failures.js';
@@ -33,7 +33,7 @@ export interface Admitted {
   /** Whether the account's owner logged in from this address or on this device before. */
   known: boolean;
   /** Its entry in the queue of password checks. */
-  asker: Asker;
+  asker: Requester;
 }
 
 /**
@@ -57,9 +57,9 @@ export class LoginLimit {
   /** Admits an attempt. Fails with `rate_limited` if it exceeds a limit. */
   async admit(attempt: Attempt): Promise<Admitted> {
     const place = placeOf(attempt.address);
-    const { minute_ago } = this.#since();
+    const { minute_ago } = this.#windows();
     const [isKnownPlace, network] = await Promise.all([
-      this.#store.places.has(attempt.member_id, place.address, isoAfter(this.#clock.now(), -known_ms)),
+      this.#store.places.has(attempt.member_id, place.address, isoAfter(this.#clock.now(), -lifetime_ms)),
       this.#store.failures.inNetwork(place, minute_ago),
     ]);
     const known = attempt.device !== undefined || isKnownPlace;
@@ -73,7 +73,7 @@ export class LoginLimit {
 
   /** Checks the limits again, for an attempt that ran concurrently with others. */
   async check({ attempt, place, known }: Admitted): Promise<void> {
-    const retry_after = attempt.device === undefined ? await this.#waitOf(attempt, place, known) : await this.#waitOnDevice(attempt, place);
+    const retry_after = attempt.device === undefined ? await this.#waitFor(attempt, place, known) : await this.#waitOnDevice(attempt, place);
     if (retry_after > 0) throw fail('rate_limited', `Too many failed logins; try again in ${retry_after} seconds`, { retry_after });
   }
 
@@ -96,7 +96,7 @@ export class LoginLimit {
   async shared(min: number): Promise<{ address: string; names: number }[]> {
     const day_ago = isoAfter(this.#clock.now(), -24 * hour);
     const [failed, loggedIn] = [
-      await this.#store.failures.shared(this.#since().hour_ago, min),
+      await this.#store.failures.shared(this.#windows().hour_ago, min),
       await this.#store.places.shared(day_ago, min),
     ];
     return [...failed, ...loggedIn.map(({ address, members }) => ({ address, names: members }))].sort((a, b) => b.names - a.names);
@@ -104,15 +104,15 @@ export class LoginLimit {
 
   /** Deletes addresses without a login for 90 days. */
   sweepPlaces(): Promise<number> {
-    return this.#store.places.sweep(isoAfter(this.#clock.now(), -known_ms));
+    return this.#store.places.sweep(isoAfter(this.#clock.now(), -lifetime_ms));
   }
 
   sweep(): Promise<number> {
-    return this.#store.failures.sweep(this.#since().hour_ago);
+    return this.#store.failures.sweep(this.#windows().hour_ago);
   }
 
-  async #waitOf(attempt: Attempt, place: ClientNetwork, known: boolean): Promise<number> {
-    const since = this.#since();
+  async #waitFor(attempt: Attempt, place: ClientNetwork, known: boolean): Promise<number> {
+    const since = this.#windows();
     const withName = await this.#store.failures.withName(
       { name_hash: keyOf(attempt.username), address: place.address, device: '-' },
       since,
@@ -124,7 +124,7 @@ export class LoginLimit {
   }
 
   async #waitOnDevice({ username, device = '' }: Attempt, { address }: ClientNetwork): Promise<number> {
-    const found = await this.#store.failures.withName({ name_hash: keyOf(username), address, device }, this.#since());
+    const found = await this.#store.failures.withName({ name_hash: keyOf(username), address, device }, this.#windows());
     return Math.max(this.#wait(found.device_minute, per_client, minute), this.#wait(found.device, per_name, hour));
   }
 
@@ -136,7 +136,7 @@ export class LoginLimit {
     return Math.max(1, Math.ceil((end - now) / 1000));
   }
 
-  #since(): { hour_ago: string; minute_ago: string } {
+  #windows(): { hour_ago: string; minute_ago: string } {
     const now = this.#clock.now();
     return { hour_ago: isoAfter(now, -hour), minute_ago: isoAfter(now, -minute) };
   }

@@ -7,7 +7,7 @@ import type { DeviceMarks } from './devices.js';
 import type { Attempt, LoginLimit } from './login-limit.js';
 import type { LoginRow } from './models.js';
 import { placeOf } from './network.js';
-import { digest, isMarked, newId, newMarked, newSecret } from './opaque.js';
+import { digest, hasMark, newId, newMarkedSecret, newSecret } from './opaque.js';
 import { assertPassword } from './password-text.js';
 import type { Passwords } from './passwords.js';
 import type { Revocation } from './revocation.js';
@@ -24,7 +24,7 @@ const lifetime_ms = 30 * 24 * 3_600_000;
 type Origin = Pick<Call, 'caller' | 'agent' | 'cookie'>;
 
 /** Stored login without an access token yet. */
-interface Begun {
+interface NewLogin {
   member: StoredMember;
   login: { id: string; rotation: number };
   refresh_token: string;
@@ -65,10 +65,10 @@ export class Logins {
     const mark = device_token ?? origin.cookie?.sent;
     const { address } = origin.caller;
     const member_id = known?.id ?? 0;
-    const attempt = { username, member_id, address, device: devices.deviceOf(mark, member_id) };
+    const attempt = { username, member_id, address, device: devices.deviceIn(mark, member_id) };
     // An inactive member is rejected like an unknown one, after the same time.
-    const right = await this.#guarded(attempt, known?.active ? known.password_hash : undefined, password);
-    const begun = right && known ? await this.#open(known, origin) : undefined;
+    const right = await this.#checkPassword(attempt, known?.active ? known.password_hash : undefined, password);
+    const begun = right && known ? await this.#createLogin(known, origin) : undefined;
     if (!begun) throw fail('invalid_credentials', 'Wrong user name or password');
     const renewed = devices.renew(mark, member_id);
     origin.cookie?.set(renewed);
@@ -83,7 +83,7 @@ export class Logins {
     const { store, clock, revocation, about } = this.#parts;
     const [id = ''] = refresh_token.split('.', 1);
     const login = await store.logins.byId(id, clock.iso());
-    const issued = login && isMarked(login.mark_key, refresh_token.slice(id.length + 1));
+    const issued = login && hasMark(login.mark_key, refresh_token.slice(id.length + 1));
     const member = issued && (await store.members.byId(login.member_id));
     if (!member) throw coreFail('invalid_token', 'The refresh token is not valid: expired, revoked or not issued here');
     about(member, { proven: false });
@@ -118,11 +118,11 @@ export class Logins {
     const known = await store.members.credentials(username);
     // A member who has logged in is only subject to its own failures.
     const attempt = { username, member_id: id, address: origin.caller.address, device: `member:${id}` };
-    const right = await this.#guarded(attempt, known?.password_hash, current_password);
+    const right = await this.#checkPassword(attempt, known?.password_hash, current_password);
     assertPassword(new_password, 'new_password');
     const next = await passwords.hash(new_password);
     const begun = await store.transaction(async () => {
-      const member = await store.members.hold(id);
+      const member = await store.members.lock(id);
       // The password may have been changed concurrently; then the verified one is no longer current.
       if (!right || !member || member.version !== known?.version) throw fail('wrong_password', 'The current password is wrong');
       await store.members.setPassword(id, next);
@@ -137,7 +137,7 @@ export class Logins {
   }
 
   /** Checks a password unless too many checks have failed. The limits are checked before and after, because checks run concurrently. */
-  async #guarded(attempt: Attempt, hash: string | null | undefined, password: string): Promise<boolean> {
+  async #checkPassword(attempt: Attempt, hash: string | null | undefined, password: string): Promise<boolean> {
     const { limit, passwords, store } = this.#parts;
     const admitted = await limit.admit(attempt);
     const verdict = await passwords.verify(hash, password, admitted.asker);
@@ -147,17 +147,17 @@ export class Logins {
   }
 
   /** Opens a login after a password check, unless the password was changed meanwhile. */
-  async #open({ id, version }: Credentials, origin: Origin): Promise<Begun | undefined> {
+  async #createLogin({ id, version }: Credentials, origin: Origin): Promise<NewLogin | undefined> {
     const { store, about } = this.#parts;
     return store.transaction(async () => {
-      const member = await store.members.hold(id);
+      const member = await store.members.lock(id);
       if (member?.version !== version) return undefined;
       about(member, { proven: true });
       return this.#begin(member, origin);
     });
   }
 
-  async #begin(member: StoredMember, { caller, agent }: Origin): Promise<Begun> {
+  async #begin(member: StoredMember, { caller, agent }: Origin): Promise<NewLogin> {
     const { store, clock } = this.#parts;
     const born = { id: newId(), mark_key: newSecret() };
     const { columns, refresh_token } = this.#renewed(born);
@@ -168,14 +168,14 @@ export class Logins {
     return { member, login, refresh_token };
   }
 
-  async #answer({ member, login, refresh_token }: Begun): Promise<Login> {
+  async #answer({ member, login, refresh_token }: NewLogin): Promise<Login> {
     const { access_token, expires_in } = await this.#parts.access.sign(member, login);
     return { access_token, token_type: 'bearer', expires_in, refresh_token };
   }
 
   #renewed({ id, mark_key }: Pick<LoginRow, 'id' | 'mark_key'>): Renewed {
     const { clock } = this.#parts;
-    const refresh_token = `${id}.${newMarked(mark_key)}`;
+    const refresh_token = `${id}.${newMarkedSecret(mark_key)}`;
     const columns = { refresh_hash: digest(refresh_token), used_at: clock.iso(), expires_at: isoAfter(clock.now(), lifetime_ms) };
     return { refresh_token, columns };
   }

@@ -6,7 +6,7 @@ import type { Store } from './store.js';
 const unset: MemberSettings = { language: null, zone: null, theme: null };
 
 /** Stores the settings that members choose: language, time zone and theme. */
-export class SettingsOfMembers {
+export class MemberSettingsService {
   readonly #store: Store;
 
   constructor(store: Store) {
@@ -30,7 +30,7 @@ export class SettingsOfMembers {
     if (details.length > 0) throw coreFail('invalid_input', details.map(({ message }) => message).join('; '), { details });
     return this.#store.transaction(async () => {
       // Lock the member, so that concurrent changes are merged.
-      if (!(await this.#store.members.hold(member_id))) throw fail('member_not_found', `There is no member ${member_id}`);
+      if (!(await this.#store.members.lock(member_id))) throw fail('member_not_found', `There is no member ${member_id}`);
       const before = await this.of(member_id);
       const after: MemberSettings = {
         language: language === undefined ? before.language : language && (localeOf(language) ?? null),

@@ -16,13 +16,13 @@ export function digest(secret: string): string {
 }
 
 /** Generates a secret followed by a mark that only the holder of `key` can create. */
-export function newMarked(key: string): string {
+export function newMarkedSecret(key: string): string {
   const secret = newSecret();
   return `${secret}.${mark(key, secret)}`;
 }
 
-/** Returns whether {@link newMarked} created the text with that key. */
-export function isMarked(key: string, text: string): boolean {
+/** Returns whether {@link newMarkedSecret} created the text with that key. */
+export function hasMark(key: string, text: string): boolean {
   const [secret = '', given = '', ...rest] = text.split('.');
   // Compare as text: several texts decode to the same bytes.
   const wanted = Buffer.from(mark(key, secret));

@@ -1,6 +1,6 @@
 import type { Operations, Subject } from '../../kernel/contract/index.js';
 import type { MembersApi } from './contract.js';
-import { known_ms } from './devices.js';
+import { lifetime_ms } from './devices.js';
 import * as shape from './shapes.js';
 
 const logins: Subject = {
@@ -27,7 +27,7 @@ export const operations = {
           .description("Device token of an earlier login; null requests a first one. Default: the device's cookie"),
       }),
     answer: shape.login,
-    cookie: { name: 'platform_device', path: '/api/auth', max_age_s: known_ms / 1_000 },
+    cookie: { name: 'platform_device', path: '/api/auth', max_age_s: lifetime_ms / 1_000 },
     failures: ['invalid_credentials', 'rate_limited'],
     // People type their passwords there too; the audit trail names the account anyway.
     secrets: ['username', 'password', 'device_token'],

@@ -17,7 +17,7 @@ export class PluginMembers implements ServiceMembers {
 
   async caller(plugin: { id: string; name: string }): Promise<Caller> {
     const { members } = this.#store;
-    return callerOf((await members.byPlugin(plugin.id)) ?? (await this.#make(plugin)), 'plugin');
+    return callerOf((await members.byPlugin(plugin.id)) ?? (await this.#create(plugin)), 'plugin');
   }
 
   async remove(plugin: string): Promise<void> {
@@ -26,7 +26,7 @@ export class PluginMembers implements ServiceMembers {
   }
 
   /** Creates the member. If several instances ask at once, one creates it. */
-  #make({ id, name }: { id: string; name: string }): Promise<StoredMember> {
+  #create({ id, name }: { id: string; name: string }): Promise<StoredMember> {
     const { members } = this.#store;
     return this.#store.exclusive(turn, async () => {
       const made = await members.byPlugin(id);

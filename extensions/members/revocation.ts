@@ -2,7 +2,7 @@ import type { Bus, Log } from '../../kernel/contract/index.js';
 import type { Store } from './store.js';
 
 /** Revoked credentials: everything of a member, or one of its tokens. */
-export interface Ended {
+export interface RevokedCredential {
   member_id: number;
   token_id?: string;
 }
@@ -16,21 +16,21 @@ const channel = 'members.ended';
 export class Revocation {
   readonly #store: Store;
   readonly #bus: Bus;
-  readonly #tell: (ended: Ended) => Promise<void>;
+  readonly #notify: (ended: RevokedCredential) => Promise<void>;
   readonly #track: (work: Promise<unknown>) => void;
-  readonly #listeners: ((ended: Ended) => void)[] = [];
+  readonly #listeners: ((ended: RevokedCredential) => void)[] = [];
 
   constructor(options: {
     store: Store;
     bus: Bus;
     log: Log;
     track: (work: Promise<unknown>) => void;
-    disconnect: (ended: Ended) => Promise<void>;
+    disconnect: (ended: RevokedCredential) => Promise<void>;
   }) {
     this.#store = options.store;
     this.#bus = options.bus;
     this.#track = options.track;
-    this.#tell = async (ended) => {
+    this.#notify = async (ended) => {
       const results = await Promise.allSettled([options.bus.publish(channel, ended), options.disconnect(ended)]);
       for (const result of results)
         if (result.status === 'rejected')
@@ -39,20 +39,20 @@ export class Revocation {
   }
 
   /** Registers a listener for revocations on any instance; it may be called twice. */
-  onEnd(listener: (ended: Ended) => void): void {
+  onEnd(listener: (ended: RevokedCredential) => void): void {
     this.#listeners.push(listener);
   }
 
   /** Listens to other instances' revocations until disposed. */
   async listen(): Promise<{ dispose(): Promise<void> }> {
-    const leave = await this.#bus.subscribe(channel, (ended: Ended) => this.#hear(ended));
+    const leave = await this.#bus.subscribe(channel, (ended: RevokedCredential) => this.#onMessage(ended));
     return { dispose: leave };
   }
 
   /** Revokes a member's logins, personal tokens and tickets. */
   async endAll(member_id: number): Promise<void> {
     await this.#store.transaction(async () => {
-      await this.#store.members.raiseVersion(member_id);
+      await this.#store.members.incrementVersion(member_id);
       await this.#store.logins.deleteOf(member_id);
       await this.#store.tokens.deleteOf(member_id);
       await this.#store.tickets.deleteOf(member_id);
@@ -70,7 +70,7 @@ export class Revocation {
     return this.#endOne({ member_id, token_id }, () => this.#store.tokens.delete(id, member_id));
   }
 
-  async #endOne(ended: Required<Ended>, remove: () => Promise<boolean>): Promise<boolean> {
+  async #endOne(ended: Required<RevokedCredential>, remove: () => Promise<boolean>): Promise<boolean> {
     return this.#store.transaction(async () => {
       const removed = await remove();
       await this.#store.tickets.deleteOf(ended.member_id, ended.token_id);
@@ -79,14 +79,14 @@ export class Revocation {
     });
   }
 
-  #announce(ended: Ended): void {
+  #announce(ended: RevokedCredential): void {
     this.#store.afterCommit(() => {
-      this.#hear(ended);
-      this.#track(this.#tell(ended));
+      this.#onMessage(ended);
+      this.#track(this.#notify(ended));
     });
   }
 
-  #hear(ended: Ended): void {
+  #onMessage(ended: RevokedCredential): void {
     for (const listener of this.#listeners) listener(ended);
   }
 }

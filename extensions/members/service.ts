@@ -121,7 +121,7 @@ export class MemberRules {
 
   async update(id: number, change: MemberChange): Promise<Member> {
     const { member, deactivated } = await this.#update(id, change);
-    if (deactivated) await this.#endWorkOf(id, 'member_inactive');
+    if (deactivated) await this.#stopWorkOf(id, 'member_inactive');
     return record(member);
   }
 
@@ -164,7 +164,7 @@ export class MemberRules {
   async delete(id: number): Promise<undefined> {
     const { store, revocation, ctx } = this.#parts;
     await this.#checkNotLastAdmin(await this.stored(id));
-    await this.#endWorkOf(id, 'member_deleted');
+    await this.#stopWorkOf(id, 'member_deleted');
     await store.exclusive(turn, async () => {
       const member = await this.stored(id);
       await this.#checkNotLastAdmin(member);
@@ -196,7 +196,7 @@ export class MemberRules {
   }
 
   /** Ends a member's work. Runs outside of the transaction, which would otherwise wait for it. */
-  async #endWorkOf(id: number, reason: Parameters<EndsWorkOf>[1]): Promise<void> {
+  async #stopWorkOf(id: number, reason: Parameters<EndsWorkOf>[1]): Promise<void> {
     const { ctx } = this.#parts;
     const ended = ctx
       .slot<EndsWorkOf>('members.leaving')

@@ -1,13 +1,13 @@
 import { type Caller, type Clock, fail } from '../../kernel/contract/index.js';
 import { callerOf } from './caller.js';
 import type { Ticket } from './contract.js';
-import { holds } from './holding.js';
+import { isCredentialValid } from './holding.js';
 import { digest, newSecret } from './opaque.js';
 import type { Store } from './store.js';
 import { isoAfter } from './timestamp.js';
 
 const seconds = 60;
-const openMost = 100;
+const max_open = 100;
 
 /**
  * Issues tickets: valid once, for a minute, for requests that can't send headers. Stored in the database, so that any
@@ -27,8 +27,8 @@ export class Tickets {
     const now = this.#clock.now();
     const member = await this.#store.members.byId(caller.member_id);
     if (!member) throw invalid();
-    if ((await this.#store.tickets.open(member.id, this.#clock.iso())) >= openMost)
-      throw fail('rate_limited', `${openMost} tickets are already unused; try again in a minute`, { retry_after: seconds });
+    if ((await this.#store.tickets.open(member.id, this.#clock.iso())) >= max_open)
+      throw fail('rate_limited', `${max_open} tickets are already unused; try again in a minute`, { retry_after: seconds });
     const ticket = newSecret();
     await this.#store.tickets.insert({
       hash: digest(ticket),
@@ -43,12 +43,12 @@ export class Tickets {
   }
 
   /** Takes a ticket and returns its creator. Fails with `invalid_token`, also on reuse. */
-  async take(ticket: string): Promise<Caller> {
-    const found = await this.#store.tickets.take(digest(ticket), this.#clock.iso());
+  async redeem(ticket: string): Promise<Caller> {
+    const found = await this.#store.tickets.redeem(digest(ticket), this.#clock.iso());
     const member = found && (await this.#store.members.byId(found.member_id));
     const now = this.#clock.iso();
-    const late = found?.valid_until != null && found.valid_until <= now;
-    if (!member || late || member.version !== found.version || !(await holds(this.#store, found.token_id, now))) throw invalid();
+    const isExpired = found?.valid_until != null && found.valid_until <= now;
+    if (!member || isExpired || member.version !== found.version || !(await isCredentialValid(this.#store, found.token_id, now))) throw invalid();
     const expires_at = found.valid_until === null ? 0 : Date.parse(found.valid_until);
     const { scopes, token_id } = found;
     return { ...callerOf(member, 'http'), scopes, token_id, expires_at };

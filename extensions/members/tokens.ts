@@ -2,10 +2,10 @@ import { type Caller, type Clock, fail as coreFail, type Log, type Scope } from 
 import { callerOf, personalTokenId, requireLogin } from './caller.js';
 import { fail } from './codes.js';
 import type { CreatedToken, NewToken, PersonalToken } from './contract.js';
-import { holds } from './holding.js';
+import { isCredentialValid } from './holding.js';
 import { digest, newSecret } from './opaque.js';
 import type { Revocation } from './revocation.js';
-import type { HeldToken } from './store/tokens.js';
+import type { ValidToken } from './store/tokens.js';
 import type { Store } from './store.js';
 import { isoAfter, readTimestamp } from './timestamp.js';
 
@@ -13,8 +13,8 @@ import { isoAfter, readTimestamp } from './timestamp.js';
 export const personalPrefix = 'plat_';
 export const allScopes: readonly Scope[] = ['read', 'chat', 'admin'];
 
-const perMember = 100;
-const noted_ms = 60_000;
+const max_per_member = 100;
+const last_used_interval_ms = 60_000;
 /** Retention of an expired token in the list. */
 const retention_ms = 30 * 24 * 3_600_000;
 
@@ -48,10 +48,10 @@ export class Tokens {
     const record = { name, scopes: [...new Set(scopes ?? allScopes)], created_at: clock.iso(), expires_at: end, last_used_at: null };
     const made = await store.transaction(async () => {
       // Lock the member, so that a token created while all its tokens are revoked is revoked too, or not created.
-      const member = await store.members.hold(caller.member_id);
-      if (!member || !(await holds(store, caller.token_id, clock.iso()))) throw coreFail('invalid_token', 'The login has ended');
-      if ((await store.tokens.of(caller.member_id)).length >= perMember)
-        throw fail('token_limit_reached', `A member has at most ${perMember} personal tokens; delete one that is no longer needed`);
+      const member = await store.members.lock(caller.member_id);
+      if (!member || !(await isCredentialValid(store, caller.token_id, clock.iso()))) throw coreFail('invalid_token', 'The login has ended');
+      if ((await store.tokens.of(caller.member_id)).length >= max_per_member)
+        throw fail('token_limit_reached', `A member has at most ${max_per_member} personal tokens; delete one that is no longer needed`);
       const inserted = await store.tokens.insert(caller.member_id, digest(token), record);
       about(inserted.id);
       return inserted;
@@ -71,9 +71,9 @@ export class Tokens {
 
   /** Returns the caller of a valid personal token. */
   async caller(token: string): Promise<Caller | undefined> {
-    const held = await this.#parts.store.tokens.held(digest(token), this.#parts.clock.iso());
+    const held = await this.#parts.store.tokens.valid(digest(token), this.#parts.clock.iso());
     if (!held) return undefined;
-    this.#note(held);
+    this.#recordUse(held);
     const expires_at = held.expires_at === null ? 0 : Date.parse(held.expires_at);
     return { ...callerOf(held, 'http'), scopes: held.scopes, token_id: personalTokenId(held.token_id), expires_at };
   }
@@ -83,9 +83,9 @@ export class Tokens {
   }
 
   /** Records the use, rounded to the minute; the request doesn't wait for it. */
-  #note({ token_id, last_used_at }: HeldToken): void {
+  #recordUse({ token_id, last_used_at }: ValidToken): void {
     const { store, clock, log, track } = this.#parts;
-    if (last_used_at !== null && clock.now() - Date.parse(last_used_at) < noted_ms) return;
+    if (last_used_at !== null && clock.now() - Date.parse(last_used_at) < last_used_interval_ms) return;
     track(
       store.tokens.used(token_id, clock.iso()).catch((error: unknown) => {
         log.warn('Could not record the use of a personal token', { token_id, cause: String(error) });

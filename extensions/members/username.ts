@@ -1,6 +1,6 @@
 const shape = /^[A-Za-z0-9._-]{2,64}$/;
 /** Maximum length without a number after it. */
-const longest = 56;
+const max_base_length = 56;
 
 export function isUsername(text: string): boolean {
   return shape.test(text);
@@ -18,7 +18,7 @@ export function usernameFrom(name: string): string | undefined {
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9._-]+/g, '-')
-    .slice(0, longest)
+    .slice(0, max_base_length)
     .replace(/^[._-]+|[._-]+$/g, '');
   return isUsername(slug) && !isReserved(slug) ? slug : undefined;
 }

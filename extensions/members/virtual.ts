@@ -31,7 +31,7 @@ export class VirtualMembers {
     return member && isEmployee(member) ? this.#record(member) : undefined;
   }
 
-  async kept(id: number): Promise<Employee | undefined> {
+  async record(id: number): Promise<Employee | undefined> {
     const member = await this.#parts.store.members.byId(id);
     return member && isEmployee(member) ? employeeOf(member) : undefined;
   }

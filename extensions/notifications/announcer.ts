@@ -5,7 +5,7 @@ import type { Items, Owned } from './store/items-sql.js';
 import type { MemberRows } from './store/members.js';
 
 /** A notification to announce to a member's devices. */
-export type Announced = Owned;
+export type AnnouncedNotification = Owned;
 
 interface Parts {
   rows: MemberRows;
@@ -29,7 +29,7 @@ export class Announcer {
   }
 
   /** Sends frames for notifications. Those of members with a live socket become `sent`. */
-  announce(announced: readonly Announced[]): void {
+  announce(announced: readonly AnnouncedNotification[]): void {
     if (announced.length > 0) this.#work(this.#announce(announced));
   }
 
@@ -44,11 +44,11 @@ export class Announcer {
     this.#parts.push(member_id, { type: 'notification.read', data: read });
   }
 
-  async #announce(announced: readonly Announced[]): Promise<void> {
+  async #announce(announced: readonly AnnouncedNotification[]): Promise<void> {
     const present = await this.#present(announced.map(({ member_id }) => member_id));
     for (const { member_id, notification } of announced) {
-      const told = present.has(member_id) ? await this.#taken(member_id, notification) : notification;
-      this.#parts.push(member_id, { type: 'notification', data: told });
+      const record = present.has(member_id) ? await this.#markSent(member_id, notification) : notification;
+      this.#parts.push(member_id, { type: 'notification', data: record });
     }
   }
 
@@ -63,7 +63,7 @@ export class Announcer {
     }
   }
 
-  async #taken(member_id: number, notification: Notification): Promise<Notification> {
+  async #markSent(member_id: number, notification: Notification): Promise<Notification> {
     if (notification.status !== 'pending') return notification;
     try {
       await this.#sent(member_id, [notification.id]);
@@ -76,7 +76,7 @@ export class Announcer {
 
   #sent(member_id: number, ids: readonly number[]): Promise<unknown> {
     const { rows, items } = this.#parts;
-    return rows.hold(member_id, () => items.sent(member_id, ids, web));
+    return rows.lock(member_id, () => items.sent(member_id, ids, web));
   }
 
   #work(work: Promise<unknown>): void {

@@ -35,7 +35,7 @@ export class Housekeeping {
     for (;;) {
       const member_id = signal.aborted ? undefined : await watermarks.next();
       if (member_id === undefined) return;
-      await rows.hold(member_id, () => watermarks.fold(member_id));
+      await rows.lock(member_id, () => watermarks.fold(member_id));
     }
   }
 
@@ -52,7 +52,7 @@ export class Housekeeping {
     for (const { member_id, surplus } of await retention.surplus(max)) {
       let left = surplus;
       removed += await this.#all(async () => {
-        const gone = left > 0 ? await retention.beyond({ member_id, surplus: left }) : 0;
+        const gone = left > 0 ? await retention.countSurplus({ member_id, surplus: left }) : 0;
         left -= gone;
         return gone;
       });

@@ -1,6 +1,6 @@
 import type { Clock, Database } from '../../kernel/contract/index.js';
 import type { MembersService } from '../members/contract.js';
-import type { Announced } from './announcer.js';
+import type { AnnouncedNotification } from './announcer.js';
 import type { About, Notice } from './contract.js';
 import { brings, routesFor, web } from './preferences/chosen.js';
 import type { Deliveries } from './store/deliveries-sql.js';
@@ -16,13 +16,13 @@ interface Parts {
   items: Items;
   deliveries: Deliveries;
   /** Announces to the members' devices; called after the commit. */
-  announce: (announced: readonly Announced[]) => void;
+  announce: (announced: readonly AnnouncedNotification[]) => void;
   /** Starts these deliveries; called after the commit. */
   deliver: (ids: readonly number[]) => void;
 }
 
 /** Repetitions within this time are counted instead of notified again. */
-const same_ms = 10 * 60_000;
+const repeat_window_ms = 10 * 60_000;
 /** Number of members served by one statement. */
 const batch_size = 200;
 
@@ -48,13 +48,13 @@ export class Notifier {
     unless,
   }: Notice): Promise<number[]> {
     const { db, clock } = this.#parts;
-    const sameness = key === undefined ? digestOf('text', source, title, summary) : digestOf('key', key);
+    const fingerprint = key === undefined ? digestOf('text', source, title, summary) : digestOf('key', key);
     const text = { title: bounded(title, 200), summary: bounded(summary, 4_000), link: link ?? null };
     return db.transaction(async () => {
       const members = await this.#people(to);
       const ids: number[] = [];
       for (let start = 0; start < members.length; start += batch_size) {
-        const item = { source, kind, about: known(about), ...text, sameness, created_at: clock.iso() };
+        const item = { source, kind, about: known(about), ...text, sameness: fingerprint, created_at: clock.iso() };
         ids.push(...(await this.#add(members.slice(start, start + batch_size), item, { until_read, unless })));
       }
       return ids;
@@ -70,11 +70,11 @@ export class Notifier {
 
   async #add(wanted: readonly number[], item: NewItem, { until_read, unless }: Pick<Notice, 'until_read' | 'unless'>): Promise<number[]> {
     const { db, clock, rows, items, deliveries, announce, deliver } = this.#parts;
-    const chosen = await rows.holdAll(wanted);
+    const chosen = await rows.lockAll(wanted);
     const of = (member_id: number) => chosen.get(member_id) ?? new Map();
     const members = unless ? await without(wanted, unless) : wanted;
     if (members.length === 0) return [];
-    const since = until_read ? '' : new Date(clock.now() - same_ms).toISOString();
+    const since = until_read ? '' : new Date(clock.now() - repeat_window_ms).toISOString();
     const counted = await items.countUp(members, item.sameness, since);
     const known = new Set(counted.map(({ member_id }) => member_id));
     const fresh = members.filter((id) => !known.has(id));

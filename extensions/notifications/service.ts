@@ -47,7 +47,7 @@ export class Service {
   async readConversation(member_id: number, session_id: string): Promise<void> {
     const { rows, items, deliveries, announcer, clock } = this.#parts;
     if (!(await items.hasOfConversation(member_id, session_id))) return;
-    await rows.hold(member_id, async () => {
+    await rows.lock(member_id, async () => {
       const ids = await items.readConversation(member_id, session_id, clock.iso());
       if (ids.length === 0) return;
       await deliveries.withdraw(ids);
@@ -58,7 +58,7 @@ export class Service {
   /** `all` means those that exist now. Unknown ids, those of others and already read ones change nothing. */
   async read(member_id: number, { notification_ids, all }: Chosen): Promise<{ updated: number; unread: number }> {
     if (all !== true && notification_ids === undefined) throw neither();
-    return this.#parts.rows.hold(member_id, () => (all ? this.#readAll(member_id) : this.#readSome(member_id, notification_ids ?? [])));
+    return this.#parts.rows.lock(member_id, () => (all ? this.#readAll(member_id) : this.#readSome(member_id, notification_ids ?? [])));
   }
 
   async #readAll(member_id: number): Promise<{ updated: number; unread: number }> {

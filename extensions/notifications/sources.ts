@@ -7,10 +7,10 @@ import type { NodeChanged, NodesEvents } from '../nodes/contract.js';
 import type { RunReport, ScheduleMentioned, SchedulesEvents } from '../schedules/contract.js';
 import type { Notice, Notifications } from './contract.js';
 import { mentionNotices } from './mentions.js';
-import type { Heard } from './store/heard-sql.js';
+import type { HandledEvents } from './store/heard-sql.js';
 
 interface Parts {
-  heard: Heard;
+  handled_events: HandledEvents;
   members: MembersService;
   notify: (notice: Notice) => Promise<unknown>;
 }
@@ -19,7 +19,7 @@ type NoticeResult = Notice | undefined | readonly Notice[];
 type On = <Payload>(topic: string, noticeOf: (payload: Payload) => NoticeResult | Promise<NoticeResult>) => void;
 
 /** Turns events of other extensions into notifications, each event into one. Events of inactive members are ignored. */
-export function hear(ctx: Pick<Context<Notifications>, 'listen' | 'find'>, { heard, members, notify }: Parts): void {
+export function hear(ctx: Pick<Context<Notifications>, 'listen' | 'find'>, { handled_events: heard, members, notify }: Parts): void {
   const on: On = <Payload>(topic: string, noticeOf: (payload: Payload) => NoticeResult | Promise<NoticeResult>) =>
     ctx.listen<Payload>(topic, ({ payload, cursor }) =>
       heard.once(topic, cursor, async () => {
@@ -27,12 +27,12 @@ export function hear(ctx: Pick<Context<Notifications>, 'listen' | 'find'>, { hea
         for (const notice of notices === undefined ? [] : [notices].flat()) await notify(notice);
       }),
     );
-  hearConversations(on, ctx, members);
-  hearPlatform(on, members);
+  onConversations(on, ctx, members);
+  onPlatformEvents(on, members);
 }
 
 /** Messages between people and AI employees. */
-function hearConversations(on: On, ctx: Pick<Context<Notifications>, 'find'>, members: MembersService): void {
+function onConversations(on: On, ctx: Pick<Context<Notifications>, 'find'>, members: MembersService): void {
   const sees = async (session_id: string, member_id: number) =>
     (await ctx.find<Chat>('chat')?.session(session_id, member_id)) !== undefined;
   /** Whether the member has read the session in the meantime. */
@@ -93,7 +93,7 @@ function hearConversations(on: On, ctx: Pick<Context<Notifications>, 'find'>, me
 }
 
 /** Events of schedules, plugins, nodes and budgets. */
-function hearPlatform(on: On, members: MembersService): void {
+function onPlatformEvents(on: On, members: MembersService): void {
   on<AgentsEvents['agents.budget']>('agents.budget', budget);
   on<ScheduleMentioned>('schedules.mentioned', (mentioned) => scheduleMentions(members, mentioned));
   on<PluginFailed>('plugins.failed', ({ name, message }) => {

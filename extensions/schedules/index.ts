@@ -11,10 +11,10 @@ import { defineModels } from './models.js';
 import { operations } from './operations.js';
 import { pushedFrames, topic } from './pushed-frames.js';
 import { DuePlanner } from './runs/due-planner.js';
-import { Endings } from './runs/endings.js';
+import { RunOutcomes } from './runs/endings.js';
 import { RunWork } from './runs/work.js';
 import { Vault } from './secrets.js';
-import { type Actions, Service, shownTo } from './service.js';
+import { type Actions, Service, isVisibleTo } from './service.js';
 import { RunStore } from './store/runs-sql.js';
 import { ScheduleStore } from './store/schedules-sql.js';
 import { SchedulingTools } from './tools.js';
@@ -33,11 +33,11 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
   const schedules = new ScheduleStore(db, models.schedules);
   const runs = new RunStore(db, models.runs);
   const vault = new Vault(ctx.secrets);
-  const endings = new Endings({ schedules, runs, emit: (topic, payload) => ctx.emit(topic, payload) });
+  const outcomes = new RunOutcomes({ schedules, runs, emit: (topic, payload) => ctx.emit(topic, payload) });
   const ended = ctx.counter('runs_total', 'Finished runs of schedules, by status', 'status');
-  const told = (changed: readonly Run[]) => {
+  const onRunsChanged = (changed: readonly Run[]) => {
     for (const { status, finished_at } of changed) if (finished_at !== null) ended.add(status);
-    for (const run of changed) ctx.push({ topic }, { type: 'schedule.run', data: withoutTalk(run) });
+    for (const run of changed) ctx.push({ topic }, { type: 'schedule.run', data: withoutConversation(run) });
   };
 
   const work = new RunWork({
@@ -45,8 +45,8 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
     clock,
     background,
     runs,
-    endings,
-    told,
+    endings: outcomes,
+    onRunsChanged: onRunsChanged,
     isPlanning: () => planner.isBusy,
     caller: (member_id) => members.caller(member_id, 'schedule'),
     attempt: {
@@ -69,16 +69,16 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
     // Another instance may have capacity.
     if (!background) void bus.publish(channels.wake, {}).catch(() => undefined);
   };
-  const planner = new DuePlanner({ db, clock, schedules, runs, told, stop, wake });
+  const planner = new DuePlanner({ db, clock, schedules, runs, onRunsChanged: onRunsChanged, stop, wake });
   const housekeeping = new Housekeeping({ db, runs: models.runs, clock });
 
   ctx.own({ dispose: await bus.subscribe(channels.stop, ({ ids }: { ids: number[] }) => stopHere(ids)) });
   ctx.own({ dispose: await bus.subscribe(channels.wake, () => void worker.wake()) });
-  endWithCreators(ctx, { schedules, runs, told, stop });
+  endWithCreators(ctx, { schedules, runs, told: onRunsChanged, stop });
   ctx.topic(topic, 'admin');
   ctx.pushes(pushedFrames);
   ctx.every({ name: 'due', every_ms: look_ms }, () => planner.plan(() => ctx.signal.aborted));
-  ctx.every({ name: 'turns', every_ms: 5_000 }, () => endings.heal(db, clock.now()));
+  ctx.every({ name: 'turns', every_ms: 5_000 }, () => outcomes.repair(db, clock.now()));
   ctx.contribute(cleaners, { name: 'history', clean: () => housekeeping.clean() } satisfies Cleaner);
   await worker.recover();
   ctx.metric('running_schedules', 'Runs of schedules in progress in this process', () => worker.running);
@@ -89,9 +89,9 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
     vault,
     schedules,
     runs,
-    mentioned: (mention) => ctx.emit('schedules.mentioned', mention),
+    onMention: (mention) => ctx.emit('schedules.mentioned', mention),
     about: (id) => ctx.about(id),
-    told,
+    onRunsChanged: onRunsChanged,
     stop,
     wake,
     adopt: (run_id) => worker.adopt(run_id),
@@ -150,8 +150,8 @@ function actionsOf(ctx: Context<Schedules>): Actions {
 }
 
 /** The details that all administrators may see. */
-function withoutTalk(run: Run): Run {
-  return shownTo(undefined, 0, run);
+function withoutConversation(run: Run): Run {
+  return isVisibleTo(undefined, 0, run);
 }
 
 export default { migrations: [m0001, m0002], activate } satisfies Extension<Schedules>;

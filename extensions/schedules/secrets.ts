@@ -28,7 +28,7 @@ export class Vault {
   seal(params: object): object {
     const leaf: Leaf = (value, _stored, isSecret) => {
       // A plain value that starts with the prefix is encrypted too, so decrypting returns it unchanged.
-      if (shown(value, undefined, isSecret) === value && !isSealed(value)) return value;
+      if (maskedValue(value, undefined, isSecret) === value && !isSealed(value)) return value;
       return seal + this.#secrets.seal(Buffer.from(JSON.stringify(value)));
     };
     return walk(params, undefined, { isSecret: false, leaf }) as object;
@@ -60,22 +60,22 @@ export class Vault {
 }
 
 /** Returns an action's params for display, with hidden secrets. */
-export function masked(params: object): object {
-  return walk(params, undefined, { isSecret: false, leaf: shown }) as object;
+export function maskSecrets(params: object): object {
+  return walk(params, undefined, { isSecret: false, leaf: maskedValue }) as object;
 }
 
 /**
  * Replaces placeholders with the stored secrets. Next to an address of a different origin they stay hidden, since a
  * secret must only go where it was written for.
  */
-export function unmasked(params: object, stored: object): object {
+export function restoreSecrets(params: object, stored: object): object {
   if (!sameOrigins(params, stored)) return params;
-  const leaf: Leaf = (value, kept, isSecret) => (kept !== undefined && shown(kept, undefined, isSecret) === value ? kept : value);
+  const leaf: Leaf = (value, storedValue, isSecret) => (storedValue !== undefined && maskedValue(storedValue, undefined, isSecret) === value ? storedValue : value);
   return walk(params, stored, { isSecret: false, leaf }) as object;
 }
 
 /** Whether a placeholder stands where a secret belongs: a copy of an answer doesn't include the secret. */
-export function lacksSecret(params: object): boolean {
+export function hasMaskedSecret(params: object): boolean {
   let lacks = false;
   const leaf: Leaf = (value, _stored, isSecret) => {
     lacks ||=
@@ -86,7 +86,7 @@ export function lacksSecret(params: object): boolean {
   return lacks;
 }
 
-function shown(value: unknown, _stored: unknown, isSecret: boolean): unknown {
+function maskedValue(value: unknown, _stored: unknown, isSecret: boolean): unknown {
   if (value === unreadable) return value;
   if (isSecret && value !== '' && value !== null) return hidden;
   return typeof value === 'string' ? maskedAddress(value) : value;

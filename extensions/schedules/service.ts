@@ -22,7 +22,7 @@ import type {
   ScheduleQuery,
   StartedRun,
 } from './contract.js';
-import { lacksSecret, masked, unmasked, type Vault } from './secrets.js';
+import { hasMaskedSecret, maskSecrets, restoreSecrets, type Vault } from './secrets.js';
 import type { RunStore } from './store/runs-sql.js';
 import type { ScheduleStore, Settings, Stored } from './store/schedules-sql.js';
 import type { Trigger } from './triggers/trigger.js';
@@ -34,13 +34,13 @@ export interface ServiceParts {
   runs: RunStore;
   actions: Actions;
   /** Publishes, in the current transaction, that a schedule mentions people. */
-  mentioned: (mention: ScheduleMentioned) => Promise<void>;
+  onMention: (mention: ScheduleMentioned) => Promise<void>;
   /** Tells the audit trail which schedule is concerned. */
   about: (id: number) => void;
   vault: Vault;
   /** Whether the member is currently an administrator. */
   isAdmin: (member_id: number) => Promise<boolean>;
-  told: (runs: readonly Run[]) => void;
+  onRunsChanged: (runs: readonly Run[]) => void;
   /** Stops the runs with these ids, on whichever instance. */
   stop: (runs: readonly Run[]) => void;
   wake: () => void;
@@ -80,7 +80,7 @@ export class Service {
   async create(given: NewSchedule, { member_id }: Caller): Promise<Schedule> {
     const { db, clock, schedules, vault, about } = this.#parts;
     const settings = { ...(given as Required<NewSchedule>), created_by: member_id };
-    await this.#assertToCome(settings);
+    await this.#assertNotPast(settings);
     this.#assertAction(settings);
     await this.#parts.actions.foresee(settings.action, settings.params);
     const planned = await this.#planned({ ...settings, params: vault.seal(settings.params) });
@@ -95,7 +95,7 @@ export class Service {
 
   /** Planned times are recomputed if the timing changes or the schedule is enabled. */
   async update(id: number, change: Partial<NewSchedule>, { member_id }: Caller): Promise<Schedule> {
-    await this.#foreseeChange(id, change);
+    await this.#checkChangedAction(id, change);
     return this.#change(id, member_id, () => change);
   }
 
@@ -117,7 +117,7 @@ export class Service {
 
   /** Applies whatever runs are open, and even if it is disabled. */
   async run(id: number): Promise<StartedRun> {
-    const { db, clock, runs, told, wake, adopt } = this.#parts;
+    const { db, clock, runs, onRunsChanged: told, wake, adopt } = this.#parts;
     const now = clock.now();
     const open = { status: 'queued', finished_at: null, result: '', error_code: null, ready_at: now } as const;
     const run = await db.transaction(async () => {
@@ -137,17 +137,17 @@ export class Service {
   async history(id: number, query: RunQuery, { member_id }: Caller): Promise<RunPage> {
     const { created_by } = await this.#require(id);
     const { items, total } = await this.#parts.runs.page(id, query);
-    return { items: items.map((run) => shownTo(member_id, created_by, run)), total };
+    return { items: items.map((run) => isVisibleTo(member_id, created_by, run)), total };
   }
 
   async runRecord(id: number, run_id: number, { member_id }: Caller): Promise<Run> {
     const { created_by } = await this.#require(id);
-    return shownTo(member_id, created_by, await this.#requireRun(id, run_id));
+    return isVisibleTo(member_id, created_by, await this.#requireRun(id, run_id));
   }
 
   /** The next queued run starts afterwards. */
   async cancel(id: number, run_id: number, { member_id }: Caller): Promise<Run> {
-    const { db, clock, runs, told, stop, wake } = this.#parts;
+    const { db, clock, runs, onRunsChanged: told, stop, wake } = this.#parts;
     const now = clock.now();
     const { run, created_by } = await db.transaction(async () => {
       const { created_by } = await this.#lock(id);
@@ -159,7 +159,7 @@ export class Service {
     stop([run]);
     told([run]);
     wake();
-    return shownTo(member_id, created_by, run);
+    return isVisibleTo(member_id, created_by, run);
   }
 
   async #closed(id: number, run_id: number): Promise<Failure> {
@@ -206,12 +206,12 @@ export class Service {
 
   async #replanned(stored: Stored, settings: Settings): Promise<Settings> {
     const isSameTime = sameTime(stored, settings);
-    if (!isSameTime) await this.#assertToCome(settings);
+    if (!isSameTime) await this.#assertNotPast(settings);
     return isSameTime && stored.enabled === settings.enabled ? settings : this.#planned(settings);
   }
 
   /** A given time must be in the future, even if the schedule isn't enabled yet. */
-  async #assertToCome(settings: NewTime): Promise<void> {
+  async #assertNotPast(settings: NewTime): Promise<void> {
     if ((await this.#next(settings)) !== undefined) return;
     const message = past(settings);
     throw fail('trigger_invalid', message, { details: [{ path: 'trigger_value', message }] });
@@ -223,7 +223,7 @@ export class Service {
   }
 
   /** Fails as the changed action would. Resolves names, so it runs outside a transaction; other faults are found within it. */
-  async #foreseeChange(id: number, change: Partial<NewSchedule>): Promise<void> {
+  async #checkChangedAction(id: number, change: Partial<NewSchedule>): Promise<void> {
     const { schedules, vault, actions } = this.#parts;
     const stored = change.action === undefined && change.params === undefined ? undefined : await schedules.find(id);
     if (!stored) return;
@@ -233,7 +233,7 @@ export class Service {
   }
 
   async #change(id: number, member_id: number, changeOf: (stored: Stored) => Partial<NewSchedule>): Promise<Schedule> {
-    const { db, clock, schedules, runs, vault, told } = this.#parts;
+    const { db, clock, schedules, runs, vault, onRunsChanged: told } = this.#parts;
     const { record, dropped } = await db.transaction(async () => {
       const stored = await this.#lock(id);
       const given = changeOf(stored);
@@ -257,9 +257,9 @@ export class Service {
    */
   #paramsOf(stored: Stored, { action = stored.action, params }: Partial<NewSchedule>): object | undefined {
     const { vault } = this.#parts;
-    if (action !== stored.action) return params ?? masked(vault.open(stored.params));
-    if (isDeepStrictEqual(params, masked(vault.readable(stored.params)))) return undefined;
-    return params && unmasked(params, vault.readable(stored.params));
+    if (action !== stored.action) return params ?? maskSecrets(vault.open(stored.params));
+    if (isDeepStrictEqual(params, maskSecrets(vault.readable(stored.params)))) return undefined;
+    return params && restoreSecrets(params, vault.readable(stored.params));
   }
 
   /**
@@ -272,7 +272,7 @@ export class Service {
   }
 
   #recordOf({ next_at, params, ...stored }: Stored): Schedule {
-    const shown = masked(this.#parts.vault.readable(params));
+    const shown = maskSecrets(this.#parts.vault.readable(params));
     return { ...stored, params: shown, next_run_at: next_at === null ? null : new Date(next_at).toISOString() };
   }
 
@@ -286,7 +286,7 @@ export class Service {
     const length = JSON.stringify(params).length;
     if (length > max_params_length)
       throw invalid([{ path: 'params', message: `"params" may have ${max_params_length} characters of JSON but has ${length}` }]);
-    if (lacksSecret(params))
+    if (hasMaskedSecret(params))
       throw invalid([{ path: 'params', message: '"params" contain [redacted] or [unreadable] in place of a secret: enter the secret' }]);
     try {
       actions.validate(action, params);
@@ -302,7 +302,7 @@ export class Service {
 
   async #mention({ id, name, params }: Pick<Stored, 'id' | 'name' | 'params'>, member_id: number): Promise<void> {
     const names = mentionedNames([name, ...textsIn(params)].join('\n'));
-    if (names.length > 0) await this.#parts.mentioned({ schedule_id: id, name, names, member_id });
+    if (names.length > 0) await this.#parts.onMention({ schedule_id: id, name, names, member_id });
   }
 
   async #require(id: number): Promise<Stored> {
@@ -337,7 +337,7 @@ function past({ trigger_value }: NewTime): string {
 }
 
 /** A conversation's output is visible to its members only, not to other administrators. */
-export function shownTo(member_id: number | undefined, created_by: number, run: Run): Run {
+export function isVisibleTo(member_id: number | undefined, created_by: number, run: Run): Run {
   return run.session_id === null || member_id === created_by ? run : { ...run, result: '' };
 }
 

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import type { Call, CheckedBundle, Extensions } from '../../../kernel/contract/index.js';
-import { permissionChanges, shownChanges } from '../checks.js';
+import { permissionChanges, changeMessages } from '../checks.js';
 import { fail } from './codes.js';
 import type { Source, SourceItem } from './source.js';
 
@@ -16,14 +16,14 @@ export interface ArrivalOptions extends Pick<Call, 'signal' | 'progress'> {
  *
  * Fails as {@link Source.download} does, with the codes for bundles and `source_mismatch`.
  */
-export async function receive(source: Source, item: SourceItem, options: ArrivalOptions): Promise<CheckedBundle> {
+export async function receiveBundle(source: Source, item: SourceItem, options: ArrivalOptions): Promise<CheckedBundle> {
   const { file, extensions, signal, progress } = options;
   await source.download(item, file, { signal, arrived: (done, total) => progress?.({ doing: 'fetching', done, total }) });
   try {
     progress?.({ doing: 'checking', done: 0, total: 0 });
     const bundle = await extensions.check(file, signal);
     assertSame(bundle, item, source.name);
-    assertNoMore(bundle, item, source.name);
+    assertPermissionsListed(bundle, item, source.name);
     if (item.signature !== undefined && !extensions.isSigned(item, item.signature)) {
       throw fail('source_mismatch', `The signature that ${source.name} announces for ${item.id} ${item.version} does not match the bundle`);
     }
@@ -42,11 +42,11 @@ function assertSame({ manifest, content_hash }: CheckedBundle, item: SourceItem,
 }
 
 /** Rejects unannounced permissions, because the installer has only seen the announced ones. */
-function assertNoMore({ manifest }: CheckedBundle, { id, version, permissions }: SourceItem, from: string): void {
+function assertPermissionsListed({ manifest }: CheckedBundle, { id, version, permissions }: SourceItem, from: string): void {
   const hidden = permissionChanges(permissions, manifest.permissions).added;
   if (hidden.length === 0) return;
   throw fail(
     'source_mismatch',
-    `${id} ${version} requests more permissions than ${from} announces: ${shownChanges(hidden)}`.slice(0, 1_000),
+    `${id} ${version} requests more permissions than ${from} announces: ${changeMessages(hidden)}`.slice(0, 1_000),
   );
 }

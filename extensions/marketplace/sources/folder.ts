@@ -42,7 +42,7 @@ export class FolderSource implements Source {
     try {
       const { size } = await handle.stat();
       const told = (bytes: number) => arrived?.(bytes, size);
-      await store(counted(handle, { name: path, max: bundle_bytes }), file, { item, from: this.name, arrived: told });
+      await store(counted(handle, { name: path, max: bundle_bytes }), file, { item, from: this.name, onProgress: told });
     } finally {
       await handle.close();
     }

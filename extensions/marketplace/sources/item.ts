@@ -4,14 +4,14 @@ import { fail } from './codes.js';
 import type { SourceItem } from './source.js';
 
 /** Matches control characters, and invisible tags that a model would read as letters. */
-const unshown = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/u;
+const forbidden_characters = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/u;
 
 type Check = (value: unknown) => boolean;
 
 const line =
   (max: number, min = 0): Check =>
   (value) =>
-    typeof value === 'string' && value.length >= min && value.length <= max && !unshown.test(value);
+    typeof value === 'string' && value.length >= min && value.length <= max && !forbidden_characters.test(value);
 const like =
   (pattern: RegExp): Check =>
   (value) =>

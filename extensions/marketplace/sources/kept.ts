@@ -35,14 +35,14 @@ export class Cached<Value extends object> {
     answer.then(
       (value) => {
         this.#last = value;
-        this.#keep(fresh_ms);
+        this.#store(fresh_ms);
       },
-      () => this.#keep(retry_ms),
+      () => this.#store(retry_ms),
     );
     return answer;
   }
 
-  #keep(ms: number): void {
+  #store(ms: number): void {
     this.#until = this.#ctx.clock.now() + ms;
   }
 }

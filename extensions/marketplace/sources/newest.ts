@@ -6,7 +6,7 @@ import type { Source, SourceContext } from './source.js';
 export type NewestOf = (source: string) => Promise<ReadonlyMap<string, string>>;
 
 /** Time that a list of installed extensions waits for a source. */
-const patience_ms = 2_000;
+const time_limit_ms = 2_000;
 
 /**
  * Reads the newest versions of sources, cached for a minute; of a very large source only the first thousand ids. Empty
@@ -18,7 +18,7 @@ export function newestAt(sources: readonly Source[], ctx: Pick<SourceContext, 'c
   const kept = new Map(sources.map((source) => [source.name, new Cached(ctx, (signal) => versionsOf(source, signal))]));
   return async (source) => {
     try {
-      return (await kept.get(source)?.get(AbortSignal.timeout(patience_ms))) ?? new Map<string, string>();
+      return (await kept.get(source)?.get(AbortSignal.timeout(time_limit_ms))) ?? new Map<string, string>();
     } catch (fault) {
       ctx.log.warn('Could not ask a source for newer versions', { source, ...loggable(fault) });
       return new Map();

@@ -19,7 +19,7 @@ export class PlatformSource implements Source {
   readonly #base: string;
   readonly #clock: SourceContext['clock'];
   /** Back-off of searches after a failure: otherwise every search would wait in vain. */
-  #rest: { until: number; fault: unknown } = { until: 0, fault: undefined };
+  #backoff: { until: number; fault: unknown } = { until: 0, fault: undefined };
 
   constructor(site: Site, address: URL, { clock }: Pick<SourceContext, 'clock'>) {
     this.#site = site;
@@ -32,18 +32,18 @@ export class PlatformSource implements Source {
   }
 
   async search(query: SearchQuery, signal: AbortSignal): Promise<readonly SourceItem[]> {
-    if (this.#clock.now() < this.#rest.until) throw this.#rest.fault;
+    if (this.#clock.now() < this.#backoff.until) throw this.#backoff.fault;
     try {
       return newestOfEach(await this.#pages(query, signal));
     } catch (fault) {
-      if (isFailure(fault)) this.#rest = { until: this.#clock.now() + retry_ms, fault };
+      if (isFailure(fault)) this.#backoff = { until: this.#clock.now() + retry_ms, fault };
       throw fault;
     }
   }
 
   async find(id: string, version: string | undefined, signal: AbortSignal): Promise<SourceItem | undefined> {
     const path = version === undefined ? id : `${id}/versions/${encodeURIComponent(version)}`;
-    const found = await this.#ask(`${path}?upstream=false`, { max: detail_bytes, limit_ms: question_ms }, signal);
+    const found = await this.#getJson(`${path}?upstream=false`, { max: detail_bytes, limit_ms: question_ms }, signal);
     // The token may let us see unapproved versions.
     if (found === undefined || (found as { status?: unknown }).status !== 'approved') return undefined;
     const item = readItem(found, `What ${this.name} says of ${id}`);
@@ -81,7 +81,7 @@ export class PlatformSource implements Source {
     const words = given
       .filter(([, value]) => value !== undefined && value !== '')
       .map(([key, value]): [string, string] => [key, String(value)]);
-    const page = await this.#ask(`search?${new URLSearchParams(words).toString()}`, { max: page_bytes, limit_ms: page_ms }, signal);
+    const page = await this.#getJson(`search?${new URLSearchParams(words).toString()}`, { max: page_bytes, limit_ms: page_ms }, signal);
     const { items } = (page ?? {}) as { items?: unknown };
     if (!Array.isArray(items) || items.length > page_items)
       throw fail('source_invalid', `${this.name} is not a platform with a marketplace`);
@@ -93,7 +93,7 @@ export class PlatformSource implements Source {
   }
 
   /** Sends a request; undefined if there is no such resource. */
-  async #ask(path: string, { max, limit_ms }: { max: number; limit_ms: number }, given: AbortSignal): Promise<unknown> {
+  async #getJson(path: string, { max, limit_ms }: { max: number; limit_ms: number }, given: AbortSignal): Promise<unknown> {
     const signal = AbortSignal.any([given, AbortSignal.timeout(limit_ms)]);
     const answer = await this.#site.get(this.#url(path), signal, { accept: 'application/json' });
     if (answer.status === 200) return readJson(answer, { site: this.#site, what: 'An answer', max, signal });

@@ -54,7 +54,7 @@ export class Scan {
     const seen = new Map<string, ScanState>();
     for (const file of files.sort()) {
       signal.throwIfAborted();
-      seen.set(file, await this.#look(file, signal));
+      seen.set(file, await this.#readEntry(file, signal));
       // Remember what was read even if this scan is aborted.
       this.#seen.set(file, seen.get(file) as ScanState);
     }
@@ -62,7 +62,7 @@ export class Scan {
     return new Listing(this.#distinct(seen));
   }
 
-  async #look(file: string, signal: AbortSignal): Promise<ScanState> {
+  async #readEntry(file: string, signal: AbortSignal): Promise<ScanState> {
     const path = join(this.#folder, file);
     const mark = `${await markOf(path)} ${await markOf(`${path}.sig`)}`;
     const before = this.#seen.get(file);

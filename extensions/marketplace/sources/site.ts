@@ -34,7 +34,7 @@ export class Site {
    * read or cancelled. Fails with the signal's reason, `source_unavailable` and `source_invalid`.
    */
   async get(url: URL, signal: AbortSignal, given: Readonly<Record<string, string>> = {}): Promise<Response> {
-    const answer = await this.#followed(url, signal, given);
+    const answer = await this.#followRedirects(url, signal, given);
     if (answer.status === 200 || answer.status === 304 || answer.status === 404) return answer;
     await answer.body?.cancel();
     throw this.#refusal(answer.status);
@@ -50,12 +50,12 @@ export class Site {
     return fail('source_unavailable', `${this.name} can't be reached: ${reasonOf(fault)}`, { cause: fault });
   }
 
-  async #followed(first: URL, signal: AbortSignal, given: Readonly<Record<string, string>>): Promise<Response> {
+  async #followRedirects(first: URL, signal: AbortSignal, given: Readonly<Record<string, string>>): Promise<Response> {
     const { address, token } = this.#options;
     const headers = { 'user-agent': 'platform', ...given, ...(token === '' ? {} : { authorization: `Bearer ${token}` }) };
     let url = first;
     for (let redirects = 0; redirects <= max_redirects; redirects += 1) {
-      const answer = await this.#sent(url, headers, signal);
+      const answer = await this.#send(url, headers, signal);
       const location = answer.headers.get('location');
       if (location === null || ![301, 302, 303, 307, 308].includes(answer.status)) return answer;
       await answer.body?.cancel();
@@ -71,7 +71,7 @@ export class Site {
     throw fail('source_invalid', `${this.name} redirects more than ${max_redirects} times`);
   }
 
-  async #sent(url: URL, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
+  async #send(url: URL, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
     try {
       return await this.#fetch(url.href, { headers, signal, redirect: 'manual' });
     } catch (fault) {
@@ -83,8 +83,8 @@ export class Site {
     if (status === 401 || status === 403) {
       return fail('source_unavailable', `${this.name} rejected the token: check the setting marketplace.upstream_token`);
     }
-    const isAway = status === 429 || status >= 500;
-    return fail(isAway ? 'source_unavailable' : 'source_invalid', `${this.name} answers with status ${status}`);
+    const isUnreachable = status === 429 || status >= 500;
+    return fail(isUnreachable ? 'source_unavailable' : 'source_invalid', `${this.name} answers with status ${status}`);
   }
 }
 

@@ -6,15 +6,15 @@ import { lengthOf, piecesOf } from './pieces.js';
 import type { Site } from './site.js';
 import type { Download, SourceItem } from './source.js';
 
-interface Arriving {
+interface IncomingBundle {
   item: SourceItem;
   from: string;
   /** Reports the bytes received. */
-  arrived: (bytes: number) => void;
+  onProgress: (bytes: number) => void;
 }
 
 /** Writes a download to a new file that only the platform may read, and verifies its hash; on failure nothing is left. */
-export async function store(pieces: AsyncIterable<Uint8Array>, file: string, { item, from, arrived }: Arriving): Promise<void> {
+export async function store(pieces: AsyncIterable<Uint8Array>, file: string, { item, from, onProgress: arrived }: IncomingBundle): Promise<void> {
   const handle = await open(file, 'wx', 0o600);
   try {
     const hash = createHash('sha256');
@@ -45,5 +45,5 @@ export async function storeAnswer(
 ): Promise<void> {
   const total = lengthOf(answer);
   const pieces = piecesOf(answer, { site, what: `The bundle of ${item.id} ${item.version}`, max: bundle_bytes, signal });
-  await store(pieces, file, { item, from: site.name, arrived: (bytes) => arrived?.(bytes, total) });
+  await store(pieces, file, { item, from: site.name, onProgress: (bytes) => arrived?.(bytes, total) });
 }

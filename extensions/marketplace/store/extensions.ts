@@ -42,7 +42,7 @@ export class ExtensionStore {
     }
   }
 
-  async give(id: string, type: ExtensionType, origin: Origin): Promise<void> {
+  async transfer(id: string, type: ExtensionType, origin: Origin): Promise<void> {
     await this.#model.update({ type, ...columnsOf(origin) }, { where: { id } });
   }
 

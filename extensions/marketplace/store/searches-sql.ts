@@ -12,7 +12,7 @@ export interface SearchFilter {
 }
 
 /** Newest approved version of an extension. */
-export interface Hit {
+export interface SearchMatch {
   version: StoredVersion;
   downloads: number;
 }
@@ -28,7 +28,7 @@ export class Searches {
   }
 
   /** Returns a page, the most installed first. Searches two tables, sorted by the same rules on both databases. */
-  async page(wanted: SearchFilter, { limit, offset }: { limit: number; offset: number }): Promise<{ hits: Hit[]; total: number }> {
+  async page(wanted: SearchFilter, { limit, offset }: { limit: number; offset: number }): Promise<{ hits: SearchMatch[]; total: number }> {
     const values: SqlValue[] = [];
     const where = conditions(wanted, values).join(' AND ');
     const from = 'FROM marketplace_versions v JOIN marketplace_extensions e ON e.id = v.id';

@@ -37,10 +37,10 @@ type Version<Row> = Omit<Row, 'public_key' | 'signature' | `${'publisher' | 'rev
 /** Version as lists need it. */
 export type StoredVersion = Version<ListedRow>;
 
-type WholeRow = ListedRow & Pick<VersionRow, 'manifest' | 'readme' | 'files' | 'unpacked_bytes'>;
+type FullRow = ListedRow & Pick<VersionRow, 'manifest' | 'readme' | 'files' | 'unpacked_bytes'>;
 
 /** Version with its large parts. */
-export type WholeVersion = Version<WholeRow>;
+export type FullVersion = Version<FullRow>;
 
 export function toVersion<Row extends ListedRow>(row: Row): Version<Row> {
   const { public_key, signature, publisher_id, publisher_name, reviewer_id, reviewer_name, ...rest } = row;

@@ -1,7 +1,7 @@
 import { type BundleSignature, type CheckedBundle, Op } from '../../../kernel/contract/index.js';
 import type { Publisher, VersionName, VersionStatus } from '../contract.js';
 import type { Models, VersionRow } from '../models.js';
-import { listedColumns, type StoredVersion, signatureOf, toVersion, type WholeVersion } from './version-row.js';
+import { listedColumns, type StoredVersion, signatureOf, toVersion, type FullVersion } from './version-row.js';
 
 export interface NewVersion {
   bundle: CheckedBundle;
@@ -14,8 +14,8 @@ export interface NewVersion {
   now: string;
 }
 
-/** Decision of a reviewer. */
-export interface Verdict {
+/** A decision of a reviewer. */
+export interface StatusChange {
   from: VersionStatus;
   to: Exclude<VersionStatus, 'under_review'>;
   reason: string | null;
@@ -80,7 +80,7 @@ export class VersionStore {
     return this.#one({ id, version });
   }
 
-  async whole({ id, version }: VersionName): Promise<WholeVersion | undefined> {
+  async full({ id, version }: VersionName): Promise<FullVersion | undefined> {
     const attributes = [...listedColumns, 'manifest', 'readme', 'files', 'unpacked_bytes'];
     const row: VersionRow | null = await this.#model.findOne({ attributes, where: { id, version }, raw: true });
     return row ? toVersion(row) : undefined;
@@ -136,7 +136,7 @@ export class VersionStore {
   }
 
   /** Changes a version's status; undefined if it isn't in the expected state. Runs in a transaction that has locked the id. */
-  async judge({ id, version }: VersionName, { from, to, reason, reviewer, now }: Verdict): Promise<StoredVersion | undefined> {
+  async decide({ id, version }: VersionName, { from, to, reason, reviewer, now }: StatusChange): Promise<StoredVersion | undefined> {
     const verdict = { status: to, reason, reviewer_id: reviewer.member_id, reviewer_name: reviewer.username, reviewed_at: now };
     const [judged] = await this.#model.update(verdict, { where: { id, version, status: from } });
     return judged === 0 ? undefined : this.find({ id, version });

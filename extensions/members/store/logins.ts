@@ -22,12 +22,12 @@ export class LoginStore {
   }
 
   /** Returns the member of a valid login. */
-  async holder(id: string, now: string): Promise<Holder | undefined> {
+  async holderOf(id: string, now: string): Promise<Holder | undefined> {
     return (await this.#holder(id, now))[0];
   }
 
   /** Returns those of the logins that are valid. */
-  async holding(ids: readonly string[], now: string): Promise<Set<string>> {
+  async valid(ids: readonly string[], now: string): Promise<Set<string>> {
     const where = { id: [...ids], expires_at: { [Op.gt]: now } };
     return new Set((await this.#model.findAll({ attributes: ['id'], where, raw: true })).map(({ id }) => id));
   }

@@ -67,7 +67,7 @@ export class MemberStore {
   }
 
   /** Locks the member until the end of the current transaction. */
-  async hold(id: number): Promise<StoredMember | undefined> {
+  async lock(id: number): Promise<StoredMember | undefined> {
     return (await this.#model.findOne({ ...visible, where: { id }, lock: true })) ?? undefined;
   }
 
@@ -140,7 +140,7 @@ export class MemberStore {
   }
 
   /** Increments the version, which invalidates every token with an earlier one. */
-  async raiseVersion(id: number): Promise<void> {
+  async incrementVersion(id: number): Promise<void> {
     await this.#model.increment('version', { where: { id } });
   }
 

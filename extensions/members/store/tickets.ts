@@ -21,7 +21,7 @@ export class TicketStore {
   }
 
   /** Takes a valid ticket: if several ask at once, one gets it. */
-  async take(hash: string, now: string): Promise<TicketRow | undefined> {
+  async redeem(hash: string, now: string): Promise<TicketRow | undefined> {
     const [ticket] = await this.#db.rows<TicketRow>(takeTicket, [hash, now], { model: this.#model });
     return ticket;
   }

@@ -5,15 +5,15 @@ import { tokenHolder } from './credentials-sql.js';
 import type { Holder } from './logins.js';
 
 /** Personal token with its member. */
-export type HeldToken = Holder & Pick<TokenRow, 'scopes' | 'expires_at' | 'last_used_at'> & { token_id: number };
+export type ValidToken = Holder & Pick<TokenRow, 'scopes' | 'expires_at' | 'last_used_at'> & { token_id: number };
 
 export class TokenStore {
   readonly #model: Models['tokens'];
-  readonly #held;
+  readonly #valid;
 
   constructor(db: Database, model: Models['tokens']) {
     this.#model = model;
-    this.#held = hotRead<HeldToken>(db, tokenHolder, { model });
+    this.#valid = hotRead<ValidToken>(db, tokenHolder, { model });
   }
 
   of(member_id: number): Promise<PersonalToken[]> {
@@ -21,8 +21,8 @@ export class TokenStore {
   }
 
   /** Finds a valid token by its hash. */
-  async held(hash: string, now: string): Promise<HeldToken | undefined> {
-    return (await this.#held(hash, now))[0];
+  async valid(hash: string, now: string): Promise<ValidToken | undefined> {
+    return (await this.#valid(hash, now))[0];
   }
 
   async insert(member_id: number, hash: string, token: Omit<PersonalToken, 'id'>): Promise<PersonalToken> {

@@ -13,14 +13,14 @@ const ranges = [
   ['fc00::', 7, 'ipv6'],
 ] as const;
 /** Name endings that don't exist in public DNS: RFC 6761, RFC 6762, RFC 8375, ICANN's `internal`, and the common `lan`. */
-const endings = ['localhost', 'local', 'internal', 'home.arpa', 'lan'];
+const private_suffixes = ['localhost', 'local', 'internal', 'home.arpa', 'lan'];
 
 /** Whether a host name or address belongs to a private network. `host` is a URL's `hostname`. */
 export function isInside(host: string): boolean {
   const name = host.toLowerCase().replaceAll(/^\[|\]$|\.$/g, '');
   const family = isIP(name);
   if (family !== 0) return privateAddresses().check(name, family === 4 ? 'ipv4' : 'ipv6');
-  return name !== '' && (!name.includes('.') || endings.some((ending) => name.endsWith(`.${ending}`)));
+  return name !== '' && (!name.includes('.') || private_suffixes.some((ending) => name.endsWith(`.${ending}`)));
 }
 
 function privateAddresses(): BlockList {

@@ -1,7 +1,7 @@
 import type { Clock, Context } from '../../../kernel/contract/index.js';
 import { isInside } from './address.js';
 import type { Channel } from './channel.js';
-import { checked } from './checked.js';
+import { withChecks } from './checked.js';
 import { dingtalkChannel } from './dingtalk.js';
 import { emailChannel } from './email.js';
 import { feishuChannel } from './feishu.js';
@@ -43,5 +43,5 @@ export function builtinChannels({ fetch, smtp, clock, allowed = isInside, timeou
     wecomChannel(parts),
     telegramChannel(parts),
   ];
-  return channels.map(checked);
+  return channels.map(withChecks);
 }

@@ -1,7 +1,7 @@
 import { type Channel, type Delivery, isUndelivered, Undelivered } from './channel.js';
 
 /** Wraps a channel so that it sends nothing if its settings are wrong, and throws only {@link Undelivered}. */
-export function checked(channel: Channel): Channel {
+export function withChecks(channel: Channel): Channel {
   return {
     ...channel,
     async send(delivery) {

@@ -27,8 +27,8 @@ type Server = Pick<SmtpSettings, 'host' | 'port' | 'secure' | 'user' | 'password
 
 const max_reply = 300;
 const certificates = /CERT|SELF_SIGNED|ALTNAME|UNABLE_TO_(?:GET|VERIFY)|self-signed|certificate/;
-const notTls = /WRONG_VERSION_NUMBER|wrong version number|packet length too long|EPROTO/i;
-const oldTls = /UNSUPPORTED_PROTOCOL|unsupported protocol|alert protocol version|PROTOCOL_VERSION|dh key too small|no shared cipher/i;
+const plaintext_reply = /WRONG_VERSION_NUMBER|wrong version number|packet length too long|EPROTO/i;
+const outdated_tls = /UNSUPPORTED_PROTOCOL|unsupported protocol|alert protocol version|PROTOCOL_VERSION|dh key too small|no shared cipher/i;
 /** Replies of servers that greylist or throttle, sometimes with a permanent code. */
 const temporary = /gr[ae]y-?\s?list|try again later|temporar|frequency limit|rate limit|too many (?:messages|connections|e?mails)/i;
 const wantsTls = /STARTTLS|encryption (?:is )?required|requires? (?:TLS|encryption)/i;
@@ -54,44 +54,44 @@ function verdictOf(error: MailError, server: Server): Verdict {
   if (wantsTls.test(response) && code !== 'ETLS' && !/^2/.test(response))
     return { message: 'The mail server requires an encrypted connection', advice: 'set PLATFORM_SMTP_SECURE', retry: false };
   if (responseCode === 530) return { message: 'The mail server requires a user name', advice: 'set PLATFORM_SMTP_USER', retry: false };
-  if (responseCode === undefined) return silent(error, server);
+  if (responseCode === undefined) return connectionVerdict(error, server);
   switch (code) {
     case 'EAUTH':
       return { message: 'The mail server rejected the login', advice: 'check PLATFORM_SMTP_USER and PLATFORM_SMTP_PASSWORD' };
     case 'ETLS':
       return { message: 'Could not establish an encrypted connection to the mail server', advice: 'check PLATFORM_SMTP_SECURE' };
     case 'EENVELOPE':
-      return { message: `The mail server refused ${refusedPart(error)}` };
+      return { message: `The mail server refused ${rejectedPart(error)}` };
     case 'EMESSAGE':
       return { message: 'The mail server refused the message' };
     default:
-      return { message: refusedSession(error) };
+      return { message: rejectedSession(error) };
   }
 }
 
-function refusedPart({ command }: MailError): string {
+function rejectedPart({ command }: MailError): string {
   if (command === 'MAIL FROM') return "the platform's own address";
   return command === 'DATA' ? 'the message' : 'the address';
 }
 
-function refusedSession({ command }: MailError): string {
+function rejectedSession({ command }: MailError): string {
   return command === 'EHLO' || command === 'HELO'
     ? "The mail server rejected the platform's greeting (EHLO)"
     : 'The mail server refused the session';
 }
 
 /** Classifies a failure without a reply by the state of the connection. */
-function silent(error: MailError, { port, secure }: Server): Verdict {
+function connectionVerdict(error: MailError, { port, secure }: Server): Verdict {
   const { code, originalCode = '', timeoutType } = error;
   const words = `${originalCode} ${error.message}`;
   if (code === 'EAUTH') return { message: 'The mail server rejected the login', advice: 'check PLATFORM_SMTP_USER', retry: false };
-  if (secure === 'tls' && notTls.test(words))
+  if (secure === 'tls' && plaintext_reply.test(words))
     return {
       message: `The mail server does not use TLS from the start on port ${port}`,
       advice: 'set PLATFORM_SMTP_SECURE to starttls, or PLATFORM_SMTP_PORT to that for TLS, as a rule 465',
       retry: false,
     };
-  if (oldTls.test(words)) return { message: 'The mail server supports only insecure versions of TLS', advice: 'update it', retry: false };
+  if (outdated_tls.test(words)) return { message: 'The mail server supports only insecure versions of TLS', advice: 'update it', retry: false };
   if (certificates.test(words))
     return {
       message: `The certificate of the mail server is not trusted${originalCode.includes('_') ? ` (${originalCode})` : ''}`,

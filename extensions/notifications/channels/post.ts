@@ -35,10 +35,10 @@ export interface PostOptions {
 
 export function createPost({ fetch, clock, timeout_ms }: PostOptions): Post {
   return async (posting) => {
-    const ends = clock.now() + timeout_ms;
+    const deadline = clock.now() + timeout_ms;
     let url = posting.url;
     for (let left = posting.redirects ?? 0; ; left -= 1) {
-      const answer = await once({ ...posting, url }, Math.max(ends - clock.now(), 1));
+      const answer = await once({ ...posting, url }, Math.max(deadline - clock.now(), 1));
       const next = left > 0 ? nextUrl(answer, url) : undefined;
       if (next === undefined) return answer;
       url = next;

@@ -25,10 +25,10 @@ export interface Sender {
   address: string;
 }
 
-const quoted = '"(?:[^"\\\\]|\\\\.)*"';
+const quoted_string = '"(?:[^"\\\\]|\\\\.)*"';
 const atom = "[\\p{L}\\p{N}\\p{M}!#$%&'*+/=?^_`{|}~.-]+";
 /** RFC 5322, section 3.2.5, with the dots of its obsolete form: `"Acme, Inc." Support`. */
-const phrase = new RegExp(`^(?:${quoted}|${atom})(?:\\s+(?:${quoted}|${atom}))*$`, 'u');
+const phrase = new RegExp(`^(?:${quoted_string}|${atom})(?:\\s+(?:${quoted_string}|${atom}))*$`, 'u');
 
 /**
  * Parses `address`, `<address>` or `Name <address>`. A name in RFC 5322 form loses the quotation marks around its
@@ -37,7 +37,7 @@ const phrase = new RegExp(`^(?:${quoted}|${atom})(?:\\s+(?:${quoted}|${atom}))*$
 export function senderOf(from: string): Sender {
   const [, written = '', address = from.trim()] = /^\s*(.*?)\s*<([^<>]+)>\s*$/su.exec(from) ?? [];
   if (!phrase.test(written)) return { name: written, address };
-  const words = written.match(new RegExp(`${quoted}|${atom}`, 'gu')) ?? [];
+  const words = written.match(new RegExp(`${quoted_string}|${atom}`, 'gu')) ?? [];
   return { name: words.map(unquoted).join(' '), address };
 }
 

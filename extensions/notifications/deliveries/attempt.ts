@@ -23,15 +23,15 @@ export async function attempt(
   { settings, note, signal }: Delivery,
   { log, limit_ms = usual_limit_ms }: { log: Log; limit_ms?: number },
 ): Promise<Outcome> {
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), limit_ms);
-  const ending = AbortSignal.any([signal, late.signal]);
+  const timedOut = new AbortController();
+  const timer = setTimeout(() => timedOut.abort(), limit_ms);
+  const ending = AbortSignal.any([signal, timedOut.signal]);
   try {
     await untilAborted(channel.send({ settings, note, signal: ending }), ending);
     return { accepted: true };
   } catch (fault) {
     signal.throwIfAborted();
-    if (late.signal.aborted) return refusal(`${channel.title} did not answer within ${limit_ms / 1_000} s`);
+    if (timedOut.signal.aborted) return refusal(`${channel.title} did not answer within ${limit_ms / 1_000} s`);
     return refusalOf(fault, { channel, settings, log });
   } finally {
     clearTimeout(timer);

@@ -22,7 +22,7 @@ interface Parts {
 const allowance = { max: 5, window_ms: 60_000 };
 
 /** Sends a test notification immediately so that a member sees whether a channel works. */
-export class Trial {
+export class ChannelTester {
   readonly #parts: Parts;
 
   constructor(parts: Parts) {
@@ -36,7 +36,7 @@ export class Trial {
   async run(member_id: number, name: string, signal: AbortSignal): Promise<ChannelTest> {
     const { clock } = this.#parts;
     const send = await this.#prepare(member_id, name);
-    await this.#count(member_id);
+    await this.#countUse(member_id);
     const begun = clock.now();
     const outcome = await send(signal);
     return {
@@ -49,15 +49,15 @@ export class Trial {
 
   async #prepare(member_id: number, name: string): Promise<(signal: AbortSignal) => Promise<Outcome>> {
     const { rows, directory, preferences, clock, log } = this.#parts;
-    if (name === web) return () => this.#web(member_id);
+    if (name === web) return () => this.#showInDashboard(member_id);
     const channel = directory.find(name);
     if (!channel) throw fail('channel_not_found', `There is no channel '${name}'`);
     const chosen = (await rows.chosen(member_id)).get(name);
     const settings = chosen && preferences.settingsOf(chosen);
     const missing = chosen && preferences.missing(channel, chosen);
     if (!settings || missing) {
-      const lacks = missing ? `: it lacks ${missing.label}` : '';
-      throw fail('channel_not_set_up', `The channel '${name}' is not set up${lacks}. Save its settings first`);
+      const missingFields = missing ? `: it lacks ${missing.label}` : '';
+      throw fail('channel_not_set_up', `The channel '${name}' is not set up${missingFields}. Save its settings first`);
     }
     const summary = 'This is a test. If you can read it, notifications reach you here.';
     // A unique number: receivers ignore what they have received already.
@@ -66,14 +66,14 @@ export class Trial {
     return (signal) => attempt(channel, { settings, note, signal }, { log });
   }
 
-  async #web(member_id: number): Promise<Outcome> {
+  async #showInDashboard(member_id: number): Promise<Outcome> {
     if (await this.#parts.present(member_id)) return { accepted: true };
     return { accepted: false, error: 'None of your devices is connected at the moment', retry: true };
   }
 
-  async #count(member_id: number): Promise<void> {
+  async #countUse(member_id: number): Promise<void> {
     const { rows, clock } = this.#parts;
-    const wait_ms = await rows.hold(member_id, () => rows.countTest(member_id, clock.now(), allowance));
+    const wait_ms = await rows.lock(member_id, () => rows.countTest(member_id, clock.now(), allowance));
     if (wait_ms === undefined) return;
     const retry_after = Math.max(1, Math.ceil(wait_ms / 1_000));
     throw coreFail('rate_limited', `At most ${allowance.max} channel tests per minute are allowed; try again in ${retry_after} seconds`, {

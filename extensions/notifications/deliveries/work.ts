@@ -25,7 +25,7 @@ export interface DeliveryParts {
 }
 
 /** Undefined if the job ended before the outcome was known. */
-type Delivered = Outcome | undefined;
+type DeliveryOutcome = Outcome | undefined;
 
 /** Waits before the retries; half an hour in total. */
 const max_retries = 8;
@@ -33,7 +33,7 @@ const first_ms = 7_000;
 const max_retry_after_ms = 30 * 60_000;
 
 /** Delivers notifications to outside channels at least once: a delivery is final only after a channel has accepted it. */
-export function deliveryWork(parts: DeliveryParts): Work<Job, Job, Delivered> {
+export function deliveryWork(parts: DeliveryParts): Work<Job, Job, DeliveryOutcome> {
   return {
     name: 'deliveries',
     table: jobTable,
@@ -52,16 +52,16 @@ export function deliveryWork(parts: DeliveryParts): Work<Job, Job, Delivered> {
   };
 }
 
-async function deliver({ notification_id, member_id, channel: name }: Job, parts: DeliveryParts, signal: AbortSignal): Promise<Delivered> {
+async function deliver({ notification_id, member_id, channel: name }: Job, parts: DeliveryParts, signal: AbortSignal): Promise<DeliveryOutcome> {
   const { rows, items, directory, preferences, log, base_url } = parts;
   const [notification, chosen] = await Promise.all([items.find(notification_id, member_id), rows.chosen(member_id)]);
   const wanted = chosen.get(name);
   const channel = directory.find(name);
   if (!notification) return undefined;
-  if (!wanted?.enabled) return never(`The channel '${name}' was disabled`);
-  if (!channel) return { ...never(`The channel '${name}' is not available: its extension is not active`), retry: true };
+  if (!wanted?.enabled) return failedForGood(`The channel '${name}' was disabled`);
+  if (!channel) return { ...failedForGood(`The channel '${name}' is not available: its extension is not active`), retry: true };
   const settings = preferences.settingsOf(wanted);
-  if (!settings) return never('The secrets of this channel can no longer be decrypted: enter them again');
+  if (!settings) return failedForGood('The secrets of this channel can no longer be decrypted: enter them again');
   try {
     return await attempt(channel, { settings, note: noteOf(notification, base_url), signal }, { log });
   } catch (fault) {
@@ -70,8 +70,8 @@ async function deliver({ notification_id, member_id, channel: name }: Job, parts
   }
 }
 
-async function settle(finished: readonly Finished<Job, Delivered>[], { rows, items, deliveries, random }: DeliveryParts): Promise<void> {
-  await rows.holdAll(finished.map(({ job }) => job.member_id));
+async function settle(finished: readonly Finished<Job, DeliveryOutcome>[], { rows, items, deliveries, random }: DeliveryParts): Promise<void> {
+  await rows.lockAll(finished.map(({ job }) => job.member_id));
   for (const { job, outcome } of finished.toSorted((one, other) => one.job.id - other.job.id)) {
     if (!outcome) {
       await deliveries.release(job);
@@ -97,7 +97,7 @@ export function retryAfter(
   return Math.max(backOff(attempts, { first_ms, jitter: 0.1, random }), Math.min(retry_after_ms, max_retry_after_ms));
 }
 
-function never(error: string): Refusal {
+function failedForGood(error: string): Refusal {
   return { accepted: false, error, retry: false };
 }
 

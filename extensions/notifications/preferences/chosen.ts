@@ -12,7 +12,7 @@ export interface ChosenChannel {
 }
 
 /** By channel name. */
-export type Chosen = ReadonlyMap<string, ChosenChannel>;
+export type Preference = ReadonlyMap<string, ChosenChannel>;
 
 const allSources: readonly Source[] = ['schedule', 'ai_message', 'system'];
 
@@ -31,12 +31,12 @@ export interface Sort {
 }
 
 /** Whether a channel delivers notifications of this kind. */
-export function brings(chosen: Chosen, channel: string, { source, kind }: Sort): boolean {
+export function brings(chosen: Preference, channel: string, { source, kind }: Sort): boolean {
   const { enabled, sources, kinds } = chosen.get(channel) ?? usual(channel);
   return enabled && sources.includes(source) && (kinds?.includes(kind) ?? true);
 }
 
 /** The outside channels that deliver notifications of this kind. */
-export function routesFor(chosen: Chosen, sort: Sort): string[] {
+export function routesFor(chosen: Preference, sort: Sort): string[] {
   return [...chosen.keys()].filter((channel) => channel !== web && brings(chosen, channel, sort));
 }

@@ -2,7 +2,7 @@ import { fail as coreFail, type Fault, isFailure, type Secrets } from '../../../
 import type { Described, Directory } from '../channels/directory.js';
 import type { ChannelChange, ChannelPreference, Preferences as Shown } from '../contract.js';
 import type { MemberRows } from '../store/members.js';
-import { type Chosen, type ChosenChannel, usual } from './chosen.js';
+import { type Preference, type ChosenChannel, usual } from './chosen.js';
 
 interface Parts {
   members: MemberRows;
@@ -21,7 +21,7 @@ export class Preferences {
   }
 
   async get(member_id: number): Promise<Shown> {
-    return this.#shown(await this.#parts.members.chosen(member_id));
+    return this.#toRecord(await this.#parts.members.chosen(member_id));
   }
 
   /** Omitted channels stay unchanged. Fails with `invalid_input` and every fault; nothing is changed then. */
@@ -29,7 +29,7 @@ export class Preferences {
     const { members } = this.#parts;
     // Names are resolved before the transaction.
     const refused = await this.#refusedUrls(changes);
-    return members.hold(member_id, async (current) => {
+    return members.lock(member_id, async (current) => {
       const faults = [...refused];
       const chosen = new Map(current);
       for (const [name, change] of Object.entries(changes)) {
@@ -39,7 +39,7 @@ export class Preferences {
       if (faults.length > 0)
         throw coreFail('invalid_input', faults.map(({ path, message }) => `${path}: ${message}`).join('. '), { details: faults });
       await members.choose(member_id, chosen);
-      return this.#shown(chosen);
+      return this.#toRecord(chosen);
     });
   }
 
@@ -61,8 +61,8 @@ export class Preferences {
   /** Returns the settings for sending; undefined if a secret can't be decrypted. */
   settingsOf({ settings, sealed }: ChosenChannel): Record<string, string> | undefined {
     try {
-      const open = ([name, text]: [string, string]) => [name, this.#parts.secrets.open(text).toString()] as const;
-      return { ...settings, ...Object.fromEntries(Object.entries(sealed).map(open)) };
+      const decrypted = ([name, text]: [string, string]) => [name, this.#parts.secrets.open(text).toString()] as const;
+      return { ...settings, ...Object.fromEntries(Object.entries(sealed).map(decrypted)) };
     } catch {
       return undefined;
     }
@@ -106,7 +106,7 @@ export class Preferences {
     return { settings, sealed };
   }
 
-  #shown(chosen: Chosen): Shown {
+  #toRecord(chosen: Preference): Shown {
     const channels = this.#parts.directory.all.map((channel) => [channel.name, shown(channel, chosen.get(channel.name))] as const);
     return { channels: Object.fromEntries(channels) };
   }

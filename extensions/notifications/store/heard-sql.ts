@@ -1,7 +1,7 @@
 import type { Database } from '../../../kernel/contract/index.js';
 
 /** The event of each topic that was handled last. */
-export class Heard {
+export class HandledEvents {
   readonly #db: Database;
 
   constructor(db: Database) {

@@ -1,6 +1,6 @@
 import { type Database, Op } from '../../../kernel/contract/index.js';
 import type { Models } from '../models.js';
-import type { Chosen, ChosenChannel } from '../preferences/chosen.js';
+import type { Preference, ChosenChannel } from '../preferences/chosen.js';
 import { lockMembers } from './members-sql.js';
 
 /** A number of attempts allowed in a time window. */
@@ -20,25 +20,25 @@ export class MemberRows {
   }
 
   /** Runs `work` in a transaction with the member locked and passes its preferences. */
-  async hold<T>(member_id: number, work: (chosen: Chosen) => Promise<T>): Promise<T> {
-    return this.#db.transaction(async () => work((await this.holdAll([member_id])).get(member_id) ?? new Map()));
+  async lock<T>(member_id: number, work: (chosen: Preference) => Promise<T>): Promise<T> {
+    return this.#db.transaction(async () => work((await this.lockAll([member_id])).get(member_id) ?? new Map()));
   }
 
   /** Locks several members in id order until the current transaction ends. */
-  async holdAll(ids: readonly number[]): Promise<ReadonlyMap<number, Chosen>> {
+  async lockAll(ids: readonly number[]): Promise<ReadonlyMap<number, Preference>> {
     const sorted = [...new Set(ids)].sort((one, other) => one - other);
     if (sorted.length === 0) return new Map();
     const rows = await lockMembers(this.#db, this.#models.members, sorted);
     return new Map(rows.map(({ member_id, channels }) => [member_id, chosenOf(channels)]));
   }
 
-  async chosen(member_id: number): Promise<Chosen> {
+  async chosen(member_id: number): Promise<Preference> {
     const row = await this.#models.members.findByPk(member_id, { raw: true });
     return row ? chosenOf(row.channels) : new Map();
   }
 
   /** Requires the member's lock. */
-  async choose(member_id: number, chosen: Chosen): Promise<void> {
+  async choose(member_id: number, chosen: Preference): Promise<void> {
     await this.#models.members.update({ channels: Object.fromEntries(chosen) }, { where: { member_id } });
   }
 
@@ -70,6 +70,6 @@ export class MemberRows {
   }
 }
 
-function chosenOf(channels: Record<string, ChosenChannel>): Chosen {
+function chosenOf(channels: Record<string, ChosenChannel>): Preference {
   return new Map(Object.entries(channels));
 }

@@ -24,7 +24,7 @@ export class Retention {
   }
 
   /** Deletes the oldest ones of a member above its limit. */
-  async beyond({ member_id, surplus }: Surplus): Promise<number> {
+  async countSurplus({ member_id, surplus }: Surplus): Promise<number> {
     return this.#remove({ member_id }, ['id'], Math.min(batch_size, surplus));
   }
 

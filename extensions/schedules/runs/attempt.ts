@@ -1,6 +1,6 @@
 import { type Caller, isFailure, type Outcome, untilAborted } from '../../../kernel/contract/index.js';
 import type { Ended } from '../store/runs-sql.js';
-import { cut, type Made, madeOf } from './result.js';
+import { cut, type CreatedRecords, createdRecords } from './result.js';
 import { isStream, readStream } from './stream.js';
 
 /** Dependencies of an attempt. */
@@ -37,17 +37,17 @@ export async function attempt(order: Order, parts: AttemptParts, signal: AbortSi
   return { id: order.run_id, finished_at, duration_ms: Math.min(Math.max(0, finished_at - started), max_duration_ms), ...outcome };
 }
 
-async function outcomeOf(order: Order, parts: AttemptParts, signal: AbortSignal): Promise<Made & Pick<Attempt, 'status' | 'error_code'>> {
+async function outcomeOf(order: Order, parts: AttemptParts, signal: AbortSignal): Promise<CreatedRecords & Pick<Attempt, 'status' | 'error_code'>> {
   const { timeout_s } = order;
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), timeout_s * 1_000);
   const either = AbortSignal.any([signal, late.signal]);
   try {
     const body = await untilAborted(invoke(order, parts, either), either);
-    return { status: 'success', error_code: null, ...madeOf(body) };
+    return { status: 'success', error_code: null, ...createdRecords(body) };
   } catch (fault) {
     if (signal.aborted) return failed('interrupted', 'The run was interrupted: the platform or its schedules extension stopped');
-    if (!late.signal.aborted) return failedBy(fault);
+    if (!late.signal.aborted) return failureOf(fault);
     return { ...failed('timeout', `The run exceeded its timeout of ${timeout_s} s`), status: 'timeout' };
   } finally {
     clearTimeout(timer);
@@ -66,7 +66,7 @@ function failed(error_code: string, result: string) {
   return { status: 'failed', error_code, result, session_id: null, task_id: null } as const;
 }
 
-function failedBy(fault: unknown) {
+function failureOf(fault: unknown) {
   if (isFailure(fault)) return failed(fault.code, cut(fault.message));
   return failed('internal_error', "The run failed; see the server's log for the reason");
 }

@@ -3,7 +3,7 @@ import type { Run } from '../contract.js';
 import type { NewRun, RunStore } from '../store/runs-sql.js';
 import type { Advance, DueSchedule, ScheduleStore } from '../store/schedules-sql.js';
 import type { Trigger, triggerOf } from '../triggers/trigger.js';
-import { type Missed, planOf } from './plan.js';
+import { type MissedTimes, planOf } from './plan.js';
 
 export interface DuePlannerParts {
   db: Database;
@@ -11,7 +11,7 @@ export interface DuePlannerParts {
   schedules: ScheduleStore;
   runs: RunStore;
   /** Announces rows that were added or have ended. */
-  told: (runs: readonly Run[]) => void;
+  onRunsChanged: (runs: readonly Run[]) => void;
   /** Stops the runs with these ids, on whichever instance. */
   stop: (runs: readonly Run[]) => void;
   /** Announces that there are runs to start. */
@@ -24,7 +24,7 @@ const batch = 500;
  * Number of batches in progress at once. PostgreSQL stores one while the next is planned here; SQLite runs one
  * transaction at a time, so a second lane would only wait.
  */
-const lanes = { sqlite: 1, postgres: 2 } as const;
+const max_parallel = { sqlite: 1, postgres: 2 } as const;
 /** Schedules that are planned before runs may start beside the planning of more. */
 const max_before_start = 10_000;
 /** Limit of waiting runs for a schedule with the policy `queue`. */
@@ -45,7 +45,7 @@ export class DuePlanner {
     if (!(await schedules.anyDue(clock.now()))) return;
     this.#isBusy = true;
     try {
-      if ((await this.#take()) === batch) await this.#takeAll(ended);
+      if ((await this.#planBatch()) === batch) await this.#planAll(ended);
     } finally {
       this.#isBusy = false;
     }
@@ -57,24 +57,24 @@ export class DuePlanner {
     return this.#isBusy;
   }
 
-  async #takeAll(ended: () => boolean): Promise<void> {
+  async #planAll(ended: () => boolean): Promise<void> {
     let count = batch;
-    const takeOn = async () => {
+    const runLane = async () => {
       for (let taken = batch; taken === batch && !ended(); count += taken) {
         if (count >= max_before_start) {
           this.#isBusy = false;
           this.#parts.wake();
           count = 0;
         }
-        taken = await this.#take();
+        taken = await this.#planBatch();
       }
     };
-    const taken = await Promise.allSettled(Array.from({ length: lanes[this.#parts.db.dialect] }, takeOn));
+    const taken = await Promise.allSettled(Array.from({ length: max_parallel[this.#parts.db.dialect] }, runLane));
     for (const lane of taken) if (lane.status === 'rejected') throw lane.reason;
   }
 
-  async #take(): Promise<number> {
-    const { db, clock, schedules, runs, told, stop } = this.#parts;
+  async #planBatch(): Promise<number> {
+    const { db, clock, schedules, runs, onRunsChanged: told, stop } = this.#parts;
     const now = clock.now();
     const { triggerOf } = await import('../triggers/trigger.js');
     const { due, added, replaced } = await db.transaction(async () => {
@@ -131,7 +131,7 @@ function triggerAt(schedule: DueSchedule, due: number, read: typeof triggerOf): 
   }
 }
 
-function missedRow(schedule_id: number, { first, last, count }: Missed, now: number): NewRun {
+function missedRow(schedule_id: number, { first, last, count }: MissedTimes, now: number): NewRun {
   const result = `Nothing could run at ${count > 1 ? 'these times' : 'this time'}: the server was down, suspended, or its clock was set forward`;
   return {
     schedule_id,

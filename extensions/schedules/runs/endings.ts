@@ -6,27 +6,27 @@ import type { ScheduleStore, Tally } from '../store/schedules-sql.js';
 /** Number of failed runs in a row after which a schedule is disabled. */
 const max_failures = 5;
 /** Number of schedules repaired at once. */
-const max_healed = 200;
+const max_repaired = 200;
 
 /** The parts of a schedule that subscribers to its runs need. */
-type Reported = Pick<RunSchedule, 'name' | 'notify' | 'created_by'>;
+type ReportedSchedule = Pick<RunSchedule, 'name' | 'notify' | 'created_by'>;
 
-interface EndingsParts {
+interface RunOutcomesParts {
   schedules: ScheduleStore;
   runs: RunStore;
   emit: <Topic extends keyof SchedulesEvents>(topic: Topic, payload: SchedulesEvents[Topic]) => Promise<void>;
 }
 
 /** Records the consequences of ended runs for their schedules, in the transaction in which they end. */
-export class Endings {
-  readonly #parts: EndingsParts;
+export class RunOutcomes {
+  readonly #parts: RunOutcomesParts;
 
-  constructor(parts: EndingsParts) {
+  constructor(parts: RunOutcomesParts) {
     this.#parts = parts;
   }
 
   /** Counts failures, publishes the ends, and starts the next queued runs. */
-  async record(ended: readonly Run[], known: ReadonlyMap<number, Reported>, now: number): Promise<void> {
+  async record(ended: readonly Run[], known: ReadonlyMap<number, ReportedSchedule>, now: number): Promise<void> {
     const { schedules, runs, emit } = this.#parts;
     const { stopped, followed } = await schedules.count(talliesOf(ended), max_failures);
     for (const run of ended) {
@@ -46,21 +46,21 @@ export class Endings {
   }
 
   /** Starts queued runs that nothing else will start: two runs that end at once may each leave it to the other. */
-  async heal(db: Database, now: number): Promise<void> {
+  async repair(db: Database, now: number): Promise<void> {
     const { runs } = this.#parts;
-    const waiting = await runs.withWaiting(max_healed);
+    const waiting = await runs.withWaiting(max_repaired);
     if (waiting.length > 0) await db.transaction(() => runs.release(waiting, now));
   }
 }
 
-function isReported({ status }: Run, { notify }: Reported): boolean {
+function isReported({ status }: Run, { notify }: ReportedSchedule): boolean {
   if (notify === 'always') return status !== 'cancelled';
   return notify === 'failure' && (status === 'failed' || status === 'timeout');
 }
 
 function reportOf(
   { id: run_id, schedule_id, status, error_code, result }: Run,
-  { name, created_by }: Reported,
+  { name, created_by }: ReportedSchedule,
 ): SchedulesEvents['schedules.reported'] {
   return { schedule_id, name, run_id, status, error_code, result, created_by };
 }

@@ -8,7 +8,7 @@ const grace_ms = 30_000;
 const max_counted = 1_000;
 
 /** Planned times at which nothing could run. */
-export interface Missed {
+export interface MissedTimes {
   first: number;
   last: number;
   /** At most {@link max_counted}. */
@@ -17,7 +17,7 @@ export interface Missed {
 
 /** The due times of a schedule. Times are in ms since the epoch. */
 export interface Plan {
-  missed: Missed | undefined;
+  missed: MissedTimes | undefined;
   run: { cause: 'schedule' | 'catch_up'; scheduled_for: number } | undefined;
   /** The next planned time; undefined if there is none. */
   next: number | undefined;
@@ -49,7 +49,7 @@ function latestOf(trigger: Trigger, due: number, now: number): number {
   return latest;
 }
 
-function missedOf(trigger: Trigger, first: number, last: number): Missed {
+function missedOf(trigger: Trigger, first: number, last: number): MissedTimes {
   let count = 1;
   for (let at: number | undefined = first; at !== undefined && at < last && count < max_counted; count += 1) at = trigger.next(at);
   return { first, last, count };

@@ -4,7 +4,7 @@ const max_result_length = 4_000;
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Records that a run created, as in its row. */
-export interface Made {
+export interface CreatedRecords {
   result: string;
   session_id: string | null;
   task_id: string | null;
@@ -14,7 +14,7 @@ export interface Made {
  * Returns an operation's output: its `result` if that is text, otherwise the whole answer as JSON. The session and the
  * task that it contains are linked.
  */
-export function madeOf(body: unknown): Made {
+export function createdRecords(body: unknown): CreatedRecords {
   if (typeof body === 'string') return { result: cut(body), session_id: null, task_id: null };
   const { result, session_id, task_id } = (body ?? {}) as { result?: unknown; session_id?: unknown; task_id?: unknown };
   const text = typeof result === 'string' ? result : body === undefined || body === null ? '' : JSON.stringify(body);

@@ -22,9 +22,9 @@ export function isStream(body: unknown): body is AsyncIterable<StreamEvent> {
 export async function readStream(events: AsyncIterable<StreamEvent>, signal: AbortSignal): Promise<unknown> {
   const iterator = events[Symbol.asyncIterator]();
   // A stream waiting for its next event is closed too.
-  const leave = () => void iterator.return?.().catch(() => undefined);
-  signal.addEventListener('abort', leave, { once: true });
-  const heard = new Heard();
+  const close = () => void iterator.return?.().catch(() => undefined);
+  signal.addEventListener('abort', close, { once: true });
+  const heard = new StreamResult();
   try {
     for (let step = await next(iterator, signal); !step.done; step = await next(iterator, signal)) heard.add(step.value.data);
   } catch (fault) {
@@ -32,8 +32,8 @@ export async function readStream(events: AsyncIterable<StreamEvent>, signal: Abo
     heard.assertSucceeded();
     throw fault;
   } finally {
-    signal.removeEventListener('abort', leave);
-    if (signal.aborted) leave();
+    signal.removeEventListener('abort', close);
+    if (signal.aborted) close();
   }
   heard.assertSucceeded();
   return heard.result;
@@ -45,7 +45,7 @@ async function next(iterator: AsyncIterator<StreamEvent>, signal: AbortSignal): 
 }
 
 /** Output of a stream so far, as far as it is kept. */
-class Heard {
+class StreamResult {
   readonly #text = new Tail();
   #last: object | undefined;
   #exit: StreamOutput | undefined;
@@ -66,8 +66,8 @@ class Heard {
   assertSucceeded(): void {
     const { exit_code = 0, timed_out } = this.#exit ?? {};
     if (exit_code === 0) return;
-    const died = timed_out === true ? 'did not end in time and was killed' : 'was killed';
-    const how = exit_code === null ? died : `ended with exit code ${exit_code}`;
+    const cause = timed_out === true ? 'did not end in time and was killed' : 'was killed';
+    const how = exit_code === null ? cause : `ended with exit code ${exit_code}`;
     const { shown } = this.#text;
     throw fail('command_failed', `The command ${how}${shown === '' ? '' : `:\n${shown}`}`);
   }

@@ -22,7 +22,7 @@ import {
   toClaimed,
 } from '../store/runs-sql.js';
 import { type Attempt, type AttemptParts, attempt } from './attempt.js';
-import type { Endings } from './endings.js';
+import type { RunOutcomes } from './endings.js';
 
 export interface RunParts {
   db: Database;
@@ -30,13 +30,13 @@ export interface RunParts {
   /** False in a process that runs a single command. */
   background: boolean;
   runs: RunStore;
-  endings: Endings;
+  endings: RunOutcomes;
   attempt: AttemptParts;
   /** Whether runs wait until the due schedules have been planned. */
   isPlanning: () => boolean;
   /** Returns the member as a caller. Rejects if it no longer exists. */
   caller: (member_id: number) => Promise<Caller>;
-  told: (runs: readonly Run[]) => void;
+  onRunsChanged: (runs: readonly Run[]) => void;
 }
 
 /** A claimed attempt of a run. */
@@ -64,7 +64,7 @@ export class RunWork implements Work<ClaimedRow, Job, Outcome> {
   readonly #parts: RunParts;
   #worker: Worker<Job, Outcome> | undefined;
   /** Position of the last claim in the queue. PostgreSQL would otherwise read all previously claimed rows for each claim. */
-  #after = start;
+  #last_position = start;
 
   constructor(parts: RunParts) {
     this.#parts = parts;
@@ -78,13 +78,13 @@ export class RunWork implements Work<ClaimedRow, Job, Outcome> {
   }
 
   filter() {
-    const { ready_at, id } = this.#after;
+    const { ready_at, id } = this.#last_position;
     if (this.#parts.isPlanning()) return undefined;
     return this.#parts.background ? { where: isAfter(ready_at, id) } : {};
   }
 
   load(rows: readonly ClaimedRow[], limit: number): Job[] {
-    const { db, told } = this.#parts;
+    const { db, onRunsChanged: told } = this.#parts;
     this.#advance(rows, limit);
     const claimed = rows.map(toClaimed);
     const callers = new Map<number, Promise<Caller>>();
@@ -103,8 +103,8 @@ export class RunWork implements Work<ClaimedRow, Job, Outcome> {
 
   async settle(finished: readonly Finished<Job, Outcome>[]): Promise<void> {
     const now = this.#parts.clock.now();
-    const ends = finished.flatMap(({ job, outcome }) => (outcome ? [{ ...job, end: endOf(job, outcome, now) }] : []));
-    await this.#finish(ends, now);
+    const outcomes = finished.flatMap(({ job, outcome }) => (outcome ? [{ ...job, end: endOf(job, outcome, now) }] : []));
+    await this.#finish(outcomes, now);
   }
 
   async #interrupt(take: () => Promise<ClaimedRow[]>): Promise<void> {
@@ -117,7 +117,7 @@ export class RunWork implements Work<ClaimedRow, Job, Outcome> {
   }
 
   async #finish(ends: readonly { run: Run; schedule: RunSchedule | undefined; end: Ended }[], now: number): Promise<void> {
-    const { db, runs, endings, told } = this.#parts;
+    const { db, runs, endings, onRunsChanged: told } = this.#parts;
     if (ends.length === 0) return;
     const stored = await runs.finish(
       this.#worker?.owner ?? '',
@@ -132,8 +132,8 @@ export class RunWork implements Work<ClaimedRow, Job, Outcome> {
 
   /** Continues from the last claim, and from the start if nothing follows. */
   #advance(rows: readonly ClaimedRow[], limit: number): void {
-    const before = this.#after;
-    this.#after = rows.length < limit ? start : rows.reduce(laterOf, before);
+    const before = this.#last_position;
+    this.#last_position = rows.length < limit ? start : rows.reduce(laterOf, before);
     if (rows.length === 0 && before !== start) void this.#worker?.wake();
   }
 }

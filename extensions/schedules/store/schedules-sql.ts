@@ -30,7 +30,7 @@ export type DueSchedule = Pick<Stored, (typeof dueColumns)[number]>;
 const visible = { attributes: { exclude: ['search'] }, raw: true };
 
 /** One of the runs that wait for another to end. Not EXISTS: PostgreSQL would gather all waiting runs of every schedule. */
-const follower = `(SELECT q.id FROM schedules_runs q WHERE q.schedule_id = schedules_schedules.id AND ${isWaiting('q')} LIMIT 1)`;
+const first_queued_run = `(SELECT q.id FROM schedules_runs q WHERE q.schedule_id = schedules_schedules.id AND ${isWaiting('q')} LIMIT 1)`;
 
 /** Table `schedules_schedules`. */
 export class ScheduleStore {
@@ -119,7 +119,7 @@ export class ScheduleStore {
     const rows = await this.#db.rows<{ id: number; follower: number | null }>(
       `UPDATE schedules_schedules SET last_status = r.last_status, failures = r.failed + CASE WHEN r.successes > 0 THEN 0 ELSE failures END
        FROM ${rowsOfJson(this.#db, counted)} WHERE schedules_schedules.id = r.id
-       RETURNING schedules_schedules.id, ${follower} AS follower`,
+       RETURNING schedules_schedules.id, ${first_queued_run} AS follower`,
       [JSON.stringify(tallies)],
       { often: true },
     );

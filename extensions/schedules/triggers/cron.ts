@@ -47,7 +47,7 @@ class Cron {
   }
 
   next(after: number): number | undefined {
-    return this.#expression.isHourly ? this.#nextShown(after) : this.#nextOnce(after);
+    return this.#expression.isHourly ? this.#nextRepeated(after) : this.#nextOnce(after);
   }
 
   /** Returns the next local time, each of which has one instant. */
@@ -60,15 +60,15 @@ class Cron {
   }
 
   /** Returns the next instant at which the clock shows one of the local times. */
-  #nextShown(after: number): number | undefined {
+  #nextRepeated(after: number): number | undefined {
     const shift = this.#zone.shift(after, after + day_ms);
-    if (!shift) return this.#nextShownFrom(after + this.#zone.offset(after), after);
+    if (!shift) return this.#nextRepeatedFrom(after + this.#zone.offset(after), after);
     const wall = nextWallTime(this.#expression, after + shift.before);
     if (wall !== undefined && wall - shift.before < shift.at) return wall - shift.before;
-    return this.#nextShownFrom(landing(shift), after);
+    return this.#nextRepeatedFrom(landing(shift), after);
   }
 
-  #nextShownFrom(from: number, after: number): number | undefined {
+  #nextRepeatedFrom(from: number, after: number): number | undefined {
     let wall = nextWallTime(this.#expression, from);
     while (wall !== undefined) {
       const shift = this.#zone.shiftNear(wall);

@@ -3,7 +3,7 @@ import { isTimeZone } from '../../../kernel/contract/index.js';
 import { day_ms, type Read } from './read.js';
 
 /** A change of a zone's clock: forward, which skips local times, or back, which repeats them. */
-export interface Shift {
+export interface ClockShift {
   /** The first instant with the new offset. */
   readonly at: number;
   /** In ms east of UTC, before `at`. */
@@ -52,7 +52,7 @@ interface Span {
   /** The offset at the span's start. */
   offset: number;
   /** In order. */
-  shifts: readonly Shift[];
+  shifts: readonly ClockShift[];
 }
 
 /** Offsets of a time zone, from Intl: a look-up there takes a microsecond, so they are cached span by span. */
@@ -72,7 +72,7 @@ export class Zone {
   }
 
   /** Returns the first shift after `from`, up to and including `to`. For a few days: it checks all of them. */
-  shift(from: number, to: number): Shift | undefined {
+  shift(from: number, to: number): ClockShift | undefined {
     for (let index = Math.floor(from / span_ms); index * span_ms <= to; index++) {
       const found = this.#span(index).shifts.find(({ at }) => at > from && at <= to);
       if (found) return found;
@@ -81,7 +81,7 @@ export class Zone {
   }
 
   /** Returns the shift next to a local time: a zone's clock changes at most once within two days. */
-  shiftNear(wall: number): Shift | undefined {
+  shiftNear(wall: number): ClockShift | undefined {
     return this.shift(wall - day_ms, wall + day_ms);
   }
 
@@ -105,30 +105,30 @@ export class Zone {
 
   #read(index: number): Span {
     const start = index * span_s;
-    const shifts: Shift[] = [];
+    const shifts: ClockShift[] = [];
     // A shift at the very start belongs to this span, so search from one second earlier
-    let [from, before] = [start - 1, this.#ask(start - 1)];
+    let [from, before] = [start - 1, this.#offsetFromFormat(start - 1)];
     for (let to = start + probe_s - 1; to < start + span_s; to += probe_s) {
-      const after = this.#ask(to);
-      if (after !== before) shifts.push({ at: this.#edge(from, to, after) * 1_000, before, after });
+      const after = this.#offsetFromFormat(to);
+      if (after !== before) shifts.push({ at: this.#shiftInstant(from, to, after) * 1_000, before, after });
       [from, before] = [to, after];
     }
     return { offset: shifts[0]?.before ?? before, shifts };
   }
 
   /** Returns the first second after `from` that has the offset of `to`. */
-  #edge(from: number, to: number, offset: number): number {
+  #shiftInstant(from: number, to: number, offset: number): number {
     let [low, high] = [from, to];
     while (high - low > 1) {
       const middle = Math.floor((low + high) / 2);
-      if (this.#ask(middle) === offset) high = middle;
+      if (this.#offsetFromFormat(middle) === offset) high = middle;
       else low = middle;
     }
     return high;
   }
 
   /** Returns the offset at a second since the epoch. */
-  #ask(second: number): number {
+  #offsetFromFormat(second: number): number {
     const [, sign, hours, minutes, seconds] = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(this.#format.format(second * 1_000)) ?? [];
     if (hours === undefined) return 0;
     const total = Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds ?? 0);

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { BundleShelf } from '../../../extensions/marketplace/bundle-shelf.js';
+import { BundleStore } from '../../../extensions/marketplace/bundle-shelf.js';
 import { fail } from '../../../kernel/contract/index.js';
 import { openBlobs } from '../../../kernel/platform/data/blobs.js';
 import { eachDatabase, systemClock } from '../../helpers/databases.js';
@@ -15,7 +15,7 @@ t.test('a ZIP of which another has just let go is stored again, and what is refu
     const store = openBlobs(data, { data_dir, clock: systemClock, log });
     t.teardown(() => store.dispose());
     const [db, blobs] = [data.facade('marketplace'), store.of('marketplace')];
-    const shelf = new BundleShelf({ db, blobs, log });
+    const shelf = new BundleStore({ db, blobs, log });
     const [file, bytes] = [join(data_dir, 'bundle.zip'), Buffer.from('the bytes of a ZIP')];
     await writeFile(file, bytes);
     const hash = hashOf(bytes);

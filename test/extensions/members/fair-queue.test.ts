@@ -1,8 +1,8 @@
 import t from 'tap';
-import { type Asker, FairQueue } from '../../../extensions/members/fair-queue.js';
+import { type Requester, FairQueue } from '../../../extensions/members/fair-queue.js';
 
-const stranger = (flow: string, cost = 1): Asker => ({ flow, cost, trusted: false });
-const owner = (flow: string): Asker => ({ flow, cost: 1, trusted: true });
+const stranger = (flow: string, cost = 1): Requester => ({ flow, cost, trusted: false });
+const owner = (flow: string): Requester => ({ flow, cost: 1, trusted: true });
 
 /** A queue whose work ends when the test says so, and the order in which it began. */
 function queueOf(limits: { max_waiting?: number; max_of_flow?: number; max_wait_ms?: number } = {}) {
@@ -17,7 +17,7 @@ function queueOf(limits: { max_waiting?: number; max_of_flow?: number; max_wait_
   const began: string[] = [];
   const refused: string[] = [];
   const ends: (() => void)[] = [];
-  const add = (asker: Asker, name = asker.flow) => {
+  const add = (asker: Requester, name = asker.flow) => {
     const work = () => {
       began.push(name);
       return new Promise<void>((end) => ends.push(end));

@@ -3,7 +3,7 @@ import type { AgentsApi } from '../../../extensions/agents/contract.js';
 import type { ChatApi, Sent } from '../../../extensions/chat/contract.js';
 import type { Notification, NotificationsApi } from '../../../extensions/notifications/contract.js';
 import { migration } from '../../../extensions/notifications/migrations/0001-notifications.js';
-import { Heard } from '../../../extensions/notifications/store/heard-sql.js';
+import { HandledEvents } from '../../../extensions/notifications/store/heard-sql.js';
 import { type Client, connect } from '../../../kernel/client/connect.js';
 import { direct } from '../../../kernel/client/direct.js';
 import { eachDatabase } from '../../helpers/databases.js';
@@ -95,7 +95,7 @@ t.test('what others tell becomes notifications of those whom it concerns', async
 t.test('an event that comes twice is told once, and one that could not be told comes again', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('notifications', [migration]);
-    const heard = new Heard(data.facade('notifications'));
+    const heard = new HandledEvents(data.facade('notifications'));
     const told: string[] = [];
     const hear = (topic: string, cursor: string) => heard.once(topic, cursor, async () => told.push(`${topic} ${cursor}`));
     await hear('a', '01.01');

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { lacksSecret, masked, unmasked, Vault } from '../../../extensions/schedules/secrets.js';
+import { hasMaskedSecret, maskSecrets, restoreSecrets, Vault } from '../../../extensions/schedules/secrets.js';
 
 const hidden = '[redacted]';
 const params = {
@@ -16,8 +16,8 @@ const shown = {
 };
 
 t.test('what is secret in params is hidden, in addresses too', async (t) => {
-  t.same(masked(params), shown);
-  t.same(masked({ url: 'https://host.example/a?page=2' }), { url: 'https://host.example/a?page=2' });
+  t.same(maskSecrets(params), shown);
+  t.same(maskSecrets({ url: 'https://host.example/a?page=2' }), { url: 'https://host.example/a?page=2' });
 });
 
 const secrets = {
@@ -49,16 +49,16 @@ t.test('what was sealed with another key is shown as unreadable, and has to be w
   });
   const stored = new Vault(secrets).seal(params);
   t.throws(() => elsewhere.open(stored), { code: 'params_unreadable', status: 409 });
-  const read = masked(elsewhere.readable(stored));
+  const read = maskSecrets(elsewhere.readable(stored));
   t.match(read, { url: '[unreadable]', headers: { accept: '[unreadable]' }, body: params.body });
-  t.ok(lacksSecret(unmasked(read, elsewhere.readable(stored))), 'the word is no secret');
+  t.ok(hasMaskedSecret(restoreSecrets(read, elsewhere.readable(stored))), 'the word is no secret');
 });
 
 t.test('what comes back as it was shown is what is stored, what is new is taken', async (t) => {
-  t.same(unmasked(shown, params), params);
+  t.same(restoreSecrets(shown, params), params);
   const url = 'https://host.example:8443/?token=new';
   const changed = { ...shown, url, headers: { accept: hidden, 'x-new': 'v' } };
-  t.same(unmasked(changed, params), { ...params, url, headers: { accept: 'text/plain', 'x-new': 'v' } });
+  t.same(restoreSecrets(changed, params), { ...params, url, headers: { accept: 'text/plain', 'x-new': 'v' } });
 });
 
 t.test('beside an address of another origin nothing that is hidden comes back, however it is spelled', async (t) => {
@@ -71,30 +71,30 @@ t.test('beside an address of another origin nothing that is hidden comes back, h
   ];
   for (const url of origins) {
     const elsewhere = { ...shown, url };
-    t.same(unmasked(elsewhere, params), elsewhere, url);
-    t.ok(lacksSecret(elsewhere));
+    t.same(restoreSecrets(elsewhere, params), elsewhere, url);
+    t.ok(hasMaskedSecret(elsewhere));
   }
   const hooks = [1, 2].map((n) => ({ url: `https://hook${n}.example/`, token: `${n}` }));
   const swapped = [2, 1].map((n) => ({ url: `https://hook${n}.example/`, token: hidden }));
-  t.same(unmasked({ hooks: swapped }, { hooks }), { hooks: swapped }, 'an address in the place of another');
+  t.same(restoreSecrets({ hooks: swapped }, { hooks }), { hooks: swapped }, 'an address in the place of another');
   const inHeader = { ...shown, headers: { accept: hidden, referer: 'https://other.example/' } };
-  t.match(unmasked(inHeader, params), { headers: { accept: 'text/plain' } }, 'a header is no address that is called');
+  t.match(restoreSecrets(inHeader, params), { headers: { accept: 'text/plain' } }, 'a header is no address that is called');
 });
 
 t.test('what was shown stands for a secret only beside what is stored', async (t) => {
-  t.notOk(lacksSecret(params));
-  t.notOk(lacksSecret({ ...unmasked(shown, params), text: `it said ${hidden}` }));
-  t.ok(lacksSecret(shown), 'copied to another schedule');
+  t.notOk(hasMaskedSecret(params));
+  t.notOk(hasMaskedSecret({ ...restoreSecrets(shown, params), text: `it said ${hidden}` }));
+  t.ok(hasMaskedSecret(shown), 'copied to another schedule');
   t.ok(
-    lacksSecret(unmasked({ ...shown, url: shown.url.replace('host.example', 'other.example') }, params)),
+    hasMaskedSecret(restoreSecrets({ ...shown, url: shown.url.replace('host.example', 'other.example') }, params)),
     'an address that was changed beside it',
   );
-  t.ok(lacksSecret({ headers: { authorization: hidden } }));
+  t.ok(hasMaskedSecret({ headers: { authorization: hidden } }));
 });
 
 t.test('an address is looked through in one go, however it is written', async (t) => {
   const began = performance.now();
   const url = `https://host.example/${'?'.repeat(40_000)}`;
-  t.same(masked({ url }), { url });
+  t.same(maskSecrets({ url }), { url });
   t.ok(performance.now() - began < 1_000);
 });

@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
-import { receive } from '../../../../extensions/marketplace/sources/arrival.js';
+import { receiveBundle } from '../../../../extensions/marketplace/sources/arrival.js';
 import type { Source } from '../../../../extensions/marketplace/sources/source.js';
 import { temporaryFolder } from '../../../helpers/platform.js';
 import { codeOf, sha256 } from '../../../kernel/platform/bundles/world.js';
@@ -152,7 +152,7 @@ const bundles: Record<string, Lie> = {
 async function received(source: Source, file: string, signal: AbortSignal): Promise<string> {
   const [found] = await source.search({}, soon());
   if (found === undefined) return 'nothing found';
-  return codeOf(receive(source, found, { file, extensions, signal }));
+  return codeOf(receiveBundle(source, found, { file, extensions, signal }));
 }
 
 t.test('a mirror whose bundle is not what it announced leaves nothing behind', async (t) => {

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { builtinChannels } from '../../../../extensions/notifications/channels/builtin.js';
 import { type Channel, isUndelivered, Undelivered } from '../../../../extensions/notifications/channels/channel.js';
-import { checked } from '../../../../extensions/notifications/channels/checked.js';
+import { withChecks } from '../../../../extensions/notifications/channels/checked.js';
 import { clock, note, openChannels } from './world.js';
 
 const channels = builtinChannels({ fetch: () => Promise.reject(new Error('not asked')), smtp: undefined, clock });
@@ -51,14 +51,14 @@ t.test('each fault of a setting is a sentence that does not repeat it', async (t
 
 t.test('what was not foreseen is told without its words, and may be tried again', async (t) => {
   const fault = new Error('hunter2');
-  await t.rejects(checked(failing(fault)).send(delivery), {
+  await t.rejects(withChecks(failing(fault)).send(delivery), {
     name: 'Undelivered',
     retry: true,
     cause: fault,
     message: /^X failed unexpectedly/,
   });
   const known = new Undelivered('Not today', { retry: false });
-  const thrown = await checked(failing(known))
+  const thrown = await withChecks(failing(known))
     .send(delivery)
     .catch((error: unknown) => error);
   t.equal(thrown, known);
@@ -70,7 +70,7 @@ t.test("another bundle's Undelivered is one too", async (t) => {
   t.notOk(isUndelivered(new Error('Not today')));
   t.notOk(isUndelivered({ isUndelivered: true }));
   t.equal(
-    await checked(failing(other))
+    await withChecks(failing(other))
       .send(delivery)
       .catch((error: unknown) => error),
     other,
