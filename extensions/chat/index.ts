@@ -27,7 +27,7 @@ import { Remover } from './remover.js';
 import { Placer } from './replies/placer.js';
 import { ReadMarks } from './replies/read-marks.js';
 import { Readers } from './replies/readers.js';
-import { NextTurn } from './replies/recorder.js';
+import { EventLoopBatches } from './replies/recorder.js';
 import { Stopper } from './replies/stopper.js';
 import { Streams } from './replies/streams.js';
 import { ReplyWork, type ReplyWorker } from './replies/work.js';
@@ -182,7 +182,7 @@ function portsOf(ctx: Context<Chat>, models: Models, owner: () => string): Ports
     pairs: new Pairs(db, models.pairs),
     images: new Images({ rows: new ImageRows(db, models.images), blobs, fetch: (url, options) => ctx.fetch(url, options) }),
     usage: new Usage({ rows: new UsageRows(db, models), db, clock, quota_bytes: quotaOf(ctx.config) }),
-    next_turn: new NextTurn(),
+    next_turn: new EventLoopBatches(),
     newId: () => uuidAt(clock.now()),
     answerers: () => ctx.slot<Answerer>(slot).map(({ value }) => value),
     online: async (ids) => {

@@ -4,7 +4,7 @@ import type { Frames } from './frames.js';
 import type { Images } from './images/images.js';
 import type { ReadMarks } from './replies/read-marks.js';
 import type { Readers } from './replies/readers.js';
-import type { NextTurn } from './replies/recorder.js';
+import type { EventLoopBatches } from './replies/recorder.js';
 import type { Messages } from './store/messages-sql.js';
 import type { Pairs } from './store/pairs-sql.js';
 import type { PlacedTasks } from './store/placed-tasks-sql.js';
@@ -39,7 +39,7 @@ export interface Ports {
   read_marks: ReadMarks;
   newId: () => string;
   /** Shared by all replies. */
-  next_turn: NextTurn;
+  next_turn: EventLoopBatches;
   /** Returns the answerer for a kind of partner. */
   answerers: () => readonly Answerer[];
   /** Returns the online ones of the given members. */

@@ -1,10 +1,10 @@
 import type { Handlers } from '../../kernel/contract/index.js';
 import type { MarketplaceApi } from './contract.js';
-import type { InstallService } from './installing.js';
-import type { PublishService } from './publishing.js';
-import type { ReviewService } from './reviewing.js';
-import type { SearchService } from './searching.js';
-import type { DetailService } from './showing.js';
+import type { DetailService } from './detail-service.js';
+import type { InstallService } from './install-service.js';
+import type { PublishService } from './publish-service.js';
+import type { ReviewService } from './review-service.js';
+import type { SearchService } from './search-service.js';
 import type { Trust } from './signatures/trust.js';
 
 interface Parts {

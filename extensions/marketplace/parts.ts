@@ -1,8 +1,8 @@
 import type { Clock, Context, Database, Extensions } from '../../kernel/contract/index.js';
-import type { BundleStore } from './bundle-shelf.js';
+import type { BundleStore } from './bundle-store.js';
 import type { Marketplace } from './contract.js';
 import type { ExtensionIds } from './ids.js';
-import type { Importer } from './importing.js';
+import type { Importer } from './importer.js';
 import type { Lookup } from './lookup.js';
 import type { Trust } from './signatures/trust.js';
 import type { NewestOf } from './sources/newest.js';

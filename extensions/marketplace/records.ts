@@ -1,7 +1,7 @@
 import type { Manifest } from '../../kernel/contract/index.js';
 import type { ContributionSummary, SearchItem, VersionDetail, VersionSummary } from './contract.js';
 import type { SourceItem } from './sources/source.js';
-import type { StoredVersion, FullVersion } from './store/version-row.js';
+import type { FullVersion, StoredVersion } from './store/version-row.js';
 
 interface Counts {
   downloads: number;

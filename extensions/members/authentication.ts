@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { type Authenticator, type Caller, type Clock, type Door, fail } from '../../kernel/contract/index.js';
 import type { AccessTokens } from './access-tokens.js';
 import { callerOf, loginTokenId } from './caller.js';
-import { endedCallers } from './holding.js';
+import { endedCallers } from './credential-validity.js';
 import type { Store } from './store.js';
 import type { Tickets } from './tickets.js';
 import { personalPrefix, type Tokens } from './tokens.js';

@@ -73,7 +73,8 @@ export class LoginLimit {
 
   /** Checks the limits again, for an attempt that ran concurrently with others. */
   async check({ attempt, place, known }: Admitted): Promise<void> {
-    const retry_after = attempt.device === undefined ? await this.#waitFor(attempt, place, known) : await this.#waitOnDevice(attempt, place);
+    const retry_after =
+      attempt.device === undefined ? await this.#waitFor(attempt, place, known) : await this.#waitOnDevice(attempt, place);
     if (retry_after > 0) throw fail('rate_limited', `Too many failed logins; try again in ${retry_after} seconds`, { retry_after });
   }
 

@@ -1,5 +1,5 @@
 import { fail } from '../../kernel/contract/index.js';
-import { type Requester, FairQueue } from './fair-queue.js';
+import { FairQueue, type Requester } from './fair-queue.js';
 import { normalPassword } from './password-text.js';
 
 /** Cost of argon2id: 19 MiB and two passes, OWASP's password storage recommendation. */

@@ -1,7 +1,7 @@
 import { type Caller, type Clock, fail } from '../../kernel/contract/index.js';
 import { callerOf } from './caller.js';
 import type { Ticket } from './contract.js';
-import { isCredentialValid } from './holding.js';
+import { isCredentialValid } from './credential-validity.js';
 import { digest, newSecret } from './opaque.js';
 import type { Store } from './store.js';
 import { isoAfter } from './timestamp.js';
@@ -48,7 +48,8 @@ export class Tickets {
     const member = found && (await this.#store.members.byId(found.member_id));
     const now = this.#clock.iso();
     const isExpired = found?.valid_until != null && found.valid_until <= now;
-    if (!member || isExpired || member.version !== found.version || !(await isCredentialValid(this.#store, found.token_id, now))) throw invalid();
+    if (!member || isExpired || member.version !== found.version || !(await isCredentialValid(this.#store, found.token_id, now)))
+      throw invalid();
     const expires_at = found.valid_until === null ? 0 : Date.parse(found.valid_until);
     const { scopes, token_id } = found;
     return { ...callerOf(member, 'http'), scopes, token_id, expires_at };

@@ -2,7 +2,7 @@ import { type Caller, type Clock, fail as coreFail, type Log, type Scope } from 
 import { callerOf, personalTokenId, requireLogin } from './caller.js';
 import { fail } from './codes.js';
 import type { CreatedToken, NewToken, PersonalToken } from './contract.js';
-import { isCredentialValid } from './holding.js';
+import { isCredentialValid } from './credential-validity.js';
 import { digest, newSecret } from './opaque.js';
 import type { Revocation } from './revocation.js';
 import type { ValidToken } from './store/tokens.js';
@@ -49,7 +49,8 @@ export class Tokens {
     const made = await store.transaction(async () => {
       // Lock the member, so that a token created while all its tokens are revoked is revoked too, or not created.
       const member = await store.members.lock(caller.member_id);
-      if (!member || !(await isCredentialValid(store, caller.token_id, clock.iso()))) throw coreFail('invalid_token', 'The login has ended');
+      if (!member || !(await isCredentialValid(store, caller.token_id, clock.iso())))
+        throw coreFail('invalid_token', 'The login has ended');
       if ((await store.tokens.of(caller.member_id)).length >= max_per_member)
         throw fail('token_limit_reached', `A member has at most ${max_per_member} personal tokens; delete one that is no longer needed`);
       const inserted = await store.tokens.insert(caller.member_id, digest(token), record);

@@ -1,6 +1,6 @@
 import type { Log, PresenceService } from '../../kernel/contract/index.js';
 import type { Notification } from './contract.js';
-import { web } from './preferences/chosen.js';
+import { web } from './preferences/preference.js';
 import type { Items, Owned } from './store/items-sql.js';
 import type { MemberRows } from './store/members.js';
 

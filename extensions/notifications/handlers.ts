@@ -1,7 +1,7 @@
 import { type Caller, fail, type Handlers, mayAdminister } from '../../kernel/contract/index.js';
 import type { Directory } from './channels/directory.js';
 import type { NotificationsApi, SendInput, Source } from './contract.js';
-import type { ChannelTester } from './deliveries/trial.js';
+import type { ChannelTester } from './deliveries/channel-tester.js';
 import type { Notifier } from './notifier.js';
 import type { Preferences } from './preferences/preferences.js';
 import type { Service } from './service.js';

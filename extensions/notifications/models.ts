@@ -1,6 +1,6 @@
 import { type Database, Op, type RowOf } from '../../kernel/contract/index.js';
 import type { About, Kind, NotificationStatus, Source } from './contract.js';
-import type { ChosenChannel } from './preferences/chosen.js';
+import type { ChosenChannel } from './preferences/preference.js';
 
 /** Members' preferences. Changes of a member's rows lock the member's row here first. */
 function members(db: Database) {

@@ -2,7 +2,7 @@ import type { Clock, Database } from '../../kernel/contract/index.js';
 import type { MembersService } from '../members/contract.js';
 import type { AnnouncedNotification } from './announcer.js';
 import type { About, Notice } from './contract.js';
-import { brings, routesFor, web } from './preferences/chosen.js';
+import { brings, routesFor, web } from './preferences/preference.js';
 import type { Deliveries } from './store/deliveries-sql.js';
 import type { Items, NewItem } from './store/items-sql.js';
 import type { MemberRows } from './store/members.js';

@@ -7,7 +7,7 @@ import type { NodeChanged, NodesEvents } from '../nodes/contract.js';
 import type { RunReport, ScheduleMentioned, SchedulesEvents } from '../schedules/contract.js';
 import type { Notice, Notifications } from './contract.js';
 import { mentionNotices } from './mentions.js';
-import type { HandledEvents } from './store/heard-sql.js';
+import type { HandledEvents } from './store/handled-events-sql.js';
 
 interface Parts {
   handled_events: HandledEvents;

@@ -70,7 +70,8 @@ export function maskSecrets(params: object): object {
  */
 export function restoreSecrets(params: object, stored: object): object {
   if (!sameOrigins(params, stored)) return params;
-  const leaf: Leaf = (value, storedValue, isSecret) => (storedValue !== undefined && maskedValue(storedValue, undefined, isSecret) === value ? storedValue : value);
+  const leaf: Leaf = (value, storedValue, isSecret) =>
+    storedValue !== undefined && maskedValue(storedValue, undefined, isSecret) === value ? storedValue : value;
   return walk(params, stored, { isSecret: false, leaf }) as object;
 }
 

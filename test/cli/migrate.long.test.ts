@@ -24,7 +24,10 @@ t.test('migrate', { skip: skipWithout('postgres') }, async (t) => {
     t.match(await shell.run(['migrate', '--to', 'mysql://x']), { code: 2, stderr: /must be as in: postgres:/ });
     for (const address of ['postgres://ada:sesame@host/db', 'postgres://ada@host/db?password=sesame']) {
       const refused = await shell.run(['migrate', '--to', address]);
-      t.match(refused, { code: 2, stderr: /Every process of the machine can read a password in an argument\nhint: pipe the address in with --to-stdin/ });
+      t.match(refused, {
+        code: 2,
+        stderr: /Every process of the machine can read a password in an argument\nhint: pipe the address in with --to-stdin/,
+      });
       t.notMatch(refused.stderr, 'sesame');
     }
     t.match(await shell.run(['migrate', '--to', to, '--to-stdin'], to), { code: 2, stderr: /named twice/ });

@@ -29,7 +29,7 @@ type Work = () => void;
  * Runs work in the next turn of the event loop, in batches. With hundreds of replies an immediate for each piece of text would cost more
  * than the work.
  */
-export class NextTurn {
+export class EventLoopBatches {
   /** The batch that still accepts work. */
   #open: Work[] = [];
 
@@ -65,13 +65,13 @@ const max_pending = 200;
 export class Recorder {
   readonly #options: RecorderOptions;
   readonly #topics: ReplyTopics;
-  readonly #next_turn: NextTurn;
+  readonly #next_turn: EventLoopBatches;
   readonly #take: () => ReplyEvent[];
   #busy = false;
   /** Callbacks for when all events are recorded. */
   #waiting: (() => void)[] = [];
 
-  constructor(options: RecorderOptions, { next_turn, take }: { next_turn: NextTurn; take: () => ReplyEvent[] }) {
+  constructor(options: RecorderOptions, { next_turn, take }: { next_turn: EventLoopBatches; take: () => ReplyEvent[] }) {
     this.#options = options;
     this.#topics = topicsOf(options);
     this.#next_turn = next_turn;

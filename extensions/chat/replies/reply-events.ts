@@ -2,9 +2,9 @@ import type { Entry, Gap, StreamEvent } from '../../../kernel/contract/index.js'
 import type { Task } from '../contract.js';
 import type { Ports } from '../ports.js';
 import { isFinal } from './outcome.js';
-import { Patience } from './patience.js';
 import { notThere, type Place } from './readers.js';
 import { taskTopic } from './recorder.js';
+import { StepWait } from './step-wait.js';
 import { isGap, View } from './view.js';
 
 export interface Following {
@@ -32,7 +32,7 @@ export class ReplyEvents implements AsyncIterableIterator<StreamEvent> {
   readonly #task: Task;
   readonly #following: Following;
   readonly #ports: Ports;
-  readonly #patience = new Patience<IteratorResult<Item>>();
+  readonly #wait = new StepWait<IteratorResult<Item>>();
   #place: Place | undefined;
   #view!: View;
   /** Aborts when the reader disconnects or is removed from the session. */
@@ -61,7 +61,7 @@ export class ReplyEvents implements AsyncIterableIterator<StreamEvent> {
     if (this.#closed) return Promise.resolve({ done: true, value: undefined });
     if (!this.#items) return this.#begin();
     if (this.#pending_events) return this.#more(this.#pending_events);
-    return this.#patience.wait(this.#next, this.#isFinal ? replay_ms : check_ms).then(this.#came, this.#failed);
+    return this.#wait.wait(this.#next, this.#isFinal ? replay_ms : check_ms).then(this.#came, this.#failed);
   }
 
   async return(): Promise<Step> {
@@ -96,7 +96,7 @@ export class ReplyEvents implements AsyncIterableIterator<StreamEvent> {
     // The reader has all events already; without another one it would reconnect forever.
     if (step.done) return this.#show(doneOf(this.#task, this.#signal), true);
     this.#next = (this.#items as AsyncIterator<Item>).next();
-    this.#patience.follow(this.#next);
+    this.#wait.follow(this.#next);
     const delta = this.#view.delta(step.value);
     if (delta) return { done: false, value: delta };
     if (isGap(step.value)) return this.#gap();
@@ -154,7 +154,7 @@ export class ReplyEvents implements AsyncIterableIterator<StreamEvent> {
   #close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#patience.end();
+    this.#wait.end();
     this.#next?.catch(() => undefined);
     void this.#items?.return?.();
     this.#place?.leave();

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { isFailure } from '../../../kernel/contract/index.js';
+import { Cached } from './cached.js';
 import { fail } from './codes.js';
 import { readIndex } from './index-file.js';
-import { Cached } from './kept.js';
 import { bundle_bytes, index_bytes } from './limits.js';
 import type { Listing } from './listing.js';
 import { parsed } from './pieces.js';

@@ -1,6 +1,6 @@
+import { Cached } from './cached.js';
 import { fail } from './codes.js';
 import { readIndex } from './index-file.js';
-import { Cached } from './kept.js';
 import { download_ms, index_bytes } from './limits.js';
 import type { Listing } from './listing.js';
 import { readJson } from './pieces.js';

@@ -1,5 +1,5 @@
+import { Cached } from './cached.js';
 import { loggable } from './codes.js';
-import { Cached } from './kept.js';
 import type { Source, SourceContext } from './source.js';
 
 /** Returns the newest versions of a source, by id. */

@@ -14,7 +14,11 @@ interface IncomingBundle {
 }
 
 /** Writes a download to a new file that only the platform may read, and verifies its hash; on failure nothing is left. */
-export async function store(pieces: AsyncIterable<Uint8Array>, file: string, { item, from, onProgress: arrived }: IncomingBundle): Promise<void> {
+export async function store(
+  pieces: AsyncIterable<Uint8Array>,
+  file: string,
+  { item, from, onProgress: arrived }: IncomingBundle,
+): Promise<void> {
   const handle = await open(file, 'wx', 0o600);
   try {
     const hash = createHash('sha256');

@@ -1,7 +1,7 @@
 import { type BundleSignature, type CheckedBundle, Op } from '../../../kernel/contract/index.js';
 import type { Publisher, VersionName, VersionStatus } from '../contract.js';
 import type { Models, VersionRow } from '../models.js';
-import { listedColumns, type StoredVersion, signatureOf, toVersion, type FullVersion } from './version-row.js';
+import { type FullVersion, listedColumns, type StoredVersion, signatureOf, toVersion } from './version-row.js';
 
 export interface NewVersion {
   bundle: CheckedBundle;

@@ -1,5 +1,5 @@
 import type { ChannelRecord } from '../contract.js';
-import { web } from '../preferences/chosen.js';
+import { web } from '../preferences/preference.js';
 import type { Channel } from './channel.js';
 
 const name_shape = /^[a-z0-9][a-z0-9._-]{0,63}$/;

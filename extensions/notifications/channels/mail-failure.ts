@@ -91,7 +91,8 @@ function connectionVerdict(error: MailError, { port, secure }: Server): Verdict 
       advice: 'set PLATFORM_SMTP_SECURE to starttls, or PLATFORM_SMTP_PORT to that for TLS, as a rule 465',
       retry: false,
     };
-  if (outdated_tls.test(words)) return { message: 'The mail server supports only insecure versions of TLS', advice: 'update it', retry: false };
+  if (outdated_tls.test(words))
+    return { message: 'The mail server supports only insecure versions of TLS', advice: 'update it', retry: false };
   if (certificates.test(words))
     return {
       message: `The certificate of the mail server is not trusted${originalCode.includes('_') ? ` (${originalCode})` : ''}`,

@@ -52,7 +52,11 @@ export function deliveryWork(parts: DeliveryParts): Work<Job, Job, DeliveryOutco
   };
 }
 
-async function deliver({ notification_id, member_id, channel: name }: Job, parts: DeliveryParts, signal: AbortSignal): Promise<DeliveryOutcome> {
+async function deliver(
+  { notification_id, member_id, channel: name }: Job,
+  parts: DeliveryParts,
+  signal: AbortSignal,
+): Promise<DeliveryOutcome> {
   const { rows, items, directory, preferences, log, base_url } = parts;
   const [notification, chosen] = await Promise.all([items.find(notification_id, member_id), rows.chosen(member_id)]);
   const wanted = chosen.get(name);
@@ -70,7 +74,10 @@ async function deliver({ notification_id, member_id, channel: name }: Job, parts
   }
 }
 
-async function settle(finished: readonly Finished<Job, DeliveryOutcome>[], { rows, items, deliveries, random }: DeliveryParts): Promise<void> {
+async function settle(
+  finished: readonly Finished<Job, DeliveryOutcome>[],
+  { rows, items, deliveries, random }: DeliveryParts,
+): Promise<void> {
   await rows.lockAll(finished.map(({ job }) => job.member_id));
   for (const { job, outcome } of finished.toSorted((one, other) => one.job.id - other.job.id)) {
     if (!outcome) {

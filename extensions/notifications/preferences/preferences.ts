@@ -2,7 +2,7 @@ import { fail as coreFail, type Fault, isFailure, type Secrets } from '../../../
 import type { Described, Directory } from '../channels/directory.js';
 import type { ChannelChange, ChannelPreference, Preferences as Shown } from '../contract.js';
 import type { MemberRows } from '../store/members.js';
-import { type Preference, type ChosenChannel, usual } from './chosen.js';
+import { type ChosenChannel, type Preference, usual } from './preference.js';
 
 interface Parts {
   members: MemberRows;

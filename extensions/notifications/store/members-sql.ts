@@ -1,6 +1,6 @@
 import type { Database } from '../../../kernel/contract/index.js';
 import type { Models } from '../models.js';
-import type { ChosenChannel } from '../preferences/chosen.js';
+import type { ChosenChannel } from '../preferences/preference.js';
 
 interface Locked {
   member_id: number;

@@ -1,6 +1,6 @@
 import { type Database, Op } from '../../../kernel/contract/index.js';
 import type { Models } from '../models.js';
-import type { Preference, ChosenChannel } from '../preferences/chosen.js';
+import type { ChosenChannel, Preference } from '../preferences/preference.js';
 import { lockMembers } from './members-sql.js';
 
 /** A number of attempts allowed in a time window. */

@@ -1,6 +1,6 @@
 import { type Caller, isFailure, type Outcome, untilAborted } from '../../../kernel/contract/index.js';
 import type { Ended } from '../store/runs-sql.js';
-import { cut, type CreatedRecords, createdRecords } from './result.js';
+import { type CreatedRecords, createdRecords, cut } from './result.js';
 import { isStream, readStream } from './stream.js';
 
 /** Dependencies of an attempt. */
@@ -37,7 +37,11 @@ export async function attempt(order: Order, parts: AttemptParts, signal: AbortSi
   return { id: order.run_id, finished_at, duration_ms: Math.min(Math.max(0, finished_at - started), max_duration_ms), ...outcome };
 }
 
-async function outcomeOf(order: Order, parts: AttemptParts, signal: AbortSignal): Promise<CreatedRecords & Pick<Attempt, 'status' | 'error_code'>> {
+async function outcomeOf(
+  order: Order,
+  parts: AttemptParts,
+  signal: AbortSignal,
+): Promise<CreatedRecords & Pick<Attempt, 'status' | 'error_code'>> {
   const { timeout_s } = order;
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), timeout_s * 1_000);

@@ -22,7 +22,7 @@ import {
   toClaimed,
 } from '../store/runs-sql.js';
 import { type Attempt, type AttemptParts, attempt } from './attempt.js';
-import type { RunOutcomes } from './endings.js';
+import type { RunOutcomes } from './run-outcomes.js';
 
 export interface RunParts {
   db: Database;

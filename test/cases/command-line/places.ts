@@ -105,7 +105,10 @@ export const placeCases: readonly CommandCase[] = [
     place: 'empty database',
     line: 'export PLATFORM_DATABASE_URL="$PLATFORM_DATABASE_URL""_typo"; platform whoami; code=$?; ls $DATA; exit $code',
     code: 6,
-    shows: [/There is no platform in the database \S+_typo: the server has no such database/, 'hint: check that PLATFORM_DATABASE_URL is right'],
+    shows: [
+      /There is no platform in the database \S+_typo: the server has no such database/,
+      'hint: check that PLATFORM_DATABASE_URL is right',
+    ],
     lacks: [databasePassword],
   },
   {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { type Requester, FairQueue } from '../../../extensions/members/fair-queue.js';
+import { FairQueue, type Requester } from '../../../extensions/members/fair-queue.js';
 
 const stranger = (flow: string, cost = 1): Requester => ({ flow, cost, trusted: false });
 const owner = (flow: string): Requester => ({ flow, cost: 1, trusted: true });

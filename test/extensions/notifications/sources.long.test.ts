@@ -3,7 +3,7 @@ import type { AgentsApi } from '../../../extensions/agents/contract.js';
 import type { ChatApi, Sent } from '../../../extensions/chat/contract.js';
 import type { Notification, NotificationsApi } from '../../../extensions/notifications/contract.js';
 import { migration } from '../../../extensions/notifications/migrations/0001-notifications.js';
-import { HandledEvents } from '../../../extensions/notifications/store/heard-sql.js';
+import { HandledEvents } from '../../../extensions/notifications/store/handled-events-sql.js';
 import { type Client, connect } from '../../../kernel/client/connect.js';
 import { direct } from '../../../kernel/client/direct.js';
 import { eachDatabase } from '../../helpers/databases.js';

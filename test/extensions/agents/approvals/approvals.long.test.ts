@@ -307,7 +307,10 @@ t.test('commands ask as a model does, so that approvals can be felt without one'
           slash: { command: 'run', usage: '/run <command>', parse: (rest) => ({ command: rest }) },
         }),
       ]);
-      t.match((await ask(ada.http, { content: '/help', target_id })).reply.content, /`\/run <command>`: Does run.*`\/schedule`: unavailable/s);
+      t.match(
+        (await ask(ada.http, { content: '/help', target_id })).reply.content,
+        /`\/run <command>`: Does run.*`\/schedule`: unavailable/s,
+      );
       const sent = await ada.http.chat.send({ content: '/run ls -l', target_id });
       const [approval] = await openApprovals(ada.http, sent);
       t.match(approval, { name: 'run', input: { command: 'ls -l' }, effect: 'write' });

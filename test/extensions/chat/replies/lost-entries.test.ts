@@ -19,7 +19,7 @@ function read(entries: object[], stored: { status: Message['status']; content: s
   const task = { id: 'task', reply_id: 'reply', status: status === 'streaming' ? 'running' : status } as Task;
   const place = { signal: new AbortController().signal, leave: () => undefined };
   const parts = { readers: { enter: () => place }, sessions: { get: async () => ({}) }, tasks: { find: async () => ({ task }) } };
-  const ports = { ...parts, journal, messages: { find: async () => row, shown: async () => row } } as unknown as Ports;
+  const ports = { ...parts, journal, messages: { find: async () => row, readShared: async () => row } } as unknown as Ports;
   return collect(
     new Streams(ports).reply({ ...task, status: 'running' }, { member_id: 1, reads: false, after, signal: new AbortController().signal }),
   );
@@ -52,9 +52,9 @@ t.test('a reader of a session that missed something is shown its latest messages
   const stored = ['a', 'b', 'c'].map((id) => ({ message: { id, task_id: null, content: id, status: 'completed' }, seq: 1 }));
   let asked: string[] = [];
   const messages = {
-    underWay: async () => [],
+    inProgress: async () => [],
     latest: async () => ['a', 'gone', 'b', 'c'],
-    shown: async (id: string) => {
+    readShared: async (id: string) => {
       asked.push(id);
       return stored.find(({ message }) => message.id === id);
     },

@@ -19,7 +19,7 @@ function after(stored: Partial<Task>): Outcomes {
     db: { transaction: (work: () => unknown) => work() },
     tasks: { finish: async () => new Map(), find: async () => ({ ...job, task: { ...task, ...stored } }) },
     messages: { find: async () => ({ message }) },
-    sessions: { hold: async () => undefined },
+    sessions: { lock: async () => undefined },
   };
   return new Outcomes(ports as unknown as Ports);
 }

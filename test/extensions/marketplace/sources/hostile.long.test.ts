@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
-import { receiveBundle } from '../../../../extensions/marketplace/sources/arrival.js';
+import { receiveBundle } from '../../../../extensions/marketplace/sources/receive-bundle.js';
 import type { Source } from '../../../../extensions/marketplace/sources/source.js';
 import { temporaryFolder } from '../../../helpers/platform.js';
 import { codeOf, sha256 } from '../../../kernel/platform/bundles/world.js';

@@ -4,7 +4,7 @@ interface Waiter<Step> {
 }
 
 /** Waits for the next step of a stream with a time limit, using one timer for all waits. It may wait for the same step repeatedly. */
-export class Patience<Step> {
+export class StepWait<Step> {
   #timer: NodeJS.Timeout | undefined;
   #limit_ms = 0;
   /** Start of the current wait. */

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import type { Call, CheckedBundle, Extensions } from '../../../kernel/contract/index.js';
-import { permissionChanges, changeMessages } from '../checks.js';
+import { changeMessages, permissionChanges } from '../checks.js';
 import { fail } from './codes.js';
 import type { Source, SourceItem } from './source.js';
 

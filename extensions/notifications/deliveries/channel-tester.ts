@@ -3,7 +3,7 @@ import type { Directory } from '../channels/directory.js';
 import { fail } from '../codes.js';
 import type { ChannelTest } from '../contract.js';
 import { nothing } from '../kinds.js';
-import { web } from '../preferences/chosen.js';
+import { web } from '../preferences/preference.js';
 import type { Preferences } from '../preferences/preferences.js';
 import type { MemberRows } from '../store/members.js';
 import { attempt, type Outcome } from './attempt.js';

@@ -1,8 +1,8 @@
 import t from 'tap';
-import { NextTurn } from '../../../../extensions/chat/replies/recorder.js';
+import { EventLoopBatches } from '../../../../extensions/chat/replies/recorder.js';
 
 t.test('what was asked for is done in order, in the next turn of the loop', async (t) => {
-  const turn = new NextTurn();
+  const turn = new EventLoopBatches();
   const done: number[] = [];
   for (let n = 0; n < 100; n += 1) turn.add(() => done.push(n));
   t.same(done, []);
@@ -17,7 +17,7 @@ t.test('what was asked for is done in order, in the next turn of the loop', asyn
 });
 
 t.test('what follows from the first is done before the last of hundreds have begun', async (t) => {
-  const turn = new NextTurn();
+  const turn = new EventLoopBatches();
   let begun = 0;
   const told: number[] = [];
   for (let n = 0; n < 200; n += 1) {

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { Call } from '../../kernel/contract/index.js';
 import { fail } from './codes.js';
 import type { Parts } from './parts.js';
-import { receiveBundle } from './sources/arrival.js';
+import { receiveBundle } from './sources/receive-bundle.js';
 import type { StoredExtension } from './store/extensions.js';
-import type { StoredVersion, FullVersion } from './store/version-row.js';
+import type { FullVersion, StoredVersion } from './store/version-row.js';
 import type { NewVersion } from './store/versions.js';
 import type { SourceMatch } from './upstream.js';
 

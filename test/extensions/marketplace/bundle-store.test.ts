@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { BundleStore } from '../../../extensions/marketplace/bundle-shelf.js';
+import { BundleStore } from '../../../extensions/marketplace/bundle-store.js';
 import { fail } from '../../../kernel/contract/index.js';
 import { openBlobs } from '../../../kernel/platform/data/blobs.js';
 import { eachDatabase, systemClock } from '../../helpers/databases.js';
