@@ -7,7 +7,7 @@ export const page = { path: 'docs/performance.md', figures: 'docs/performance.js
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** What one benchmark measured. */
+/** Measurements of one benchmark. */
 export interface Measured {
   name: string;
   /** A sentence on what is measured, and beside what. */
