@@ -26,11 +26,13 @@ export function tabbed(rows: readonly Row[], columns: readonly string[]): string
   return rows.map((row) => `${columns.map((column) => cell(valueAt(row, column))).join('\t')}\n`).join('');
 }
 
-/** Formats one record, a line for each key and value; a list of records gets a line for each record. */
+/** Formats one record, a line for each key and value; a list of records gets a line for each record, and a long text one for each line. */
 export function keyed(row: Row, columns: readonly string[]): string {
   const lines = columns.flatMap((column) => {
     const value = valueAt(row, column);
-    return isRecords(value) ? value.map((one) => [words(column), ...Object.values(one)]) : [[words(column), value]];
+    if (isRecords(value)) return value.map((one) => [words(column), ...Object.values(one)]);
+    const texts = typeof value === 'string' ? value.trimEnd().split(/\r?\n/) : [value];
+    return texts.map((text) => [words(column), text]);
   });
   return lines.map((line) => `${line.map(cell).join('\t')}\n`).join('');
 }

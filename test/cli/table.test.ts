@@ -119,3 +119,12 @@ t.test('a record with lists of records has a line for each of them, with its key
   );
   t.equal(keyed({ mixed: [null, { a: 1 }] }, ['mixed']), 'mixed\t[null,{"a":1}]\n');
 });
+
+t.test('a text of several lines has its key before each of them', async (t) => {
+  const readme = '# Hooks\r\n\nReceives\tweb hooks.\n';
+  t.equal(
+    keyed({ id: 'acme.hooks', readme }, ['id', 'readme']),
+    'id\tacme.hooks\nreadme\t# Hooks\nreadme\t\nreadme\tReceives web hooks.\n',
+  );
+  t.equal(keyed({ readme: '' }, ['readme']), 'readme\t\n');
+});

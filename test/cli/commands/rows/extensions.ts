@@ -19,7 +19,7 @@ export const extensionRows: Rows = {
   'extension approve': { given: greetings, says: /^acme\.greetings\t0\.1\.0\tplugin\tapproved\t/ },
   'extension reject': { given: minutes, says: /^acme\.minutes\t1\.0\.0\tskill\trejected\t/ },
   'extension search': { given: { webhooks: '=greetings' }, says: /^acme\.greetings\tplugin\t0\.1\.0\t/ },
-  'extension info': { given: id, says: /^id\tacme\.greetings\n[\s\S]*\nversions\t0\.1\.0\t/ },
+  'extension info': { given: id, says: /^id\tacme\.greetings\n[\s\S]*\nversions\t0\.1\.0\t[\s\S]*\nreadme\t# .*\nreadme\t/ },
   'extension version': { given: greetings, says: /^acme\.greetings\tplugin\t0\.1\.0\t/ },
   'extension download': { given: greetings, says: /^$/ },
   'extension install': { given: greetings, says: /^acme\.greetings\t0\.1\.0\t/ },
