@@ -60,7 +60,12 @@ export class SchedulingTools implements ToolProvider {
         description: 'Schedules work for you to do later, once or repeatedly; each run has its own conversation.',
         input,
         effect: 'dangerous',
-        slash: { command: 'schedule', usage: '/schedule [--timezone <zone>] <when> <what>', parse },
+        slash: {
+          command: 'schedule',
+          usage: '/schedule [--timezone <zone>] <when> <what>',
+          about: 'Schedules work for me, as `/schedule 1h Look at the inbox`. It asks you first; each run has its own conversation.',
+          parse,
+        },
         call: async (wish, use) => {
           const made = (await this.#ask(
             'schedules.create',

@@ -24,7 +24,7 @@ type AvailableTools = Pick<RunTools, 'toolbox' | 'at'>;
 /** Returns explanations for commands whose provider may be missing. */
 const unavailableCommands = (at: WorkLocation): Readonly<Record<string, string>> => ({
   run: withoutNode(at),
-  schedule: 'Planning work needs schedules; no active extension provides `/schedule`.',
+  schedule: 'Only administrators may schedule work, and only while the extension `schedules` is active.',
   skills:
     'I have no skills. An administrator installs them from the marketplace, and assigns them to me with `skills` and `tools` of `platform employee update` (`PUT /api/agents/{member_id}`); both default to `all`.',
 });
@@ -77,7 +77,7 @@ function commandsOf({ tools }: Toolbox): string[] {
 }
 
 function helpOf({ toolbox: { tools }, at }: AvailableTools): string {
-  const provided = tools.flatMap(({ slash, description }) => (slash ? [`- \`${slash.usage}\`: ${description}`] : []));
+  const provided = tools.flatMap(({ slash, description }) => (slash ? [`- \`${slash.usage}\`: ${slash.about ?? description}`] : []));
   const missingCommands = Object.entries(unavailableCommands(at)).filter(([name]) => !tools.some(({ slash }) => slash?.command === name));
   return [
     'I know these commands:\n',

@@ -41,7 +41,12 @@ export function skillTool({ employee_id, own, nodes }: UseParts, skills: readonl
     effect: 'read',
     timeout_ms,
     guide: guideOf(skills),
-    slash: { command: 'skills', usage: '/skills [name]', parse: (rest) => (rest.trim() === '' ? {} : { name: rest.trim() }) },
+    slash: {
+      command: 'skills',
+      usage: '/skills [name]',
+      about: 'Lists my skills, or shows the instructions of one.',
+      parse: (rest) => (rest.trim() === '' ? {} : { name: rest.trim() }),
+    },
     call: async (given, use) => {
       const [name, now] = [nameIn(given), await own()];
       if (name === undefined) return { output: now.length === 0 ? 'You no longer have any skills.' : listOf(now) };

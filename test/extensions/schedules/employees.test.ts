@@ -6,7 +6,7 @@ import { connect } from '../../../kernel/client/connect.js';
 import { direct } from '../../../kernel/client/direct.js';
 import { until } from '../../helpers/eventually.js';
 import { say, startModelServer } from '../../helpers/model-server.js';
-import { callerOf, ownExtension, startPlatform } from '../../helpers/platform.js';
+import { adminPassword, callerOf, ownExtension, startPlatform } from '../../helpers/platform.js';
 import { clientOf, history, scheduled, TestClock } from './world.js';
 
 const extensions = ['members', 'chat', 'agents', 'schedules'].map(ownExtension);
@@ -77,22 +77,29 @@ t.test('an AI employee works on a plan', async (t) => {
 t.test('/schedule without a model', async (t) => {
   const clock = new TestClock();
   const platform = await startPlatform(t, { extensions, clock });
-  const client = connect<ChatApi & AgentsApi & SchedulesApi>(platform.kernel.operations(), direct(platform.kernel, callerOf()));
+  const clientAs = (caller = callerOf()) =>
+    connect<ChatApi & AgentsApi & SchedulesApi>(platform.kernel.operations(), direct(platform.kernel, caller));
+  const client = clientAs();
   const { members } = clientOf(platform);
   const { id: target_id } = await members.create_virtual({ name: 'Otto', mode: 'autonomous' });
-  const said = async (content: string) => {
-    const { message_id, session_id } = await client.chat.send({ content, target_id });
-    for await (const { type } of client.messages.stream({ message_id })) {
+  const said = async (content: string, asker = client) => {
+    const { message_id, session_id } = await asker.chat.send({ content, target_id });
+    for await (const { type } of asker.messages.stream({ message_id })) {
       if (type === 'approval.required') {
         const [asked] = await client.approvals.list({ status: 'pending', limit: 1, offset: 0 });
         await client.approvals.decide({ id: asked?.id as string, decision: 'approve', reason: '' });
       }
       if (type === 'done') break;
     }
-    return (await client.messages.list({ session_id, limit: 2 })).at(-1)?.content ?? '';
+    return (await asker.messages.list({ session_id, limit: 2 })).at(-1)?.content ?? '';
   };
 
-  t.match(await said('/help'), /`\/schedule \[--timezone <zone>\] <when> <what>`/);
+  t.match(await said('/help'), /`\/schedule \[--timezone <zone>\] <when> <what>`: Schedules work for me, as `\/schedule 1h /);
+  const { id } = await members.create({ username: 'ada', password: adminPassword });
+  const ada = clientAs(callerOf({ member_id: id, username: 'ada', role: 'member' }));
+  const notForMembers = /Only administrators may schedule work, and only while the extension `schedules` is active\./;
+  t.match(await said('/help', ada), notForMembers);
+  t.match(await said('/schedule 15m Look at the inbox', ada), notForMembers);
   t.match(await said('/schedule 15m Look at the inbox'), /Schedule 1 was created\. Its next run is at 20/);
   t.match(await said('/schedule 0 9 * * 1-5 Write the report'), /Schedule 2 was created/);
   t.match(await said('/schedule --timezone Asia/Tokyo 2099-07-01T09:00 Say hello'), /Its next run is at 2099-07-01T00:00:00\.000Z/);

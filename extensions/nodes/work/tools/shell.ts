@@ -64,7 +64,12 @@ export function shellTool(site: NodeWorkspace, execs: Pick<CommandRunner, 'runFo
     input,
     effect: 'write',
     timeout_ms: max_s * 1_000,
-    slash: { command: 'run', usage: '/run <command>', parse: parseRun },
+    slash: {
+      command: 'run',
+      usage: '/run <command>',
+      about: 'Runs a command on my work node, a Linux container, and shows its output. Files stay until the next command.',
+      parse: parseRun,
+    },
     call: async (given, use) => {
       const fields = new ToolInput(given);
       const seconds = fields.whole('timeout_s', { min: 1, max: max_s, fallback: default_s });
