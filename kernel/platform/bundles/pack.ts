@@ -3,7 +3,8 @@ import { lstat, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Contributions, Manifest } from '../../contract/manifest.js';
+import { coreCodes } from '../../contract/failure.js';
+import type { Manifest } from '../../contract/manifest.js';
 import { parseForeignManifest } from '../../core/host/foreign-manifest.js';
 import { assertPlainJson } from '../../core/host/manifest.js';
 import { bundleCode } from './bundler.js';
@@ -12,7 +13,7 @@ import { bundle_bytes, manifest_bytes } from './limits.js';
 import { assertSafe } from './names.js';
 import { type Bundle, check, type Examination, examine, type ReadOptions } from './reader.js';
 import { sourcesIn } from './sources.js';
-import { evaluateTables } from './tables.js';
+import { type Evaluated, evaluateTables } from './tables.js';
 import { type Piece, writeZip } from './zip-writer.js';
 
 export interface Packed {
@@ -112,9 +113,10 @@ async function preparePlugin(folder: string, source: Manifest, files: readonly s
   const entry = [...beginnings, main].find((name) => files.includes(name));
   if (entry === undefined) throw fail('main_missing', `${folder} has neither ${beginnings.join(', ')} nor ${main}`);
   const { code, warnings } = await bundled(folder, entry);
-  const manifest = { ...source, contributes: { ...source.contributes, ...(await contributes(folder, files)) } };
+  const evaluated = await contributes(folder, files);
+  const manifest = { ...source, contributes: { ...source.contributes, ...evaluated.contributes } };
   const text = `${JSON.stringify(manifest, null, 2)}\n`;
-  parseForeignManifest(text);
+  assertFailureCodes(parseForeignManifest(text), evaluated.codes);
   const made: Piece[] = [
     { name: 'manifest.json', content: Buffer.from(text) },
     { name: main, content: Buffer.from(code) },
@@ -123,18 +125,31 @@ async function preparePlugin(folder: string, source: Manifest, files: readonly s
   return { manifest, files: kept, made, warnings };
 }
 
-/** Returns the contributions of the tables, merged with those that only the manifest can have. */
-async function contributes(folder: string, files: readonly string[]): Promise<Contributions> {
-  const tables = ['operations', 'commands', 'panels'].flatMap((table) =>
-    endings
-      .map((ending) => `${table}.${ending}`)
-      .filter((name) => files.includes(name))
-      .slice(0, 1),
-  );
-  if (tables.length === 0) return {};
+/** Returns the contributions of the tables, and the codes of the table of failures. */
+async function contributes(folder: string, files: readonly string[]): Promise<Evaluated> {
+  const fileOf = (table: string) => endings.map((ending) => `${table}.${ending}`).find((name) => files.includes(name));
+  const tables = ['operations', 'commands', 'panels'].map(fileOf).filter((name) => name !== undefined);
+  const failureTable = fileOf('codes');
+  if (tables.length === 0 && failureTable === undefined) return { contributes: {} };
   const codes: string[] = [];
   for (const table of tables) codes.push((await bundled(folder, table)).code);
-  return evaluateTables(codes);
+  return evaluateTables(codes, failureTable && (await bundled(folder, failureTable)).code);
+}
+
+/** Fails if an operation lists a failure that the table of codes lacks: the plugin could be published, and would not start. */
+function assertFailureCodes({ contributes: { operations = {} } = {} }: Manifest, codes: readonly string[] | undefined): void {
+  if (codes === undefined) return;
+  const faults = Object.entries(operations).flatMap(([id, { failures = [] }]) =>
+    failures
+      .filter((code) => !codes.includes(code) && !Object.hasOwn(coreCodes, code))
+      .map((code) => ({
+        path: `contributes.operations.${id}.failures`,
+        message: `lists '${code}', which the table 'codes' lacks: add it there with its status, as ${code}: 404`,
+      })),
+  );
+  const [first] = faults;
+  if (first === undefined) return;
+  throw fail('manifest_invalid', `The plugin would not start: "${first.path}" ${first.message}`, { details: faults });
 }
 
 async function bundled(folder: string, entry: string, testing?: string): Promise<{ code: string; warnings: string[] }> {

@@ -14,6 +14,8 @@ export interface TablesRequest {
   /** Real path of Joi: no other path may be read. */
   joi: string;
   codes: readonly string[];
+  /** The bundle of the table of failure codes; undefined if there is none. */
+  failures?: string | undefined;
 }
 
 function evaluate(code: string): object {
@@ -26,12 +28,22 @@ function evaluate(code: string): object {
   return module.exports;
 }
 
+/** Returns the failure codes of a table; undefined if the file is something else, which only `activate` needs. */
+function failureCodes(code: string | undefined): string[] | undefined {
+  try {
+    const { codes } = (code === undefined ? {} : evaluate(code)) as { codes?: unknown };
+    return typeof codes === 'object' && codes !== null ? Object.keys(codes) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 function answer(): object {
   try {
-    const { joi, codes } = JSON.parse(readFileSync(0, 'utf8')) as TablesRequest;
+    const { joi, codes, failures } = JSON.parse(readFileSync(0, 'utf8')) as TablesRequest;
     const j = createRequire(import.meta.url)(joi) as Root;
     const tables = Object.assign({}, ...codes.map(evaluate)) as Tables;
-    return { contributes: contributionsOf(tables, (operation) => operationData(j, operation)) };
+    return { contributes: contributionsOf(tables, (operation) => operationData(j, operation)), codes: failureCodes(failures) };
   } catch (fault) {
     return { error: fault instanceof Error ? fault.message : String(fault) };
   }

@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import t, { type Test } from 'tap';
+import type { Failure } from '../../../../kernel/contract/index.js';
 import { examineFolder, pack } from '../../../../kernel/platform/bundles/pack.js';
 import { check, unpack } from '../../../../kernel/platform/bundles/reader.js';
 import { codeOf, contentsOf, place, pluginManifest, sha256, skillManifest } from './world.js';
@@ -143,6 +144,32 @@ t.test('what is too large to be stored is compressed', async (t) => {
   t.ok(bundle.unpacked_bytes > 53 * 1024 * 1024 && bytes < 20 * 1024 * 1024, `${bytes} bytes`);
 });
 
+/** An operation that lists failures. */
+const failing = (...codes: string[]) => operations.replace('tool: true,', `tool: true, failures: ${JSON.stringify(codes)},`);
+const table =
+  "import { failures } from 'platform/contract';\nexport const codes = { hello_refused: 409 } as const;\nexport const fail = failures(codes);\n";
+
+t.test('a failure that an operation lists must be in the table of codes, or one of the kernel', async (t) => {
+  const { folder } = await place(t);
+  const examined = async (files: Files, name: string) =>
+    examineFolder(await authored(join(folder, name), { ...plugin, ...files })).then(
+      ({ faults }) => faults,
+      (fault: Failure) => [fault],
+    );
+  t.strictSame(await examined({ 'operations.ts': failing('hello_refused', 'rate_limited'), 'codes.ts': table }, 'good'), []);
+  const [fault] = await examined({ 'operations.ts': failing('hello_refused', 'hello_lost'), 'codes.ts': table }, 'bad');
+  t.match(fault, {
+    code: 'manifest_invalid',
+    message:
+      /^The plugin would not start: "contributes\.operations\.acme\.hello\.greet\.failures" lists 'hello_lost', which .*as hello_lost: 404$/,
+    details: [{ path: 'contributes.operations.acme.hello.greet.failures' }],
+  });
+  const inCode = { 'operations.ts': failing('hello_refused', 'hello_lost') };
+  t.strictSame(await examined(inCode, 'none'), [], 'without a table only the start can tell');
+  const other = "import { readFileSync } from 'node:fs'; export const read = readFileSync;";
+  t.strictSame(await examined({ ...inCode, 'codes.ts': other }, 'other'), [], 'a file of that name may be something else');
+});
+
 const refused: Readonly<Record<string, readonly [code: string, files: Files]>> = {
   'without a manifest': ['manifest_missing', { 'index.ts': '' }],
   'with a wrong manifest': ['manifest_invalid', { ...plugin, 'manifest.json': '{}' }],
@@ -165,6 +192,10 @@ const refused: Readonly<Record<string, readonly [code: string, files: Files]>> =
   'with an operation of another extension': [
     'manifest_invalid',
     { ...plugin, 'operations.ts': operations.replaceAll('acme.hello', 'members') },
+  ],
+  'with a failure that its table of codes lacks': [
+    'manifest_invalid',
+    { ...plugin, 'operations.ts': failing('hello_lost'), 'codes.ts': table },
   ],
   'with a schema that is no data': [
     'pack_failed',
