@@ -54,7 +54,7 @@ function unlessRefused<T>(work: () => T): T | undefined {
   }
 }
 
-t.test('a duration that is taken is a whole number of seconds, of at most a day', async (t) => {
+t.test('an accepted duration is a whole number of seconds, at most a day', async (t) => {
   holds(textNear('90s', '10m', '2h', '24h'), (text) => {
     const ms = unlessRefused(() => durationOf(text, '--for'));
     if (ms !== undefined) assert(ms >= 0 && ms <= 86_400_000 && ms % 1_000 === 0 && /^\d+[smh]$/.test(text), text);
@@ -69,7 +69,7 @@ t.test('a duration that is taken is a whole number of seconds, of at most a day'
   t.pass();
 });
 
-t.test('a limit that is taken lies within its bounds, and a larger number is never a smaller limit', async (t) => {
+t.test('an accepted limit is within its bounds, and a larger number is never a smaller limit', async (t) => {
   holds(textNear('512m', '1.5g', '536870912b', '512MiB'), (text) => {
     const limit = memoryOf(text);
     if ('value' in limit) assert(Number.isSafeInteger(limit.value) && limit.value >= 6 * 1024 ** 2 && limit.value <= 1024 ** 4, text);
@@ -85,7 +85,7 @@ t.test('a limit that is taken lies within its bounds, and a larger number is nev
   t.pass();
 });
 
-t.test('whatever stands for a planned time is read or has a fault', async (t) => {
+t.test('any text of a planned time is parsed or has a fault', async (t) => {
   const good = textNear('*/5 9-17 * * 1-5', '0 0 29 2 *', '15m', '2h', '2026-11-20T08:30:00Z', '2026-11-20T08:30+02:00');
   holds(good, (text) => {
     for (const read of [readCron, readInterval, readOnce]) {
@@ -123,7 +123,7 @@ t.test('a cursor is read as it was written, and by its own topic alone', async (
   t.pass();
 });
 
-t.test('what is written as an event stream is read as the same, however it is cut', async (t) => {
+t.test('an event stream is parsed the same, however it is split', async (t) => {
   const line = anyText;
   const event = fc.record({
     id: fc.option(line, { nil: undefined }),
@@ -172,7 +172,7 @@ async function* pieces(bytes: Buffer, cuts: readonly number[]): AsyncGenerator<B
   }
 }
 
-t.test('a frame of a client is read or refused, and a frame of ours says what it was made of', async (t) => {
+t.test("a client's frame is parsed or rejected, and our frame round-trips", async (t) => {
   const json = fc.oneof(
     fc.json(),
     fc.record({ type: fc.anything(), id: fc.anything(), data: fc.anything() }).map((value) => safeJson(value)),
@@ -235,7 +235,7 @@ t.test('a forwarded address is one, or that of the peer', async (t) => {
   t.pass();
 });
 
-t.test('a path of a bundle that is taken stays below its folder, on every system', async (t) => {
+t.test('an accepted path of a bundle stays below its folder on every system', async (t) => {
   const part = fc.oneof(textNear('readme.md', 'CON.txt', '..', '.', 'a b'), fc.constantFrom('..', 'x', 'con', ' ', 'a.'));
   holds(fc.array(part, { minLength: 1, maxLength: 5 }), (parts) => {
     const path = parts.join('/');
@@ -260,7 +260,7 @@ t.test('a path of a bundle that is taken stays below its folder, on every system
   t.pass();
 });
 
-t.test('a manifest is read or refused, whatever one of its keys is, and what is read is what it says', async (t) => {
+t.test('a manifest is parsed or rejected, whatever its keys, and round-trips', async (t) => {
   const keys = [
     ...Object.keys(pluginManifest),
     'permissions',
@@ -287,7 +287,7 @@ t.test('a manifest is read or refused, whatever one of its keys is, and what is 
   t.pass();
 });
 
-t.test('a dependency is met by versions of its range alone, whatever stands there', async (t) => {
+t.test('only versions in its range satisfy a dependency', async (t) => {
   const version = fc.tuple(fc.nat(3), fc.nat(3), fc.nat(3)).map((parts) => parts.join('.'));
   const manifest = (range: string) => ({ id: 'a', dependencies: { b: range } }) as never;
   holds(fc.tuple(version, version), ([wanted, active]) => {

@@ -50,7 +50,7 @@ t.test('a failed test, a file that ends early, one that cannot be loaded and a s
   t.same(await runOn(t, files), { code: 1, last: '2 passed, 4 failed, 0 skipped' });
 });
 
-t.test('each failed test is named behind all else, with where it failed and the difference, in lines that a machine finds', async (t) => {
+t.test('names each failed test at the end with location and difference, in machine-readable lines', async (t) => {
   const files = { 'a.test.js': "import t from 'tap';\nt.test('breaks', async (t) => t.same({ a: 1, b: 2 }, { a: 1, b: 3 }));\n" };
   const { output } = await outputOn(t, files);
   const [, told = ''] = output.split('\nfailed: ');
@@ -63,7 +63,7 @@ t.test('a run without tests is a failure', async (t) => {
   t.same(await runOn(t, { 'a.txt': '' }), { code: 1, last: '0 passed, 1 failed, 0 skipped' });
 });
 
-t.test('a skipped test is counted as such, and is a failure where its part is required', async (t) => {
+t.test('counts a skipped test, and fails it if its part is required', async (t) => {
   const files = {
     'a.test.js': passing,
     'b.test.js': "import t from 'tap';\nt.test('on Redis', { skip: 'needs redis' }, async () => {});\n",
@@ -72,7 +72,7 @@ t.test('a skipped test is counted as such, and is a failure where its part is re
   t.same(await runOn(t, files, { require: 'redis' }), { code: 1, last: '1 passed, 1 failed, 0 skipped' });
 });
 
-t.test('what takes minutes has a run of its own, and is run where it is named', async (t) => {
+t.test('long tests run separately, or when named', async (t) => {
   const files = { 'a.test.js': passing, 'b.long.test.js': `${passing}${passing.replace(/^.*\n/, '')}` };
   const last = (passed: number) => ({ code: 0, last: `${passed} passed, 0 failed, 0 skipped` });
   t.same(await runOn(t, files), last(1));

@@ -18,7 +18,7 @@ const project = (extensions: Record<string, Record<string, string>>) => ({
 
 const manifest = (id: string, more: object = {}) => JSON.stringify({ id, version: '1.0.0', ...more });
 
-t.test('a bundle leaves the contract, Node and granted packages outside and takes its own files in', async (t) => {
+t.test("bundles an extension's own files but not the contract, Node and granted packages", async (t) => {
   const index = [
     "import { readFile } from 'node:fs/promises';",
     "import { fail } from '../../kernel/contract/index.js';",
@@ -98,7 +98,7 @@ t.test('an extension that is a plain bundle is copied as it is', async (t) => {
   t.equal(await readFile(join(root, 'dist/test/fixtures/extensions/broken/manifest.json'), 'utf8'), broken['manifest.json']);
 });
 
-t.test('what has lost its source goes, and what is the same is not written again', async (t) => {
+t.test('removes outputs without a source and does not rewrite unchanged ones', async (t) => {
   const files = { 'index.ts': 'export default {};', 'manifest.json': manifest('hello') };
   const root = t.testdir(project({ hello: files, gone: { ...files, 'manifest.json': manifest('gone') } }));
   await assemble(root);

@@ -17,7 +17,7 @@ const planted: Readonly<Record<string, string>> = {
   'no-cycle': "import { other } from './other.js';\nexport const work = (): unknown => other;",
 };
 
-t.test('each rule that needs types or several files finds what is planted for it', async (t) => {
+t.test('each rule that needs types or several files reports the violation planted for it', async (t) => {
   const files = Object.entries(planted).map(([rule, text]) => {
     const work = rule === 'no-cycle' ? '' : 'const work = async () => 3;\n';
     return [`${rule}.ts`, `${work}${text}\n`];

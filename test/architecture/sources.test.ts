@@ -7,7 +7,7 @@ import { sourcesBelow } from './sources.js';
 const programs = ['cli/main.ts', 'kernel/platform/bundles/tables-child.ts', 'kernel/platform/sandbox/child.ts'];
 
 // Also makes sources that no other test loads count as uncovered.
-t.test('every source loads by itself', async (t) => {
+t.test('every source loads on its own', async (t) => {
   const sources = sourcesBelow(process.cwd()).filter((file) => !programs.includes(file));
   for (const file of sources) {
     const built = join(process.cwd(), 'dist', file.replace(/\.tsx?$/, '.js'));

@@ -26,7 +26,7 @@ const planted: Readonly<Record<string, readonly string[]>> = {
   dialects: ["const now = db.dialect === 'postgres' ? 'now()' : '0';", "if ('sqlite' !== db.dialect) return;", 'switch (db.dialect) {}'],
 };
 
-t.test('each planted violation is found, and no file that may have it is', async (t) => {
+t.test('reports planted violations except in files that may have them', async (t) => {
   for (const [rule, texts] of Object.entries(planted)) {
     for (const [index, text] of texts.entries()) {
       const root = t.testdir(
@@ -55,6 +55,6 @@ t.test('comments and commands for a person are no statements', async (t) => {
   t.strictSame(checkSql(t.testdir(tree({ 'kernel/planted.ts': text.join('\n') }))), []);
 });
 
-t.test('SQL stands in files named for it, and branches on the dialect beside it', async (t) => {
+t.test('SQL is in files named for it, with branches on the dialect', async (t) => {
   t.strictSame(checkSql(process.cwd()), [], 'use a model, or name the file *-sql.ts and say why each statement is text');
 });

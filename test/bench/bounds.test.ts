@@ -21,7 +21,7 @@ t.test('a figure keeps to its bound in each row, or misses it', (t) => {
   t.end();
 });
 
-t.test('what was not measured, or is no number, is missed', (t) => {
+t.test('missing figures and non-numbers miss their bounds', (t) => {
   t.same(kept([], 'logins'), [false]);
   t.same(kept([{ lost: Number.NaN, failed: 0, ms_p99: 3 }], 'sends'), [false, true, true]);
   t.end();

@@ -2,7 +2,7 @@ import t from 'tap';
 import { LogAxis } from './log-axis.js';
 import { svgOf } from './plot.js';
 
-t.test('each power of ten takes the same room', (t) => {
+t.test('a logarithmic axis gives each power of ten the same width', (t) => {
   const axis = new LogAxis([100, 100_000], [0, 300]);
   t.same(axis.ticks, [100, 1_000, 10_000, 100_000]);
   t.same(
@@ -13,7 +13,7 @@ t.test('each power of ten takes the same room', (t) => {
   t.end();
 });
 
-t.test('ticks enclose the values, and are closer where these are', (t) => {
+t.test('ticks enclose the values and are close to them', (t) => {
   t.same(new LogAxis([6, 100], [0, 1]).ticks, [5, 10, 20, 50, 100]);
   t.same(new LogAxis([1, 2_000], [0, 1]).ticks, [1, 10, 100, 1_000, 10_000]);
   t.same(new LogAxis([0.3, 0.4], [0, 1]).ticks, [0.2, 0.5]);
@@ -65,12 +65,12 @@ t.test('a plot has both series in the order of their sizes, ticks, names of axes
   t.end();
 });
 
-t.test('the same figures give the same bytes', (t) => {
+t.test('the same figures yield the same bytes', (t) => {
   t.equal(svgOf(plot), svgOf(plot));
   t.end();
 });
 
-t.test('a plot without a point says so', (t) => {
+t.test('a plot without points says so', (t) => {
   t.throws(() => svgOf({ ...plot, series: [{ name: 'none', points: [[1, Number.NaN]] }] }), {
     message: "The plot 'a < b & c' has no point above 0",
   });

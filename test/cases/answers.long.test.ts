@@ -30,7 +30,7 @@ function usesOf({ operations }: Side): Use[] {
 
 const inputOf = ({ input }: Row, side: Side) => (typeof input === 'function' ? input(side) : input);
 
-t.test('each answer fits its JSON Schema and the OpenAPI document, by a validator that checks formats', async (t) => {
+t.test('each answer matches its JSON Schema and the OpenAPI document, checked with formats', async (t) => {
   const side = await Side.start(t, 'http');
   const documented = new Map((await readDocument(side.platform.url)).map((endpoint) => [endpoint.id, endpoint]));
   for (const { id, row, asker } of usesOf(side)) {
@@ -58,7 +58,7 @@ async function connect(t: Test, { platform, tokens }: Side, asker: Asker): Promi
   return client;
 }
 
-t.test('the official MCP client accepts what every tool gives', async (t) => {
+t.test('the official MCP client accepts the results of every tool', async (t) => {
   const side = await Side.start(t, 'http');
   const clients = new Map<Asker, Client>();
   const offered = new Set<string>();

@@ -18,7 +18,7 @@ async function pluginMember({ kernel }: TestPlatform): Promise<{ id: number; cli
 t.test('conversations of two people', async (t) => {
   const platform = await startPlatform(t, { extensions: ['members', 'chat', 'agents'].map(ownExtension) });
 
-  await t.test('a message to the other without a session goes on with the one conversation', async (t) => {
+  await t.test('a message to a person without a session continues the existing conversation', async (t) => {
     const [ada, ben] = [await someone(t, platform), await someone(t, platform)];
     const to = (partner: Someone) => ({ target_type: 'member' as const, target_id: partner.id });
     const { session_id } = await ada.http.chat.send({ content: 'One', ...to(ben) });
@@ -41,7 +41,7 @@ t.test('conversations of two people', async (t) => {
     t.equal(new Set(sent.map(({ session_id }) => session_id)).size, 1);
   });
 
-  await t.test('another one is opened if that is said; contacts count all and open the latest', async (t) => {
+  await t.test('opens another conversation on request; contacts count all and open the latest', async (t) => {
     const [ada, ben] = [await someone(t, platform), await someone(t, platform)];
     const first = await ada.http.chat.send({ content: 'One', target_type: 'member', target_id: ben.id });
     const second = await ada.http.chat.send({ content: 'Two', target_type: 'member', target_id: ben.id, new: true });
@@ -58,7 +58,7 @@ t.test('conversations of two people', async (t) => {
     t.match(await ada.http.contacts.start({ member_id: ben.id }), { session_id: second.session_id, created: false });
   });
 
-  await t.test('a newer conversation without messages takes nothing from the one that has some', async (t) => {
+  await t.test('a newer empty conversation does not replace one with messages', async (t) => {
     const [ada, ben] = [await someone(t, platform), await someone(t, platform)];
     const partner = { target_type: 'member' as const, target_id: ben.id };
     const one = await ada.http.sessions.create({ title: 'One', ...partner });
@@ -87,7 +87,7 @@ t.test('conversations of two people', async (t) => {
     t.equal((await ada.http.chat.send({ content: 'Two', target_type: 'member', target_id: ben.id })).session_id, session_id);
   });
 
-  await t.test('with an AI employee each message without a session opens one, and a new one is opened if that is said', async (t) => {
+  await t.test('with an AI employee each message without a session opens one, as does a request for a new one', async (t) => {
     const ada = await someone(t, platform);
     const vic = await administrator(platform).members.create_virtual({ name: 'Vic' });
     const [one, two] = [

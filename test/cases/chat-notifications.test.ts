@@ -159,7 +159,7 @@ t.test('notifications of conversations', async (t) => {
     t.equal((await told(ben)).length, 1, 'and so its notification');
   });
 
-  await t.test('a channel brings the kinds that were chosen, all at first', async (t) => {
+  await t.test('a channel delivers the chosen kinds, by default all', async (t) => {
     const [ada, ben] = [await person(t, platform), await person(t, platform)];
     const flown = fly();
     const pigeon = { enabled: true, settings: { address: 'roof' }, kinds: ['mention' as const] };
@@ -178,7 +178,7 @@ t.test('notifications of conversations', async (t) => {
     t.match(await ben.notifications.set_preferences({ channels: { pigeon: { kinds: null } } }), { channels: { pigeon: { kinds: null } } });
   });
 
-  await t.test('a mention tells who takes part where, and others only by whom', async (t) => {
+  await t.test('members of the session see where they are mentioned, others only by whom', async (t) => {
     const [ada, ben, cleo] = [await person(t, platform), await person(t, platform), await person(t, platform)];
     const session = await ada.http.sessions.create({
       title: `Plans of @${ben.name} and @${cleo.name}`,

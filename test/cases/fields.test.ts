@@ -123,7 +123,7 @@ t.test('fields over HTTP', async (t) => {
 
   const operations = Object.values(place.platform.kernel.operations());
   for (const { path } of operations.filter(isPair(operations)))
-    await t.test(`what GET ${path} gave can be sent back by PUT, in strict handling too (google.aip.dev/203)`, async (t) => {
+    await t.test(`the answer of GET ${path} can be sent back by PUT, in strict handling too (google.aip.dev/203)`, async (t) => {
       const url = filled(words[path] ?? path, place.ids);
       const before = await ask(place, 'GET', url);
       t.equal(before.status, 200, JSON.stringify(before.body));

@@ -24,7 +24,7 @@ t.test('an inactive member keeps its data and name, and nothing else', async (t)
   const plan = { name: 'hourly', trigger_type: 'interval', trigger_value: '1h', action: 'maintenance.cleanup', params: {} };
   const schedule = await side.give<Schedule>('schedules.create', plan, 'bob');
 
-  await t.test('all that it has open ends', async (t) => {
+  await t.test('closes everything that the member has open', async (t) => {
     t.match(await side.give('members.update', { id, active: false }), { id, username: 'bob', active: false });
     t.match(await side.ask('auth.me', {}, { asker: 'bob' }), { failure: { code: 'invalid_token' } });
     side.tokens.set('limited', token);

@@ -56,7 +56,7 @@ t.test('the official client, in each form of answer', async (t) => {
     );
   });
 
-  await t.test('reads JSON where it takes nothing else', async (t) => {
+  await t.test('reads JSON without event streams', async (t) => {
     const { client, types } = await connect(t, url, { token, accept: 'application/json' });
     t.ok((await client.listTools()).tools.length > 10);
     t.match((await client.callTool({ name: 'stepper_count', arguments: { to: 1 } })).structuredContent, { counted: 1 });

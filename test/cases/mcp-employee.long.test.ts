@@ -16,7 +16,7 @@ async function start(t: Test, behaviour: Behaviour): Promise<{ platform: TestPla
 
 const seesPicture = ({ messages }: AskedBody) => JSON.stringify(messages).includes(`data:image/png;base64,${dot}`);
 
-t.test('a picture that a tool gives is seen by the model, after the tool’s words', async (t) => {
+t.test('the model sees an image returned by a tool, after its text', async (t) => {
   const { platform, model } = await start(t, { result: picture });
   model.script(callTools([{ name: 'own__echo' }, { name: 'own__echo', id: 'other' }]), say('A dot.'));
   const { reply } = await converse(administrator(platform), 'Look');
@@ -29,7 +29,7 @@ t.test('a picture that a tool gives is seen by the model, after the tool’s wor
   ]);
 });
 
-t.test('a model that takes no pictures is told in words', async (t) => {
+t.test('a model without image input gets a text instead', async (t) => {
   const { platform, model } = await start(t, { result: picture });
   const blind: Script = (exchange) => {
     if (seesPicture(exchange.body)) exchange.status(400, { message: 'image input is not supported by this model' });
@@ -42,7 +42,7 @@ t.test('a model that takes no pictures is told in words', async (t) => {
   t.match(JSON.stringify(model.exchanges.at(-1)?.body.messages), /An image was sent with this message, which you cannot see/);
 });
 
-t.test('a model’s server that is strict about schemas takes every tool', async (t) => {
+t.test('a model server with strict schemas accepts every tool', async (t) => {
   const { platform, model } = await start(t, {
     tools: [
       echo,

@@ -13,7 +13,7 @@ for (const { name, source, address, expected } of placeCases) {
   });
 }
 
-t.test('a hash that was made of the text as it was typed still lets in, and is told to be outdated', async (t) => {
+t.test('a hash of an unnormalised password is accepted and reported as outdated', async (t) => {
   const passwords = new Passwords();
   const typed = 'Gru\u0308\u00DFe-42';
   const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -23,7 +23,7 @@ t.test('a hash that was made of the text as it was typed still lets in, and is t
   t.equal(await passwords.verify(await hash('another password', cost), typed, asker), 'wrong');
 });
 
-t.test('names, passwords and user names are taken as people mean them', async (t) => {
+t.test('normalises names, passwords and usernames', async (t) => {
   const world = await openWorld(t, 'sqlite', { way: 'http' });
   const admin = await world.admin();
   const nobody = await world.as();
@@ -62,7 +62,7 @@ t.test('names, passwords and user names are taken as people mean them', async (t
     });
   }
 
-  await t.test("nobody can be called 'me'", async (t) => {
+  await t.test("rejects the username 'me'", async (t) => {
     for (const username of ['me', 'Me'])
       await t.rejects(admin.members.create({ username, password: 'password' }), { code: 'invalid_input', message: /is reserved/ });
   });

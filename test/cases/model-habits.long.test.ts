@@ -31,7 +31,7 @@ async function employed(t: Test, { model, platforms: [first, second] }: Place) {
 const noticesOf = ({ notices }: Message) => notices.map(({ code }) => code);
 const offered = (exchanges: readonly Exchange[]) => exchanges.map(({ body }) => body.tools !== undefined);
 
-t.test('a missing feature of a server is learnt once, for all instances, and shown', async (t) => {
+t.test('learns a missing feature of a server once for all instances and reports it', async (t) => {
   await onOneAndTwo(t, async (t, place) => {
     const { id, agents, me, other, talk } = await employed(t, place);
     const { model } = place;
@@ -150,7 +150,7 @@ t.test('a feature is not remembered as missing if leaving it out did not help', 
   });
 });
 
-t.test('after a failed and after a stopped reply a strict server takes the next message', async (t) => {
+t.test('a strict server accepts the next message after a failed or stopped reply', async (t) => {
   await onOneAndTwo(t, async (t, place) => {
     const { me, talk } = await employed(t, place);
     const strict: Script = (exchange) => {

@@ -93,7 +93,7 @@ t.test('how long a server may be silent is a setting', async (t) => {
   );
 });
 
-t.test('a call that is cut by the limit of tokens is not run, and the model is told', async (t) => {
+t.test('does not run a call truncated by the token limit, and informs the model', async (t) => {
   const { model, options } = await withModel(t);
   const platform = await startPlatform(t, { extensions, settings: options.settings ?? {} });
   const done: unknown[] = [];
@@ -114,7 +114,7 @@ t.test('a call that is cut by the limit of tokens is not run, and the model is t
   t.match(model.exchanges[1]?.body.messages.at(-1), { role: 'tool', content: /^Error: This call was cut off/ });
 });
 
-t.test('ids of calls are unique in what is sent, though a server gives one id to the call of each answer', async (t) => {
+t.test('sends unique call ids, even if a server repeats one id', async (t) => {
   const { model, options } = await withModel(t);
   const platform = await startPlatform(t, { extensions, settings: options.settings ?? {} });
   bring([tool('look', (input) => ({ output: JSON.stringify(input) }))]);
@@ -135,7 +135,7 @@ t.test('ids of calls are unique in what is sent, though a server gives one id to
   );
 });
 
-t.test('calls of an earlier run are told in words to a server that wants its own signature in each', async (t) => {
+t.test('sends earlier calls as text to a server that requires its own signatures', async (t) => {
   const { model, options } = await withModel(t);
   const platform = await startPlatform(t, { extensions, settings: options.settings ?? {} });
   bring([tool('look', () => ({ output: 'blue' }))]);

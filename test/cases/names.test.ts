@@ -83,7 +83,7 @@ t.test('the ids of a table differ in their ends', async (t) => {
   t.equal(new Set(shortIds([a, c])).size, 2);
 });
 
-t.test('every argument that holds an id says what it refers to, and every question names its target', async (t) => {
+t.test('every argument with an id has a reference kind, and every confirmation names its target', async (t) => {
   const { commands, operations } = builtinCatalog();
   const ofTheirOwn = ['run_id', 'connection_id'];
   for (const { operation, command, refers = {}, arguments: positional = [], confirm } of commands) {

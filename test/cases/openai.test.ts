@@ -88,7 +88,7 @@ t.test('the gateway for OpenAI’s clients', async (t) => {
   );
 });
 
-t.test('a limit on requests is told in the shape of OpenAI, with the time to wait', async (t) => {
+t.test("reports a request limit in OpenAI's shape with the time to wait", async (t) => {
   const { options } = await withModel(t);
   const platform = await startPlatform(t, { settings: { ...options.settings, 'limits.requests_per_minute': 10 } });
   const answers: Response[] = [];

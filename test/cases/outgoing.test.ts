@@ -58,7 +58,7 @@ t.test('a redirect', async (t) => {
   }
 });
 
-t.test('the same host that asks for https in place of http is no other', async (t) => {
+t.test('the same host over https instead of http is allowed', async (t) => {
   const headers = new Headers({ authorization: 'Bearer secret' });
   const from = (url: string) => ({ url: new URL(url), method: 'POST', headers, body: 'sent' });
   t.match(redirectRequest(from('http://a.example/hook'), 308, 'https://a.example/hook'), { body: 'sent' });

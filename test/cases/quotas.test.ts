@@ -61,7 +61,7 @@ for (const { name, skip, place } of places) {
       t.match(await usageOf(side, 'bob'), { bytes: 0 });
     });
 
-    await t.test('counts what a member says to others, and not what an AI employee answers', async (t) => {
+    await t.test("counts a member's messages but not the answers of AI employees", async (t) => {
       const { id: bob } = await side.give('auth.me', {}, 'bob');
       await side.give('chat.send', { target_type: 'member', target_id: bob, content: 'hello' }, 'ada');
       const { session_id, message_id } = await side.give<Sent>('chat.send', { target_type: 'ai', content: '/help' }, 'ada');
@@ -157,7 +157,7 @@ for (const { name, skip, place } of places) {
       t.match(await usageOf(side), { bytes: 32_100 });
     });
 
-    await t.test('goes with its member', async (t) => {
+    await t.test('deleting a member deletes its usage', async (t) => {
       const { id } = await side.give('auth.me', {}, 'bob');
       await side.give('members.delete', { id });
       t.match(await usageOf(side), { bytes: 32_100 });

@@ -56,7 +56,7 @@ t.test('schedules over HTTP', async (t) => {
     }
   });
 
-  await t.test('the preview of an interval shows its planned times, whenever it is asked for', async (t) => {
+  await t.test('the preview of an interval shows its planned times at any moment', async (t) => {
     const made = await scheduled({ schedules } as Parameters<typeof scheduled>[0], { trigger_value: '2h' });
     const first = Date.parse(made.next_run_at ?? '');
     const planned = async () => (await schedules.preview({ id: made.id, count: 3 })).times.map(({ at }) => Date.parse(at));

@@ -4,7 +4,7 @@ import { zipOf } from '../kernel/platform/bundles/zip.js';
 import { Side } from '../operations/side.js';
 import { scopeCases } from './members/scopes.js';
 
-t.test("what an administrator's token may do depends on its scopes, at every door to administration", async (t) => {
+t.test("the scopes of an administrator's token limit it at every door", async (t) => {
   const side = await Side.start(t, 'http');
   const bundle = 'under-review';
   const file = { name: 'bundle.zip', bytes: zipOf(goodSkill({ ...skillManifest, id: bundle, version: '1.0.0' })) };

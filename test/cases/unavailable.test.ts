@@ -6,7 +6,7 @@ import { trusting, worldOf } from '../kernel/core/plugins/world.js';
 
 const source = 'RFC 9110, 15.5.5 and 15.6.4';
 
-t.test(`a path that nothing serves is 404, one of an extension that does not run is 503 and says why (${source})`, async (t) => {
+t.test(`an unknown path is 404, one of an inactive extension is 503 with the reason (${source})`, async (t) => {
   const extensions = [...['members', 'chat', 'agents', 'schedules'].map(ownExtension), fixture('market'), fixture('hello')];
   const platform = await startPlatform(t, { extensions, settings: trusting });
   const world = worldOf(platform);

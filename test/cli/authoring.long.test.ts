@@ -82,7 +82,7 @@ t.test('a new skill is packed and checked as it is', async (t) => {
   t.match(text, '\nreferences/form.md\t');
 });
 
-t.test('what is new satisfies the compiler as it is, and finds the platform again where it lies elsewhere now', async (t) => {
+t.test('a new project compiles unchanged, and finds the platform again after a move', async (t) => {
   const shell = await shellFor(t);
   await good(t, shell, ['extension', 'new', 'acme.greetings']);
   const folder = join(home(shell), 'acme.greetings');
@@ -98,7 +98,7 @@ t.test('what is new satisfies the compiler as it is, and finds the platform agai
   t.equal(await readlink(link), process.cwd());
 });
 
-t.test('a wrong bundle is shown with all its faults, by the code of its first', async (t) => {
+t.test('shows all faults of a bundle under the code of the first', async (t) => {
   const shell = await shellFor(t);
   await good(t, shell, ['extension', 'new', 'acme.greetings']);
   const folder = join(home(shell), 'acme.greetings');
@@ -154,7 +154,7 @@ t.test('mistakes exit as elsewhere, and change nothing', async (t) => {
   t.strictSame(await readdir(join(home(shell), 'mine')), ['note.txt']);
 });
 
-t.test('test says of a wrong manifest what check says, and shows no stack', async (t) => {
+t.test('test reports a wrong manifest like check, without a stack', async (t) => {
   const shell = await shellFor(t);
   await good(t, shell, ['extension', 'new', 'acme.greetings']);
   const file = join(home(shell), 'acme.greetings', 'manifest.json');
@@ -182,7 +182,7 @@ t.test('a test that fails fails the command', async (t) => {
   t.match(stdout, /index\.test\.ts:\d+/, 'with the place in the source');
 });
 
-t.test('what only tests may import is refused in the plugin itself', async (t) => {
+t.test('rejects imports in plugins that only tests may use', async (t) => {
   const shell = await shellFor(t);
   await good(t, shell, ['extension', 'new', 'acme.greetings']);
   const index = join(home(shell), 'acme.greetings', 'index.ts');

@@ -51,7 +51,7 @@ t.test('operations of an installed plugin appear by themselves', async (t) => {
   });
 });
 
-t.test('without plugins their command says so, and where there are some', async (t) => {
+t.test('reports plugins or their absence', async (t) => {
   const shell = await withPlugin(t, []);
   const stderr = 'No installed plugin has operations. Find plugins with: platform extension search --type plugin\n';
   t.strictSame(await shell.run(['x']), { code: 0, stdout: '', stderr });

@@ -78,7 +78,7 @@ t.test('a reply that fails ends the command with its sentence and 1, in process 
   await failing();
 });
 
-t.test('a reply that is cut by its limit of tokens says so beside the text', async (t) => {
+t.test('a reply truncated by its token limit says so beside the text', async (t) => {
   const model = await startModelServer(t);
   const shell = await (await shellFor(t, { PLATFORM_MODEL_BASE_URL: model.url, PLATFORM_MODEL_NAME: 'test-model' })).install();
   model.script((exchange) => {
@@ -92,7 +92,7 @@ t.test('a reply that is cut by its limit of tokens says so beside the text', asy
   });
 });
 
-t.test('where the server is lost while its reply is followed, the command says that the message is stored, and how to go on', async (t) => {
+t.test('if the server is lost during a reply, the command says that the message is stored and how to continue', async (t) => {
   const model = await startModelServer(t);
   const shell = await shellFor(t, { PLATFORM_MODEL_BASE_URL: model.url, PLATFORM_MODEL_NAME: 'test-model' });
   const server = await shell.serve(t);
@@ -110,7 +110,7 @@ t.test('where the server is lost while its reply is followed, the command says t
   t.match(followed, { code: 1, stderr: /ended before the reply did/ });
 });
 
-t.test('what a command began in process is final before it ends', async (t) => {
+t.test('tasks that a command starts in-process are final before it ends', async (t) => {
   const shell = await (await shellFor(t)).install();
   const { code, stdout } = await shell.run(['chat', 'send', 'What can you do?', '--json']);
   t.equal(code, 0);
@@ -147,7 +147,7 @@ t.test('an exit code that is not 0 is a failure, and so is none', async (t) => {
   t.same([{ exit_code: 0 }, {}, { exit_code: 3 }, { exit_code: null }].map(failed), [false, false, true, true]);
 });
 
-t.test('whoever reads a reply may leave before its end', async (t) => {
+t.test('a reader may leave before the end of a reply', async (t) => {
   const shell = await shellFor(t);
   await shell.serve(t);
   const running = shell.start(['chat', 'send', '--follow', 'What can you do?']);
@@ -178,7 +178,7 @@ t.test('an image is sent, and saved again, in process and through a server', asy
 
 const wish = '/schedule 1h Look at the inbox';
 
-t.test('while a reply waits for approval the command says so, and how to give it', async (t) => {
+t.test('while a reply waits for approval the command says so and how to approve', async (t) => {
   const shell = await shellFor(t);
   await shell.serve(t);
   const talking = shell.run(['chat', 'send', '--follow', '--wait', '1m', wish]);
@@ -198,7 +198,7 @@ t.test('while a reply waits for approval the command says so, and how to give it
   t.match(stdout, /^Schedule 1 was created/);
 });
 
-t.test('without anybody to ask it ends at once with 1, through a server and in process', async (t) => {
+t.test('without a terminal for approval it ends at once with 1, through a server and in-process', async (t) => {
   const shell = await shellFor(t);
   const server = await shell.serve(t);
   const through = await shell.run(['chat', 'send', '--follow', wish]);
@@ -216,7 +216,7 @@ t.test('without anybody to ask it ends at once with 1, through a server and in p
   t.match(inside.stderr, /\nhint: the work stopped with this process/);
 });
 
-t.test('what was typed before the question does not answer it', { skip: withoutTerminal }, async (t) => {
+t.test('text typed before a question does not answer it', { skip: withoutTerminal }, async (t) => {
   const shell = await (await shellFor(t)).install();
   const following = shell.terminal(['chat', 'send', '--follow', wish]);
   // It waits in the terminal, with and without its Enter, until somebody reads.

@@ -35,7 +35,7 @@ t.test('commands, those below them, and what they are for', async (t) => {
   t.strictSame(await values('member', 'list', 'li'), [':none'], 'a command that has none below it');
 });
 
-t.test('of a command that deletes only its own name is offered, and its flags after every word for it', async (t) => {
+t.test('completes a deleting command only by its full name, and its flags after every word', async (t) => {
   t.strictSame(
     (await values('schedule', '')).filter((word) => ['rm', 'remove', 'delete'].includes(word ?? '')),
     ['rm'],
@@ -49,7 +49,7 @@ t.test('flags of a command, and those that every command has', async (t) => {
   t.ok((await values('member', 'delete', '3', '--')).includes('--yes'));
 });
 
-t.test('what a flag or an argument may be, where that is known', async (t) => {
+t.test('completes the known values of flags and arguments', async (t) => {
   t.strictSame(await values('extension', 'search', '--type', ''), ['skill', 'plugin', ':none']);
   t.strictSame(await values('extension', 'search', '--type=p'), ['--type=plugin', ':none']);
   t.strictSame(await values('schedule', 'create', 'Name', ''), ['cron', 'interval', 'once', ':none']);
@@ -57,7 +57,7 @@ t.test('what a flag or an argument may be, where that is known', async (t) => {
   t.strictSame(await values('member', 'list', '--keyword', ''), [':none'], 'a text is anything');
 });
 
-t.test('files are offered where one is meant', async (t) => {
+t.test('completes files for arguments that are files', async (t) => {
   t.strictSame(await values('restore', './'), [':files']);
   t.strictSame(await values('backup', '--out', ''), [':files']);
   t.strictSame(await values('--config=./'), [':files']);
@@ -111,28 +111,24 @@ async function inShell(t: Test, shell: string, args: readonly string[]): Promise
   return stdout.trimEnd().split('\n');
 }
 
-t.test(
-  'bash takes the script, splits words as it does, and obeys nothing that stands in them',
-  { skip: skipWithout('bash') },
-  async (t) => {
-    const script = `source <(platform completion bash); complete -p platform
+t.test('bash loads the script, splits words correctly, and executes nothing in them', { skip: skipWithout('bash') }, async (t) => {
+  const script = `source <(platform completion bash); complete -p platform
     asked() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _platform_completion platform; echo "\${COMPREPLY[*]}"; }
     asked platform notifica
     asked platform --url http : //x member cr
     asked platform extension search --type = p
     asked platform '$(touch obeyed)' ''; ls`;
-    const lines = await inShell(t, 'bash', ['--norc', '-c', script]);
-    t.strictSame(lines, ['complete -o default -F _platform_completion platform', 'notification', 'create', 'plugin', '', 'platform']);
-  },
-);
+  const lines = await inShell(t, 'bash', ['--norc', '-c', script]);
+  t.strictSame(lines, ['complete -o default -F _platform_completion platform', 'notification', 'create', 'plugin', '', 'platform']);
+});
 
-t.test('zsh takes the script, and completes with it', { skip: skipWithout('zsh') }, async (t) => {
+t.test('zsh loads the script and completes with it', { skip: skipWithout('zsh') }, async (t) => {
   const script = `zmodload zsh/zpty && zpty z zsh -f -i && zpty -w z 'PROMPT=; autoload -U compinit; compinit -u -D; source <(platform completion zsh); echo RE""ADY'
     zpty -r z out '*READY*'; zpty -w -n z $'platform notifica\\tli\\t --absent\\n'; zpty -r z out '*unknown option*'; print -r -- "$out"`;
   t.match((await inShell(t, 'zsh', ['-f', '-c', script])).join('\n'), /platform notification.*list.*unknown option/s);
 });
 
-t.test('fish takes the script, and completes with it', { skip: skipWithout('fish') }, async (t) => {
+t.test('fish loads the script and completes with it', { skip: skipWithout('fish') }, async (t) => {
   const ask = (line: string) => `complete -C '${line}'`;
   const script = ['platform completion fish | source', ask('platform member li'), ask('platform extension search --type=p')].join('\n');
   const lines = await inShell(t, 'fish', ['--no-config', '-c', script]);

@@ -18,7 +18,7 @@ async function helpOf(command: string): Promise<string> {
 /** Commands whose words already state what they do, so that they don't ask. */
 const plain = ['extension approve', 'extension yank', 'node exec', 'notification send', 'notification test', 'notify'];
 
-t.test('whatever deletes asks first, and so does what is dangerous', async (t) => {
+t.test('deletions and dangerous commands ask for confirmation', async (t) => {
   const grave = commands.filter(({ operation }) => operations[operation]?.method === 'DELETE' || operations[operation]?.dangerous);
   t.ok(grave.length > 10);
   for (const { command } of grave.filter((one) => !plain.includes(one.command))) t.match(await helpOf(command), / --yes /, command);

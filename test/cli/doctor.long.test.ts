@@ -76,7 +76,7 @@ t.test('a data folder in which another process works: which, and since when', as
   const member = await shell.run(['member', 'list']);
   t.match(member.stderr, `hint: end it with: kill ${process.pid}`, 'each command says so');
 
-  await t.test('on a terminal of 80 columns all of it can be read', { skip: withoutTerminal }, async (t) => {
+  await t.test('all output fits a terminal of 80 columns', { skip: withoutTerminal }, async (t) => {
     const shown = (await shell.terminal(['doctor'], { NO_COLOR: '1' }).ended).stdout.replaceAll('\r', '');
     t.match(shown, /^ok {3}cli\.node_version: Running on Node /m);
     t.match(shown, /^red {2}kernel\.data_dir_locked: The data folder/m);
@@ -108,7 +108,7 @@ function change(file: string, sql: string): Promise<void> {
   });
 }
 
-t.test('what swallows all that it is asked is not waited for', async (t) => {
+t.test('does not wait for a server that never answers', async (t) => {
   const silent = createServer().listen(0, '127.0.0.1');
   await once(silent, 'listening');
   t.teardown(() => silent.close());

@@ -9,7 +9,7 @@ import { shellFor } from './shell.js';
 const evil = 'evil \u001B[2J\u001B]0;owned\u0007\u009B8m\r\u202E';
 const text = JSON.stringify(evil);
 
-t.test('a bundle whose words could steer a terminal is refused, wherever they stand', async (t) => {
+t.test('rejects a bundle with terminal escapes in any text', async (t) => {
   const world = await startWorld(t);
   const described = `ctx.expose({ 'guest.say': op('say', { summary: ${text}, input: (j) => j.object({ how: j.string().description(${text}) }) }) },
     { 'guest.say': () => 1 });`;
@@ -25,7 +25,7 @@ t.test('a bundle whose words could steer a terminal is refused, wherever they st
   t.same(await world.installed(), []);
 });
 
-t.test('what a plugin answers, fails with and logs can not steer a terminal', async (t) => {
+t.test('answers, failures and logs of a plugin cannot control a terminal', async (t) => {
   const world = await startWorld(t, { extensions: [...extensions, ownExtension('members')] });
   const activate = `const { failures } = require('platform/contract');
     ctx.log.warn(${text});

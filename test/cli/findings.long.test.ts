@@ -27,7 +27,7 @@ async function findings(shell: Shell): Promise<{ code: number | null; all: Findi
   return { code, all, red: all.filter(({ ok }) => !ok) };
 }
 
-t.test('all is well with a server and without one', async (t) => {
+t.test('all checks are green with a server and without one', async (t) => {
   const shell = await shellFor(t);
   const server = await shell.serve(t);
   const running = await findings(shell);
@@ -65,13 +65,13 @@ t.test(
   },
 );
 
-t.test('who is no administrator is told so', async (t) => {
+t.test('reports that the caller is not an administrator', async (t) => {
   const shell = await shellFor(t);
   const { url } = await shell.serve(t);
   t.match(await shell.run(['doctor', '--url', url]), { code: 4, stdout: '', stderr: /hint: log in with: platform login/ });
 });
 
-t.test('a taken port is red, with the command that helps', async (t) => {
+t.test('a used port is red with a command that helps', async (t) => {
   const blocker = createServer().listen(0, '127.0.0.1');
   await once(blocker, 'listening');
   t.teardown(() => blocker.close());
@@ -102,7 +102,7 @@ t.test('a running server whose database is away is not in its own way', { skip: 
   }
 });
 
-t.test('what keeps the platform from starting is red', async (t) => {
+t.test('reports what prevents the platform from starting as red', async (t) => {
   const folder = await shellFor(t);
   const file = `${folder.env.HOME}/file`;
   writeFileSync(file, '');

@@ -86,12 +86,12 @@ t.test('a hint makes keys positional, and secrets no flags at all', async (t) =>
   await t.rejects(read(['7', '--password', 'x'], { secrets: ['password'] }), { code: 'commander.unknownOption' });
 });
 
-t.test('what is missing or is no JSON is a mistake in the command line', async (t) => {
+t.test('missing values and invalid JSON are usage errors', async (t) => {
   await t.rejects(read([]), { code: 'commander.missingArgument' });
   await t.rejects(read(['7', '--model', '{']), new UsageError("'{' for model is not JSON"));
 });
 
-t.test('a text is a text where a list would do as well', async (t) => {
+t.test('reads a plain text as a text even if a list is possible', async (t) => {
   t.same(await read(['7', '--program', 'ls -l, then']), { id: 7, program: 'ls -l, then' });
 });
 
@@ -125,7 +125,7 @@ const upload = {
   input: { ...input, properties: { ...input.properties, file: { type: 'object' } } },
 } as const;
 
-t.test('the file of an upload may be given without a flag, by its path', async (t) => {
+t.test('accepts the file of an upload by its path without a flag', async (t) => {
   const of = (hint?: CommandHint) => addOperation(new Command(), 'put', { id: 'things.put', operation: upload, hint }, {} as Context);
   const isMandatory = (command: Command) => command.options.some(({ long, mandatory }) => long === '--file' && mandatory);
   t.ok(isMandatory(of()));
@@ -195,7 +195,7 @@ t.test('a flag that help hides is accepted', async (t) => {
   t.strictSame(await read([], {}, of), {});
 });
 
-t.test('no command has a negated flag that says the same as leaving it out', (t) => {
+t.test('no command has a negated flag that equals the default', (t) => {
   const { commands, operations } = builtinCatalog();
   for (const { command, operation: id } of commands) {
     const { method, input: of } = operations[id] as OperationData;

@@ -61,7 +61,7 @@ async function shown(args: readonly string[]): Promise<string> {
   return text;
 }
 
-t.test('what a server tells of itself steers no terminal, and adds no line', async (t) => {
+t.test("a server's information cannot control a terminal or add lines", async (t) => {
   for (const args of [['status'], ['doctor'], ['tail', '--topics', 'presence,x', '--count', '1']]) {
     const text = await shown(args);
     t.match(text, 'evil', `${args.join(' ')} shows it`);
@@ -70,7 +70,7 @@ t.test('what a server tells of itself steers no terminal, and adds no line', asy
   }
 });
 
-t.test('the name that a server gives to an archive does not lead out of the folder', async (t) => {
+t.test("an archive's name from a server cannot lead out of the folder", async (t) => {
   const folder = await temporaryFolder(t);
   const wanted = join(folder, 'backups');
   mkdirSync(wanted);

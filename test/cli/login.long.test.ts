@@ -47,7 +47,7 @@ t.test('a changed password ends all tokens but keeps this login', async (t) => {
   t.equal((await server.run(['password', '--password-stdin'], 'another password\nyet another one\n')).code, 0, 'through the socket too');
 });
 
-t.test('a wrong password is refused, and nothing is kept', async (t) => {
+t.test('rejects a wrong password and stores nothing', async (t) => {
   const server = await shellFor(t);
   const { url } = await server.serve(t);
   const shell = server.with({ PLATFORM_DATA_DIR: '' });
@@ -57,7 +57,7 @@ t.test('a wrong password is refused, and nothing is kept', async (t) => {
   t.throws(() => readFileSync(profilesFile(shell.env)), { code: 'ENOENT' });
 });
 
-t.test('several logins stand side by side', async (t) => {
+t.test('stores several logins side by side', async (t) => {
   const first = await shellFor(t);
   const second = await shellFor(t);
   const [one, two] = [await first.serve(t), await second.serve(t)];
@@ -79,7 +79,7 @@ t.test('several logins stand side by side', async (t) => {
   t.equal(await where(['--data-dir', second.data_dir], { PLATFORM_PROFILE: 'one' }), at(second.data_dir), 'a flag comes before a variable');
 });
 
-t.test('a logout forgets a server that is gone, and says what that leaves', async (t) => {
+t.test('a logout from an unavailable server forgets it and says what remains', async (t) => {
   const server = await shellFor(t);
   const running = await server.serve(t);
   const shell = server.with({ PLATFORM_DATA_DIR: '' });
@@ -92,7 +92,7 @@ t.test('a logout forgets a server that is gone, and says what that leaves', asyn
   t.equal((await shell.run(['logout'])).code, 2);
 });
 
-t.test('without a terminal what is missing must be given', async (t) => {
+t.test('without a terminal missing values must be given as options', async (t) => {
   const shell = await shellFor(t);
   const noName = await shell.run(['login', '--url', 'http://127.0.0.1:1']);
   t.match([noName.code, noName.stderr], [2, /The user name is missing\nhint: pass it with --username <name>/]);
@@ -100,7 +100,7 @@ t.test('without a terminal what is missing must be given', async (t) => {
   t.match([noPassword.code, noPassword.stderr], [2, /The password is missing\nhint: pipe it in with --password-stdin/]);
 });
 
-t.test('on a terminal it asks, and the password is not seen', { skip: withoutTerminal }, async (t) => {
+t.test('on a terminal it asks and hides the password', { skip: withoutTerminal }, async (t) => {
   const server = await shellFor(t);
   const { url } = await server.serve(t);
   const shell = server.with({ PLATFORM_DATA_DIR: '' });

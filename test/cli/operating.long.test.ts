@@ -17,7 +17,7 @@ t.test('status and backup of a running server', async (t) => {
     return (JSON.parse(stdout) as { token: string }).token;
   }
 
-  await t.test('status tells the same through the socket and over HTTP', async (t) => {
+  await t.test('status has the same output over the socket and over HTTP', async (t) => {
     for (const way of [shell, overHttp]) {
       const { stdout } = await way.run(['status']);
       t.match(stdout, /^state\t.+\nversion\t/);
@@ -28,7 +28,7 @@ t.test('status and backup of a running server', async (t) => {
     }
   });
 
-  await t.test('what is red makes it fail, and stands there with what mends it', async (t) => {
+  await t.test('red checks make it fail and are shown with their fix', async (t) => {
     await shell.run(['call', 'plugins.disable', '--json', '{"name":"schedules"}']);
     t.match((await shell.run(['status'])).stdout, /^extensions\t7 active, 1 disabled\t$/m);
     // A member may not ask.
@@ -37,7 +37,7 @@ t.test('status and backup of a running server', async (t) => {
     t.match(await reader.run(['status']), { code: 4, stdout: '' });
   });
 
-  await t.test('a backup is told of, and its copy is what the server has written', async (t) => {
+  await t.test("reports a backup, and its copy equals the server's", async (t) => {
     for (const [index, way] of [shell, overHttp].entries()) {
       const out = join(home, `copy-${index}.tar`);
       const { code, stdout, stderr } = await way.run(['backup', '--out', out, '--json']);
@@ -56,7 +56,7 @@ t.test('status and backup of a running server', async (t) => {
     );
   });
 
-  await t.test('wrong input is told before anything is written', async (t) => {
+  await t.test('reports wrong input before writing anything', async (t) => {
     t.match(await shell.run(['backup', '--out', join(home, 'absent', 'x.tar')]), { code: 2, stderr: /There is no folder '.*absent'/ });
     t.match(await shell.run(['backup', '--keep', 'all']), { code: 2, stderr: /'all' for --keep is not a number/ });
     t.match(await shell.run(['backup', '--keep', '0']), { code: 2, stderr: /keep/ });
@@ -71,7 +71,7 @@ t.test('status and backup of a running server', async (t) => {
   });
 });
 
-t.test('without a server status says so, and makes no data folder', async (t) => {
+t.test('without a server status says so and creates no data folder', async (t) => {
   const shell = await shellFor(t);
   t.match(await shell.run(['status']), { code: 6, stdout: /^state\tstopped: no server is running on .*\tstart it with: platform serve/ });
   t.match(JSON.parse((await shell.run(['status', '--json'])).stdout), { state: 'stopped' });

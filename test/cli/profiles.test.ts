@@ -7,12 +7,12 @@ import { temporaryFolder } from '../helpers/platform.js';
 const one = { url: 'http://one', username: 'ada', token: 'plat_1' };
 const two = { url: 'http://two', username: 'bob', token: 'plat_2' };
 
-t.test('logins stand where the XDG rules say', async (t) => {
+t.test('stores logins by the XDG rules', async (t) => {
   t.equal(profilesFile({ XDG_CONFIG_HOME: '/x', HOME: '/h' }), '/x/platform/profiles.json');
   t.equal(profilesFile({ HOME: '/h' }), '/h/.config/platform/profiles.json');
 });
 
-t.test('the last login is the current one; what is removed is gone', async (t) => {
+t.test('the last login is the current one, and removed ones are gone', async (t) => {
   const file = profilesFile({ XDG_CONFIG_HOME: await temporaryFolder(t) });
   const profiles = new Profiles(file);
   t.equal(await profiles.find(undefined), undefined);
@@ -26,7 +26,7 @@ t.test('the last login is the current one; what is removed is gone', async (t) =
   t.equal(await profiles.find('toString'), undefined);
 });
 
-t.test('the device token of a server outlives its logins, and those of fifty servers are kept', async (t) => {
+t.test('the device token of a server outlives its logins, for up to fifty servers', async (t) => {
   const profiles = new Profiles(profilesFile({ XDG_CONFIG_HOME: await temporaryFolder(t) }));
   t.equal(await profiles.device('http://one'), null);
   await profiles.saveDevice('http://one', 'v1.first');
@@ -37,14 +37,14 @@ t.test('the device token of a server outlives its logins, and those of fifty ser
   t.equal(await profiles.device('http://one'), null);
 });
 
-t.test('nobody else may read them', async (t) => {
+t.test('no other user can read the logins', async (t) => {
   const file = profilesFile({ XDG_CONFIG_HOME: await temporaryFolder(t) });
   await new Profiles(file).save('a', one);
   t.equal(statSync(file).mode & 0o777, 0o600);
   t.equal(statSync(dirname(file)).mode & 0o777, 0o700);
 });
 
-t.test('a file that is damaged, and a login that is not there, are told in a sentence', async (t) => {
+t.test('reports a damaged file and a missing login in one sentence', async (t) => {
   const file = profilesFile({ XDG_CONFIG_HOME: await temporaryFolder(t) });
   await t.rejects(new Profiles(file).require('a'), { message: "There is no profile 'a'" });
   mkdirSync(dirname(file), { recursive: true });

@@ -21,7 +21,7 @@ t.test('help lists the commands, those of the extensions included, and exits wit
   for (const word of ['serve', 'login', 'logout', 'whoami', 'call', 'doctor', 'member', 'Example:']) t.match(asked.stdout, word);
 });
 
-t.test('the file is a program by itself', async (t) => {
+t.test('the built file runs on its own', async (t) => {
   const main = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
   const { stdout } = await promisify(execFile)(main, ['--help']);
   t.match(stdout, 'Usage: platform');
@@ -150,7 +150,7 @@ t.test('a mistake in the command line exits with 2, on standard error', async (t
   }
 });
 
-t.test('without a server, a data folder or an address it is unreachable and makes nothing', async (t) => {
+t.test('without a server, a data folder or an address it is unreachable and creates nothing', async (t) => {
   const shell = await shellFor(t, { PLATFORM_DATA_DIR: '' });
   const here = await shell.run(['member', 'list']);
   t.equal(here.code, 6);
@@ -161,7 +161,7 @@ t.test('without a server, a data folder or an address it is unreachable and make
   t.throws(() => readFileSync(join(shell.env.HOME ?? '', 'data')), { code: 'ENOENT' });
 });
 
-t.test('a data folder that this user may not read is named, and is not taken for a stopped server', async (t) => {
+t.test('names an unreadable data folder instead of reporting a stopped server', async (t) => {
   const shell = await shellFor(t);
   mkdirSync(shell.data_dir, { mode: 0o000 });
   // Root may read every folder.
@@ -178,7 +178,7 @@ t.test('a data folder that this user may not read is named, and is not taken for
   t.match(await shell.run(['status']), { code: 6, stdout: /^state\tstopped: / });
 });
 
-t.test('--debug shows where an error comes from', async (t) => {
+t.test('--debug shows the stack of an error', async (t) => {
   const shell = await shellFor(t);
   t.match(
     (await shell.run(['member', 'list', '--url', 'http://127.0.0.1:1', '--debug'])).stderr,
@@ -186,7 +186,7 @@ t.test('--debug shows where an error comes from', async (t) => {
   );
 });
 
-t.test('the settings are shown with their variables, secrets masked', async (t) => {
+t.test('shows the settings with their variables and masked secrets', async (t) => {
   const shell = await shellFor(t, { PLATFORM_ADMIN_PASSWORD: 'hunter2hunter2', PLATFORM_PORT: '81' });
   const { code, stdout, stderr } = await shell.run(['config']);
   t.equal(code, 0);

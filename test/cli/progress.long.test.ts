@@ -20,7 +20,7 @@ const left = ({ stdout }: Running) =>
     .map((line) => line.split('\r\u001B[K').at(-1))
     .join('\n');
 
-t.test('uploads, installations and backups draw a bar on a terminal, and take it along', { skip: withoutTerminal }, async (t) => {
+t.test('uploads, installations and backups draw a bar on a terminal and remove it', { skip: withoutTerminal }, async (t) => {
   const far = skill('acme.far', 3_000_000);
   let goOn: () => void = () => undefined;
   const second = new Promise<void>((resolve) => (goOn = resolve));

@@ -10,7 +10,7 @@ function screen({ isTTY = true, TERM = 'xterm' } = {}) {
   return { written, terminal: { env: { TERM }, stderr } as unknown as Terminal };
 }
 
-t.test('a line tells how far it is, and is gone at the end', async (t) => {
+t.test('a line shows the progress and is removed at the end', async (t) => {
   const { written, terminal } = screen();
   await withProgress(new Progress(terminal, 'sending \u001B[2Ja file'), async (progress) => {
     await until(() => written.length, Boolean);
@@ -33,7 +33,7 @@ t.test('a line tells how far it is, and is gone at the end', async (t) => {
   t.equal(written.length, length, 'nothing is drawn afterwards');
 });
 
-t.test('what fails takes its line along', async (t) => {
+t.test('a failure removes its line', async (t) => {
   const { written, terminal } = screen();
   const work = withProgress(new Progress(terminal, 'working'), async () => {
     await until(() => written.length, Boolean);
@@ -43,7 +43,7 @@ t.test('what fails takes its line along', async (t) => {
   t.equal(written.at(-1), '\r\u001B[K');
 });
 
-t.test('what is over at once shows nothing, nor does anything in a pipe or on a dumb terminal', async (t) => {
+t.test('shows nothing for fast calls, in a pipe or on a dumb terminal', async (t) => {
   const quick = screen();
   await withProgress(new Progress(quick.terminal, 'quick'), async () => undefined);
   const silent = [screen({ isTTY: false }), screen({ TERM: 'dumb' })];

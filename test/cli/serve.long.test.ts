@@ -19,7 +19,7 @@ function alive(pid: number): boolean {
   }
 }
 
-t.test('it says where it listens, once, and leaves its id in the data folder', async (t) => {
+t.test('prints its address once and stores its id in the data folder', async (t) => {
   const shell = await shellFor(t);
   const server = await shell.serve(t);
   t.match(server.stdout, /^listening on http:\/\/127\.0\.0\.1:\d+\n$/);
@@ -72,7 +72,7 @@ t.test('SIGUSR1 opens no debugger', async (t) => {
   t.notMatch((await server.ended).stderr, /debugger/i);
 });
 
-t.test('a debugger that a flag asks for opens all the same', async (t) => {
+t.test('a debugger requested by a flag still opens', async (t) => {
   const shell = await shellFor(t, { NODE_OPTIONS: '--inspect=127.0.0.1:0' });
   const server = await shell.serve(t);
   server.child.kill('SIGUSR1');
@@ -92,7 +92,7 @@ t.test('logs an uncaught error and shuts down in order, with exit code 1', async
   t.notOk(existsSync(`${shell.data_dir}/platform.pid`));
 });
 
-t.test('without a terminal the first password is in a file that the error output names', async (t) => {
+t.test('without a terminal the error output names a file with the first password', async (t) => {
   const shell = await shellFor(t, noPassword);
   const server = await shell.serve(t);
   const file = `${shell.data_dir}/first-password`;
@@ -107,7 +107,7 @@ t.test('without a terminal the first password is in a file that the error output
   t.equal(code, 0);
 });
 
-t.test('on a terminal the first start shows the password, once', { skip: withoutTerminal }, async (t) => {
+t.test('on a terminal the first start shows the password once', { skip: withoutTerminal }, async (t) => {
   const shell = await shellFor(t, noPassword);
   const first = shell.terminal(['serve']);
   await first.shows('list all commands');
@@ -123,7 +123,7 @@ t.test('on a terminal the first start shows the password, once', { skip: without
   t.notMatch((await second.ended).stdout, /password/);
 });
 
-t.test('started through npx it ends when npx is gone, also past a shell', async (t) => {
+t.test('started through npx it ends with npx, even through a shell', async (t) => {
   const shell = await shellFor(t, { npm_command: 'exec' });
   for (const program of [`'${process.execPath}' '${main}' serve`, `'${process.execPath}' '${main}' serve; true`]) {
     const starter = `require('node:child_process').spawn('/bin/sh', ['-c', process.argv[1]], { stdio: 'inherit' }); setInterval(() => {}, 1000);`;

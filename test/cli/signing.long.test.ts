@@ -49,7 +49,7 @@ t.test('the first signature makes a key of your own; what it has signed is verif
   t.match(await json(t, shell, 'verify', 'a.zip', '--trust', 'keys.json'), { ...agreed, signer: 'Acme' });
 });
 
-t.test('what does not agree is not verified, and the sentence says what', async (t) => {
+t.test('a mismatch is not verified, and the sentence names it', async (t) => {
   const shell = await (await shellFor(t)).install();
   await put(shell, 'a.zip', bundle());
   const { public_key } = await json<{ public_key: string }>(t, shell, 'sign', 'a.zip');
@@ -90,7 +90,7 @@ t.test('what does not agree is not verified, and the sentence says what', async 
   bad(t, await verify('--data-dir', 'none'), 3, /There is no a\.zip\.sig, and no platform is reachable: /);
 });
 
-t.test('a key that is none, or not only yours, is told', async (t) => {
+t.test('reports a malformed key and one readable by others', async (t) => {
   const shell = await shellFor(t);
   await put(shell, 'a.zip', bundle());
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
@@ -116,7 +116,7 @@ t.test('a key that is none, or not only yours, is told', async (t) => {
   });
 });
 
-t.test('of two that sign for the first time at once, both have the same key', async (t) => {
+t.test('two concurrent first signings create the same key', async (t) => {
   const shell = await shellFor(t);
   const names = ['a.zip', 'b.zip', 'c.zip'];
   for (const name of names) await put(shell, name, bundle());
@@ -125,7 +125,7 @@ t.test('of two that sign for the first time at once, both have the same key', as
   t.strictSame(await readdir(join(home(shell), 'config/platform')), ['publisher-key.pem']);
 });
 
-t.test('a folder gets an index that is the same for the same ZIPs, and stays as it was where one is wrong', async (t) => {
+t.test('the index of a folder is reproducible, and unchanged if a ZIP is invalid', async (t) => {
   const shell = await shellFor(t);
   const folder = join(home(shell), 'bundles');
   await mkdir(folder);
@@ -229,7 +229,7 @@ t.test('a bundle is published with a signature, and verified against the platfor
   bad(t, await extension(there, 'publish', 'bad.zip'), 2, /^manifest_invalid: version: /m);
 });
 
-t.test('packing signs as well, where that is asked for', async (t) => {
+t.test('packing signs on request', async (t) => {
   const shell = await shellFor(t);
   await extension(shell, 'new', 'acme.greetings');
   t.equal((await extension(shell, 'pack', 'acme.greetings')).code, 0);

@@ -13,7 +13,7 @@ function screen(isTTY: boolean, beside = isTTY) {
 
 const pulled = { type: 'pull.progress', data: { bytes: 5_000_000, total_bytes: 20_000_000 } };
 
-t.test('on a terminal events of progress are a bar, which makes room for others', async (t) => {
+t.test('on a terminal progress events are a bar below other output', async (t) => {
   const { written, terminal } = screen(true);
   const bar = new StreamBar(hint, terminal);
   t.equal(bar.take(pulled), true);
@@ -26,7 +26,7 @@ t.test('on a terminal events of progress are a bar, which makes room for others'
   bar.end();
 });
 
-t.test('in a pipe, and where no bar can be drawn, they are events like all others', (t) => {
+t.test('in a pipe or without a bar they are plain events', (t) => {
   for (const { written, terminal } of [screen(false), screen(true, false)]) {
     const bar = new StreamBar(hint, terminal);
     t.equal(bar.take(pulled), false);
@@ -36,7 +36,7 @@ t.test('in a pipe, and where no bar can be drawn, they are events like all other
   t.end();
 });
 
-t.test('the end tells whether it has failed', (t) => {
+t.test('the end shows a failure', (t) => {
   const bar = new StreamBar(hint, screen(false).terminal);
   const failed = (type: string, status: string) => bar.failed({ type, data: { status } });
   t.same([failed('done', 'error'), failed('done', 'online'), failed('other', 'error')], [true, false, false]);

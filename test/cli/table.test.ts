@@ -9,11 +9,11 @@ const rows = [
 ];
 const columns = ['id', 'name', 'tags', 'note'];
 
-t.test('in a pipe, values stand between tabs, a row a line, without a heading', async (t) => {
+t.test('in a pipe it prints rows with tabs and without a heading', async (t) => {
   t.equal(tabbed(rows, columns), '1\tAda\ta,b\t\n22\t张伟\t\ttwo lines and a tab\n');
 });
 
-t.test('on a terminal, columns are aligned by what they take on the screen', async (t) => {
+t.test('on a terminal it aligns columns by their displayed width', async (t) => {
   t.equal(
     table(rows, columns, { width: 80, bold: false }),
     ['ID  NAME  TAGS  NOTE', '1   Ada   a,b   ', '22  张伟        two lines and a tab', ''].join('\n'),
@@ -24,15 +24,15 @@ t.test('a line that is too long is cut at the edge, never through a wide charact
   t.equal(table([{ name: '张伟张伟' }], ['name'], { width: 6, bold: false }), 'NAME\n张伟…\n');
 });
 
-t.test('the heading is bold where it may be', async (t) => {
+t.test('prints a bold heading if supported', async (t) => {
   t.equal(table([{ id: 1 }], ['id'], { width: 80, bold: true }), '\u001B[1mID\u001B[22m\n1\n');
 });
 
-t.test('one record is a key and its value a line', async (t) => {
+t.test('prints a record as one key and value per line', async (t) => {
   t.equal(record({ id: 7, created_at: 'now' }, ['id', 'created_at']), 'id:          7\ncreated at:  now\n');
 });
 
-t.test('a long value of a record goes on below its beginning, broken between words', async (t) => {
+t.test('wraps a long value of a record between words', async (t) => {
   const row = { id: 7, reason: 'The node is offline because its engine does not answer', link: 'https://example.org/a/very/long/address' };
   t.equal(
     record(row, ['id', 'reason', 'link'], 32),
@@ -47,7 +47,7 @@ t.test('a long value of a record goes on below its beginning, broken between wor
   );
 });
 
-t.test('of one record, what takes more lines stands below its key, and nothing of it moves the terminal', async (t) => {
+t.test('multi-line values of a record are below their key and cannot control the terminal', async (t) => {
   const shown = record(
     {
       id: 'a',
@@ -81,12 +81,12 @@ t.test('of one record, what takes more lines stands below its key, and nothing o
   ]);
 });
 
-t.test('a dotted column is what lies within another', async (t) => {
+t.test('a dotted column is a nested value', async (t) => {
   t.equal(tabbed([{ who: { name: 'Ada' } }, { who: null }], ['who.name']), 'Ada\n\n');
   t.equal(table([{ who: { name: 'Ada' } }], ['who.name'], { width: 80, bold: false }), 'WHO NAME\nAda\n');
 });
 
-t.test('objects are shown as JSON', async (t) => {
+t.test('prints objects as JSON', async (t) => {
   t.equal(cell({ a: [1] }), '{"a":[1]}');
 });
 
@@ -94,7 +94,7 @@ t.test('widths are those of a terminal', async (t) => {
   t.strictSame(['abc', '张伟', 'e\u0301', '🙂', '한글', 'ｆ'].map(width), [3, 4, 1, 2, 4, 2]);
 });
 
-t.test('nothing that a terminal would obey gets through', async (t) => {
+t.test('removes all terminal control characters', async (t) => {
   const evil = 'a\u001B[2Jb\u001B]0;title\u0007c\u0007\u0008\r\u009B31m\u202Ed\u200Fe';
   const forbidden = ['\u001B', '\u0007', '\u0008', '\r', '\u009B', '\u202E'];
   t.strictSame(

@@ -40,7 +40,7 @@ t.test('events come as JSON lines, go on from a cursor without a gap, and alike 
   t.match((await shell.run(['tail', '--after', 'member:1.0123.9', '--for', '1s'])).stderr, /Events may be missing here/);
 });
 
-t.test('on a terminal each is one line; Ctrl-C ends it', { skip: withoutTerminal }, async (t) => {
+t.test('on a terminal it prints one line each, and Ctrl-C ends it', { skip: withoutTerminal }, async (t) => {
   const following = shell.terminal(['tail']);
   await following.shows('following from ');
   await shell.run(['notify', 'Three']);
@@ -50,7 +50,7 @@ t.test('on a terminal each is one line; Ctrl-C ends it', { skip: withoutTerminal
   t.match(following.stdout, /continue with: platform tail --after member:1\./);
 });
 
-t.test('what it needs and is not there is said', async (t) => {
+t.test('reports missing prerequisites', async (t) => {
   t.strictSame(await shell.run(['tail', '--topics', 'nothing']), {
     code: 3,
     stdout: '',
@@ -72,7 +72,7 @@ t.test('what it needs and is not there is said', async (t) => {
   t.match(await stranger.run(['tail']), { code: 4, stdout: '' });
 });
 
-t.test('without a server it tells what happens, and what was kept', { skip: skipWithout('postgres', 'redis') }, async (t) => {
+t.test('without a server it prints current and stored events', { skip: skipWithout('postgres', 'redis') }, async (t) => {
   const { database_url, bus_url, secret_key } = await sharedSettings(t);
   const alone = await shellFor(t, {
     PLATFORM_DATABASE_URL: String(database_url),
@@ -94,7 +94,7 @@ t.test('without a server it tells what happens, and what was kept', { skip: skip
   t.match(events(next.stdout), [{ type: 'notification', data: { title: 'Two' } }]);
 });
 
-t.test('who has read enough may leave', async (t) => {
+t.test('a reader may leave at any time', async (t) => {
   const piped = (line: string) => {
     const words = line.replace('platform', `'${process.execPath}' '${main}'`);
     return new Running(spawn('bash', ['-c', `set -o pipefail; ${words}`], { env: shell.env, cwd: shell.env.HOME }));

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { type Running, shellFor, withoutTerminal } from './shell.js';
 
-t.test('on a terminal', { skip: withoutTerminal }, async (t) => {
+t.test('output on a terminal', { skip: withoutTerminal }, async (t) => {
   const shell = await shellFor(t);
   await shell.serve(t);
   const ended = async (running: Running, expected = 0) => {
@@ -22,14 +22,14 @@ t.test('on a terminal', { skip: withoutTerminal }, async (t) => {
     t.match(plain, /^ID +USERNAME/);
   });
 
-  t.test('an empty list says so, a record is a key a line, a page tells what is left out', async (t) => {
+  t.test('an empty list says so, a record has one key per line, a page reports omitted rows', async (t) => {
     t.equal(await ended(shell.terminal(['member', 'list', '--keyword', 'nobody'])), 'Nothing found.\n');
     t.match(await ended(shell.terminal(['member', 'seats'])), /^used: +1\nlimit: +0\nai employees: +\d+\n$/);
     t.equal((await shell.run(['member', 'create', 'second', '--password-stdin'], 'long enough')).code, 0);
     t.match(await ended(shell.terminal(['member', 'list', '--page-size', '1'])), /\n1 of \d+\n$/);
   });
 
-  t.test('a deletion asks first, and only a yes deletes', async (t) => {
+  t.test('a deletion asks first, and only yes deletes', async (t) => {
     const { stdout } = await shell.run(['call', 'members.create', '--json', '{"username":"third","password":"long enough"}']);
     const { id } = JSON.parse(stdout) as { id: number };
     const exists = async () => (await shell.run(['member', 'get', String(id)])).code === 0;
@@ -45,14 +45,14 @@ t.test('on a terminal', { skip: withoutTerminal }, async (t) => {
     t.equal(await exists(), false);
   });
 
-  t.test('a secret is asked for, and may be left out where it is not needed', async (t) => {
+  t.test('asks for a secret, which may be left out if optional', async (t) => {
     const asked = shell.terminal(['member', 'create', 'robot', '--is-virtual']);
     await asked.shows('Password (empty for none): ');
     asked.type('\r');
     t.match(await ended(asked), /username: +robot\n/);
   });
 
-  t.test('doctor tells the state of each check in colour', async (t) => {
+  t.test('doctor shows the state of each check in colour', async (t) => {
     t.match(await ended(shell.terminal(['doctor'])), /<esc>\[32mok <esc>\[39m {2}kernel\.database: /);
   });
 });

@@ -56,7 +56,7 @@ async function authorsFolder(t: Test, change: object = {}): Promise<string> {
   return folder;
 }
 
-t.test("an author's test asks, sends, emits, stores and configures, and leaves nothing behind", async (t) => {
+t.test("an author's test calls, sends, emits, stores and configures, and leaves nothing behind", async (t) => {
   const server = createServer((_request, response) => response.writeHead(204).end()).listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.teardown(() => server.close());
@@ -90,7 +90,7 @@ t.test("an author's test asks, sends, emits, stores and configures, and leaves n
   t.same(readdirSync(own), before);
 });
 
-t.test('what keeps a plugin from starting is told, and nothing is left', async (t) => {
+t.test('reports why a plugin does not start and leaves nothing', async (t) => {
   const before = readdirSync(own);
   const folder = await authorsFolder(t);
   await t.rejects(startPlatform({ folder, config: { greeting: 'Boom' } }), { code: 'extension_failed', message: /will not/ });
@@ -103,7 +103,7 @@ t.test('what keeps a plugin from starting is told, and nothing is left', async (
   );
 });
 
-t.test('what never comes to pass is told with what was there at last', async (t) => {
+t.test('a timed-out wait reports the last value', async (t) => {
   await t.rejects(
     until(
       () => ['this'],

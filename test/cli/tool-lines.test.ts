@@ -11,7 +11,7 @@ const finished = (tool_call_id: string, result: { output?: string | null; error?
   data: { tool_call_id, output: null, error: null, ...result },
 });
 
-t.test('a tool is told of with its input, its output by whole lines, and its end', async (t) => {
+t.test('prints a tool with its input, its output by whole lines, and its end', async (t) => {
   const lines = new ToolLines(40);
   t.same(lines.take(started('1')), ['→ shell {"command":"ls"}']);
   t.same(lines.take(output('1', 'a.txt\nb.t')), ['  │ a.txt']);
@@ -19,7 +19,7 @@ t.test('a tool is told of with its input, its output by whole lines, and its end
   t.same(lines.take(finished('1', { output: 'a.txt\nb.txt\n' })), ['✓ shell'], 'what was shown is not shown again');
 });
 
-t.test('what was not told while it ran is told at its end, up to eight lines', async (t) => {
+t.test('prints up to eight lines of output at the end of a tool that did not stream', async (t) => {
   const lines = new ToolLines(40);
   lines.take(started('1'));
   const many = Array.from({ length: 11 }, (_, index) => `line ${index}`).join('\n');
@@ -28,7 +28,7 @@ t.test('what was not told while it ran is told at its end, up to eight lines', a
   t.same(told.slice(-3), ['  │ line 7', '  │ … 3 more lines', '✓ shell']);
 });
 
-t.test('a failed one says why; several at once are kept apart; others than tools say nothing', async (t) => {
+t.test('prints the reason of a failed tool, separates concurrent ones, and ignores other events', async (t) => {
   const lines = new ToolLines(40);
   lines.take(started('1'));
   lines.take(started('2'));

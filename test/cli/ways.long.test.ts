@@ -35,7 +35,7 @@ const lines: [args: string[], input?: string][] = [
   [['call', 'version.get']],
 ];
 
-t.test('the same command gives the same output through each way', { timeout: 120_000 }, async (t) => {
+t.test('the same command has the same output over each transport', { timeout: 120_000 }, async (t) => {
   const { http, local, direct, stop } = await ways(t);
   const all = async (shell: Shell): Promise<Record<string, Ended>> => {
     const found: Record<string, Ended> = {};
@@ -58,7 +58,7 @@ t.test('the same command gives the same output through each way', { timeout: 120
   t.match(overHttp['member get 99'], { stdout: '', stderr: 'platform: There is no member 99\n' });
 });
 
-t.test('what one way changed the others see', async (t) => {
+t.test('a change over one transport is visible over the others', async (t) => {
   const { http, local, direct, stop } = await ways(t);
   const names = async (shell: Shell) =>
     (await shell.run(['call', 'members.list', '--json', '{"is_virtual":false}'])).stdout.match(/"username": "\w+"/g);
@@ -72,7 +72,7 @@ t.test('what one way changed the others see', async (t) => {
   t.strictSame(await names(local), expected);
 });
 
-t.test('without a server a token is of no use, and a wrong one is refused with one', async (t) => {
+t.test('without a server a token is useless, and a wrong one is rejected with a server', async (t) => {
   const shell = await shellFor(t);
   const { url } = await shell.serve(t);
   const { code, stderr } = await shell
@@ -83,7 +83,7 @@ t.test('without a server a token is of no use, and a wrong one is refused with o
   t.equal((await shell.run(['member', 'list', '--url', url])).code, 4);
 });
 
-t.test("a killed server's leftovers don't stand in the way", async (t) => {
+t.test("leftovers of a killed server don't matter", async (t) => {
   const shell = await shellFor(t);
   const server = await shell.serve(t);
   server.child.kill('SIGKILL');

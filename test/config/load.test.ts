@@ -27,7 +27,7 @@ function refusal(options: LoadOptions): Failure {
   throw new Error('the configuration was accepted');
 }
 
-t.test('with nothing given the defaults hold, and the data folder is absolute', async (t) => {
+t.test('without settings the defaults apply, and the data folder is absolute', async (t) => {
   t.strictSame(loadConfig({ env: {} }), {
     data_dir: resolve('data'),
     host: '127.0.0.1',
@@ -167,13 +167,13 @@ t.test('features of a model are an object, in a file and as JSON in a variable',
   t.same(featureNames, features, 'those that agents knows');
 });
 
-t.test('the engine of DOCKER_HOST is used where ours is not set', async (t) => {
+t.test("uses the engine of DOCKER_HOST unless the platform's variable is set", async (t) => {
   t.equal(loadConfig({ env: { DOCKER_HOST: 'tcp://a:1' } }).docker_host, 'tcp://a:1');
   t.equal(loadConfig({ env: { DOCKER_HOST: 'tcp://a:1', PLATFORM_DOCKER_HOST: 'tcp://b:1' } }).docker_host, 'tcp://b:1');
   t.equal(loadConfig({ env: { DOCKER_CERT_PATH: '/a' } }).docker_cert_path, '/a');
 });
 
-t.test('a secret can stand in a file, whose last line end does not count', async (t) => {
+t.test('reads a secret from a file, without its last line end', async (t) => {
   const env = { PLATFORM_ADMIN_PASSWORD_FILE: file('password', 'from a file \n') };
   t.equal(loadConfig({ env }).members.admin_password, 'from a file ');
 });
@@ -202,7 +202,7 @@ t.test('every wrong setting is named at once, with its place, what was expected 
   t.match(failure.message, /^7 settings are wrong: prot in /);
 });
 
-t.test('what joins several instances wants a database that several can have', async (t) => {
+t.test('a shared bus needs a shared database', async (t) => {
   const PLATFORM_BUS_URL = 'redis://u:hunter2@h:1';
   const failure = refusal({ env: { PLATFORM_BUS_URL } });
   t.match(failure, {
@@ -213,7 +213,7 @@ t.test('what joins several instances wants a database that several can have', as
   t.equal(loadConfig({ env: { PLATFORM_BUS_URL, PLATFORM_DATABASE_URL: 'postgres://h/d' } }).bus_url, PLATFORM_BUS_URL);
 });
 
-t.test('a wrong secret is named, its value never shown', async (t) => {
+t.test('names an invalid secret without its value', async (t) => {
   const failure = refusal({ env: { PLATFORM_SECRET_KEY: 'hunter2', PLATFORM_DATABASE_URL: 'mysql://u:hunter2@h' } });
   t.strictSame(
     failure.details?.map(({ path }) => path),
@@ -222,7 +222,7 @@ t.test('a wrong secret is named, its value never shown', async (t) => {
   t.notMatch(JSON.stringify([failure.message, failure.details]), /hunter2/);
 });
 
-t.test('a secret given twice, and a secret file that is not there, are named', async (t) => {
+t.test('names a secret that is set twice and a missing secret file', async (t) => {
   const path = file('key', 'k'.repeat(40));
   const env = { PLATFORM_SECRET_KEY: 'k'.repeat(40), PLATFORM_SECRET_KEY_FILE: path, PLATFORM_MODEL_API_KEY_FILE: join(folder, 'none') };
   t.strictSame(refusal({ env }).details, [
@@ -278,7 +278,7 @@ t.test('a name that is near a known one is suggested inside of MCP servers and o
   }
 });
 
-t.test('shown to a person, secrets are masked and the rest is not', async (t) => {
+t.test('masks secrets only in displayed settings', async (t) => {
   const env = {
     PLATFORM_DATABASE_URL: 'postgres://u:hunter2@h/d?x=hunter2',
     PLATFORM_ADMIN_PASSWORD: 'hunter2hunter2',
@@ -297,7 +297,7 @@ t.test('shown to a person, secrets are masked and the rest is not', async (t) =>
   t.notMatch(JSON.stringify(rows), /hunter2/);
 });
 
-t.test('where bundles come from is an address or a folder, without a password', async (t) => {
+t.test('sources of bundles are addresses or folders, without passwords', async (t) => {
   const found = (text: string) => loadConfig({ env: { PLATFORM_UPSTREAM_REGISTRY: text } }).marketplace.upstream_registry;
   const good = [
     'http://127.0.0.1:8080',
@@ -327,7 +327,7 @@ t.test('where bundles come from is an address or a folder, without a password', 
   t.match(refusal({ env: { PLATFORM_REQUIRE_TRUSTED: 'yes' } }).message, /expected true or false, found "yes"$/);
 });
 
-t.test('of MCP servers each wrong part is named, and what may be secret is not shown', async (t) => {
+t.test('names each fault of MCP servers without possible secrets', async (t) => {
   const servers = [
     { name: 'A b', command: 'x', env: { KEY: 7 } },
     { name: 'b', url: 'ftp://hunter2', colour: 'red' },
@@ -367,7 +367,7 @@ t.test('of MCP servers each wrong part is named, and what may be secret is not s
   ]);
 });
 
-t.test('a token for a registry is taken where nobody on the way can read it', async (t) => {
+t.test('accepts a registry token only over an encrypted connection', async (t) => {
   const loaded =
     (address: string, token = 'hunter2') =>
     () =>
@@ -386,13 +386,13 @@ t.test('a token for a registry is taken where nobody on the way can read it', as
     );
 });
 
-t.test('an administrator is not called me, which stands for oneself in paths', (t) => {
+t.test('rejects the administrator name me, which stands for oneself in paths', (t) => {
   for (const PLATFORM_ADMIN_USERNAME of ['me', 'Me']) t.match(refusal({ env: { PLATFORM_ADMIN_USERNAME } }), { code: 'config_invalid' });
   t.equal(loadConfig({ env: { PLATFORM_ADMIN_USERNAME: 'mel' } }).members.admin_username, 'mel');
   t.end();
 });
 
-t.test('each setting says where its value comes from', (t) => {
+t.test('each setting has its origin', (t) => {
   const path = file('sources.json', { log_level: 'warn', port: 1, host: '::1' });
   const env = { PLATFORM_HOST: '127.0.0.2', PLATFORM_PORT: '2', PLATFORM_SECRET_KEY_FILE: file('key', 'ab'.repeat(32)) };
   const { sources } = loadSettings({ file: path, env, overrides: { port: 3 } });

@@ -101,7 +101,7 @@ t.test('deploy/compose.yaml', { skip: skipWithout('docker', 'registry', 'compose
   await until(ready, (status) => status === 200);
   const authorization = await site.login(secrets.admin_password ?? '');
 
-  await t.test('three instances answer, whoever asks, by the balancer alone', async (t) => {
+  await t.test('three instances answer through the balancer only', async (t) => {
     const { met } = await until(
       () => site.ask(6, authorization),
       ({ met, statuses }) => met.size === 3 && statuses.size === 1,
@@ -116,7 +116,7 @@ t.test('deploy/compose.yaml', { skip: skipWithout('docker', 'registry', 'compose
     t.same(Object.keys(containers).sort(), ['balancer', ...instances, 'postgres', 'redis']);
   });
 
-  await t.test('a reply is streamed, and clients are told apart by where they are', async (t) => {
+  await t.test('streams a reply, and distinguishes clients by address', async (t) => {
     const body = JSON.stringify({ content: '/help', images: [], target_type: 'ai' });
     const headers = { 'content-type': 'application/json', authorization, 'x-forwarded-for': '6.6.6.6' };
     const sent = await fetch(`${site.url}/api/chat/send`, { method: 'POST', headers, body });
@@ -149,7 +149,7 @@ t.test('deploy/compose.yaml', { skip: skipWithout('docker', 'registry', 'compose
     }
   });
 
-  await t.test('nobody notices that an instance is killed, and it comes back by itself', async (t) => {
+  await t.test('clients do not notice a killed instance, which restarts by itself', async (t) => {
     const before = (await site.containers())['platform-1']?.RestartCount ?? 0;
     await site.compose('exec', '-T', 'platform-1', 'sh', '-c', 'kill -9 -1').catch(() => undefined);
     const { statuses } = await site.ask(60, authorization);
@@ -166,7 +166,7 @@ t.test('deploy/compose.yaml', { skip: skipWithout('docker', 'registry', 'compose
     t.equal(met.size, 3);
   });
 
-  await t.test('when PostgreSQL and Redis are started again, nobody has to help', async (t) => {
+  await t.test('recovers by itself after restarts of PostgreSQL and Redis', async (t) => {
     await site.compose('restart', 'postgres', 'redis');
     await until(
       () => site.login(secrets.admin_password ?? '').catch(() => undefined),
@@ -181,7 +181,7 @@ t.test('deploy/compose.yaml', { skip: skipWithout('docker', 'registry', 'compose
     t.same(await Promise.all(instances.map(async (name) => (await site.containers())[name]?.State.Running)), [true, true, true]);
   });
 
-  await t.test('what was there before is there after `down` and `up`', async (t) => {
+  await t.test('keeps all data over `down` and `up`', async (t) => {
     const sessions = async () => (await (await fetch(`${site.url}/api/chat/sessions`, { headers: { authorization } })).json()) as unknown[];
     const before = await sessions();
     await site.compose('down');

@@ -37,7 +37,7 @@ const instances = Object.entries(compose.services).filter(([, { image }]) => ima
 /** Variables of the files' own: what the balancer calls the instances, and what may be set for compose. */
 const others = /^PLATFORM_([123]|PUBLISH)$/;
 
-t.test('every variable in them is a setting, and no secret stands in them', (t) => {
+t.test('every variable is a setting, and the files have no secrets', (t) => {
   const known = new Map(
     Object.values(settings).map((setting): [string, { secret?: boolean }] => [setting.environment, { secret: 'secret' in setting }]),
   );
@@ -54,7 +54,7 @@ t.test('every variable in them is a setting, and no secret stands in them', (t) 
   t.end();
 });
 
-t.test('secrets.sh makes each secret once, and an instance takes them', async (t) => {
+t.test('secrets.sh creates each secret once, and an instance accepts them', async (t) => {
   const folder = join(await temporaryFolder(t), 'secrets');
   const make = () => execFileSync('sh', [join(root, 'deploy/secrets.sh'), folder]);
   make();
@@ -78,7 +78,7 @@ t.test('secrets.sh makes each secret once, and an instance takes them', async (t
   t.match(first['redis.conf'], /^requirepass \w{48}\n$/);
 });
 
-t.test('what compose makes is called after the platform, and what was set stays', async (t) => {
+t.test('compose resources are named after the platform and keep given settings', async (t) => {
   const folder = await temporaryFolder(t);
   await cp(join(root, 'deploy/secrets.sh'), join(folder, 'secrets.sh'));
   const settings = join(folder, '.env');
@@ -94,7 +94,7 @@ t.test('what compose makes is called after the platform, and what was set stays'
   t.equal(readFileSync(settings, 'utf8'), 'PLATFORM_PUBLISH=8080\nCOMPOSE_PROJECT_NAME=platform\n', 'its last line had no end');
 });
 
-t.test('one builds for all, and no container is given the address of the balancer', (t) => {
+t.test("one service builds for all, and no container has the balancer's address", (t) => {
   t.same(
     instances.filter(([, { build }]) => build).map(([name]) => name),
     ['platform-1'],
@@ -107,7 +107,7 @@ t.test('one builds for all, and no container is given the address of the balance
   t.end();
 });
 
-t.test('each instance has a folder of its own, and the balancer knows them all', (t) => {
+t.test('each instance has its own folder, and the balancer lists all instances', (t) => {
   const volumes = instances.map(([, service]) => service.volumes?.join());
   t.equal(new Set(volumes).size, 3);
   t.ok(volumes.every((volume) => /^data-\d:\/data$/.test(volume ?? '')));
@@ -126,7 +126,7 @@ t.test('each instance has a folder of its own, and the balancer knows them all',
   t.end();
 });
 
-t.test('the image takes what is there, and runs as nobody in particular', (t) => {
+t.test('the image copies existing files and runs as an unprivileged user', (t) => {
   const text = read('deploy/Dockerfile');
   const ignored = read('.dockerignore').split('\n');
   const copied = [...text.matchAll(/^COPY (?!--from)(.*) \S+$/gm)]
@@ -158,7 +158,7 @@ t.test('the service starts the program, and leaves what plugins are walled in by
 });
 
 t.test(
-  'systemd takes the service',
+  'systemd accepts the service',
   { skip: spawnSync('systemd-analyze', ['--version']).status === 0 ? false : 'needs systemd-analyze' },
   (t) => {
     const { status, stderr } = spawnSync('systemd-analyze', ['verify', join(root, 'deploy/platform.service')], { encoding: 'utf8' });

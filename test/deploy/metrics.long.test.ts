@@ -23,7 +23,7 @@ async function metricsOf(url: string): Promise<Map<string, string>> {
   return types;
 }
 
-t.test('the dashboard and the alerts ask for nothing but what a platform tells', async (t) => {
+t.test('the dashboard and the alerts use existing metrics only', async (t) => {
   const { url } = await startPlatform(t);
   // The delay of the event loop is told once it was measured between two readings.
   const types = await until(
@@ -47,7 +47,7 @@ t.test('the dashboard and the alerts ask for nothing but what a platform tells',
     t.equal(name.endsWith('_total') || name.endsWith('_bucket'), type === 'counter', `${name} is named as a ${type}`);
 });
 
-t.test('no panel lies on another', (t) => {
+t.test('no panels overlap', (t) => {
   const { panels } = JSON.parse(read('grafana.json')) as Dashboard;
   const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
     Array.from({ length: w * h }, (_, index) => `${x + (index % w)},${y + Math.floor(index / w)}`),

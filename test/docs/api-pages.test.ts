@@ -2,7 +2,7 @@ import t from 'tap';
 import { startPlatform } from '../helpers/platform.js';
 import { openApiOf } from './openapi.js';
 
-t.test('each operation has a summary, an id of its own and one subject, and each subject a sentence', async (t) => {
+t.test('each operation has a summary, a unique id and one subject, and each subject a sentence', async (t) => {
   const { url } = await startPlatform(t);
   const { tags, paths } = await openApiOf(url);
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
@@ -22,7 +22,7 @@ t.test('each operation has a summary, an id of its own and one subject, and each
   for (const { name, description = '' } of tags) t.match(description, /^[A-Z].*\.$/, `'${name}' is described`);
 });
 
-t.test('each stream of the platform names its events', async (t) => {
+t.test('each stream of the platform documents its events', async (t) => {
   const { kernel, url } = await startPlatform(t);
   const { paths } = await openApiOf(url);
   const streams = [...kernel.host.catalog.operations.values()].filter(({ operation }) => operation.kind === 'stream');

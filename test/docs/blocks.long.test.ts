@@ -10,7 +10,7 @@ import { markdownFiles, runnableBlocks } from './markdown.js';
 
 const program = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
 
-t.test('what pages mark as `sh run` runs, in order, on a fresh platform', async (t) => {
+t.test('blocks marked `sh run` run in order on a fresh platform', async (t) => {
   const pages = await Promise.all(markdownFiles().map(async (page) => ({ page, blocks: runnableBlocks(await readFile(page, 'utf8')) })));
   const marked = pages.filter(({ blocks }) => blocks.length > 0);
   t.ok(marked.length > 0, 'there are such pages');

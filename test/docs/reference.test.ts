@@ -3,7 +3,7 @@ import t from 'tap';
 import { startPlatform } from '../helpers/platform.js';
 import { folder, pages } from './reference.js';
 
-t.test('the reference in docs is what the code says', async (t) => {
+t.test('the reference in docs matches the code', async (t) => {
   const { kernel } = await startPlatform(t);
   for (const [name, text] of await pages(kernel)) {
     const stored = await readFile(`${folder}/${name}`, 'utf8').catch(() => '');

@@ -8,7 +8,7 @@ import { packed } from './world.js';
 
 const id = 'acme.release-notes';
 
-t.test('packed and installed, its files lie where they are placed from, and its script does what it says', async (t) => {
+t.test('a packed and installed skill has its files in place, and its script works', async (t) => {
   const { kernel, data_dir } = await startPlatform(t, { strict: false });
   t.teardown(() => removeFolder(join(data_dir, 'extensions')));
   await kernel.workbench.install(await packed(t, id));

@@ -8,7 +8,7 @@ import type { Verdict } from './trial.js';
 const lanes = ['messages', 'members', 'notifications', 'schedules', 'uploads', 'replies'];
 const skip = skipWithout('postgres', 'redis', 'docker') || (process.getuid?.() !== 0 && 'needs root');
 
-t.test('each fault once: nothing acknowledged is lost or done twice, and all serves again by itself', { skip }, async (t) => {
+t.test('after each fault nothing acknowledged is lost or repeated, and service recovers by itself', { skip }, async (t) => {
   const child = startInNamespace(['--seed', '8', '--short', '--together', '4', '--slack', '4']);
   t.teardown(() => child.kill('SIGKILL'));
   const exited = once(child, 'exit');

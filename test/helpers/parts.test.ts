@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { findPart, requiredParts, skipReason } from './parts.js';
 
-t.test('a program in the path is found where it lies', async (t) => {
+t.test('finds a program in the path', async (t) => {
   const folder = t.testdir({ 'redis-server': '#!/bin/sh\n' });
   await chmod(join(folder, 'redis-server'), 0o755);
   t.same(findPart('redis', { PATH: `/nowhere:${folder}` }), { program: join(folder, 'redis-server') });
@@ -15,7 +15,7 @@ t.test('a file that nobody may execute is no program', async (t) => {
   t.equal(findPart('tmux', { PATH: folder }), undefined);
 });
 
-t.test('a given server comes before one of our own', async (t) => {
+t.test('prefers a given server to an own one', async (t) => {
   const url = 'postgres://somebody@192.0.2.1/db';
   t.same(findPart('postgres', { PLATFORM_TEST_POSTGRES_URL: url, PATH: '/usr/bin' }), { url });
 });
@@ -41,7 +41,7 @@ t.test('a required part that does not exist is named', async (t) => {
   });
 });
 
-t.test('an engine without what a test of its own needs around it is missing', async (t) => {
+t.test('an engine without the requirements of its tests counts as missing', async (t) => {
   const folder = t.testdir({ dockerd: '#!/bin/sh\n' });
   await chmod(join(folder, 'dockerd'), 0o755);
   t.equal(findPart('docker', { PATH: folder }), undefined);

@@ -78,7 +78,7 @@ t.test('three instances behind a balancer are one platform', { skip }, async (t)
     t.same(answers.map(({ instance }) => instance).sort(), [...names].sort());
   });
 
-  await t.test('who is connected to one is there for all', async (t) => {
+  await t.test('a client connected to one instance is present on all', async (t) => {
     const id = await someone(world, 'ann');
     const ann = await admin.as('ann', adminPassword);
     const shown = async () => {
@@ -119,7 +119,7 @@ t.test('three instances behind a balancer are one platform', { skip }, async (t)
     await recovers(t, world, back_at);
   });
 
-  await t.test('one is killed in the middle of a thousand schedules', async (t) => {
+  await t.test('one instance is killed during a thousand schedules', async (t) => {
     const counter = await startCounter(t);
     const table = await SchedulesTable.open(world.database_url);
     t.teardown(() => table.close());

@@ -41,7 +41,7 @@ t.test('the build has described each operation as the program would', async (t) 
   for (const { id, operation, data } of found) t.same(data(), JSON.parse(JSON.stringify(describeOperation(operation))), id);
 });
 
-t.test('each use gives the same over both ways, and what it should', async (t) => {
+t.test('each use returns the expected result over both transports', async (t) => {
   const sides = await Promise.all([Side.start(t, 'direct'), Side.start(t, 'http')]);
   const { operations } = sides[0];
   for (const [id, uses] of Object.entries(table)) {

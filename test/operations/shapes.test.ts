@@ -49,7 +49,7 @@ t.test('the declared types of inputs and answers are those of their schemas', as
   t.same(await differences(t, apis.flatMap(claimsOf), imports.join('\n')), []);
 });
 
-t.test('a key, an optional key, a value and a type that only one side has are told', async (t) => {
+t.test('reports keys, optional keys, values and types that only one side has', async (t) => {
   const schema = joi.object({ id: joi.number().required(), state: joi.string().valid('on', 'off').required(), note: joi.string() });
   const types = {
     same: "{ id: number; state: 'on' | 'off'; note?: string }",

@@ -60,7 +60,7 @@ async function talk(t: Test, shell: Shell): Promise<void> {
   await screen.shows('left with 0');
 }
 
-t.test('one talks and approves in the dashboard, over HTTP, over the socket, and in process', { skip }, async (t) => {
+t.test('a member talks and approves in the dashboard, over HTTP, over the socket and in-process', { skip }, async (t) => {
   const run = async (name: string, prepare: (shell: Shell) => Promise<Shell>) =>
     t.test(name, async (t) => talk(t, await prepare(await shellFor(t))));
   await run('http', async (shell) => {

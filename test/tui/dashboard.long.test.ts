@@ -30,7 +30,7 @@ function isWhole(t: Test, lines: readonly string[], rows: number): void {
   t.match(lines[rows - 2], /<\?> help/, 'the footer is the last but one');
 }
 
-t.test('over HTTP and over the local socket the same installation is shown', { skip }, async (t) => {
+t.test('shows the same installation over HTTP and the local socket', { skip }, async (t) => {
   const { http, local, url } = await served(t);
   const ways: [string, Shell, string][] = [
     ['http', http, url],
@@ -89,7 +89,7 @@ t.test('keys: help, details, JSON, filter, a removal, and nothing that changes w
   t.notMatch((await readonly.shows('json')).join('\n'), 'remove');
 });
 
-t.test('it fits each size, says so where it does not, and is coloured only where that is wanted', { skip }, async (t) => {
+t.test('fits each size or says so, and uses colours only if wanted', { skip }, async (t) => {
   const { local } = await served(t);
   const screen = await Screen.open(t, local, { args: ['tui', 'members'], env: { NO_COLOR: '' } });
   await screen.shows('grace');
@@ -116,7 +116,7 @@ t.test('it fits each size, says so where it does not, and is coloured only where
   t.notOk((await plain.lines({ escapes: true })).some((line) => line.includes('\u001B[')));
 });
 
-t.test('a lost connection is shown, and comes back with what has changed meanwhile', { skip }, async (t) => {
+t.test('shows a lost connection, and changes after its return', { skip }, async (t) => {
   const shell = await shellFor(t);
   const first = await shell.serve(t);
   const screen = await Screen.open(t, shell, { args: ['tui', 'members'] });
@@ -133,7 +133,7 @@ t.test('a lost connection is shown, and comes back with what has changed meanwhi
   t.ok(second.url);
 });
 
-t.test('without a server this process holds the folder, says so, and a second one is told who does', { skip }, async (t) => {
+t.test('without a server this process locks the folder, and a second one is told by whom', { skip }, async (t) => {
   const shell = await (await shellFor(t)).install();
   await shell.run(['member', 'create', 'grace', '--password-stdin'], 'nanoseconds');
   const screen = await Screen.open(t, shell, { args: ['tui', 'members'] });
@@ -166,7 +166,7 @@ t.test('whatever ends it, the terminal is left as it was', { skip }, async (t) =
   }
 });
 
-t.test('also where it is killed', { skip }, async (t) => {
+t.test('also after a kill', { skip }, async (t) => {
   const { local } = await served(t);
   const screen = await Screen.open(t, local);
   await screen.shows('Requests');
@@ -183,7 +183,7 @@ t.test('also where it is killed', { skip }, async (t) => {
   );
 });
 
-t.test('a mistake of the program is told after the terminal is left', { skip }, async (t) => {
+t.test('reports a program error after the terminal is restored', { skip }, async (t) => {
   const { local } = await served(t);
   const crash = "data:text/javascript,setTimeout(() => { throw new Error('planted') }, 3000)";
   const screen = await Screen.open(t, local, { env: { NODE_OPTIONS: `--import=${crash.replaceAll(' ', '%20')}` } });

@@ -16,7 +16,7 @@ function keysOf(...pieces: readonly (string | [string, Partial<InkKey>])[]): str
   );
 }
 
-t.test('what is typed fast is keys, and a marked paste is one key', async (t) => {
+t.test('fast typing is keys, and a bracketed paste is one key', async (t) => {
   t.same(keysOf('ab\rc'), ['a', 'b', 'enter', 'c']);
   t.same(keysOf('[200~', 'q\r\nx', ['', { return: true }], 'y', ['', { tab: true }], '[201~', 'q'), ['paste:q\nx\ny\t', 'q']);
   t.same(keysOf('[200~', '[201~', 'q'), ['q'], 'an empty paste is no key');
@@ -28,6 +28,6 @@ t.test('ctrl-c quits though the end of a paste is lost, and a paste has a bound'
   t.equal(key?.length, 'paste:'.length + 1_000_000);
 });
 
-t.test('in a field of one line a paste becomes one line', async (t) => {
+t.test('a paste becomes one line in a single-line field', async (t) => {
   t.equal(typed('a', 'paste:b\nc\n'), 'ab c');
 });

@@ -39,7 +39,7 @@ const count = (asked: readonly Asked[], wanted: number) =>
     (length) => length >= wanted,
   );
 
-t.test('however many topics are wanted, they are asked for together, and once more after each connection', async (t) => {
+t.test('subscribes to all topics together, and again after each connection', async (t) => {
   const { asked, live, cut } = await server(t);
   const leave = topics.map((topic) => live.want(topic));
   await count(asked, 1);
@@ -52,7 +52,7 @@ t.test('however many topics are wanted, they are asked for together, and once mo
   t.same(asked[2], { type: 'unsubscribe', topics: topics.slice(1) });
 });
 
-t.test('a view that comes and goes quickly is asked for as it is in the end', async (t) => {
+t.test('subscribes once for a view that opens and closes quickly', async (t) => {
   const { asked, live } = await server(t);
   live.want('extensions');
   await count(asked, 1);

@@ -76,7 +76,7 @@ t.test('a name or a part of an id opens a record from the command line of the da
     await open(screen, `audit ${rows[0]?.id}`);
     await screen.shows(/Operation +schedules\.create/);
   });
-  await t.test('a view without records opens, and a remark says why nothing else does', async () => {
+  await t.test('a view without records opens with a remark', async () => {
     await open(screen, 'overview 5');
     await screen.shows("can't open records by name");
     await screen.shows('Requests');
@@ -89,7 +89,7 @@ t.test('a name or a part of an id opens a record from the command line of the da
     await screen.shows(/User name +mary/);
     t.notMatch((await screen.lines()).join('\n'), 'zzz');
   });
-  await t.test('an unknown name is said to be unknown, and near ones are named', async () => {
+  await t.test('reports an unknown name and suggests near ones', async () => {
     await open(screen, 'member marry');
     await screen.shows("There is no member 'marry'. Did you mean mary?");
     await open(screen, 'node build-1');

@@ -102,7 +102,7 @@ t.test('schedules, notifications and extensions, through all three ways', { skip
   });
   server.child.kill('SIGTERM');
   await server.ended;
-  await t.test('without a server', (t) => visit(t, local, 'Dinner'));
+  await t.test('the dashboard without a server', (t) => visit(t, local, 'Dinner'));
 });
 
 t.test('a work node: what it uses, its log, and a command on it', { skip: skipWithout('tmux', 'docker', 'registry') }, async (t) => {

@@ -8,7 +8,7 @@ import { Screen } from './screen.js';
 
 const id = 'acme.webhooks';
 
-t.test('a plugin brings its page into an open dashboard, and takes it along', { skip: skipWithout('tmux') }, async (t) => {
+t.test('a plugin adds its page to an open dashboard, and removes it', { skip: skipWithout('tmux') }, async (t) => {
   const shell = await shellFor(t, { PLATFORM_PLUGINS_TRUSTED: id });
   const done = async (...args: readonly string[]) => {
     const { code, stdout, stderr } = await shell.run(args);

@@ -13,7 +13,7 @@ import { folderCases } from './folders.js';
 
 const quota = { files: 1_000, bytes: 16_000_000 };
 
-t.test('a backup takes what a hostile plugin leaves, and is whole', (t) =>
+t.test('a backup with files of a hostile plugin is complete', (t) =>
   eachDatabase(t, async (t, data, place) => {
     // The folders are the same beside any database.
     if (data.dialect !== 'sqlite') return;
@@ -68,7 +68,7 @@ t.test('a file that is cut while it is read is zeros to its end', async (t) => {
   t.match(told, [/^files\/xx\/log: it became shorter/]);
 });
 
-t.test('a plugin that has filled its folder does not start, and says why', async (t) => {
+t.test('a plugin that has filled its folder does not start and reports why', async (t) => {
   const { install, ask } = await startWorld(t, { settings: { 'plugins.files': 10 } });
   const fill = (count: number) => `
     ctx.expose({ 'guest.greet': op('greet') }, { 'guest.greet': () => 'hi' });

@@ -68,7 +68,7 @@ t.test('the command line refuses the ids that publishing refuses', async (t) => 
   t.equal(await of('pack', 'skill', 'contacts'), 5, 'pack a skill');
 });
 
-t.test('a plugin that was installed before the platform took its name does not run, and says why', async (t) => {
+t.test('a plugin whose name the platform has reserved since does not run and reports why', async (t) => {
   const before = await startWorld(t);
   const activate = `ctx.expose({ 'guest.greet': op('greet') }, { 'guest.greet': () => 'hi' });`;
   await before.install(guestZip({ activate }));

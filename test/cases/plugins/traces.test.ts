@@ -9,7 +9,7 @@ const listed = `ctx.expose({ 'guest.greet': op('greet') }, { 'guest.greet': () =
 const channel = `ctx.channel({ name: 'guest.pigeon', title: 'Pigeon', fields: [] }, async () => {});`;
 const topic = `ctx.topic('guest.news', 'member');`;
 
-t.test('a plugin registers no more than its manifest lists, also if that lists nothing', async (t) => {
+t.test('a plugin registers only what its manifest lists, even if it lists nothing', async (t) => {
   const { install } = await startWorld(t);
   const table: [string, Parameters<typeof guestZip>[0], RegExp][] = [
     ['a channel, no contributes', { activate: channel, contributes: undefined as never }, /other channels.*guest\.pigeon/],

@@ -4,7 +4,7 @@ import { addBundle, makeScene } from './scene.js';
 import { judge, linesOf, tellAll } from './stories.js';
 
 t.test(
-  'each command gives the same through every way, in a pipe and on a terminal',
+  'each command has the same output over every transport, in a pipe and on a terminal',
   { skip: withoutTerminal, timeout: 240_000 },
   async (t) => {
     const scene = await makeScene(t);

@@ -6,7 +6,7 @@ import { judge, linesOf, tellAll } from './stories.js';
 /** One of each kind: a list, a record, a question, a secret, a stream, a failure. */
 const some = ['member list', 'member get', 'member create', 'member delete', 'chat send', 'chat tell'];
 
-t.test('some commands give the same through every way, in a pipe and on a terminal', { skip: withoutTerminal }, async (t) => {
+t.test('some commands have the same output over every transport, in a pipe and on a terminal', { skip: withoutTerminal }, async (t) => {
   const scene = await makeScene(t);
   const lines = (await linesOf(scene, () => true)).filter(({ leaf }) => some.includes(leaf.name));
   t.equal(lines.length, some.length);

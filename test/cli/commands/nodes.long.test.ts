@@ -7,7 +7,7 @@ import { judge, linesOf, tellAll } from './stories.js';
 
 const skip = skipWithout('docker', 'registry') || withoutTerminal;
 
-t.test('each command for work nodes gives the same through every way, on a real engine', { skip, timeout: 240_000 }, async (t) => {
+t.test('each node command has the same output over every transport, on a real engine', { skip, timeout: 240_000 }, async (t) => {
   const { url } = await startDocker(t);
   const scene = await makeScene(t, { url, image: images.busybox });
   const lines = await linesOf(scene, ({ needs }) => needs === 'docker');

@@ -18,7 +18,7 @@ t.test('every command has an example of itself', async (t) => {
     );
 });
 
-t.test('what a row replaces stands in the example, and what is shown elsewhere is there', async (t) => {
+t.test('replacements of a row occur in its example, and expected output elsewhere exists', async (t) => {
   for (const { name, examples } of await leafCommands()) {
     const words = examples.flatMap(wordsOf);
     for (const word of Object.keys(table[name]?.given ?? {})) t.ok(words.includes(word), `${name}: '${word}' in ${examples.join('; ')}`);

@@ -46,7 +46,7 @@ t.test('a new conversation is with the partner of the one that was open, not of 
   t.equal(conversation.name, 'a new conversation with Bob', 'a person is no AI employee');
 });
 
-t.test('a partner is found by its id, and one that is not there is told with those that are', async (t) => {
+t.test('finds a partner by id, and lists the partners for an unknown one', async (t) => {
   const { sent, conversation } = world();
   await conversation.begin('8');
   t.equal(conversation.name, 'a new conversation with Bob');

@@ -23,7 +23,7 @@ t.test('at a terminal the greeting breaks between words', async (t) => {
   t.equal(shown, 'This is a new conversation with the AI\nemployee who answers where nobody is\nnamed\n');
 });
 
-t.test('what interrupts the process from elsewhere ends a conversation in which nobody types', async (t) => {
+t.test('an external interrupt ends a conversation without typing', async (t) => {
   let shown = '';
   const screen = new PassThrough().on('data', (piece) => (shown += String(piece)));
   const interruption = new AbortController();

@@ -48,7 +48,7 @@ t.test('a question that is over before its answer fails', async (t) => {
   t.match(shown(), /Allow it\? .*\n$/s);
 });
 
-t.test('what is half typed when a question comes is no part of the answer, and goes on afterwards', async (t) => {
+t.test('a half-typed line is not part of an answer and continues after the question', async (t) => {
   const { stdin, prompt } = world(t);
   stdin.write('y');
   await new Promise(setImmediate);

@@ -27,7 +27,7 @@ async function enter(running: Running, line: string, shown: string | RegExp): Pr
   await running.shows(shown);
 }
 
-t.test('in a pipe each line is a message of one conversation, and the replies are the output, through each way', async (t) => {
+t.test('in a pipe each line is a message of one conversation, and replies are the output, over each transport', async (t) => {
   const local = await shellFor(t);
   const own = await local.serve(t);
   const http = local.with({ PLATFORM_DATA_DIR: '' });
@@ -46,13 +46,13 @@ t.test('in a pipe each line is a message of one conversation, and the replies ar
   t.equal(new Set(outputs).size, 1, 'the same each time');
 });
 
-t.test('in a pipe an approval that nobody gives ends it with 1', async (t) => {
+t.test('in a pipe a pending approval ends it with 1', async (t) => {
   const { code, stdout, stderr } = await shell.run(['chat', 'talk'], `${wish}\n/help\n`);
   t.strictSame([code, stdout], [1, '']);
   t.match(stderr, /nobody can be asked here\nhint: approve it with/);
 });
 
-t.test('whom and where', async (t) => {
+t.test('the options for partner and server', async (t) => {
   await shell.run(['employee', 'create', 'Ada', '--post', 'Assistant']);
   await shell.run(['employee', 'create', 'Adam', '--post', 'Assistant']);
   const named = await shell.run(['chat', '--to', 'ada'], 'Hello\n');
@@ -67,7 +67,7 @@ t.test('whom and where', async (t) => {
   t.match(await shell.run(['chat', 'snd']), { code: 2, stderr: /unknown command 'snd'/ });
 });
 
-t.test('on a terminal it asks for approval, shows tools, stops a reply, and leaves', { skip: withoutTerminal }, async (t) => {
+t.test('on a terminal it asks for approval, shows tools, stops a reply, and exits', { skip: withoutTerminal }, async (t) => {
   const talk = shell.terminal(['chat'], { NO_COLOR: '1' });
   await talk.shows(/> \S{0,6}$/);
   await enter(talk, wish, 'Allow it? [y/n/later] ');
@@ -88,7 +88,7 @@ t.test('on a terminal it asks for approval, shows tools, stops a reply, and leav
   t.equal((await talk.ended).code, 130);
 });
 
-t.test('lines that are pasted are one message, and an image goes along', { skip: withoutTerminal }, async (t) => {
+t.test('pasted lines are one message, and an image is attached', { skip: withoutTerminal }, async (t) => {
   const path = join(shell.env.HOME ?? '', 'dot.gif');
   await writeFile(path, Buffer.from('GIF89a\x01\0\x01\0\0\0\0;', 'latin1'));
   const talk = shell.terminal(['chat', '--to', 'Ada']);

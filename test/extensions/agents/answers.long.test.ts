@@ -5,7 +5,7 @@ import { skipWithout } from '../../helpers/parts.js';
 import { startPlatform } from '../../helpers/platform.js';
 import { administrator, collect, converse, failureOf, onEachPlatform, someone, textOf, typesOf } from '../chat/world.js';
 
-t.test('the first start makes one AI employee, which answers where none is named', async (t) => {
+t.test('the first start creates one AI employee, which answers by default', async (t) => {
   await eachPlatform(t, {}, async (t, platform, again) => {
     const employees = await administrator(platform).members.list_virtual({});
     t.match(employees, [{ name: 'Assistant', is_virtual: true, mode: 'assistant' }]);
@@ -16,13 +16,13 @@ t.test('the first start makes one AI employee, which answers where none is named
   });
 });
 
-t.test('of several first starts at once, one makes it', { skip: skipWithout('postgres', 'redis') }, async (t) => {
+t.test('of several concurrent first starts one creates it', { skip: skipWithout('postgres', 'redis') }, async (t) => {
   const settings = await sharedSettings(t);
   const platforms = await Promise.all([1, 2, 3].map(() => startPlatform(t, { settings })));
   for (const platform of platforms) t.equal((await administrator(platform).members.list_virtual({})).length, 1);
 });
 
-t.test('without it the oldest answers, and without any that is said; it does not come back', async (t) => {
+t.test('after its deletion the oldest answers, or nobody; it is not created again', async (t) => {
   await eachPlatform(t, {}, async (t, platform, again) => {
     const client = administrator(platform);
     const [first] = await client.members.list_virtual({});
@@ -38,7 +38,7 @@ t.test('without it the oldest answers, and without any that is said; it does not
 
 t.test('the offline responder', async (t) => {
   await eachPlatform(t, {}, async (t, platform) => {
-    await t.test('without a model the offline responder says what is missing', async (t) => {
+    await t.test('without a model the offline responder names the missing settings', async (t) => {
       const { reply, events } = await converse((await someone(t, platform)).http, 'Hello');
       t.match(reply.content, /no model is configured/);
       for (const name of ['PLATFORM_MODEL_BASE_URL', 'PLATFORM_MODEL_NAME', 'PLATFORM_MODEL_API_KEY', '/help'])
@@ -46,7 +46,7 @@ t.test('the offline responder', async (t) => {
       t.equal(textOf(events), reply.content);
       t.ok(events.filter(({ type }) => type === 'message.delta').length > 10, 'in small pieces');
     });
-    await t.test('the offline responder runs commands with the rights of who asks', async (t) => {
+    await t.test("the offline responder runs commands with the asker's rights", async (t) => {
       const { http: ada, name: username } = await someone(t, platform);
       const ask = async (client: typeof ada, content: string) => (await converse(client, content)).reply.content;
       t.match(await ask(ada, '/help'), /`\/tools`.*`\/call <operation> <json>`/s);
@@ -110,7 +110,7 @@ t.test('a model that fails makes a failed reply with its code, and the next one 
   });
 });
 
-t.test('the model is told who it is, and for whom it works', async (t) => {
+t.test('the model receives its role and the member it works for', async (t) => {
   await onEachPlatform(t, async (t, { platform, model }) => {
     model.script(say('Yes.'));
     const client = administrator(platform);

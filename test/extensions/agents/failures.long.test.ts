@@ -78,7 +78,7 @@ const cases: Record<string, Case> = {
   'a server that falls silent': { code: 'timeout', script: (e) => e.text('Half'), sentence: /longer than 2 s/, content: 'Half' },
 };
 
-t.test('each failure of a model has its code and says what to do; the key is told to nobody', async (t) => {
+t.test('each failure of a model has its code and advice, and the key is never revealed', async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const agents = agentsOf(platform);
     const ada = (await someone(t, platform)).http;

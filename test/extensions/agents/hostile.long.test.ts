@@ -32,7 +32,7 @@ t.test('a hostile page gains nothing that the member could not do', async (t) =>
   });
 });
 
-t.test('the dangerous asks an administrator in every mode, and runs as that member once it may', async (t) => {
+t.test('dangerous calls ask an administrator in every mode and run as that member', async (t) => {
   await onOneAndTwo(t, async (t, { model, platforms: [one] }) => {
     for (const mode of ['assistant', 'autonomous'] as const) {
       const { target_id } = await pair(t, one, mode);
@@ -62,7 +62,7 @@ t.test('the dangerous asks an administrator in every mode, and runs as that memb
   });
 });
 
-t.test('whoever is demoted while its AI employee waits loses the right at once', async (t) => {
+t.test('a member demoted while its AI employee waits loses the right at once', async (t) => {
   await onOneAndTwo(t, async (t, { model, platforms: [one, two] }) => {
     const { target_id } = await pair(t, one, 'autonomous');
     const { id, name } = await someone(t, one);
@@ -135,7 +135,7 @@ t.test('a token with few rights does not decide for a run with more', async (t) 
   });
 });
 
-t.test('what a person could not see whole is not asked for, and does not run', async (t) => {
+t.test('calls that a person could not see completely are not offered for approval and do not run', async (t) => {
   await onOneAndTwo(t, async (t, { model, platforms: [one] }) => {
     const { ada, target_id } = await pair(t, one, 'assistant');
     const ran: object[] = [];

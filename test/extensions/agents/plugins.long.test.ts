@@ -5,7 +5,7 @@ import { pluginFolder } from '../../kernel/platform/sandbox/world.js';
 import { login, replyTo, someone } from '../chat/world.js';
 import { bring, onOneAndTwo, openApprovals, pair } from './world.js';
 
-t.test("a plugin's operation that says it only reads asks first, and deletes nobody on the way", async (t) => {
+t.test("a plugin's operation that claims to read only asks first and deletes nothing", async (t) => {
   await onOneAndTwo(t, async (t, { model, platforms: [one] }) => {
     const folder = await pluginFolder(
       t,

@@ -8,7 +8,7 @@ import { connect } from '../../kernel/platform/http/socket/client.js';
 
 const defaults = defaultSettings({ seconds: 1_800, first_byte_seconds: 120, idle_seconds: 120 });
 
-t.test('an AI employee is online while one of its nodes is ready, or where it needs none', async (t) => {
+t.test('an AI employee is online while one of its nodes is ready, or if it needs none', async (t) => {
   const employees = [
     { id: 1, remote_node_id: null, active: true },
     { id: 2, remote_node_id: 10, active: true },
@@ -43,7 +43,7 @@ t.test('an AI employee is online while one of its nodes is ready, or where it ne
   t.same([...(await present(() => undefined)).keys()], [1], 'where nothing knows nodes');
 });
 
-t.test('whoever opens a socket learns which AI employees are online, also of those made later', async (t) => {
+t.test('a new socket receives the online AI employees, including those created later', async (t) => {
   const { kernel, url } = await startPlatform(t);
   const { token } = (await kernel.invoke('tokens.create', { name: 'a' }, callerOf())).body as { token: string };
   const client = await connect(t, url, { token });

@@ -74,7 +74,7 @@ t.test('an AI employee is set up as usual until it is changed; what is left out 
   });
 });
 
-t.test('changes at the same moment are all kept', async (t) => {
+t.test('keeps all concurrent changes', async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const agents = agentsOf(platform);
     const { member_id } = await employ(platform);
@@ -91,7 +91,7 @@ t.test('changes at the same moment are all kept', async (t) => {
   });
 });
 
-t.test('all that is wrong with a change is told at once, and nothing of it is done', async (t) => {
+t.test('reports all faults of a change at once and applies nothing', async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const agents = agentsOf(platform);
     const { member_id } = await employ(platform);
@@ -122,7 +122,7 @@ t.test('all that is wrong with a change is told at once, and nothing of it is do
   });
 });
 
-t.test('a key is never shown again, not in the database, nor in a log, nor in the audit trail; it stays with its address', async (t) => {
+t.test('never returns a key: not from the database, a log or the audit trail; it stays with its address', async (t) => {
   await eachPlatform(t, {}, async (t, platform) => {
     const agents = agentsOf(platform);
     const { member_id } = await employ(platform);
@@ -155,7 +155,7 @@ t.test('a key is never shown again, not in the database, nor in a log, nor in th
   });
 });
 
-t.test('oversight is seen by the partners and stands in the audit trail', async (t) => {
+t.test('partners see oversight, and the audit trail records it', async (t) => {
   await eachPlatform(t, {}, async (t, platform) => {
     const ada = await someone(t, platform);
     const { member_id } = await employ(platform);
@@ -176,7 +176,7 @@ t.test('oversight is seen by the partners and stands in the audit trail', async 
   });
 });
 
-t.test('an AI employee asks its own model, and its fallbacks where that fails', async (t) => {
+t.test('an AI employee uses its own model, and its fallbacks if that fails', async (t) => {
   await onEachPlatform(t, async (t, { platform, model }) => {
     const [own, other] = [await startModelServer(t), await startModelServer(t)];
     const agents = agentsOf(platform);
@@ -218,7 +218,7 @@ t.test('an AI employee asks its own model, and its fallbacks where that fails', 
   });
 });
 
-t.test('where the platform has no model, one of its own is enough', async (t) => {
+t.test('an own model is enough if the platform has none', async (t) => {
   await eachPlatform(t, {}, async (t, platform) => {
     const own = await startModelServer(t);
     const { member_id, talk } = await employ(platform);
@@ -231,7 +231,7 @@ t.test('where the platform has no model, one of its own is enough', async (t) =>
   });
 });
 
-t.test('with the member its settings and its usage go', async (t) => {
+t.test('deleting the member deletes its settings and its usage', async (t) => {
   await onEachPlatform(t, async (t, { platform, model }) => {
     model.script(say('Yes.'));
     const { member_id, talk } = await employ(platform);
@@ -248,7 +248,7 @@ t.test('with the member its settings and its usage go', async (t) => {
   });
 });
 
-t.test('names in the list of tools that nothing has are told, and are known again when it is there', async (t) => {
+t.test('reports unknown names in the list of tools, which apply when the tools exist', async (t) => {
   const mcp_servers = [{ name: 'files', command: '/no/such/program' }];
   const platform = await startPlatform(t, { settings: { 'agents.mcp_servers': mcp_servers } });
   const agents = agentsOf(platform);

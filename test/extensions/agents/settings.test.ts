@@ -5,13 +5,13 @@ import { startPlatform } from '../../helpers/platform.js';
 
 const base_url = 'https://ada:secret-word@models.example:8443/v1';
 
-t.test('without an address there is no model, and without a name any', async (t) => {
+t.test('without an address there is no model, and without a name any model is used', async (t) => {
   t.equal(readModel({}), undefined);
   t.equal(readModel({ model: { name: 'm' } }), undefined);
   t.same(readModel({ model: { base_url } }), { base_url, api_key: '', name: 'default', features: {}, max_tokens: 0 });
 });
 
-t.test('people are told the host of the model, never the credentials in its address', async (t) => {
+t.test('people see the host of the model, never the credentials in its address', async (t) => {
   t.equal(hostOf({ base_url }), 'models.example:8443');
   t.equal(hostOf({ base_url: 'nonsense' }), 'nonsense');
   const failure = explain(new Error('no'), { base_url, api_key: '', name: 'm' });

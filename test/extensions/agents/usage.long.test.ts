@@ -81,7 +81,7 @@ t.test('costs that come at one moment are stored together, and each counts', asy
   });
 });
 
-t.test('what is old goes: replies after 90 days, sums after 800', async (t) => {
+t.test('removes replies after 90 days and sums after 800', async (t) => {
   await eachDatabase(t, async (t, data) => {
     const { budget, reports, clock, store } = await startBudget(data);
     for (let n = 0; n < 1_203; n += 1)
@@ -99,7 +99,7 @@ t.test('what is old goes: replies after 90 days, sums after 800', async (t) => {
 
 const taken = { model: 'm', input_tokens: 1, output_tokens: 1, estimated: false };
 
-t.test('at 80 % of a day, and at its end, it is told once; the next day, or another limit, goes on', async (t) => {
+t.test('notifies once at 80 % of a day and at its limit; the next day or a higher limit continues', async (t) => {
   await eachDatabase(t, async (t, data) => {
     const { budget, clock, events, limit } = await startBudget(data);
     await limit(1_000);
@@ -142,7 +142,7 @@ t.test('at 80 % of a day, and at its end, it is told once; the next day, or anot
   });
 });
 
-t.test('what several spend at once is counted, and told once', async (t) => {
+t.test('counts concurrent usage and notifies once', async (t) => {
   await eachDatabase(t, async (t, data) => {
     const { budget, events, limit } = await startBudget(data);
     await limit(1_000);
@@ -152,7 +152,7 @@ t.test('what several spend at once is counted, and told once', async (t) => {
   });
 });
 
-t.test('an AI employee that has spent its day is paused, says when it goes on, and works again with a raised limit', async (t) => {
+t.test('an AI employee over its daily limit is paused with the time of its return, and works again with a higher limit', async (t) => {
   await onEachPlatform(t, async (t, { platform, model }) => {
     const agents = agentsOf(platform);
     const { member_id, talk } = await employ(platform);
@@ -187,7 +187,7 @@ t.test('an AI employee that has spent its day is paused, says when it goes on, a
   });
 });
 
-t.test('a run under way ends when the day is spent, and administrators are told of it at once', async (t) => {
+t.test("a running task ends when the day's limit is reached, and administrators are notified at once", async (t) => {
   await onEachPlatform(t, async (t, { platform, model }) => {
     const agents = agentsOf(platform);
     const { member_id, talk } = await employ(platform);
@@ -221,7 +221,7 @@ t.test('a run under way ends when the day is spent, and administrators are told 
   });
 });
 
-t.test('what is spent on one instance pauses on the others', { skip: skipWithout('postgres', 'redis') }, async (t) => {
+t.test('usage on one instance pauses the employee on the others', { skip: skipWithout('postgres', 'redis') }, async (t) => {
   const { model, options } = await withModel(t);
   const [one, two] = await startCluster(t, 2, options);
   if (!one || !two) throw new Error('There should be two instances');

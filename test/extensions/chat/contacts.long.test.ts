@@ -55,7 +55,7 @@ t.test('the same pair has the same session, whoever starts it, also both at once
   });
 });
 
-t.test('a session that was opened otherwise is found; one that was hidden comes back; one that was deleted is opened anew', async (t) => {
+t.test('finds a session opened otherwise, shows a hidden one again, and replaces a deleted one', async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const [ada, bob] = [await someone(t, platform), await someone(t, platform)];
     const employee = await administrator(platform).members.create_virtual({ name: 'Vic' });
@@ -95,7 +95,7 @@ t.test('a session that names no AI employee is the one with whom answers in it',
   });
 });
 
-t.test('one is not a contact of oneself, and nobody is none', async (t) => {
+t.test('oneself and unknown members are not contacts', async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const ada = await someone(t, platform);
     const invalid = { code: 'invalid_input', status: 400 };

@@ -12,7 +12,7 @@ async function connect(t: Test, url: string, who: Someone): Promise<Client> {
   return client;
 }
 
-t.test('a message is told to the members of its session on every device, and to nobody else', async (t) => {
+t.test('sends a message to the members of its session on every device, and to nobody else', async (t) => {
   await onOneAndTwo(t, async (t, [one, two]) => {
     const [ada, bob, eve] = [await someone(t, one), await someone(t, two), await someone(t, one)];
     const { session_id } = await ada.http.contacts.start({ member_id: bob.id });
@@ -64,7 +64,7 @@ t.test('a message is told to the members of its session on every device, and to 
   });
 });
 
-t.test('a reply is told from its task to its end; its writer types meanwhile', async (t) => {
+t.test('sends frames of a reply from its task to its end, and its writer is typing', async (t) => {
   await onOneAndTwo(t, async (t, [one, two]) => {
     const ada = await someone(t, one);
     const socket = await connect(t, two.url, ada);
@@ -109,7 +109,7 @@ t.test('a reply is told from its task to its end; its writer types meanwhile', a
   });
 });
 
-t.test('who types is told to the others of the session, until a message, a stop, or for 10 s', async (t) => {
+t.test('typing is sent to the other members until a message, a stop, or for 10 s', async (t) => {
   await onOneAndTwo(t, async (t, [one, two]) => {
     const [ada, bob] = [await someone(t, one), await someone(t, two)];
     const { session_id } = await ada.http.contacts.start({ member_id: bob.id });

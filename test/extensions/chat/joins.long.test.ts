@@ -40,7 +40,7 @@ t.test('a text joins a running task before its next step, once, on whatever inst
   });
 });
 
-t.test('of texts sent while a task ends each is answered or refused', async (t) => {
+t.test('every text sent while a task ends is answered or refused', async (t) => {
   await onOneAndTwo(t, async (t, [one, two]) => {
     const clients = [administrator(one), administrator(two)] as const;
     let [accepted, refused, again] = [0, 0, 0];
@@ -80,7 +80,7 @@ t.test('of texts sent while a task ends each is answered or refused', async (t) 
   });
 });
 
-t.test('a text waits with a queued task; it stands before the reply in what later replies see', async (t) => {
+t.test('a text waits with its queued task, and precedes its reply in the history', async (t) => {
   await onOneAndTwo(t, async (t, [one]) => {
     const client = administrator(one);
     const held = gate();
@@ -109,7 +109,7 @@ t.test('a text waits with a queued task; it stands before the reply in what late
   });
 });
 
-t.test('an answerer that never takes what joins is asked once more, and the task ends', async (t) => {
+t.test('an answerer that never reads joined texts is called once more, and the task ends', async (t) => {
   await onOneAndTwo(t, async (t, [one]) => {
     const client = administrator(one);
     const [begun, told] = [gate(), gate()];
@@ -130,7 +130,7 @@ t.test('an answerer that never takes what joins is asked once more, and the task
   });
 });
 
-t.test("a stranger's task, a finished one, and one with more rights than a token take no text", async (t) => {
+t.test('rejects texts for foreign and finished tasks, and for those with more rights than the token', async (t) => {
   await onOneAndTwo(t, async (t, [one]) => {
     const held = gate();
     const message = await scripted(one, () => held.passed);

@@ -149,7 +149,7 @@ t.test('a second message waits for the first reply, and is answered with both in
   });
 });
 
-t.test('more than 20 waiting messages are refused, and taken again when some are answered', async (t) => {
+t.test('rejects more than 20 waiting messages until some are answered', async (t) => {
   await onEachPlatform(t, async (t, { platform, model }) => {
     const client = (await someone(t, platform)).direct;
     let release = () => {};
@@ -214,7 +214,7 @@ t.test('pages are strictly before a time or a message, and lose nothing', async 
   });
 });
 
-t.test('a note is answered by nobody: its stream gives itself and ends', async (t) => {
+t.test('nobody answers a note: its stream has the note and ends', async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const client = (await someone(t, platform)).http;
     const { id: session_id } = await client.sessions.create({ title: '', target_type: '', target_id: '' });
@@ -235,7 +235,7 @@ t.test('a note is answered by nobody: its stream gives itself and ends', async (
   });
 });
 
-t.test('what can be sent', async (t) => {
+t.test('validates sent messages', async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const client = (await someone(t, platform)).http;
     const invalid = { code: 'invalid_input', status: 400 };

@@ -58,7 +58,7 @@ t.test('an administrator sees who works for whom and with what, not on what, and
   });
 });
 
-t.test('active tasks are those that one has asked for, of every state that is not final', async (t) => {
+t.test('lists open tasks of the asking member in every state', async (t) => {
   await onOneAndTwo(t, async (t, [one]) => {
     const [ada, bob] = [await someone(t, one), await someone(t, one)];
     const [asking, held] = [gate(), gate()];

@@ -63,7 +63,7 @@ t.test("a plugin's own member sees a session once it is added, writes in it, and
   });
 });
 
-t.test('what it deletes it only leaves; people, AI employees and strangers add nobody and are not added', async (t) => {
+t.test("a guest only leaves a session it deletes; only plugins' members can be added, and only by hosts", async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const [me, stranger] = [await someone(t, platform), await someone(t, platform)];
     const plugin = await pluginMember(platform);
@@ -82,7 +82,7 @@ t.test('what it deletes it only leaves; people, AI employees and strangers add n
   });
 });
 
-t.test('in a session with an AI employee it is answered; with its last person a session goes, though a plugin is in it', async (t) => {
+t.test('AI employees answer a guest in a session; the session goes with its last person despite the guest', async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const me = await someone(t, platform);
     const plugin = await pluginMember(platform);
@@ -102,7 +102,7 @@ t.test('in a session with an AI employee it is answered; with its last person a 
   });
 });
 
-t.test('what it reads ends when it is taken out, or leaves: the session and the replies in it; others read on', async (t) => {
+t.test("removing or leaving ends a guest's streams of session and replies; other readers continue", async (t) => {
   await onEachPlatform(t, async (t, { platform, model }) => {
     const me = await someone(t, platform);
     const plugin = await pluginMember(platform);
@@ -134,7 +134,7 @@ t.test('what it reads ends when it is taken out, or leaves: the session and the 
   });
 });
 
-t.test('it directs no run of its host, nor the host one of its own; what one says is quoted in the runs of the other', async (t) => {
+t.test("guest and host cannot direct each other's runs; each is quoted in the other's runs", async (t) => {
   await onEachPlatform(t, async (t, { platform, model }) => {
     const me = await someone(t, platform);
     const plugin = await pluginMember(platform);

@@ -7,7 +7,7 @@ import { administrator, converse, failureOf, onEachPlatform, someone } from './w
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-t.test('a session is opened, shown, listed and deleted, over both transports', async (t) => {
+t.test('opens, shows, lists and deletes a session over both transports', async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const me = await someone(t, platform);
     for (const client of [me.direct, me.http]) {
@@ -155,7 +155,7 @@ t.test('a session between two people is seen by both, each with its own partner 
   });
 });
 
-t.test('a deleted member takes its sessions along; what it shared stays with the partner', async (t) => {
+t.test("a deleted member's own sessions are deleted; shared ones stay with the partner", async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const admin = administrator(platform);
     const [adas, bobs] = [await someone(t, platform), await someone(t, platform)];
@@ -183,7 +183,7 @@ t.test('a deleted member takes its sessions along; what it shared stays with the
   });
 });
 
-t.test('who leaves a stream in which nothing happens is not kept waiting for its next event', async (t) => {
+t.test('leaving an idle stream does not wait for its next event', async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const me = await someone(t, platform);
     const { id: session_id } = await me.direct.sessions.create({ title: 'Quiet', target_type: '', target_id: '' });

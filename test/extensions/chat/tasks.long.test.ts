@@ -86,7 +86,7 @@ t.test('a replaced version writes its replies to the end, and can be stopped; th
   });
 });
 
-t.test('without agents nobody answers: sending fails, what waits is answered later, and what runs ends', async (t) => {
+t.test('without agents sending fails, waiting tasks are answered later and running ones end', async (t) => {
   const { model, options } = await withModel(t);
   await eachPlatform(t, options, async (t, platform) => {
     const client = administrator(platform);

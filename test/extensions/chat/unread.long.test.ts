@@ -42,7 +42,7 @@ t.test("a reply counts until it is read; another's session can't be read", async
   });
 });
 
-t.test('what one person writes streams to both, on whatever instance, and to nobody else', async (t) => {
+t.test('text of one person streams to both members on any instance, and to nobody else', async (t) => {
   await onOneAndTwo(t, async (t, [one, two]) => {
     const [ada, bob, eve] = [await someone(t, one), await someone(t, two), await someone(t, two)];
     const { session_id } = await ada.http.contacts.start({ member_id: bob.id });

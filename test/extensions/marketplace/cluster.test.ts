@@ -18,7 +18,7 @@ t.test('two instances have one marketplace', { skip: skipWithout('postgres', 're
   const [here, there] = [clientOf(one), clientOf(two)];
   const [ada, bob] = [await someone(one, 'ada'), await someone(two, 'bob')];
 
-  await t.test('of two first publishers one owns the id, of the same bytes as well', async (t) => {
+  await t.test('one of two first publishers owns the id, even with the same bytes', async (t) => {
     for (let round = 1; round <= 6; round += 1) {
       const id = `raced-${round}`;
       const zip = guestZip({ id });
@@ -39,7 +39,7 @@ t.test('two instances have one marketplace', { skip: skipWithout('postgres', 're
     t.match(await there.marketplace.review(name), { status: 'approved' });
   });
 
-  await t.test('what is published here is approved there, and what is installed here works there', async (t) => {
+  await t.test('a version published on one instance can be approved and installed on the others', async (t) => {
     for (const version of ['1.0.0', '2.0.0']) {
       const activate = `ctx.expose({ 'guest.version': op('version') }, { 'guest.version': () => '${version}' });`;
       await publish(ada, guestZip({ version, activate }));

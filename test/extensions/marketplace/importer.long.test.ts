@@ -9,7 +9,7 @@ import { left, onEach } from './world.js';
 const nothing = { marketplace_extensions: 0, marketplace_versions: 0, kernel_blobs: 0, kernel_blob_holders: 0 };
 const install = { id: 'guest', accept_permissions: false };
 
-t.test('of a version from a source that can’t be installed nothing stays', async (t) => {
+t.test('a failed import from a source leaves nothing', async (t) => {
   const folder = await temporaryFolder(t);
   const put = (version: string, parts: object) => writeFile(join(folder, `guest-${version}.zip`), guestZip({ version, ...parts }));
   await put('1.0.0', { activate: `throw new Error('It is broken');` });
@@ -43,7 +43,7 @@ t.test('of a version from a source that can’t be installed nothing stays', asy
   await onEach(t, work, { settings: { 'marketplace.upstream_registry': folder } });
 });
 
-t.test('what a download has left that was cut off with its process goes with the daily cleaning, or at a later start', async (t) => {
+t.test('the daily cleanup or a later start removes an interrupted download', async (t) => {
   await onEach(t, async (t, { platform, again }) => {
     const folder = join(platform.data_dir, 'files', 'marketplace', 'incoming');
     await mkdir(folder, { recursive: true });

@@ -73,7 +73,7 @@ t.test('a process that is killed while versions are published leaves each of the
   });
 });
 
-t.test('of an upload that was cut off with its process nothing is left after the next start', async (t) => {
+t.test('the next start removes an interrupted upload', async (t) => {
   const data_dir = await temporaryFolder(t);
   const shell = new Shell(data_dir, { PLATFORM_DATA_DIR: data_dir });
   const server = await shell.serve(t);

@@ -79,7 +79,7 @@ const lies: Record<string, readonly [code: string, item: object, bytes: Buffer]>
   ],
 };
 
-t.test('a mirror that lies leaves no file, no row and no blob', async (t) => {
+t.test('a lying mirror leaves no file, row or blob', async (t) => {
   const key = publicText(privateKey);
   for (const [name, [code, item, bytes]] of Object.entries(lies)) {
     const { url } = await serve(t, ({ url }, response) => void response.end(url === '/index.json' ? indexOf(item) : bytes));

@@ -64,7 +64,7 @@ t.test('a version is published once, unless it was rejected', async (t) => {
   });
 });
 
-t.test('each step of a review comes from the one before it and no other', async (t) => {
+t.test('allows each step of a review only after the one before', async (t) => {
   await onEach(t, async (t, { admin, ada }) => {
     const steps = {
       approve: () => admin.marketplace.approve(one),
@@ -130,38 +130,36 @@ t.test('a member has at most 20 versions under review', async (t) => {
   });
 });
 
-t.test(
-  'what is done is told: to administrators that something waits, to publishers what became of it, and to the audit trail',
-  async (t) => {
-    await onEach(t, async (t, { platform, admin, ada }) => {
-      await publish(ada, guestZip());
-      const titles = async (client: typeof admin) =>
-        (await client.notifications.list({ status: 'all', source: 'system', page: 1, limit: 20 })).notifications.map(
-          ({ title, summary }) => [title, summary],
-        );
-      const told = (client: typeof admin, count: number) =>
-        until(
-          () => titles(client),
-          ({ length }) => length >= count,
-        );
-      t.match(await told(admin, 1), [["The plugin 'Guest' 1.0.0 is waiting for review", /'ada' published it as guest/]]);
-      await admin.marketplace.reject({ ...one, reason: 'It does nothing' });
-      t.match(await told(ada.client, 1), [["The plugin 'Guest' 1.0.0 was rejected", 'It does nothing']]);
-      await publish(ada, guestZip());
-      await admin.marketplace.approve(one);
-      t.match(await told(ada.client, 2), [["The plugin 'Guest' 1.0.0 was approved", String], []]);
-      await admin.marketplace.install({ id: 'guest', accept_permissions: false });
-      await admin.marketplace.yank({ ...one, reason: 'It is broken' });
-      await admin.marketplace.uninstall({ id: 'guest', purge: true });
-      t.same(
-        (await audited(platform)).filter((operation) => operation.startsWith('marketplace.')),
-        ['publish', 'reject', 'publish', 'approve', 'install', 'yank', 'uninstall'].map((name) => `marketplace.${name}`),
+t.test('notifies administrators and publishers of reviews and records them in the audit trail', async (t) => {
+  await onEach(t, async (t, { platform, admin, ada }) => {
+    await publish(ada, guestZip());
+    const titles = async (client: typeof admin) =>
+      (await client.notifications.list({ status: 'all', source: 'system', page: 1, limit: 20 })).notifications.map(({ title, summary }) => [
+        title,
+        summary,
+      ]);
+    const told = (client: typeof admin, count: number) =>
+      until(
+        () => titles(client),
+        ({ length }) => length >= count,
       );
-    });
-  },
-);
+    t.match(await told(admin, 1), [["The plugin 'Guest' 1.0.0 is waiting for review", /'ada' published it as guest/]]);
+    await admin.marketplace.reject({ ...one, reason: 'It does nothing' });
+    t.match(await told(ada.client, 1), [["The plugin 'Guest' 1.0.0 was rejected", 'It does nothing']]);
+    await publish(ada, guestZip());
+    await admin.marketplace.approve(one);
+    t.match(await told(ada.client, 2), [["The plugin 'Guest' 1.0.0 was approved", String], []]);
+    await admin.marketplace.install({ id: 'guest', accept_permissions: false });
+    await admin.marketplace.yank({ ...one, reason: 'It is broken' });
+    await admin.marketplace.uninstall({ id: 'guest', purge: true });
+    t.same(
+      (await audited(platform)).filter((operation) => operation.startsWith('marketplace.')),
+      ['publish', 'reject', 'publish', 'approve', 'install', 'yank', 'uninstall'].map((name) => `marketplace.${name}`),
+    );
+  });
+});
 
-t.test('what was rejected is kept for 90 days, and an id that has nothing else is free then', async (t) => {
+t.test('keeps a rejected version for 90 days, then frees an otherwise unused id', async (t) => {
   let ahead = 0;
   const clock = { now: () => Date.now() + ahead };
   const work: Parameters<typeof onEach>[1] = async (t, { platform, admin, ada }) => {

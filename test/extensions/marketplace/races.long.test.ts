@@ -15,7 +15,7 @@ async function both(...works: readonly Promise<unknown>[]): Promise<string[]> {
   return (await Promise.all(works.map(codeOf))).sort((a, b) => Number(b === 'none') - Number(a === 'none'));
 }
 
-t.test('of two first publishers one owns the id, and of the other nothing stays', async (t) => {
+t.test('one of two first publishers owns the id, and nothing of the other is left', async (t) => {
   await onEach(t, async (t, { platform, ada, bob }) => {
     for (let round = 1; round <= 5; round += 1) {
       const id = `guest-${round}`;
@@ -27,7 +27,7 @@ t.test('of two first publishers one owns the id, and of the other nothing stays'
   });
 });
 
-t.test('of two who publish the very same bytes one does, and its ZIP stays', async (t) => {
+t.test('one of two publishers of the same bytes succeeds, and the ZIP is kept', async (t) => {
   await onEach(t, async (t, { platform, ada, bob, admin }) => {
     for (let round = 1; round <= 5; round += 1) {
       const zip = guestZip({ version: `${round}.0.0` });
@@ -41,7 +41,7 @@ t.test('of two who publish the very same bytes one does, and its ZIP stays', asy
   });
 });
 
-t.test('a version is approved or rejected once, and what stands is what was answered', async (t) => {
+t.test('approves or rejects a version once, and stores the reported decision', async (t) => {
   await onEach(t, async (t, { admin, ada }) => {
     await publish(ada, guestZip());
     t.same(await both(admin.marketplace.approve(one), admin.marketplace.approve(one)), ['none', 'wrong_state']);
@@ -114,7 +114,7 @@ t.test('two install one new version of a source, and the first of them fails: th
   await onEach(t, work, { settings: { 'marketplace.upstream_registry': folder } });
 });
 
-t.test('what another instance forgets while it is installed is in the marketplace again', async (t) => {
+t.test('restores a version that another instance removes during its installation', async (t) => {
   const folder = await temporaryFolder(t);
   const activate = `
     await ctx.storage.set('begun', true);

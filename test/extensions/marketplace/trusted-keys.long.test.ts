@@ -50,7 +50,7 @@ t.test('keys are trusted, listed and trusted no longer', async (t) => {
   });
 });
 
-t.test('two hundred keys are trusted and no more', async (t) => {
+t.test('limits trusted keys to two hundred', async (t) => {
   await onEach(t, async (t, { admin }) => {
     const trust = () =>
       admin.marketplace.trust_key({ name: 'One of many', public_key: publicText(generateKeyPairSync('ed25519').publicKey) });
@@ -60,7 +60,7 @@ t.test('two hundred keys are trusted and no more', async (t) => {
   });
 });
 
-t.test('a signature is proven at publish, and kept, shown and compared', async (t) => {
+t.test('verifies a signature at publication, and stores, shows and compares it', async (t) => {
   await onEach(t, async (t, { admin, ada }) => {
     const zip = zipOf('1.0.0');
     const { public_key, signature } = signed(acme, '1.0.0');
@@ -89,7 +89,7 @@ t.test('a signature is proven at publish, and kept, shown and compared', async (
   });
 });
 
-t.test('where trust is required, only what a trusted key has signed is approved and installed', async (t) => {
+t.test('with required trust only versions signed by a trusted key are approved and installed', async (t) => {
   await onEach(
     t,
     async (t, { admin, ada }) => {

@@ -12,7 +12,7 @@ const listed = (id: string, version: string) => ({
   ...{ content_hash: hashOf(zipOf(id, version)), file: `${id}-${version}.zip` },
 });
 
-t.test('which updates a source has is asked once for all that came from it, and not of what it has no say in any more', async (t) => {
+t.test('asks a source once for all updates of its extensions only', async (t) => {
   let [ahead, next, isHanging] = [0, '1.0.0', false];
   const { url } = await serve(t, ({ url = '' }, response) => {
     if (isHanging) return;

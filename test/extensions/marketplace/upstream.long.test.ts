@@ -87,7 +87,7 @@ t.test('a source that is away, or wants a token, is named; the rest is found all
   );
 });
 
-t.test('what another platform has approved is found, shown, installed and updated from there', async (t) => {
+t.test('finds, shows, installs and updates versions approved on another platform', async (t) => {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const { privateKey } = generateKeyPairSync('ed25519');
@@ -166,7 +166,7 @@ t.test('what another platform has approved is found, shown, installed and update
   );
 });
 
-t.test('an id that is known here is taken over by no source', async (t) => {
+t.test('no source can take over a known id', async (t) => {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const other = await startUpstream(t, port);
@@ -201,7 +201,7 @@ t.test('an id that is known here is taken over by no source', async (t) => {
   );
 });
 
-t.test('what came from one source comes from another only where an administrator names that', async (t) => {
+t.test('an extension changes its source only if an administrator names another', async (t) => {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const other = await startUpstream(t, port);
@@ -232,7 +232,7 @@ t.test('what came from one source comes from another only where an administrator
   }
 });
 
-t.test('what has come from a source is here to stay, also when that is gone', async (t) => {
+t.test('an extension from a source stays after the source is gone', async (t) => {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const shared: Record<string, unknown>[] = [{ data_dir: await temporaryFolder(t) }];
@@ -255,7 +255,7 @@ t.test('what has come from a source is here to stay, also when that is gone', as
   }
 });
 
-t.test('several who install the same from a source at once bring it once', async (t) => {
+t.test('concurrent installations of one version download it once', async (t) => {
   const port = await freePort();
   const other = await startUpstream(t, port);
   for (const version of ['1.0.0', '2.0.0']) await other.offer(plugin(version));

@@ -37,7 +37,7 @@ t.test('members are listed by name whatever its case and accents, a page at a ti
   });
 });
 
-t.test('a page tells how many there are of its kind and name', async (t) => {
+t.test('a page has the total for its filter', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('members', migrations);
     const store = openStore(data.facade('members'));
@@ -90,7 +90,7 @@ t.test('names like one are those that begin so, in any case', async (t) => {
   });
 });
 
-t.test('what members are sorted by is no longer than its column', (t) => {
+t.test('limits the sort key of members to its column', (t) => {
   t.equal(nameKeyOf('Ångström'), 'angstrom');
   t.equal(nameKeyOf('\u{FDFA}'.repeat(64)).length, 64, 'a sign that stands for eighteen');
   t.equal(nameKeyOf('\u{1F600}'.repeat(64)), '\u{1F600}'.repeat(64), 'a sign of two code units counts once');

@@ -34,7 +34,7 @@ function queueOf(limits: { max_waiting?: number; max_of_flow?: number; max_wait_
   return { add, began, refused, finish };
 }
 
-t.test('flows take turns, however much one of them asks for', async (t) => {
+t.test('flows take turns, however much work one has', async (t) => {
   const { add, began, finish } = queueOf();
   const all = [...Array.from({ length: 6 }, () => add(stranger('loud'))), add(stranger('quiet')), add(stranger('quiet'))];
   await finish();
@@ -84,7 +84,7 @@ t.test('strangers never push out one who is known', async (t) => {
   t.strictSame(began, ['a', 'mia', 'mia again']);
 });
 
-t.test('one who waits too long is refused', async (t) => {
+t.test('rejects work that waits too long', async (t) => {
   const { add, refused, finish } = queueOf({ max_wait_ms: 20 });
   const running = add(stranger('a'));
   await add(stranger('b'));
@@ -93,7 +93,7 @@ t.test('one who waits too long is refused', async (t) => {
   await running;
 });
 
-t.test('work that fails gives its turn away', async (t) => {
+t.test('failed work passes its turn on', async (t) => {
   const queue = new FairQueue({ at_once: 1, max_waiting: 9, max_of_flow: 9, max_wait_ms: 60_000, full: () => new Error('full') });
   await t.rejects(queue.run(stranger('a'), () => Promise.reject(new Error('no'))));
   t.equal(await queue.run(stranger('a'), () => Promise.resolve('yes')), 'yes');

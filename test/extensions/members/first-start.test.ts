@@ -70,7 +70,7 @@ t.test('a file that is no longer true is removed at the next start', async (t) =
   t.equal(await fileOf(second), undefined);
 });
 
-t.test('whoever starts the platform may show the password', async (t) => {
+t.test('the process that starts the platform can show the password', async (t) => {
   const world = await openWorld(t, 'sqlite', { way: 'http', ...generated });
   const service = world.kernel.host.running.get('members')?.draft.service as Members['service'];
   t.same(await service.firstPassword(), { username: 'root', password: (await fileOf(world))?.trim() });

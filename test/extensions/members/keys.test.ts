@@ -3,7 +3,7 @@ import { adminPassword, eachDatabase, eachPair, failureOf, movableClock } from '
 
 const kidOf = (token: string) => (JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()) as { kid: string }).kid;
 
-t.test('after a rotation another key signs, and nobody is logged out', async (t) => {
+t.test('a rotation changes the signing key without logging anybody out', async (t) => {
   await eachPair(t, async (t, open) => {
     const world = await open();
     const before = await world.person('mia');

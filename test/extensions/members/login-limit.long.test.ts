@@ -34,7 +34,7 @@ t.test('the eleventh failure in a minute from one address is refused, whoever it
   });
 });
 
-t.test('thirty failures at once tell no more than ten', async (t) => {
+t.test('thirty concurrent failures reveal no more than ten', async (t) => {
   await eachDatabase(t, async (t, open) => {
     const world = await open();
     const nobody = await world.as();
@@ -100,7 +100,7 @@ t.test('the thirty-first failure in a minute from one address is refused, whatev
   });
 });
 
-t.test('an unknown user and an AI employee take as long as a wrong password', async (t) => {
+t.test('unknown users and AI employees take as long as a wrong password', async (t) => {
   await eachDatabase(t, async (t, open) => {
     const clock = movableClock();
     const world = await open({ clock });

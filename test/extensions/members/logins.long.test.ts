@@ -10,7 +10,7 @@ const day = 24 * 60 * minute;
 const invalid_token = { code: 'invalid_token', status: 401 };
 const invalid_credentials = { code: 'invalid_credentials', status: 401 };
 
-t.test('an access token says who, as what, from whom and until when', async (t) => {
+t.test('an access token has the member, its role, the start and the end', async (t) => {
   await eachDatabase(t, async (t, open) => {
     const world = await open({ settings: { 'members.access_ttl_s': 120 } });
     const { access_token, expires_in } = await (await world.as()).auth.login({ username: 'admin', password: adminPassword });
@@ -59,7 +59,7 @@ t.test('a refresh token is good for one refresh, and its second use ends the log
   });
 });
 
-t.test('who knows the id of a login ends nothing with a made-up refresh token', async (t) => {
+t.test('a made-up refresh token with a known login id revokes nothing', async (t) => {
   await eachPair(t, async (t, _open, shared) => {
     const world = await shared();
     const nobody = await world.as();
@@ -84,7 +84,7 @@ t.test('who knows the id of a login ends nothing with a made-up refresh token', 
   });
 });
 
-t.test('of two refreshes at once with one token, one at most keeps a login', async (t) => {
+t.test('of two concurrent refreshes with one token at most one keeps the login', async (t) => {
   await eachDatabase(t, async (t, _open, shared) => {
     const world = await shared();
     const { refresh_token } = await world.person('ruth');
@@ -122,7 +122,7 @@ t.test('logging out ends this login and no other', async (t) => {
   });
 });
 
-t.test('who has the data folder has no login that could end', async (t) => {
+t.test('a caller through the data folder has no login to end', async (t) => {
   await eachDatabase(t, async (t, _open, shared) => {
     const { kernel } = await shared();
     const { body } = await kernel.invoke('auth.logout', {}, await kernel.localCaller('local'));
@@ -183,7 +183,7 @@ t.test('a login that runs beside a change of the password ends with it, or never
   });
 });
 
-t.test('changing one’s password ends all that was given out before', async (t) => {
+t.test('changing the password revokes all earlier credentials', async (t) => {
   await eachPair(t, async (t, _open, shared) => {
     const world = await shared();
     const nobody = await world.as();
@@ -209,7 +209,7 @@ t.test('wrong current passwords count as failed logins', async (t) => {
   });
 });
 
-t.test('logins and what is refused of them stand in the audit trail, by whose name it was, without what was typed', async (t) => {
+t.test('logins and failed ones are in the audit trail with the username, without the password', async (t) => {
   await eachPair(t, async (t, _open, shared) => {
     const world = await shared();
     const nobody = await world.as();

@@ -3,7 +3,7 @@ import { eachDatabase, eachPair, failureOf } from './world.js';
 
 const invalid_token = { code: 'invalid_token', status: 401 };
 
-t.test('a role, a password or a member that goes takes all tokens with it', async (t) => {
+t.test('a changed role or password, or a deleted member, revokes all its tokens', async (t) => {
   await eachPair(t, async (t, _open, shared) => {
     const world = await shared();
     const admin = await world.admin();
@@ -29,7 +29,7 @@ t.test('a change that ends nothing leaves tokens alone', async (t) => {
   });
 });
 
-t.test('of twenty people who are added at once, as many come in as there are seats', async (t) => {
+t.test('of twenty concurrently added people only as many as free seats are added', async (t) => {
   await eachDatabase(t, async (t, open) => {
     const world = await open({ settings: { 'members.seats': 5 } });
     const admin = await world.admin();
@@ -51,7 +51,7 @@ t.test('of twenty people who are added at once, as many come in as there are sea
   });
 });
 
-t.test('of two administrators who go at once, one stays', async (t) => {
+t.test('of two administrators who leave concurrently one stays', async (t) => {
   await eachDatabase(t, async (t, open) => {
     for (const [operation, change] of [
       ['members.delete', {}],
@@ -69,7 +69,7 @@ t.test('of two administrators who go at once, one stays', async (t) => {
   });
 });
 
-t.test('one name given to two at once belongs to one', async (t) => {
+t.test('a username given to two members concurrently belongs to one', async (t) => {
   await eachDatabase(t, async (t, _open, shared) => {
     const admin = await (await shared()).admin();
     const both = await Promise.allSettled(['uma', 'UMA'].map((username) => admin.members.create({ username, password: '12345678' })));
@@ -95,7 +95,7 @@ t.test('the same key adds a member once', async (t) => {
   });
 });
 
-t.test('a deleted member’s id is not given to another', async (t) => {
+t.test('does not reuse a deleted member’s id', async (t) => {
   await eachDatabase(t, async (t, _open, shared) => {
     const admin = await (await shared()).admin();
     const { id } = await admin.members.create_virtual({ name: 'Ada' });

@@ -295,7 +295,7 @@ const rows: { [Id in keyof MembersApi]: Row[] } = {
   'auth.logout': [{ it: 'ends the login', who: 'stranger', gives: { logged_out: true } }],
 };
 
-t.test('every operation succeeds and fails as it says', async (t) => {
+t.test('every operation succeeds and fails as declared', async (t) => {
   await eachWorld(t, async (t, open) => {
     const world = await open();
     const clients = await people(world);

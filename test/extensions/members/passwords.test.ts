@@ -14,7 +14,7 @@ t.test('a password is right for its own hash alone', async (t) => {
   t.not(await passwords.hash('correct horse'), hash, 'and has a salt of its own');
 });
 
-t.test('one network has 64 checks waiting at most; past them it is refused at once, and others are not', async (t) => {
+t.test('limits waiting checks of one network to 64 without affecting others', async (t) => {
   const passwords = new Passwords();
   const checks = Array.from({ length: 70 }, () => passwords.verify(undefined, 'x', asker));
   const other = passwords.verify(undefined, 'x', { ...asker, flow: 'other' });

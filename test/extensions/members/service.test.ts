@@ -11,7 +11,7 @@ function neighbourOf({ kernel, url }: World, token?: string) {
   return connect<Neighbour['api']>(kernel.operations(), http({ url, token })).nodes;
 }
 
-t.test('a node is checked where somebody knows the nodes', async (t) => {
+t.test('verifies a node if the extension nodes is active', async (t) => {
   await eachDatabase(t, async (t, open) => {
     const admin = await (await open({ extensions })).admin();
     const { id } = await admin.members.create_virtual({ name: 'Otto' });
@@ -22,7 +22,7 @@ t.test('a node is checked where somebody knows the nodes', async (t) => {
   });
 });
 
-t.test('what an AI employee does is told by who runs it', async (t) => {
+t.test('the extension of AI employees provides their details', async (t) => {
   await eachDatabase(t, async (t, open) => {
     const admin = await (await open({ extensions })).admin();
     const { id } = await admin.members.create_virtual({ name: 'Otto' });

@@ -8,7 +8,7 @@ const created_at = '2030-01-01T00:00:00.000Z';
 const later = '2030-02-01T00:00:00.000Z';
 const end = '2030-03-01T00:00:00.000Z';
 
-t.test('what has ended is swept, however much it is, and the rest stays', async (t) => {
+t.test('sweeps expired credentials in batches and keeps the rest', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('members', migrations);
     const db = data.facade('members');
@@ -55,7 +55,7 @@ t.test('the thousand-and-first login of a member ends the one that was idle long
   });
 });
 
-t.test('a member takes its credentials along', async (t) => {
+t.test('deleting a member deletes its credentials', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('members', migrations);
     const db = data.facade('members');

@@ -22,7 +22,7 @@ t.test('a ticket is good once', async (t) => {
   });
 });
 
-t.test('of ten who show one ticket at once, one gets in', async (t) => {
+t.test('of ten concurrent uses of a ticket one succeeds', async (t) => {
   await eachDatabase(t, async (t, open) => {
     const world = await open({ extensions });
     const { ticket } = await (await world.admin()).auth.ticket();
@@ -82,7 +82,7 @@ t.test('a ticket may what its maker’s token may', async (t) => {
   });
 });
 
-t.test('a hundred tickets may wait, and no more', async (t) => {
+t.test('limits unused tickets to a hundred', async (t) => {
   await eachDatabase(t, async (t, open) => {
     const clock = movableClock();
     const client = await (await open({ clock })).admin();

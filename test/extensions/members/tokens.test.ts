@@ -4,7 +4,7 @@ import { eachDatabase, eachPair, failureOf, movableClock, until } from './world.
 const scope_missing = { code: 'scope_missing', status: 403 };
 const invalid_token = { code: 'invalid_token', status: 401 };
 
-t.test('a personal token does what its scopes say, and never more than its member may', async (t) => {
+t.test('a personal token has its scopes but never more rights than its member', async (t) => {
   await eachPair(t, async (t, open) => {
     const world = await open();
     const admin = await world.admin();

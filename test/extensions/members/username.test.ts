@@ -15,13 +15,13 @@ t.test('a name becomes a user name as far as its letters go', async (t) => {
   for (const [name, username] of Object.entries(names)) t.equal(usernameFrom(name), username, name);
 });
 
-t.test('the first free name is taken', async (t) => {
+t.test('chooses the first free username', async (t) => {
   t.equal(freeUsername('ada', new Set()), 'ada');
   t.equal(freeUsername('ada', new Set(['ada', 'ada-2', 'ada-4'])), 'ada-3');
   t.equal(freeUsername(undefined, new Set(['employee-1'])), 'employee-2');
 });
 
-t.test('with a number behind it, the longest name still is one', async (t) => {
+t.test('the longest username with a number is still valid', async (t) => {
   const base = usernameFrom('x'.repeat(64));
   const taken = new Set(Array.from({ length: 9_999 }, (_, n) => (n === 0 ? `${base}` : `${base}-${n + 1}`)));
   t.ok(isUsername(freeUsername(base, taken)));

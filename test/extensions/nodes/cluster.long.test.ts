@@ -16,7 +16,7 @@ t.test('two instances have one table, one engine, and one name for each', { skip
   const [one, other] = (await startCluster(t, 2, { extensions, settings: settingsOf(engine) })).map((platform) => clientOf(platform));
   if (!one || !other) throw new Error('There are two');
 
-  await t.test('what one makes the other shows, follows and deletes', async (t) => {
+  await t.test('one instance shows, follows and deletes nodes created on the other', async (t) => {
     const { id } = await one.nodes.create({ name: 'box', respond_async: true });
     const types: string[] = [];
     for await (const { type } of other.nodes.events({ id })) types.push(type);
@@ -30,7 +30,7 @@ t.test('two instances have one table, one engine, and one name for each', { skip
     );
   });
 
-  await t.test('of many requests for one name one has it', async (t) => {
+  await t.test('one of many concurrent requests for a name gets it', async (t) => {
     const asked = [one, other, one, other].map((client) => client.nodes.create({ name: 'same', respond_async: false }));
     const ends = (await Promise.allSettled(asked)).map((end) =>
       end.status === 'fulfilled' ? 'made' : (end.reason as { code: string }).code,

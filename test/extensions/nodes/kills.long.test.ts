@@ -102,24 +102,28 @@ t.test('twenty are made while the server is killed five times', { skip: skipWith
   });
 });
 
-t.test('what a dead instance was making another makes', { skip: skipWithout('docker', 'registry', 'postgres', 'redis') }, async (t) => {
-  const engine = await startDocker(t);
-  const { database_url, bus_url, secret_key } = await sharedSettings(t);
-  const shared = {
-    PLATFORM_DATABASE_URL: String(database_url),
-    PLATFORM_BUS_URL: String(bus_url),
-    PLATFORM_SECRET_KEY: String(secret_key),
-  };
-  const instance = async () => (await starter(t, engine, { ...shared, PLATFORM_DATA_DIR: await temporaryFolder(t) }))();
-  const [first, second] = [await instance(), await instance()];
-  const names = Array.from({ length: 8 }, (_, n) => `box ${n}`);
-  const refused = createAll(first.client, names);
-  await until(
-    async () => (await engine.docker.listContainers({ all: true })).length,
-    (found) => found >= 2,
-  );
-  await first.server.kill('SIGKILL');
-  t.same(await refused, []);
-  t.same(await createAll(second.client, names), []);
-  await whole(t, second.client, engine, names);
-});
+t.test(
+  'another instance finishes the creation of a dead one',
+  { skip: skipWithout('docker', 'registry', 'postgres', 'redis') },
+  async (t) => {
+    const engine = await startDocker(t);
+    const { database_url, bus_url, secret_key } = await sharedSettings(t);
+    const shared = {
+      PLATFORM_DATABASE_URL: String(database_url),
+      PLATFORM_BUS_URL: String(bus_url),
+      PLATFORM_SECRET_KEY: String(secret_key),
+    };
+    const instance = async () => (await starter(t, engine, { ...shared, PLATFORM_DATA_DIR: await temporaryFolder(t) }))();
+    const [first, second] = [await instance(), await instance()];
+    const names = Array.from({ length: 8 }, (_, n) => `box ${n}`);
+    const refused = createAll(first.client, names);
+    await until(
+      async () => (await engine.docker.listContainers({ all: true })).length,
+      (found) => found >= 2,
+    );
+    await first.server.kill('SIGKILL');
+    t.same(await refused, []);
+    t.same(await createAll(second.client, names), []);
+    await whole(t, second.client, engine, names);
+  },
+);

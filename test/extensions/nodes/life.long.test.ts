@@ -6,7 +6,7 @@ import { becomes, clientOf, leftOn, startWorld, walled } from './world.js';
 
 const skip = skipWithout('docker', 'registry');
 
-t.test('a node is made from an image that must be fetched, as it was asked for', { skip }, async (t) => {
+t.test('creates a node with its settings from a pulled image', { skip }, async (t) => {
   const { admin, docker, platform } = await startWorld(t);
   t.same(await docker.listImages(), [], 'the engine has none');
   const node = await admin.nodes.create({ name: 'box', config: { memory_limit: '64m', cpu_limit: '0.5' }, respond_async: false });
@@ -68,7 +68,7 @@ t.test('a node is made from an image that must be fetched, as it was asked for',
   await t.rejects(admin.nodes.delete({ id: 1, force: false }), { code: 'node_not_found' });
 });
 
-t.test('what is asked for and can not be had leaves nothing', { skip }, async (t) => {
+t.test('a failed creation leaves nothing', { skip }, async (t) => {
   const { admin, docker } = await startWorld(t);
   const refused = (config: object, wanted: { code: string; [key: string]: unknown }) =>
     t.rejects(admin.nodes.create({ name: 'box', config, respond_async: false }), wanted);
@@ -87,7 +87,7 @@ t.test('what is asked for and can not be had leaves nothing', { skip }, async (t
   t.equal(free.status, 'online', 'and the name is free');
   await walled(admin, free.id);
 
-  await t.test('of one that was registered it is told', async (t) => {
+  await t.test('reports a registered node', async (t) => {
     const { id } = await admin.nodes.register({ name: 'odd', node_type: 'docker', config: { image: '127.0.0.1:5000/absent:1' } });
     t.match(await becomes(admin, id, 'error'), { reason_code: 'image_pull_failed', container_id: null });
     t.equal((await leftOn(docker)).length, 3);
@@ -95,7 +95,7 @@ t.test('what is asked for and can not be had leaves nothing', { skip }, async (t
   });
 });
 
-t.test('an image without a shell runs its own program; one whose program ends is told of', { skip }, async (t) => {
+t.test('an image without a shell runs its own program, and its end is reported', { skip }, async (t) => {
   const { admin, docker } = await startWorld(t);
   const node = await admin.nodes.create({ name: 'bare', config: { image: images.noshell, network: 'none' }, respond_async: false });
   t.match(node, { status: 'online', shell: false });
@@ -115,7 +115,7 @@ t.test('an image without a shell runs its own program; one whose program ends is
   t.same(await leftOn(docker), []);
 });
 
-t.test('what is not waited for is told while it is made', { skip }, async (t) => {
+t.test('reports the creation of a node that nobody waits for', { skip }, async (t) => {
   const { admin, docker } = await startWorld(t);
   const { id, status } = await admin.nodes.create({ name: 'box', respond_async: true });
   t.equal(status, 'creating');

@@ -16,7 +16,7 @@ async function read(events: AsyncIterable<StreamEvent>): Promise<StreamEvent[]> 
   return all;
 }
 
-t.test('what was begun when a platform stops goes on when it is back', { skip }, async (t) => {
+t.test('the creation of a node continues after a restart of the platform', { skip }, async (t) => {
   const { platform, engine, admin, docker } = await startWorld(t);
   const [waiting] = await Promise.all([
     admin.nodes.create({ name: 'waits', respond_async: false }).catch((fault: unknown) => fault),
@@ -31,7 +31,7 @@ t.test('what was begun when a platform stops goes on when it is back', { skip },
   t.equal((await leftOn(docker)).length, items.length * 3);
 });
 
-t.test('a reader goes on where it stopped', { skip }, async (t) => {
+t.test('a reader resumes where it stopped', { skip }, async (t) => {
   const { admin } = await startWorld(t);
   const { id } = await admin.nodes.create({ name: 'box', respond_async: true });
   const whole = await read(admin.nodes.events({ id }));

@@ -26,7 +26,7 @@ const deliveryOf = (signal: AbortSignal): Delivery => ({ settings: { token: 's3c
 
 const never = () => new Promise<void>(() => undefined);
 
-t.test('a channel that never ends is left behind after the limit, and told to stop', async (t) => {
+t.test('leaves a channel that does not end at its time limit and aborts it', async (t) => {
   const { signal } = new AbortController();
   let heard: AbortSignal | undefined;
   const channel = channelOf((delivery) => {
@@ -39,7 +39,7 @@ t.test('a channel that never ends is left behind after the limit, and told to st
   t.equal(getEventListeners(signal, 'abort').length, 0, 'nothing of it stays');
 });
 
-t.test('when it has to end, it ends at once with that reason', async (t) => {
+t.test('an abort ends an attempt at once with its reason', async (t) => {
   const ending = new AbortController();
   const attempted = attempt(channelOf(never), deliveryOf(ending.signal), { log: silentLog });
   ending.abort(new Error('The process ends'));
@@ -47,7 +47,7 @@ t.test('when it has to end, it ends at once with that reason', async (t) => {
   await t.rejects(attempt(channelOf(never), deliveryOf(ending.signal), { log: silentLog }), { message: 'The process ends' });
 });
 
-t.test('a refusal is told as it is, without secrets and not at any length', async (t) => {
+t.test('reports a refusal without secrets and truncated', async (t) => {
   const { signal } = new AbortController();
   const refuse = (fault: unknown) =>
     attempt(

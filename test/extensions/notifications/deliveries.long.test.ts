@@ -7,7 +7,7 @@ const chosen = { enabled: true, settings: { address: 'roof', ring: 'gold' } };
 
 const choose = ({ http }: Person, change: object = {}) => http.set_preferences({ channels: { pigeon: { ...chosen, ...change } } });
 
-t.test('what a channel has accepted is sent; it gets the note and its settings', async (t) => {
+t.test('an accepted delivery is sent, with the note and the settings', async (t) => {
   await onEach(t, async (t, platform) => {
     const ada = await someone(t, platform);
     await choose(ada, { sources: ['schedule'] });
@@ -58,7 +58,7 @@ t.test('a path leads to the public address of the platform', async (t) => {
   await onEach(t, work, { settings: { base_url: 'https://work.example/team/' } });
 });
 
-t.test('the first channel is kept, whatever comes later', async (t) => {
+t.test('records the first channel, whatever comes later', async (t) => {
   await onEach(t, async (t, platform) => {
     const ada = await someone(t, platform);
     await choose(ada);
@@ -77,7 +77,7 @@ t.test('the first channel is kept, whatever comes later', async (t) => {
   });
 });
 
-t.test('a refusal for good ends at once and is shown; one for now is tried again', async (t) => {
+t.test('shows a permanent refusal at once and retries a temporary one', async (t) => {
   await onEach(t, async (t, platform) => {
     const [ada, bob, eve] = [await someone(t, platform), await someone(t, platform), await someone(t, platform)];
     for (const who of [ada, bob, eve]) await choose(who);
@@ -107,7 +107,7 @@ t.test('a refusal for good ends at once and is shown; one for now is tried again
   });
 });
 
-t.test('a channel that was switched off, or is gone, says so', async (t) => {
+t.test('reports a disabled or removed channel', async (t) => {
   await onEach(t, async (t, platform) => {
     const ada = await someone(t, platform);
     await choose(ada);
@@ -214,7 +214,7 @@ t.test('a delivery that the end of the process stops is made by the next', async
   });
 });
 
-t.test('what is too old goes', async (t) => {
+t.test('removes old deliveries', async (t) => {
   let shift_ms = 0;
   const clock = { now: () => Date.now() + shift_ms };
   await onEach(

@@ -62,7 +62,7 @@ async function add({ items, deliveries }: Post): Promise<{ id: number; delivery:
   return { id, delivery };
 }
 
-t.test('what a process was sending when it died is sent by another, once its claim has lapsed', async (t) => {
+t.test('delivers the notifications of a dead process after its claim expires', async (t) => {
   await eachDatabase(t, async (t, data, place) => {
     await data.migrate('notifications', [m0001, m0002, m0003]);
     const other = await place.open();
@@ -100,7 +100,7 @@ t.test('what a process was sending when it died is sent by another, once its cla
   });
 });
 
-t.test('two at once deliver each once, and what one says too late changes nothing', async (t) => {
+t.test('two workers deliver each once, and a late result changes nothing', async (t) => {
   await eachDatabase(t, async (t, data, place) => {
     await data.migrate('notifications', [m0001, m0002, m0003]);
     const other = await place.open();

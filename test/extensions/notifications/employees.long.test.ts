@@ -4,7 +4,7 @@ import { callTools, say } from '../../helpers/model-server.js';
 import { openApprovals } from '../agents/world.js';
 import { administrator, onEachPlatform, replyTo, someone } from '../chat/world.js';
 
-t.test('an AI employee that works by itself asks before it notifies anybody, since that is sent outside', async (t) => {
+t.test('an AI employee must ask before it notifies, because notifications leave the platform', async (t) => {
   await onEachPlatform(t, async (t, { platform, model }) => {
     const ada = await someone(t, platform);
     const { id: target_id } = await administrator(platform).members.create_virtual({ name: 'Vic', mode: 'autonomous' });

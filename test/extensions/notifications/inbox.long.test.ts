@@ -6,7 +6,7 @@ import { administrator, all, notify, onEach, pending, pigeon, socket, someone } 
 
 const zoneless = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}$/;
 
-t.test('a notification is pending, is sent once a list of all has shown it, and is read', async (t) => {
+t.test('a notification is pending, sent after the full list has shown it, then read', async (t) => {
   await onEach(t, async (t, platform) => {
     const ada = await someone(t, platform);
     const [id] = await notify(platform, { to: [ada.id], title: 'Node down', summary: 'It is gone', link: '/nodes/1' });
@@ -70,7 +70,7 @@ t.test("another's are not there, and stay as they are", async (t) => {
   });
 });
 
-t.test('what is the same is counted while it is unread and young, and not said again', async (t) => {
+t.test('counts repetitions while unread and recent instead of notifying again', async (t) => {
   let shift_ms = 0;
   const clock = { now: () => Date.now() + shift_ms };
   await onEach(
@@ -108,7 +108,7 @@ t.test('what is the same is counted while it is unread and young, and not said a
   );
 });
 
-t.test('it joins the transaction of who notifies; AI employees and those that are gone get nothing', async (t) => {
+t.test("joins the caller's transaction and skips AI employees and deleted members", async (t) => {
   await onEach(t, async (t, platform) => {
     const ada = await someone(t, platform);
     const admin = administrator(platform);
@@ -127,7 +127,7 @@ t.test('it joins the transaction of who notifies; AI employees and those that ar
   });
 });
 
-t.test('frames reach every device at once; one that is there makes it sent; what is read is told', async (t) => {
+t.test('frames reach every device at once; a connected one marks it as sent, and reads are announced', async (t) => {
   await onEach(t, async (t, platform) => {
     const [ada, bob] = [await someone(t, platform), await someone(t, platform)];
     const devices = [await socket(t, platform, ada), await socket(t, platform, ada)];
@@ -154,7 +154,7 @@ t.test('frames reach every device at once; one that is there makes it sent; what
   });
 });
 
-t.test('where nobody listens, a notification waits', async (t) => {
+t.test('without a connected device a notification waits', async (t) => {
   await onEach(t, async (t, platform) => {
     const ada = await someone(t, platform);
     const [id] = (await notify(platform, { to: [ada.id], title: 'Later' })) as [number];

@@ -49,7 +49,7 @@ t.test('at first the web alone is on; channels are chosen one by one', async (t)
   });
 });
 
-t.test('what is wrong is told all at once, and changes nothing', async (t) => {
+t.test('reports all faults of a change at once and changes nothing', async (t) => {
   await onEach(t, async (t, platform) => {
     const ada = await someone(t, platform);
     const set = (channels: Parameters<typeof ada.http.set_preferences>[0]['channels']) => ada.http.set_preferences({ channels });
@@ -76,7 +76,7 @@ t.test('what is wrong is told all at once, and changes nothing', async (t) => {
   });
 });
 
-t.test('secrets go in, are used, and are never told', async (t) => {
+t.test('secrets can be set and used but are never returned', async (t) => {
   await onEach(t, async (t, platform, again) => {
     const ada = await someone(t, platform);
     const set = (settings: Record<string, string>) => ada.http.set_preferences({ channels: { pigeon: { enabled: true, settings } } });
@@ -156,7 +156,7 @@ t.test('a channel is tried at once, five times a minute', async (t) => {
   );
 });
 
-t.test('devices are not told of what the web was switched off for', async (t) => {
+t.test('sends no frames for kinds that the web channel excludes', async (t) => {
   await onEach(t, async (t, platform) => {
     const ada = await someone(t, platform);
     await ada.http.set_preferences({ channels: { web: { sources: ['schedule'] } } });

@@ -8,7 +8,7 @@ import { extensions, notificationsOf, notify, onEach, reaches, someone } from '.
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const other = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
 
-t.test('a notification reaches a real webhook, signed; what is refused is told without the address', async (t) => {
+t.test('delivers a signed notification to a real webhook, and reports refusals without the address', async (t) => {
   await onEach(
     t,
     async (t, platform) => {
@@ -55,7 +55,7 @@ t.test('a webhook in the network of the platform that was saved while it was all
   t.equal(receiver.received.length, 0);
 });
 
-t.test('a notification reaches a real mail server, and a member without one is told what is missing', async (t) => {
+t.test('delivers a notification to a real mail server, and reports a missing address', async (t) => {
   const login = { user: 'platform', password: 'mail-password-99' };
   const server = await startMailServer(t, { login });
   const smtp = {

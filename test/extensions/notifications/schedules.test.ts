@@ -9,7 +9,7 @@ import { onEach } from './world.js';
 
 const extensions = [...['members', 'schedules', 'notifications'].map(ownExtension), fixture('pigeon')];
 
-t.test('a run that fails is told to who made its schedule, counted; five stop it, and administrators hear of that', async (t) => {
+t.test('notifies the creator of failed runs with a count; after five administrators are notified too', async (t) => {
   await onEach(
     t,
     async (t, { kernel }) => {

@@ -32,7 +32,7 @@ async function inChat(platform: TestPlatform, { token }: Person): Promise<Client
   return connect<ChatApi & AgentsApi>(platform.kernel.operations(), direct(platform.kernel, caller));
 }
 
-t.test('administrators are told of an extension that can’t be started', async (t) => {
+t.test("notifies administrators of an extension that can't start", async (t) => {
   const extensions = [ownExtension('members'), ownExtension('notifications'), fixture('broken-activate')];
   const platform = await startPlatform(t, { extensions });
   const admin = adminOf(platform);
@@ -45,7 +45,7 @@ t.test('administrators are told of an extension that can’t be started', async 
   t.match(await told(admin, 1), [{ source: 'system', title: "The extension 'broken-activate' failed", summary: /./ }]);
 });
 
-t.test('what others tell becomes notifications of those whom it concerns', async (t) => {
+t.test('creates notifications for the members concerned by events', async (t) => {
   await onEach(t, async (t, platform) => {
     const [ada, admin] = [await someone(t, platform), adminOf(platform)];
     const budget = {
@@ -92,7 +92,7 @@ t.test('what others tell becomes notifications of those whom it concerns', async
   });
 });
 
-t.test('an event that comes twice is told once, and one that could not be told comes again', async (t) => {
+t.test('handles a repeated event once, and a failed one again', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('notifications', [migration]);
     const heard = new HandledEvents(data.facade('notifications'));
@@ -112,7 +112,7 @@ t.test('an event that comes twice is told once, and one that could not be told c
   });
 });
 
-t.test('who was away hears that an AI employee has answered; who is online does not', async (t) => {
+t.test('notifies an offline member of a finished reply, but not an online one', async (t) => {
   await onEach(
     t,
     async (t, platform) => {
@@ -133,7 +133,7 @@ t.test('who was away hears that an AI employee has answered; who is online does 
   );
 });
 
-t.test('who may decide hears that an AI employee asks, also when online; not of a reply that was stopped', async (t) => {
+t.test('notifies members who may decide of an approval, even online, but not of a stopped reply', async (t) => {
   await onEach(
     t,
     async (t, platform) => {
@@ -169,7 +169,7 @@ async function answered(client: Client<ChatApi>, { task_id }: Sent): Promise<voi
   );
 }
 
-t.test('administrators are told of work nodes that go, once, and not that they are back', async (t) => {
+t.test('notifies administrators once of lost nodes, but not of their return', async (t) => {
   await onEach(t, async (t, platform) => {
     const admin = adminOf(platform);
     const node = { id: 5, name: 'box', draining: false };

@@ -8,7 +8,7 @@ t.test('a text is cut between characters, and holds nothing that a database refu
   t.equal(bounded('a\0b\ud800', 10), 'a\ufffdb\ufffd');
 });
 
-t.test('a digest tells texts apart, also by where one ends and the next begins', async (t) => {
+t.test('a digest distinguishes texts and their boundaries', async (t) => {
   t.equal(digestOf('a', 'b'), digestOf('a', 'b'));
   t.not(digestOf('a', 'b'), digestOf('ab'));
   t.not(digestOf('a', 'b'), digestOf('a', 'b', ''));

@@ -60,7 +60,7 @@ async function seen({ items }: Store): Promise<object> {
   return { unread: await items.unread(ada), counts, pages, rows: (await items.page(ada, all)).map(shown) };
 }
 
-t.test('what was marked at once reads the same before, while and after it is written into the rows', async (t) => {
+t.test('marking all as read shows the same before, during and after it is written to the rows', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('notifications', [m0001, m0002]);
     const store = storeOf(data.facade('notifications'));

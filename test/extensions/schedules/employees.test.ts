@@ -17,7 +17,7 @@ t.test('an AI employee works on a plan', async (t) => {
   const platform = await startPlatform(t, { extensions, settings });
   const admin = clientOf(platform);
 
-  await t.test('what it says is the result, and its conversation is linked', async (t) => {
+  await t.test("the AI employee's reply is the result, and its conversation is linked", async (t) => {
     model.script(say('The inbox is empty.'));
     const look = await scheduled(admin, { action: 'tasks.run', params: { prompt: 'Look at the inbox' } });
     await admin.schedules.run({ id: look.id });

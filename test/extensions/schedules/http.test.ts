@@ -60,7 +60,7 @@ t.test('an address that may be reached', async (t) => {
   t.match(await history(admin, fails, 1), [{ status: 'failed', error_code: 'http_status' }]);
 });
 
-t.test('private addresses are refused, also where a redirect or a name leads to them', async (t) => {
+t.test('refuses private addresses, even after a redirect or behind a name', async (t) => {
   const url = await listening(t, (_request, response) => response.end('inside'));
   const platform = await startPlatform(t, withLabour);
   const client = asker(platform);

@@ -8,7 +8,7 @@ import { clientOf, history, scheduled } from './world.js';
 
 const extensions = [...['members', 'chat', 'agents', 'schedules'].map(ownExtension), fixture('yard')];
 
-t.test('work that is planned waits for its node, as long as a run may take', async (t) => {
+t.test('planned work waits for its node within the limit of a run', async (t) => {
   const model = await startModelServer(t);
   model.script(say('Done.'));
   const settings = { 'agents.model.base_url': model.url, 'agents.model.name': 'test-model', 'agents.model.api_key': 'sk-test' };

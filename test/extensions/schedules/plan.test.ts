@@ -7,7 +7,7 @@ const start = Date.parse('2026-11-20T12:00:00Z');
 const every = (trigger_value: string) => triggerOf({ trigger_type: 'interval', trigger_value, timezone: 'UTC' }, start - 86_400_000);
 const at = (minutes: number, seconds = 0) => start + minutes * minute + seconds * 1_000;
 
-t.test('what is due just now runs, and nothing was missed', async (t) => {
+t.test('a time due just now runs and counts as not missed', async (t) => {
   t.same(planOf(every('1m'), { due: at(0), now: at(0, 1), catch_up: 'latest' }), {
     missed: undefined,
     run: { cause: 'schedule', scheduled_for: at(0) },
@@ -23,7 +23,7 @@ t.test('five times while nothing ran are one range, and the latest is caught up 
   t.same(planOf(every('1m'), { ...gap, catch_up: 'none' }), { missed, run: undefined, next: at(5) });
 });
 
-t.test('one that is missed alone', async (t) => {
+t.test('reports a single missed time', async (t) => {
   t.same(planOf(every('1h'), { due: at(0), now: at(0, 31), catch_up: 'none' }), {
     missed: { first: at(0), last: at(0), count: 1 },
     run: undefined,
@@ -31,7 +31,7 @@ t.test('one that is missed alone', async (t) => {
   });
 });
 
-t.test('where the latest is recent, it runs as planned and only those before it were missed', async (t) => {
+t.test('runs a recent latest time as planned and counts only the earlier ones as missed', async (t) => {
   t.same(planOf(every('1m'), { due: at(0), now: at(4, 20), catch_up: 'none' }), {
     missed: { first: at(0), last: at(3), count: 4 },
     run: { cause: 'schedule', scheduled_for: at(4) },
@@ -47,7 +47,7 @@ t.test('a year of minutes is looked through at once, and counted up to a bound',
   t.ok(performance.now() - began < 5_000);
 });
 
-t.test('one time alone has no next', async (t) => {
+t.test('a single time has no next', async (t) => {
   const once = triggerOf({ trigger_type: 'once', trigger_value: '2026-11-20T12:00:00Z', timezone: 'UTC' }, 0);
   t.same(planOf(once, { due: at(0), now: at(0, 3), catch_up: 'latest' }), {
     missed: undefined,

@@ -8,7 +8,7 @@ import { anotherAdmin, clientOf, forget, history, ledger, onEach, scheduled, wit
 await onEach(t, async (t, world) => {
   const { admin, clock } = world;
 
-  await t.test('a schedule is made, shown, listed, changed and deleted', async (t) => {
+  await t.test('creates, shows, lists, changes and deletes a schedule', async (t) => {
     clock.set('2026-11-20T12:00:10.500Z');
     const made = await scheduled(admin, { name: 'A first', params: { name: 'x' } });
     t.match(made, {
@@ -40,7 +40,7 @@ await onEach(t, async (t, world) => {
     await t.rejects(admin.schedules.get({ id: made.id }), { code: 'schedule_not_found' });
   });
 
-  await t.test('what can’t be is refused', async (t) => {
+  await t.test('rejects invalid schedules', async (t) => {
     await t.rejects(scheduled(admin, { action: 'labour.idle' }), {
       code: 'action_not_found',
       message: /labour\.flow, labour\.rule, labour\.work/,
@@ -84,7 +84,7 @@ await onEach(t, async (t, world) => {
     await admin.schedules.delete({ id: once.id });
   });
 
-  await t.test('one that was sealed with another key is listed with the others, and works again once its secret is written', async (t) => {
+  await t.test('lists a schedule sealed with another key, which works again after its secret is set', async (t) => {
     const params = { url: 'https://example.invalid/?token=x', headers: { 'x-token': 'abc' } };
     const { id, ...made } = await scheduled(admin, { action: 'http.request', params });
     const isFile = world.platform.database_url.startsWith('sqlite');
@@ -123,7 +123,7 @@ await onEach(t, async (t, world) => {
     t.match(await history(admin, flow, 1), [{ status: 'success', result: '{"piece":3}' }]);
   });
 
-  await t.test('a run that takes too long, one that fails, one that is tried again', async (t) => {
+  await t.test('runs that time out, fail and retry', async (t) => {
     const slow = await scheduled(admin, { params: { name: 'slow', ms: 60_000 }, timeout_s: 1 });
     const deaf = await scheduled(admin, { params: { name: 'deaf', ms: 5_000, deaf: true }, timeout_s: 1 });
     const lost = await scheduled(admin, { params: { name: 'lost', failures: 99 } });
@@ -172,7 +172,7 @@ await onEach(t, async (t, world) => {
     t.match(await admin.schedules.toggle({ id: failing.id }), { enabled: true, failures: 0, disabled_reason: null });
   });
 
-  await t.test('a creator who is demoted or gone', async (t) => {
+  await t.test('a demoted or deleted creator', async (t) => {
     const { id: member_id, client } = await anotherAdmin(world, `eve-${clock.now()}`);
     const rule = await scheduled(client, { action: 'labour.rule', params: {} });
     t.equal(rule.created_by, member_id);
@@ -186,7 +186,7 @@ await onEach(t, async (t, world) => {
     t.match((await history(admin, rule, 2))[1], { status: 'success' });
   });
 
-  await t.test('whoever says what a schedule does is whom it acts for, and what a conversation says is nobody else’s', async (t) => {
+  await t.test('a schedule acts for its last editor, and its conversation is visible to that member only', async (t) => {
     const { id: member_id, client } = await anotherAdmin(world, `max-${clock.now()}`);
     const mine = await scheduled(admin, { name: 'Mine', params: { name: 'mine' } });
     t.equal((await client.schedules.update({ id: mine.id, name: 'Renamed' })).created_by, 1);
@@ -226,7 +226,7 @@ await onEach(t, async (t, world) => {
     await admin.schedules.delete({ id: turns.id });
   });
 
-  await t.test('an action that is gone fails with its code', async (t) => {
+  await t.test('a missing action fails with its code', async (t) => {
     const work = await scheduled(admin);
     await admin.schedules.run({ id: work.id });
     await history(admin, work, 1);
@@ -237,7 +237,7 @@ await onEach(t, async (t, world) => {
   });
 });
 
-t.test('in a process that runs one command, what it asks for is run before it ends, and nothing else', async (t) => {
+t.test('a process with a single command runs only the schedules that it started, before it ends', async (t) => {
   const data_dir = await temporaryFolder(t);
   const start = () => startPlatform(t, { ...withLabour, listen: false, background: false, settings: { data_dir } });
   forget();

@@ -15,7 +15,7 @@ const shown = {
   deep: [{ api_key: hidden, empty_token: '', count: 3 }],
 };
 
-t.test('what is secret in params is hidden, in addresses too', async (t) => {
+t.test('masks secrets in params, also in addresses', async (t) => {
   t.same(maskSecrets(params), shown);
   t.same(maskSecrets({ url: 'https://host.example/a?page=2' }), { url: 'https://host.example/a?page=2' });
 });
@@ -25,7 +25,7 @@ const secrets = {
   open: (sealed: string) => Buffer.from(sealed, 'base64'),
 };
 
-t.test('what is secret is stored sealed, and the rest as it is', async (t) => {
+t.test('seals secrets and stores the rest unchanged', async (t) => {
   const vault = new Vault(secrets);
   const stored = vault.seal(params);
   t.match(stored, {
@@ -40,7 +40,7 @@ t.test('what is secret is stored sealed, and the rest as it is', async (t) => {
   t.same(vault.open({ token: 'stored before' }), { token: 'stored before' });
 });
 
-t.test('what was sealed with another key is shown as unreadable, and has to be written again', async (t) => {
+t.test('shows values sealed with another key as unreadable until they are set again', async (t) => {
   const elsewhere = new Vault({
     ...secrets,
     open: () => {
@@ -54,7 +54,7 @@ t.test('what was sealed with another key is shown as unreadable, and has to be w
   t.ok(hasMaskedSecret(restoreSecrets(read, elsewhere.readable(stored))), 'the word is no secret');
 });
 
-t.test('what comes back as it was shown is what is stored, what is new is taken', async (t) => {
+t.test('restores masked values from the stored ones and accepts new ones', async (t) => {
   t.same(restoreSecrets(shown, params), params);
   const url = 'https://host.example:8443/?token=new';
   const changed = { ...shown, url, headers: { accept: hidden, 'x-new': 'v' } };
@@ -81,7 +81,7 @@ t.test('beside an address of another origin nothing that is hidden comes back, h
   t.match(restoreSecrets(inHeader, params), { headers: { accept: 'text/plain' } }, 'a header is no address that is called');
 });
 
-t.test('what was shown stands for a secret only beside what is stored', async (t) => {
+t.test('a masked value stands for a secret only beside the stored one', async (t) => {
   t.notOk(hasMaskedSecret(params));
   t.notOk(hasMaskedSecret({ ...restoreSecrets(shown, params), text: `it said ${hidden}` }));
   t.ok(hasMaskedSecret(shown), 'copied to another schedule');

@@ -4,7 +4,7 @@ import { history, ledger, onEach, scheduled } from './world.js';
 
 const command = (params: object) => ({ action: 'labour.command', params: { name: 'command', lines: [], ...params } });
 
-t.test('a command that runs as a stream: its output is the result, and its exit code tells how it went', async (t) => {
+t.test('the output of a streaming command is the result, and its exit code the outcome', async (t) => {
   await onEach(t, async (t, { admin }) => {
     const runOf = async (params: object, more: object = {}) => {
       const schedule = await scheduled(admin, { ...command(params), ...more });

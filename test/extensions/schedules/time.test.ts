@@ -30,7 +30,7 @@ await onEach(t, async (t, { platform, admin, clock, again }) => {
     await admin.schedules.delete({ id: work.id });
   });
 
-  await t.test('a run may start from its planned time on, however far the clock of the instance that made it goes ahead', async (t) => {
+  await t.test("a run may start at its planned time even if its creator's clock is ahead", async (t) => {
     early(clock);
     const work = await scheduled(admin, { trigger_value: '1m', params: { name: 'ahead', ms: 300_000 } });
     clock.move(minute + 20_000);
@@ -87,7 +87,7 @@ await onEach(t, async (t, { platform, admin, clock, again }) => {
     await admin.schedules.delete({ id: work.id });
   });
 
-  await t.test('a time that was told once has one row, also where it is planned again', async (t) => {
+  await t.test('a planned time has one row, even if planned again', async (t) => {
     early(clock);
     const at = new Date(clock.now() + minute).toISOString();
     const once = await scheduled(admin, { trigger_type: 'once', trigger_value: at, params: { name: 'same' } });
@@ -105,7 +105,7 @@ await onEach(t, async (t, { platform, admin, clock, again }) => {
     await admin.schedules.delete({ id: once.id });
   });
 
-  await t.test('what is due while a run of it is open', async (t) => {
+  await t.test('handles a time that is due while another run is open', async (t) => {
     early(clock);
     const long = { trigger_value: '1m', timeout_s: 600 } as const;
     const skip = await scheduled(admin, { ...long, params: { name: 'skip', ms: 300_000 } });
@@ -143,7 +143,7 @@ await onEach(t, async (t, { platform, admin, clock, again }) => {
     t.match(ledger.lines.slice(-3).sort(), ['queue stops', 'replace stops', 'skip stops']);
   });
 
-  await t.test('after a stop across five planned times: one row for them, one run; what ran was interrupted', async (t) => {
+  await t.test('after a stop across five planned times: one row, one run, and the earlier run interrupted', async (t) => {
     early(clock);
     const work = await scheduled(admin, { trigger_value: '1m', params: { name: 'gap' } });
     const long = await scheduled(admin, { params: { name: 'long', ms: 300_000 } });

@@ -39,7 +39,7 @@ t.test('no call is lost when the platform stops under load: each is answered, or
   t.equal(seen.filter((found) => found === 'refused').length, 8);
 });
 
-t.test('a second server on the data folder of one that runs is refused, also where the database is shared', async (t) => {
+t.test('refuses a second server on the data folder of a running one, even with a shared database', async (t) => {
   const { data_dir } = await startPlatform(t, { extensions: [fixture('hello')] });
   await t.rejects(openLocalKey(data_dir), { code: 'data_dir_locked', message: `The data folder ${data_dir} is in use by another server` });
 });

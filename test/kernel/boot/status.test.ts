@@ -5,7 +5,7 @@ import { callerOf, fixture, ownExtension, startPlatform, type TestPlatform } fro
 
 const statusOf = async ({ kernel }: TestPlatform) => (await kernel.invoke('status.get', {}, callerOf())).body as StatusRecord;
 
-t.test('it counts what was answered, and tells how busy the process is while somebody asks', async (t) => {
+t.test('status counts answers and shows the load of the process while somebody asks', async (t) => {
   const settings = { 'members.seats': 5 };
   const platform = await startPlatform(t, { extensions: [ownExtension('members'), fixture('hello')], settings });
   const first = await statusOf(platform);
@@ -31,7 +31,7 @@ t.test('it counts what was answered, and tells how busy the process is while som
   t.same((await statusOf(platform)).cpu_percent, later.cpu_percent, 'the figures of a second are not of a shorter time');
 });
 
-t.test('a process without a server says so, names what failed, and does without whoever counts the seats', async (t) => {
+t.test('a process without a server reports so, names failed extensions and works without a count of seats', async (t) => {
   const platform = await startPlatform(t, { listen: false, background: false, extensions: [fixture('hello'), fixture('broken-activate')] });
   const found = await statusOf(platform);
   t.match(found, { http: null, seats: null, extensions: { active: 2 } });

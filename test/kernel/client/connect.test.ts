@@ -19,7 +19,7 @@ function recording(): { transport: Transport; requests: Request[] } {
   return { transport, requests };
 }
 
-t.test('each operation is a function under the words of its id', async (t) => {
+t.test('each operation is a function named by the words of its id', async (t) => {
   const { transport, requests } = recording();
   const client: Client<ThingsApi> = connect<ThingsApi>(operations, transport);
   t.strictSame(await client.things.create({ name: 'a' }, { idempotency_key: 'k' }), { id: 1 });

@@ -43,7 +43,7 @@ t.test('input and answer go through JSON, so that nothing is shared', async (t) 
   t.not(given[1], input);
 });
 
-t.test('it calls for whom it is told to', async (t) => {
+t.test('calls as the given caller', async (t) => {
   const member = { ...admin, member_id: 5, role: 'member' } as const;
   const transport = direct(
     kernel(async (_id, _input, caller) => ({ status: 200, body: { items: [caller.member_id] } })),
@@ -52,14 +52,14 @@ t.test('it calls for whom it is told to', async (t) => {
   t.strictSame(await connect<ThingsApi>(operations, transport).things.list(), { items: [5] });
 });
 
-t.test('what nobody foresaw is an internal error, as over HTTP', async (t) => {
+t.test('an unexpected error is an internal error, as over HTTP', async (t) => {
   const cause = new TypeError('undefined is not a function');
   const client = connect<ThingsApi>(operations, direct(kernel(() => Promise.reject(cause))));
   await t.rejects(client.things.list(), { isFailure: true, code: 'internal_error', status: 500, cause });
   await t.rejects(all(client.things.watch()), { code: 'internal_error' });
 });
 
-t.test('the file of an upload lies where its handler reads it, until it has answered', async (t) => {
+t.test('the file of an upload exists until its handler has answered', async (t) => {
   let path = '';
   const transport = direct(
     kernel(async (_id, input) => {
@@ -89,7 +89,7 @@ t.test('an answer with status 204 is undefined, and a failure is thrown as it is
   await t.rejects(client.things.list(), failure);
 });
 
-t.test('a stream gives its events as HTTP would, and closes what it reads from', async (t) => {
+t.test('a stream has the same events as over HTTP and closes its source', async (t) => {
   let closed = 0;
   async function* source() {
     try {
@@ -110,7 +110,7 @@ t.test('a stream gives its events as HTTP would, and closes what it reads from',
   t.equal(closed, 1);
 });
 
-t.test('a call that is given up fails with the reason', async (t) => {
+t.test('an aborted call fails with its reason', async (t) => {
   const controller = new AbortController();
   const client = connect<ThingsApi>(operations, direct(kernel(() => new Promise(() => undefined))));
   const call = client.things.list({}, { signal: controller.signal });

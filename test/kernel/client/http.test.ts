@@ -48,7 +48,7 @@ const stream = { 'content-type': 'text/event-stream' };
 const frame = (n: number) => `id: s.1.${n}\nevent: tick\ndata: {"type":"tick","n":${n}}\n\n`;
 const tick = (n: number) => ({ id: `s.1.${n}`, type: 'tick', data: { n } });
 
-t.test('a call sends its method, path, token, key and body, and gives the answer', async (t) => {
+t.test('sends method, path, token, key and body of a call and returns the answer', async (t) => {
   const seen: object[] = [];
   const { client } = await pair(t, async (req, res) => {
     const { authorization, 'content-type': type, 'idempotency-key': key } = req.headers;
@@ -74,7 +74,7 @@ t.test('an address may have a path before that of the API', async (t) => {
   t.strictSame(await connect<ThingsApi>(operations, transport).things.list(), { items: ['/work/api/things'] });
 });
 
-t.test('an error answer is the failure that it tells of', async (t) => {
+t.test('an error answer becomes its failure', async (t) => {
   const details = [{ path: 'name', message: '"name" is required' }];
   const { client } = await pair(t, (_req, res) => {
     res.setHeader('retry-after', 7);
@@ -91,7 +91,7 @@ t.test('an error answer is the failure that it tells of', async (t) => {
   });
 });
 
-t.test('what is no platform is told from one', async (t) => {
+t.test('recognises servers that are not a platform', async (t) => {
   const { client } = await pair(t, (req, res) => {
     res.writeHead(req.method === 'POST' ? 502 : 200, { 'content-type': 'text/html' }).end('<h1>hello</h1>');
   });
@@ -103,7 +103,7 @@ t.test('what is no platform is told from one', async (t) => {
   await t.rejects(all(client.things.watch()), { code: 'unexpected_answer' });
 });
 
-t.test('where nobody listens it is unreachable, in a sentence', async (t) => {
+t.test('reports a port without a server as unreachable in one sentence', async (t) => {
   const server = createServer();
   await listen(server);
   const { port } = server.address() as AddressInfo;
@@ -119,7 +119,7 @@ t.test('where nobody listens it is unreachable, in a sentence', async (t) => {
   });
 });
 
-t.test('a server that takes the request and stays silent is unreachable after its time', async (t) => {
+t.test('a server that accepts the request and stays silent is unreachable after its time limit', async (t) => {
   const { url } = await pair(t, () => undefined);
   const slow = { ...operations, 'things.list': { ...operations['things.list'], timeout_ms: -4_900 } };
   const transport = http({ url });
@@ -135,7 +135,7 @@ t.test('an answer that is cut off is unreachable', async (t) => {
   await t.rejects(client.things.list(), { code: 'unreachable', message: /the connection was closed$/ });
 });
 
-t.test('a call that is given up fails with the reason', async (t) => {
+t.test('an aborted call fails with its reason', async (t) => {
   const { client } = await pair(t, () => undefined);
   const controller = new AbortController();
   const reason = new Error('enough');
@@ -144,7 +144,7 @@ t.test('a call that is given up fails with the reason', async (t) => {
   await t.rejects(call, reason);
 });
 
-t.test('a stream gives its events without their type among the data, and ends with the server', async (t) => {
+t.test('returns the events of a stream without their type in the data, and ends with the server', async (t) => {
   const { client } = await pair(t, (req, res) => {
     t.equal(req.headers.accept, 'text/event-stream');
     t.equal(req.url, '/api/things/stream?after=s.1.0');
@@ -171,7 +171,7 @@ t.test('a dropped stream continues after the last event that came', async (t) =>
   ]);
 });
 
-t.test('a stream that is dropped before its first event continues from where it was opened', async (t) => {
+t.test('a stream that is cut before its first event resumes from its start', async (t) => {
   const asked: unknown[] = [];
   const { client } = await pair(t, (req, res) => {
     asked.push([req.url, req.headers['last-event-id']]);
@@ -195,7 +195,7 @@ t.test('a server that stops sends a wait last, and the stream continues at the n
   t.strictSame(await all(client.things.watch()), [tick(1), tick(2)]);
 });
 
-t.test('a stream that stays away is given up after its attempts', async (t) => {
+t.test('gives up on an unavailable stream after its attempts', async (t) => {
   let connections = 0;
   const { client } = await pair(t, (req, res) => {
     connections += 1;
@@ -225,7 +225,7 @@ t.test('a dropped stream of a POST is not begun a second time', async (t) => {
   t.equal(connections, 1);
 });
 
-t.test('a failure before the first event is thrown, and not asked again', async (t) => {
+t.test('throws a failure before the first event and does not retry', async (t) => {
   let connections = 0;
   const { client } = await pair(t, (_req, res) => {
     connections += 1;
@@ -268,7 +268,7 @@ t.test('leaving a stream, or giving it up, closes its connection', async (t) => 
   t.equal(closed.length, 2);
 });
 
-t.test('a ticket goes into the address of a stream, and no token beside it', async (t) => {
+t.test('puts a ticket but no token into the address of a stream', async (t) => {
   const { client } = await pair(
     t,
     (req, res) => res.writeHead(200, stream).end(`data: {"type":"seen","url":"${req.url}","token":"${req.headers.authorization}"}\n\n`),

@@ -12,7 +12,7 @@ import { operations, type ThingsApi } from './operations.js';
 const folder = mkdtempSync(join(tmpdir(), 'local-'));
 t.teardown(() => rmSync(folder, { recursive: true }));
 
-t.test('the socket is in the data folder, or under a short name where its path would be too long', async (t) => {
+t.test('the socket is in the data folder, or under a short name if its path is too long', async (t) => {
   t.equal(localSocket('/srv/data'), '/srv/data/platform.sock');
   const long = `/srv/${'x'.repeat(100)}`;
   t.match(localSocket(long), /platform-[0-9a-f]{16}\.sock$/);
@@ -22,7 +22,7 @@ t.test('the socket is in the data folder, or under a short name where its path w
 });
 
 for (const name of ['short', 'long'.repeat(30)]) {
-  t.test(`a call goes through the socket with the key (${name.slice(0, 5)})`, async (t) => {
+  t.test(`calls through the socket with the key (${name.slice(0, 5)})`, async (t) => {
     const data_dir = join(folder, name);
     mkdirSync(data_dir);
     writeFileSync(localKeyFile(data_dir), 'the-key\n');
@@ -40,7 +40,7 @@ for (const name of ['short', 'long'.repeat(30)]) {
   });
 }
 
-t.test('without a server, or with only its leftovers, it is unreachable', async (t) => {
+t.test('without a server, or with leftovers of one, it is unreachable', async (t) => {
   const data_dir = join(folder, 'empty');
   mkdirSync(data_dir);
   const expected = { code: 'unreachable', message: `The server on ${data_dir} can't be reached: it is not running` };

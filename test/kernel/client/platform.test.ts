@@ -60,7 +60,7 @@ const calls: Record<string, (client: Client<Api>) => Promise<unknown>> = {
   'a stream whose input is not valid': (client) => all(client.hello.count({ to: -1, every_ms: 0 })),
 };
 
-t.test('the same call gives the same answer or failure on every way', async (t) => {
+t.test('the same call returns the same answer or failure over every transport', async (t) => {
   const { direct, http, local } = await ways(t);
   for (const [name, call] of Object.entries(calls)) {
     const expected = await outcome(call(direct));
@@ -88,7 +88,7 @@ for (const way of ['direct', 'http', 'local'] as const) {
   });
 }
 
-t.test('a stream is cut by a restart and goes on at its cursor', async (t) => {
+t.test('a stream that a restart cuts resumes at its cursor', async (t) => {
   const { url, kernel } = await startPlatform(t, { extensions: [ownExtension('members'), fixture('hello')] });
   const operations = kernel.operations();
   const transport = http({ url, resume: { attempts: 50, wait_ms: 20 } });

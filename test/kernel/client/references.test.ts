@@ -33,7 +33,7 @@ for (const kind of ['run', 'approval'] as const)
     await t.rejects(idOf(kind, '019f0000', ask), { code: 'reference_ambiguous' }, 'all ids begin so');
   });
 
-t.test('a list that is too long is not read without end, and says so', async (t) => {
+t.test('stops reading a list that is too long and reports so', async (t) => {
   const { ask, pages } = asking(1_000_000);
   await t.rejects(idOf('node', 'record-3', ask), { code: 'invalid_input', message: /more than 10000 records.*full id/ });
   t.equal(pages(), 50);

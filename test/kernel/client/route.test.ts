@@ -27,7 +27,7 @@ t.test('keys of a POST or PUT go to the body, but for those that are named for t
   t.strictSame(route(operation({ method: 'PUT', query: ['force'] }), input), expected);
 });
 
-t.test('a missing key of the path is an invalid input, as the server would say', async (t) => {
+t.test('rejects a missing path parameter as the server would', async (t) => {
   for (const id of [undefined, null, '']) {
     t.throws(() => route(operation({}), { id, part: 'x' }), {
       code: 'invalid_input',
@@ -37,7 +37,7 @@ t.test('a missing key of the path is an invalid input, as the server would say',
   }
 });
 
-t.test('what an address can not carry is refused before it is sent', async (t) => {
+t.test('rejects values that an address cannot contain before sending', async (t) => {
   for (const id of ['.', '..']) {
     const message = `"id" must not be "${id}", which a URL can't contain`;
     t.throws(() => route(operation({}), { id, part: 'x' }), { code: 'invalid_input', status: 400, details: [{ path: 'id', message }] });

@@ -75,7 +75,7 @@ t.test('a client gets frames, and its own are acknowledged or refused', async (t
   await t.rejects(watched.client.send('ping'), { code: 'unreachable' });
 });
 
-t.test('a client that is cut off comes back by itself and misses nothing', async (t) => {
+t.test('a disconnected client reconnects and misses nothing', async (t) => {
   const way = await cuttable(t);
   const watched = open(t, { url: way.url });
   await becomes(t, () => isOpen(watched), 'open');
@@ -107,7 +107,7 @@ t.test('a client that is cut off comes back by itself and misses nothing', async
   await becomes(t, told, true);
 });
 
-t.test('what is under way when the connection is lost fails', async (t) => {
+t.test('calls in progress fail when the connection is lost', async (t) => {
   const way = await cuttable(t);
   const watched = open(t, { url: way.url });
   await becomes(t, () => isOpen(watched), 'open');
@@ -147,7 +147,7 @@ t.test('a client outlives its tokens: it connects again with another one, and mi
   t.same(watched.states.slice(3), [{ state: 'open', resumed: true }]);
 });
 
-t.test('topics that are gone cost a client no other', async (t) => {
+t.test('removed topics do not affect the other topics of a client', async (t) => {
   const gone = Array.from({ length: 7 }, (_, n) => `gone.${n}`);
   const topics = [...gone.slice(0, 3), 'frames.news', ...gone.slice(3)];
   const watched = open(t, { topics });
@@ -161,14 +161,14 @@ t.test('topics that are gone cost a client no other', async (t) => {
   t.equal(isOpen(watched), 'open');
 });
 
-t.test('nobody at the other end is told, and tried again until it is closed', async (t) => {
+t.test('reports a missing server and retries until it is closed', async (t) => {
   const watched = open(t, { url: 'http://127.0.0.1:1' });
   await becomes(t, () => watched.states.length >= 3 && watched.states.every(({ state }) => state === 'waiting'), true);
   t.match(watched.states[0], { reason: /ECONNREFUSED/ });
   await watched.client.close();
 });
 
-t.test('it also goes by the local socket', async (t) => {
+t.test('works over the local socket too', async (t) => {
   const key = (await readFile(localKeyFile(world.data_dir), 'utf8')).trim();
   const watched = open(t, {
     url: 'http://localhost',

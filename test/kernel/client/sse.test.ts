@@ -15,7 +15,7 @@ async function* source(chunks: Iterable<Uint8Array>): AsyncGenerator<Uint8Array>
 
 const bytes = (text: string) => [new TextEncoder().encode(text)];
 
-t.test('the examples of the standard read as it says', async (t) => {
+t.test('reads the examples of the standard as specified', async (t) => {
   t.strictSame(await read(bytes('data: YHOO\ndata: +2\ndata: 10\n\n')), [{ data: 'YHOO\n+2\n10' }]);
   const second = ': test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event\n\n';
   t.strictSame(await read(bytes(second)), [{ data: 'first event', id: '1' }, { data: 'second event', id: '' }, { data: ' third event' }]);
@@ -42,7 +42,7 @@ t.test('however the bytes are cut and lines end, the events are the same', async
   await fc.assert(property, { numRuns: 300 });
 });
 
-t.test('an event without an end is given up, not kept for ever', async (t) => {
+t.test('gives up on an event without an end', async (t) => {
   const piece = new Uint8Array(1024 * 1024).fill(97);
   await t.rejects(read(Array.from({ length: 20 }, () => piece)), { message: 'An event of the stream is too large' });
 });

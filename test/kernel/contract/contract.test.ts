@@ -115,7 +115,7 @@ t.test('every operation ends the same way in the process and across a pipe', asy
   );
 });
 
-t.test('what crosses is what was meant: a few endings as values', async (t) => {
+t.test('only a few kinds of results cross the process boundary as values', async (t) => {
   const value = (what: string) => ending(across, { operation: 'probe.give', input: { what } });
   t.same(await value('nothing'), { status: 200 });
   t.same(await value('null'), { status: 200, body: null });
@@ -139,7 +139,7 @@ const noteOf = async (platform: TestPlatform, start: string) => {
   return body.notes.find((note) => note.startsWith(start));
 };
 
-t.test('what an answer can be no JSON of is a crash on both sides', async (t) => {
+t.test('an answer that is not JSON crashes on both sides', async (t) => {
   for (const what of ['a cycle', 'a bigint']) {
     const step = { operation: 'probe.give', input: { what } };
     await t.rejects(
@@ -205,7 +205,7 @@ t.test('events reach listeners on both sides, also of another extension', async 
   }
 });
 
-t.test('outgoing calls give the same answers', async (t) => {
+t.test('outgoing calls return the same answers on both sides', async (t) => {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -296,7 +296,7 @@ t.test('every part of PluginContext exists on both sides', async (t) => {
 const narrow = (ctx: Context): PluginContext => ctx;
 t.type(narrow, 'function');
 
-t.test('what an extension asks by itself, it asks as itself, whoever started it', async (t) => {
+t.test('calls that an extension makes on its own run as itself, whoever started it', async (t) => {
   const folder = await pluginFolder(
     t,
     `const seen = []; const ask = () => ctx.call('hello.whoami', {}).then(({ username }) => seen.push(username), (fault) => seen.push(fault.code));

@@ -11,12 +11,12 @@ function answers(...pauses: number[]): boolean[] {
   });
 }
 
-t.test('who has just begun to ask judges nobody; who has asked for a while does', async (t) => {
+t.test('judges leases only after some time of successful queries', async (t) => {
   t.same(answers(0, 5_000, 5_000, 5_000), [false, false, true, true]);
   t.same(answers(0, 250, 250, 7_500), [false, false, false, true], 'however often it asks');
 });
 
-t.test('after a time without answers the living have time to renew their leases', async (t) => {
+t.test('after a time without answers live owners get time to renew their leases', async (t) => {
   t.same(answers(0, 9_000, 20_000, 5_000, 5_000), [false, true, false, false, true]);
 });
 

@@ -33,7 +33,7 @@ t.test('work beyond the limit waits, and starts in order', async (t) => {
   t.same([second.entered, third.entered], [true, true]);
 });
 
-t.test('a part of a share that is given back goes to others', async (t) => {
+t.test('other keys can use a returned part of a share', async (t) => {
   const limiter = new Limiter(10);
   const [first, second] = [enter(limiter, 100), enter(limiter, 5)];
   await settled();
@@ -52,7 +52,7 @@ t.test('a part of a share that is given back goes to others', async (t) => {
   t.equal(third.entered, false, 'nothing is given back twice');
 });
 
-t.test('an aborted waiter is rejected at once, and work that fails gives its share back', async (t) => {
+t.test('rejects an aborted waiter at once, and failed work returns its share', async (t) => {
   const limiter = new Limiter(10);
   const controller = new AbortController();
   const first = enter(limiter, 10);
@@ -99,7 +99,7 @@ t.test('work is counted by its number by default, for each key apart', async (t)
   t.equal(keyed.waiting('a'), 0);
 });
 
-t.test('a limiter says what is free, and goes through items a few at a time', async (t) => {
+t.test('a limiter reports free places and processes items a few at a time', async (t) => {
   const limiter = new Limiter(2);
   const done: string[] = [];
   await limiter.each(['a', 'b', 'c'], async (item) => {

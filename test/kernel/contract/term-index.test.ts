@@ -33,7 +33,7 @@ t.test('numbers are found by all terms and beginnings of a query, the largest fi
   }),
 );
 
-t.test('what is stored again under a number replaces its terms, and the column of the numbers is named', (t) =>
+t.test('adding a number again replaces its terms, and the number column is named', (t) =>
   eachDatabase(t, async (t, data) => {
     const db = data.facade('hello');
     const index = await indexIn(db);

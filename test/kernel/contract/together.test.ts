@@ -3,7 +3,7 @@ import t from 'tap';
 import { Together } from '../../../kernel/contract/index.js';
 import { gate } from '../../extensions/chat/scribe.js';
 
-t.test('what comes in one turn of the loop is done together, and so is what comes meanwhile', async (t) => {
+t.test('runs items of one turn of the event loop together, and later items in the next run', async (t) => {
   const { open, passed } = gate();
   const done: (readonly number[])[] = [];
   const together = new Together<number, number>(
@@ -25,7 +25,7 @@ t.test('what comes in one turn of the loop is done together, and so is what come
   t.equal(await together.do(7), 70, 'and begins again');
 });
 
-t.test('what fails for several is done for each: only what fails by itself does', async (t) => {
+t.test('after a failure of several items runs each alone, so that only the faulty one fails', async (t) => {
   const together = new Together<number, number>(
     async (take) => {
       const items = take();
@@ -38,13 +38,13 @@ t.test('what fails for several is done for each: only what fails by itself does'
   t.match(results, [{ value: 1 }, { value: 12 }, { status: 'rejected', reason: { message: 'not 13' } }, { value: 14 }]);
 });
 
-t.test('the work knows nothing of what surrounds whoever asks', async (t) => {
+t.test("work runs outside of the callers' async context", async (t) => {
   const storage = new AsyncLocalStorage<string>();
   const together = new Together<number, string | undefined>(async (take) => take().map(() => storage.getStore()), { max: 10 });
   t.equal(await storage.run('a transaction', () => together.do(1)), undefined);
 });
 
-t.test('what comes before the work has its turn is done with it', async (t) => {
+t.test('items that arrive before the work starts join it', async (t) => {
   const { open, passed } = gate();
   const done: (readonly number[])[] = [];
   const together = new Together<number, number>(
@@ -63,7 +63,7 @@ t.test('what comes before the work has its turn is done with it', async (t) => {
   t.same(done, [[1, 2, 3], [4]]);
 });
 
-t.test('what fails before it has its turn fails at once for those that waited with it', async (t) => {
+t.test('a failure before the work starts fails all waiting items at once', async (t) => {
   let is_away = true;
   let tries = 0;
   const together = new Together<number, number>(
@@ -82,7 +82,7 @@ t.test('what fails before it has its turn fails at once for those that waited wi
   t.equal(await together.do(4), 4);
 });
 
-t.test('what comes while others wait for a turn that they never have waits for the next', async (t) => {
+t.test('items whose wait never gets a turn go to the next run', async (t) => {
   const { open, passed } = gate();
   let tries = 0;
   const together = new Together<number, number>(
@@ -101,7 +101,7 @@ t.test('what comes while others wait for a turn that they never have waits for t
   t.same(await Promise.all([first, second]), ['no turn', 2]);
 });
 
-t.test('a work that takes nothing fails', async (t) => {
+t.test('work that takes no items fails', async (t) => {
   const together = new Together<number, number>(async () => [], { max: 2 });
   await t.rejects(together.do(1), { message: /without taking/ });
 });

@@ -4,7 +4,7 @@ import { endsWithin, untilAborted, within } from '../../../kernel/contract/withi
 
 const never = new Promise<string>(() => undefined);
 
-t.test('work that ends in time has its result, and later work what stands in for it', async (t) => {
+t.test('returns the result of work in time, otherwise the replacement', async (t) => {
   t.equal(await within(1_000, Promise.resolve('done'), () => 'late'), 'done');
   t.equal(await within(5, never, () => 'late'), 'late');
   const refuse = () => {
@@ -16,7 +16,7 @@ t.test('work that ends in time has its result, and later work what stands in for
   await t.rejects(endsWithin(1_000, Promise.reject(new Error('No'))), { message: 'No' });
 });
 
-t.test('whoever waits until an abort fails with its reason, whatever the work does then', async (t) => {
+t.test('waiting for an abort fails with its reason, whatever the work does', async (t) => {
   const leaving = new AbortController();
   const { signal } = leaving;
   t.equal(await untilAborted(Promise.resolve('done'), signal), 'done');

@@ -15,7 +15,7 @@ const absent = ['/', '/nothing', '/api', '/api/nothing', '/api/auth/me/nothing',
 /** These kinds need nothing of a world. */
 const world = {} as World;
 
-t.test('what the kernel serves beside operations refuses bad requests as operations do', async (t) => {
+t.test("the kernel's own paths reject bad requests like operations", async (t) => {
   const { url, lines } = await startPlatform(t);
   const where = { url, secrets: [] };
   for (const path of served) {
@@ -30,7 +30,7 @@ t.test('what the kernel serves beside operations refuses bad requests as operati
   );
 });
 
-t.test('where nothing is served, nothing is, whatever is sent there', async (t) => {
+t.test('unknown paths are not found, whatever is sent there', async (t) => {
   const { url } = await startPlatform(t);
   for (const path of absent) {
     const post = subjectOf(url, 'POST', path);

@@ -8,7 +8,7 @@ const { FUZZ_MINUTES, FUZZ_SEED } = process.env;
 const seed = Number(FUZZ_SEED ?? 20_261_122);
 const amount = FUZZ_MINUTES ? { requests: 10_000_000, limit_ms: Number(FUZZ_MINUTES) * 60_000 } : { requests: 2_500, limit_ms: 12_000 };
 
-t.test('whatever is asked by the document, the answers are as it says', { timeout: amount.limit_ms + 60_000 }, async (t) => {
+t.test('answers to fuzzed requests match the document', { timeout: amount.limit_ms + 60_000 }, async (t) => {
   const { platform, tokens } = await Side.start(t, 'http');
   const askers = (['admin', 'ada', 'bob', 'reader'] as const).map((asker) => tokens.get(asker));
   const { url, lines } = platform;

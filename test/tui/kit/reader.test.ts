@@ -31,7 +31,7 @@ function reading(t: Test, options: Pick<ReaderOptions<string>, 'every_ms' | 'lea
   return { reader, asked, told, nth, last, underWay: () => under_way };
 }
 
-t.test('however often it is asked for meanwhile, it is read once more, and never twice at once', async (t) => {
+t.test('concurrent requests cause one further read, never two at once', async (t) => {
   const { reader, asked, nth, last, underWay } = reading(t, { least_ms: 1 });
   reader.again();
   const first = await nth(1);
@@ -46,7 +46,7 @@ t.test('however often it is asked for meanwhile, it is read once more, and never
   t.same([asked.length, underWay()], [2, 0]);
 });
 
-t.test('what was read stays when it can not be read again, beside the reason', async (t) => {
+t.test('keeps the last value beside the error of a failed read', async (t) => {
   const { reader, told, nth, last } = reading(t);
   reader.again();
   (await nth(1)).give('one');
@@ -67,7 +67,7 @@ t.test('what was read stays when it can not be read again, beside the reason', a
   t.match(told.at(-1), { value: 'one', error: { message: 'A mistake' } });
 });
 
-t.test('what changes often is read no more often than it may be', async (t) => {
+t.test('limits the rate of reads', async (t) => {
   const least_ms = 200;
   const { reader, nth } = reading(t, { least_ms });
   reader.changed();
@@ -78,7 +78,7 @@ t.test('what changes often is read no more often than it may be', async (t) => {
   t.ok(performance.now() - begun > least_ms - 50);
 });
 
-t.test('once stopped it asks nothing, tells nothing, and lets go of what it asked', async (t) => {
+t.test('after a stop it reads and reports nothing and aborts its call', async (t) => {
   const { reader, asked, told, nth } = reading(t, { every_ms: 1 });
   reader.again();
   (await nth(1)).give('one');

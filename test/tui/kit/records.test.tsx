@@ -26,7 +26,7 @@ function list(t: Test, props: Partial<RecordsProps<Row>> = {}, options: DrawOpti
   return new Drawn(t, records, { size: { columns: 40, rows: 8 }, ...options });
 }
 
-t.test('a list shows its rows under a heading, and says what there is where there are none', async (t) => {
+t.test('a list shows its rows under a heading, or a text if it is empty', async (t) => {
   t.same(list(t).lines.slice(0, 4), ['  ID  NAME', '>  1  Ada', '   2  Grace', '   3  Edsger']);
   t.match(list(t, { rows: undefined }).frame, 'Loading …');
   t.match(list(t, { rows: [], empty: 'Nobody is here' }).frame, 'Nobody is here');
@@ -86,7 +86,7 @@ t.test('y shows the record as JSON, with nothing in it that a terminal obeys', a
   t.equal(drawn.frame, printable(drawn.frame));
 });
 
-t.test('a removal asks first, tells its end, and is not there with --readonly', async (t) => {
+t.test('a removal asks first, reports its end, and is missing with --readonly', async (t) => {
   const removed: number[] = [];
   const remove = { question: ({ name }: Row) => `Remove ${name}?`, run: async ({ id }: Row) => void removed.push(id) };
   const drawn = list(t, { remove });
@@ -103,7 +103,7 @@ t.test('a removal asks first, tells its end, and is not there with --readonly', 
   t.notOk(list(t, { remove }, { readonly: true }).offered.includes('ctrl-d remove'));
 });
 
-t.test('what fails is told, and an action is not begun twice at once', async (t) => {
+t.test('reports failures, and does not start an action twice', async (t) => {
   const begun: number[] = [];
   let end = (_thrown: Error) => {};
   const run = ({ id }: Row) => {

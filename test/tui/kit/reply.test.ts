@@ -9,7 +9,7 @@ const taking = (...events: [type: string, data: object][]) => {
 const started = (tool_call_id: string): [string, object] => ['tool.started', { tool_call_id, name: 'shell', input: { command: 'ls' } }];
 const approval = { id: '1', name: 'shell', input: {} };
 
-t.test('texts, thoughts and tools stand in the order in which they came', async (t) => {
+t.test('texts, reasoning and tools keep their order', async (t) => {
   const reply = taking(
     ['reasoning.delta', { delta: 'Look ' }],
     ['reasoning.delta', { delta: 'first' }],
@@ -24,7 +24,7 @@ t.test('texts, thoughts and tools stand in the order in which they came', async 
   t.equal(reply.end, undefined);
 });
 
-t.test('notices stand after the text', async (t) => {
+t.test('shows notices after the text', async (t) => {
   const reply = taking(
     ['message.delta', { delta: 'Half' }],
     ['message.notice', { notice: { code: 'answer_cut', message: 'It was cut\noff' } }],
@@ -32,21 +32,21 @@ t.test('notices stand after the text', async (t) => {
   t.same(reply.lines(), ['Half', 'note: It was cut off']);
 });
 
-t.test('of a long output the end is shown, of a failed tool why', async (t) => {
+t.test('shows the end of a long output, and the reason of a failed tool', async (t) => {
   const output = Array.from({ length: 9 }, (_, index) => `${index}`).join('\n');
   const reply = taking(started('1'), ['tool.finished', { tool_call_id: '1', output, error: 'Exit code 1' }]);
   t.same(reply.lines().slice(1, 3), ['  | (4 lines before)', '  | 4']);
   t.equal(reply.lines().at(-1), 'failed shell: Exit code 1');
 });
 
-t.test('a snapshot replaces what was there, and what comes after goes on from it', async (t) => {
+t.test('a snapshot replaces earlier content, and later events continue from it', async (t) => {
   const call = { id: '1', name: 'shell', input: null, output: 'done', error: null, finished_at: '2026-01-02T03:04:05.000Z' };
   const message = { content: 'Hello, ', tool_calls: [call] };
   const reply = taking(['message.delta', { delta: 'Hel' }], ['snapshot', { message }], ['message.delta', { delta: 'Ada' }]);
   t.same(reply.lines(), ['> shell ', '  | done', 'ok shell', 'Hello, Ada']);
 });
 
-t.test('what waits for a word is pending until it is given, or the reply ends', async (t) => {
+t.test('an approval is pending until it is decided or the reply ends', async (t) => {
   const waiting: [string, object] = ['approval.required', { approval }];
   t.same(taking(waiting).pending, [approval]);
   t.same(taking(waiting, ['approval.resolved', { approval }]).pending, []);

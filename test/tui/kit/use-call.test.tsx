@@ -31,7 +31,7 @@ function counter() {
   return counted;
 }
 
-t.test('it is read once, and again where that is asked for or told', async (t) => {
+t.test('reads once, and again on request or after a frame', async (t) => {
   const counted = counter();
   const { live, drawn } = calling(t, counted.read, { on: ['node.*'] });
   await drawn.shows('read 1 well');
@@ -60,7 +60,7 @@ t.test('it is read again after a pause, and what was read stays beside what went
   await drawn.shows(/read ([3-9]|\d\d) well/);
 });
 
-t.test('where what it depends on changes the old value is gone at once, and its call is given up', async (t) => {
+t.test('a changed dependency clears the old value and aborts its call', async (t) => {
   const signals: AbortSignal[] = [];
   const read = (signal: AbortSignal) => {
     signals.push(signal);

@@ -18,7 +18,7 @@ function streaming(t: Test, open: OpenStream) {
   return { came, drawn: new Drawn(t, <Streamed />) };
 }
 
-t.test('after a drop it goes on behind the last event that came', async (t) => {
+t.test('after a drop it resumes behind the last event', async (t) => {
   const cursors: (string | undefined)[] = [];
   const { came, drawn } = streaming(t, async function* (signal, cursor) {
     cursors.push(cursor);
@@ -45,7 +45,7 @@ t.test('after a drop it goes on behind the last event that came', async (t) => {
   );
 });
 
-t.test('what no other try would mend ends it, and is told', async (t) => {
+t.test('a permanent failure ends it and is reported', async (t) => {
   let tries = 0;
   const { drawn } = streaming(t, async function* () {
     tries += 1;
@@ -56,7 +56,7 @@ t.test('what no other try would mend ends it, and is told', async (t) => {
   t.equal(tries, 1);
 });
 
-t.test('it ends with the stream, and where there is none to read', async (t) => {
+t.test('it ends with the stream, or without one', async (t) => {
   const { came, drawn } = streaming(t, async function* () {
     yield event('1');
   });

@@ -55,14 +55,14 @@ function installation({ approvals = [approval], events = [] }: { approvals?: obj
   return { calls, client };
 }
 
-t.test('each AI employee is shown with what it is doing now', async (t) => {
+t.test('shows each AI employee with its current work', async (t) => {
   const drawn = drawPanel(t, panel, installation());
   await drawn.shows(/2 +Ada +Assistant +assistant +waiting +asks for members\.create/);
   t.match(drawn.frame, /3 +Grace .* working +running/);
   t.match(drawn.frame, /4 +Edsger .* idle *$/m);
 });
 
-t.test('one is opened, its budget seen, and what it asks for approved after a question', async (t) => {
+t.test('opens one, shows its budget, and approves its request after a question', async (t) => {
   const { calls, client } = installation();
   const drawn = drawPanel(t, panel, { client });
   await drawn.shows('Ada');
@@ -104,7 +104,7 @@ t.test("one's own is watched while it is written, and stopped", async (t) => {
   t.same(calls, [{ decide: { id: 'a1', decision: 'deny', reason: '' } }, { cancel: { task_id: 't1' } }]);
 });
 
-t.test("of another's run nothing is read without oversight, and it is aborted after a question", async (t) => {
+t.test('without oversight a foreign run shows no content, and is aborted after a question', async (t) => {
   const { calls, client } = installation();
   const drawn = drawPanel(t, panel, { client });
   await drawn.shows('Grace');
@@ -120,7 +120,7 @@ t.test("of another's run nothing is read without oversight, and it is aborted af
   t.same(calls, [{ abort: { task_id: 't2' } }]);
 });
 
-t.test('what is asked for is seen to its end before it is approved, also where another member began it', async (t) => {
+t.test('a request must be seen to its end before it is approved, even if another member started it', async (t) => {
   const input = { command: `echo ${'-'.repeat(120)}; rm -rf all` };
   const { calls, client } = installation({ approvals: [{ ...approval, task_id: 't2', name: 'nodes.exec', input }] });
   const drawn = drawPanel(t, panel, { client });
@@ -138,7 +138,7 @@ t.test('what is asked for is seen to its end before it is approved, also where a
   t.same(calls, [{ decide: { id: 'a1', decision: 'approve', reason: '' } }]);
 });
 
-t.test('who is no administrator sees their own work; with --readonly nothing is offered that changes it', async (t) => {
+t.test('members see their own work, and --readonly offers no changes', async (t) => {
   const drawn = drawPanel(t, panel, { ...installation(), me: { ...admin, role: 'member' }, readonly: true });
   await drawn.shows(/Ada .* asks for members\.create/);
   t.match(drawn.frame, /3 +Grace .* working *$/m);
@@ -151,7 +151,7 @@ t.test('who is no administrator sees their own work; with --readonly nothing is 
   );
 });
 
-t.test('what can not be read is said', async (t) => {
+t.test('reports what cannot be read', async (t) => {
   const { client } = installation();
   const failing = { ...client, members: { list_virtual: () => Promise.reject(new Error('No way')) } };
   const drawn = drawPanel(t, panel, { client: failing });

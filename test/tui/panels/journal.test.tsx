@@ -11,7 +11,7 @@ const journal = (t: Parameters<typeof drawPanel>[0], columns = 80) => {
   return { live, drawn: drawPanel(t, panel, { client: {}, live, size: { columns, rows: 10 } }) };
 };
 
-t.test('what happens is there, the newest first, and nothing of the connection itself', async (t) => {
+t.test('lists events, newest first, without those of the connection', async (t) => {
   const { live, drawn } = journal(t);
   await drawn.shows('No events since the dashboard was opened');
   t.ok(live.wanted.has('log'));
@@ -36,7 +36,7 @@ t.test('the words of an event come first, then its other values, without those t
   t.notMatch(drawn.frame, /session_id|link=/);
 });
 
-t.test('paused it stands still while it goes on listening; cleared it is empty', async (t) => {
+t.test('paused it stands still but keeps listening, cleared it is empty', async (t) => {
   const { live, drawn } = journal(t);
   live.tell('one');
   await drawn.shows('1 event');

@@ -96,7 +96,7 @@ function marketOf() {
   return { calls, client, plugins };
 }
 
-t.test('extensions are shown with their state, and are reloaded, stopped, removed', async (t) => {
+t.test('shows extensions with their state, and reloads, stops and removes them', async (t) => {
   const { calls, client } = marketOf();
   const drawn = drawPanel(t, panel, { client });
   await drawn.shows(/> +chat +1\.0\.0 +active +1 min ago/);
@@ -156,7 +156,7 @@ t.test('the inbox shows what changed, approves what was looked at, and rejects w
   ]);
 });
 
-t.test('what is published is installed after a question', async (t) => {
+t.test('installs a published extension after a question', async (t) => {
   const { calls, client } = marketOf();
   const drawn = drawPanel(t, panel, { client });
   await drawn.shows('chat');

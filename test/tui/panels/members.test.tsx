@@ -32,7 +32,7 @@ function membersOf(items: Member[]) {
 
 const some = [member(1, 'ada', { role: 'admin' }), member(2, 'grace'), member(3, 'helper', { is_virtual: true })];
 
-t.test('members are shown with who is there now', async (t) => {
+t.test('shows members with their presence', async (t) => {
   const live = new FakeLive();
   live.presence.set(1, { status: 'online', last_seen_at: null });
   const drawn = drawPanel(t, panel, { ...membersOf(some), live });
@@ -81,7 +81,7 @@ t.test('a form that fails stays with what was typed', async (t) => {
   t.match(drawn.frame, 'ADA!');
 });
 
-t.test('who is no administrator changes nothing', async (t) => {
+t.test('members other than administrators change nothing', async (t) => {
   const drawn = drawPanel(t, panel, { ...membersOf(some), me: { ...admin, role: 'member' } });
   await drawn.shows('ada');
   t.same(

@@ -49,7 +49,7 @@ function nodesOf(items: Node[]) {
 
 const some = () => [node(1, 'box'), node(2, 'far', { status: 'offline', reason: 'The engine does not answer' })];
 
-t.test('work nodes are shown with what they use, now and over time', async (t) => {
+t.test('shows nodes with their usage, current and over time', async (t) => {
   const drawn = drawPanel(t, panel, nodesOf(some()));
   await drawn.shows('2 work nodes, 1 online');
   await drawn.shows(/> +1 +box +online +42 % +█ +100 of 512 MiB +5 s ago/);
@@ -60,7 +60,7 @@ t.test('work nodes are shown with what they use, now and over time', async (t) =
   t.ok(drawn.lines.length <= drawn.size.rows);
 });
 
-t.test('a command is run once, and what it writes is shown with its exit code', async (t) => {
+t.test('runs a command once and shows its output with the exit code', async (t) => {
   const { calls, client } = nodesOf(some());
   const drawn = drawPanel(t, panel, { client });
   await drawn.shows('box');
@@ -83,7 +83,7 @@ t.test('the log is followed, without what a terminal would obey', async (t) => {
   t.match(drawn.frame, 'Log of box');
 });
 
-t.test('one is made, drained and deleted', async (t) => {
+t.test('creates, drains and deletes a node', async (t) => {
   const { calls, client } = nodesOf(some());
   const drawn = drawPanel(t, panel, { client });
   await drawn.shows('box');
@@ -118,7 +118,7 @@ t.test('a change is seen at once; a member only looks', async (t) => {
   await drawn.shows('2 online');
 });
 
-t.test('a command goes on where the catalog becomes another one', async (t) => {
+t.test('a command continues over a change of the catalog', async (t) => {
   const { client } = nodesOf(some());
   const signals: (AbortSignal | undefined)[] = [];
   const exec = async function* (_input: object, { signal }: { signal?: AbortSignal }): AsyncGenerator<StreamEvent> {

@@ -36,7 +36,7 @@ function inboxOf(items: Notification[]) {
   return { calls, client: { notifications } };
 }
 
-t.test('what one has not read is marked, and is marked as read', async (t) => {
+t.test('marks unread notifications and marks them as read', async (t) => {
   const { calls, client } = inboxOf([notification(1, 'Ada has finished', { count: 3 }), notification(2, '会议开始了')]);
   const drawn = drawPanel(t, panel, { client });
   await drawn.shows('2 unread of 2');
@@ -48,7 +48,7 @@ t.test('what one has not read is marked, and is marked as read', async (t) => {
   t.notOk(drawn.offered.includes('r mark read'));
 });
 
-t.test('all at once, but not where nothing may be changed', async (t) => {
+t.test('marks all as read at once, but not in readonly mode', async (t) => {
   const { calls, client } = inboxOf([notification(1, 'One'), notification(2, 'Two')]);
   const drawn = drawPanel(t, panel, { client });
   await drawn.shows('2 unread');

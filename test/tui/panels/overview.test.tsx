@@ -33,7 +33,7 @@ const check = (code: string, ok: boolean): CheckRecord => ({
 const overview = (t: Parameters<typeof drawPanel>[0], get: () => Promise<StatusRecord>, checks: CheckRecord[] = []) =>
   drawPanel(t, panel, { client: { status: { get }, checks: { list: async () => checks } } });
 
-t.test('without a server nothing of its traffic is shown; what failed and what is red is', async (t) => {
+t.test('without a server it hides traffic and shows failed and red parts', async (t) => {
   const drawn = overview(t, async () => status, [check('disk_nearly_full', false), check('database_locked', true)]);
   await drawn.shows('disk_nearly_full');
   t.match(drawn.frame, /Up +4 min, since 2026-01-02T03:00:05\.000Z/);
@@ -44,7 +44,7 @@ t.test('without a server nothing of its traffic is shown; what failed and what i
   t.notMatch(drawn.frame, /Requests|database_locked/);
 });
 
-t.test('with all green it says so, and draws what it reads over time', async (t) => {
+t.test('if all is green it says so, and plots its readings', async (t) => {
   const http = { url: 'http://127.0.0.1:1', requests: 9, requests_per_second: 2, errors: 0, errors_per_minute: 0, streams: 1, sockets: 2 };
   const drawn = overview(t, async () => ({ ...status, http, cpu_percent: 50 }), [check('disk', true)]);
   await drawn.shows('all 1 are green');
@@ -52,7 +52,7 @@ t.test('with all green it says so, and draws what it reads over time', async (t)
   t.match(drawn.frame, /Open +streams: 1, sockets: 2/);
 });
 
-t.test('what can not be read is told in its place', async (t) => {
+t.test('reports what cannot be read in its place', async (t) => {
   const drawn = overview(t, async () => {
     throw fail('forbidden', 'That is not for you');
   });
@@ -60,7 +60,7 @@ t.test('what can not be read is told in its place', async (t) => {
   t.notMatch(drawn.frame, 'Reading');
 });
 
-t.test('what has no room is scrolled to, and said to be there', async (t) => {
+t.test('hidden parts can be scrolled to, and are announced', async (t) => {
   const figures = Array.from({ length: 12 }, (_, n) => ({ extension: 'chat', name: 'same', help: 'The same', value: n === 11 ? 77 : 4 }));
   const size = { columns: 80, rows: 10 };
   const client = { status: { get: async () => ({ ...status, figures }) }, checks: { list: async () => [check('disk', true)] } };

@@ -54,7 +54,7 @@ function schedulesOf(items: Schedule[], runs: Run[] = []) {
   return { calls, client: { schedules } };
 }
 
-t.test('schedules are shown with when they run next and how it went last', async (t) => {
+t.test('shows schedules with their next run and last result', async (t) => {
   const items = [
     schedule(1, 'Morning'),
     schedule(2, 'Once', { enabled: false, next_run_at: null, disabled_reason: 'five_failures', last_status: 'failed' }),
@@ -65,7 +65,7 @@ t.test('schedules are shown with when they run next and how it went last', async
   t.match(drawn.frame, /2 +Once +0 9 \* \* 1-5 +tasks\.run +five failures +failed/);
 });
 
-t.test('one is run now, switched and deleted, each as it is asked for', async (t) => {
+t.test('runs, switches and deletes schedules on request', async (t) => {
   const { calls, client } = schedulesOf([schedule(1, 'Morning')]);
   const drawn = drawPanel(t, panel, { client });
   await drawn.shows('Morning');
@@ -82,7 +82,7 @@ t.test('one is run now, switched and deleted, each as it is asked for', async (t
   t.same(calls, [{ run: { id: 1 } }, { toggle: { id: 1 } }, { delete: { id: 1 } }]);
 });
 
-t.test('a new one is asked for, and what is wrong stands with its field until it is mended', async (t) => {
+t.test('creates a schedule by a form, with faults beside their fields until fixed', async (t) => {
   const { client } = schedulesOf([schedule(1, 'Morning')]);
   const sent: object[] = [];
   const message = 'The hour 25 is none';
@@ -146,7 +146,7 @@ t.test('the details have the coming times and the history, whose runs can be ope
   t.same(calls, [{ cancel: { id: 1, run_id: 9 } }]);
 });
 
-t.test('a run that begins is seen at once; who may not look is told so', async (t) => {
+t.test('shows a started run at once, and tells members who may not look', async (t) => {
   const items = [schedule(1, 'Morning')];
   const live = new FakeLive();
   const drawn = drawPanel(t, panel, { ...schedulesOf(items), live });

@@ -80,7 +80,7 @@ t.test("a plugin's list is drawn by its columns, without what a terminal obeys",
   t.match(drawn.frame, /second *$/m);
 });
 
-t.test('a list may be a page of items, one record, or nothing; columns follow from it where none are named', async (t) => {
+t.test('a list may be a page, a record or empty, and columns default to its keys', async (t) => {
   const { columns: _columns, ...plain } = hint;
   const page = plugin(t, { 'acme.list': { items: records, total: 2 } }, { hint: plain });
   await page.drawn.shows(/ID +NAME/);
@@ -90,7 +90,7 @@ t.test('a list may be a page of items, one record, or nothing; columns follow fr
   await none.drawn.shows('No records yet');
 });
 
-t.test('what an operation needs comes from the record; a removal and what is dangerous ask first', async (t) => {
+t.test('inputs of an operation come from the record; removals and dangerous ones ask first', async (t) => {
   const { drawn, asked } = plugin(t, { 'acme.get': { id: 'a', log: ['sent'] } });
   await drawn.shows('first');
   drawn.press('enter');
@@ -110,7 +110,7 @@ t.test('what an operation needs comes from the record; a removal and what is dan
   t.same(asked, [{ id: 'acme.delete', input: { id: 'b' } }]);
 });
 
-t.test('what is missing is asked for, secrets unseen, and the answer is shown where it is meant to be', async (t) => {
+t.test('asks for missing inputs, hides secrets, and shows the answer if requested', async (t) => {
   const { drawn, asked } = plugin(t, { 'acme.create': { id: 'c', secret: 'shown-once' } });
   await drawn.shows('first');
   drawn.press('n');
@@ -129,7 +129,7 @@ t.test('what is missing is asked for, secrets unseen, and the answer is shown wh
   await drawn.shows('first');
 });
 
-t.test('what is for no record asks first where it is dangerous, and its failure is told', async (t) => {
+t.test('a dangerous action without a record asks first, and its failure is reported', async (t) => {
   const purging: PanelHint = { ...hint, actions: [{ key: 'p', label: 'purge', operation: 'acme.purge', of: 'list' }] };
   const { drawn, asked } = plugin(t, { 'acme.purge': new Error('It is busy') }, { hint: purging });
   await drawn.shows('first');
@@ -150,7 +150,7 @@ t.test('what is for no record asks first where it is dangerous, and its failure 
   t.same(asked, [{ id: 'acme.purge', input: {} }]);
 });
 
-t.test('the failure of what asks nothing is told too', async (t) => {
+t.test('reports the failure of an action without questions', async (t) => {
   const failing: PanelHint = { ...hint, actions: [{ key: 'p', label: 'ping', operation: 'acme.ping', of: 'list' }] };
   const { drawn } = plugin(t, { 'acme.ping': new Error('It is busy') }, { hint: failing });
   await drawn.shows('first');
@@ -172,7 +172,7 @@ t.test('with --readonly only what reads is offered', async (t) => {
   );
 });
 
-t.test('what is half typed outlasts a change of the catalog, but not the end of its operation', async (t) => {
+t.test('half-typed input survives a change of the catalog, but not the end of its operation', async (t) => {
   const pages = new PluginPages();
   const transport = {
     call: async () => ({ status: 200, body: records }),

@@ -16,7 +16,7 @@ async function statusOf(platform: TestPlatform, id: number) {
   return (await administrator(platform).members.list_virtual({})).find((each) => each.id === id)?.status;
 }
 
-t.test('what asks a person before it runs is a matter of mode and effect', async (t) => {
+t.test('mode and effect determine which calls need approval', async (t) => {
   await onOneAndTwo(t, async (t, { model, platforms: [one, two] }) => {
     const asking: Record<Mode, readonly string[]> = {
       assistant: ['write', 'dangerous'],
@@ -66,7 +66,7 @@ t.test('what asks a person before it runs is a matter of mode and effect', async
   });
 });
 
-t.test('what waits is told to other extensions without its input, which stays with those who decide', async (t) => {
+t.test('announces pending approvals to other extensions without their input', async (t) => {
   await onOneAndTwo(t, async (t, { model, platforms: [one] }) => {
     const { ada, target_id } = await pair(t, one, 'assistant');
     bring([tool('change', () => ({ output: 'Done' }), { effect: 'write' })]);
@@ -83,7 +83,7 @@ t.test('what waits is told to other extensions without its input, which stays wi
   });
 });
 
-t.test('what is denied does not run, and the model is told who said no and why', async (t) => {
+t.test('a denied call does not run, and the model learns by whom and why', async (t) => {
   await onOneAndTwo(t, async (t, { model, platforms: [one, two] }) => {
     const { ada, target_id } = await pair(t, one, 'assistant');
     const ran: string[] = [];
@@ -114,7 +114,7 @@ t.test('what is denied does not run, and the model is told who said no and why',
   });
 });
 
-t.test('of two decisions at once one counts', async (t) => {
+t.test('one of two concurrent decisions counts', async (t) => {
   await onOneAndTwo(t, async (t, { model, platforms: [one, two] }) => {
     const { ada, target_id } = await pair(t, one, 'assistant');
     const ran: string[] = [];
@@ -140,7 +140,7 @@ t.test('of two decisions at once one counts', async (t) => {
   });
 });
 
-t.test('nobody else decides, nor does whoever asks: not the model, not its tools', async (t) => {
+t.test('others cannot decide, nor can the model or its tools', async (t) => {
   await onOneAndTwo(t, async (t, { model, platforms: [one, two] }) => {
     const { ada, target_id } = await pair(t, one, 'supervised');
     const { ada: bob } = await pair(t, one, 'supervised');
@@ -202,7 +202,7 @@ t.test('an abort while a person is waited for cancels the approval, at once', as
   });
 });
 
-t.test('what belongs to a session goes with it, and what a deleted AI employee asked for too', async (t) => {
+t.test('approvals are deleted with their session and with their AI employee', async (t) => {
   await onOneAndTwo(t, async (t, { model, platforms: [one, two] }) => {
     const { ada, target_id } = await pair(t, one, 'supervised');
     bring([tool('look', () => ({ output: 'seen' }))]);
@@ -223,7 +223,7 @@ t.test('what belongs to a session goes with it, and what a deleted AI employee a
   });
 });
 
-t.test('what nobody decides for a day expires, and the model goes on without', async (t) => {
+t.test('an approval expires after a day, and the model continues without it', async (t) => {
   let ahead = 0;
   const clock = { now: () => Date.now() + ahead };
   await onOneAndTwo(
@@ -255,7 +255,7 @@ t.test('what nobody decides for a day expires, and the model goes on without', a
   );
 });
 
-t.test('a shutdown cancels what waits, and says why the reply ended', async (t) => {
+t.test('a shutdown cancels pending approvals and reports why the reply ended', async (t) => {
   await onOneAndTwo(t, async (t, { model, platforms: [one], again }) => {
     const { ada, target_id } = await pair(t, one, 'supervised');
     bring([tool('look', () => ({ output: 'seen' }))]);
@@ -270,7 +270,7 @@ t.test('a shutdown cancels what waits, and says why the reply ended', async (t) 
   });
 });
 
-t.test('a replacement of the extension leaves what waits waiting, and it goes on', async (t) => {
+t.test('pending approvals survive a replacement of the extension', async (t) => {
   await onOneAndTwo(t, async (t, { model, platforms: [one, two] }) => {
     for (const replaced of ['agents', 'chat']) {
       const { ada, target_id } = await pair(t, one, 'supervised');

@@ -7,7 +7,7 @@ import { until } from '../../../helpers/eventually.js';
 
 const approval = { id: 'one', status: 'pending' } as Approval;
 
-t.test('a run whose approval is deleted goes on as if it was cancelled, and not before it was stored', async (t) => {
+t.test('a run whose approval is deleted continues as if cancelled, and not before it was stored', async (t) => {
   let looks = 0;
   const get = async () => {
     looks += 1;
@@ -32,7 +32,7 @@ t.test('a run whose approval is deleted goes on as if it was cancelled, and not 
   wait.end();
 });
 
-t.test('what it waits for is held before anything is ended for being held by nobody', async (t) => {
+t.test('registers a pending approval before the cleanup could end it as orphaned', async (t) => {
   const done: string[] = [];
   const silent = () => undefined;
   const renewLeases = async (ids: string[]) => {

@@ -81,7 +81,7 @@ t.test('it is decided once, and not after its time', async (t) => {
   });
 });
 
-t.test('what expired, and what a dead run asked for, is ended; what is held stays', async (t) => {
+t.test('ends expired approvals and those of dead runs, and keeps those of running ones', async (t) => {
   await eachStore(t, async (t, store, db) => {
     const states = async () => (await store.list(5, { limit: 9, offset: 0 })).map(({ status }) => status).reverse();
     for (const n of [1, 2, 3]) await store.insert(approval(n, n === 1 ? { expires_at: at(3) } : {}), mine);
@@ -104,7 +104,7 @@ t.test('what expired, and what a dead run asked for, is ended; what is held stay
   });
 });
 
-t.test('it goes with its session, with a member, and in time', async (t) => {
+t.test('deletes approvals with their session, their member, and by age', async (t) => {
   await eachStore(t, async (t, store, db) => {
     for (const n of [1, 2, 3, 4]) await store.insert(approval(n, n === 4 ? { requested_by: 6, member_id: 8 } : {}), mine);
     await store.deleteOfSessions([]);

@@ -34,7 +34,7 @@ t.test('within its origin it is followed, and not for ever', async (t) => {
   await t.rejects(ask(`${server}/round`, asked), /more than 5 times/);
 });
 
-t.test('each answer is counted for itself', async (t) => {
+t.test('counts each answer separately', async (t) => {
   const server = await listen(t, ({ url }, response) => response.end('x'.repeat(Number(url?.slice(1)))));
   const ask = async (size: number) => (await countedFetch(fetch)(`${server}/${size}`, asked)).text();
   t.same(

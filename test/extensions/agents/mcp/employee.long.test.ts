@@ -62,7 +62,7 @@ t.test('the official test server is an employee’s tool server, over HTTP', asy
   await usesEverything(t, { url });
 });
 
-t.test('a tool that is not listed as read-only asks, whatever its server says of it', async (t) => {
+t.test('a tool that is not listed as read-only asks, whatever its server claims', async (t) => {
   const notes = join(await temporaryFolder(t), 'notes');
   const { platform, model } = await start(t, [
     { name: 'own', command: process.execPath, args: [byHand, 'good', notes], read_only: ['secret'] },
@@ -109,7 +109,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-t.test('the settings of a server are shown to administrators without what may be secret', async (t) => {
+t.test('administrators see the settings of a server without possible secrets', async (t) => {
   const secret = { env: { KEY: 'hush-hush' }, args: ['--key', 'hush-hush'] };
   const { platform } = await start(t, [
     { name: 'own', command: '/bin/true', ...secret },
@@ -123,7 +123,7 @@ t.test('the settings of a server are shown to administrators without what may be
   t.notMatch(JSON.stringify(found), /hush-hush/);
 });
 
-t.test('doctor tells of a server that is unavailable, without anybody having asked for its tools', async (t) => {
+t.test('doctor reports an unavailable server before its tools are used', async (t) => {
   const { platform } = await start(t, [
     { name: 'good', command: process.execPath, args: [byHand, 'plain'] },
     { name: 'gone', command: '/no/such/program' },

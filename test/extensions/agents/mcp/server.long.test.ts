@@ -36,7 +36,7 @@ t.test('the official client lists the tools and calls them, as the member of the
   });
 });
 
-t.test('a tool that fails says why with its code; an unknown one is an error of the protocol', async (t) => {
+t.test('a failing tool returns its code and reason, and an unknown one is a protocol error', async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const client = await connect(t, platform.url, (await someone(t, platform)).token);
     // From here on the client holds answers to their schemas.
@@ -79,7 +79,7 @@ t.test('another member’s session is not there', async (t) => {
   });
 });
 
-t.test('who may not come in', async (t) => {
+t.test('rejects unauthorised clients', async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const { token } = await someone(t, platform);
     const ask = async (headers: Record<string, string>, body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}') => {
@@ -102,7 +102,7 @@ t.test('who may not come in', async (t) => {
   });
 });
 
-t.test('it comes and goes with its extension, and a tool with its own', async (t) => {
+t.test('the door exists with its extension, and a tool with its own', async (t) => {
   const extensions = [...['members', 'chat', 'agents'].map(ownExtension), fixture('hello')];
   const platform = await startPlatform(t, { extensions });
   const { token } = await administrator(platform).tokens.create({ name: 'mcp' });

@@ -70,7 +70,7 @@ function noted(file: string, what: string): string[] {
     .map((line) => line.slice(what.length + 1));
 }
 
-t.test('the tools of a program: those that are allowed, and what the configuration says of them counts', async (t) => {
+t.test('offers allowed tools of a program, with the flags of the configuration', async (t) => {
   const notes = join(await temporaryFolder(t), 'notes');
   process.env.PLATFORM_TEST_SECRET = 'hunter2';
   const { server, tool } = open(t, { ...program('good', notes), tools: ['echo', 'none'], read_only: [] });
@@ -90,7 +90,7 @@ t.test('the tools of a program: those that are allowed, and what the configurati
   await t.rejects(async () => call(await tool('own__echo'), {}).then(({ error }) => Promise.reject(new Error(error))), /was stopped/);
 });
 
-t.test('what is listed as read-only is', async (t) => {
+t.test('tools listed as read-only are read-only', async (t) => {
   const { server } = open(t, { ...program('greets'), read_only: ['secret'] });
   t.match(await server.tools(), [
     { title: 'own/echo', effect: 'write' },
@@ -105,12 +105,12 @@ t.test('a program may begin with a byte order mark, end its lines as on Windows,
   }
 });
 
-t.test('what is listed as dangerous is, read-only or not', async (t) => {
+t.test('tools listed as dangerous are dangerous, even if read-only', async (t) => {
   const { server } = open(t, { ...program('greets'), read_only: ['secret', 'echo'], dangerous: ['secret'] });
   t.match(await server.tools(), [{ effect: 'read' }, { effect: 'dangerous' }]);
 });
 
-t.test('nothing that a server started outlives it, however stubborn', async (t) => {
+t.test('no child process of a server outlives it', async (t) => {
   for (const how of ['stubborn', 'family']) {
     const notes = join(await temporaryFolder(t), 'notes');
     const { server } = open(t, program(how, notes));
@@ -125,7 +125,7 @@ t.test('nothing that a server started outlives it, however stubborn', async (t) 
   }
 });
 
-t.test('a program that has ended by itself is not killed later: its number may be another’s', async (t) => {
+t.test('does not kill a program that has ended, because its id may be reused', async (t) => {
   const { server, tool } = open(t, program('crashes'));
   await call(await tool('own__echo'), {});
   const killed = t.capture(process, 'kill', process.kill.bind(process));
@@ -136,7 +136,7 @@ t.test('a program that has ended by itself is not killed later: its number may b
   );
 });
 
-t.test('a server that is stopped while it starts is gone', async (t) => {
+t.test('a server stopped during its start is gone', async (t) => {
   const notes = join(await temporaryFolder(t), 'notes');
   const { server } = open(t, program('silent', notes));
   const tools = server.tools();
@@ -150,7 +150,7 @@ t.test('a server that is stopped while it starts is gone', async (t) => {
   t.same(noted(notes, 'pid').map(Number).filter(alive), []);
 });
 
-t.test('a start that takes long holds up the first who asks, not all that follow', async (t) => {
+t.test('a slow start delays only the first caller', async (t) => {
   const { server, clock } = open(t, program('silent'));
   const first = server.tools();
   first.catch(() => undefined);
@@ -164,7 +164,7 @@ t.test('a start that takes long holds up the first who asks, not all that follow
   await t.rejects(second);
 });
 
-t.test('a crash fails its call alone; the server is started anew, after a pause that grows', async (t) => {
+t.test('a crash fails only its call, and the server restarts with back-off', async (t) => {
   const { server, tool, clock, lines } = open(t, program('crashes'));
   const echo = await tool('own__echo');
   t.match(await call(echo, {}), { output: '', error: /the MCP server 'own': .*closed/i });
@@ -183,7 +183,7 @@ t.test('a crash fails its call alone; the server is started anew, after a pause 
   await t.rejects(missing.server.tools(), /ENOENT/);
 });
 
-t.test('one that never answers is left when the time is up, and serves on', async (t) => {
+t.test('leaves a server that never answers at the time limit, and it stays usable', async (t) => {
   const notes = join(await temporaryFolder(t), 'notes');
   const { tool } = open(t, program('never answers', notes));
   const echo = await tool('own__echo');
@@ -195,7 +195,7 @@ t.test('one that never answers is left when the time is up, and serves on', asyn
   t.equal((await tool('own__echo')).name, 'own__echo');
 });
 
-t.test('what a server sends is bounded', async (t) => {
+t.test('limits the data that a server sends', async (t) => {
   const long = open(t, program('long answer'));
   const { output } = await call(await long.tool('own__echo'), {});
   t.equal(output.length, 256 * 1024);

@@ -26,48 +26,45 @@ async function platformWith(t: Test, base_url: string, api_key: string) {
   return startPlatform(t, { listen: false, background: false, settings });
 }
 
-t.test(
-  'a key that the model refuses is red, with the setting that mends it, and nothing is asked but which models there are',
-  async (t) => {
-    const { asked, base_url, close } = await serverOf(t, { key: 'sk-right' });
-    const wrong = await platformWith(t, base_url, 'sk-wrong');
-    const found = await checkOf(wrong, 'model');
-    t.match(found, {
+t.test('a rejected key is red with the setting to change, and only the list of models is requested', async (t) => {
+  const { asked, base_url, close } = await serverOf(t, { key: 'sk-right' });
+  const wrong = await platformWith(t, base_url, 'sk-wrong');
+  const found = await checkOf(wrong, 'model');
+  t.match(found, {
+    ok: false,
+    message:
+      /^The model 'm' at 127\.0\.0\.1:\d+ refused the key: 401 Incorrect API key provided: … An administrator must check PLATFORM_MODEL_API_KEY$/,
+  });
+  t.equal(found?.fix, 'PLATFORM_MODEL_API_KEY_FILE=/path/to/key platform serve');
+  t.notMatch(JSON.stringify([found, wrong.lines]), /sk-wrong/);
+  t.same(asked, ['GET /v1/models']);
+
+  const right = await platformWith(t, base_url, 'sk-right');
+  t.match(await checkOf(right, 'model'), { ok: true, message: /^AI employees ask the model 'm' at 127\.0\.0\.1:\d+, which answers$/ });
+
+  await t.test("an AI employee's own key too", async (t) => {
+    const [{ id }] = (await right.kernel.invoke('members.list_virtual', {}, callerOf())).body as [{ id: number }];
+    await right.kernel.invoke('agents.update', { member_id: id, model: { base_url, api_key: 'sk-wrong', model: 'n' } }, callerOf());
+    t.match(await checkOf(right, 'model'), {
       ok: false,
-      message:
-        /^The model 'm' at 127\.0\.0\.1:\d+ refused the key: 401 Incorrect API key provided: … An administrator must check PLATFORM_MODEL_API_KEY$/,
+      message: new RegExp(`^The model 'n' at .* refused the key: .* AI employee ${id} `),
+      fix: `platform employee update ${id} --model '{"api_key":"…"}'`,
     });
-    t.equal(found?.fix, 'PLATFORM_MODEL_API_KEY_FILE=/path/to/key platform serve');
-    t.notMatch(JSON.stringify([found, wrong.lines]), /sk-wrong/);
-    t.same(asked, ['GET /v1/models']);
+    await right.kernel.invoke('agents.update', { member_id: id, model: { api_key: 'sk-right' } }, callerOf());
+    t.match(await checkOf(right, 'model'), { ok: true });
+  });
 
-    const right = await platformWith(t, base_url, 'sk-right');
-    t.match(await checkOf(right, 'model'), { ok: true, message: /^AI employees ask the model 'm' at 127\.0\.0\.1:\d+, which answers$/ });
-
-    await t.test("an AI employee's own key too", async (t) => {
-      const [{ id }] = (await right.kernel.invoke('members.list_virtual', {}, callerOf())).body as [{ id: number }];
-      await right.kernel.invoke('agents.update', { member_id: id, model: { base_url, api_key: 'sk-wrong', model: 'n' } }, callerOf());
-      t.match(await checkOf(right, 'model'), {
-        ok: false,
-        message: new RegExp(`^The model 'n' at .* refused the key: .* AI employee ${id} `),
-        fix: `platform employee update ${id} --model '{"api_key":"…"}'`,
-      });
-      await right.kernel.invoke('agents.update', { member_id: id, model: { api_key: 'sk-right' } }, callerOf());
-      t.match(await checkOf(right, 'model'), { ok: true });
+  await t.test('a server that is away', async (t) => {
+    close();
+    t.match(await checkOf(right, 'model'), {
+      ok: false,
+      message: /can't be reached or is overloaded: nothing listens there/,
+      fix: /PLATFORM_MODEL_BASE_URL=/,
     });
+  });
+});
 
-    await t.test('a server that is away', async (t) => {
-      close();
-      t.match(await checkOf(right, 'model'), {
-        ok: false,
-        message: /can't be reached or is overloaded: nothing listens there/,
-        fix: /PLATFORM_MODEL_BASE_URL=/,
-      });
-    });
-  },
-);
-
-t.test('a server without a list of models has taken the key', async (t) => {
+t.test('a server without a list of models has accepted the key', async (t) => {
   const { base_url } = await serverOf(t, { key: '', lists: false });
   t.match(await checkOf(await platformWith(t, base_url, 'none'), 'model'), { ok: false }, 'this one asks for another');
   const other = await serverOf(t, { key: 'any', lists: false });

@@ -24,7 +24,7 @@ t.test('events are found however the bytes are cut', async (t) => {
     t.same(eventsOf(text, size), ['é漢', 'two\nlines', ' three', '[DONE]'], `${size} bytes at a time`);
 });
 
-t.test('what has no data is no event', async (t) => {
+t.test('ignores events without data', async (t) => {
   t.same(eventsOf('\n\n: comment\n\nevent: x\nid: 3\n\nretry: 5\n\ndatax: 4\n\n'), []);
   t.same(eventsOf('data\n\ndata:\n\n'), ['']);
   t.same(eventsOf(''), []);

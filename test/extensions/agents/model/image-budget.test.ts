@@ -22,13 +22,13 @@ function shown(ask: ModelRequest, urls: ImageUrls): (number | undefined)[] {
   );
 }
 
-t.test('the latest images that fit are shown, those that are there', async (t) => {
+t.test('sends the latest images that fit and exist', async (t) => {
   const mib = 1024 * 1024;
   const ask = askOf([kept(2), kept(13 * mib)], [kept(undefined), { mime_type, bytes: new Uint8Array(3) }], [kept(10 * mib)]);
   t.same(await new ImageBudget().withImages(ask, async (urls) => shown(ask, urls)), [2, undefined, undefined, 3, 10 * mib]);
 });
 
-t.test('of requests at one moment no more is in memory than there is room for, and who waits may leave', async (t) => {
+t.test('limits the memory of concurrent requests, and waiting callers can leave', async (t) => {
   const sight = new ImageBudget(new Limiter(40 * 1024 * 1024));
   const under_way: (() => void)[] = [];
   let reads = 0;

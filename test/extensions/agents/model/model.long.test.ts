@@ -51,7 +51,7 @@ async function codeOf(t: Test, model: ModelChain, ask: Partial<ModelRequest> = {
   return 'no failure';
 }
 
-t.test('a model is asked by the way out that is given, and by no other', async (t) => {
+t.test('calls a model only through the given fetch', async (t) => {
   const server = await startModelServer(t);
   const addresses: string[] = [];
   const closed: typeof fetch = async (address) => {
@@ -103,7 +103,7 @@ t.test('a missing usage is no fault: it is estimated', async (t) => {
   ]);
 });
 
-t.test('a usage that is told with each chunk counts once, and one of nothing does not count', async (t) => {
+t.test('counts a usage repeated in each chunk once, and ignores an empty one', async (t) => {
   const server = await startModelServer(t);
   server.script((exchange) => {
     exchange.usage(3, 1);
@@ -140,7 +140,7 @@ t.test('tools are offered, and calls come whole at the end, several at once', as
   ]);
 });
 
-t.test('calls and their outputs are told to the model as the protocol has them', async (t) => {
+t.test("sends calls and their outputs in the protocol's form", async (t) => {
   const server = await startModelServer(t);
   const tool_calls = [{ id: 'a', name: 'read_file', arguments: '{}' }];
   await written(modelAt(server), {
@@ -157,7 +157,7 @@ t.test('calls and their outputs are told to the model as the protocol has them',
   ]);
 });
 
-t.test('a call that breaks off is asked for again: nothing of it was given out', async (t) => {
+t.test('retries an interrupted answer that has produced no output', async (t) => {
   const server = await startModelServer(t);
   server.script(
     (exchange) => {
@@ -220,7 +220,7 @@ t.test('images are sent to a model that sees', async (t) => {
   ]);
 });
 
-t.test('a model that refuses images is asked again without them, and gets none while that is remembered', async (t) => {
+t.test('retries without images if the model refuses them, and remembers that for a while', async (t) => {
   const server = await startModelServer(t);
   const refuse: Script = (exchange) => exchange.status(400, { message: 'image input is not supported' });
   const learnt = new Map<ModelFeature, string>();
@@ -266,7 +266,7 @@ t.test('a refusal for another reason is laid to nothing', async (t) => {
   t.match(server.exchanges.at(-1)?.body, { stream_options: {}, messages: [{ content: [{}, { type: 'image_url' }] }] });
 });
 
-t.test('where a model fails before it has written, the next one answers, and says so', async (t) => {
+t.test('if a model fails before its first output the next one answers and says so', async (t) => {
   const [first, second] = [await startModelServer(t), await startModelServer(t)];
   second.script(sayFor(7, 3));
   const failing: Script[] = [
@@ -297,7 +297,7 @@ t.test('where a model fails before it has written, the next one answers, and say
   }
 });
 
-t.test('a model that could not answer is asked after the others for a while', async (t) => {
+t.test('tries a failed model after the others for a while', async (t) => {
   const [first, second] = [await startModelServer(t), await startModelServer(t)];
   const chain = new ModelChain([singleAt(first, { retries: 0, rest_ms: 2_000 }), singleAt(second)]);
   first.script(() => undefined, say('Back.'));
@@ -322,7 +322,7 @@ t.test('a key does not follow a redirection to another address', async (t) => {
   t.match([second.exchanges.length, second.exchanges[0]?.headers.authorization], [1, undefined]);
 });
 
-t.test('once something was written no other model is asked, nor about a conversation that is too long', async (t) => {
+t.test('after its first output, or for a conversation that is too long, tries no other model', async (t) => {
   const [first, second] = [await startModelServer(t), await startModelServer(t)];
   const chain = new ModelChain([singleAt(first), singleAt(second)]);
   first.script((exchange) => exchange.text('Hel', 'break off'));
@@ -332,7 +332,7 @@ t.test('once something was written no other model is asked, nor about a conversa
   t.same(second.exchanges, []);
 });
 
-t.test("where all models fail it is the first one's failure, with what each of them said", async (t) => {
+t.test("if all models fail, reports the first one's failure with the messages of each", async (t) => {
   const [first, second] = [await startModelServer(t), await startModelServer(t)];
   first.script((exchange) => exchange.status(402, { message: 'pay first' }));
   second.script((exchange) => exchange.status(401));
@@ -343,7 +343,7 @@ t.test("where all models fail it is the first one's failure, with what each of t
   });
 });
 
-t.test('what an answer that breaks off has cost is told before it fails', async (t) => {
+t.test('reports the usage of an interrupted answer before it fails', async (t) => {
   const server = await startModelServer(t);
   server.script((exchange) => exchange.text('Hello', 'break off'));
   const pieces: Piece[] = [];
@@ -371,7 +371,7 @@ t.test('a taker that needs time is waited for before the next piece', async (t) 
   );
 });
 
-t.test('what a taker fails with is no fault of the model: nobody is asked again, and nothing more is given', async (t) => {
+t.test('an error of the consumer is not a model failure: no retry and no further output', async (t) => {
   const [first, second] = [await startModelServer(t), await startModelServer(t)];
   const chain = new ModelChain([singleAt(first), singleAt(second)]);
   first.script(say('a', 'b', 'c'));
@@ -400,7 +400,7 @@ t.test('what a taker fails with is no fault of the model: nobody is asked again,
   t.same([first.exchanges.length, second.exchanges.length], [2, 0]);
 });
 
-t.test('each way to fail has its code', async (t) => {
+t.test('each kind of failure has its code', async (t) => {
   const server = await startModelServer(t);
   const once = { retries: 0 };
   const cases: [string, Parameters<ModelServer['script']>[0], Partial<RetryOptions & Waits>?][] = [
@@ -460,7 +460,7 @@ t.test('a server that is not there is unavailable, and so is one that ends each 
   t.equal(await codeOf(t, modelAt(server)), 'model_unavailable');
 });
 
-t.test('an answer that takes too long as a whole ends with the time of its run', async (t) => {
+t.test('an answer that takes too long ends with the time limit of its run', async (t) => {
   const server = await startModelServer(t);
   server.script(async (exchange) => {
     while (!exchange.isClosed) {
@@ -471,7 +471,7 @@ t.test('an answer that takes too long as a whole ends with the time of its run',
   await t.rejects(collect(modelAt(server), { signal: AbortSignal.timeout(400) }), { name: 'TimeoutError' });
 });
 
-t.test('what passes is tried again: 429 after its Retry-After, 500 and 503 after a pause', async (t) => {
+t.test('retries transient failures: 429 after Retry-After, 500 and 503 after a wait', async (t) => {
   const server = await startModelServer(t);
   server.script(
     (exchange) => exchange.status(429, {}, { 'retry-after': '0.4' }),
@@ -495,7 +495,7 @@ t.test('a fourth failure is the last, and a refusal is not tried again', async (
   t.equal(server.exchanges.length, 5);
 });
 
-t.test('after the first piece nothing is tried again: the reader would get it twice', async (t) => {
+t.test('does not retry after the first chunk, because the reader would receive it twice', async (t) => {
   const server = await startModelServer(t);
   server.script((exchange) => {
     exchange.text('Hel');

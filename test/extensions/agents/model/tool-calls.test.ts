@@ -14,7 +14,7 @@ const part = (index: number | undefined, id: string | undefined, name: string | 
   function: { ...(name === undefined ? {} : { name }), ...(given === undefined ? {} : { arguments: given }) },
 });
 
-t.test('a call is put together from its fragments, and several that are mixed are told apart', async (t) => {
+t.test('assembles calls from interleaved fragments', async (t) => {
   t.same(
     callsOf(
       part(0, 'a', 'read', ''),
@@ -67,7 +67,7 @@ t.test('fragments without number and id go on with the last call', async (t) => 
   );
 });
 
-t.test('each call gets an id of its own: where there is none, where it is too long, and where it was used', async (t) => {
+t.test('each call has a unique id, even if it is missing, too long or repeated', async (t) => {
   const calls = callsOf(
     part(0, undefined, 'one', '{}'),
     part(1, 'x'.repeat(200), 'two', '{}'),
@@ -100,7 +100,7 @@ t.test('names come whole, repeated or in parts; an input may be missing, an obje
   );
 });
 
-t.test('what is no list of fragments is left out', async (t) => {
+t.test('ignores fragments that are not a list', async (t) => {
   const calls = new ToolCalls({ by: 'here', names: new ToolNames([], new Map()) });
   for (const nonsense of [undefined, null, 'x', 3, {}, [null, 4, 'x']]) calls.add(nonsense);
   t.same(calls.complete(false), []);

@@ -42,7 +42,7 @@ t.test('a deleted node ends what runs on it, wherever that runs, and unbinds its
   });
 });
 
-t.test('what waits for a deleted node goes on on another one, or is ended', async (t) => {
+t.test('tasks that wait for a deleted node move to another or end', async (t) => {
   await withNodes(t, async (t, { model, platforms: [one, two] }) => {
     model.script(say('Done.'));
     const { ada } = await pair(t, one, 'assistant');
@@ -62,7 +62,7 @@ t.test('what waits for a deleted node goes on on another one, or is ended', asyn
   });
 });
 
-t.test('one who may not use the node loses nothing when it is deleted', async (t) => {
+t.test('deleting a node does not affect employees who may not use it', async (t) => {
   await withNodes(t, async (t, { model, platforms: [one] }) => {
     const { ada } = await pair(t, one, 'assistant');
     const gone = node('online');

@@ -29,7 +29,7 @@ function bringRun(during: (use: ToolUse) => Promise<void> = async () => undefine
 
 const nameOf = async (platform: TestPlatform, id: number) => (await administrator(platform).members.get({ id })).username;
 
-t.test('`/run` runs for whom it may, on the node where the task is; to others it says why not, and what to do', async (t) => {
+t.test("`/run` runs for members with a grant on the task's node, and tells others why not and what to do", async (t) => {
   await withNodes(
     t,
     async (t, { platforms: [one] }) => {
@@ -82,7 +82,7 @@ t.test('a model has the tools of a node for those who may use it, and for nobody
   });
 });
 
-t.test('a grant that is taken away in the middle of a run is gone with the next call; so is a node', async (t) => {
+t.test('a grant or node removed during a run is gone at the next call', async (t) => {
   await withNodes(t, async (t, { model, platforms: [one, two] }) => {
     const { ada } = await pair(t, one, 'assistant');
     const online = node('online');
@@ -102,7 +102,7 @@ t.test('a grant that is taken away in the middle of a run is gone with the next 
   });
 });
 
-t.test("at the door for OpenAI's clients nobody waits for a node: they are told at once", async (t) => {
+t.test('at the OpenAI door requests do not wait for nodes but fail at once', async (t) => {
   await withNodes(
     t,
     async (t, { platforms: [one] }) => {
@@ -128,7 +128,7 @@ t.test("at the door for OpenAI's clients nobody waits for a node: they are told 
   );
 });
 
-t.test('a node that goes away between the claim and the command is said to be away', async (t) => {
+t.test('reports a node that goes offline between the claim and the command', async (t) => {
   await withNodes(
     t,
     async (t, { platforms: [one] }) => {

@@ -88,19 +88,19 @@ function placementOf({ bound, others = [], users = 'all' }: Case, known: () => P
 }
 
 for (const [name, given] of Object.entries(cases)) {
-  t.test(`where it works: ${name}`, async (t) => {
+  t.test(`places a task: ${name}`, async (t) => {
     const placing = { member_id: employee, requested_by: given.asker ?? ada, scopes: given.scopes ?? ('all' as const) };
     t.same(await placementOf(given, async () => readiness).places([placing]), [given.place]);
   });
 }
 
-t.test('where nothing knows nodes now, its own is waited for', async (t) => {
+t.test('without the extension nodes a task waits for its own node', async (t) => {
   const placement = placementOf({ bound: ready, others: [other], place: none }, () => undefined);
   const placing = { member_id: employee, requested_by: ada, scopes: 'all' as const };
   t.same(await placement.places([placing]), [{ node_id: ready, waits: 'node_offline' }]);
 });
 
-t.test('many at once keep their order, and the nodes are asked for once', async (t) => {
+t.test('places many tasks in order with one query for the nodes', async (t) => {
   const asked: number[][] = [];
   const placement = placementOf({ bound: ready, users: [ada, nobody], others: [offline], place: none }, () => Promise.resolve(readiness));
   const counting = new Placement({
@@ -119,7 +119,7 @@ t.test('many at once keep their order, and the nodes are asked for once', async 
   t.same(await placement.places([]), []);
 });
 
-t.test('work that was begun on a node goes on there for as long as it may', async (t) => {
+t.test('work started on a node continues there while allowed', async (t) => {
   const user = { member_id: ada, role: 'member', scopes: 'all' } as const;
   const at = (remote_node_id: number | null, fallback_node_ids: number[], begun_on: number | null, node_users: NodeUsers = 'all') =>
     locationOf({ remote_node_id, fallback_node_ids, node_users }, user, begun_on);

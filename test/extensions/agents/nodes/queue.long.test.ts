@@ -6,7 +6,7 @@ import { administrator, collect, replyTo, typesOf } from '../../chat/world.js';
 import { pair } from '../world.js';
 import { node, onNode, statesIn, taskOf, turn, withNodes } from './world.js';
 
-t.test('a task whose node is offline waits, says so, and runs there as soon as it is back', async (t) => {
+t.test('a task whose node is offline waits visibly and starts as soon as it is back', async (t) => {
   await withNodes(t, async (t, { model, platforms: [one, two] }) => {
     model.script(say('Done.'));
     const { ada } = await pair(t, one, 'assistant');
@@ -37,7 +37,7 @@ t.test('a task whose node is offline waits, says so, and runs there as soon as i
   });
 });
 
-t.test('a lost event costs a moment: it is looked at again by itself', async (t) => {
+t.test('a lost event only delays a task until the next poll', async (t) => {
   await withNodes(t, async (t, { model, platforms: [one] }) => {
     model.script(say('Done.'));
     const { ada } = await pair(t, one, 'assistant');
@@ -51,7 +51,7 @@ t.test('a lost event costs a moment: it is looked at again by itself', async (t)
   });
 });
 
-t.test('another node takes its place, and the task says which', async (t) => {
+t.test('another node takes over, and the task names it', async (t) => {
   await withNodes(t, async (t, { model, platforms: [one, two] }) => {
     model.script(say('Done.'));
     const { ada } = await pair(t, one, 'assistant');
@@ -76,7 +76,7 @@ t.test('another node takes its place, and the task says which', async (t) => {
   });
 });
 
-t.test('whoever waits holds nobody up, and keeps the order of its session', async (t) => {
+t.test('a waiting task delays no others, except later ones of its session', async (t) => {
   await withNodes(t, async (t, { model, platforms: [one] }) => {
     model.script((exchange) => {
       exchange.text(`To: ${String(exchange.body.messages.at(-1)?.content)}`);
@@ -124,7 +124,7 @@ t.test('the first of those that wait may be stopped: the next one waits in its p
   });
 });
 
-t.test('what waits is not lost with the process', async (t) => {
+t.test('waiting tasks survive the process', async (t) => {
   await withNodes(t, async (t, { model, platforms: [one], again }) => {
     model.script(say('Done.'));
     const { ada } = await pair(t, one, 'assistant');

@@ -10,7 +10,7 @@ import { agentsOf } from '../employment.js';
 import { ask } from '../world.js';
 import { onNode, statesIn, taskOf } from './world.js';
 
-t.test('with a real node: away, drained, and deleted', { skip: skipWithout('docker', 'registry') }, async (t) => {
+t.test('a real node goes offline, is drained, and is deleted', { skip: skipWithout('docker', 'registry') }, async (t) => {
   const engine = await startDocker(t);
   const model = await startModelServer(t);
   const extensions = ['members', 'chat', 'agents', 'nodes'].map(ownExtension);

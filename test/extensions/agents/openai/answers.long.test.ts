@@ -17,7 +17,7 @@ t.test('the AI employees are the models', async (t) => {
   });
 });
 
-t.test('an answer, whole: the employee’s instructions come first, and all that was said is told', async (t) => {
+t.test('a whole answer: the employee’s instructions come first, then all messages', async (t) => {
   await eachWorld(t, async (t, { platform, model, client }) => {
     const name = await employee(platform);
     model.script((exchange) => {

@@ -3,7 +3,7 @@ import { sayFor } from '../../../helpers/model-server.js';
 import { agentsOf, employ } from '../employment.js';
 import { eachWorld, errorOf, user } from './world.js';
 
-t.test('what is asked here counts against the employee’s day, with its settings', async (t) => {
+t.test('usage here counts against the employee’s daily budget and its settings', async (t) => {
   await eachWorld(t, async (t, { platform, model, client, token }) => {
     const agents = agentsOf(platform);
     const { member_id } = await employ(platform);
@@ -29,7 +29,7 @@ t.test('what is asked here counts against the employee’s day, with its setting
   });
 });
 
-t.test('a client that tries again by itself is told not to, so that nothing is done twice', async (t) => {
+t.test('tells retrying clients not to retry, so that nothing runs twice', async (t) => {
   await eachWorld(t, async (t, { platform, model, token }) => {
     const { member_id } = await employ(platform);
     model.script((exchange) => exchange.status(401));

@@ -18,7 +18,7 @@ function faultOf(body: unknown): string | undefined {
   }
 }
 
-t.test('what clients send is read: parts, the client’s own words, calls and their answers', async (t) => {
+t.test("reads clients' requests: parts, roles, calls and their results", async (t) => {
   const call = { id: 'c1', type: 'function', function: { name: 'look', arguments: '{"at":"sky"}' } };
   const read = readCompletion({
     ...good,
@@ -66,7 +66,7 @@ t.test('texts are bounded, and images have room beside them', async (t) => {
     t.throws(() => readCompletion(body), { code: 'payload_too_large', status: 413 });
 });
 
-t.test('each fault has its place', async (t) => {
+t.test('reports each fault with its path', async (t) => {
   const faults: [object, string][] = [
     [{ model: 7 }, 'model'],
     [{ messages: 'Hi' }, 'messages'],

@@ -39,7 +39,7 @@ t.test('failures in OpenAI’s words', async (t) => {
   });
 });
 
-t.test('a stream that fails in the middle says so', async (t) => {
+t.test('a stream that fails in the middle reports it', async (t) => {
   await eachWorld(t, async (t, { platform, model, client }) => {
     const name = await employee(platform);
     model.script((exchange) => exchange.text('Half an ', 'break off'));

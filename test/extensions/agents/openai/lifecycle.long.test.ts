@@ -39,7 +39,7 @@ t.test('an AI employee works while it answers here', async (t) => {
   await until(status, (now) => now === 'idle');
 });
 
-t.test('a replacement lets an answer go on to its end, and the next request is the new version’s', async (t) => {
+t.test('after a replacement a running answer finishes, and the next request gets the new version', async (t) => {
   const { platform, client, whole, exchange } = await streaming(t);
   await platform.kernel.invoke('plugins.reload', { name: 'agents' }, callerOf());
   t.ok((await client.models.list()).data.length > 0);
@@ -49,7 +49,7 @@ t.test('a replacement lets an answer go on to its end, and the next request is t
   t.equal(await whole, 'Once upon a time.');
 });
 
-t.test('where the extension goes, an answer ends and says so, and the model is left', async (t) => {
+t.test('disabling the extension ends an answer with a message and aborts the model', async (t) => {
   const { platform, client, whole, exchange } = await streaming(t);
   await platform.kernel.invoke('plugins.disable', { name: 'agents' }, callerOf());
   t.match(await errorOf(whole), { code: 'interrupted' });

@@ -14,7 +14,7 @@ const weather: OpenAI.Chat.ChatCompletionTool = {
 };
 const asksForWeather = callTools([{ name: 'weather', arguments: { city: 'Köln' }, id: 'w1' }]);
 
-t.test('the client’s own tools: their calls come back, and the client’s answers are told', async (t) => {
+t.test('returns calls of the client’s own tools and passes on their results', async (t) => {
   await eachWorld(t, async (t, { platform, model, client }) => {
     const name = await employee(platform, 'autonomous');
     for (const stream of [false, true]) {
@@ -61,7 +61,7 @@ t.test('the employee’s own tools run here, with the rights of the token and it
   });
 });
 
-t.test('where both are asked for at once, the client’s come first and nothing else is done', async (t) => {
+t.test('if both kinds are called at once, only the client’s calls are returned', async (t) => {
   await eachWorld(t, async (t, { platform, model, client }) => {
     const name = await employee(platform, 'autonomous');
     model.script(callTools([{ name: 'members_list' }, { name: 'weather', arguments: { city: 'Bonn' } }]));
@@ -73,7 +73,7 @@ t.test('where both are asked for at once, the client’s come first and nothing 
   });
 });
 
-t.test('what needs approval is refused, because nobody is there to approve, and nothing is kept', async (t) => {
+t.test('refuses calls that need approval and stores nothing, because nobody can approve', async (t) => {
   await eachWorld(t, async (t, { platform, model, client, me }) => {
     const name = await employee(platform, 'supervised');
     model.script(callTools([{ name: 'members_list' }]), say('I may not.'));

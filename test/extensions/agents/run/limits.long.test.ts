@@ -51,7 +51,7 @@ t.test('a run ends at its limits with their codes, and what was written stays', 
   });
 });
 
-t.test('others are told which limit a run has reached, whatever it was asked through', async (t) => {
+t.test('reports the reached limit of a run over every transport', async (t) => {
   await onOneAndTwo(t, async (t, { model, platforms: [one] }) => {
     const { ada, target_id } = await pair(t, one, 'autonomous');
     bring([look]);

@@ -6,7 +6,7 @@ import { callTools, say, sayFor } from '../../../helpers/model-server.js';
 import { administrator, messageIn, readOn, replyTo, textOf, typesOf } from '../../chat/world.js';
 import { ask, bring, onOneAndTwo, pair, tool } from '../world.js';
 
-t.test('the tools that a model asks for run, and it goes on with what came of them', async (t) => {
+t.test('runs the tools that a model calls and continues with their results', async (t) => {
   await onOneAndTwo(t, async (t, { model, platforms: [one] }) => {
     const { ada, target_id } = await pair(t, one, 'assistant');
     let now = 0;
@@ -63,7 +63,7 @@ t.test('the tools that a model asks for run, and it goes on with what came of th
   });
 });
 
-t.test('whatever is wrong with a call is told to the model, which goes on', async (t) => {
+t.test('reports faults of a call to the model, which continues', async (t) => {
   await onOneAndTwo(t, async (t, { model, platforms: [one] }) => {
     const { ada, target_id } = await pair(t, one, 'assistant');
     bring([
@@ -128,7 +128,7 @@ t.test('a provider that fails, or hangs, loses its own tools alone', async (t) =
   });
 });
 
-t.test('texts that join a task are heard before the next step, and after the last', async (t) => {
+t.test('passes joined texts to the model before its next step, and after the last', async (t) => {
   await onOneAndTwo(t, async (t, { model, platforms: [one, two] }) => {
     const { ada, target_id } = await pair(t, one, 'assistant');
     const other = administrator(two);
@@ -210,7 +210,7 @@ t.test('an abort stops a tool that runs, and one that does not listen, at once',
   });
 });
 
-t.test('a long conversation goes on with notes of what was before', async (t) => {
+t.test('a long conversation continues with notes of its earlier part', async (t) => {
   await onOneAndTwo(t, async (t, { model, platforms: [one] }) => {
     bring([]);
     const { ada, target_id } = await pair(t, one, 'assistant');
@@ -247,7 +247,7 @@ t.test('a long conversation goes on with notes of what was before', async (t) =>
   });
 });
 
-t.test('a conversation that the model finds too long is told shorter, once', async (t) => {
+t.test('retries once with a shorter conversation if the model finds it too long', async (t) => {
   await onOneAndTwo(t, async (t, { model, platforms: [one] }) => {
     const { ada, target_id } = await pair(t, one, 'assistant');
     model.script(say('Yes.'));

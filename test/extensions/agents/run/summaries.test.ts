@@ -25,7 +25,7 @@ const message = (sender_id: number, sender_name: string, content: string): Messa
   updated_at: '',
 });
 
-t.test("what a plugin's member wrote stays a quotation in a summary, and in the notes that are made of it", async (t) => {
+t.test("text of a plugin's member stays quoted in summaries and notes", async (t) => {
   const asked: string[] = [];
   const model: ModelAnswerer = {
     answer: async ({ prompts }, take) => {

@@ -3,7 +3,7 @@ import { skillTool } from '../../../../extensions/agents/skills/use-skill.js';
 import { Failure, type ToolUse } from '../../../../kernel/contract/index.js';
 import { skillIn } from './world.js';
 
-t.test('a fault of what the platform stands on says nothing of it to a model', async (t) => {
+t.test('an infrastructure fault reveals nothing to a model', async (t) => {
   const skill = await skillIn(t, { 'SKILL.md': '# One\n', 'scripts/x.sh': '' });
   const furnish = () => Promise.reject(new Failure('database_unavailable', 'No answer from db.internal:5432', { status: 503 }));
   const tool = skillTool({ employee_id: 2, own: async () => [skill], nodes: () => ({ furnish }) }, [skill]);

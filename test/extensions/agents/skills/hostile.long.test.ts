@@ -13,7 +13,7 @@ const noise = (length: number) => randomBytes(length / 2).toString('hex');
 /** Limit of a tool output for a model. */
 const max_told = 12_000;
 
-t.test('what a skill may not say or hold is not installed', async (t) => {
+t.test('rejects skills with forbidden texts or files', async (t) => {
   const platform = await startPlatform(t, { ...withMarket, strict: false });
   tidied(t, platform);
   const good = skillText('good', 'Good.');
@@ -103,7 +103,7 @@ t.test('a hostile skill orders nothing, hides nothing, grants nothing, and fills
   t.match(shared, "Error: You have no skill 'orders'. You have: evil.crowd, endless, evil.orders", 'a name of two is nobody’s');
 });
 
-t.test('no plugin takes the place of the tools for skills, by a name or by their number', async (t) => {
+t.test('plugins cannot replace or displace the tools for skills', async (t) => {
   const { model, options } = await withModel(t);
   const settings = { ...options.settings, 'plugins.trusted': ['read_skill'] };
   const platform = await startPlatform(t, { ...options, ...withMarket, settings, strict: false });

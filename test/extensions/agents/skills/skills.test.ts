@@ -59,7 +59,7 @@ t.test('those that are active are known, in order, and each version is read once
   );
 });
 
-t.test('nobody takes the place of another skill by a name', async (t) => {
+t.test("no skill can take another's name", async (t) => {
   const installed = ['reports', 'evil.reports', 'acme.tables', 'beta.tables', 'acme.alone'].map((id) => listed(id));
   const { extensions } = kernelOf(installed, { reports: { name: 'sums' }, 'evil.reports': { name: 'reports' } });
   const all = await new Skills({ extensions, log: silentLog }).of(async () => 'all');

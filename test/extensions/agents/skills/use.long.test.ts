@@ -89,7 +89,7 @@ t.test('an AI employee sees its skills, uses one, and reads its files; on every 
   );
 });
 
-t.test('an AI employee has the skills that it was given, and the settings outlive them', async (t) => {
+t.test('an AI employee has its assigned skills, and the settings survive restarts', async (t) => {
   await onOneAndTwo(
     t,
     async (t, { model, platforms: [one, two] }) => {
@@ -147,7 +147,7 @@ t.test('an AI employee has the skills that it was given, and the settings outliv
   );
 });
 
-t.test('a skill that goes while it is used is said to be gone', async (t) => {
+t.test('reports a skill that is removed during its use', async (t) => {
   await onOneAndTwo(
     t,
     async (t, { model, platforms: [one, two] }) => {
@@ -175,7 +175,7 @@ t.test('a skill that goes while it is used is said to be gone', async (t) => {
   );
 });
 
-t.test('with a node the files are there; when it is away, or not theirs, that is said', async (t) => {
+t.test('provides the files on a node, and reports one that is offline or not granted', async (t) => {
   await onOneAndTwo(
     t,
     async (t, { model, platforms: [one, two] }) => {

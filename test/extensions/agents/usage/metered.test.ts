@@ -3,7 +3,7 @@ import type { Take } from '../../../../extensions/agents/model/prompt.js';
 import type { Budget } from '../../../../extensions/agents/usage/budget.js';
 import { MeteredModel } from '../../../../extensions/agents/usage/metered.js';
 
-t.test('the limit that is known counts for the first question; for later ones it is asked anew', async (t) => {
+t.test('uses the known limit for the first call and reads it again for later ones', async (t) => {
   const known: unknown[] = [];
   const spent: unknown[] = [];
   const budget = {

@@ -27,7 +27,7 @@ const get = (platform: TestPlatform, url: string, headers: Record<string, string
 
 const bearer = ({ token }: Someone) => ({ authorization: `Bearer ${token}` });
 
-t.test('images are stored, shown to those who see the session, and harmless in a browser', async (t) => {
+t.test('images are stored, visible to members of the session, and harmless in a browser', async (t) => {
   await onOneAndTwo(t, async (t, [one, two]) => {
     const [ada, bob, eve] = [await someone(t, one), await someone(t, one), await someone(t, two)];
     const { session_id } = await ada.http.contacts.start({ member_id: bob.id });
@@ -96,7 +96,7 @@ t.test('bytes are stored once, and go with the last session that has them', asyn
   });
 });
 
-t.test('a repeated send has its images once, also where they are fetched', async (t) => {
+t.test('a repeated send stores its images once, even if fetched', async (t) => {
   let asked = 0;
   const url = await startSecureServer(t, (_request, response) => {
     asked += 1;
@@ -137,7 +137,7 @@ const answers: Record<string, RequestListener> = {
   },
 };
 
-t.test('what is fetched is guarded and bounded', async (t) => {
+t.test('fetching images is guarded and limited', async (t) => {
   const url = await startSecureServer(t, (request, response) => answers[request.url ?? '']?.(request, response));
   await eachPlatform(t, { settings: { fetch_allow: '127.0.0.1' } }, async (t, platform) => {
     const client = administrator(platform);
@@ -232,7 +232,7 @@ t.test('hostile images are refused, and nothing of the message is stored', async
   });
 });
 
-t.test('whoever answers gets the bytes of the images of its session, and of no other', async (t) => {
+t.test('an answerer gets only images of its session', async (t) => {
   await onOneAndTwo(t, async (t, [one]) => {
     const client = administrator(one);
     const bytes = png(2, 2, 7);
@@ -251,7 +251,7 @@ t.test('whoever answers gets the bytes of the images of its session, and of no o
   });
 });
 
-t.test('the bytes of a deleted session are gone from the disk', async (t) => {
+t.test('deletes the images of a deleted session from disk', async (t) => {
   const platform = await startPlatform(t);
   const client = administrator(platform);
   const bytes = png(1, 1, 99);

@@ -7,7 +7,7 @@ import { dataUrl, png } from '../pictures.js';
 const url = 'https://pictures.test/a.png';
 const admit = async () => undefined;
 
-t.test('of images that are fetched for messages at one moment no more is in memory than there is room for', async (t) => {
+t.test('limits the memory of images being fetched for all messages', async (t) => {
   const answers: (() => void)[] = [];
   const fetch = (): Promise<FetchAnswer> => {
     return new Promise((resolve) => answers.push(() => resolve({ status: 200, url, body: png() } as unknown as FetchAnswer)));

@@ -75,7 +75,7 @@ t.test('an abort stops the model, keeps the text, and is the last that happens',
   });
 });
 
-t.test('what a model goes on to say after the answer to an abort is nowhere', async (t) => {
+t.test('text of a model after the abort was answered is dropped', async (t) => {
   await onEachPlatform(t, async (t, { platform, model }) => {
     const client = (await someone(t, platform)).http;
     const talking: Script = async (exchange) => {

@@ -6,7 +6,7 @@ import { collect, someone } from '../world.js';
 
 const pieces = ['Ä', '😀', '漢字', 'e\u0301', '👩‍👩‍👧', ' and\n', "it's $1 '%_\\", '한국어', '\u{1F680}'];
 
-t.test('what is stored of a reply in progress is its text so far, whatever its characters', async (t) => {
+t.test('a reply in progress is stored with its text so far, whatever its characters', async (t) => {
   await onOneAndTwo(t, async (t, [platform]) => {
     const { http: client } = await someone(t, platform);
     const end = gate();

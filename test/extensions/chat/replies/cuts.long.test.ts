@@ -65,7 +65,7 @@ t.test('a reader whose connection is cut 50 times in the middle of a reply, at a
   });
 });
 
-t.test('a reader of a session who is cut off before its first event resumes from where it came', async (t) => {
+t.test('a session reader cut off before its first event resumes at its start', async (t) => {
   await onEachPlatform(t, async (t, { platform, model }) => {
     const client = await login(t, platform);
     const open = (session_id: string, after: Record<string, string> = {}) =>

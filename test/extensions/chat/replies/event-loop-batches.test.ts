@@ -1,7 +1,7 @@
 import t from 'tap';
 import { EventLoopBatches } from '../../../../extensions/chat/replies/recorder.js';
 
-t.test('what was asked for is done in order, in the next turn of the loop', async (t) => {
+t.test('runs work in order, in the next turn of the event loop', async (t) => {
   const turn = new EventLoopBatches();
   const done: number[] = [];
   for (let n = 0; n < 100; n += 1) turn.add(() => done.push(n));
@@ -16,7 +16,7 @@ t.test('what was asked for is done in order, in the next turn of the loop', asyn
   t.equal(done.at(-1), 101, 'what comes of it is for the turn after');
 });
 
-t.test('what follows from the first is done before the last of hundreds have begun', async (t) => {
+t.test('follow-up work of the first job runs before the last of hundreds starts', async (t) => {
   const turn = new EventLoopBatches();
   let begun = 0;
   const told: number[] = [];

@@ -59,7 +59,7 @@ const turns = async (count: number) => {
 const ids = ['a', 'b', 'c', 'd'];
 const texts = ids.map((id) => `Text of ${id}`);
 
-t.test('each of several who flush while a write is under way goes on when its text is stored, and not before', async (t) => {
+t.test('concurrent flushes during a write each return after their text is stored', async (t) => {
   const store = new SlowStore();
   const first = store.flushed('a');
   await turns(1);
@@ -78,7 +78,7 @@ t.test('each of several who flush while a write is under way goes on when its te
   t.equal(store.max_at_once, 1, 'never two writes at a time');
 });
 
-t.test('what a write could not store is stored by whoever flushes next', async (t) => {
+t.test('the next flush stores the text of a failed write', async (t) => {
   const store = new SlowStore();
   store.fails = 1;
   const first = store.flushed('a');
@@ -90,7 +90,7 @@ t.test('what a write could not store is stored by whoever flushes next', async (
   t.equal(store.stored.get('a'), texts[0]);
 });
 
-t.test('tool calls are written where they have changed since they were last stored', async (t) => {
+t.test('writes tool calls only if they have changed', async (t) => {
   const store = new SlowStore();
   store.endAll();
   const reply = new Reply({ task_id: 'a', message_id: 'a' });
@@ -111,7 +111,7 @@ t.test('tool calls are written where they have changed since they were last stor
   t.same(store.tool_calls, [none, null, one, one, null]);
 });
 
-t.test('each write adds what is new; after one that failed, or may have, the same text is there once', async (t) => {
+t.test('each write adds new text, and text of a failed write is stored once', async (t) => {
   const store = new SlowStore();
   store.endAll();
   const reply = new Reply({ task_id: 'a', message_id: 'a' });

@@ -103,7 +103,7 @@ t.test('a process killed in the middle of a reply costs at most the last half se
 });
 
 t.test(
-  'of two processes one is killed: the other records its tasks as interrupted and goes on',
+  'after a process is killed another records its tasks as interrupted and continues',
   { skip: skipWithout('postgres', 'redis') },
   async (t) => {
     const { model } = await withModel(t);

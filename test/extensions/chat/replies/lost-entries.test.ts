@@ -25,21 +25,21 @@ function read(entries: object[], stored: { status: Message['status']; content: s
   );
 }
 
-t.test('who wants all of a reply has from the database what the journal has lost of its beginning', async (t) => {
+t.test('reads the beginning of a reply from the database if the journal has lost it', async (t) => {
   const delta = { cursor: '1', type: 'message.delta', data: { seq: 5, ...ids, delta: 'the end.' } };
   const events = await read([delta, done], { status: 'streaming', content: 'This is ', seq: 4 });
   t.same(typesOf(events), ['snapshot', 'message.delta', 'done']);
   t.equal(textOf(events), 'This is the end.');
 });
 
-t.test('who reads on after a gap in a reply under way is shown the text so far, and then the rest', async (t) => {
+t.test('a reader with a gap in a reply receives the text so far, then the rest', async (t) => {
   const delta = { cursor: '1', type: 'message.delta', data: { seq: 5, ...ids, delta: 'the end.' } };
   const events = await read([{ type: 'gap', cursor: '0' }, delta, done], { status: 'streaming', content: 'This is ', seq: 4 }, 'before');
   t.same(typesOf(events), ['snapshot', 'message.delta', 'done']);
   t.equal(textOf(events), 'This is the end.');
 });
 
-t.test('of a reply that ended in a gap the whole end is told, though the journal has but its last entry', async (t) => {
+t.test('a reader receives the whole end of a reply, although the journal has only its last entry', async (t) => {
   const events = await read([{ type: 'gap', cursor: '0' }, done], { status: 'failed', content: 'This', seq: 3 }, 'before');
   t.same(typesOf(events), ['snapshot', 'message.failed', 'task.updated', 'done']);
   t.same(
@@ -48,7 +48,7 @@ t.test('of a reply that ended in a gap the whole end is told, though the journal
   );
 });
 
-t.test('a reader of a session that missed something is shown its latest messages, one after the other', async (t) => {
+t.test('a session reader with a gap receives the latest messages one by one', async (t) => {
   const stored = ['a', 'b', 'c'].map((id) => ({ message: { id, task_id: null, content: id, status: 'completed' }, seq: 1 }));
   let asked: string[] = [];
   const messages = {

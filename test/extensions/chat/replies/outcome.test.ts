@@ -24,14 +24,14 @@ function after(stored: Partial<Task>): Outcomes {
   return new Outcomes(ports as unknown as Ports);
 }
 
-t.test('an end that was stored, and whose answer was lost, is told by the next try', async (t) => {
+t.test('a retry publishes an outcome that was stored without a response', async (t) => {
   const ended = { task: { ...task, status: 'completed' }, message };
   t.same(await after({ status: 'completed' }).store({ job, outcome: completed, isAway: false, progress }), ended);
   const found = await after({ status: 'failed', reason: 'model_error' }).store({ job, outcome: failed, isAway: false, progress });
   t.same(found, { task: { ...task, status: 'failed', reason: 'model_error' }, message });
 });
 
-t.test('an end that somebody else has stored is theirs to tell', async (t) => {
+t.test('does not publish an outcome that another instance stored', async (t) => {
   const interrupted = { status: 'failed', reason: 'interrupted' } as const;
   t.equal(await after(interrupted).store({ job, outcome: completed, isAway: false, progress }), 'lost');
   const own: ReplyOutcome = { ...failed, reason: 'interrupted' };

@@ -4,7 +4,7 @@ import { until } from '../../../helpers/eventually.js';
 import { gate, onOneAndTwo, scripted } from '../scribe.js';
 import { administrator, collect } from '../world.js';
 
-t.test('a task waits while one approval is open, also where one is resolved as another is required', async (t) => {
+t.test('a task waits while an approval is open, even if one is resolved as another opens', async (t) => {
   await onOneAndTwo(t, async (t, [one, two]) => {
     const [asked, decided] = [gate(), gate()];
     const message = await scripted(one, async ({ approvals }) => {
@@ -31,7 +31,7 @@ t.test('a task waits while one approval is open, also where one is resolved as a
   });
 });
 
-t.test('that a task waits is stored once for several approvals, and that it runs again when the last is resolved', async (t) => {
+t.test('stores once that a task waits for several approvals, and that it runs after the last', async (t) => {
   const stored: boolean[] = [];
   const approvals = new RunApprovals({ show: async () => undefined, wait: async (waiting) => void stored.push(waiting) });
   await Promise.all([approvals.required({ id: 1 }), approvals.required({ id: 2 })]);
@@ -40,7 +40,7 @@ t.test('that a task waits is stored once for several approvals, and that it runs
   t.same(stored, [true, false]);
 });
 
-t.test('where storing it fails, the next one stores it', async (t) => {
+t.test('after a failed write the next one stores the state', async (t) => {
   const stored: boolean[] = [];
   let fails = true;
   const approvals = new RunApprovals({

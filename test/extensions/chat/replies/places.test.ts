@@ -2,7 +2,7 @@ import t from 'tap';
 import { onOneAndTwo, scripted } from '../scribe.js';
 import { administrator, collect, replyTo, someone } from '../world.js';
 
-t.test('where nobody says that tasks wait for nodes, each runs at once on its own', async (t) => {
+t.test('without placement each task starts at once on its own node', async (t) => {
   await onOneAndTwo(t, async (t, [one, two]) => {
     const me = await someone(t, one);
     let ran_on: number | null | undefined;

@@ -13,7 +13,7 @@ const deaf = { publish: async () => undefined, subscribe: async () => async () =
 const clock = { now: () => Date.now() } as Ports['clock'];
 const session = { title: '', target_type: '', created_by: host, target_id: '', partner: undefined, now } as const;
 
-t.test('who was taken out of a session without a word of it reads no further once it is looked for; others read on', async (t) => {
+t.test('the recheck disconnects a removed reader without an announcement; others continue', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('chat', chat.migrations);
     const db = data.facade('chat');

@@ -26,7 +26,7 @@ async function leaseOf(t: Test, { data_dir, database_url }: TestPlatform, task_i
   };
 }
 
-t.test('a reply goes on whose lease has lapsed while its process could not renew it', (t) =>
+t.test('a reply continues if its lease expired while the process could not renew it', (t) =>
   eachPlatform(t, withScribe, async (t, platform) => {
     const client = administrator(platform);
     const [begun, free] = [gate(), gate()];

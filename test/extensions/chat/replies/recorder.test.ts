@@ -3,7 +3,7 @@ import { append } from '../../../../extensions/chat/replies/recorder.js';
 import type { Log } from '../../../../kernel/contract/index.js';
 import { MemoryJournal } from '../../../../kernel/platform/journal/memory.js';
 
-t.test('of events that come together, one that is too large for the journal is missing alone', async (t) => {
+t.test('only the event that is too large for the journal is missing', async (t) => {
   const warnings: string[] = [];
   const log = { warn: (sentence: string) => warnings.push(sentence) } as unknown as Log;
   const journal = new MemoryJournal({ clock: { now: () => 0, iso: () => '1' } });

@@ -16,7 +16,7 @@ function silence(signal: AbortSignal) {
   return { [Symbol.asyncIterator]: () => ({ next }) };
 }
 
-t.test('a reader who is taken out of the session is told so, and not that the reply is done', async (t) => {
+t.test('a removed reader gets a failure instead of the end of the reply', async (t) => {
   const place = new AbortController();
   let left = 0;
   const ports = {

@@ -8,7 +8,7 @@ const ids = { task_id: 't', message_id: 'm' };
 const textOf = (events: readonly ReplyEvent[]) =>
   events.flatMap(({ type, data }) => (type === 'message.delta' ? [data.delta] : [])).join('');
 
-t.test('what comes together goes as one event', async (t) => {
+t.test('merges consecutive deltas into one event', async (t) => {
   const reply = new Reply(ids);
   for (const piece of ['Hel', 'lo ', 'you']) reply.write(piece);
   reply.reasoning('Hm');
@@ -22,7 +22,7 @@ t.test('what comes together goes as one event', async (t) => {
   t.equal(reply.content, 'Hello you.');
 });
 
-t.test('text that comes after it was stored is in an event of its own, so that seq tells what is stored', async (t) => {
+t.test('text after a write is a new event, so that seq matches the stored text', async (t) => {
   const reply = new Reply(ids);
   reply.write('stored');
   t.same(reply.progress(), { content: 'stored', tool_calls: '[]', seq: 1, usage: null, notices: [] });
@@ -65,7 +65,7 @@ t.test('a reply has an end', async (t) => {
 
 const toolsOf = (reply: Reply) => JSON.parse(reply.progress().tool_calls) as ToolCall[];
 
-t.test('a tool is kept with bounded input and output', async (t) => {
+t.test('limits the stored input and output of a tool', async (t) => {
   const reply = new Reply(ids);
   reply.toolStarted({ id: 'c', name: 'dig', input: { deep: 'x'.repeat(50_000) }, now: '1' });
   reply.toolOutput('c', 'o'.repeat(20_000));
@@ -81,7 +81,7 @@ t.test('a tool is kept with bounded input and output', async (t) => {
   );
 });
 
-t.test('what a tool takes and gives fits into the journal, however it is escaped', async (t) => {
+t.test('input and output of a tool fit into the journal, however they are escaped', async (t) => {
   const clock = { now: () => 0, iso: () => '1' };
   const journal = new MemoryJournal({ clock });
   for (const text of ['\u0001', '"', '\\', '👩', 'ü', '\0', '\uD800'].map((one) => one.repeat(40_000))) {

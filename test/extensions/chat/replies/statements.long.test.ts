@@ -10,7 +10,7 @@ const conversations = 60;
 /** Statements that run by the clock: looking for dead processes, and for tasks that need a node. */
 const by_clock = /lease_until < |GROUP BY t\.member_id/;
 
-t.test('a task without a node asks the database for nothing on account of nodes', async (t) => {
+t.test('a task without a node runs no statements about nodes', async (t) => {
   const seen = watchStatements('chat_tasks');
   await onOneAndTwo(t, async (t, [one, two]) => {
     const each = one === two ? asked.one : asked.two;

@@ -22,7 +22,7 @@ t.test('a reader who waits long for one step leaves one handler at it, and gets 
   t.equal(await stepWait.wait(Promise.resolve('second'), 60_000), 'second');
 });
 
-t.test('what comes, or fails, between two waits is not lost', async (t) => {
+t.test('a step or failure between two waits is not lost', async (t) => {
   const stepWait = new StepWait<string>();
   t.teardown(() => stepWait.end());
   const one = pending();

@@ -67,7 +67,7 @@ t.test('a reader who leaves 50 times has every delta once', async (t) => {
   });
 });
 
-t.test('a reply longer than the journal keeps is told by a snapshot, exactly', async (t) => {
+t.test('a reply longer than the journal is sent exactly, by a snapshot', async (t) => {
   await onEachPlatform(t, async (t, { platform, model }) => {
     const client = await login(t, platform);
     const piece = '漢'.repeat(7_900);
@@ -122,7 +122,7 @@ t.test('a finished reply replays, also for a process that has not seen it', asyn
   });
 });
 
-t.test('the stream of a session gives what is sent and what is answered, and stays open', async (t) => {
+t.test('the stream of a session has sent messages and replies, and stays open', async (t) => {
   await onEachPlatform(t, async (t, { platform, model }) => {
     const client = await login(t, platform);
     let opened = false;
@@ -169,7 +169,7 @@ t.test('the stream of a session gives what is sent and what is answered, and sta
   });
 });
 
-t.test('who opens the stream of a session in the middle of a reply has all of its text', async (t) => {
+t.test('a reader who opens a session during a reply receives all of its text', async (t) => {
   await onEachPlatform(t, async (t, { platform, model }) => {
     const client = administrator(platform);
     let said = 0;

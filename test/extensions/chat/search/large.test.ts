@@ -22,7 +22,7 @@ async function store(db: Database, no: number, content: string): Promise<void> {
   await new SearchIndex(db).addAll([{ no, session_id: 's', content, members: [me] }]);
 }
 
-t.test('of large messages fewer are found, the newest, and of small ones all in portions', (t) =>
+t.test('returns fewer large messages, newest first, and small ones in all batches', (t) =>
   eachDatabase(t, async (t, data) => {
     await data.migrate('chat', [chat, search, notices]);
     const db = data.facade('chat');

@@ -182,7 +182,7 @@ t.test('words in any order, unfinished, in many languages; what looks like synta
   });
 });
 
-t.test('what was found is marked in a part of the text, as text', async (t) => {
+t.test('marks matches in an excerpt of the text', async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const client = (await someone(t, platform)).http;
     const highlight = async (content: string, q: string) => {
@@ -222,7 +222,7 @@ t.test('what was found is marked in a part of the text, as text', async (t) => {
   });
 });
 
-t.test("only what one sees is found: not another's, not in another's session, not what is hidden or deleted", async (t) => {
+t.test("finds only visible messages: not others', hidden or deleted ones", async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const [ada, bob, eve] = [await someone(t, platform), await someone(t, platform), await someone(t, platform)];
     const found = async ({ direct }: { direct: PlatformClient }, q: string) =>
@@ -295,7 +295,7 @@ t.test('a reply is found once it has ended, also one that was stopped or has fai
   });
 });
 
-t.test('the newest come first, as many as are asked for, across sessions', async (t) => {
+t.test('returns the requested number of results, newest first, across sessions', async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const client = (await someone(t, platform)).direct;
     const sessions = [await notes(client), await notes(client)];

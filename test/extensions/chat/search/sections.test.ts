@@ -32,7 +32,7 @@ async function participate(db: Database, session_id: string, member_id: number, 
   );
 }
 
-t.test('what is found comes from the newest section of the index to the oldest, as much as is asked for', (t) =>
+t.test('returns matches from the newest section of the index to the oldest, up to the limit', (t) =>
   eachDatabase(t, async (t, data) => {
     await data.migrate('chat', [chat, search]);
     const db = data.facade('chat');
@@ -68,7 +68,7 @@ t.test('what is found comes from the newest section of the index to the oldest, 
   }),
 );
 
-t.test('the row of a long message stays within what a database takes', (t) =>
+t.test("the index row of a long message stays within the database's limit", (t) =>
   eachDatabase(t, async (t, data) => {
     await data.migrate('chat', [chat, search]);
     const db = data.facade('chat');

@@ -48,7 +48,7 @@ async function conversation(messages: Messages, texts: readonly { content: strin
   return ids;
 }
 
-t.test('of a long conversation the latest part is told whole, and of what is before the ends of the texts', async (t) => {
+t.test('the history of a long conversation has the latest part complete and earlier texts shortened', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('chat', [chat, search, notices, usage]);
     const messages = messagesIn(data.facade('chat'));
@@ -113,7 +113,7 @@ t.test('a page of large messages is shorter, and going on from its oldest loses 
   });
 });
 
-t.test('of the latest messages those are under way that are being written', async (t) => {
+t.test('returns replies in progress among the latest messages', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('chat', [chat, search, notices, usage]);
     const messages = messagesIn(data.facade('chat'));

@@ -11,7 +11,7 @@ async function folderWith(t: Test, files: Record<string, Buffer | string>): Prom
   return folder;
 }
 
-t.test('a folder of ZIPs is read as it is, and anew where a file has changed', async (t) => {
+t.test('reads a folder of ZIPs, and changed files again', async (t) => {
   const [one, two] = [bundleOf(), bundleOf({ version: '2.0.0' })];
   const signature = { public_key: 'key', signature: 'signature' };
   const folder = await folderWith(t, {
@@ -42,7 +42,7 @@ t.test('a folder of ZIPs is read as it is, and anew where a file has changed', a
   t.equal(warnings.length, 1, 'what is damaged still is, and was not read again');
 });
 
-t.test('a file that says it is the same as before is not read again', async (t) => {
+t.test('does not read a file again that claims to be unchanged', async (t) => {
   const [one, two] = [bundleOf({ name: 'Qwert' }).zip, bundleOf({ name: 'Zuiop' }).zip];
   t.equal(one.length, two.length);
   const folder = await folderWith(t, { 'one.zip': one });
@@ -88,7 +88,7 @@ t.test('links are not followed: neither a ZIP, nor an index, nor what an index l
   await t.rejects(readFile(target), { code: 'ENOENT' });
 });
 
-t.test('a folder that is not there, or has too much without an index, says so', async (t) => {
+t.test('reports a missing folder, and one with too many files without an index', async (t) => {
   const folder = await temporaryFolder(t);
   await t.rejects(opened(t, join(folder, 'none')).source.search({}, soon()), {
     code: 'source_unavailable',
@@ -98,7 +98,7 @@ t.test('a folder that is not there, or has too much without an index, says so', 
   await t.rejects(opened(t, folder).source.search({}, soon()), { code: 'source_invalid', message: /more than 2000 ZIPs; create an index/ });
 });
 
-t.test('a file that was replaced by a larger one while it is taken is refused', async (t) => {
+t.test('rejects a file that is replaced by a larger one during the read', async (t) => {
   const { zip, item } = bundleOf();
   const folder = await folderWith(t, { 'one.zip': zip, 'index.json': indexOf({ ...item, file: 'one.zip' }) });
   const { source } = opened(t, folder);

@@ -9,7 +9,7 @@ import { ownCertificate, startSecureServer } from '../../../helpers/secure-serve
 import { sha256 } from '../../../kernel/platform/bundles/world.js';
 import { bundleOf, indexOf, opened, serve, serveFolder, soon } from './world.js';
 
-t.test('a static server with an index is searched, and gives its bundles', async (t) => {
+t.test('searches a static server with an index and downloads its bundles', async (t) => {
   const folder = await temporaryFolder(t);
   const old = bundleOf({ version: '1.9.0' });
   const young = bundleOf({ version: '1.10.0', permissions: { storage: true } });
@@ -54,7 +54,7 @@ t.test('a static server with an index is searched, and gives its bundles', async
   t.ok((await readFile(target)).equals(young.zip));
 });
 
-t.test('an index is asked for once a minute, with what is known of it; a failure is kept for five seconds', async (t) => {
+t.test('requests an index once a minute, conditionally, and caches a failure for five seconds', async (t) => {
   const { item } = bundleOf();
   let isDown = false;
   const { url, asked } = await serve(t, ({ headers }, response) => {
@@ -83,7 +83,7 @@ t.test('an index is asked for once a minute, with what is known of it; a failure
   t.equal((await search()).length, 1);
 });
 
-t.test('who has no time goes, and the next finds what came meanwhile', async (t) => {
+t.test('an aborted caller leaves, and the next finds the result', async (t) => {
   const { item } = bundleOf();
   let release = () => {};
   const { url, asked } = await serve(t, (_, response) => {

@@ -10,7 +10,7 @@ import { becomes, clientOf, leftOn, startOn, startWorld, walled } from '../world
 const skip = skipWithout('docker', 'registry');
 const page = { limit: 50, offset: 0 };
 
-t.test('an engine that is not there: nothing is kept of what was waited for', async (t) => {
+t.test('stops waiting for an unavailable engine and stores nothing', async (t) => {
   const admin = clientOf(await startOn(t, { url: 'unix:///nowhere/docker.sock' }));
   await t.rejects(admin.nodes.create({ name: 'box', respond_async: false }), { code: 'engine_unavailable', status: 503 });
   t.same(await admin.nodes.list(page), { items: [], total: 0 });
@@ -33,7 +33,7 @@ async function silent(t: Test): Promise<string> {
   return `unix://${path}`;
 }
 
-t.test('an engine that says nothing is not waited for when one is registered', async (t) => {
+t.test('registering a node does not wait for an engine that never answers', async (t) => {
   const admin = clientOf(await startOn(t, { url: 'unix:///nowhere/docker.sock' }));
   const begun = Date.now();
   const node = await admin.nodes.register({ name: 'box', node_type: 'docker', host: await silent(t) });
@@ -41,7 +41,7 @@ t.test('an engine that says nothing is not waited for when one is registered', a
   t.ok(Date.now() - begun < 12_000, 'three seconds, not the fifteen of other calls');
 });
 
-t.test('one that was registered while its engine was away is made once it is back', { skip }, async (t) => {
+t.test('creates a node registered while its engine was unavailable after its return', { skip }, async (t) => {
   const engine = await startDocker(t);
   await engine.stop();
   const admin = clientOf(await startOn(t, engine));
@@ -71,7 +71,7 @@ t.test('an engine that dies between the image and the start leaves nothing half 
   t.same(await leftOn(docker), []);
 });
 
-t.test('one whose engine is away is removed when it is back; its name is free then', { skip }, async (t) => {
+t.test('removes a node whose engine was unavailable after its return and frees the name', { skip }, async (t) => {
   const { admin, engine, docker } = await startWorld(t);
   const { id } = await admin.nodes.create({ name: 'box', respond_async: false });
   await engine.kill();

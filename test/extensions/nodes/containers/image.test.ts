@@ -3,7 +3,7 @@ import { imageOf } from '../../../../extensions/nodes/containers/image.js';
 
 const digest = `sha256:${'0123456789abcdef'.repeat(4)}`;
 
-t.test('references are read into what is asked of a registry', async (t) => {
+t.test('parses image references for registries', async (t) => {
   const taken: readonly [string, string, string, string][] = [
     ['python', 'python:latest', 'python', 'latest'],
     ['python:3.12-slim', 'python:3.12-slim', 'python', '3.12-slim'],
@@ -19,7 +19,7 @@ t.test('references are read into what is asked of a registry', async (t) => {
   for (const [text, reference, name, version] of taken) t.same(imageOf(text), { reference, name, version }, text);
 });
 
-t.test('what is none is refused', async (t) => {
+t.test('rejects malformed references', async (t) => {
   const refused = [
     '',
     ' ',

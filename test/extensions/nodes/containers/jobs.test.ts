@@ -43,7 +43,7 @@ function instanceOf(t: Test, data: Data) {
   return { nodes, maker: maker.jobs, remover: remover.jobs, made, removed, poll };
 }
 
-t.test('what is left to do of nodes is begun, unless it was put off or another has it', async (t) => {
+t.test('starts pending work of nodes unless it is postponed or claimed', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('nodes', [migration]);
     const here = instanceOf(t, data);

@@ -18,7 +18,7 @@ t.test('layers are counted, and what is no news is none', async (t) => {
   t.same(told.at(-1), { layers: 2, layers_done: 2, bytes: 100, total_bytes: 100 });
 });
 
-t.test('whatever an engine says of them is bounded, and told now and then', async (t) => {
+t.test('limits and throttles the progress reported by an engine', async (t) => {
   const told: { layers: number; bytes: number }[] = [];
   const layers = new PullLayers((progress) => void told.push(progress), 60_000);
   for (let n = 0; n < 2_000; n += 1)

@@ -59,7 +59,7 @@ t.test('and nothing else', async (t) => {
     t.match(memoryOf(text), { fault: { path: 'config.memory_limit', message: /at least 6m and at most 1024g/ } }, text);
 });
 
-t.test('limits of processors are decimal numbers, told to the billionth', async (t) => {
+t.test('processor limits are decimal numbers with nine digits', async (t) => {
   const taken: readonly [string, number][] = [
     ['1.0', 1_000_000_000],
     ['1', 1_000_000_000],

@@ -95,7 +95,7 @@ async function onEach(
   });
 }
 
-t.test('who has no database for as long as a lease gives the node up, before another has it', async (t) => {
+t.test('gives a node up after a lease without the database, before another claims it', async (t) => {
   let taken: boolean | undefined;
   const create = async ({ link, takeElsewhere }: Bench, { signal }: CreationRequest): Promise<CreatedContainer> => {
     link.away = true;
@@ -140,7 +140,7 @@ t.test("another's node is not undone by whoever has lost it", async (t) => {
     });
 });
 
-t.test('what appears once its node is gone is removed', async (t) => {
+t.test('removes a container that appears after its node was deleted', async (t) => {
   const create = async ({ nodes, node }: Bench): Promise<CreatedContainer> => {
     await nodes.delete(node.id);
     return made;

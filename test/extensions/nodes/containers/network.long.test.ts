@@ -8,7 +8,7 @@ import { images, startDocker } from '../../../helpers/docker/engine.js';
 import { skipWithout } from '../../../helpers/parts.js';
 import { startWorld, walled } from '../world.js';
 
-t.test('ranges are apart from one another, and begin anew after the last', (t) => {
+t.test('network ranges do not overlap and start again after the last', (t) => {
   t.same([0, 1, 16, 4_096, 65_535, 65_536].map(rangeOf), [
     '10.224.0.0/28',
     '10.224.0.16/28',
@@ -21,7 +21,7 @@ t.test('ranges are apart from one another, and begin anew after the last', (t) =
   t.end();
 });
 
-t.test('a node has a network where the engine has no range left', { skip: skipWithout('docker', 'registry') }, async (t) => {
+t.test('a node gets a network even if the engine has no range left', { skip: skipWithout('docker', 'registry') }, async (t) => {
   const { admin, docker } = await startWorld(t);
   const fill = async () => {
     for (let n = 0; ; n += 1) await docker.createNetwork({ Name: `filler-${n}` });
@@ -37,7 +37,7 @@ t.test('a node has a network where the engine has no range left', { skip: skipWi
 });
 
 t.test(
-  'a container is joined to one network, whoever does it, and one that is gone leaves none',
+  'a container joins one network, whoever connects it, and a removed one leaves none',
   { skip: skipWithout('docker', 'registry') },
   async (t) => {
     const { docker } = await startDocker(t);

@@ -25,7 +25,7 @@ function requestOf(docker: Docker, text: string, signal = new AbortController().
 t.test('images are fetched', { skip }, async (t) => {
   const docker = await engineWithHanging();
 
-  await t.test('each once at a time, for all who wait', async (t) => {
+  await t.test('pulls each image once for all waiting callers', async (t) => {
     const pulled: string[] = [];
     const events = await docker.getEvents({ filters: { type: ['image'], event: ['pull'] } });
     events.on('data', (chunk: Buffer) => pulled.push(chunk.toString()));
@@ -43,7 +43,7 @@ t.test('images are fetched', { skip }, async (t) => {
     (events as unknown as { destroy(): void }).destroy();
   });
 
-  await t.test('and given up where nothing comes of it', async (t) => {
+  await t.test('gives up on a pull without progress', async (t) => {
     const pulls = new Pulls({ idle_ms: 700 });
     const begun = Date.now();
     const failed = { code: 'image_pull_failed', status: 502, message: /never:latest.*no progress for 0.7 seconds/ };
@@ -52,7 +52,7 @@ t.test('images are fetched', { skip }, async (t) => {
     await t.rejects(new Pulls({ total_ms: 500 }).ensure(requestOf(docker, hanging).request), { message: /took longer/ });
   });
 
-  await t.test('who waits no more stops nobody else', async (t) => {
+  await t.test('a caller that stops waiting does not affect others', async (t) => {
     const pulls = new Pulls({ idle_ms: 2_000 });
     const [first, second] = [new AbortController(), new AbortController()];
     const both = [first, second].map(({ signal }) => pulls.ensure(requestOf(docker, hanging, signal).request));

@@ -18,7 +18,7 @@ function faults(given: EngineAddress) {
   throw new Error('the address was accepted');
 }
 
-t.test('each kind of address leads where it says', async (t) => {
+t.test('each kind of address leads to its target', async (t) => {
   t.strictSame(targetOf(address('unix:///run/docker.sock')), { kind: 'unix', path: '/run/docker.sock' });
   t.strictSame(targetOf(address('tcp://engine.example')), { kind: 'tcp', host: 'engine.example', port: 2375, secure: false });
   t.strictSame(targetOf(address('tcp://[2001:db8::1]:1/')), { kind: 'tcp', host: '2001:db8::1', port: 1, secure: false });
@@ -31,7 +31,7 @@ t.test('each kind of address leads where it says', async (t) => {
   t.strictSame(targetOf(byKey('ssh://ops@h.example:2222/run/user/1/docker.sock')), { ...ssh, port: 2222, path: '/run/user/1/docker.sock' });
 });
 
-t.test('an address that is no engine is refused, and what was expected is said', async (t) => {
+t.test('rejects an invalid address and says what is expected', async (t) => {
   const wrong: Record<string, RegExp> = {
     'ftp://h': /must be one of tcp:/,
     'h:2375': /must be one of tcp:/,

@@ -6,7 +6,7 @@ import { fail } from '../../../../kernel/contract/index.js';
 
 const system = (code: string, message = 'words') => Object.assign(new Error(message), { code });
 
-t.test('each fault has its code, its status and a sentence that names the engine', async (t) => {
+t.test("each fault has a code, a status and a sentence with the engine's name", async (t) => {
   const cases: [fault: unknown, code: string, status: number, message: RegExp][] = [
     [system('ECONNREFUSED'), 'engine_unavailable', 503, /^The engine at tcp:\/\/h can't be reached \(connection refused\)$/],
     [system('ENOENT'), 'engine_unavailable', 503, /the socket does not exist/],
@@ -32,7 +32,7 @@ t.test('each fault has its code, its status and a sentence that names the engine
   }
 });
 
-t.test('of the local engine it is said what to do', async (t) => {
+t.test('faults of the local engine include advice', async (t) => {
   t.match(
     explain(system('ENOENT'), '').message,
     /^The local engine .* is Docker running\? Set PLATFORM_DOCKER_HOST to use another engine$/,
@@ -50,7 +50,7 @@ t.test("an engine's words are one bounded line, without what moves a terminal", 
   t.equal(explain(new EngineRefusal(500, { message: `${'x'.repeat(400)}\u0007` }), '').message.length < 350, true);
 });
 
-t.test('a status is told from everything else', async (t) => {
+t.test('distinguishes HTTP status errors from others', async (t) => {
   t.equal(statusOf(new EngineRefusal(404, {})), 404);
   t.equal(statusOf({ statusCode: 409 }), 409);
   for (const fault of [undefined, null, new Error('x'), { statusCode: '404' }]) t.equal(statusOf(fault), undefined);

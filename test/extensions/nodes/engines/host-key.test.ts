@@ -12,7 +12,7 @@ t.test('a line of known_hosts and a fingerprint are the same key', async (t) => 
   t.strictSame(pinnedKey(`${fingerprint}=`), { type: undefined, fingerprint });
 });
 
-t.test('what is no key is refused', async (t) => {
+t.test('rejects malformed keys', async (t) => {
   for (const text of [
     '',
     'SHA256:short',

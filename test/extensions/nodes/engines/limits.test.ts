@@ -41,13 +41,13 @@ async function thrownBy(work: Promise<unknown>): Promise<unknown> {
   );
 }
 
-t.test('an engine that takes a question and never answers is given up', async (t) => {
+t.test('gives up on an engine that never answers', async (t) => {
   const docker = await open(t, { ask_ms: 100 })(await pretend(t, () => undefined));
   const fault = await thrownBy(docker.ping());
   t.match(explain(fault, 'tcp://h'), { code: 'engine_unavailable', message: /No answer within 100 ms/ });
 });
 
-t.test('an answer that stops half-way is given up', async (t) => {
+t.test('gives up on an answer that stops half-way', async (t) => {
   const docker = await open(t, { ask_ms: 100 })(await pretend(t, (_request, response) => void response.write('[')));
   t.match(explain(await thrownBy(docker.listContainers()), ''), { code: 'engine_unavailable', message: /No answer within 100 ms/ });
 });
@@ -99,7 +99,7 @@ t.test('redirects lead nowhere', async (t) => {
   t.equal(asked, 0);
 });
 
-t.test('what does not speak HTTP is no engine', async (t) => {
+t.test('rejects an engine that does not speak HTTP', async (t) => {
   const server = createTcpServer((socket: Socket) => void socket.on('error', () => undefined).end('SSH-2.0-OpenSSH\r\n')).listen(
     0,
     '127.0.0.1',
@@ -110,7 +110,7 @@ t.test('what does not speak HTTP is no engine', async (t) => {
   t.match(explain(await thrownBy(docker.ping()), ''), { code: 'engine_error', message: /sent an invalid response/ });
 });
 
-t.test('no connection within the limit is told as such', async (t) => {
+t.test('reports a connection timeout as such', async (t) => {
   // Nobody takes connections off this queue, so that the system leaves the last ones unanswered.
   const script =
     'const s=require("net").createServer().listen({port:0,host:"127.0.0.1",backlog:1},()=>{console.log(s.address().port);for(;;);})';
@@ -130,13 +130,13 @@ t.test('no connection within the limit is told as such', async (t) => {
   );
 });
 
-t.test('whoever asks may stop waiting', async (t) => {
+t.test('callers can stop waiting', async (t) => {
   const docker = await open(t)(await pretend(t, () => undefined));
   const fault = await thrownBy(docker.listContainers({ abortSignal: AbortSignal.timeout(50) }));
   t.match(fault, { name: /AbortError|TimeoutError/ });
 });
 
-t.test('what may take long is waited for longer', async (t) => {
+t.test('long operations have a longer limit', async (t) => {
   const of = (method: string, path: string) => answerLimit(limits, method, path);
   t.equal(of('GET', '/containers/json'), limits.ask_ms);
   t.equal(of('GET', '/events'), limits.ask_ms);
@@ -145,7 +145,7 @@ t.test('what may take long is waited for longer', async (t) => {
   for (const path of ['/images/create', '/containers/x/wait', '/containers/x/archive']) t.equal(of('POST', path), limits.long_ms, path);
 });
 
-t.test('as many engines as there may be', async (t) => {
+t.test('limits the number of engines', async (t) => {
   const hosts = await Promise.all([1, 2, 3].map(() => pretend(t, pingAndEvents)));
   const engines = new Engines({ local: '', limits: { engines: 2 } });
   t.teardown(() => engines.dispose());
@@ -170,7 +170,7 @@ t.test('as many engines as there may be', async (t) => {
   t.ok(await until(room, Boolean), 'there is room again once a stream has ended');
 });
 
-t.test('one that nobody uses is closed, one with a stream is not', async (t) => {
+t.test('closes an unused client, but not one with a stream', async (t) => {
   const [host, other] = [await pretend(t, pingAndEvents), await pretend(t, pingAndEvents)];
   const engines = new Engines({ local: '', limits: { idle_ms: 50 } });
   t.teardown(() => engines.dispose());
@@ -191,7 +191,7 @@ t.test('one that nobody uses is closed, one with a stream is not', async (t) => 
   );
 });
 
-t.test('a connection on which nothing is said is kept alive', async (t) => {
+t.test('keeps idle connections alive', async (t) => {
   const asked = t.capture(Socket.prototype, 'setKeepAlive', function (this: Socket) {
     return this;
   });
@@ -202,7 +202,7 @@ t.test('a connection on which nothing is said is kept alive', async (t) => {
   stream.destroy();
 });
 
-t.test('another secret is another client; one that failed is tried anew', async (t) => {
+t.test('another secret creates another client, and a failed one is retried', async (t) => {
   const engines = new Engines({ local: '' });
   t.teardown(() => engines.dispose());
   const by = (password: string) => ({ host: 'ssh://u@127.0.0.1', host_key: `SHA256:${'a'.repeat(43)}`, secrets: { ssh: { password } } });
@@ -211,14 +211,14 @@ t.test('another secret is another client; one that failed is tried anew', async 
   t.equal(engines.size, 2);
 });
 
-t.test('a local engine that is configured wrong is told by its setting', async (t) => {
+t.test('names the setting of a misconfigured local engine', async (t) => {
   const engines = new Engines({ local: 'ssh://u@h' });
   t.teardown(() => engines.dispose());
   const fault = await thrownBy(engines.at({ host: '', host_key: '', secrets: {} }));
   t.match(fault, { code: 'engine_unavailable', status: 503, message: /PLATFORM_DOCKER_HOST.*host_key/ });
 });
 
-t.test('a local engine is asked with the certificates of its folder', async (t) => {
+t.test("uses the certificates of the local engine's folder", async (t) => {
   const { cert, key } = ownCertificate;
   const server = createSecureServer({ cert, key, ca: cert, requestCert: true, rejectUnauthorized: true }, pingAndEvents).listen(
     0,

@@ -12,7 +12,7 @@ t.test(
     const [one, two] = made.map(({ id }) => id) as [number, number];
     t.match(await checkOf(platform, 'nodes'), { ok: true, message: 'All 2 work nodes are there', since: null });
 
-    await t.test('its container is gone', async (t) => {
+    await t.test('reports a missing container', async (t) => {
       await docker.getContainer((await admin.nodes.get({ id: one })).container_id ?? '').remove({ force: true });
       const { since, reason } = await becomes(admin, one, 'error', 60_000);
       const message = `Of 2 work nodes 'one' (${one}) is error: ${reason}`;

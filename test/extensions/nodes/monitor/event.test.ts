@@ -23,7 +23,7 @@ t.test('events are read however the stream is cut', async (t) => {
   t.strictSame(await read(...(text.match(/[\s\S]{1,7}/g) ?? [])), wanted);
 });
 
-t.test('what is no event of a node is left out', async (t) => {
+t.test('ignores events of other containers', async (t) => {
   t.strictSame(
     await read('nonsense\n', '{}\n', '"timeNano":1\n', line('die', undefined), line('die', 'x'), line('die', '1').replace('"c1"', '5')),
     [],
@@ -34,6 +34,6 @@ t.test('a line without end is refused', async (t) => {
   await t.rejects(read('x'.repeat(300_000)), { message: /more than 262144 characters/ });
 });
 
-t.test('times are given back to the engine to the nanosecond', async (t) => {
+t.test('passes times to the engine in nanoseconds', async (t) => {
   t.equal(sinceOf(1763654400000000009n), '1763654400.000000009');
 });

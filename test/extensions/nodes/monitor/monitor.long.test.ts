@@ -13,7 +13,7 @@ t.test('nodes on a real engine are watched', { skip: skipWithout('docker', 'regi
   await pullImages(engine);
   const container = (id: string) => engine.docker.getContainer(id);
 
-  await t.test('a start that nobody has heard of is noticed by whoever watches next', async (t) => {
+  await t.test('the next watcher notices a missed start', async (t) => {
     const world = await openWorld(t, await openSqlite(t), engine);
     const one = await world.running('one');
     await container(one.container_id).restart({ t: 0 });
@@ -23,7 +23,7 @@ t.test('nodes on a real engine are watched', { skip: skipWithout('docker', 'regi
     await world.becomes(one.id, { status: 'online', started_at: State.StartedAt });
   });
 
-  await t.test('what happens to a container is told as what it is', async (t) => {
+  await t.test('reports events of containers by their kind', async (t) => {
     const world = await openWorld(t, await openSqlite(t), engine);
     const { changed, incidents, nodes } = world;
     const told = () => changed.splice(0).map(({ id, status, reason_code }) => ({ id, status, reason_code }));
@@ -53,7 +53,7 @@ t.test('nodes on a real engine are watched', { skip: skipWithout('docker', 'regi
       t.equal((await container(one.container_id).inspect()).State.Running, true);
     });
 
-    await t.test('one whose main process ends is started again by the engine: that is told, and the node stays online', async (t) => {
+    await t.test('reports a container restarted by its engine, and the node stays online', async (t) => {
       incidents.length = 0;
       const two = await world.running('two', {
         Cmd: ['sh', '-c', 'test -e /tmp/ran || { touch /tmp/ran; sleep 2; exit 3; }; sleep 100000'],
@@ -70,7 +70,7 @@ t.test('nodes on a real engine are watched', { skip: skipWithout('docker', 'regi
       t.strictSame(told(), []);
     });
 
-    await t.test('a process that is killed for want of memory is told as such, though the container runs on', async (t) => {
+    await t.test('reports a process killed for memory although the container runs on', async (t) => {
       incidents.length = 0;
       const small = await world.running('small', { HostConfig: { Memory: 16 * 1_048_576, MemorySwap: 16 * 1_048_576 } });
       t.equal(await run(engine, small.container_id, 'sh', '-c', 'tail /dev/zero; exit $?'), 137);
@@ -98,7 +98,7 @@ t.test('nodes on a real engine are watched', { skip: skipWithout('docker', 'regi
       t.match(incidents, [{ id: full.id, code: 'out_of_memory' }], 'once, and not as dead besides');
     });
 
-    await t.test('one that always ends is not started for ever', async (t) => {
+    await t.test('does not restart a container that always ends', async (t) => {
       const short = await world.running('short', { Cmd: ['sh', '-c', 'sleep 0.3; exit 4'], HostConfig: { RestartPolicy: { Name: 'no' } } });
       const { reason } = await world.becomes(short.id, { status: 'error', reason_code: 'container_exited' });
       t.match(reason, /exit code 4, and always does so again/);
@@ -108,7 +108,7 @@ t.test('nodes on a real engine are watched', { skip: skipWithout('docker', 'regi
       changed.length = 0;
     });
 
-    await t.test("what the image's own check says is told once", async (t) => {
+    await t.test("reports the result of the image's health check once", async (t) => {
       incidents.length = 0;
       const ward = await world.running('ward', { Image: images.watched });
       const health = async () => {
@@ -150,7 +150,7 @@ t.test('nodes on a real engine are watched', { skip: skipWithout('docker', 'regi
       t.match(reason, /delete the node and create it again/);
     });
 
-    await t.test('what is made or removed is left alone', async (t) => {
+    await t.test('ignores nodes being created or removed', async (t) => {
       const leaving = await world.running('leaving');
       await world.changes.move(leaving.id, { to: { status: 'removing' } });
       changed.length = 0;
@@ -160,7 +160,7 @@ t.test('nodes on a real engine are watched', { skip: skipWithout('docker', 'regi
       t.strictSame(told(), []);
     });
 
-    await t.test('one question for all nodes of an engine', async (t) => {
+    await t.test('queries an engine once for all its nodes', async (t) => {
       const engines = new Engines({ local: engine.url });
       t.teardown(() => engines.dispose());
       const docker = await engines.at({ host: '', host_key: '', secrets: {} });
@@ -189,7 +189,7 @@ t.test('nodes on a real engine are watched', { skip: skipWithout('docker', 'regi
     const world = await openWorld(t, data, engine);
     const { changed, nodes } = world;
 
-    await t.test('with no events to be had, a probe notices what was killed', async (t) => {
+    await t.test('without events a probe notices a killed container', async (t) => {
       const one = await world.running('one');
       const engines = new Engines({ local: engine.url });
       t.teardown(() => engines.dispose());
@@ -261,7 +261,7 @@ t.test('nodes on a real engine are watched', { skip: skipWithout('docker', 'regi
       for (const { id } of await nodes.all()) await nodes.delete(id);
     });
 
-    await t.test('an engine that is away takes its nodes offline; when it is back they are as they were', async (t) => {
+    await t.test('an unavailable engine takes its nodes offline, and its return restores them', async (t) => {
       const two = await world.running('two');
       await run(engine, two.container_id, 'sh', '-c', 'echo kept > /kept');
       const monitor = world.monitor();
@@ -296,7 +296,7 @@ t.test('nodes on a real engine are watched', { skip: skipWithout('docker', 'regi
       await monitor.dispose();
     });
 
-    await t.test('of several instances one watches; when it goes, another does', async (t) => {
+    await t.test('one of several instances watches, and another takes over', async (t) => {
       const [first, second] = [world.monitor({}, 300), world.monitor({}, 300)];
       await first.renewWatch();
       await second.renewWatch();

@@ -6,7 +6,7 @@ import { adminPassword, callerOf } from '../../../helpers/platform.js';
 import { checkOf } from '../../../kernel/platform/checks/world.js';
 import { becomes, clientOf, startOn, startWorld } from '../world.js';
 
-t.test('health and figures of a node, and what the platform tells of all', { skip: skipWithout('docker', 'registry') }, async (t) => {
+t.test('returns health and figures of a node, and metrics of all', { skip: skipWithout('docker', 'registry') }, async (t) => {
   const { admin, docker, engine, platform } = await startWorld(t);
   const { kernel, url } = platform;
   const { id, container_id } = await admin.nodes.create({ name: 'box', config: { memory_limit: '64m' }, respond_async: false });
@@ -18,7 +18,7 @@ t.test('health and figures of a node, and what the platform tells of all', { ski
   };
   const check = (code = 'engine') => checkOf(platform, code);
 
-  await t.test('both ways give the same', async (t) => {
+  await t.test('both transports return the same', async (t) => {
     const health = await admin.nodes.health({ id });
     t.match(health, { status: 'healthy', reason: '' });
     t.match(await get('health'), { status: 200, body: { status: 'healthy', reason: '', since: health.since } });
@@ -65,7 +65,7 @@ t.test('health and figures of a node, and what the platform tells of all', { ski
     t.equal((await admin.nodes.health({ id })).status, 'healthy');
   });
 
-  await t.test('without its engine a node is unhealthy, and tells members no more than that', async (t) => {
+  await t.test('without its engine a node is unhealthy, and members learn no more', async (t) => {
     await engine.stop();
     const health = await get('health');
     t.match(health, { status: 200, body: { status: 'unhealthy', uptime_seconds: 0 } });

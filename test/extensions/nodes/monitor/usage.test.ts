@@ -6,7 +6,7 @@ const raw = (change: { cpu?: object; memory?: object } = {}): RawStats => ({
   memory_stats: { usage: 3_000_000, limit: 8_388_608, stats: {}, ...change.memory },
 });
 
-t.test('of memory the page cache that can be given back does not count, with control groups of either version', async (t) => {
+t.test('excludes reclaimable page cache from memory, with both cgroup versions', async (t) => {
   const used = (stats: Record<string, number>) => sampleOf(raw({ memory: { stats } }), 0)?.memory;
   t.equal(used({ total_inactive_file: 1_000_000, inactive_file: 5 }), 2_000_000);
   t.equal(used({ inactive_file: 1_000_000 }), 2_000_000);

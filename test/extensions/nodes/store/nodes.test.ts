@@ -37,7 +37,7 @@ async function onEach(t: Test, work: (t: Test, shelf: Shelf) => Promise<void>): 
   });
 }
 
-t.test('a node is stored whole, and its name is taken in any case', async (t) => {
+t.test('stores a node with all fields, and its name is case-insensitive', async (t) => {
   await onEach(t, async (t, { nodes }) => {
     const stored = await nodes.insert(newRow('Ärger', 'key'), early);
     t.match(stored, { id: 1, name: 'Ärger', config: plain, status: 'creating', draining: false, shell: null, since: early });
@@ -55,7 +55,7 @@ t.test('a node is stored whole, and its name is taken in any case', async (t) =>
   });
 });
 
-t.test('a name may be much longer where it is compared', async (t) => {
+t.test('the compared form of a name may be much longer', async (t) => {
   await onEach(t, async (t, { nodes }) => {
     for (const name of ['\u0130'.repeat(64), '\ufdfa'.repeat(64)]) {
       const { id } = await nodes.insert(newRow(name), early);
@@ -76,7 +76,7 @@ t.test('a request is forgotten with the time, and its key is free', async (t) =>
   });
 });
 
-t.test('since moves with the status alone, and a name that is taken changes nothing', async (t) => {
+t.test('since changes with the status only, and a used name changes nothing', async (t) => {
   await onEach(t, async (t, { nodes }) => {
     await nodes.insert(newRow('one'), early);
     await nodes.insert(newRow('two'), early);
@@ -113,7 +113,7 @@ t.test('answers and misses are counted for what is made alone', async (t) => {
   });
 });
 
-t.test('a change happens only from where it was expected, with its event', async (t) => {
+t.test('changes a status only from the expected one, with its event', async (t) => {
   await onEach(t, async (t, { nodes, changes, emitted, told }) => {
     await nodes.insert(newRow('one'), early);
     t.equal(await changes.move(1, { from: ['online'], to: { status: 'offline' } }), undefined);

@@ -85,7 +85,7 @@ t.test('administrators work in containers', { skip }, async (t) => {
       await gone(t, 'yes 731');
     });
 
-    await t.test(`what does not begin is no stream, ${way}`, async (t) => {
+    await t.test(`a stream that does not start fails instead, ${way}`, async (t) => {
       const refused = (input: object, wanted: { code: string; [key: string]: unknown }) =>
         t.rejects(all(client.nodes.exec({ id, command: 'ls', timeout_s: 5, ...input })), wanted);
       await refused({ cwd: '/nowhere' }, { code: 'invalid_input', status: 400, details: [{ path: 'cwd' }] });
@@ -135,7 +135,7 @@ t.test('administrators work in containers', { skip }, async (t) => {
     t.same(await namesIn(Buffer.from(await got.arrayBuffer())), ['raw.txt=raw']);
   });
 
-  await t.test('what is too large is refused before it is all read', async (t) => {
+  await t.test('rejects oversized input before reading it all', async (t) => {
     await all(admin.nodes.exec({ id, command: 'dd if=/dev/zero of=/tmp/large bs=1M count=80', timeout_s: 30 }));
     await t.rejects(admin.nodes.files_get({ id, path: '/tmp/large' }), { code: 'payload_too_large', status: 413 });
     await all(admin.nodes.exec({ id, command: 'rm /tmp/large', timeout_s: 30 }));
@@ -154,7 +154,7 @@ t.test('administrators work in containers', { skip }, async (t) => {
     t.equal(seen.at(-1)?.type, 'done');
   });
 
-  await t.test('walls are set again after a start that nobody of the platform has asked for', async (t) => {
+  await t.test('sets walls again after an external start', async (t) => {
     const solicits = async () => {
       const exec = await container.exec({ Cmd: ['cat', '/proc/sys/net/ipv4/neigh/eth0/mcast_solicit'], AttachStdout: true });
       let said = '';
@@ -179,7 +179,7 @@ t.test('administrators work in containers', { skip }, async (t) => {
   });
 });
 
-t.test('what a container’s own program writes is read as it comes', { skip }, async (t) => {
+t.test('streams the output of a container’s own program', { skip }, async (t) => {
   const world = await startWorld(t);
   const { admin, docker } = world;
   const { id, container_id } = await admin.nodes.create({ name: 'box', respond_async: false });

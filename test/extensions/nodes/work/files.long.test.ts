@@ -14,7 +14,7 @@ t.test('files are read, written and listed as the member', { skip }, async (t) =
   const text = async (path: string) => (await files.read(use, { ...whole, path })).text;
   const write = (path: string, content: string | Buffer, mode?: string) => files.write(use, { path, content: Buffer.from(content), mode });
 
-  await t.test('what is written is what is read', async (t) => {
+  await t.test('reads back written files', async (t) => {
     await write('a/b/c.txt', 'one\ntwo\nthrée 😀\n');
     t.same(await files.read(use, { ...whole, path: 'a/b/c.txt' }), { text: 'one\ntwo\nthrée 😀\n', size: 20, cut: false });
     t.same(await files.read(use, { ...whole, path: '/workspace/m5/e2/a/b/c.txt', offset: 2, limit: 1 }), {
@@ -45,14 +45,14 @@ t.test('files are read, written and listed as the member', { skip }, async (t) =
     t.equal(tail.text, large.subarray(large.length - 10).toString());
   });
 
-  await t.test('bytes that are no text are said to be none', async (t) => {
+  await t.test('reports binary content', async (t) => {
     await write('binary', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 1, 2]));
     t.same(await files.read(use, { ...whole, path: 'binary' }), { text: undefined, size: 7, cut: false });
     await write('latin', Buffer.from('caf\xe9 au lait', 'latin1'));
     t.equal(await text('latin'), undefined);
   });
 
-  await t.test('modes stay, or are as they are asked for', async (t) => {
+  await t.test('keeps modes, or sets requested ones', async (t) => {
     const mode = async (path: string) => (await site.run(place, ada, 'stat -c %a "$F"', { env: { F: path } })).stdout.trim();
     await write('script', 'echo 1', '755');
     t.equal(await mode('script'), '755');
@@ -63,7 +63,7 @@ t.test('files are read, written and listed as the member', { skip }, async (t) =
     t.equal((await site.run(place, ada, './script')).stdout, '2\n');
   });
 
-  await t.test('names are names, whatever stands in them', async (t) => {
+  await t.test('handles any file name', async (t) => {
     const odd = [
       "it's",
       '"quoted"',
@@ -92,7 +92,7 @@ t.test('files are read, written and listed as the member', { skip }, async (t) =
     t.equal((await site.run(place, ada, 'find / -name pwned 2>/dev/null')).stdout, '');
   });
 
-  await t.test('folders, links and the rest are told apart', async (t) => {
+  await t.test('distinguishes folders, links and other files', async (t) => {
     await site.run(
       place,
       ada,
@@ -119,7 +119,7 @@ t.test('files are read, written and listed as the member', { skip }, async (t) =
     t.equal(many.truncated, true);
   });
 
-  await t.test('what can not be used says why', async (t) => {
+  await t.test("reports why a path can't be used", async (t) => {
     const missing = { code: 'path_not_found', status: 404 };
     await t.rejects(text('nothing'), { ...missing, message: "'nothing' is not there" });
     await t.rejects(text('tree'), { ...missing, message: /is a folder/ });

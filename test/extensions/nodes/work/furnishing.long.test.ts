@@ -37,7 +37,7 @@ t.test('files are put on a node, as the member and once for each version', { ski
     [deep]: 'deep',
   });
 
-  await t.test('as they are, with the rights of the member', async (t) => {
+  await t.test('provides files unchanged, with the rights of the member', async (t) => {
     const { folder } = await copier.furnish(wish(id, files), signal);
     t.equal(folder, `${home}/${'a'.repeat(16)}`);
     t.equal(await sh(`${folder}/scripts/hello.sh world; ${folder}/tools/says`), 'hello world\nsaid');
@@ -56,7 +56,7 @@ t.test('files are put on a node, as the member and once for each version', { ski
     t.equal(await sh(`ls -A ${home}`), 'a'.repeat(16), 'nothing else is left');
   });
 
-  await t.test('what is there stays, what is half there or changed is put there again', async (t) => {
+  await t.test('keeps complete files and repairs partial or changed ones', async (t) => {
     const folder = `${home}/${'a'.repeat(16)}`;
     await sh(`echo own >${folder}/SKILL.md; echo more >${folder}/made.txt`);
     await copier.furnish(wish(id, files), signal);
@@ -73,7 +73,7 @@ t.test('files are put on a node, as the member and once for each version', { ski
     t.equal(await sh(`[ -L ${folder} ] || cat ${folder}/SKILL.md`), '# Hi', 'a link is replaced, not followed');
   });
 
-  await t.test('several at once, and another version beside them; what is old goes', async (t) => {
+  await t.test('provides several versions concurrently and removes old ones', async (t) => {
     const versions = ['b', 'b', 'b', 'c'].map((digit) => copier.furnish(wish(id, files, { content_hash: hash(digit) }), signal));
     const folders = (await Promise.all(versions)).map(({ folder }) => folder.slice(-1));
     t.same(folders, ['b', 'b', 'b', 'c']);
@@ -100,7 +100,7 @@ t.test('files are put on a node, as the member and once for each version', { ski
     t.equal(await sh(`wc -c <${folder}/large; tail -c 17 ${folder}/large`), `${large.length}\n${large.subarray(-17).toString()}`.trim());
   });
 
-  await t.test('what fails leaves nothing, and is tried again', async (t) => {
+  await t.test('a failure leaves nothing and is retried', async (t) => {
     const rest = () => sh(`ls -A ${home} | grep -v '^.\\{16\\}$'`);
     const [first, ...others] = await filesOf(t, { one: 'one', two: Buffer.alloc(6 * 1024 * 1024) });
     const shorter = others.map((file) => ({ ...file, bytes: file.bytes + 1 }));

@@ -23,7 +23,7 @@ const runs = (site: Site, place: NodeContainer, wanted: string) =>
     (programs) => programs.some((program) => program.includes(wanted)),
   );
 
-t.test('what is given up is gone with all its processes', { skip }, async (t) => {
+t.test('an aborted command ends with all its processes', { skip }, async (t) => {
   const site = await Site.start(t);
   const place = await site.node();
   await site.run(place, ada, 'true');
@@ -43,7 +43,7 @@ t.test('what is given up is gone with all its processes', { skip }, async (t) =>
     t.ok(took < soon_ms, `${took} ms`);
   };
 
-  await t.test('by an abort', async (t) => {
+  await t.test('aborts by the signal', async (t) => {
     await dies(t, 'sleep 600', 'sleep 600');
     await dies(t, 'trap "" TERM INT HUP; while :; do sleep 600; done', 'sleep 600');
     await dies(t, 'sleep 601 | sleep 602 & sleep 603', 'sleep 603');
@@ -56,7 +56,7 @@ t.test('what is given up is gone with all its processes', { skip }, async (t) =>
     await dies(t, 'env -i sleep 641 & env -i setsid sh -c "sleep 642" & sleep 643', 'sleep 643');
   });
 
-  await t.test('by its time-out', async (t) => {
+  await t.test('aborts by the time-out', async (t) => {
     const started = Date.now();
     const said = await site.run(place, ada, 'echo begun; setsid sleep 651 & sleep 652', { timeout_ms: 1_000 });
     t.match(said, { how: 'timeout', exit_code: null, stdout: 'begun\n' });
@@ -91,7 +91,7 @@ t.test('what is given up is gone with all its processes', { skip }, async (t) =>
     }
   });
 
-  await t.test('what goes on in the background after a command has ended stays', async (t) => {
+  await t.test('background processes of a finished command continue', async (t) => {
     t.match(await site.run(place, ada, 'sleep 681 >/dev/null 2>&1 & echo started'), { how: 'exit', stdout: 'started\n' });
     t.ok((await site.programs(place)).includes('sleep 681'));
     await site.run(place, ada, 'pkill sleep');
@@ -101,7 +101,7 @@ t.test('what is given up is gone with all its processes', { skip }, async (t) =>
     ['cut', /cut/],
     ['closed', /ended before the command did/],
   ] as const) {
-    await t.test(`a connection that is ${how} takes its command with it`, async (t) => {
+    await t.test(`a connection that is ${how} ends its command`, async (t) => {
       const place = await site.node();
       const { broken, lose } = breakable(place);
       const running = t.rejects(site.run(broken, ada, 'trap "" TERM HUP; sleep 689 & sleep 690'), { code: 'node_offline', message });
@@ -139,7 +139,7 @@ t.test('what is given up is gone with all its processes', { skip }, async (t) =>
     );
   });
 
-  await t.test('what never says that it has begun is not waited for without end', async (t) => {
+  await t.test("limits the wait for a command's start", async (t) => {
     const giving_up = new AbortController();
     const { container } = place;
     /** While the engine is asked to start it, it is given up; and then it says nothing. */
@@ -157,7 +157,7 @@ t.test('what is given up is gone with all its processes', { skip }, async (t) =>
     t.notOk((await site.programs(place)).includes('sleep 692'));
   });
 
-  await t.test('two who take all the processes that a container may have', async (t) => {
+  await t.test('two commands that use up all processes of a container', async (t) => {
     const place = await site.node();
     await site.run(place, ada, 'true');
     const bomb = 'bomb() { bomb | bomb & }; bomb 2>/dev/null; sleep 600';
@@ -170,7 +170,7 @@ t.test('what is given up is gone with all its processes', { skip }, async (t) =>
     t.same(await site.idle(place), []);
   });
 
-  await t.test('one that takes all of them as root', async (t) => {
+  await t.test('a command that uses up all processes as root', async (t) => {
     const place = await site.node();
     const argv = ['/bin/sh', '-c', '(while :; do sleep 693 & done) 2>/dev/null & exec sleep 694'];
     const watch = { signal: new AbortController().signal, output: () => undefined };
@@ -204,7 +204,7 @@ function breakable(place: NodeContainer): { broken: NodeContainer; lose: (how: '
   return { broken, lose, die };
 }
 
-t.test('without a shell a program runs, and is killed from outside', { skip }, async (t) => {
+t.test('without a shell a program runs and is killed from outside', { skip }, async (t) => {
   const site = await Site.start(t);
   const place = await site.node({ image: images.noshell });
   t.equal(place.node.shell, false);
@@ -224,7 +224,7 @@ t.test('without a shell a program runs, and is killed from outside', { skip }, a
   );
 });
 
-t.test('without a shell and a network it is killed from outside as well, or that is said', { skip }, async (t) => {
+t.test('without a shell and a network a program is killed from outside, or that is reported', { skip }, async (t) => {
   const site = await Site.start(t);
   const place = await site.node({ image: images.noshell, network: 'none' });
   await t.rejects(

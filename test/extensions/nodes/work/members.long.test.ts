@@ -4,14 +4,14 @@ import { ada, bob, Site } from './site.js';
 
 const skip = skipWithout('docker', 'registry');
 
-t.test('members on one node are kept apart, and none becomes root', { skip }, async (t) => {
+t.test('separates members on one node, and none becomes root', { skip }, async (t) => {
   const site = await Site.start(t);
   const place = await site.node();
   const as_root = { signal: new AbortController().signal, output: () => undefined };
   await site.run(place, ada, 'echo secret > file; mkdir -m 777 open; echo x > open/x; chmod 666 open/x');
   await site.run(place, bob, 'true');
 
-  await t.test('neither reads, lists nor changes what is the other one’s', async (t) => {
+  await t.test("a member can't read, list or change another's files", async (t) => {
     for (const command of [
       'cat /workspace/m5/e2/file',
       'ls /workspace/m5',
@@ -78,7 +78,7 @@ t.test('members on one node are kept apart, and none becomes root', { skip }, as
     t.equal(owners.stdout, '100005\n100006\n');
   });
 
-  await t.test('nor makes another one’s folder first where the image leaves the workspace to everybody', async (t) => {
+  await t.test("a member can't create another's folder first in a world-writable workspace", async (t) => {
     const fresh = await site.node();
     await site.execs.run(fresh, { argv: ['chmod', '1777', '/workspace'], folder: '/', timeout_ms: 5_000 }, as_root);
     t.not((await site.run(fresh, bob, 'mkdir -m 777 -p /workspace/m5/e2')).exit_code, 0);

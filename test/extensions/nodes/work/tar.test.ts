@@ -29,7 +29,7 @@ t.test('the archive is read by others with all names, sizes and modes', async (t
   t.same(found, Object.fromEntries(Object.entries(contents).map(([name, text]) => [name, `${modes[name] ?? '644'} ${text}`])));
 });
 
-t.test('a file that is gone, or of another size, ends it', async (t) => {
+t.test('fails for a file that is gone or has another size', async (t) => {
   const [file] = await filesOf(t, { one: 'one' });
   const written = (change: object) =>
     pipeline(Readable.from(tarOf([{ ...(file as FurnishedFile), ...change }])), async (source) => {

@@ -46,7 +46,7 @@ t.test('without a model an employee runs commands on its node', { skip }, async 
   const { platform, target_id, node_id, ada, programs, nodes } = await start(t);
   const say_to = (content: string, client = ada.http) => ask(client, { content, target_id });
 
-  await t.test('/run gives what the command writes, while it writes it', async (t) => {
+  await t.test('/run streams the output of the command', async (t) => {
     const { reply, events } = await say_to('/run echo one; sleep 1; echo two >&2; pwd');
     t.match(reply.content, new RegExp(`one\ntwo\n/workspace/m${ada.id}/e${target_id}`));
     const shown = events.filter(({ type }) => type === 'tool.output').map(({ data }) => (data as { delta: string }).delta);
@@ -90,7 +90,7 @@ t.test('without a model an employee runs commands on its node', { skip }, async 
     await reading;
   });
 
-  await t.test('a member without the grant, and a node that is gone, get a sentence', async (t) => {
+  await t.test('reports a missing grant and a missing node in a sentence', async (t) => {
     await administrator(platform).agents.update({ member_id: target_id, node_users: 'admins' });
     const { reply } = await say_to('/run ls');
     t.notMatch(reply.content, /notes/);

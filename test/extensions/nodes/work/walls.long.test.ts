@@ -134,7 +134,7 @@ t.test('a container reaches neither its host nor anything private', { skip }, as
       .filter(([, how]) => how.some((each) => each.startsWith('reached')))
       .map(([name]) => name);
 
-  await t.test('without walls it does, which is what the walls are for', async (t) => {
+  await t.test('without walls the connection succeeds', async (t) => {
     const found = await tried(unwalled);
     for (const name of ['gateway', "the host's address", "the other's gateway", 'this machine'])
       t.match(found[name]?.[0], /^reached/, name);
@@ -148,7 +148,7 @@ t.test('a container reaches neither its host nor anything private', { skip }, as
     t.same(Object.keys(found), Object.keys(wanted));
   };
 
-  await t.test('with them it does not, whatever its sockets are bound to', async (t) => {
+  await t.test('with walls it fails, whatever the sockets are bound to', async (t) => {
     await nothing(t);
     t.same(
       site.kept.get(1)?.map(({ walls }) => walls),
@@ -177,7 +177,7 @@ t.test('a container reaches neither its host nor anything private', { skip }, as
     t.equal(site.kept.get(1)?.[1]?.started_at, (await place.container.inspect()).State.StartedAt);
   });
 
-  await t.test('while its way out is as it was', async (t) => {
+  await t.test('outgoing connections still work', async (t) => {
     const { stdout } = await site.run(place, ada, 'ip route get 1.1.1.1');
     t.match(stdout, new RegExp(`1\\.1\\.1\\.1 via ${spareAddress(own.IPAddress, own.IPPrefixLen).replaceAll('.', '\\.')} dev eth0`));
     // An address that is neither private nor the host's as anybody knows it, behind the same next hop.
@@ -196,7 +196,7 @@ t.test('a container reaches neither its host nor anything private', { skip }, as
   });
 });
 
-t.test('a node without a network needs none, and one that can not have them says so', { skip }, async (t) => {
+t.test("a node without a network needs no walls, and one that can't have them reports so", { skip }, async (t) => {
   const site = await Site.start(t);
   const alone = await site.node({ network: 'none' });
   t.match(await site.run(alone, ada, 'ip -o address | cut -d" " -f2'), { exit_code: 0, stdout: 'lo\n' });
@@ -267,7 +267,7 @@ t.test('walls that are not what they should be are tried again', { skip }, async
     t.same(reasons(), ['the default route leads elsewhere', '']);
   });
 
-  await t.test('those of which only the own image says that they stand', async (t) => {
+  await t.test("walls that only the node's own image confirms", async (t) => {
     await place.container.restart({ t: 0 });
     site.kept.clear();
     let absent = true;
@@ -314,7 +314,7 @@ async function asRootOfNetwork({ docker }: Site, { container }: NodeContainer, C
   if (StatusCode !== 0) throw new Error(`${Cmd.join(' ')} ended with ${StatusCode}`);
 }
 
-t.test('what the kernel reports is held against the plan', async (t) => {
+t.test("compares the kernel's rules with the plan", async (t) => {
   const plan = { gateway: '172.18.0.1', hop: '172.18.255.254', refused: ['10.0.0.0/8', '172.18.0.1/32', '0.0.0.0/8'] };
   const lines = [
     'solicit 0',

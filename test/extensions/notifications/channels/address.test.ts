@@ -4,7 +4,7 @@ import { faultOf, isInside } from '../../../../extensions/notifications/channels
 const vendor = { vendor: 'feishu', allowed: isInside } as const;
 const anywhere = { allowed: isInside };
 
-t.test("a vendor's own host is taken by https and where its webhooks are, any other by https, and no other vendor's", async (t) => {
+t.test("accepts a vendor's own host over https for its webhooks only, and any other host but another vendor's", async (t) => {
   for (const url of [
     'https://open.feishu.cn/open-apis/bot/v2/hook/abc',
     'https://OPEN.larksuite.com/open-apis/bot/v2/hook/abc',
@@ -31,19 +31,19 @@ t.test("a vendor's own host is taken by https and where its webhooks are, any ot
   t.match(faultOf(`https://open.feishu.cn/open-apis/bot/${'x'.repeat(2_000)}`, vendor), /at most 2000/);
 });
 
-t.test('without a vendor any host is taken by https, and http within a private network', async (t) => {
+t.test('without a vendor accepts any host over https, and http in a private network', async (t) => {
   for (const url of ['https://a.example/x?y=z', 'https://203.0.113.7:8443/', 'http://10.0.0.8:3000/hook', 'http://build/hook'])
     t.equal(faultOf(url, anywhere), undefined, url);
   for (const url of ['http://a.example/', 'http://203.0.113.7/']) t.match(faultOf(url, anywhere), /must begin with https/, url);
 });
 
-t.test('a server on the premises may stand in for a vendor', async (t) => {
+t.test('accepts a server on the premises in place of a vendor', async (t) => {
   t.equal(faultOf('http://127.0.0.1:4000/anything', vendor), undefined);
   t.equal(faultOf('https://chat.lan/hooks/1', vendor), undefined);
   t.match(faultOf('http://chat.lan/hooks/1', { ...vendor, allowed: () => false }), /must begin with https/);
 });
 
-t.test('private networks are told by their addresses and by their names', async (t) => {
+t.test('recognises private networks by address and name', async (t) => {
   const inside =
     '10.1.2.3 172.16.0.1 172.31.255.255 192.168.9.9 127.0.0.1 [::1] [fd00::1] localhost a.localhost nas.local db.internal x.home.arpa PRINTER chat.lan.';
   for (const host of inside.split(' ')) t.ok(isInside(host), host);

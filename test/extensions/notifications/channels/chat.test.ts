@@ -106,7 +106,7 @@ for (const { name, title, start, unknown, max, size, wait_ms } of vendors) {
       t.equal(kept(vendor.messages[0]), `<!here> <@everybody>\n${summary}`);
     });
 
-    t.test('the longest note is taken, cut where that must be, its link whole', async (t) => {
+    t.test('truncates the longest note with its complete link', async (t) => {
       const vendor = await start(t);
       const { send } = openChannels(t);
       for (const filling of ['x', '日', '👍🏽', '&', '\u0001', '"', '<@']) {
@@ -132,7 +132,7 @@ for (const { name, title, start, unknown, max, size, wait_ms } of vendors) {
       t.match(text, /日…\n\S+$/);
     });
 
-    t.test('an unknown token is not tried again, and nothing of it is told', async (t) => {
+    t.test('does not retry with an unknown token and never reveals it', async (t) => {
       const vendor = await start(t);
       const { refused } = openChannels(t);
       const thrown = await refused(name, unknown(vendor.settings));

@@ -82,7 +82,7 @@ function quoted(text: string): string {
   ).toString();
 }
 
-t.test('nothing in a note or an address becomes a header, a command or a second recipient', async (t) => {
+t.test('note and address cannot inject headers, commands or recipients', async (t) => {
   const { server, send, refused } = await withServer(t);
   const attack = 'Hello\r\nBcc: eve@evil.example\r\n\r\n.\r\nMAIL FROM:<eve@evil.example>\r\n';
   await send('email', to, { title: attack, summary: attack, created_at: '2026-03-04T05:06:07Z\r\nBcc: eve@evil.example' });
@@ -135,13 +135,13 @@ t.test("the sender's name may hold what lists of addresses are made of", async (
   t.equal(headersOf(server.mails[0]?.text).from, '"Work, Inc; \\"Platform\\"" <platform@work.example>');
 });
 
-t.test('without a mail server each mail fails with what an administrator has to set', async (t) => {
+t.test('without a mail server each mail fails with the settings to make', async (t) => {
   const { refused } = openChannels(t);
   t.match(await refused('email', to), { retry: false, message: /PLATFORM_SMTP_HOST/ });
   t.match(await refused('email', {}), { retry: false, message: "E-mail requires 'Address', which is not set" });
 });
 
-t.test('what the server refuses for good is not tried again, what it refuses for now is', async (t) => {
+t.test('retries temporary refusals of the mail server, but not permanent ones', async (t) => {
   const answers: Record<string, number> = { 'gone@b.example': 550, 'full@b.example': 452, 'grey@b.example': 451 };
   const { server, refused } = await withServer(t, {
     recipient: (address) => (answers[address] ? smtpError(answers[address], 'No such user hunter2') : undefined),
@@ -157,7 +157,7 @@ t.test('what the server refuses for good is not tried again, what it refuses for
   t.same(server.mails, []);
 });
 
-t.test('who must log in does so with the configured name and password', async (t) => {
+t.test('logs in with the configured name and password', async (t) => {
   const server = await startMailServer(t, { login });
   const open = (change: Partial<SmtpSettings>) => openChannels(t, { smtp: smtpOf(server, change), timeout_ms: 1_000 });
   await open(login).send('email', to);
@@ -218,7 +218,7 @@ t.test('a server that is slow, silent, breaks off, or is not there is tried agai
   t.match(await unknown.refused('email', to), { retry: true });
 });
 
-t.test('a server that says a word now and then does not hold a delivery for ever', async (t) => {
+t.test('limits a delivery to a mail server that answers slowly', async (t) => {
   const sockets = new Set<Socket>();
   const chatty = createServer((socket) => {
     sockets.add(socket.on('error', () => {}));

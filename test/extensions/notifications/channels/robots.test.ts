@@ -15,7 +15,7 @@ for (const [name, start] of [
   ['feishu', startFeishu],
   ['dingtalk', startDingtalk],
 ] as const) {
-  t.test(`${name}: a robot that wants signatures takes them fresh and with its secret alone`, async (t) => {
+  t.test(`${name}: signs for a robot that requires signatures with its current secret only`, async (t) => {
     const vendor = await start(t, { secret });
     const { url } = vendor;
     const { send, refused } = openChannels(t);
@@ -33,7 +33,7 @@ for (const [name, start] of [
   });
 }
 
-t.test('feishu: a bot without its keyword says so, and one in trouble is told by its words where its code means two things', async (t) => {
+t.test('feishu: reports a missing keyword, and uses the text for ambiguous codes', async (t) => {
   const vendor = await startFeishu(t, { keyword: 'nightly' });
   const { send, refused } = openChannels(t);
   const settings = { url: vendor.url };
@@ -57,7 +57,7 @@ t.test('feishu: a bot without its keyword says so, and one in trouble is told by
   await t.resolves(send('feishu', settings), 'the older form of success');
 });
 
-t.test('feishu: the link is an element of its own, and one that is too long is left out', async (t) => {
+t.test('feishu: sends the link as an element, or leaves an oversized one out', async (t) => {
   const vendor = await startFeishu(t);
   const { send } = openChannels(t);
   await send('feishu', { url: vendor.url });
@@ -69,7 +69,7 @@ t.test('feishu: the link is an element of its own, and one that is too long is l
   t.equal(vendor.messages[1], `${note.title}\n${note.summary}`);
 });
 
-t.test('dingtalk: what its codes say reaches the member', async (t) => {
+t.test('dingtalk: members see the meaning of its codes', async (t) => {
   const vendor = await startDingtalk(t);
   const { refused } = openChannels(t);
   const settings = { url: vendor.url };
@@ -109,7 +109,7 @@ t.test('slack: what is escaped counts as it is sent, and is not cut in the middl
   t.strictSame(rest, { mrkdwn: false, unfurl_links: false, unfurl_media: false });
 });
 
-t.test('slack: what its words say reaches the member', async (t) => {
+t.test('slack: members see the meaning of its replies', async (t) => {
   const vendor = await startSlack(t);
   const { send, refused } = openChannels(t);
   const settings = { url: vendor.url };
@@ -131,7 +131,7 @@ t.test('slack: what its words say reaches the member', async (t) => {
   await t.resolves(send('slack', settings));
 });
 
-t.test('telegram: what its descriptions say reaches the member', async (t) => {
+t.test('telegram: members see the meaning of its descriptions', async (t) => {
   const vendor = await startTelegram(t);
   const { refused } = openChannels(t);
   const settings = { api_url: vendor.url, token: vendor.token, chat_id: vendor.chat_id };

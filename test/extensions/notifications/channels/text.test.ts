@@ -10,7 +10,7 @@ t.test('a note is its title, its summary and its link, a line each', async (t) =
   t.equal(textOf({ ...note, url: null, summary: '' }, characters(4_000)), note.title);
 });
 
-t.test('what is too long ends in … and is as long as may be, in characters and in bytes', async (t) => {
+t.test('truncates a text with … to the limit of characters and bytes', async (t) => {
   t.equal(cut('abcdef', characters(6)), 'abcdef');
   t.equal(cut('abcdef', characters(5)), 'abcd…');
   t.equal(cut('日本語です', bytes(15)), '日本語です');
@@ -25,13 +25,13 @@ t.test('no character is cut in two, however many code points it has', async (t) 
   t.equal(cut('🇫🇷🇩🇪', bytes(15)), '🇫🇷…');
 });
 
-t.test('where there is room for nothing, nothing is left', async (t) => {
+t.test('returns nothing if there is no room', async (t) => {
   t.equal(cut('abc', characters(0)), '');
   t.equal(cut('abc', bytes(2)), '');
   t.equal(cut('abc', characters(1)), '…');
 });
 
-t.test('the link stays whole, unless it alone takes half of the limit', async (t) => {
+t.test('keeps the link complete unless it needs half of the limit', async (t) => {
   const long = textOf({ ...note, summary: 'x'.repeat(4_000) }, characters(1_000));
   t.equal(long.length, 1_000);
   t.ok(long.endsWith(`x…\n${note.url}`));

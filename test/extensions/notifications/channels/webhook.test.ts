@@ -33,7 +33,7 @@ t.test("its signature is that of Standard Webhooks' own example", async (t) => {
   t.equal(signatureOf(message, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'), 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
 });
 
-t.test('a receiver that checks signatures takes it with the right secret alone', async (t) => {
+t.test('a verifying receiver accepts only the right secret', async (t) => {
   const receiver = await startWebhook(t, { secret });
   const { send, refused } = openChannels(t);
   await send('webhook', { url: receiver.url, secret });
@@ -135,7 +135,7 @@ t.test('a redirect that keeps the method is followed, three times at most; anoth
   t.match(await refused('webhook', { url: receiver.url }), { retry: false, message: /HTTP 307/ });
 });
 
-t.test('no private address is reached, neither by a redirect nor by a name that stands for one', async (t) => {
+t.test('reaches no private address by a redirect or a name', async (t) => {
   const inside = await startWebhook(t);
   const { port } = new URL(inside.url);
   const outside = await startReceiver(t, () => ({ status: 307, headers: { location: `http://127.0.0.2:${port}/` } }));
@@ -154,7 +154,7 @@ t.test('no private address is reached, neither by a redirect nor by a name that 
   t.same(inside.received, []);
 });
 
-t.test('what went encrypted does not go on in the clear', async (t) => {
+t.test('does not follow a redirect from https to http', async (t) => {
   const { startSecureServer } = await import('../../../helpers/secure-server.js');
   const clear = await startWebhook(t);
   const secure = await startSecureServer(t, (request, response) => {
@@ -166,7 +166,7 @@ t.test('what went encrypted does not go on in the clear', async (t) => {
   t.same(clear.received, []);
 });
 
-t.test('who is silent, breaks off, or is not there is tried again', async (t) => {
+t.test('retries a silent, closed or unreachable server', async (t) => {
   const receiver = await startWebhook(t);
   const { refused } = openChannels(t, { timeout_ms: 200 });
   receiver.next('silence', 'break off');
@@ -184,7 +184,7 @@ t.test('who is silent, breaks off, or is not there is tried again', async (t) =>
   });
 });
 
-t.test('all hops of one delivery share its time', async (t) => {
+t.test('all redirects of a delivery share its time limit', async (t) => {
   const receiver = await startWebhook(t);
   const { refused } = openChannels(t, { timeout_ms: 300 });
   receiver.next({ status: 307, headers: { location: '/a' } }, { status: 307, headers: { location: '/b' } }, 'silence');

@@ -115,7 +115,7 @@ t.test('expressions outside the grammar', async (t) => {
   }
 });
 
-t.test('each field that is wrong is named, once', async (t) => {
+t.test('reports each invalid field once', async (t) => {
   const { details } = refusal({ trigger_value: '60,61 24 0 13 8,9' });
   t.same(
     details?.map(({ message }) => message),

@@ -17,7 +17,7 @@ const list = async ({ kernel }: TestPlatform) => ((await kernel.invoke('ledger.l
 const heard = async ({ kernel }: TestPlatform) =>
   (await kernel.invoke('ledger-watch.heard', {}, caller)).body as { texts: string[]; attempts: number };
 
-t.test('an event is heard after its commit, in order, once', (t) =>
+t.test('delivers an event once, in order, after its commit', (t) =>
   eachPlatform(t, { listen: false, extensions }, async (t, platform) => {
     for (const text of ['one', 'two', 'three']) await add(platform, text);
     await becomes(t, async () => (await heard(platform)).texts, ['one', 'two', 'three']);
@@ -25,7 +25,7 @@ t.test('an event is heard after its commit, in order, once', (t) =>
   }),
 );
 
-t.test('an event of a transaction that was rolled back is never heard', (t) =>
+t.test('drops the events of a rolled-back transaction', (t) =>
   eachPlatform(t, { listen: false, extensions }, async (t, platform) => {
     await t.rejects(add(platform, 'lost', true), { code: 'ledger_failed' });
     await add(platform, 'kept');
@@ -34,14 +34,14 @@ t.test('an event of a transaction that was rolled back is never heard', (t) =>
   }),
 );
 
-t.test('whoever takes part in a transaction can refuse it', (t) =>
+t.test('a listener inside the transaction can reject it', (t) =>
   eachPlatform(t, { listen: false, extensions }, async (t, platform) => {
     await t.rejects(add(platform, 'refused'), { message: 'The watch refuses this entry' });
     t.same(await list(platform), []);
   }),
 );
 
-t.test('a listener that throws is asked again, and what follows waits for it', (t) =>
+t.test('delivers an event again after its listener throws, before the following ones', (t) =>
   eachPlatform(t, { listen: false, extensions }, async (t, platform) => {
     await add(platform, 'stumble');
     await add(platform, 'after');
@@ -49,7 +49,7 @@ t.test('a listener that throws is asked again, and what follows waits for it', (
   }),
 );
 
-t.test('what happened while a listener was off is heard when it is on again', (t) =>
+t.test('delivers events of the time a listener was inactive after its start', (t) =>
   eachPlatform(t, { listen: false, extensions }, async (t, platform) => {
     await add(platform, 'before');
     await becomes(t, async () => (await heard(platform)).texts, ['before']);
@@ -60,7 +60,7 @@ t.test('what happened while a listener was off is heard when it is on again', (t
   }),
 );
 
-t.test('a listener that another instance has is not taken by one whose clock goes ahead, and is once its lease has lapsed', (t) =>
+t.test('an instance whose clock is ahead claims a lease only after it has expired', (t) =>
   eachPlatform(t, { listen: false, extensions, clock: { now: () => Date.now() + 120_000 } }, async (t, platform) => {
     const isAlone = platform.database_url === 'sqlite:';
     const database = await SchedulesTable.open(isAlone ? join(platform.data_dir, 'platform.db') : platform.database_url);

@@ -127,7 +127,7 @@ async function rowsRead(t: Test, { database_url }: Shared): Promise<number> {
   return read;
 }
 
-t.test('for what another emits and delivers an instance does nothing but look now and then', { skip }, async (t) => {
+t.test('polls only occasionally for events that another instance delivers', { skip }, async (t) => {
   const shared = await sharedServers(t);
   const [one, other] = [await startInstance(t, shared), await startInstance(t, shared)];
   const delivered = (count: number) =>
@@ -151,7 +151,7 @@ t.test('for what another emits and delivers an instance does nothing but look no
   t.ok(reads <= looks + 4 * max, `${reads} reads in ${looks} looks`);
 });
 
-t.test('what an instance has emitted that dies before it delivers is delivered by another', { skip }, async (t) => {
+t.test('delivers events of an instance that dies before delivering them', { skip }, async (t) => {
   const shared = await sharedServers(t);
   const other = await startInstance(t, shared);
   const dying = await startInstance(t, shared, { delivers: false });
@@ -163,7 +163,7 @@ t.test('what an instance has emitted that dies before it delivers is delivered b
   t.same(other.heard, [{ n: 1 }]);
 });
 
-t.test('what a fault has left claimed is delivered by whoever claimed it', { skip }, async (t) => {
+t.test('delivers events of a lease that a fault left claimed', { skip }, async (t) => {
   const shared = await sharedServers(t);
   const { name, data, heard } = await startInstance(t, shared);
   await data.facade('kernel').run("UPDATE kernel_listeners SET owner = $1, lease_until = '9999-01-01T00:00:00.000Z'", [`${name}:1`]);
@@ -176,7 +176,7 @@ t.test('what a fault has left claimed is delivered by whoever claimed it', { ski
   t.same(heard, [{ n: 1 }]);
 });
 
-t.test('a listener that is stopped ends with the event under way, and the next goes on from there', (t) =>
+t.test('a stopped listener finishes its current event, and the next continues after it', (t) =>
   eachDatabase(t, async (t, _, place) => {
     const { heard, first, second, stopped } = await replaced(t, place);
     second.open();
@@ -186,7 +186,7 @@ t.test('a listener that is stopped ends with the event under way, and the next g
   }),
 );
 
-t.test('a listener that has lost its lease to the next neither sets that one back nor gives its lease away', (t) =>
+t.test('a listener that lost its lease neither moves the cursor back nor releases the new lease', (t) =>
   eachDatabase(t, async (t, _, place) => {
     const { db, heard, first, second, stopped } = await replaced(t, place);
     const row = async () => (await db.rows<{ owner: string; cursor_id: number }>('SELECT owner, cursor_id FROM kernel_listeners'))[0];
@@ -205,41 +205,37 @@ t.test('a listener that has lost its lease to the next neither sets that one bac
   }),
 );
 
-t.test(
-  'what an open transaction held back is delivered once that has ended, also where some before it were delivered',
-  { skip },
-  async (t) => {
-    const shared = await sharedServers(t);
-    const [first, older] = [gate(), gate()];
-    const { data, events, heard } = await startInstance(t, shared, { until_heard: first.passed });
-    const all = (count: number) =>
-      until(
-        () => heard.length,
-        (found) => found === count,
-        // Long before it would look without a word.
-        3_000,
-      );
-    await events.emit(topic, { n: 1 });
-    await all(1);
-    await events.emit(topic, { n: 2 });
-    const begun = gate();
-    const open = data.facade('kernel').transaction(async () => {
-      await data.facade('kernel').rows('SELECT pg_current_xact_id()');
-      begun.open();
-      await older.passed;
-    });
-    await begun.passed;
-    await events.emit(topic, { n: 3 });
-    first.open();
-    await all(2);
-    older.open();
-    await open;
-    await all(3);
-    t.same(heard, [{ n: 1 }, { n: 2 }, { n: 3 }]);
-  },
-);
+t.test('delivers events held back by an open transaction after it ends, in their place', { skip }, async (t) => {
+  const shared = await sharedServers(t);
+  const [first, older] = [gate(), gate()];
+  const { data, events, heard } = await startInstance(t, shared, { until_heard: first.passed });
+  const all = (count: number) =>
+    until(
+      () => heard.length,
+      (found) => found === count,
+      // Long before it would look without a word.
+      3_000,
+    );
+  await events.emit(topic, { n: 1 });
+  await all(1);
+  await events.emit(topic, { n: 2 });
+  const begun = gate();
+  const open = data.facade('kernel').transaction(async () => {
+    await data.facade('kernel').rows('SELECT pg_current_xact_id()');
+    begun.open();
+    await older.passed;
+  });
+  await begun.passed;
+  await events.emit(topic, { n: 3 });
+  first.open();
+  await all(2);
+  older.open();
+  await open;
+  await all(3);
+  t.same(heard, [{ n: 1 }, { n: 2 }, { n: 3 }]);
+});
 
-t.test('while an open transaction holds back what is there, it is looked for ever less often', { skip }, async (t) => {
+t.test('backs off while an open transaction holds events back', { skip }, async (t) => {
   const shared = await sharedServers(t);
   const { data, events, heard, asked } = await startInstance(t, shared);
   const [begun, ended] = [gate(), gate()];
@@ -301,7 +297,7 @@ t.test('a listener that is new hears nothing of what was emitted before it', (t)
   return eachDatabase(t, work, { alone: true });
 });
 
-t.test('to find what is new no event is read that was heard before', { skip }, async (t) => {
+t.test('finds new events without reading delivered ones', { skip }, async (t) => {
   const kept = 20_000;
   const shared = await sharedServers(t);
   const before = await startInstance(t, shared);

@@ -267,7 +267,7 @@ t.test('an operation becomes data with its defaults written out', async (t) => {
   t.equal(describeOperation({ ...plain, kind: 'stream' }).status, 200);
 });
 
-t.test('what the build has written into a manifest is what the table of operations says', async (t) => {
+t.test('the built manifest matches the table of operations', async (t) => {
   const file = new URL('../../../../extensions/system/manifest.json', import.meta.url);
   const built = JSON.parse(await readFile(file, 'utf8')) as { contributes: { operations: unknown } };
   const now = Object.fromEntries(Object.entries(operations).map(([id, operation]) => [id, describeOperation(operation)]));

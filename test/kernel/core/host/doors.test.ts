@@ -31,7 +31,7 @@ async function withDoor(t: Test, path: string): Promise<string> {
   return folder;
 }
 
-t.test('a door lies under the claims of its extension, or the extension does not start', async (t) => {
+t.test('an extension with a door outside its claims does not start', async (t) => {
   for (const path of ['/api/other', '/api/doorkeeper2', '/healthz']) {
     const platform = await startPlatform(t, { extensions: [await withDoor(t, path)] });
     t.match(platform.kernel.host.catalog.extensions.get('doorkeeper'), {
@@ -41,7 +41,7 @@ t.test('a door lies under the claims of its extension, or the extension does not
   }
 });
 
-t.test('behind a door operations are called as who came in, and log lines tell the request', async (t) => {
+t.test('operations called behind a door have its caller, and log lines its request id', async (t) => {
   const platform = await startPlatform(t, { extensions: [ownExtension('members'), await withDoor(t, '/api/doorkeeper')] });
   const { token } = await login(t, platform);
   const ask = () => fetch(`${platform.url}/api/doorkeeper`, { headers: { authorization: `Bearer ${token}` } });

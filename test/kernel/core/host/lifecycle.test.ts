@@ -52,7 +52,7 @@ t.test('an extension is disabled and enabled without a restart', async (t) => {
   t.match(await greet(platform.url), { status: 200 });
 });
 
-t.test('what depends on a disabled extension is off too, not failed, and the platform is ready', async (t) => {
+t.test('dependents of a disabled extension are disabled, not failed, and the platform is ready', async (t) => {
   const platform = await startPlatform(t, { extensions: [fixture('ledger'), fixture('ledger-watch'), fixture('hello')] });
   await platform.kernel.installer.disable('ledger');
   t.match(stateOf(platform, 'ledger-watch'), {
@@ -65,7 +65,7 @@ t.test('what depends on a disabled extension is off too, not failed, and the pla
   t.match(stateOf(platform, 'ledger-watch'), { state: 'active' });
 });
 
-t.test('what an extension goes on with once it has started is no part of what started it', async (t) => {
+t.test('work that an extension starts in the background is not part of the starting request', async (t) => {
   const { folder } = await owningExtension(t, `setTimeout(() => ctx.log.info('It goes on'), 1);`);
   const surroundings = new Ambient<object>();
   const seen: (object | undefined)[] = [];
@@ -80,7 +80,7 @@ t.test('what an extension goes on with once it has started is no part of what st
   t.same(seen, [undefined, undefined, undefined]);
 });
 
-t.test('what was disabled is disabled after a restart', async (t) => {
+t.test('a disabled extension stays disabled after a restart', async (t) => {
   const data_dir = await temporaryFolder(t);
   const first = await startPlatform(t, { extensions: [fixture('hello')], settings: { data_dir } });
   await first.kernel.installer.disable('hello');
@@ -106,7 +106,7 @@ t.test('a replacement serves at once, and a slow call and an open stream of the 
   t.ok(events.every((line) => line.includes('"version":"1.0.0"')));
 });
 
-t.test('what was installed comes back after a restart', async (t) => {
+t.test('installed extensions are active after a restart', async (t) => {
   const data_dir = await temporaryFolder(t);
   const first = await startPlatform(t, { extensions: [fixture('hello')], settings: { data_dir } });
   await first.kernel.installer.install(await helloVersion(t, '1.2.0'));
@@ -127,7 +127,7 @@ t.test('a replacement that fails leaves the old version serving', async (t) => {
   t.match(stateOf(platform, 'hello'), { state: 'active', manifest: { version: '1.0.0' } });
 });
 
-t.test('an extension that is wrong harms no other and says why', async (t) => {
+t.test('a faulty extension reports its reason and does not affect others', async (t) => {
   const names = ['hello', 'broken-import', 'broken-activate', 'needs-missing', 'cycle-a', 'cycle-b'];
   const platform = await startPlatform(t, { extensions: names.map(fixture) });
   t.match(await greet(platform.url), { status: 200 });
@@ -197,7 +197,7 @@ t.test('at the start each extension is activated once, also one that waits for a
   t.same(activated, ['kernel', 'system', 'ledger', 'ledger-watch']);
 });
 
-t.test('what a failed activation had acquired is released', async (t) => {
+t.test('releases what a failed activation has acquired', async (t) => {
   const { folder, released } = await owningExtension(t, "throw new Error('no');");
   const platform = await startPlatform(t, { extensions: [folder, fixture('broken-activate')] });
   t.match(stateOf(platform, 'owning'), { state: 'failed' });
@@ -257,7 +257,7 @@ t.test('a conflict among those that are found at the start fails the later one o
   t.match(stateOf(platform, 'conflicting-claim'), { state: 'active' });
 });
 
-t.test('an extension that never stops is given up, and the change does not wait for it', async (t) => {
+t.test('does not wait for an extension that never stops', async (t) => {
   const platform = await startPlatform(t, { extensions: [fixture('slow-stop'), fixture('hello')] });
   const disabling = platform.kernel.host.disable('slow-stop');
   await platform.kernel.installer.disable('hello');
@@ -265,7 +265,7 @@ t.test('an extension that never stops is given up, and the change does not wait 
   t.match(await disabling, { operations: 1, faults: ['deactivate() did not end in time'] });
 });
 
-t.test('an unknown extension is told apart from one that is off', async (t) => {
+t.test('distinguishes an unknown extension from a disabled one', async (t) => {
   const { kernel } = await startPlatform(t, { extensions: [fixture('hello')] });
   for (const change of ['disable', 'enable', 'reload'] as const) {
     await t.rejects(kernel.installer[change]('nobody'), { code: 'plugin_not_found', status: 404 });

@@ -31,7 +31,7 @@ for (const [path, change] of wrong) {
   });
 }
 
-t.test('what is not JSON is refused', async (t) => {
+t.test('rejects text that is not JSON', async (t) => {
   t.throws(() => parseManifest('{'), { code: 'manifest_invalid', message: 'manifest.json is not valid JSON' });
 });
 
@@ -101,7 +101,7 @@ const whole = {
 const foreign = (change: object, of: object = good) => parseForeignManifest(JSON.stringify({ ...of, ...change }));
 const contributing = (change: object, id = 'hello.greet') => ({ contributes: { operations: { [id]: { ...operation, ...change } } } });
 
-t.test("a third party's manifest is read with all that it may say", async (t) => {
+t.test("reads a third party's manifest with all its fields", async (t) => {
   t.strictSame(foreign({}, whole), whole);
 });
 
@@ -220,7 +220,7 @@ for (const [path, change] of refused) {
   });
 }
 
-t.test('all faults of a manifest are told, at most a hundred', async (t) => {
+t.test('reports all faults of a manifest, at most a hundred', async (t) => {
   const paths = (change: object): string[] => {
     try {
       foreign(change);
@@ -246,7 +246,7 @@ t.test('the patterns of all schemas together are bounded', async (t) => {
   t.throws(() => foreign(taking(301)), { code: 'manifest_invalid', details: [{ message: /more than 300 patterns/ }] });
 });
 
-t.test('a schema that takes seconds to compile is refused', async (t) => {
+t.test('rejects a schema that takes seconds to compile', async (t) => {
   const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`p${n}`, {}]));
   const objects = (count: number) => Array.from({ length: count }, (_, n) => ({ n }));
   const taking = (properties: object) => contributing({ path: '/api/x/hello', input: { type: 'object', properties } });
@@ -259,7 +259,7 @@ t.test('a schema that takes seconds to compile is refused', async (t) => {
   });
 });
 
-t.test('what is too deep, too much or means something to JavaScript is refused before it is looked at', async (t) => {
+t.test('rejects JSON that is too deep, too large or has special keys before validation', async (t) => {
   const deep = (levels: number) => `${'{"properties":{"a":'.repeat(levels)}{}${'}}'.repeat(levels)}`;
   const text = (config: string) => JSON.stringify(good).replace('}', `,"config":${config}}`);
   for (const config of [deep(16), deep(20_000), `[${'0,'.repeat(20_001)}0]`, JSON.stringify('x'.repeat(10_001)), '{"__proto__":{}}']) {

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { callerOf, fixture, startPlatform } from '../../../helpers/platform.js';
 
-t.test('what somebody waits for is written before what nobody does, where one writes at a time', async (t) => {
+t.test('on a single writer, work that a person waits for is written first', async (t) => {
   const { kernel } = await startPlatform(t, { listen: false, extensions: [fixture('ledger'), fixture('ledger-watch')] });
   const doors = { first: 'schedule', 'a schedule': 'schedule', 'a tool': 'tool', 'a person': 'http' } as const;
   const add = ([text, door]: [string, (typeof doors)[keyof typeof doors]]) =>

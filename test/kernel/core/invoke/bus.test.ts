@@ -50,7 +50,7 @@ t.test('the bus', (t) =>
       t.same(ended.messages, [{ n: 1 }]);
     });
 
-    await t.test('whoever hears or answers does not act for whom it was said', async (t) => {
+    await t.test('subscribers and responders do not run as the publishing caller', async (t) => {
       const channel = kit.topic();
       const speaker = new AsyncLocalStorage<string>();
       const seen: unknown[] = [];
@@ -75,7 +75,7 @@ t.test('the bus', (t) =>
       for (const end of ends) await end();
     });
 
-    await t.test('gives each handler a copy, and goes on when one throws', async (t) => {
+    await t.test('gives each handler a copy and continues after one throws', async (t) => {
       const channel = kit.topic();
       const going = inbox();
       await bus.subscribe(channel, (message: { n: number }) => {

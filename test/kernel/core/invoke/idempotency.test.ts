@@ -18,7 +18,7 @@ const ask = ({ kernel }: TestPlatform, operation: string, input: object, { key =
 
 const texts = async ({ kernel }: TestPlatform) => ((await kernel.invoke('ledger.list', {}, ada)).body as { texts: string[] }).texts;
 
-t.test('the same key gives the first answer and has its effect once', (t) =>
+t.test('a repeated key returns the first answer and has one effect', (t) =>
   eachPlatform(t, { listen: false, extensions }, async (t, platform) => {
     const first = await ask(platform, 'ledger.add', { text: 'one' });
     t.same(await ask(platform, 'ledger.add', { fail: false, text: 'one' }), first, 'the order of the keys does not matter');
@@ -47,7 +47,7 @@ t.test('twenty requests with one key at once have one effect', (t) =>
   }),
 );
 
-t.test('a prepared request is released if another with its key was answered meanwhile', (t) =>
+t.test('releases a prepared request if another with its key was answered in between', (t) =>
   eachPlatform(t, { listen: false, extensions }, async (t, platform) => {
     const asked = Array.from({ length: 5 }, () => ask(platform, 'ledger.reserve', { text: 'one', wait_ms: 50 }));
     const answers = new Set((await Promise.all(asked)).map((answer) => JSON.stringify(answer)));
@@ -67,7 +67,7 @@ t.test('a failed effect leaves no key, so that another try is possible', (t) =>
   }),
 );
 
-t.test('while an effect outside of the database runs, its key is taken', (t) =>
+t.test('a key stays claimed while its effect outside the database runs', (t) =>
   eachPlatform(t, { listen: false, extensions }, async (t, platform) => {
     const order = () => ask(platform, 'ledger.order', { text: 'one', wait_ms: 1_000 });
     const outcomes = await Promise.allSettled([order(), order()]);
@@ -89,7 +89,7 @@ t.test('a key outlives the process', (t) =>
   }),
 );
 
-t.test('without a key, or without a member, each request is its own', (t) =>
+t.test('requests without a key or a member are independent', (t) =>
   eachPlatform(t, { listen: false, extensions }, async (t, platform) => {
     for (let n = 0; n < 2; n += 1) await platform.kernel.invoke('ledger.add', { text: 'one' }, ada);
     t.same(await texts(platform), ['one', 'one']);
@@ -117,7 +117,7 @@ function instances(data: Data) {
   return { at, keyed, first: open('first'), second: open('second') };
 }
 
-t.test('an effect that may take long keeps its key for all of its time, whatever operation asks', (t) =>
+t.test('a long operation keeps its key for its whole time limit', (t) =>
   eachDatabase(t, async (t, data) => {
     const { at, keyed, first, second } = instances(data);
     await first.run(keyed, async () => {
@@ -137,7 +137,7 @@ t.test('an effect that may take long keeps its key for all of its time, whatever
   }),
 );
 
-t.test('whoever counted as lost changes nothing of the key that another has taken since', (t) =>
+t.test('a request that counted as lost does not change a key claimed since', (t) =>
   eachDatabase(t, async (t, data) => {
     const { at, keyed, first, second } = instances(data);
     const began = gate();
@@ -162,7 +162,7 @@ t.test('whoever counted as lost changes nothing of the key that another has take
   }),
 );
 
-t.test('an effect whose answer could not be kept is not had again', (t) =>
+t.test('does not repeat an effect whose answer could not be stored', (t) =>
   eachDatabase(t, async (t, data) => {
     const { keyed, first } = instances(data);
     const db = data.facade('kernel');

@@ -4,7 +4,7 @@ import { callerOf, fixture, startPlatform } from '../../../helpers/platform.js';
 const member = callerOf({ member_id: 7, username: 'ada', role: 'member' });
 const nobody = callerOf({ member_id: 0, username: '', role: 'member' });
 
-t.test('who may ask is decided before the input is looked at', async (t) => {
+t.test('checks rights before validating the input', async (t) => {
   const { kernel } = await startPlatform(t, { listen: false, extensions: [fixture('ledger'), fixture('hello')] });
   await t.rejects(kernel.invoke('ledger.list', {}, nobody), { code: 'unauthenticated', status: 401 });
   await t.rejects(kernel.invoke('ledger.hang', { wrong: 1 }, member), { code: 'forbidden', status: 403 });
@@ -14,7 +14,7 @@ t.test('who may ask is decided before the input is looked at', async (t) => {
   t.match(await kernel.invoke('hello.greet', { name: 'Ada' }, nobody), { status: 200 });
 });
 
-t.test('all faults of an input are named at once', async (t) => {
+t.test('reports all faults of an input at once', async (t) => {
   const { kernel } = await startPlatform(t, { listen: false, extensions: [fixture('ledger')] });
   await t.rejects(kernel.invoke('ledger.add', { text: '', wait_ms: 'soon', fail: 3 }, member), {
     code: 'invalid_input',
@@ -42,7 +42,7 @@ t.test('unknown fields are refused, unless the door drops them and names them', 
   t.same(ignored, ['wait_ns']);
 });
 
-t.test('an operation that takes too long is given up', async (t) => {
+t.test('aborts an operation that exceeds its time limit', async (t) => {
   const { kernel } = await startPlatform(t, { listen: false, extensions: [fixture('ledger')] });
   await t.rejects(kernel.invoke('ledger.hang', {}, callerOf()), {
     code: 'operation_timeout',
@@ -51,7 +51,7 @@ t.test('an operation that takes too long is given up', async (t) => {
   });
 });
 
-t.test('in strict mode an undeclared answer is a mistake of the programmer', async (t) => {
+t.test('strict mode asserts that answers are declared', async (t) => {
   const { kernel } = await startPlatform(t, { listen: false, extensions: [fixture('hello')] });
   await t.rejects(kernel.invoke('hello.refuse', { how: 'crash' }, nobody), { name: 'TypeError' });
   await t.rejects(kernel.invoke('hello.refuse', { how: 'failure' }, nobody), { code: 'hello_refused', status: 409 });

@@ -50,7 +50,7 @@ t.test('a topic that is followed stays', async (t) => {
   await follow.return?.();
 });
 
-t.test('of too many topics the longest unused is forgotten', async (t) => {
+t.test('forgets the least recently used topic above the limit', async (t) => {
   const { journal, text, wait } = setup({ topics: 3 });
   for (const topic of ['a', 'b', 'c', 'a', 'd']) {
     await journal.append(topic, [text(1)]);
@@ -60,7 +60,7 @@ t.test('of too many topics the longest unused is forgotten', async (t) => {
   t.match(await journal.head('b'), /\.0$/);
 });
 
-t.test('all topics together keep to their bytes: others go first, then the oldest entries of the one that grows', async (t) => {
+t.test('limits the bytes of all topics: evicts other topics first, then the oldest entries of the growing one', async (t) => {
   const { journal, text } = setup({ total_bytes: 10_000 });
   await journal.append('a', [text(4_000)]);
   await journal.append('b', [text(4_000)]);
@@ -71,7 +71,7 @@ t.test('all topics together keep to their bytes: others go first, then the oldes
   t.match(first.value, { type: 'gap', cursor: /\.1$/ }, 'its own oldest entry went');
 });
 
-t.test('what is read at once has an end in bytes, and at least one entry', (t) => {
+t.test('limits a read in bytes but returns at least one entry', (t) => {
   const topic = new Topic('talk', { epoch: 'e', now: 0, decoder: new Decoder() });
   const large = { n: 'x'.repeat(20_000) };
   topic.append(

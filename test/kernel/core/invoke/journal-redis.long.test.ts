@@ -55,7 +55,7 @@ const own = () => ({ skip, buffered: true });
 // Each waits for its own server, most of the time.
 t.jobs = 4;
 
-t.test('what one instance appends another follows, continues and ends', own(), async (t) => {
+t.test('entries appended on one instance can be followed, continued and ended on another', own(), async (t) => {
   const redis = await server(t);
   const [one, two] = [await open(t, redis), await open(t, redis)];
   const there = read(two.journal.follow('topic'));
@@ -71,7 +71,7 @@ t.test('what one instance appends another follows, continues and ends', own(), a
   t.equal(await two.journal.head('topic'), await one.journal.head('topic'));
 });
 
-t.test('instances that append side by side give all readers one order', own(), async (t) => {
+t.test('all readers see concurrent appends of several instances in one order', own(), async (t) => {
   const redis = await server(t);
   const [one, two] = [await open(t, redis), await open(t, redis)];
   const readers = [one, two].map(({ journal }) => read(journal.follow('topic')));
@@ -82,7 +82,7 @@ t.test('instances that append side by side give all readers one order', own(), a
   t.same(readers[0]?.items, readers[1]?.items);
 });
 
-t.test('a stream begun by a process that is killed goes on in another', own(), async (t) => {
+t.test('a stream continues on another instance after its process is killed', own(), async (t) => {
   const redis = await server(t);
   const { journal } = await open(t, redis);
   const reading = read(journal.follow('topic'));
@@ -104,7 +104,7 @@ t.test('a stream begun by a process that is killed goes on in another', own(), a
   t.match(reading.items.at(-1), { cursor: last, data: { n: -1 } });
 });
 
-t.test('a Redis that is killed and restarted: readers go on after a gap, appends made meanwhile wait for it', own(), async (t) => {
+t.test('after a restart of Redis readers continue after a gap and pending appends wait', own(), async (t) => {
   const redis = await server(t);
   const { journal, lines, ...transport } = await open(t, redis);
   const reading = read(journal.follow('topic'));
@@ -141,7 +141,7 @@ t.test('a Redis that comes back with older data does not repeat positions for ot
   t.same(numbers(await read(journal.follow('topic', { after: seen })).until(4)), ['gap', 44, 55, 66]);
 });
 
-t.test('what an instance could not append is a gap for those who follow on others, and for whoever comes', own(), async (t) => {
+t.test('entries that could not be appended are a gap for current and later readers', own(), async (t) => {
   const redis = await server(t);
   const link = await Link.to(Number(new URL(redis.url).port));
   t.teardown(() => link.close());
@@ -161,7 +161,7 @@ t.test('what an instance could not append is a gap for those who follow on other
   t.same(numbers(await late.until(2)), ['gap', 3], 'who wants all of it is told that its beginning is missing');
 });
 
-t.test('without Redis an append fails within 5 s, and is not made later', own(), async (t) => {
+t.test('without Redis an append fails within 5 s and is not retried later', own(), async (t) => {
   const redis = await server(t);
   const { journal, bus } = await open(t, redis);
   await redis.kill();
@@ -185,7 +185,7 @@ t.test('without Redis an append fails within 5 s, and is not made later', own(),
   t.same(numbers(await read(journal.follow('topic')).until(2)), ['gap', 2]);
 });
 
-t.test('a Redis that hangs is told from one that is slow: what is asked fails within 5 s, and it is used again later', own(), async (t) => {
+t.test('requests to a hanging Redis fail within 5 s, slow ones do not, and it is used again later', own(), async (t) => {
   const redis = await server(t);
   const { journal } = await open(t, redis);
   const reading = read(journal.follow('topic'));
@@ -200,7 +200,7 @@ t.test('a Redis that hangs is told from one that is slow: what is asked fails wi
   await waitFor(() => numbers(reading.items).at(-1) === 3);
 });
 
-t.test('what was sent but not answered when the connection is lost fails then, not later', own(), async (t) => {
+t.test('requests without an answer fail when the connection is lost', own(), async (t) => {
   const redis = await server(t);
   const { journal } = await open(t, redis);
   redis.pause();
@@ -274,7 +274,7 @@ t.test('topics are forgotten when idle or ended, but not while somebody follows'
   t.same(numbers(await followed.until(2)), [1, 2]);
 });
 
-t.test('subscriptions are made once a topic and given back', own(), async (t) => {
+t.test('subscribes to a topic once and unsubscribes after the last reader', own(), async (t) => {
   const redis = await server(t);
   const { journal } = await open(t, redis);
   const admin = new Redis(redis.url);

@@ -52,7 +52,7 @@ function follow(journal: Journal, after?: string): unknown[] {
 const gapsIn = (given: unknown[]) => given.filter((item) => item === 'gap').length;
 const warned = ({ lines }: Instance) => lines.filter((line) => line.includes('ended without leaving')).length;
 
-t.test('who is killed while Redis is away from it leaves a gap, for those who follow and those who come back', own(), async (t) => {
+t.test('a process killed while Redis is unavailable leaves a gap for current and returning readers', own(), async (t) => {
   const { redis, open } = await installation(t);
   const [one, two] = [await open(), await open()];
   const script = fileURLToPath(new URL('../../../fixtures/append.js', import.meta.url));
@@ -95,7 +95,7 @@ t.test('who is killed while Redis is away from it leaves a gap, for those who fo
   );
 });
 
-t.test('who ends as it should leaves none', own(), async (t) => {
+t.test('a clean shutdown leaves no gap', own(), async (t) => {
   const { open } = await installation(t);
   const [one, two] = [await open(), await open()];
   const given = follow(one.journal);
@@ -110,7 +110,7 @@ t.test('who ends as it should leaves none', own(), async (t) => {
   t.same([given, warned(one)], [[1, 2], 0]);
 });
 
-t.test('who ends and could not append all that it had to leaves one', own(), async (t) => {
+t.test('a shutdown with unappended entries leaves a gap', own(), async (t) => {
   const { redis, open } = await installation(t);
   const [one, two] = [await open(), await open()];
   await two.journal.append('topic', note(1));

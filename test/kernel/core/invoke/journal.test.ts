@@ -30,7 +30,7 @@ t.test('the journal', (t) =>
   eachTransport(t, async (t, kit) => {
     const { journal } = await kit.open();
 
-    await t.test('gives entries in order, each with its cursor, from every position', async (t) => {
+    await t.test('returns entries in order, each with its cursor, from every position', async (t) => {
       const topic = kit.topic();
       const cursors = await fill(journal, topic, 20);
       t.equal(await journal.head(topic), cursors[20]);
@@ -50,7 +50,7 @@ t.test('the journal', (t) =>
       t.same(numbers(await take(journal.follow(topic, { after: before }), 150)), numbers(entries(1, 150) as Item[]));
     });
 
-    await t.test('gives what comes later, also of a topic that is not there yet', async (t) => {
+    await t.test('returns later entries, even of a topic that does not exist yet', async (t) => {
       const topic = kit.topic();
       const reading = take(journal.follow(topic), 3);
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -58,7 +58,7 @@ t.test('the journal', (t) =>
       t.same(numbers(await reading), [1, 2, 3]);
     });
 
-    await t.test('appends made side by side keep the order in which they were asked for', async (t) => {
+    await t.test('concurrent appends keep their order', async (t) => {
       const topic = kit.topic();
       const cursors = await Promise.all(entries(1, 200).map((entry) => journal.append(topic, [entry])));
       t.equal(cursors.at(-1), await journal.head(topic));
@@ -75,7 +75,7 @@ t.test('the journal', (t) =>
       t.strictSame(Object.keys(item?.data ?? {}), ['text'], 'it is JSON');
     });
 
-    await t.test('a cursor that can not be continued from gives a gap, then all that is kept', async (t) => {
+    await t.test('an unusable cursor yields a gap, then all stored entries', async (t) => {
       const topic = kit.topic();
       const cursors = await fill(journal, topic, 3);
       const [, epoch] = (cursors[0] ?? '').slice(topic.length).split('.');
@@ -110,7 +110,7 @@ t.test('the journal', (t) =>
       await follow.return?.();
     });
 
-    await t.test('a topic that ended gives its entries and ends, and takes no more', async (t) => {
+    await t.test('an ended topic returns its entries, ends, and rejects appends', async (t) => {
       const topic = kit.topic();
       const waiting = all(journal.follow(topic));
       await fill(journal, topic, 3);
@@ -148,7 +148,7 @@ t.test('the journal', (t) =>
       t.same(await returned.next(), { done: true, value: undefined });
     });
 
-    await t.test('fifty resumes at random places give what one reader gets', async (t) => {
+    await t.test('fifty resumes at random positions return the same entries as one reader', async (t) => {
       const topic = kit.topic();
       const whole = all(journal.follow(topic));
       const writing = (async () => {

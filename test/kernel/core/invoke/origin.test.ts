@@ -34,14 +34,14 @@ for (const side of ['in the kernel’s process', 'across the pipe']) {
     t.match(await kernel.invoke('members.get', { id }, callerOf()), { body: { username: 'ann' } }, 'she is still there');
   });
 
-  t.test(`what a person asks a plugin for is done: ${side}`, async (t) => {
+  t.test(`a plugin called by a person may call dangerous operations: ${side}`, async (t) => {
     const { kernel, id } = await start(t, side);
     t.match(await kernel.invoke('x.look', { operation: 'members.delete', id }, callerOf({ door: 'http' })), { body: 'done' });
     await t.rejects(kernel.invoke('members.get', { id }, callerOf()), { code: 'member_not_found' });
   });
 }
 
-t.test('a tool call itself may be dangerous: whoever makes it has asked a person', async (t) => {
+t.test('the tool call itself may be dangerous, because a person approved it', async (t) => {
   const { kernel, id } = await start(t, 'in the kernel’s process');
   await kernel.invoke('members.delete', { id }, callerOf({ door: 'tool' }));
   await t.rejects(kernel.invoke('members.get', { id }, callerOf()), { code: 'member_not_found' });

@@ -17,7 +17,7 @@ function start({ open, ended }: { open: Caller[]; ended?: Authenticator['ended']
 
 const person = (member_id: number, change: Partial<Caller> = {}) => callerOf({ member_id, token_id: `token:${member_id}`, ...change });
 
-t.test('each caller is asked about once, five hundred at a time, and nobody of whom nothing is known', async (t) => {
+t.test('checks each known caller once, in batches of five hundred', async (t) => {
   const people = Array.from({ length: 1_100 }, (_, n) => person(n + 1));
   const asked: (readonly Caller[])[] = [];
   let underway = 0;
@@ -40,7 +40,7 @@ t.test('each caller is asked about once, five hundred at a time, and nobody of w
   ]);
 });
 
-t.test('a look while another is under way asks once more after it', async (t) => {
+t.test('a check requested during another runs once after it', async (t) => {
   const asked: number[] = [];
   let answer = () => {};
   const { recheck } = start({
@@ -62,7 +62,7 @@ t.test('a look while another is under way asks once more after it', async (t) =>
   t.same(asked, [1, 1]);
 });
 
-t.test('nobody goes where nobody can be asked', async (t) => {
+t.test('disconnects nobody if the check is not possible', async (t) => {
   const absent = start({ open: [person(1)] });
   absent.recheck.check();
   await absent.recheck.dispose();

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { RateLimiter } from '../../../../kernel/core/limits/rate-limiter.js';
 
-t.test('each has its number of uses, and what is beyond is refused with the time to wait', async (t) => {
+t.test('rejects uses above the limit of each key with the time to wait', async (t) => {
   const allowance = new RateLimiter({ per_minute: 2, what: 'calls' });
   allowance.use('a');
   allowance.use('a');
@@ -14,7 +14,7 @@ t.test('each has its number of uses, and what is beyond is refused with the time
   t.doesNotThrow(() => allowance.use('b'));
 });
 
-t.test('who was seen longest ago is forgotten, so that memory stays bounded', async (t) => {
+t.test('forgets the least recently used key to limit memory', async (t) => {
   const allowance = new RateLimiter({ per_minute: 1, what: 'calls' });
   allowance.use(0);
   for (let n = 1; n < 10_000; n += 1) allowance.use(n);

@@ -9,7 +9,7 @@ import { admin, ann, extensions, startWorld } from './world.js';
 
 const own = ['members', 'notifications', 'schedules', 'chat'].map(ownExtension);
 
-t.test('what a guest marks as a tool or an action is one, and goes with it', async (t) => {
+t.test('tools and actions of a plugin are registered and removed with it', async (t) => {
   const world = await startWorld(t, { extensions: [...extensions, ...own] });
   const { kernel } = world;
   const activate = `const ran = [];
@@ -65,7 +65,7 @@ t.test('uploads reach a guest as a file, streams leave it as they come', async (
   t.same(counted.match(/"n":\d/g), ['"n":1', '"n":2', '"n":3']);
 });
 
-t.test('a channel of a guest brings notifications, and its failures are told', async (t) => {
+t.test('a channel of a plugin delivers notifications, and its failures are reported', async (t) => {
   const world = await startWorld(t, { extensions: [...extensions, ...own] });
   const { kernel } = world;
   const activate = `const { failures } = require('platform/contract'); const fail = failures({ loft_closed: 409, loft_busy: 503 });
@@ -116,7 +116,7 @@ t.test('a channel of a guest brings notifications, and its failures are told', a
   t.notOk(left.some(({ name }) => name === 'guest.loft'));
 });
 
-t.test('outside of a call a guest is its own member, with no more than that one may', async (t) => {
+t.test('outside of a call a plugin acts as its own member with its rights', async (t) => {
   const world = await startWorld(t, { extensions: [...extensions, ...own] });
   const operations = ['members.list', 'members.create', 'hello.whoami', 'plugins.reload'];
   const activate = `let told; const asked = (id, input = {}) => ctx.call(id, input).then(() => 'done', ({ code }) => code);

@@ -5,7 +5,7 @@ import { silentLog } from '../../../helpers/databases.js';
 
 const minute_ms = 60_000;
 
-t.test('what could not be followed is tried again soon, and less and less often while it fails', async (t) => {
+t.test('retries a change that could not be followed with back-off', async (t) => {
   let now = 0;
   let broken = true;
   const tried: number[] = [];

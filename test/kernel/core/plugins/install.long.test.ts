@@ -79,7 +79,7 @@ t.test('a version that fails to start leaves the old one serving, and nothing be
   await t.rejects(world.record('other'), { code: 'plugin_not_found' });
 });
 
-t.test('what a bundle may not be', async (t) => {
+t.test('rejects forbidden contents of bundles', async (t) => {
   const world = await startWorld(t);
   await world.install(first);
   const other = { contributes: { operations: {} } };
@@ -109,7 +109,7 @@ t.test('what a bundle may not be', async (t) => {
   t.match((await world.kernel.invoke('market.check', { file }, admin)).body, { content_hash: hashOf(first), manifest: { id: 'guest' } });
 });
 
-t.test('a version that asks for more needs to be accepted, and gets no more than was accepted', async (t) => {
+t.test('a version with more permissions must be accepted and gets only those accepted', async (t) => {
   const world = await startWorld(t);
   const trying = `ctx.expose({ 'guest.try': op('try') }, { 'guest.try': ({ id }) => ctx.call(id, id === 'hello.greet' ? { name: 'x' } : {}) });`;
   const version = (n: number, permissions: object) => guestZip({ version: `${n}.0.0`, permissions, activate: trying });
@@ -140,7 +140,7 @@ t.test('a version that asks for more needs to be accepted, and gets no more than
   t.match(await world.ask('guest.try', { id: 'hello.whoami' }), { username: 'ann' });
 });
 
-t.test('what is installed comes back after a restart; what does not harms no other', async (t) => {
+t.test('installed plugins are active after a restart, and failing ones do not affect others', async (t) => {
   const world = await startWorld(t);
   const { data_dir } = world;
   await world.install(first);
@@ -170,7 +170,7 @@ t.test('what is installed comes back after a restart; what does not harms no oth
   t.same(await again.uninstall('moody'), { operations: 0, actions: 0, tools: 0, subscriptions: 0, process: 0 });
 });
 
-t.test('data is kept, unless it is purged', async (t) => {
+t.test('uninstalling keeps data unless it is purged', async (t) => {
   const world = await startWorld(t, { extensions: [...extensions, ownExtension('members')] });
   const kept = guestZip({
     permissions: { storage: true, operations: ['hello.whoami'] },
@@ -202,7 +202,7 @@ t.test('data is kept, unless it is purged', async (t) => {
   t.same(await world.ask('guest.find'), [false, null], 'nor is anything left of what it wrote as it ended');
 });
 
-t.test('what another needs is not removed before it', async (t) => {
+t.test('refuses to remove an extension before its dependents', async (t) => {
   const world = await startWorld(t);
   await world.install(first);
   const needy = { id: 'needy', dependencies: { guest: '^1.0.0' } };
@@ -221,7 +221,7 @@ t.test('what another needs is not removed before it', async (t) => {
   t.match(await world.uninstall('guest'), { operations: 1 });
 });
 
-t.test('a skill lies there to be read, and runs nothing', async (t) => {
+t.test('a skill can be read and runs no code', async (t) => {
   const world = await startWorld(t);
   const skill = { name: 'SKILL.md', content: '---\nname: reports\ndescription: Writes reports.\n---\n# Reports\n' };
   const { contributes: _none, ...manifest } = { contributes: undefined, id: 'reports', type: 'skill' as const, name: 'Reports' };
@@ -233,7 +233,7 @@ t.test('a skill lies there to be read, and runs nothing', async (t) => {
   t.same(await world.uninstall('reports'), { operations: 0, actions: 0, tools: 0, subscriptions: 0, process: 0 });
 });
 
-t.test('the platform itself knows what it is, and a plugin is no installer', async (t) => {
+t.test('the platform reports its version, and a plugin has no installer', async (t) => {
   const world = await startWorld(t, { extensions: [fixture('market')] });
   t.match((await world.kernel.invoke('market.installed', {}, admin)).body, { platform_version: /^\d+\.\d+\.\d+/, items: [] });
   await world.install(guestZip({ activate: `ctx.expose({ 'guest.see': op('see') }, { 'guest.see': () => Object.keys(ctx).sort() });` }));

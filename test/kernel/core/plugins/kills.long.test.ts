@@ -81,7 +81,7 @@ for (const [step, there] of [
   ['stopped', false],
   ['cleared', false],
 ] as const) {
-  t.test(`killed in a removal, when it was ${step}: it is gone with its data`, async (t) => {
+  t.test(`killed in a removal after it was ${step}: it is gone with its data`, async (t) => {
     const { data_dir } = await prepared(t);
     t.equal(await run(data_dir, step, ['uninstall', 'guest']), 'SIGKILL');
     if (step !== 'cleared') await wroteAsItEnded(data_dir);
@@ -94,7 +94,7 @@ for (const [step, there] of [
   });
 }
 
-t.test('what a process that ended left in the folder of bundles is swept at the start', async (t) => {
+t.test('the start removes what a killed process left in the folder of bundles', async (t) => {
   const { data_dir } = await prepared(t);
   const bundles = join(data_dir, 'extensions');
   for (const folder of ['.incoming', 'guest/.0000.unpacking', 'guest/0000', 'stranger/0000']) {

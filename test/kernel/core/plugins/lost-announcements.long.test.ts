@@ -20,7 +20,7 @@ async function look({ kernel: { installer } }: World): Promise<string[]> {
 }
 
 t.test(
-  'an instance that heard nothing finds what was switched off and on, and what was set',
+  'an instance without announcements finds disabled and enabled extensions and new settings',
   { skip: skipWithout('postgres') },
   async (t) => {
     // Joined by nothing but the database.
@@ -61,7 +61,7 @@ t.test(
   },
 );
 
-t.test('on SQLite nothing differs from what was set', async (t) => {
+t.test('on SQLite the settings never differ', async (t) => {
   const world = await startWorld(t);
   await world.install(zip);
   await change(world, 'configure', { name: 'guest', config: { api_key: 'sesame' } });

@@ -22,7 +22,7 @@ const parts = {
   permissions: { storage: true },
 };
 
-t.test('the record of a plugin tells all that it is and brings, and no secret', async (t) => {
+t.test('the record of a plugin has all its contributions and no secrets', async (t) => {
   const world = await startWorld(t, { extensions: [...extensions, ownExtension('members')] });
   await world.install(guestZip(parts));
   await world.kernel.invoke('plugins.configure', { name: 'guest', config: { greeting: 'Hello', key: 'sesame' } }, admin);
@@ -63,7 +63,7 @@ t.test('the record of a plugin tells all that it is and brings, and no secret', 
   t.match(await world.record('hello'), { builtin: true, trusted: true, walls: [] });
 });
 
-t.test('whom nobody trusts is told from whom somebody does, and what has other topics than it says is refused', async (t) => {
+t.test('distinguishes trusted from untrusted plugins, and rejects undeclared topics', async (t) => {
   const world = await startWorld(t);
   const stranger = guestZip({ id: 'stranger', activate: `ctx.topic('stranger.news', 'admin');` });
   await t.rejects(world.install(stranger), {

@@ -87,7 +87,7 @@ t.test('a plugin whose process dies is started again after 1 s, 5 s and 25 s, th
   t.same(world.due(), []);
 });
 
-t.test('one that is removed or disabled while it is about to be started again stays so', async (t) => {
+t.test('a plugin removed or disabled before a planned restart stays so', async (t) => {
   const world = await start(t);
   await world.ask('guest.die');
   await becomes(t, () => world.due(), [1_000]);
@@ -103,7 +103,7 @@ t.test('one that is removed or disabled while it is about to be started again st
   t.equal(await state(world), 'disabled');
 });
 
-t.test('one that does not come up again counts as lost again', async (t) => {
+t.test('a failed restart counts as another loss', async (t) => {
   const world = await start(
     t,
     `${mortal} const fs = require('node:fs'); const mark = await ctx.files() + '/begun';
@@ -118,47 +118,44 @@ t.test('one that does not come up again counts as lost again', async (t) => {
   t.match(await world.record('guest'), { error: /not twice/ });
 });
 
-t.test(
-  'one that could not start by itself is tried again: when what it depends on is back, and at the start of the platform',
-  async (t) => {
-    const time = movable();
-    const again = { clock: { now: () => Date.now() }, timers: time.timers, extensions };
-    const activate = `const fs = require('node:fs'); let mark;
+t.test("retries a failed automatic start: after its dependency returns, and at the platform's start", async (t) => {
+  const time = movable();
+  const again = { clock: { now: () => Date.now() }, timers: time.timers, extensions };
+  const activate = `const fs = require('node:fs'); let mark;
     ctx.expose({ 'guest.jam': op('jam') }, { 'guest.jam': () => { fs.writeFileSync(mark, ''); return mark; } });
     mark = await ctx.files() + '/busy'; if (fs.existsSync(mark)) throw new Error('too busy');`;
-    const world = await startWorld(t, again);
-    await world.install(guestZip({ activate, dependencies: { hello: '*' } }));
-    const mark = (await world.ask('guest.jam')) as string;
-    await world.kernel.invoke('plugins.disable', { name: 'hello' }, admin);
-    await world.kernel.invoke('plugins.enable', { name: 'hello' }, admin);
-    t.match(await world.record('guest'), { state: 'failed', error: /too busy/ });
-    t.same(time.due(), [1_000]);
-    time.pass(1_000);
-    await becomes(t, () => time.due(), [5_000]);
-    rmSync(mark);
-    time.pass(5_000);
-    await becomes(t, () => state(world), 'active');
-    t.match(await world.record('guest'), { error: null });
+  const world = await startWorld(t, again);
+  await world.install(guestZip({ activate, dependencies: { hello: '*' } }));
+  const mark = (await world.ask('guest.jam')) as string;
+  await world.kernel.invoke('plugins.disable', { name: 'hello' }, admin);
+  await world.kernel.invoke('plugins.enable', { name: 'hello' }, admin);
+  t.match(await world.record('guest'), { state: 'failed', error: /too busy/ });
+  t.same(time.due(), [1_000]);
+  time.pass(1_000);
+  await becomes(t, () => time.due(), [5_000]);
+  rmSync(mark);
+  time.pass(5_000);
+  await becomes(t, () => state(world), 'active');
+  t.match(await world.record('guest'), { error: null });
 
-    await world.ask('guest.jam');
-    await world.kernel.close();
-    const restarted = await startWorld(t, { ...again, settings: { data_dir: world.data_dir } });
-    for (const wait_ms of [1_000, 5_000, 25_000]) {
-      await becomes(t, () => time.due(), [wait_ms]);
-      t.equal(await state(restarted), 'failed');
-      time.pass(wait_ms);
-    }
-    await until(
-      () => time.due(),
-      (due) => due.length === 0,
-    );
-    await restarted.kernel.host.settled();
-    t.match(await restarted.record('guest'), { state: 'failed', error: /too busy/ });
-    rmSync(mark);
-    await restarted.kernel.invoke('plugins.enable', { name: 'guest' }, admin);
-    t.equal(await state(restarted), 'active');
-  },
-);
+  await world.ask('guest.jam');
+  await world.kernel.close();
+  const restarted = await startWorld(t, { ...again, settings: { data_dir: world.data_dir } });
+  for (const wait_ms of [1_000, 5_000, 25_000]) {
+    await becomes(t, () => time.due(), [wait_ms]);
+    t.equal(await state(restarted), 'failed');
+    time.pass(wait_ms);
+  }
+  await until(
+    () => time.due(),
+    (due) => due.length === 0,
+  );
+  await restarted.kernel.host.settled();
+  t.match(await restarted.record('guest'), { state: 'failed', error: /too busy/ });
+  rmSync(mark);
+  await restarted.kernel.invoke('plugins.enable', { name: 'guest' }, admin);
+  t.equal(await state(restarted), 'active');
+});
 
 t.test('no process is left when it is removed', async (t) => {
   const world = await start(t);
@@ -169,7 +166,7 @@ t.test('no process is left when it is removed', async (t) => {
   t.notOk(readdirSync('/proc').includes(String(pid)));
 });
 
-t.test('administrators are told once, when it is given up', async (t) => {
+t.test('notifies administrators once after the last restart', async (t) => {
   const listener = guestZip({
     id: 'told',
     permissions: { events: ['plugins.failed'] },
@@ -194,7 +191,7 @@ t.test('administrators are told once, when it is given up', async (t) => {
   t.equal(heard.length, 1);
 });
 
-t.test('losses are counted anew after ten quiet minutes, and waits differ a little', async (t) => {
+t.test('resets the count of losses after ten minutes and varies the waits', async (t) => {
   const time = movable();
   const calls: string[] = [];
   const host = {

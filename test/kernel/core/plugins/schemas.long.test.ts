@@ -38,7 +38,7 @@ const hostile: Record<string, { activate: string; wall: RegExp }> = {
 };
 
 for (const [what, { activate, wall }] of Object.entries(hostile)) {
-  t.test(`a plugin that comes with a schema ${what} is refused, and the others are answered meanwhile`, async (t) => {
+  t.test(`rejects a plugin with a schema ${what} while other requests are answered`, async (t) => {
     const world = await startWorld(t);
     await world.install(guestZip({ activate: greet('(j) => j.object()') }));
     const unharmed = await bystander(world);

@@ -34,7 +34,7 @@ const settings = async ({ kernel }: World, name = 'guest') => (await kernel.invo
 const configure = ({ kernel }: World, given: object, name = 'guest') =>
   kernel.invoke('plugins.configure', { name, config: given }, admin).then(({ body }) => body, failureOf);
 
-t.test('settings are checked, kept, given to the plugin that starts anew, and its secrets sealed', async (t) => {
+t.test('validates, stores and applies settings to the restarted plugin, and seals secrets', async (t) => {
   await eachPlatform(t, { extensions, strict: true, settings: trusting }, async (t, platform) => {
     const world = worldOf(platform);
     await world.install(zip);
@@ -55,7 +55,7 @@ t.test('settings are checked, kept, given to the plugin that starts anew, and it
   });
 });
 
-t.test('what does not fit is refused with every fault, and no secret in it', async (t) => {
+t.test('rejects invalid settings with all faults and without secrets', async (t) => {
   const world = await startWorld(t);
   await world.install(zip);
   await configure(world, { greeting: 'Hello', api_key: 'sesame-1' });

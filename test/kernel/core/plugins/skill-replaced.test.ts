@@ -18,7 +18,7 @@ function pluginsOn(first: string, reading: (folder: string, replace: (folder: st
   return new Plugins({ host, folders } as unknown as PluginsOptions);
 }
 
-t.test('a skill that is replaced while it is read is read again, and none is told of half', async (t) => {
+t.test('a skill replaced during a read is read again completely', async (t) => {
   const replaced = pluginsOn('one', (folder, replace) => {
     if (folder === 'two') return ['SKILL.md', 'two.md'];
     replace('two');

@@ -13,7 +13,7 @@ import { admin, extensions, trusting, worldOf } from './world.js';
 
 const bytesOf = (name: string) => Buffer.byteLength(goodSkill().find((part) => part.name === name)?.content ?? '');
 
-t.test('an installed skill is told with what it says, as long as it is active', async (t) => {
+t.test('lists an installed skill with its text while it is active', async (t) => {
   await eachPlatform(t, { extensions, strict: false, settings: trusting }, async (t, platform) => {
     const world = worldOf(platform);
     const skill = async (id: string) => {
@@ -51,7 +51,7 @@ t.test('an installed skill is told with what it says, as long as it is active', 
 });
 
 const skip = skipWithout('postgres', 'redis');
-t.test('another instance follows where only a script of a skill has changed', { skip }, async (t) => {
+t.test("another instance follows a change of a skill's script only", { skip }, async (t) => {
   const platforms = await startCluster(t, 2, { extensions, strict: false, settings: trusting });
   const [a, b] = platforms.map(worldOf);
   if (!a || !b) throw new Error('Two instances were started');

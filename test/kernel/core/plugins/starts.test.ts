@@ -7,21 +7,18 @@ const activate = `let greeted; ctx.expose({ 'guest.greeted': op('greeted') }, { 
   ({ greeting: greeted } = await ctx.call('hello.greet', { name: 'all' }));`;
 
 for (const [what, dependencies] of Object.entries({ 'on its own': {}, 'that depends on the other': { hello: '*' } })) {
-  t.test(
-    `what a guest ${what} asks of another when it starts is there: installed, after a restart, and when the other comes back`,
-    async (t) => {
-      const zip = guestZip({ activate, dependencies, permissions: { operations: ['hello.greet'] } });
-      const world = await startWorld(t);
-      await world.install(zip);
-      t.equal(await world.ask('guest.greeted'), 'Hello, all');
-      await world.kernel.close();
-      const again = await startWorld(t, { extensions, settings: { data_dir: world.data_dir } });
-      t.match(await again.record('guest'), { state: 'active', error: null });
-      t.equal(await again.ask('guest.greeted'), 'Hello, all');
-      await again.kernel.invoke('plugins.disable', { name: 'hello' }, admin);
-      await again.kernel.invoke('plugins.enable', { name: 'hello' }, admin);
-      await becomes(t, async () => (await again.record('guest')).state, 'active');
-      t.equal(await again.ask('guest.greeted'), 'Hello, all');
-    },
-  );
+  t.test(`a starting plugin ${what} can call another: after installation, after a restart, and after its return`, async (t) => {
+    const zip = guestZip({ activate, dependencies, permissions: { operations: ['hello.greet'] } });
+    const world = await startWorld(t);
+    await world.install(zip);
+    t.equal(await world.ask('guest.greeted'), 'Hello, all');
+    await world.kernel.close();
+    const again = await startWorld(t, { extensions, settings: { data_dir: world.data_dir } });
+    t.match(await again.record('guest'), { state: 'active', error: null });
+    t.equal(await again.ask('guest.greeted'), 'Hello, all');
+    await again.kernel.invoke('plugins.disable', { name: 'hello' }, admin);
+    await again.kernel.invoke('plugins.enable', { name: 'hello' }, admin);
+    await becomes(t, async () => (await again.record('guest')).state, 'active');
+    t.equal(await again.ask('guest.greeted'), 'Hello, all');
+  });
 }

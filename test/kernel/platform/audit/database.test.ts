@@ -28,7 +28,7 @@ t.test('an operation with several transactions has one row, of the first that is
   });
 });
 
-t.test('what models write in a transaction is stored with its audit row, or neither is', async (t) => {
+t.test('changes by models commit or roll back together with their audit row', async (t) => {
   await eachDatabase(t, async (t, data) => {
     const trail = new AuditTrail({ data, clock: systemClock, log: silentLog, days: 30 });
     const audit = new PendingAudit(trail, { active: active as unknown as ActiveOperation, caller: callerOf(), request_id: 'r', via: '' });

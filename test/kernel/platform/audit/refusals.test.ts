@@ -51,7 +51,7 @@ t.test('the first refusal is written at once, the same again is counted', async 
   t.equal(table.rows.length, 1);
 });
 
-t.test('after a while it is a row again', async (t) => {
+t.test('after a while the next refusal gets a new row', async (t) => {
   const table = store();
   const refusals = new Refusals(table, { ...quiet, window_ms: 5 });
   for (const request_id of ['a', 'b']) refusals.note(refusal({ request_id }));
@@ -89,7 +89,7 @@ t.test('a flood of different ones costs a bounded number of rows, and all are co
   ]);
 });
 
-t.test('what can not be written is told to the log, and the next is tried', async (t) => {
+t.test('logs a failed write and tries the next one', async (t) => {
   const table = store();
   const lines: string[] = [];
   let broken = true;

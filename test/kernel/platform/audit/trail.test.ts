@@ -14,7 +14,7 @@ async function trail({ kernel }: TestPlatform, query: object = {}): Promise<Audi
 
 const idsOf = (rows: readonly AuditRecord[]) => rows.map(({ request_id }) => request_id);
 
-t.test('an audited operation leaves a row with who, what and from where, and no secret', (t) =>
+t.test('an audited operation leaves a row with member, operation and address, without secrets', (t) =>
   eachPlatform(t, { listen: false, extensions }, async (t, platform) => {
     await platform.kernel.invoke('ledger.add', { text: 'one', password: 'hidden' }, caller, { request_id: 'r1' });
     await platform.kernel.invoke('ledger.order', { text: 'two' }, caller, { request_id: 'r2' });
@@ -31,7 +31,7 @@ t.test('an audited operation leaves a row with who, what and from where, and no 
   }),
 );
 
-t.test('what was rolled back, or was wrong to ask, leaves no row', (t) =>
+t.test('rolled-back and invalid requests leave no row', (t) =>
   eachPlatform(t, { listen: false, extensions }, async (t, platform) => {
     await t.rejects(platform.kernel.invoke('ledger.add', { text: 'one', fail: true }, caller), { code: 'ledger_failed' });
     await t.rejects(platform.kernel.invoke('ledger.add', { text: '' }, caller), { code: 'invalid_input' });
@@ -79,7 +79,7 @@ t.test('the trail is read a page at a time, the latest first, by whom, what, abo
   }),
 );
 
-t.test('the trail is for administrators, and who may not read it stands in it', async (t) => {
+t.test('only administrators read the trail, and rejected readers are recorded in it', async (t) => {
   await eachPlatform(t, { listen: false, extensions }, async (t, platform) => {
     const member = callerOf({ ...caller, role: 'member' });
     await t.rejects(platform.kernel.invoke('audit.list', {}, member, { request_id: 'curious' }), { code: 'forbidden' });

@@ -53,7 +53,7 @@ async function rewritten(t: Test, file: string, change: (entries: [string, Buffe
   return changed;
 }
 
-t.test('an archive says what it holds', async (t) => {
+t.test('lists the contents of an archive', async (t) => {
   const bytes = randomBytes(300_000);
   const file = await archiveOf(t, [
     ['files/x/a', bytes],
@@ -112,7 +112,7 @@ t.test('an archive that was cut is found, wherever it was', async (t) => {
   }
 });
 
-t.test('an entry that was taken away, added, changed places or names is found', async (t) => {
+t.test('detects removed, added, reordered and renamed entries', async (t) => {
   const file = await archiveOf(t, [
     ['files/x/a', Buffer.from('a')],
     ['files/x/b', Buffer.from('b')],
@@ -135,7 +135,7 @@ t.test('an entry that was taken away, added, changed places or names is found', 
   }
 });
 
-t.test('what is no archive of a platform, or a later one, is refused as such', async (t) => {
+t.test('rejects files that are not archives, or of a later format', async (t) => {
   const later = await archiveOf(t, [], { version: 2 });
   await t.rejects(verifyBackup(later), { code: 'backup_format_unknown', message: /version 2, and this program knows 1/ });
   await t.rejects(verifyBackup(await archiveOf(t, [], { format: 'other' as never })), { code: 'backup_format_unknown' });
@@ -145,7 +145,7 @@ t.test('what is no archive of a platform, or a later one, is refused as such', a
   await t.rejects(verifyBackup(noise), { code: 'backup_format_unknown', message: /it is no tar archive/ });
 });
 
-t.test('an entry that leads out of its folder is refused, whatever its manifest says', async (t) => {
+t.test('rejects an entry that leads out of its folder, whatever the manifest lists', async (t) => {
   const names = [
     'files/../../x',
     '/etc/passwd',

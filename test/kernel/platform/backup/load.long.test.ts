@@ -87,7 +87,7 @@ t.test('a backup under load holds all that was acknowledged before it began, and
   }),
 );
 
-t.test('who reads and writes never waits for a snapshot, nor for a migration that waits for it', (t) =>
+t.test('readers and writers never wait for a snapshot, nor for a migration that waits for it', (t) =>
   eachDatabase(t, async (t, data, place) => {
     const other = data.dialect === 'postgres' ? await place.open() : data;
     await data.migrate('bank', [migration]);

@@ -35,7 +35,7 @@ const odd: Migration = {
 
 const text = 'line\nbreak "quotes" \\ back, tab\t, é 漢字 😀 \u2028 {"json":[1]} \\N $1 \'; DROP TABLE x';
 
-t.test('what is restored is what was there, row by row, and goes on where it was', (t) =>
+t.test('a restore contains every row and continues where the backup was taken', (t) =>
   eachDatabase(t, async (t, data, place) => {
     await data.migrate('odd', [odd]);
     const db = data.facade('odd');
@@ -115,7 +115,7 @@ t.test('blobs and files come back, and what nobody should follow is left out', (
   }),
 );
 
-t.test('a blob that is held and damaged is told of, and costs nobody the backup', async (t) =>
+t.test('reports a held but damaged blob, and the backup still succeeds', async (t) =>
   eachDatabase(t, async (t, data, place) => {
     const here = installation(data, place);
     const own = here.blobs.of('chat');
@@ -131,7 +131,7 @@ t.test('a blob that is held and damaged is told of, and costs nobody the backup'
   }),
 );
 
-t.test('a blob that is let go while the backup runs is in it, and goes later', async (t) =>
+t.test('a blob released during the backup is in it and is removed later', async (t) =>
   eachDatabase(t, async (t, data, place) => {
     const here = installation(data, place);
     const own = here.blobs.of('chat');
@@ -167,7 +167,7 @@ t.test('a blob that is let go while the backup runs is in it, and goes later', a
   }),
 );
 
-t.test('events that nobody has heard yet are heard after a restore, and new ones come after them', async (t) =>
+t.test('undelivered events are delivered after a restore, before new ones', async (t) =>
   eachDatabase(t, async (t, data, place) => {
     const db = data.facade('kernel');
     const emit = (n: number) =>
@@ -189,7 +189,7 @@ t.test('events that nobody has heard yet are heard after a restore, and new ones
   }),
 );
 
-t.test('nothing is restored over what is there, nor into the other kind of database', (t) =>
+t.test('refuses to restore over existing data or into the other kind of database', (t) =>
   eachDatabase(t, async (t, data, place) => {
     const { path } = await installation(data, place).backup();
     const there = await emptyPlace(t, data);

@@ -57,7 +57,7 @@ export default {
   '.git/config': '[core]\n',
 };
 
-t.test('a plugin becomes one file, a manifest that says what it contributes, and what belongs beside them', async (t) => {
+t.test('packs a plugin into one file, a manifest with its contributions, and further files', async (t) => {
   const { folder } = await place(t);
   const source = await authored(join(folder, 'source'), plugin);
   const file = join(folder, 'out.zip');
@@ -93,7 +93,7 @@ t.test('a plugin becomes one file, a manifest that says what it contributes, and
   });
 });
 
-t.test('the same input gives the same bytes, wherever and whenever it lies', async (t) => {
+t.test('the same input yields the same bytes at any place and time', async (t) => {
   const { folder } = await place(t);
   const skill = { 'manifest.json': JSON.stringify(skillManifest), 'SKILL.md': '---\nname: a\ndescription: b\n---\n', 'b/ü.md': 'x' };
   for (const files of [plugin, skill] as Files[]) {
@@ -126,7 +126,7 @@ t.test('a ZIP that was packed into its own folder is not packed again', async (t
   t.strictSame((await readdir(folder)).sort(), ['SKILL.md', `${skillManifest.id}-${skillManifest.version}.zip`, 'manifest.json']);
 });
 
-t.test('what is too large to be stored is compressed', async (t) => {
+t.test('compresses a folder that is too large uncompressed', async (t) => {
   const { folder } = await place(t);
   const big = Buffer.alloc(27 * 1024 * 1024);
   // Two different bytes in no order: it shrinks to about a fifth.
@@ -220,14 +220,14 @@ for (const [what, [code, files]] of Object.entries(refused)) {
   });
 }
 
-t.test('a link in the folder is refused: it would bring what lies elsewhere', async (t) => {
+t.test('rejects a link in the folder, because it would include foreign files', async (t) => {
   const { folder } = await place(t);
   const source = await authored(join(folder, 'source'), { 'manifest.json': JSON.stringify(skillManifest), 'SKILL.md': 'x' });
   await symlink('/etc/passwd', join(source, 'passwd'));
   t.equal(await codeOf(pack(source, { file: join(folder, 'out.zip') })), 'bundle_special_entry');
 });
 
-t.test('a table that takes all memory is given up', async (t) => {
+t.test('gives up on a table that exhausts memory', async (t) => {
   const { folder } = await place(t);
   const source = await authored(join(folder, 'source'), {
     ...plugin,

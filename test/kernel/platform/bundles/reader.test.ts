@@ -11,7 +11,7 @@ import { type Part, zipOf } from './zip.js';
 
 const plugin = zipOf(goodPlugin());
 
-t.test('a bundle is told with its manifest, files, sizes and hash, and nothing is written', async (t) => {
+t.test('returns manifest, files, sizes and hash of a bundle and writes nothing', async (t) => {
   const { put, others } = await place(t);
   const greetings = 'hello\n'.repeat(20);
   t.strictSame(await check(await put(plugin), { type: 'plugin', builtin: ['members'] }), {
@@ -31,7 +31,7 @@ t.test('a bundle is told with its manifest, files, sizes and hash, and nothing i
   t.strictSame(await others(), []);
 });
 
-t.test('a skill is told with what its SKILL.md says', async (t) => {
+t.test('returns the metadata of a skill from its SKILL.md', async (t) => {
   const { put } = await place(t);
   const { skill, readme, manifest } = await check(await put(zipOf(goodSkill())), { type: 'skill' });
   t.strictSame(skill, { name: 'reports', description: 'Writes reports. Use it when somebody asks for one.', body: '# Reports\n' });
@@ -60,27 +60,31 @@ t.test('an unpacked bundle has the same files, which can only be read', async (t
   await removeFolder(target);
 });
 
-t.test('who is no superuser unpacks and removes a bundle as well', { skip: process.getuid?.() !== 0 && 'the others are it' }, async (t) => {
-  const { folder, put } = await place(t);
-  const file = await put(plugin);
-  const own = join(folder, 'own');
-  await mkdir(own);
-  for (const path of [folder, own]) await chmod(path, 0o777);
-  await chmod(file, 0o644);
-  const [reader, writer] = ['reader', 'folder'].map((name) =>
-    fileURLToPath(new URL(`../../../../kernel/platform/bundles/${name}.js`, import.meta.url)),
-  );
-  const script =
-    `const { unpack } = await import('${reader}'); const { removeFolder } = await import('${writer}');` +
-    `const { access } = await import('node:fs/promises'); process.setgid(65534); process.setuid(65534);` +
-    `await unpack('${file}', '${own}/a'); await access('${own}/a/index.cjs'); await removeFolder('${own}/a'); console.log('removed');`;
-  const args = ['--input-type=module', '-e', script];
-  const { stdout } = await promisify(execFile)(process.execPath, args);
-  t.equal(stdout, 'removed\n');
-  t.strictSame(await readdir(own), []);
-});
+t.test(
+  'a process without root rights unpacks and removes a bundle too',
+  { skip: process.getuid?.() !== 0 && 'the others are it' },
+  async (t) => {
+    const { folder, put } = await place(t);
+    const file = await put(plugin);
+    const own = join(folder, 'own');
+    await mkdir(own);
+    for (const path of [folder, own]) await chmod(path, 0o777);
+    await chmod(file, 0o644);
+    const [reader, writer] = ['reader', 'folder'].map((name) =>
+      fileURLToPath(new URL(`../../../../kernel/platform/bundles/${name}.js`, import.meta.url)),
+    );
+    const script =
+      `const { unpack } = await import('${reader}'); const { removeFolder } = await import('${writer}');` +
+      `const { access } = await import('node:fs/promises'); process.setgid(65534); process.setuid(65534);` +
+      `await unpack('${file}', '${own}/a'); await access('${own}/a/index.cjs'); await removeFolder('${own}/a'); console.log('removed');`;
+    const args = ['--input-type=module', '-e', script];
+    const { stdout } = await promisify(execFile)(process.execPath, args);
+    t.equal(stdout, 'removed\n');
+    t.strictSame(await readdir(own), []);
+  },
+);
 
-t.test('where something is already, a bundle is not unpacked, and that stays as it is', async (t) => {
+t.test('does not unpack a bundle over an existing folder', async (t) => {
   const { folder, put } = await place(t);
   const target = join(folder, 'unpacked');
   await writeFile(target, 'mine');
@@ -96,13 +100,13 @@ t.test('a bundle that is not the one that was checked is refused', async (t) => 
   t.equal(await codeOf(unpack(file, join(folder, 'unpacked'), { content_hash: sha256(plugin) })), 'none');
 });
 
-t.test('what is no file is refused, and a pipe keeps nobody waiting', async (t) => {
+t.test('rejects paths that are not files, and does not hang on a pipe', async (t) => {
   const { folder } = await place(t);
   await promisify(execFile)('mkfifo', [join(folder, 'pipe')]);
   for (const name of ['absent.zip', '.', 'pipe']) t.equal(await codeOf(check(join(folder, name))), 'bundle_unreadable', name);
 });
 
-t.test('reading ends when it is given up, or takes too long, and leaves nothing', async (t) => {
+t.test('an aborted or timed-out read ends and leaves nothing', async (t) => {
   const { folder, put, others } = await place(t);
   const parts = Array.from({ length: 1900 }, (_, n): Part => ({ name: `f${n}`, method: 0, content: Buffer.alloc(20_000, `${n}`) }));
   const file = await put(zipOf([...goodPlugin(), ...parts]));
@@ -118,7 +122,7 @@ t.test('reading ends when it is given up, or takes too long, and leaves nothing'
   t.strictSame(await others(), []);
 });
 
-t.test('all that is wrong with what a bundle says of itself is told at once', async (t) => {
+t.test("reports all faults of a bundle's manifest at once", async (t) => {
   const { put } = await place(t);
   const manifest = { ...skillManifest, id: 'search' };
   const parts: Part[] = [

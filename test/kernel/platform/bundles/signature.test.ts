@@ -21,7 +21,7 @@ t.test('a signature is of one id, one version and one content', async (t) => {
   for (const other of others) t.notOk(isSigned({ ...bundle, ...other }, signature), JSON.stringify(other));
 });
 
-t.test('what is no signature of that key is none', async (t) => {
+t.test('rejects signatures that are not of the key', async (t) => {
   const good = signBundle(bundle, privateKey);
   const stranger = publicText(generateKeyPairSync('ed25519').publicKey);
   const turned = Buffer.from(good.signature, 'base64');

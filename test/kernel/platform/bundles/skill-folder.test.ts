@@ -6,7 +6,7 @@ import { readSkillFolder } from '../../../../kernel/platform/bundles/skill-folde
 import { codeOf, goodSkill, place } from './world.js';
 import { zipOf } from './zip.js';
 
-t.test('an unpacked skill says what its bundle said', async (t) => {
+t.test('an unpacked skill has the text of its bundle', async (t) => {
   const { folder, put } = await place(t);
   const target = join(folder, 'unpacked');
   const { skill, files } = await unpack(await put(zipOf(goodSkill())), target);
@@ -17,7 +17,7 @@ t.test('an unpacked skill says what its bundle said', async (t) => {
   );
 });
 
-t.test('a folder that holds no skill any more is refused, and a link in it is no file of it', async (t) => {
+t.test('rejects a folder without a skill, and ignores links in it', async (t) => {
   const { folder } = await place(t);
   const text = '---\nname: a\ndescription: b\n---\nBody\n';
   await mkdir(join(folder, 'deep/er'), { recursive: true });

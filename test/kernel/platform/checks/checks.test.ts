@@ -12,7 +12,7 @@ function world() {
   };
 }
 
-t.test('what is red is told with the time at which it was found so first, until it is well again', async (t) => {
+t.test('reports a red check with the time since which it is red, until it is green', async (t) => {
   const { at, run } = world();
   const red = async () => ({ ok: false, message: 'no', fix: 'do this' });
   const wanted = { extension: 'x', code: 'y', ok: false, message: 'no', fix: 'do this' };
@@ -30,7 +30,7 @@ t.test('what is red is told with the time at which it was found so first, until 
   t.match(await run(async () => ({ ok: false, message: '', since: '2020-01-01T00:00:00.000Z' })), [{ since: '2020-01-01T00:00:00.000Z' }]);
 });
 
-t.test('nothing is remembered of an extension that is gone', async (t) => {
+t.test('forgets the checks of removed extensions', async (t) => {
   const { at, run, keep } = world();
   const red = async () => ({ ok: false, message: 'no' });
   await run(red);
@@ -41,7 +41,7 @@ t.test('nothing is remembered of an extension that is gone', async (t) => {
   t.match(await run(red), [{ since: null }]);
 });
 
-t.test('one that throws is red, one that hangs is too, and one that does not apply is not told of', async (t) => {
+t.test('a failing or hanging check is red, and an inapplicable one is not reported', async (t) => {
   const { run } = world();
   t.match(await run(() => Promise.reject(new Error('broken'))), [{ ok: false, message: 'broken' }]);
   t.match(await run(() => new Promise(() => undefined)), [{ ok: false, message: 'The check did not end within 0.05 s' }]);

@@ -7,7 +7,7 @@ import { checkOf } from './world.js';
 
 const inside = { listen: false, background: false };
 
-t.test('on PostgreSQL', { skip: skipWithout('postgres') }, async (t) => {
+t.test('checks of PostgreSQL', { skip: skipWithout('postgres') }, async (t) => {
   const hour_ms = 3_600_000;
   const database_url = await freshPostgres();
   const platform = await startPlatform(t, { ...inside, extensions: [], settings: { database_url } });
@@ -25,7 +25,7 @@ t.test('on PostgreSQL', { skip: skipWithout('postgres') }, async (t) => {
     });
   });
 
-  await t.test('another instance that is not heard of is red', async (t) => {
+  await t.test('another instance without a shared bus is red', async (t) => {
     const serving = { listen: false, background: true, extensions: [] };
     const lone = await startPlatform(t, { ...serving, settings: { database_url: await freshPostgres() } });
     const settings = { database_url: lone.database_url, data_dir: lone.data_dir };

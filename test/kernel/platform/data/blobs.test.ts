@@ -49,7 +49,7 @@ t.test('bytes of any size come back by their hash', (t) =>
   }),
 );
 
-t.test('what is stored twice is there once, also at the same time', (t) =>
+t.test('stores the same content once, even concurrently', (t) =>
   eachDatabase(t, async (t, data, { data_dir }) => {
     const blobs = blobsOf(data, data_dir);
     const bytes = randomBytes(2_000_000);
@@ -60,7 +60,7 @@ t.test('what is stored twice is there once, also at the same time', (t) =>
   }),
 );
 
-t.test('bytes go when the last holder lets go, whichever extension it is of', (t) =>
+t.test('deletes a blob after its last holder of any extension releases it', (t) =>
   eachDatabase(t, async (t, data, { data_dir }) => {
     const store = storeOf(data, data_dir);
     const [chat, other] = [store.of('chat'), store.of('other')];
@@ -95,7 +95,7 @@ t.test('bytes go when the last holder lets go, whichever extension it is of', (t
   }),
 );
 
-t.test('of those who hold and let go at the same time nobody loses what it holds', (t) =>
+t.test('concurrent holds and releases never delete a held blob', (t) =>
   eachDatabase(t, async (t, data, place) => {
     const other_dir = data.dialect === 'postgres' ? await temporaryFolder(t) : place.data_dir;
     const one = storeOf(data, place.data_dir);
@@ -131,7 +131,7 @@ t.test('of those who hold and let go at the same time nobody loses what it holds
   }),
 );
 
-t.test('who is about to hold what another lets go of keeps it', (t) =>
+t.test('a blob that is about to be held survives its release by another holder', (t) =>
   eachDatabase(t, async (t, data, { data_dir }) => {
     const store = storeOf(data, data_dir);
     const blobs = store.of('chat');
@@ -152,7 +152,7 @@ t.test('who is about to hold what another lets go of keeps it', (t) =>
   }),
 );
 
-t.test('what is put and held while a removal is between its statements stays with its holder', (t) =>
+t.test('a blob stored and held during a removal stays with its holder', (t) =>
   eachDatabase(t, async (t, data, { data_dir }) => {
     // SQLite lets nobody in between.
     if (data.dialect === 'sqlite') return;
@@ -182,7 +182,7 @@ t.test('what is put and held while a removal is between its statements stays wit
   }),
 );
 
-t.test('what nobody came to hold is swept after an hour, with files that have no row', (t) =>
+t.test('sweeps blobs without a holder after an hour, and files without a row', (t) =>
   eachDatabase(t, async (t, data, { data_dir }) => {
     t.teardown(() => {
       shift_ms = 0;
@@ -224,7 +224,7 @@ t.test('another instance sees what this one stored', (t) =>
   }),
 );
 
-t.test('damaged content is never given out', (t) =>
+t.test('never returns damaged content', (t) =>
   eachDatabase(t, async (t, data, { data_dir }) => {
     const blobs = blobsOf(data, data_dir);
     const bytes = randomBytes(10_000);
@@ -235,7 +235,7 @@ t.test('damaged content is never given out', (t) =>
   }),
 );
 
-t.test('on PostgreSQL a folder holds what was read, within a bound, and damage in it does no harm', (t) =>
+t.test('on PostgreSQL a limited folder caches blobs, and damage in it is harmless', (t) =>
   eachDatabase(t, async (t, data, { data_dir }) => {
     if (data.dialect === 'sqlite') return;
     const blobs = openBlobs(data, { data_dir, clock, log, cache_bytes: 25_000 }).of('chat');
@@ -248,7 +248,7 @@ t.test('on PostgreSQL a folder holds what was read, within a bound, and damage i
   }),
 );
 
-t.test('only a hash is taken for a hash', (t) =>
+t.test('accepts only hashes as hashes', (t) =>
   eachDatabase(t, async (t, data, { data_dir }) => {
     const blobs = blobsOf(data, data_dir);
     for (const hash of ['', 'sha256:..', `sha256:${'A'.repeat(64)}`, `sha256:../${'a'.repeat(61)}`, 'a'.repeat(64)])

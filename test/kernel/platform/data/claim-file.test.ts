@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../../helpers/databases.js';
 
 const taken = { code: 'database_in_use', status: 503, message: /in use by another instance: SQLite allows one instance only/ };
 
-t.test('a file has one instance, by whatever name it is called, until that one lets it go', async (t) => {
+t.test('only one instance uses a file at a time, under any of its names', async (t) => {
   const folder = await temporaryFolder(t);
   const [file, other] = [join(folder, 'own.db'), join(folder, 'other.db')];
   await writeFile(file, '');
@@ -21,7 +21,7 @@ t.test('a file has one instance, by whatever name it is called, until that one l
   await beside.dispose();
 });
 
-t.test('one that is not there yet is claimed, one that can’t be made is refused', async (t) => {
+t.test("claims a missing file and fails for one that can't be created", async (t) => {
   const folder = await temporaryFolder(t);
   await symlink(folder, join(folder, 'again'));
   const first = await claimFile(join(folder, 'new.db'));

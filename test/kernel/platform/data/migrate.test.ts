@@ -46,7 +46,7 @@ t.test('a migration that fails leaves nothing of itself, and the ones before it'
   }),
 );
 
-t.test('a migration may take longer than a transaction of a request, and its statements too', (t) =>
+t.test("a migration and its statements may take longer than a request's transaction", (t) =>
   eachDatabase(t, async (t, _data, place) => {
     const data = await place.open({ transaction_timeout_ms: 20 });
     await t.rejects(

@@ -42,7 +42,7 @@ t.test('every model declares the columns, defaults, references and indexes that 
   }),
 );
 
-t.test('every column of every model gives back the values that it was given, in the same types on both databases', (t) =>
+t.test('every column of every model returns the stored values in the same types on both databases', (t) =>
   eachModel(t, async (t, db, model) => {
     const rows = edgeRows(model);
     const rolledBack = new Error('the rows are not kept');

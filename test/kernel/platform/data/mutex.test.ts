@@ -3,7 +3,7 @@ import { Mutex } from '../../../../kernel/platform/data/mutex.js';
 
 const forever = () => new Promise<void>(() => undefined);
 
-t.test('turns are given in the order in which they were asked for, one at a time', async (t) => {
+t.test('runs callers one at a time, in order', async (t) => {
   const turns = new Mutex({ timeout_ms: 1_000, max: 10, what: 'it' });
   const seen: string[] = [];
   const work = (name: string) => async () => {
@@ -24,7 +24,7 @@ t.test('a fault hands the turn on', async (t) => {
   t.equal(await next, 'next');
 });
 
-t.test('who waits too long fails, and its turn is not lost', async (t) => {
+t.test('a caller that waits too long fails, and its turn is not lost', async (t) => {
   const turns = new Mutex({ timeout_ms: 20, max: 10, what: 'the pen' });
   const gate = new Promise<string>((resolve) => setTimeout(resolve, 60, 'first'));
   const first = turns.run(() => gate);
@@ -38,7 +38,7 @@ t.test('who waits too long fails, and its turn is not lost', async (t) => {
   t.strictSame(await Promise.all([first, patient]), ['first', 'patient']);
 });
 
-t.test('only so many may wait', async (t) => {
+t.test('limits the number of waiting callers', async (t) => {
   const turns = new Mutex({ timeout_ms: 20, max: 2, what: 'the pen' });
   void turns.run(forever);
   const waiting = [turns.run(forever), turns.run(forever)];
@@ -46,7 +46,7 @@ t.test('only so many may wait', async (t) => {
   for (const one of waiting) await t.rejects(one, { code: 'database_busy' });
 });
 
-t.test('what somebody waits for goes first, and then who was overtaken', async (t) => {
+t.test('work that a person waits for runs first, then the overtaken caller', async (t) => {
   let isAwaited = false;
   const turns = new Mutex({ timeout_ms: 5_000, max: 10, what: 'it', isAwaited: () => isAwaited });
   const seen: string[] = [];

@@ -51,7 +51,7 @@ t.test('a database that is closed leaves one file, and opens again as it was', a
   await data.close();
 });
 
-t.test('an address names a file of its own', async (t) => {
+t.test('an address names a separate file', async (t) => {
   const folder = await temporaryFolder(t);
   const data = await open(folder, `sqlite:${join(folder, 'other.db')}`);
   await data.close();
@@ -132,7 +132,7 @@ t.test('a database that was killed while writing opens with all that was committ
   await recovered.close();
 });
 
-t.test('a killed process has lost nothing that it was told is committed', async (t) => {
+t.test('a killed process loses no committed data', async (t) => {
   const folder = await temporaryFolder(t);
   const writer = fileURLToPath(new URL('../../../fixtures/data-writer.js', import.meta.url));
   const child = fork(writer, [folder], { stdio: 'ignore' });
@@ -151,7 +151,7 @@ t.test('a killed process has lost nothing that it was told is committed', async 
   t.equal(row?.n, (row?.pairs ?? 0) * 2, 'each transaction is there whole or not at all');
 });
 
-t.test('a full disk is told as unavailable, undoes the transaction, and is no end', async (t) => {
+t.test('reports a full disk as unavailable, rolls the transaction back and stays usable', async (t) => {
   const data = await open(await temporaryFolder(t));
   const db = data.facade('notes');
   await db.run('CREATE TABLE notes_notes (content TEXT)');
@@ -178,7 +178,7 @@ t.test('a database that is a folder is refused', async (t) => {
   await t.rejects(open(folder), { code: 'data_dir_unwritable' });
 });
 
-t.test('a closed database says so', (t) =>
+t.test('calls on a closed database fail', (t) =>
   eachDatabase(t, async (t, data) => {
     const query = data.facade('x').prepare('SELECT 1 AS n');
     t.strictSame(await query.all(), [{ n: 1 }]);
@@ -198,7 +198,7 @@ t.test('a closed database says so', (t) =>
   }),
 );
 
-t.test('a closing database lets a transaction under way end', (t) =>
+t.test('closing waits for a running transaction', (t) =>
   eachDatabase(t, async (t, data, place) => {
     const db = data.facade('kernel');
     const work = db.transaction(async () => {
@@ -220,7 +220,7 @@ t.test('a database has a size', (t) =>
   }),
 );
 
-t.test('nobody else of the machine may read the database, whatever its folder allows and its file allowed', async (t) => {
+t.test('no other user can read the database, whatever the rights of its folder and file', async (t) => {
   const folder = await temporaryFolder(t);
   await chmod(folder, 0o755);
   const modes = async () => {

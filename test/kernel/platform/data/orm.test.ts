@@ -30,7 +30,7 @@ function recorder() {
   return { statements, orm, db: new Facade('notes', { driver, transactions, orm: () => orm }) };
 }
 
-t.test('a call of a model runs one statement, and asks the database nothing besides', async (t) => {
+t.test('a model call runs exactly one statement', async (t) => {
   const { statements, db } = recorder();
   const { integer, boolean, json } = db.columns;
   const Note = db.define('notes', { id: integer({ primaryKey: true, autoIncrement: true }), is_open: boolean(), tags: json<string[]>() });
@@ -44,7 +44,7 @@ t.test('a call of a model runs one statement, and asks the database nothing besi
   );
 });
 
-t.test('Sequelize opens no connection of its own', async (t) => {
+t.test('Sequelize opens no connections', async (t) => {
   const { orm } = recorder();
   await t.rejects(orm.sequelize.connectionManager.getConnection({ type: 'read' }), /lent connections/);
 });

@@ -33,7 +33,7 @@ async function behindLink(t: Test) {
   return { url, driver, link, watcher, busy };
 }
 
-t.test('a statement ends soon after its client, and gives back its locks', { skip: skipWithout('postgres') }, async (t) => {
+t.test('a statement ends soon after its client is lost and releases its locks', { skip: skipWithout('postgres') }, async (t) => {
   const { driver, link, watcher, busy } = await behindLink(t);
   await watcher.query('CREATE TABLE things (id int)');
   const asleep = driver.write(async (connection) => {
@@ -51,7 +51,7 @@ t.test('a statement ends soon after its client, and gives back its locks', { ski
 });
 
 t.test(
-  'who waits for a lock is forgotten soon after it is gone, and the server asks after those who are silent',
+  'the server detects lost clients that wait for a lock or are idle',
   {
     skip: skipWithout('postgres'),
   },

@@ -27,13 +27,13 @@ async function terminate(url: string): Promise<void> {
   await client.end();
 }
 
-t.test('a server that is not there is told at the start, in a sentence without the password', async (t) => {
+t.test('an unreachable server is reported at the start without the password', async (t) => {
   const failure = await open(t, 'postgres://someone:secret@127.0.0.1:1/none').catch((error: unknown) => error as Error);
   t.match(failure, away);
   t.notMatch(String(failure), /secret/);
 });
 
-t.test('a database that is not there is told at the start', options, async (t) => {
+t.test('a missing database is reported at the start', options, async (t) => {
   const url = new URL(await freshPostgres());
   url.pathname = '/nowhere';
   await t.rejects(open(t, url.href), { code: 'database_unavailable', message: /"nowhere" does not exist/ });
@@ -99,7 +99,7 @@ t.test('a transaction whose connection is lost fails whole and leaves nothing', 
   t.strictSame(await db.rows('SELECT * FROM kernel_settings'), []);
 });
 
-t.test('a connection on which nothing can be written, as on a standby, is given up', options, async (t) => {
+t.test('drops a connection that cannot write, as on a standby', options, async (t) => {
   const data = await openData({
     url: await freshPostgres(),
     data_dir: await temporaryFolder(t),
@@ -119,7 +119,7 @@ t.test('a connection on which nothing can be written, as on a standby, is given 
   t.notSame(await process(), before);
 });
 
-t.test('a server that crashes and comes back costs only what was asked meanwhile', own, async (t) => {
+t.test('after a server crash only running requests fail', own, async (t) => {
   const server = await startOwnPostgres();
   t.teardown(() => server.dispose());
   const data = await open(t, await server.fresh());
@@ -141,7 +141,7 @@ t.test('a server that crashes and comes back costs only what was asked meanwhile
   t.equal(await db.run('DELETE FROM kernel_settings'), 0);
 });
 
-t.test('a deadlock, a statement that takes too long and a row that is held are told as busy', options, async (t) => {
+t.test('reports deadlocks, long statements and locked rows as busy', options, async (t) => {
   const data = await open(t, await freshPostgres());
   const db = data.facade('kernel');
   await db.run("INSERT INTO kernel_settings (key, value) VALUES ('a', '1'), ('b', '2')");
@@ -175,7 +175,7 @@ t.test('a deadlock, a statement that takes too long and a row that is held are t
   t.match(faults, [{ reason: busy }], 'models tell the same');
 });
 
-t.test('who waits in vain for a connection is told that the server is busy', options, async (t) => {
+t.test('waiting in vain for a connection reports a busy server', options, async (t) => {
   const pool = new pg.Pool({ connectionString: await freshPostgres(), max: 1, connectionTimeoutMillis: 1_000 });
   const taken = await pool.connect();
   const thrown = await pool.connect().catch((error: unknown) => error);
@@ -209,7 +209,7 @@ async function hold(data: Data): Promise<{ end: Promise<void>; release: () => vo
   return { end, release };
 }
 
-t.test('a lock whose connection is lost is free, and whoever waits for its work is told', options, async (t) => {
+t.test('a lock whose connection is lost is released, and its work fails', options, async (t) => {
   const url = await freshPostgres();
   const [first, second] = [await open(t, url), await open(t, url)];
   const { end, release } = await hold(first);
@@ -220,7 +220,7 @@ t.test('a lock whose connection is lost is free, and whoever waits for its work 
   await told;
 });
 
-t.test('a lock is kept on a server that ends connections on which nothing is said', options, async (t) => {
+t.test('keeps a lock on a server that closes idle connections', options, async (t) => {
   const url = await freshPostgres();
   const [first, second] = [await open(t, url), await open(t, url)];
   await first.facade('kernel').run(`ALTER DATABASE "${new URL(url).pathname.slice(1)}" SET idle_session_timeout = 100`);
@@ -237,7 +237,7 @@ t.test('a lock is kept on a server that ends connections on which nothing is sai
   await end;
 });
 
-t.test('a row of the outbox knows the transaction that wrote it', options, async (t) => {
+t.test('a row of the outbox has the number of its transaction', options, async (t) => {
   const data = await open(t, await freshPostgres());
   const db = data.facade('kernel');
   const emit = () => db.run("INSERT INTO kernel_outbox (topic, payload, emitted_at) VALUES ('a', '{}', '')");

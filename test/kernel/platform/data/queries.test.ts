@@ -11,7 +11,7 @@ async function notes(data: Data) {
   return db;
 }
 
-t.test('placeholders stand for values by their number, and not inside quotes', (t) =>
+t.test('replaces numbered placeholders, but not inside quotes', (t) =>
   eachDatabase(t, async (t, data) => {
     const db = await notes(data);
     await db.run('INSERT INTO notes_notes (size, title) VALUES ($2, $1)', ["it's $1", 5]);
@@ -21,7 +21,7 @@ t.test('placeholders stand for values by their number, and not inside quotes', (
   }),
 );
 
-t.test('values come back as they were given; counts and sums are numbers', (t) =>
+t.test('returns values as stored, and counts and sums as numbers', (t) =>
   eachDatabase(t, async (t, data) => {
     const db = await notes(data);
     const content = new Uint8Array([0, 1, 255]);
@@ -45,7 +45,7 @@ t.test('values come back as they were given; counts and sums are numbers', (t) =
   }),
 );
 
-t.test('a writing statement may give rows', (t) =>
+t.test('a writing statement can return rows', (t) =>
   eachDatabase(t, async (t, data) => {
     const db = await notes(data);
     t.strictSame(await db.rows('INSERT INTO notes_notes (title) VALUES ($1) RETURNING id, title', ['a']), [{ id: 1, title: 'a' }]);
@@ -56,7 +56,7 @@ t.test('a writing statement may give rows', (t) =>
   }),
 );
 
-t.test('words that lock rows are taken at the end of a statement and of a subquery', (t) =>
+t.test('removes row locks at the end of statements and subqueries', (t) =>
   eachDatabase(t, async (t, data) => {
     const db = await notes(data);
     await db.run("INSERT INTO notes_notes (title, size) VALUES ('for update', 1), ('b', 2)");
@@ -110,7 +110,7 @@ t.test('a prepared query with a fault fails each time, and not for ever once the
   }),
 );
 
-t.test('more prepared queries than are kept ready all answer', (t) =>
+t.test('more prepared queries than the limit still work', (t) =>
   eachDatabase(t, async (t, data) => {
     const db = data.facade('notes');
     const queries = Array.from({ length: 600 }, (_, n) => db.prepare<{ n: number }>(`SELECT ${n} AS n`));
@@ -155,7 +155,7 @@ t.test('a unique violation is recognised, by statement and by model, and nothing
   }),
 );
 
-t.test('a model has its extension’s prefix, and is gone from the registry after the disposal', (t) =>
+t.test('a model has its extension’s prefix and leaves the registry after disposal', (t) =>
   eachDatabase(t, async (t, data) => {
     await notes(data);
     const older = data.facade('notes');

@@ -17,7 +17,7 @@ async function migrationsOf(id: string): Promise<readonly Migration[] | undefine
 
 // Migrations that have run somewhere never run there again: one that is written anew must make the same schema. After a new migration
 // the files are written with: SCHEMA=write node dist/test/run.js dist/test/kernel/platform/data/schema.test.js
-t.test('all migrations of the kernel and of the extensions make the schema that is stored', (t) =>
+t.test('the migrations of the kernel and the extensions create the stored schema', (t) =>
   eachDatabase(t, async (t, data) => {
     for (const id of readdirSync(extensions).sort()) {
       const migrations = await migrationsOf(id);

@@ -6,7 +6,7 @@ import { eachDatabase, temporaryFolder } from '../../../helpers/databases.js';
 
 const given = 'a key that somebody chose';
 
-t.test('what is sealed opens again, and is different each time', async (t) => {
+t.test('sealed secrets open again and differ each time', async (t) => {
   const secrets = await openSecrets({ key: given, data_dir: '/nowhere' });
   const sealed = secrets.seal(Buffer.from('hello'));
   t.match(sealed, /^v1\.[\w-]+$/);
@@ -15,7 +15,7 @@ t.test('what is sealed opens again, and is different each time', async (t) => {
   t.equal(secrets.open(secrets.seal(Buffer.alloc(0))).length, 0);
 });
 
-t.test('what was altered, cut off or sealed with another key does not open', async (t) => {
+t.test('altered, truncated or foreign secrets do not open', async (t) => {
   const secrets = await openSecrets({ key: given, data_dir: '/nowhere' });
   const other = await openSecrets({ key: `${given}!`, data_dir: '/nowhere' });
   const sealed = secrets.seal(Buffer.from('hello'));
@@ -28,7 +28,7 @@ t.test('what was altered, cut off or sealed with another key does not open', asy
   t.throws(() => secrets.open(`v2${sealed.slice(2)}`), /not a sealed secret/);
 });
 
-t.test('the same given key is the same key on every machine', async (t) => {
+t.test('the same given key yields the same master key on every machine', async (t) => {
   const [one, two] = [await openSecrets({ key: given, data_dir: '/a' }), await openSecrets({ key: given, data_dir: '/b' })];
   t.equal(two.open(one.seal(Buffer.from('hello'))).toString(), 'hello');
   t.equal(one.source, 'given');
@@ -41,7 +41,7 @@ t.test('a short key is refused by its length, not by its text', async (t) => {
   });
 });
 
-t.test('without a given key a file is made, for its owner alone, and used from then on', async (t) => {
+t.test('without a given key creates a private key file and reuses it', async (t) => {
   const data_dir = await temporaryFolder(t);
   const first = await openSecrets({ data_dir });
   const file = join(data_dir, 'secret.key');
@@ -100,7 +100,7 @@ t.test('the content of the first instance’s key file is the key for the others
   }),
 );
 
-t.test('of instances that start at once with different keys one is let in', (t) =>
+t.test('of concurrent instances with different keys only one starts', (t) =>
   eachDatabase(t, async (t, data) => {
     const keys = [given, `${given}!`, `${given}?`];
     const ends = await Promise.allSettled(keys.map(async (key) => proveKey(data, await openSecrets({ key, data_dir: '/nowhere' }))));

@@ -81,7 +81,7 @@ t.test('an extension has room for so many keys and bytes, and what is removed or
   }),
 );
 
-t.test('what is left is looked at now and then, and never is it written beyond', (t) =>
+t.test('measures the storage occasionally and never exceeds its limits', (t) =>
   eachDatabase(t, async (t, data) => {
     const storage = openStorage(data, 'mine');
     let written = 0;

@@ -56,7 +56,7 @@ t.test('a throw rolls back what models, statements and inner transactions wrote'
   }),
 );
 
-t.test('an inner transaction joins the outer one, also where another part of the database opens it', (t) =>
+t.test('an inner transaction joins the outer one, even from another facade', (t) =>
   eachDatabase(t, async (t, data) => {
     const { db, read, add } = await counters(data);
     const other = data.facade('other');
@@ -179,7 +179,7 @@ t.test('afterCommit runs after the commit, outside of it, and not after a rollba
   }),
 );
 
-t.test('two open databases know nothing of each other’s transactions', (t) =>
+t.test('transactions of two open databases are independent', (t) =>
   eachDatabase(t, async (t, first) => {
     await eachDatabase(t, async (t, second) => {
       const here = await counters(second);

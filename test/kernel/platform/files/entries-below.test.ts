@@ -8,7 +8,7 @@ async function namesBelow(folder: string): Promise<string[]> {
   return (await entriesBelow(folder)).map(({ parentPath, name }) => relative(folder, join(parentPath, name))).sort();
 }
 
-t.test('all that lies below is found, nothing behind a link', async (t) => {
+t.test('returns all entries below a folder, but none behind a link', async (t) => {
   const [folder, elsewhere] = await Promise.all([temporaryFolder(t), temporaryFolder(t)]);
   await mkdir(join(folder, 'a/b/c'), { recursive: true });
   await mkdir(join(folder, 'empty'));
@@ -22,7 +22,7 @@ t.test('all that lies below is found, nothing behind a link', async (t) => {
   t.same(links.sort(), ['away', 'back', 'file-away']);
 });
 
-t.test('a folder that goes meanwhile takes no other with it, one that was never there is told', async (t) => {
+t.test('a subfolder that vanishes affects no other, and a missing folder fails', async (t) => {
   const folder = await temporaryFolder(t);
   const names = Array.from({ length: 200 }, (_, number) => `${number}`);
   const short = names.filter((_, at) => at % 2 === 1);

@@ -41,7 +41,7 @@ t.test('the server of a cell is made for its first request, once, and tried agai
   await cell.stop();
 });
 
-t.test('what hapi would refuse at the first request is refused at the start', (t) => {
+t.test('reports at the start what hapi would reject at the first request', (t) => {
   const asserting =
     (...operations: ActiveOperation[]) =>
     () =>

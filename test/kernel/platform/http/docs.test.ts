@@ -75,7 +75,7 @@ async function world(t: Test, config = {}): Promise<World> {
 
 const documentOf = async ({ url }: World) => (await (await fetch(`${url}/openapi.json`)).json()) as OpenApi;
 
-t.test('what the docs need is loaded when they are first asked for', async (t) => {
+t.test('loads the documentation modules on first use', async (t) => {
   const { cache } = createRequire(import.meta.url);
   const loaded = () =>
     ['hapi-swagger', '@hapi/inert', '@hapi/vision', 'swagger-ui-dist'].filter((name) =>
@@ -188,7 +188,7 @@ const door: TestDoor = {
   handle: () => new Response(),
 };
 
-t.test('operations and doors are listed under their subject, by default their extension, each with an id of its own', async (t) => {
+t.test('lists operations and doors under their subject, by default their extension, each with a unique id', async (t) => {
   const made = await world(t);
   const subject = { name: 'Small talk', description: 'About the weather.' };
   const deeds = {
@@ -214,13 +214,13 @@ t.test('operations and doors are listed under their subject, by default their ex
   t.same(tags[3], subject);
 });
 
-t.test('the first screen tells how to get a token, at the configured address', async (t) => {
+t.test('the first screen shows how to get a token, at the configured address', async (t) => {
   const curl = (address: string) => `curl -s ${address}/api/auth/login`;
   t.match((await documentOf(await world(t))).info.description, curl('http://127.0.0.1:8080'));
   t.match((await documentOf(await world(t, { base_url: 'https://work.example' }))).info.description, curl('https://work.example'));
 });
 
-t.test('the events of a stream stand in its text and, with their schemas, beside it', async (t) => {
+t.test('documents the events of a stream in its text and as schemas', async (t) => {
   const made = await world(t);
   const events: NonNullable<Deed['events']> = (j) => ({
     piece: { description: 'A piece.', data: j.object({ text: j.string().required(), last: j.boolean() }) },
@@ -261,7 +261,7 @@ t.test('the frames of the socket are those of the kernel and of the extensions',
   t.same([...new Set(reserved)].sort(), [...kernelNames.frames].sort(), 'the names that no extension may use are described');
 });
 
-t.test('what takes any bytes says so', async (t) => {
+t.test('documents operations that take any bytes', async (t) => {
   const { paths } = await documentOf(await world(t));
   const requestBody = { content: { '*/*': { schema: { type: 'string', format: 'binary' } } } };
   t.match(paths['/api/rich/hook']?.post, { requestBody, parameters: [{ name: 'from', in: 'query' }] });
@@ -295,7 +295,7 @@ t.test('an extension that can not be documented does not keep the others from it
   t.match(made.lines, [{ level: 'error', message: /'odd'/ }]);
 });
 
-t.test('the servers are the one that was asked, and the configured address', async (t) => {
+t.test('lists the requested server and the configured address', async (t) => {
   t.same((await documentOf(await world(t))).servers, [{ url: '/' }]);
   const { servers } = await documentOf(await world(t, { base_url: 'https://work.example' }));
   t.same(servers, [{ url: '/' }, { url: 'https://work.example' }]);

@@ -2,7 +2,7 @@ import t from 'tap';
 import { Failure } from '../../../../kernel/contract/failure.js';
 import { errorBody } from '../../../../kernel/platform/http/errors.js';
 
-t.test('what the platform stands on is not named to whoever asks', async (t) => {
+t.test('error responses do not reveal the software in use', async (t) => {
   const secrets = {
     database_unavailable: 'The database /srv/data/platform.db is closed',
     database_busy: "The PostgreSQL server is too busy: relation 'chat_tasks'",

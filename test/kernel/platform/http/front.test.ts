@@ -63,7 +63,7 @@ t.test('a claim whose extension does not run is 503 with its cause, a path witho
   t.match(await gone.json(), { code: 'not_found' });
 });
 
-t.test('what is not HTTP gets an answer of our shape, and the connection ends', async (t) => {
+t.test('answers non-HTTP data with our error and closes the connection', async (t) => {
   const { port } = await world(t);
   const cases: [string, string, number, string][] = [
     ['garbage', 'what is this\r\n\r\n', 400, 'malformed_request'],
@@ -96,7 +96,7 @@ t.test('what is not HTTP gets an answer of our shape, and the connection ends', 
   }
 });
 
-t.test('what a head that is refused asks for is not done', async (t) => {
+t.test('does not process a request with a rejected head', async (t) => {
   const { serve, port } = await world(t);
   let done = 0;
   const does = () => {
@@ -117,7 +117,7 @@ t.test('what a head that is refused asks for is not done', async (t) => {
   t.equal(done, 1);
 });
 
-t.test('every answer carries an id of its own, which no client chooses', async (t) => {
+t.test('every answer has a unique id that clients cannot choose', async (t) => {
   const { url } = await world(t);
   const ids = new Set<string>();
   for (const path of ['/healthz', '/nope', '/api/hello/things/a', '/api/hello/echo', '/api/hello/broken']) {
@@ -175,7 +175,7 @@ t.test('a socket file that a killed server left is no hindrance, one with too lo
   t.match(third.lines, [{ level: 'warn', message: /too long/ }]);
 });
 
-t.test('a taken port, a forbidden one and a foreign address are one sentence each', async (t) => {
+t.test('a used port, a forbidden port and a foreign address fail with one sentence each', async (t) => {
   const taken = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => taken.once('listening', resolve));
   t.teardown(() => taken.close());
@@ -252,7 +252,7 @@ t.test('a wish for another protocol is passed over, and the connection ends with
   t.same(done, ['first'], 'what stands in a body that Node forgot the beginning of is no request');
 });
 
-t.test('who leaves HTTP before the last answer is cut off', async (t) => {
+t.test('cuts a connection that leaves HTTP before its last answer', async (t) => {
   const { port, serve } = await world(t);
   const ended: string[] = [];
   await serve('slow', ['/api/slow'], {

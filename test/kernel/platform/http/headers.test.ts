@@ -153,7 +153,7 @@ function headersOf(head: string): Headers {
   return new Headers(lines.map((line) => line.split(/: (.*)/, 2) as [string, string]));
 }
 
-t.test('every kind of answer tells a browser and caches what they may do with it, and nothing of the machine', async (t) => {
+t.test('every kind of answer has security and caching headers and reveals nothing of the machine', async (t) => {
   const { url, port } = await world(t);
   for (const [name, { status, path, init }] of Object.entries(kinds)) {
     const answer = await fetch(url + path, { redirect: 'manual', ...init });
@@ -168,7 +168,7 @@ t.test('every kind of answer tells a browser and caches what they may do with it
   }
 });
 
-t.test('the same where too many come, and when the platform stops', async (t) => {
+t.test('rate-limited and shutdown answers have the same headers', async (t) => {
   const limited = await world(t, { limits: { requests_per_minute: 1, costly_per_minute: 0 } });
   const get = () => fetch(`${limited.url}${path}/tagged`, { headers: member });
   await get();
@@ -188,7 +188,7 @@ t.test('the same where too many come, and when the platform stops', async (t) =>
   assertHeaders(t, 'the last answer', headersOf(head));
 });
 
-t.test('browsers are held to TLS where people come by it, on every kind of answer', async (t) => {
+t.test('sends HSTS on every kind of answer if the public address is https', async (t) => {
   const { url, port } = await world(t, { base_url: 'https://work.example' });
   for (const [name, { path, init }] of Object.entries(kinds)) {
     const answer = await fetch(url + path, { redirect: 'manual', ...init });
@@ -211,7 +211,7 @@ async function told(url: string, { path, init }: Asked, origin: string): Promise
   return answer.headers.get('access-control-allow-origin');
 }
 
-t.test('which pages may read answers: of every kind, of each origin, and never with credentials', async (t) => {
+t.test('sets the CORS headers on every answer, for each origin and never with credentials', async (t) => {
   const configured: [cors_origins: string[], allowed: Record<keyof typeof origins, string | null>][] = [
     [[], { ours: null, another: null, 'a part of ours': null, 'no page': null }],
     [[ours], { ours, another: null, 'a part of ours': null, 'no page': null }],

@@ -101,7 +101,7 @@ const good: Readonly<Record<string, [body: string, Received]>> = {
   ],
 };
 
-t.test('what is right', async (t) => {
+t.test('accepts valid bodies', async (t) => {
   const folder = await temporaryFolder(t);
   for (const [what, [body, received]] of Object.entries(good)) {
     for (const cuts of [[], new Array<number>(body.length).fill(1)]) t.same(await receive(folder, Buffer.from(body), cuts), received, what);
@@ -143,7 +143,7 @@ t.test('a field of more than 64 KiB is refused by its name', async (t) => {
   t.same(await readdir(folder), []);
 });
 
-t.test('nothing that is sent has it wait for ever, fail with anything else, or leave anything', async (t) => {
+t.test('malformed bodies never hang, never fail with other errors and leave no files', async (t) => {
   const folder = await temporaryFolder(t);
   const head = 'Content-Disposition: form-data; name="a"';
   const token = fc.constantFrom(
@@ -176,7 +176,7 @@ t.test('nothing that is sent has it wait for ever, fail with anything else, or l
   );
 });
 
-t.test('what follows the end is read, and is no part, however late it comes', { timeout: 20_000 }, async (t) => {
+t.test('reads and ignores data after the end, however late it comes', { timeout: 20_000 }, async (t) => {
   const folder = await temporaryFolder(t);
   const whole = Buffer.from(`${file('f', 'text')}--b--\r\n${file('g', 'more')}--b--\r\nend`);
   const end = whole.indexOf('--b--') + 5;
@@ -186,7 +186,7 @@ t.test('what follows the end is read, and is no part, however late it comes', { 
     for (let cut = 1; cut < text.length; cut += 1) await fails(t, folder, text, [cut, 8, 1]);
 });
 
-t.test('who goes away in the middle of a file leaves nothing', async (t) => {
+t.test('a client that disconnects within a file leaves no files', async (t) => {
   const folder = await temporaryFolder(t);
   const body = new PassThrough();
   const received = receiveUpload(asRequest(body), { raw: undefined, max_bytes, folder, body: uncounted });
@@ -197,13 +197,13 @@ t.test('who goes away in the middle of a file leaves nothing', async (t) => {
   t.same(await readdir(folder), []);
 });
 
-t.test('what can not be written fails as that, however much follows', async (t) => {
+t.test('a write error is reported as such, however much data follows', async (t) => {
   const folder = join(await temporaryFolder(t), 'none');
   const body = Buffer.from(`${file('f', 'x'.repeat(90_000))}--b--`);
   await t.rejects(receive(folder, body, new Array<number>(90).fill(1_000)), { code: 'ENOENT' });
 });
 
-t.test('more than is allowed is refused where it passes that, also within a field', async (t) => {
+t.test('rejects too large bodies at the limit, also within a field', async (t) => {
   const folder = await temporaryFolder(t);
   await t.rejects(receive(folder, Buffer.from(`${file('f', 'x'.repeat(max_bytes))}--b--`), [50_000]), { code: 'payload_too_large' });
   await t.rejects(receive(folder, Buffer.from(`${field('a', 'x'.repeat(max_bytes))}--b--`), [50_000]), { code: 'payload_too_large' });

@@ -68,7 +68,7 @@ t.test('a long body is read whole, and in turns with everything else', async (t)
   t.equal(control.hash, hash);
 });
 
-t.test('whoever can take no more is sent no more, and later all of it', async (t) => {
+t.test('stops sending to a blocked client and sends the rest later', async (t) => {
   let taken = 0;
   let asleep = true;
   let waiting = () => {};

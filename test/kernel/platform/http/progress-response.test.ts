@@ -53,12 +53,12 @@ async function run(outcome: string) {
   return { told, answer };
 }
 
-t.test('who wants to know is told in events how far a call is, and then the answer', async (t) => {
+t.test('reports progress as events to clients that request it, then the answer', async (t) => {
   t.same(await run('good'), { told: steps, answer: { status: 201, body: { told: true } } });
   t.same(await run('silent'), { told: [], answer: { status: 201, body: { told: true } } }, 'where nothing is told it is answered as ever');
 });
 
-t.test('a call that is given up in its midst fails with the reason for that', async (t) => {
+t.test('an aborted call fails with its reason', async (t) => {
   const giving = new AbortController();
   const options = { signal: giving.signal, progress: () => giving.abort(new Error('given up')) };
   await t.rejects(client.call({ ...asked, input: { outcome: 'slow' }, options }), new Error('given up'));
@@ -74,7 +74,7 @@ t.test('a failure after that is the same failure', async (t) => {
   t.match(world.lines, [{ level: 'error', message: 'long.work failed' }]);
 });
 
-t.test('who does not ask for events gets JSON', async (t) => {
+t.test('a client that does not request events gets JSON', async (t) => {
   const answer = await client.call({ ...asked, input: { outcome: 'good' }, options: {} });
   t.same(answer, { status: 201, body: { told: false } });
   const init = { method: 'POST', body: '{"outcome":"good"}', headers: { ...member, 'content-type': 'application/json' } };
@@ -94,7 +94,7 @@ t.test('who does not ask for events gets JSON', async (t) => {
   t.match(text, /^event: progress\ndata: \{"type":"progress","doing":"fetching","done":1,"total":2\}\n\n/);
 });
 
-t.test('a server that goes in between can not be reached', async (t) => {
+t.test('a server that stops in between is unreachable', async (t) => {
   const server = createServer((_req, res) => {
     res.writeHead(200, { 'content-type': 'text/event-stream' });
     res.end('event: progress\ndata: {"doing":"x","done":0,"total":0}\n\n');

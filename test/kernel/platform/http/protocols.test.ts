@@ -80,7 +80,7 @@ function endless(made: { chunks: number; cancelled: unknown }, size = 64 * 1024)
   };
 }
 
-t.test('a door gets the standard request, with who calls, and its answer goes out as it is', async (t) => {
+t.test('a door gets the standard request with its caller, and its answer is sent unchanged', async (t) => {
   const { url, active } = await world(t, [echo]);
   const asked = await fetch(`${url}${path}/a%20b?x=1`, {
     method: 'POST',
@@ -105,7 +105,7 @@ t.test('a door gets the standard request, with who calls, and its answer goes ou
   t.equal(active(), 0);
 });
 
-t.test('who may not, in the protocol’s own words or the platform’s', async (t) => {
+t.test('rejects unauthorised callers in the protocol’s or the platform’s error shape', async (t) => {
   const { url, active } = await world(t, [echo, failing]);
   const codes = async (answer: Response) => [answer.status, ((await answer.json()) as { code: string }).code];
   const noToken = await fetch(`${url}${path}/x`);
@@ -122,7 +122,7 @@ t.test('who may not, in the protocol’s own words or the platform’s', async (
   t.equal(active(), 0);
 });
 
-t.test('pages of other origins may not, also where a name was bound to this machine', async (t) => {
+t.test('rejects pages of other origins, including DNS rebinding', async (t) => {
   const { url, port } = await world(t, [echo], { cors_origins: ['https://app.example'] });
   const status = async (headers: Record<string, string>) => (await fetch(`${url}${path}/x`, { headers: { ...member, ...headers } })).status;
   t.equal(await status({ origin: 'https://app.example' }), 202);
@@ -136,7 +136,7 @@ t.test('pages of other origins may not, also where a name was bound to this mach
   t.match(rebound, /^HTTP\/1\.1 403 /);
 });
 
-t.test('a fault and a time-out are told without their cause', async (t) => {
+t.test('reports faults and time-outs without their cause', async (t) => {
   const { url, lines, active } = await world(t, [failing]);
   const ask = (body: string) => fetch(`${url}${path}-failing`, { method: 'POST', headers: member, body });
   const fault = await ask('now');
@@ -208,7 +208,7 @@ t.test('an answer ends with its token, its member, its extension and the platfor
   }
 });
 
-t.test('what is under way ends well after a replacement, and new requests get the new version', async (t) => {
+t.test('running requests end normally after a replacement, and new ones get the new version', async (t) => {
   let begun = 0;
   const slow = (version: string): TestDoor => ({
     id: 'door.slow',
@@ -230,7 +230,7 @@ t.test('what is under way ends well after a replacement, and new requests get th
   t.equal((await fetch(`${url}${path}`, { headers: member })).status, 404);
 });
 
-t.test('one member may not take all places', async (t) => {
+t.test('one member cannot use all places', async (t) => {
   const made = { chunks: 0, cancelled: undefined as unknown };
   const { url } = await world(t, [endless(made, 1), echo]);
   const leave = new AbortController();
@@ -241,7 +241,7 @@ t.test('one member may not take all places', async (t) => {
   t.equal((await fetch(`${url}${path}/x`, { headers: { authorization: 'Bearer admin' } })).status, 202);
 });
 
-t.test('who leaves before it is known who it is leaves nothing behind', async (t) => {
+t.test('a client that disconnects during authentication leaves nothing behind', async (t) => {
   let know = (_caller: Caller) => {};
   let asked = 0;
   const token = () => {
@@ -264,7 +264,7 @@ t.test('who leaves before it is known who it is leaves nothing behind', async (t
   t.same(made.http.callers(), []);
 });
 
-t.test('one member’s bodies may not take all memory', async (t) => {
+t.test('one member’s bodies cannot use all memory', async (t) => {
   let held_here = 0;
   const hold: TestDoor = {
     id: 'door.hold',

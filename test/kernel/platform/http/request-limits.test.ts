@@ -44,7 +44,7 @@ async function statuses(url: string, count: number, init: RequestInit = {}): Pro
   return found;
 }
 
-t.test('a member has so many requests a minute, however they are asked, and another has as many', async (t) => {
+t.test('limits the requests of each member per minute, over all transports', async (t) => {
   const { url } = await world(t, { requests_per_minute: 4, costly_per_minute: 0 });
   t.same(await statuses(`${url}/api/plain`, 3, { headers: member }), [200, 200, 200]);
   t.same(await statuses(`${url}/api/plain/door`, 2, { method: 'POST', headers: member }), [200, 429]);
@@ -60,7 +60,7 @@ t.test('a member has so many requests a minute, however they are asked, and anot
   t.same(await statuses(`${url}/api/plain`, 1, { headers: admin }), [200]);
 });
 
-t.test('who is not known is counted by the address, and takes nothing from those who are', async (t) => {
+t.test('limits anonymous requests by address, separately from members', async (t) => {
   const { url } = await world(t, { requests_per_minute: 3, costly_per_minute: 0 }, { trusted_proxies: ['127.0.0.0/8'] });
   const from = (address: string, headers = {}) => ({ headers: { ...headers, 'x-forwarded-for': address } });
   t.same(await statuses(`${url}/api/plain/open`, 2, from('192.0.2.1')), [200, 200]);
@@ -85,7 +85,7 @@ t.test('the addresses of one IPv6 network count together', async (t) => {
   t.equal(await from('2001:db8:0:8::1'), 200, 'the next network');
 });
 
-t.test('whoever is over the limit is told of, by whom and under which id', async (t) => {
+t.test('logs exceeded limits with member and request id', async (t) => {
   const told: [number, string, string][] = [];
   const made = await startWorld({
     config: { limits: { requests_per_minute: 1, costly_per_minute: 0 } },
@@ -104,7 +104,7 @@ t.test('whoever is over the limit is told of, by whom and under which id', async
   ]);
 });
 
-t.test('of what is costly there are fewer, and an upload is refused before it is read', async (t) => {
+t.test('costly operations have a lower limit, and uploads are rejected before they are read', async (t) => {
   const { url, port } = await world(t, { requests_per_minute: 0, costly_per_minute: 2 });
   t.same(await statuses(`${url}/api/plain/costly`, 3, { headers: member }), [200, 200, 429]);
   t.same(await statuses(`${url}/api/plain`, 5, { headers: member }), [200, 200, 200, 200, 200]);

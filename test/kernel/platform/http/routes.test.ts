@@ -45,7 +45,7 @@ t.test('the input is one flat object: path before query before body, each from i
   t.same(await found.json(), { name: 'x', page: 3 });
 });
 
-t.test('what the client says of itself reaches the handler', async (t) => {
+t.test('passes the user agent to the handler', async (t) => {
   const { url } = await world(t);
   const headers = { ...json, 'user-agent': 'x'.repeat(300), 'idempotency-key': 'k-1' };
   const { body } = await post(url, '{}', headers);
@@ -115,7 +115,7 @@ t.test('constructor and prototype are keys like others', async (t) => {
   t.equal(({} as { x?: number }).x, undefined);
 });
 
-t.test('a query key given twice, or one named __proto__, is invalid or dropped, never a 5xx', async (t) => {
+t.test('repeated query keys and __proto__ are invalid or dropped, never a 5xx', async (t) => {
   const { url } = await world(t);
   const get = async (query: string) => {
     const answer = await fetch(`${url}/api/hello/things/x?${query}`);
@@ -126,7 +126,7 @@ t.test('a query key given twice, or one named __proto__, is invalid or dropped, 
   t.same(await get(Array.from({ length: 2_000 }, (_, n) => `k${n}=1`).join('&')), [200, { name: 'x' }]);
 });
 
-t.test('who may not, and what is not there', async (t) => {
+t.test('rejects unauthorised requests and unknown paths', async (t) => {
   const { url } = await world(t);
   const code = async (method: string, path: string, headers: Record<string, string> = {}) => {
     const answer = await fetch(url + path, { method, headers });
@@ -150,7 +150,7 @@ t.test('who may not, and what is not there', async (t) => {
   t.same(await code('GET', '/api/hello/broken/'), [404, 'not_found', null]);
 });
 
-t.test('without anybody who knows the members, protected operations are not available', async (t) => {
+t.test('protected operations are unavailable without the extension members', async (t) => {
   const made = await startWorld({ authenticator: () => undefined });
   t.teardown(() => made.http.close(1_000));
   await made.serve('hello', ['/api/hello'], hello);
@@ -183,7 +183,7 @@ t.test('failures keep their code, status and time to wait', async (t) => {
   t.match(await get('foreign'), { status: 409, body: { code: 'too_hot' } });
 });
 
-t.test('of a fault that nobody foresaw nothing gets out, and the log has all', async (t) => {
+t.test('an unexpected fault reveals nothing to the client and is logged completely', async (t) => {
   const cyclic: Record<string, unknown> = {};
   cyclic.self = cyclic;
   const { url, lines } = await world(t, {
@@ -225,7 +225,7 @@ t.test('a success without a body, one with another status, HEAD', async (t) => {
   t.same([head.status, await head.text(), head.headers.get('content-length')], [200, '', '12']);
 });
 
-t.test('an operation that asks for it answers 304 to who has its answer already', async (t) => {
+t.test('an operation with etags answers 304 to a client with the current answer', async (t) => {
   const { url } = await world(t, { 'hello.tagged': { ...find, path: '/api/hello/tagged', etag: true, does: () => ({ big: 'x' }) } });
   const first = await fetch(`${url}/api/hello/tagged`);
   const tag = first.headers.get('etag') ?? '';
@@ -238,7 +238,7 @@ t.test('an operation that asks for it answers 304 to who has its answer already'
   t.equal((await fetch(`${url}/api/hello/tagged`, { headers: { 'if-none-match': '"other"' } })).status, 200);
 });
 
-t.test('a body that does not come is given up, and its connection with it', async (t) => {
+t.test('gives up on a missing body and closes its connection', async (t) => {
   const { port } = await world(t, { 'hello.small': { ...echo, path: '/api/hello/small', who: 'public', max_bytes: 1 } });
   const socket = open({ port });
   t.teardown(() => socket.destroy());

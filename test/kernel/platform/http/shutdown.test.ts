@@ -28,7 +28,7 @@ t.test('closing ends idle connections at once and waits for answers under way', 
   await t.rejects(fetch(`${made.url}/healthz`));
 });
 
-t.test('what does not end before the deadline is cut', async (t) => {
+t.test('cuts connections that do not end before the deadline', async (t) => {
   const made = await startWorld();
   await made.serve('slow', ['/api/slow'], { 'slow.get': { ...find, path: '/api/slow', does: () => new Promise(() => {}) } });
   const stuck = fetch(`${made.url}/api/slow`);

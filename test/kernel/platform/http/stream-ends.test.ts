@@ -8,7 +8,7 @@ import { Reader } from './reader.js';
 import { delta, following, Source, streamWorld } from './source.js';
 import { startWorld } from './world.js';
 
-t.test('disconnecting a member ends its streams at once, of one token only where that is asked', async (t) => {
+t.test('disconnecting a member ends its streams at once, or only those of one token', async (t) => {
   const { url, http, source } = await streamWorld(t);
   const streams = {
     mia: await Reader.open(`${url}/api/live`, member),
@@ -27,7 +27,7 @@ t.test('disconnecting a member ends its streams at once, of one token only where
   t.same(ended(), ['mia', 'miaByTicket']);
 });
 
-t.test('who is disconnected while a stream opens gets none', async (t) => {
+t.test('a member disconnected while a stream opens gets none', async (t) => {
   const { url, http, serve } = await streamWorld(t);
   const source = new Source();
   let asked = 0;
@@ -49,7 +49,7 @@ t.test('who is disconnected while a stream opens gets none', async (t) => {
   t.same(reader.events, [{ event: 'revoked', data: { type: 'revoked', reason: 'revoked' } }]);
 });
 
-t.test('one member can not take all streams for itself', async (t) => {
+t.test('one member cannot use all streams', async (t) => {
   const { url } = await streamWorld(t, { per_caller: 2 });
   for (let n = 0; n < 2; n += 1) await Reader.open(`${url}/api/live`, member);
   const third = await fetch(`${url}/api/live`, { headers: member });
@@ -105,7 +105,7 @@ t.test('a replacement keeps the streams of its extension and frees the old cell,
   await becomes(t, () => stranger.events.length, 1);
 });
 
-t.test('closing ends the streams well before the deadline and asks their clients to come back', async (t) => {
+t.test('closing ends the streams well before the deadline and asks clients to reconnect', async (t) => {
   const made = await startWorld();
   const source = new Source();
   await made.serve('live', ['/api/live'], { 'live.follow': following('/api/live', source) });

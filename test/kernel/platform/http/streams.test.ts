@@ -11,7 +11,7 @@ import { Reader } from './reader.js';
 import { delta, following, Source, streamWorld } from './source.js';
 import type { Deed } from './world.js';
 
-t.test('a stream opens at once, tells when to come back, and gives its events as they come', async (t) => {
+t.test('a stream opens at once, sets the retry time and sends events as they come', async (t) => {
   const { url, source } = await streamWorld(t);
   const reader = await Reader.open(`${url}/api/live`, member);
   t.equal(reader.response.status, 200);
@@ -35,7 +35,7 @@ t.test('a stream opens at once, tells when to come back, and gives its events as
   t.equal(source.returned, 1);
 });
 
-t.test('what falls into one tick is one write', async (t) => {
+t.test('writes the events of one tick together', async (t) => {
   const { url, source } = await streamWorld(t);
   const reader = await Reader.open(`${url}/api/live`, member);
   await becomes(t, () => reader.reads, 1);
@@ -44,7 +44,7 @@ t.test('what falls into one tick is one write', async (t) => {
   t.ok(reader.reads <= 3, `${reader.reads} reads`);
 });
 
-t.test('a stream of what happens from now on says at once where that is', async (t) => {
+t.test('a stream of future events reports its position at once', async (t) => {
   const { url, source, serve } = await streamWorld(t);
   const deed = following('/api/live', source);
   const from = (cursor: string): Deed => ({
@@ -92,7 +92,7 @@ t.test('the cursor comes from the header before the query', async (t) => {
   t.same(asked, [{}, { after: 'a' }, { after: 'b' }, { after: 'b' }]);
 });
 
-t.test('a stream takes the header before a ticket before a token, and they are no input', async (t) => {
+t.test('a stream authenticates by header, ticket or token in this order, and they are not input', async (t) => {
   const { url, serve } = await streamWorld(t);
   await serve('live', ['/api/live'], {
     'live.follow': {
@@ -158,7 +158,7 @@ t.test('a fault before the stream is an ordinary answer, one within it an event 
   t.equal(active(), 0);
 });
 
-t.test('a quiet stream is kept alive by comments', async (t) => {
+t.test('comments keep an idle stream alive', async (t) => {
   const { url } = await streamWorld(t, { heartbeat_ms: 60, tick_ms: 20 });
   const reader = await Reader.open(`${url}/api/live`, member);
   await until(
@@ -168,7 +168,7 @@ t.test('a quiet stream is kept alive by comments', async (t) => {
   t.equal(reader.events.length, 0);
 });
 
-t.test('a client that leaves lets go of the events', async (t) => {
+t.test('a disconnecting client closes the source of events', async (t) => {
   const { url, source } = await streamWorld(t);
   const reader = await Reader.open(`${url}/api/live`, member);
   source.push(delta(1));
@@ -177,7 +177,7 @@ t.test('a client that leaves lets go of the events', async (t) => {
   await becomes(t, () => source.returned, 1);
 });
 
-t.test('a client that leaves before its stream has begun lets go of it too', async (t) => {
+t.test('a client that disconnects before its stream starts closes the source too', async (t) => {
   const { url, serve } = await streamWorld(t);
   const source = new Source();
   let asked = 0;
@@ -208,7 +208,7 @@ function held(): number {
   return heapUsed + external;
 }
 
-t.test('a reader that does not read is cut, and meanwhile nothing is buffered without end', async (t) => {
+t.test('cuts a reader that does not read and limits the buffer', async (t) => {
   const { port, serve, lines } = await streamWorld(t, { stalled_ms: 2_000, tick_ms: 20 });
   let given = 0;
   let returned = 0;
@@ -284,7 +284,7 @@ function unchunked(text: string): string {
   }
 }
 
-t.test('a stream that does something takes its input from the body, checked before it opens', async (t) => {
+t.test('a stream with effects reads its input from the body, validated before it opens', async (t) => {
   const { url, serve } = await streamWorld(t);
   const deed = following('/api/live/{id}', new Source());
   const asked: unknown[] = [];

@@ -16,7 +16,7 @@ const get = async (url: string, init: RequestInit = {}) => {
   return { status: answer.status, body: (await answer.json()) as object };
 };
 
-t.test('healthz tells that the process is alive', async (t) => {
+t.test('healthz shows that the process is alive', async (t) => {
   const { url } = await world(t);
   t.same(await get(`${url}/healthz`), { status: 200, body: { status: 'ok' } });
   t.match(await get(`${url}/healthz`, { method: 'POST', headers: json, body: '{}' }), {
@@ -47,7 +47,7 @@ t.test('readyz names what is not ready, and keeps what was found to itself', asy
   t.match(await get(`${failing.url}/readyz`), { status: 500, body: { code: 'internal_error' } });
 });
 
-t.test('however many ask for readyz at once, what it tells is looked for once, and soon again', async (t) => {
+t.test('concurrent requests for readyz share one check', async (t) => {
   let came = 0;
   let looked = 0;
   let answer = () => {};
@@ -71,7 +71,7 @@ t.test('however many ask for readyz at once, what it tells is looked for once, a
   t.equal(looked, 2);
 });
 
-t.test('while the platform shuts down, readyz is 503 and no new connection is taken', async (t) => {
+t.test('during shutdown readyz is 503 and new connections are refused', async (t) => {
   const { http, port, url } = await world(t);
   const socket = open({ port });
   t.teardown(() => socket.destroy());
@@ -89,7 +89,7 @@ t.test('while the platform shuts down, readyz is 503 and no new connection is ta
   await t.rejects(fetch(`${url}/healthz`));
 });
 
-t.test('metrics are for members, and for who asks from this machine directly', async (t) => {
+t.test('metrics are for members and for direct requests from this machine', async (t) => {
   const { url } = await world(t, { metrics: async () => '# HELP platform_x_y Y\n# TYPE platform_x_y gauge\nplatform_x_y 1\n' });
   const ask = async (headers: Record<string, string> = {}) => {
     const answer = await fetch(`${url}/metrics`, { headers });

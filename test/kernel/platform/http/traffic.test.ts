@@ -22,7 +22,7 @@ t.test('the rate of a server that has just started is of the time that it has ru
   t.end();
 });
 
-t.test('what is a minute old counts in the totals alone', (t) => {
+t.test('counts requests older than a minute only in the totals', (t) => {
   const { traffic, answer, pass } = counting();
   answer(100, 500);
   pass(30_000);

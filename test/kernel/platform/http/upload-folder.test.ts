@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import t from 'tap';
 import { uploadFolder } from '../../../../kernel/platform/http/cell-maker.js';
 
-t.test('a process has a folder of its own, and what killed ones have left goes', async (t) => {
+t.test('each process has its own folder, and folders of killed ones are removed', async (t) => {
   const folder = join(t.testdir(), 'uploads');
   const first = await uploadFolder(folder);
   t.equal((await stat(first)).mode & 0o777, 0o700);

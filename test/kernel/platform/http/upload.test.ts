@@ -29,7 +29,7 @@ const filePart = (name: string, text: string) =>
   `--b\r\nContent-Disposition: form-data; name="${name}"; filename="${name}.zip"\r\n\r\n${text}\r\n`;
 const fieldPart = (name: string, text: string) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`;
 
-t.test('an upload gives its fields and its one file, which is removed after the answer', async (t) => {
+t.test('an upload has its fields and one file, which is removed after the answer', async (t) => {
   let folder = '';
   const { url, http } = await world(t, {
     'hello.upload': {
@@ -108,7 +108,7 @@ t.test('an upload gives its fields and its one file, which is removed after the 
   await t.rejects(readdir(folder), 'nor is the folder');
 });
 
-t.test('the whole body may be the file where the operation says so; a multipart field never passes for one', async (t) => {
+t.test('the whole body may be the file if the operation declares it; a multipart field is never a file', async (t) => {
   const given: string[] = [];
   const { url } = await world(t, {
     'hello.raw': {
@@ -178,7 +178,7 @@ t.test('a body is read no faster than its file is written', async (t) => {
   t.same(await readdir(folder), []);
 });
 
-t.test('of whoever may not call it no file is taken', async (t) => {
+t.test('does not receive files from unauthorised callers', async (t) => {
   const { port } = await world(t, {
     'hello.upload': {
       summary: 'Takes a file',

@@ -23,7 +23,7 @@ async function exchange(port: number, requests: string): Promise<string> {
   return text(socket);
 }
 
-t.test('a connection gives the pieces as they were, and another answer after them', async (t) => {
+t.test('a connection returns the written chunks, then the next answer', async (t) => {
   const port = await serve(t, (req, res) => {
     if (req.url === '/next') return void res.end('next');
     res.flushHeaders();

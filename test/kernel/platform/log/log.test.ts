@@ -37,7 +37,7 @@ t.test('a line is JSON with level, time, message and fields, and ends in one new
   t.equal(lines[1]?.split('\n').length, 2);
 });
 
-t.test('only lines as grave as the level are written', async (t) => {
+t.test('writes only lines of the level or above', async (t) => {
   const { log, lines } = open('warn');
   log.debug('no');
   log.info('no');
@@ -49,7 +49,7 @@ t.test('only lines as grave as the level are written', async (t) => {
   t.equal(silent.lines.length, 0);
 });
 
-t.test('each line carries the id of the request that runs, also after what it awaits, and no other', async (t) => {
+t.test('each line has the id of its request, also after awaits, and no other', async (t) => {
   const { log, lines, requests } = open();
   const work = async (request_id: string): Promise<void> =>
     requests.run({ request_id, caller, origin: 'http' }, async () => {
@@ -135,7 +135,7 @@ t.test('an error is written whole: name, message, code, stack and cause', async 
   t.match(last(), { error: { message: 'as the fields' } });
 });
 
-t.test('what is deep, long, wide or circular is cut, not refused', async (t) => {
+t.test('truncates deep, long, wide or circular fields', async (t) => {
   const { log, lines, last } = open();
   const circular: Record<string, unknown> = { name: 'loop' };
   circular.self = circular;
@@ -154,7 +154,7 @@ t.test('texts made to be slow to search are not', async (t) => {
   t.ok(performance.now() - start < 10_000);
 });
 
-t.test('without a destination it writes to standard error, and a closed one does not end the process', async (t) => {
+t.test('writes to standard error by default, and a closed one does not end the process', async (t) => {
   const script = `
     import { createLog } from ${JSON.stringify(new URL('../../../../kernel/platform/log/log.js', import.meta.url).href)};
     const log = createLog({ level: 'info' });

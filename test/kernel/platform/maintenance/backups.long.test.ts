@@ -59,7 +59,7 @@ t.test('backups are made, listed, the oldest removed, and deleted by name', (t) 
   }),
 );
 
-t.test('an archive is given in pieces, which are all of it', async (t) => {
+t.test('returns an archive in chunks', async (t) => {
   const platform = await startPlatform(t, { extensions });
   const { file, bytes, sha256 } = await backup(platform);
   const hash = createHash('sha256');
@@ -91,7 +91,7 @@ t.test('backups and deletions are in the audit trail', async (t) => {
   );
 });
 
-t.test('two at once: the second is told so', (t) =>
+t.test('a second concurrent backup is rejected', (t) =>
   eachPlatform(t, { extensions }, async (t, platform) => {
     await ballast(platform);
     const results = await Promise.allSettled([backup(platform), backup(platform), backup(platform)]);
@@ -116,7 +116,7 @@ t.test('two instances: one backup at a time in the whole installation', { skip: 
   t.ok(await backup(two));
 });
 
-t.test('what a crash left of a backup is removed at the next start, and what is whole stays', (t) =>
+t.test('the next start removes an unfinished backup and keeps complete ones', (t) =>
   eachPlatform(t, { extensions }, async (t, platform, again) => {
     const { file } = await backup(platform);
     await platform.kernel.close();
@@ -175,7 +175,7 @@ const fullAfter = (bytes: number) => async (path: string, flags: string, mode: n
   return handle;
 };
 
-t.test('a full disk is told of, and nothing is left', (t) =>
+t.test('reports a full disk and leaves no files', (t) =>
   eachDatabase(t, async (t, data, place) => {
     const blobs = installation(data, place).blobs.of('x');
     for (const name of ['a', 'b', 'c']) await blobs.hold(name, [await blobs.put(Buffer.alloc(1_500_000, name))]);
@@ -210,7 +210,7 @@ t.test('a backup that is aborted ends soon, and nothing is left', (t) =>
   }),
 );
 
-t.test('a folder that can not be written is told of', async (t) =>
+t.test('reports a folder that cannot be written', async (t) =>
   eachDatabase(t, async (t, data, place) => {
     await writeFile(join(place.data_dir, 'backups'), 'a file in its place');
     await t.rejects(installation(data, place).backup(), { code: 'backup_failed' });
@@ -232,7 +232,7 @@ t.test('a clock that went back removes no archive that is newer by its name', as
   );
 });
 
-t.test('of archives that follow one another at once the oldest go', async (t) => {
+t.test('removes the oldest of archives made in the same moment', async (t) => {
   const platform = await startPlatform(t, { extensions });
   const made: string[] = [];
   for (let round = 0; round < 6; round += 1) {
@@ -250,7 +250,7 @@ t.test('of archives that follow one another at once the oldest go', async (t) =>
   );
 });
 
-t.test('whoever makes a backup is told how far it is, over HTTP and in this process', (t) =>
+t.test('reports the progress of a backup over HTTP and in-process', (t) =>
   eachPlatform(t, { extensions }, async (t, platform) => {
     await ballast(platform);
     const { url, kernel } = platform;

@@ -15,7 +15,7 @@ function cleanupOf(cleaners: Record<string, () => Promise<number>>, change: Part
   return new Cleanup({ data, clock: systemClock, log: silentLog, cleaners: () => contributed, ...change });
 }
 
-t.test('each cleaner runs, in order; one that fails or hangs stops no other', async (t) => {
+t.test('runs cleaners in order; one that fails or hangs does not stop the others', async (t) => {
   const logged: object[] = [];
   const cleanup = cleanupOf(
     {
@@ -41,7 +41,7 @@ t.test('each cleaner runs, in order; one that fails or hangs stops no other', as
   t.match(logged, [{ cleaner: 'x.broken', err: { message: /passwd/ } }, { cleaner: 'x.hanging' }]);
 });
 
-t.test('after an abort no further cleaner begins', async (t) => {
+t.test('starts no further cleaner after an abort', async (t) => {
   const aborting = new AbortController();
   const done: string[] = [];
   const cleanup = cleanupOf({
@@ -56,7 +56,7 @@ t.test('after an abort no further cleaner begins', async (t) => {
   t.same(done, ['one']);
 });
 
-t.test('two cleanups at once: the second is told so, also from another process', (t) =>
+t.test('a second concurrent cleanup is rejected, also from another process', (t) =>
   eachDatabase(t, async (t, data, place) => {
     const others = data.dialect === 'postgres' ? await place.open() : data;
     let finish: ((rows: number) => void) | undefined;
@@ -107,7 +107,7 @@ let past_ms = 0;
 const clock = { now: () => Date.now() - past_ms };
 const extensions = ['members', 'chat', 'agents'].map(ownExtension);
 
-t.test('what is too old goes, of every kind, and the rest stays', (t) =>
+t.test('removes data of every kind above its age and keeps the rest', (t) =>
   eachPlatform(t, { extensions, clock }, async (t, { kernel, ...place }) => {
     const use = async (username: string) => {
       const create = { username, password: adminPassword };

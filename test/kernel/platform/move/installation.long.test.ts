@@ -27,7 +27,7 @@ interface Image {
   images: { url: string }[];
 }
 
-t.test('what an instance with another data folder works on is not moved', async (t) => {
+t.test('refuses to move a database that an instance with another data folder uses', async (t) => {
   const folder = await temporaryFolder(t);
   const file = join(folder, 'own.db');
   await writeFile(file, '');
@@ -43,7 +43,7 @@ t.test('what an instance with another data folder works on is not moved', async 
   await t.rejects(moveInstallation({ ...asked, signal: new AbortController().signal }), { code: 'database_in_use' });
 });
 
-t.test('all that an installation has works on PostgreSQL as it did on SQLite', { skip: skipWithout('postgres') }, async (t) => {
+t.test('a whole installation works on PostgreSQL as on SQLite', { skip: skipWithout('postgres') }, async (t) => {
   const side = await Side.start(t, 'http', { settings });
   const { kernel, data_dir } = side.platform;
   await kernel.workbench.install(guest);

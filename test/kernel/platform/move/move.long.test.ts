@@ -13,7 +13,7 @@ const options = { skip: skipWithout('postgres') };
 
 const account = 'INSERT INTO bank_accounts (owner_id, code, amount, rate, open, stamp) VALUES ($1, $2, $3, $4, $5, $6)';
 
-t.test('each kind of value is there as it was, and numbers go on after the last one that was given', options, async (t) => {
+t.test('moves each kind of value unchanged, and sequences continue after the last number', options, async (t) => {
   const large = randomBytes(2_500_000);
   let hash = '';
   const stopped = await Stopped.make(t, async (data, blobs) => {
@@ -71,7 +71,7 @@ t.test('each kind of value is there as it was, and numbers go on after the last 
   await t.rejects(stopped.move(), { code: 'move_target_not_empty', fix: /PLATFORM_DATABASE_URL/ }, 'a second time');
 });
 
-t.test('what PostgreSQL would not hold is named with its row, and nothing is left there', options, async (t) => {
+t.test("reports a value that PostgreSQL can't store with its row, and leaves the target empty", options, async (t) => {
   const cases: [RegExp, string, string?][] = [
     [/'code' of 'bank_accounts'.*code "a\\u0000b".*NUL/, "'a' || char(0) || 'b', 1, 1"],
     [/'amount' of 'bank_accounts'.*code "x".*no whole number/, "'x', 'much', 1"],
@@ -130,7 +130,7 @@ async function sabotage(stopped: Stopped, { table, body }: { table: string; body
   await stopped.ask("CREATE EVENT TRIGGER laying ON ddl_command_end WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION apart.lay()");
 }
 
-t.test('whatever ends it in the middle, the target is empty afterwards and takes the next try', options, async (t) => {
+t.test('after any interruption the target is empty and a retry succeeds', options, async (t) => {
   const stopped = await Stopped.make(t, async (data) => {
     for (let id = 0; id < 2_500; id += 1) await data.facade('bank').run('INSERT INTO bank_notes (text) VALUES ($1)', [`note ${id}`]);
   });
@@ -157,7 +157,7 @@ t.test('whatever ends it in the middle, the target is empty afterwards and takes
   t.same(await stopped.ask('SELECT count(*)::int AS rows FROM bank_notes'), [{ rows: 2_501 }]);
 });
 
-t.test('a target that will not do is told of before anything is copied', options, async (t) => {
+t.test('reports an unsuitable target before copying', options, async (t) => {
   const stopped = await Stopped.make(t);
   const at = (change: (url: URL) => void) => {
     const url = new URL(stopped.url);
@@ -185,7 +185,7 @@ t.test('a target that will not do is told of before anything is copied', options
   await t.rejects(stopped.move(), { code: 'move_target_not_empty', message: /'something'/ });
 });
 
-t.test('a source of another version, or with what this program does not know, is left alone', options, async (t) => {
+t.test('leaves a source of another version or with unknown tables alone', options, async (t) => {
   const stopped = await Stopped.make(t);
   const known = (...entries: [string, typeof bank][]) => ({ migrations: async () => new Map([...stopped.known, ...entries]) });
   const later = { name: '0002-later', up: async () => undefined };

@@ -54,7 +54,7 @@ function names(table: Record<string, string[]>) {
 const hello: RequestListener = (_request, response) => response.end('hello');
 const refused = { code: 'fetch_address_refused', status: 400 };
 
-t.test('gives status, headers and body of any answer, and the URL that gave it', async (t) => {
+t.test('returns status, headers and body of any answer, and its final URL', async (t) => {
   const { url, seen } = await serve(t, (request, response) => {
     response.writeHead(404, { 'x-kind': 'test', 'set-cookie': ['a=1', 'b=2'] });
     request.pipe(response);
@@ -79,7 +79,7 @@ t.test('refuses every spelling of addresses that are not public', async (t) => {
   await t.rejects(fetch('http://localhost:8081/'), refused, 'localhost, by the real resolver');
 });
 
-t.test('lets public addresses through, also inside IPv6', async (t) => {
+t.test('allows public addresses, also within IPv6', async (t) => {
   const { Guard } = await import('../../../../kernel/platform/net/guard.js');
   const guard = new Guard({ allow: [], own: () => [], lookup: names({}).lookup, interfaces: () => ['203.0.113.9', '2606:4700::9'] });
   for (const address of ['8.8.8.8', '1.1.1.1', '172.15.0.1', '172.32.0.1', '[2606:4700::1111]', '[::ffff:8.8.8.8]', '[64:ff9b::808:808]']) {
@@ -144,14 +144,14 @@ t.test('connects to the address that was checked, with the name of the URL', asy
   t.same(asked, ['inside.example']);
 });
 
-t.test('goes on to the next address where the first does not answer', async (t) => {
+t.test('tries the next address if the first does not answer', async (t) => {
   const { port } = await serve(t, hello);
   const { lookup } = names({ 'inside.example': ['127.0.0.2', '127.0.0.1'] });
   const fetch = open(t, { allow: ['inside.example'], lookup });
   t.equal((await fetch(`http://inside.example:${port}/`)).status, 200);
 });
 
-t.test('a TLS server is asked for, and checked against, the name of the URL', async (t) => {
+t.test('sends and verifies the host name of the URL in TLS', async (t) => {
   const asked: string[] = [];
   const server = createSecureServer({
     SNICallback: (name, done) => {
@@ -209,7 +209,7 @@ t.test('checks each redirect again', async (t) => {
   await t.rejects(fetch(`${url}/loop`, { max_redirects: 0 }), { code: 'fetch_failed', message: /more than 0 times/ });
 });
 
-t.test('an answer that redirects is given as it is where its reader asks for that', async (t) => {
+t.test('returns a redirect as it is if requested', async (t) => {
   const { url, seen } = await serve(t, (_request, response) => void response.writeHead(307, { location: '/next' }).end('moved'));
   const fetch = open(t, { allow: ['127.0.0.1'] });
   const answer = await fetch(url, { redirect: 'manual' });
@@ -217,7 +217,7 @@ t.test('an answer that redirects is given as it is where its reader asks for tha
   t.equal(seen.length, 1);
 });
 
-t.test('a redirect keeps or changes the method as the standard says, and secrets stay with their origin', async (t) => {
+t.test('a redirect keeps or changes the method by the standard, and secrets stay with their origin', async (t) => {
   const other = await serve(t, hello);
   const { url, seen } = await serve(t, (request, response) => {
     const [, status, where] = (request.url ?? '').split('/');
@@ -259,7 +259,7 @@ t.test('a redirect keeps or changes the method as the standard says, and secrets
   }
 });
 
-t.test('takes no longer than it may: to connect, to answer, to send its body, to be resolved', async (t) => {
+t.test('enforces time limits for resolving, connecting, answering and the body', async (t) => {
   const silent = await listen(
     t,
     createTcpServer(() => {}),
@@ -277,7 +277,7 @@ t.test('takes no longer than it may: to connect, to answer, to send its body, to
   t.ok(performance.now() - start < 20_000);
 });
 
-t.test('ends with the signal of its caller, whose reason it gives', async (t) => {
+t.test('ends with the signal of its caller and its reason', async (t) => {
   const { url, seen } = await serve(t, () => {});
   const fetch = open(t, { allow: ['127.0.0.1'] });
   const stop = new AbortController();
@@ -288,7 +288,7 @@ t.test('ends with the signal of its caller, whose reason it gives', async (t) =>
   await t.rejects(fetch(url, { signal: AbortSignal.abort(new Error('never wanted')) }), { message: 'never wanted' });
 });
 
-t.test('reads no more than it may, counted after decoding', async (t) => {
+t.test('limits the body after decoding', async (t) => {
   const plain = Buffer.alloc(50_000_000);
   const bodies: Record<string, Buffer> = { gzip: gzipSync(plain), deflate: deflateSync(plain), br: brotliCompressSync(plain) };
   let sent = 0;
@@ -342,7 +342,7 @@ t.test('an answer that is broken off, refused, or no HTTP is a failure with a se
   }
 });
 
-t.test('as a standard fetch it streams, for whom it is allowed, and guards all others', async (t) => {
+t.test('the standard fetch streams allowed addresses and refuses others', async (t) => {
   const { url, port } = await serve(t, (request, response) => {
     if (request.url === '/redirect') return void response.writeHead(302, { location: 'http://127.0.0.2:8081/' }).end();
     response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -369,7 +369,7 @@ t.test('as a standard fetch it streams, for whom it is allowed, and guards all o
   await t.rejects(fetch(url), refused, 'what was allowed to one is not allowed to others');
 });
 
-t.test('nothing of the HTTP client is loaded before the first call', async (t) => {
+t.test('does not load the HTTP client before the first call', async (t) => {
   const { spawnSync } = await import('node:child_process');
   const script = `
     import { createFetch } from ${JSON.stringify(new URL('../../../../kernel/platform/net/guarded-fetch.js', import.meta.url).href)};

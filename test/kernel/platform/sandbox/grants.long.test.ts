@@ -51,7 +51,7 @@ async function world(t: Test, permissions: Permissions, activate = tries): Promi
 
 const denied = (permission: string) => ({ code: 'permission_denied', status: 403, message: new RegExp(`'${permission}'`) });
 
-t.test('each permission, granted and not: what is refused names it, and stands in the log', async (t) => {
+t.test('each permission, granted or not: refusals name it and are logged', async (t) => {
   const { port } = await receiver(t);
   process.env.GRANTED_TO_XX = 'seen';
   t.teardown(() => delete process.env.GRANTED_TO_XX);
@@ -75,7 +75,7 @@ t.test('each permission, granted and not: what is refused names it, and stands i
   t.equal(with_all.logged().length, 0, 'what is granted leaves no line');
 });
 
-t.test('what no permission opens', async (t) => {
+t.test('no permission gives access to these', async (t) => {
   const { port, seen } = await receiver(t);
   const { attempt } = await world(t, {
     operations: ['plugins.disable', 'hello.whoami'],
@@ -124,7 +124,7 @@ t.test('a plugin that listens to what it was not granted, or opens an operation 
   });
 });
 
-t.test('a public operation takes 60 requests a minute of one address, and sees the bytes that were signed', async (t) => {
+t.test('a public operation is limited to 60 requests a minute per address and gets the signed bytes', async (t) => {
   const { url } = await world(
     t,
     { public_routes: true },
@@ -150,7 +150,7 @@ t.test('a public operation takes 60 requests a minute of one address, and sees t
   t.ok(seconds >= 1 && seconds <= 60, `after ${seconds} s`);
 });
 
-t.test('which hosts a granted one covers', async (t) => {
+t.test('matches hosts of a granted pattern', async (t) => {
   const table: [string, string, boolean][] = [
     ['example.org', 'https://example.org/a', true],
     ['example.org', 'https://EXAMPLE.org./a', true],

@@ -116,7 +116,7 @@ const code = ({ does }: Hostile) => `${writing} ctx.expose({ 'x.greet': op('gree
 });`;
 
 for (const [what, attack] of Object.entries(attacks)) {
-  t.test(`a plugin that ${what} is held by ${attack.wall}, and the others are answered meanwhile`, async (t) => {
+  t.test(`a plugin that ${what} is stopped by ${attack.wall} while others are answered`, async (t) => {
     const exits: { reason: string }[] = [];
     const platform = await startSandboxed(t, [], { strict: false, extensions: [fixture('hello')] });
     const install = async () =>
@@ -175,7 +175,7 @@ async function silent(url: string): Promise<string> {
 }
 
 for (const [what, attack] of Object.entries(attacks).filter(([, { inside }]) => inside !== undefined)) {
-  t.test(`without a process of its own, when a plugin ${what}, ${attack.inside}`, async (t) => {
+  t.test(`without its own process, if a plugin ${what}, ${attack.inside}`, async (t) => {
     t.equal(await fate(t, attack), attack.inside);
   });
 }

@@ -55,7 +55,7 @@ t.test('it matches as RegExp does', async (t) => {
   }
 });
 
-t.test('what can be no linear pattern is refused with a code', async (t) => {
+t.test('rejects patterns that are not linear with a code', async (t) => {
   const refused = (source: string, flags: string, message: RegExp) =>
     t.throws(() => patterns().make(source, flags), { code: 'pattern_refused', status: 400, message }, source.slice(0, 40));
   refused('(?=a)b', '', /^The pattern '\(\?=a\)b' is not supported: /);
@@ -68,7 +68,7 @@ t.test('what can be no linear pattern is refused with a code', async (t) => {
   refused('((a{100}){100}){10}', '', /is not supported/);
 });
 
-t.test('work is bounded: for a text, and for all that a plugin asks for in a second', async (t) => {
+t.test('limits the work for a text, and for all patterns of a plugin per second', async (t) => {
   const pattern = patterns().make('^.{1000}$', 's');
   t.equal(pattern.test('a'.repeat(1_000)), true);
   t.equal(pattern.test('a'.repeat(1_000_000)), false);

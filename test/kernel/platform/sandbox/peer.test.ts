@@ -85,7 +85,7 @@ t.test('messages of every length arrive whole, whatever they hold', async (t) =>
   t.ok(answers.every((answer, index) => (answer as { text: string }).text === texts[index]));
 });
 
-t.test('requests under way may bring so much together, whatever one of them brings', async (t) => {
+t.test('limits the size of all pending requests together', async (t) => {
   const held: (() => void)[] = [];
   const serve = () => new Promise<void>((resolve) => held.push(resolve));
   const { near } = await peers(t, serve, { accepts_bytes: 30_000 });
@@ -148,7 +148,7 @@ t.test('a short message and a ping overtake a long one', async (t) => {
   t.same(order, ['short', 'long']);
 });
 
-t.test('a long message is on its way by pieces, so that a short one is never far behind, and goes on as it is taken', async (t) => {
+t.test('sends a long message in chunks, so that short ones are not delayed', async (t) => {
   const { near, rude } = await rudePeer(t);
   let got = '';
   rude.setEncoding('latin1').on('data', (text: string) => (got += text));
@@ -177,7 +177,7 @@ t.test('a long message is on its way by pieces, so that a short one is never far
   t.same(near.closed, []);
 });
 
-t.test('what is too long is refused with a sentence, and the conversation goes on', async (t) => {
+t.test('rejects an oversized message with a sentence and continues', async (t) => {
   const { near } = await peers(t, ({ method }) => (method === 'much' ? 'x'.repeat(17_000_000) : 'well'));
   await t.rejects(near.peer.request('give', 'x'.repeat(17_000_000)), {
     code: 'payload_too_large',
@@ -214,7 +214,7 @@ const wrong: Record<string, string | Buffer> = {
 };
 
 for (const [what, bytes] of Object.entries(wrong)) {
-  t.test(`whoever sends ${what} is given up`, async (t) => {
+  t.test(`gives up on a peer that sends ${what}`, async (t) => {
     const [a, rude] = await socketPair(t);
     rude.on('error', () => {});
     const near = side(a, { serve: () => new Promise(() => undefined) });
@@ -226,7 +226,7 @@ for (const [what, bytes] of Object.entries(wrong)) {
   });
 }
 
-t.test('what belongs to nothing is dropped, and a flood of it ends the conversation', async (t) => {
+t.test('drops messages without a request, and a flood of them ends the connection', async (t) => {
   const { near, rude } = await rudePeer(t);
   const stray = ['{"type":"answer","id":99}', '{"type":"event","id":99}', '{"type":"end","id":9}', '{"type":"credit","id":9,"bytes":5}'];
   rude.write(`${[...stray, '{"type":"abort","id":9,"reason":"x"}', '{"type":"leave","id":9}', '{"type":"pong"}'].join('\n')}\n`);
@@ -246,7 +246,7 @@ t.test('more requests at once than agreed end the conversation', async (t) => {
   await becomes(t, () => near.closed, ['it made more than 256 requests at once']);
 });
 
-t.test('who asks and never reads is given up before it costs memory', async (t) => {
+t.test('gives up on a peer that asks and never reads before it costs memory', async (t) => {
   const [a, rude] = await socketPair(t);
   rude.on('error', () => {});
   const near = side(a, { serve: () => 'x'.repeat(1_000_000) });
@@ -278,7 +278,7 @@ t.test('an abort and its reason cross, before and during the work', async (t) =>
   t.match(seen, ['replaced', { name: 'TypeError', message: 'enough' }]);
 });
 
-t.test('a request that takes too long is given up and told so', async (t) => {
+t.test('aborts a request at its time limit and notifies the peer', async (t) => {
   const aborted: unknown[] = [];
   const { near } = await peers(t, async ({ signal }) => {
     await once(signal, 'abort');
@@ -333,7 +333,7 @@ t.test('a source runs no further ahead than its window', async (t) => {
   await reader.return?.();
 });
 
-t.test('however many streams wait for room, no more is written down in a turn than there is room for', async (t) => {
+t.test('writes only as much as there is room for, however many streams wait', async (t) => {
   let [max, inTurn, over] = [0, 0, false];
   const next = () => {
     inTurn = 0;
@@ -384,7 +384,7 @@ t.test('a reader that leaves ends the source, and waits for that', async (t) => 
   t.equal(near.peer.underWay + far.peer.underWay, 0);
 });
 
-t.test('a reader that leaves while it waits is not kept waiting', async (t) => {
+t.test('a reader that leaves during a wait is released', async (t) => {
   const { near } = await peers(t, () => new Streamed(undefined, { [Symbol.asyncIterator]: () => silent }));
   const left: string[] = [];
   const silent: AsyncIterator<unknown> = {
@@ -423,7 +423,7 @@ t.test('an event that is too long fails its stream and closes its source', async
   await becomes(t, () => closed, true);
 });
 
-t.test('whoever sends more of a stream than was asked for is given up', async (t) => {
+t.test('gives up on a peer that sends more of a stream than requested', async (t) => {
   const { near, rude } = await rudePeer(t);
   const asked = near.peer.request('stream', {});
   rude.write('{"type":"answer","id":1,"stream":true}\n');
@@ -484,7 +484,7 @@ t.test('a stream that was opened in the course of a call ends with it, and none 
   t.same(await own.events[Symbol.asyncIterator]().next(), { done: false, value: 'first' }, 'by itself it may go on for good');
 });
 
-t.test('when the other side is gone, requests fail, streams end and sources are closed', async (t) => {
+t.test('when the peer is gone, requests fail, streams end and sources are closed', async (t) => {
   const notes: string[] = [];
   async function* forever() {
     try {

@@ -133,7 +133,7 @@ t.test('a plugin that spins: its call times out, the others go on, and it is end
   await assertGone(t, world, /^its process did not answer$/);
 });
 
-t.test('a call that takes too long is aborted in the plugin, and its late answer is dropped', async (t) => {
+t.test('aborts a call at its time limit in the plugin and drops its late answer', async (t) => {
   const world = await plugin(
     t,
     `const reasons = []; ctx.expose({ 'x.slow': op('slow', { timeout_ms: 50 }), 'x.reasons': op('reasons') }, {
@@ -184,7 +184,7 @@ for (const [what, [code, message]] of Object.entries({
     "Extension 'xx' 1.0.0 failed to start: it sent what is no frame: '{}'",
   ],
 } satisfies Record<string, [string, string | RegExp]>)) {
-  t.test(`a plugin whose start ${what} is refused with a sentence, and its process is gone`, async (t) => {
+  t.test(`rejects a plugin whose start ${what} with a sentence, and ends its process`, async (t) => {
     const exits: Exit[] = [];
     const platform = await startSandboxed(t, []);
     const folder = await pluginFolder(t, code);
@@ -195,7 +195,7 @@ for (const [what, [code, message]] of Object.entries({
   });
 }
 
-t.test('what its code throws stands in its own log, where its author looks; a failure with a code does not', async (t) => {
+t.test("errors of a plugin's code appear in its own log, failures with a code do not", async (t) => {
   const world = await plugin(
     t,
     `ctx.expose({ 'x.crash': op('crash'), 'x.refuse': op('refuse'), 'x.break': stream('break') }, {
@@ -266,7 +266,7 @@ t.test('a plugin may ask for much at once', async (t) => {
   t.same(await world.ask('x.many'), ['ann']);
 });
 
-t.test('what a plugin asks outside of a call it asks as itself, whoever started it or called before', async (t) => {
+t.test('calls outside of a call run as the plugin itself, whoever started or called it', async (t) => {
   const world = await plugin(
     t,
     `let seen = [];
@@ -320,7 +320,7 @@ t.test('the plugin can read its bundle, write its own folder, and nothing else',
   }
 });
 
-t.test('what a plugin prints is logged, cut and counted', async (t) => {
+t.test("logs, truncates and counts a plugin's output", async (t) => {
   const world = await plugin(
     t,
     `ctx.expose({ 'x.print': op('print') }, { 'x.print': () => {
@@ -357,7 +357,7 @@ t.test('a plugin that floods its log is ended, and the others do not wait for it
   t.ok(logged < 5_000, `${logged} lines were logged`);
 });
 
-t.test('a plugin that prints without end is read slowly, and goes on answering', async (t) => {
+t.test('reads endless output of a plugin slowly while it keeps answering', async (t) => {
   const world = await plugin(
     t,
     `ctx.expose({ 'x.shout': op('shout') }, { 'x.shout': () => { for (let n = 0; n < 10000; n += 1) console.log('x'.repeat(250)); return 'done'; } });`,
@@ -368,7 +368,7 @@ t.test('a plugin that prints without end is read slowly, and goes on answering',
   t.same(world.exits, []);
 });
 
-t.test('nobody reads: the plugin stops producing, and the platform keeps little', async (t) => {
+t.test('without a reader the plugin stops producing, and the platform buffers little', async (t) => {
   const world = await plugin(
     t,
     `let made = 0; ctx.expose({ 'x.made': op('made'), 'x.much': stream('much') }, {
@@ -414,7 +414,7 @@ t.test('answers that are too long or nonsense fail their own call only', async (
   t.same(world.exits, []);
 });
 
-t.test('when it stops, the plugin is told, may end its work, and its process and folder are gone', async (t) => {
+t.test('at a stop the plugin is notified and may finish, then its process and folder are removed', async (t) => {
   const spools = () =>
     readdirSync(tmpdir()).filter((name) => name.startsWith('platform-plugin-') && !name.startsWith('platform-plugin-test-'));
   const before = spools();

@@ -6,7 +6,7 @@ import { Spool } from '../../../../kernel/platform/sandbox/spool.js';
 
 const namespace = process.platform === 'linux' ? readlinkSync('/proc/self/ns/pid').replace(/\D/g, '') : '0';
 
-t.test('what a killed process has left is removed at the next start, and nothing else is', async (t) => {
+t.test('removes only what a killed process has left at the next start', async (t) => {
   const folder = t.testdir();
   process.env.TMPDIR = folder;
   const { pid: gone } = spawnSync(process.execPath, ['--version']);
@@ -36,7 +36,7 @@ t.test('what a killed process has left is removed at the next start, and nothing
   t.same(readdirSync(folder).sort(), [...others].sort());
 });
 
-t.test('what others remove meanwhile keeps nobody from opening one', async (t) => {
+t.test('concurrent removals do not prevent opening a spool', async (t) => {
   process.env.TMPDIR = t.testdir();
   for (let round = 0; round < 40; round += 1) {
     const before = await Promise.all(Array.from({ length: 4 }, () => Spool.open()));

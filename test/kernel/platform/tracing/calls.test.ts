@@ -8,7 +8,7 @@ import { traceCalls } from '../../../../kernel/platform/tracing/calls.js';
 import { samplerOf } from '../../../../kernel/platform/tracing/export.js';
 import { Spans } from '../../../../kernel/platform/tracing/spans.js';
 
-t.test('a call that goes out continues the trace, and its span tells neither path nor query', async (t) => {
+t.test('an outgoing call continues the trace, and its span has neither path nor query', async (t) => {
   const seen: IncomingHttpHeaders[] = [];
   const server = createServer((request, response) => {
     seen.push(request.headers);
@@ -45,7 +45,7 @@ t.test('a call that goes out continues the trace, and its span tells neither pat
   t.notMatch(JSON.stringify([call, web].map((span) => [span?.name, span?.attributes])), /secret|broken/);
 });
 
-t.test('which traces are kept, by the names that OpenTelemetry has for it', (t) => {
+t.test("samples traces by OpenTelemetry's names", (t) => {
   t.equal(String(samplerOf('always_on', undefined)), 'AlwaysOnSampler');
   t.equal(String(samplerOf('traceidratio', '0.25')), 'TraceIdRatioBased{0.25}');
   t.equal(String(samplerOf('traceidratio', 'much')), 'TraceIdRatioBased{1}');

@@ -8,7 +8,7 @@ import { Reader } from '../http/reader.js';
 import { delta, following, Source } from '../http/source.js';
 import { type Deed, startWorld, type TestDoor } from '../http/world.js';
 
-t.test('the span of a request ends with its answer, that of a stream and of a door too, and tells its route and no path', async (t) => {
+t.test('the span of a request, stream or door ends with its answer and has the route but no path', async (t) => {
   const exporter = new InMemorySpanExporter();
   const tracing = new Spans(new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] }));
   const { http, url, serve } = await startWorld({ around: traceRequests(tracing), routed: traceRoutes(tracing) });

@@ -21,7 +21,7 @@ async function login(url: string): Promise<{ authorization: string }> {
   return { authorization: `Bearer ${access_token}` };
 }
 
-t.test('a request, its operation and what that asks of the database are one trace, begun by the caller', async (t) => {
+t.test('a request, its operation and its statements are one trace that the caller started', async (t) => {
   const { url, spans, texts, asked } = await collector(t);
   environment(t, {
     OTEL_EXPORTER_OTLP_ENDPOINT: url,
@@ -75,7 +75,7 @@ t.test('a request, its operation and what that asks of the database are one trac
   );
 });
 
-t.test('a collector that is away is told of once, and costs nobody anything', async (t) => {
+t.test('logs an unavailable collector once and affects nobody', async (t) => {
   environment(t, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_BSP_SCHEDULE_DELAY: '20', OTEL_EXPORTER_OTLP_TIMEOUT: '200' });
   const platform = await startPlatform(t);
   const headers = await login(platform.url);
@@ -93,7 +93,7 @@ t.test('a collector that is away is told of once, and costs nobody anything', as
   t.equal(told().length, 1);
 });
 
-t.test('what is not understood is said, and no traces are sent', async (t) => {
+t.test('logs unsupported settings and sends no traces', async (t) => {
   const cases = [
     { OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4317' },
     { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_TRACES_EXPORTER: 'zipkin' },

@@ -25,7 +25,7 @@ t.test('a limit for each key is never passed, however many are claimed together'
   t.same(shareOf(of(1, 1), 1, 4), { room: 0, full: [] });
 });
 
-t.test('as many as have room together are no more than those that would be started one by one', async (t) => {
+t.test('claims no more jobs together than one by one', async (t) => {
   const numbers = fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 30 });
   fc.assert(
     fc.property(numbers, fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 5 }), (working, max_running, member_id) => {

@@ -76,7 +76,7 @@ t.test('a heartbeat holds a job for longer than its lease', async (t) => {
   });
 });
 
-t.test('a worker that cannot renew its leases gives its jobs up before another may claim them', async (t) => {
+t.test('a worker that cannot renew its leases aborts its jobs before another may claim them', async (t) => {
   await eachDatabase(t, async (t, data, place) => {
     await data.migrate('queue', [migration]);
     await add(data, { id: 1 });
@@ -101,7 +101,7 @@ t.test('a worker that cannot renew its leases gives its jobs up before another m
   });
 });
 
-t.test('a job that another worker has taken, or somebody has ended, is aborted', async (t) => {
+t.test('aborts a job that another worker has claimed or somebody has ended', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('queue', [migration]);
     await add(data, { id: 1 }, { id: 2 });
@@ -179,7 +179,7 @@ t.test('a clock that jumps fails nothing that runs here, and starts nothing twic
   });
 });
 
-t.test('after a replacement a job is performed to its end, and the next version claims the others', async (t) => {
+t.test('after a replacement running jobs finish, and the next version claims new ones', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('queue', [migration]);
     await add(data, { id: 1 });
@@ -216,7 +216,7 @@ t.test('after a replacement a job is performed to its end, and the next version 
   });
 });
 
-t.test('what a dead process left claimed is due at once where no other can have the database', async (t) => {
+t.test('claims of a dead process are due at once on SQLite', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('queue', [migration]);
     await add(data, { id: 1 });
@@ -260,7 +260,7 @@ t.test('a database that restarts ends no job and loses no outcome', { skip: skip
   t.same([await statuses(data), aborted], [['done', 'done'], []]);
 });
 
-t.test('one member leaves places for the others, and idle jobs take none', async (t) => {
+t.test('one member leaves places for others, and idle jobs use none', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('queue', [migration]);
     await add(data, ...[1, 2, 3, 4, 5, 6].map((id) => ({ id })), { id: 7, member_id: 2 });
@@ -323,7 +323,7 @@ t.test('outcomes are stored when the database is back, and one that it refuses h
   });
 });
 
-t.test('a job that is stopped ends with the first reason that was given', async (t) => {
+t.test('a stopped job ends with the first reason', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('queue', [migration]);
     await add(data, { id: 1 });

@@ -16,7 +16,7 @@ const ann = await world.person('ann');
 
 const ticketOf = async (token: string) => (await world.ask<{ ticket: string }>('auth.ticket', {}, token)).ticket;
 
-t.test('a header, a ticket, a token in the address, and a first frame each tell who it is', async (t) => {
+t.test('a header, a ticket, a token in the address and a first frame each authenticate', async (t) => {
   const query = { ticket: await ticketOf(ann.token) };
   const ways: ConnectOptions[] = [{ token: ann.token }, { query }, { query: { token: ann.token } }];
   for (const way of ways) t.match(await (await connect(t, url, way)).next('hello'), { data: { member_id: ann.id } });
@@ -35,7 +35,7 @@ t.test('the header counts before the ticket, and that before the token', async (
   t.match(await (await connect(t, url, { query })).next('hello'), { data: { member_id: ann.id } });
 });
 
-t.test('the local socket knows its own by the key', async (t) => {
+t.test('the local socket authenticates by its key', async (t) => {
   const key = (await readFile(localKeyFile(world.data_dir), 'utf8')).trim();
   const open = (authorization: string) => {
     const createConnection = () => connectTo(localSocket(world.data_dir));
@@ -52,7 +52,7 @@ t.test('the local socket knows its own by the key', async (t) => {
   t.equal(status, 401);
 });
 
-t.test('who can’t tell who it is is closed with 4001, and told why', async (t) => {
+t.test('closes unauthenticated sockets with 4001 and a reason', async (t) => {
   const used = await ticketOf(ann.token);
   await (await connect(t, url, { query: { ticket: used } })).next('hello');
   const ways: [ConnectOptions, string][] = [
@@ -77,7 +77,7 @@ t.test('who can’t tell who it is is closed with 4001, and told why', async (t)
   }
 });
 
-t.test('before it is known who it is, only an auth frame is understood', async (t) => {
+t.test('accepts only auth frames before authentication', async (t) => {
   const first: [string | Buffer, string][] = [
     ['{"type":"ping"}', 'unauthenticated'],
     ['{"type":"subscribe","data":{"topics":["log"]}}', 'unauthenticated'],
@@ -97,7 +97,7 @@ t.test('before it is known who it is, only an auth frame is understood', async (
   }
 });
 
-t.test('who says nothing for 10 s is closed', async (t) => {
+t.test('closes a socket without authentication after 10 s', async (t) => {
   const client = await connect(t, url);
   clock.forward(9_000);
   client.send({ type: 'auth', token: ann.token });
@@ -118,7 +118,7 @@ t.test('pages of the configured origins and of the platform itself may open a so
   }
 });
 
-t.test('a token of few scopes reads, and does no more', async (t) => {
+t.test('a token with few scopes can only read', async (t) => {
   const make = async (scopes: string[]) =>
     (await world.ask<{ token: string }>('tokens.create', { name: scopes.join(), scopes }, world.admin.token)).token;
   const chatter = await connect(t, url, { token: await make(['chat']) });

@@ -19,7 +19,7 @@ t.test('a frame for a member reaches all its sockets and nobody else’s', async
   for (const client of [one, two, other]) await client.close();
 });
 
-t.test('what is pushed in a transaction arrives after its commit, or never', async (t) => {
+t.test('frames pushed in a transaction arrive after its commit or never', async (t) => {
   const client = await world.socket(ann);
   await t.rejects(world.push({ members: [ann.id] }, { type: 'note.lost', data: {} }, { fails: true }));
   await t.rejects(world.push('everyone', { type: 'note.lost', data: {} }, { fails: true }));
@@ -30,7 +30,7 @@ t.test('what is pushed in a transaction arrives after its commit, or never', asy
   t.same(client.of('note.lost'), []);
 });
 
-t.test('hello tells who is connected, and a ping is answered', async (t) => {
+t.test('hello names the caller, and a ping is answered', async (t) => {
   const client = await connect(t, world.url, { token: ann.token });
   const hello = await client.next('hello');
   const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
@@ -118,7 +118,7 @@ t.test('topics are for those who may read them', async (t) => {
   t.equal(member.of('frames.told').length, 1);
 });
 
-t.test('who reads the topic extensions is told of changes, and the log of its lines', async (t) => {
+t.test('readers of the topic extensions receive changes, and those of log its lines', async (t) => {
   const admin = await world.socket(world.admin);
   admin.send({ type: 'subscribe', id: 1, data: { topics: ['extensions', 'log'] } });
   await admin.next('ack');

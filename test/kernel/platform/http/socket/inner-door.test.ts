@@ -27,7 +27,7 @@ function open(t: Test, { kernel }: World, after?: string) {
   return { client, frames, states, has };
 }
 
-t.test('in its own process a platform tells what it tells over the local socket', async (t) => {
+t.test('an in-process client receives the same frames as over the local socket', async (t) => {
   const world = await startWorld(t, { listen: false });
   const reader = open(t, world);
   await reader.has('presence');
@@ -45,7 +45,7 @@ t.test('in its own process a platform tells what it tells over the local socket'
   t.match(reader.frames.find(({ type }) => type === 'note')?.cursor, /^member:1\./);
 });
 
-t.test('who comes back goes on from a cursor; who is too late is told so', async (t) => {
+t.test('resumes from a cursor, and reports one that is too old', async (t) => {
   const world = await startWorld(t, { listen: false });
   const first = open(t, world);
   await first.has('hello');
@@ -71,7 +71,7 @@ t.test('it ends with its platform, and nobody comes in afterwards', async (t) =>
   await t.rejects(world.kernel.openSocket(), { code: 'shutting_down' });
 });
 
-t.test('what could not be opened is opened for whoever comes next', async (t) => {
+t.test('after a failed opening the next client can open', async (t) => {
   let tries = 0;
   const platform = {
     presence: { listen: () => undefined },

@@ -13,7 +13,7 @@ const ann = await world.person('ann');
 const netOf = ({ ws }: Client) => (ws as unknown as { _socket: Socket })._socket;
 const sockets = async () => Number(/platform_http_sockets (\d+)/.exec(await (await fetch(`${world.url}/metrics`)).text())?.[1]);
 
-t.test('the server pings every 30 s, and closes who says nothing for 60 s', async (t) => {
+t.test('the server pings every 30 s and closes sockets silent for 60 s', async (t) => {
   const [alive, dead] = [await world.socket(ann), await world.socket(ann)];
   let pings = 0;
   alive.ws.on('ping', () => (pings += 1));
@@ -53,7 +53,7 @@ t.test('a socket outlives the replacement of every extension, members among them
   await client.close();
 });
 
-t.test('who does not read is closed with 1013 at a bounded buffer, and disturbs nobody', async (t) => {
+t.test('closes a client that does not read with 1013 at a limited buffer, without affecting others', async (t) => {
   const [slow, quick] = [await world.socket(ann), await world.socket(ann)];
   netOf(slow).pause();
   const before = process.memoryUsage().rss;
@@ -73,7 +73,7 @@ t.test('who does not read is closed with 1013 at a bounded buffer, and disturbs 
   await quick.close();
 });
 
-t.test('kept frames wait for a slow reader, and are all there when it reads again', async (t) => {
+t.test('stored frames wait for a slow reader and all arrive later', async (t) => {
   const client = await world.socket(ann);
   netOf(client).pause();
   for (let n = 1; n <= 60; n += 1) await world.push({ members: [ann.id] }, { type: 'kept', data: { n, pad: 'x'.repeat(10_000) } });
@@ -89,7 +89,7 @@ t.test('kept frames wait for a slow reader, and are all there when it reads agai
   await client.close();
 });
 
-t.test('who leaves something unread for 30 s is closed, however little it is', async (t) => {
+t.test('closes a client that leaves data unread for 30 s, however little', async (t) => {
   const client = await world.socket(ann);
   netOf(client).pause();
   const slow = () => world.lines.filter(({ msg }) => String(msg).includes('its client does not read')).length;
@@ -103,7 +103,7 @@ t.test('who leaves something unread for 30 s is closed, however little it is', a
   t.match(await client.end(), { code: /^(1013|1006)$/ });
 });
 
-t.test('when the platform stops, sockets are closed with 1001, those that do not answer are cut, and new ones refused', async (t) => {
+t.test('at shutdown sockets close with 1001, unresponsive ones are cut, and new ones are refused', async (t) => {
   const own = await startWorld(t);
   const [client, deaf, unknown] = [await own.socket(own.admin), await own.socket(own.admin), await connect(t, own.url)];
   netOf(deaf).pause();

@@ -94,7 +94,7 @@ t.test('frames that come before hello are handled after it', async (t) => {
   ] as [string, number | null][]);
 });
 
-t.test('one member has so many sockets, and no more', async (t) => {
+t.test('limits the sockets of one member', async (t) => {
   const made = await start(t, { limits: { per_member: 3 } });
   const open = [];
   for (let n = 0; n < 3; n += 1) open.push(await connect(t, made.url, { token: 'm7' }));
@@ -108,7 +108,7 @@ t.test('one member has so many sockets, and no more', async (t) => {
   t.same(made.connected.sort(), [7, 7, 7, 8]);
 });
 
-t.test('bad tokens are counted by the address as elsewhere, and whoever goes on is told no longer that they are bad', async (t) => {
+t.test('counts bad tokens by address and stops confirming them above the limit', async (t) => {
   const token = (given: string) => {
     if (given === 'm7') return callerOf({ member_id: 7, token_id: given });
     throw fail('invalid_token', 'The token is not valid');
@@ -135,7 +135,7 @@ t.test('bad tokens are counted by the address as elsewhere, and whoever goes on 
   await (await from('2001:db8::7', { query: { token: 'm7' } })).next('hello');
 });
 
-t.test('of one address, so many sockets may wait to say whose they are', async (t) => {
+t.test('limits unauthenticated sockets per address', async (t) => {
   const made = await start(t, { limits: { unknown_per_address: 2 } });
   const waiting = [await connect(t, made.url), await connect(t, made.url)];
   const more = await connect(t, made.url);
@@ -162,7 +162,7 @@ t.test('a socket subscribes to so many topics, and to all of a list or to none',
   t.equal(await ask('subscribe', ['t4', 't4']), 'ack');
 });
 
-t.test('a frame whose handler does not end is given up, and the next is handled', async (t) => {
+t.test('aborts the handler of a frame at its time limit and handles the next frame', async (t) => {
   const made = await start(t, { limits: { handler_ms: 50 } });
   const client = await connect(t, made.url, { token: 'm7' });
   client.send({ type: 'never', id: 1 });
@@ -171,7 +171,7 @@ t.test('a frame whose handler does not end is given up, and the next is handled'
   t.match(await client.next('ack'), { id: 2 });
 });
 
-t.test('what waits for an earlier frame is bounded', async (t) => {
+t.test('limits the frames that wait for an earlier one', async (t) => {
   const made = await start(t, { limits: { inbox_bytes: 100_000 } });
   const client = await connect(t, made.url, { token: 'm7' });
   await client.next('hello');
@@ -180,7 +180,7 @@ t.test('what waits for an earlier frame is bounded', async (t) => {
   t.same(await client.end(), { code: 1008, reason: 'too_many_frames' });
 });
 
-t.test('while the journal is away sockets are told to come back later', async (t) => {
+t.test('asks sockets to reconnect later while the journal is unavailable', async (t) => {
   const journal = new MemoryJournal({ clock: systemClock });
   const away = () => Promise.reject(fail('bus_unavailable', 'Redis at 10.0.0.7 does not serve'));
   const made = await start(t, { journal: Object.assign(journal, { head: away }) });
@@ -192,7 +192,7 @@ t.test('while the journal is away sockets are told to come back later', async (t
   t.same(made.connected, []);
 });
 
-t.test('while nobody knows the members sockets are told to come back later', async (t) => {
+t.test('asks sockets to reconnect later while members is not active', async (t) => {
   const token = () => {
     throw fail('extension_unavailable', 'members is not active');
   };
@@ -200,7 +200,7 @@ t.test('while nobody knows the members sockets are told to come back later', asy
   t.same(await (await connect(t, made.url, { token: 'm7' })).end(), { code: 1013, reason: 'extension_unavailable' });
 });
 
-t.test('a fault in who tells who it is gives nothing away', async (t) => {
+t.test('a fault during authentication reveals nothing', async (t) => {
   const token = () => {
     throw new TypeError('a secret detail');
   };
@@ -215,7 +215,7 @@ const noted = (client: Client) => client.of('note').map(({ data }) => data.n);
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
 const netOf = ({ ws }: Client) => (ws as unknown as { _socket: Socket })._socket;
 
-t.test('one burst of many megabytes, and what comes right after it, cut nobody who reads', async (t) => {
+t.test('a burst of many megabytes does not cut reading clients', async (t) => {
   const made = await start(t);
   const clients = [await connect(t, made.url, { token: 'm7' }), await connect(t, made.url, { token: 'm8' })];
   for (const client of clients) await client.next('hello');
@@ -230,7 +230,7 @@ t.test('one burst of many megabytes, and what comes right after it, cut nobody w
   await becomes(t, () => noted(clients[0] as Client), upTo(301));
 });
 
-t.test('what may be unread has an end', async (t) => {
+t.test('limits unread data', async (t) => {
   const made = await start(t, { limits: { max_unread_bytes: 2_000_000 } });
   const client = await connect(t, made.url, { token: 'm7' });
   await client.next('hello');

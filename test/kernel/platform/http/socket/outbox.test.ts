@@ -36,7 +36,7 @@ function open() {
   return { outbox, written, read, give, scheduled: () => scheduled, at };
 }
 
-t.test('what comes in one tick is one write, and what there is no room for is not copied until there is', async (t) => {
+t.test('writes the frames of one tick together and does not copy frames without room', async (t) => {
   const { outbox, written, read, give, scheduled } = open();
   give(2, 30);
   t.equal(scheduled(), 1);
@@ -51,7 +51,7 @@ t.test('what comes in one tick is one write, and what there is no room for is no
   t.equal(outbox.full, false);
 });
 
-t.test('who reads a little, but stays behind, is stalled in the end; who catches up is not', async (t) => {
+t.test('a slow reader eventually stalls, one that catches up does not', async (t) => {
   const { outbox, read, give, at } = open();
   give(40);
   outbox.flush();

@@ -19,7 +19,7 @@ const speaker = `
   ctx.expose({ 'x.heard': op('heard') }, { 'x.heard': () => heard });`;
 
 for (const side of ['in the kernel’s process', 'across the pipe']) {
-  t.test(`a plugin has topics and takes frames: ${side}`, async (t) => {
+  t.test(`a plugin has topics and handles frames: ${side}`, async (t) => {
     const platform = await startPlatform(t, { extensions });
     const { kernel, url } = platform;
     const folder = await pluginFolder(t, speaker);
@@ -53,7 +53,7 @@ for (const side of ['in the kernel’s process', 'across the pipe']) {
   });
 }
 
-t.test('a plugin in a process of its own reaches nobody but the readers of its own topics', async (t) => {
+t.test('a plugin in its own process reaches only the readers of its topics', async (t) => {
   const platform = await startPlatform(t, { extensions });
   const folder = await pluginFolder(
     t,
@@ -103,7 +103,7 @@ t.test('the names of topics and frames have one owner', async (t) => {
   }
 });
 
-t.test('who may no longer read a topic gets nothing more of it', async (t) => {
+t.test('a member who may no longer read a topic receives nothing more of it', async (t) => {
   const platform = await startPlatform(t, { extensions });
   const { kernel, url } = platform;
   const news = (readers: string) =>

@@ -17,14 +17,14 @@ await eachPlatform(t, { extensions, clock }, async (t, platform, again) => {
   const ofAnn = async () => (await world.ask<Shown[]>('frames.presence', { member_ids: [ann.id] }))[0];
   const watcher = await world.socket(bob);
 
-  await t.test('nobody who was never here is online', async (t) => {
+  await t.test('members who never connected are offline', async (t) => {
     t.same(await world.ask('frames.presence', { member_ids: [ann.id, 999_999] }), [
       { member_id: ann.id, status: 'offline', last_seen_at: null },
       { member_id: 999_999, status: 'offline', last_seen_at: null },
     ]);
   });
 
-  await t.test('who comes is online for all, and learns who is', async (t) => {
+  await t.test('a connecting member is online for all and receives the present members', async (t) => {
     const client = await world.socket(ann);
     await becomes(t, () => told(watcher, ann.id)?.status, 'online');
     await becomes(t, () => [told(client, bob.id)?.status, told(client, ann.id)?.status], ['online', 'online']);
@@ -33,7 +33,7 @@ await eachPlatform(t, { extensions, clock }, async (t, platform, again) => {
     await client.close();
   });
 
-  await t.test('of several devices, do-not-disturb counts before online, and that before away', async (t) => {
+  await t.test('with several devices do-not-disturb wins over online, and online over away', async (t) => {
     const [one, two] = [await world.socket(ann), await world.socket(ann)];
     const steps: [Client, string, string][] = [
       [one, 'away', 'online'],
@@ -55,7 +55,7 @@ await eachPlatform(t, { extensions, clock }, async (t, platform, again) => {
     await one.close();
   });
 
-  await t.test('who leaves is offline 30 s after the last socket, and not before', async (t) => {
+  await t.test('a member is offline 30 s after its last socket closes', async (t) => {
     const client = await world.socket(ann);
     await becomes(t, () => told(watcher, ann.id)?.status, 'online');
     const left = clock.now();
@@ -78,7 +78,7 @@ await eachPlatform(t, { extensions, clock }, async (t, platform, again) => {
     t.same(await ofAnn(), shown);
   });
 
-  await t.test('members without sockets are as who knows them says', async (t) => {
+  await t.test('members without sockets have the status of their provider', async (t) => {
     await world.ask('frames.virtual', { member_id: eve.id, status: 'online' });
     await becomes(t, () => told(watcher, eve.id)?.status, 'online');
     const later = await world.socket(ann);
@@ -90,7 +90,7 @@ await eachPlatform(t, { extensions, clock }, async (t, platform, again) => {
     await later.close();
   });
 
-  await t.test('who comes later is told that the others are here still', async (t) => {
+  await t.test('a later client still receives the other present members', async (t) => {
     const client = await world.socket(ann);
     await becomes(t, () => told(watcher, ann.id)?.status, 'online');
     await (await world.socket(bob)).close();
@@ -105,7 +105,7 @@ await eachPlatform(t, { extensions, clock }, async (t, platform, again) => {
     await Promise.all([client.close(), later.close()]);
   });
 
-  await t.test('of a member that was deleted nothing is kept, not even by the end of its sockets', async (t) => {
+  await t.test('deletes all data of a deleted member, even after its sockets end', async (t) => {
     const rows = async () => (await ofDan())?.last_seen_at;
     const dan = await world.person('dan');
     const ofDan = async () => (await world.ask<Shown[]>('frames.presence', { member_ids: [dan.id] }))[0];
@@ -125,7 +125,7 @@ await eachPlatform(t, { extensions, clock }, async (t, platform, again) => {
     t.equal(await rows(), null);
   });
 
-  await t.test('when somebody was last seen outlives the process', async (t) => {
+  await t.test('last-seen times survive a restart', async (t) => {
     const client = await world.socket(ann);
     await until(
       () => told(client, ann.id),

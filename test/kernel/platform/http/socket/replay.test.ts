@@ -87,7 +87,7 @@ await eachWorld(async (t, world, other) => {
     t.same(numbers(client.frames), upTo(1_900));
   });
 
-  await t.test('of a burst that is more than is kept, clients learn that they must read anew', async (t) => {
+  await t.test('clients are told to resync after a burst above the limit', async (t) => {
     const client = await world.socket(ann);
     await world.push({ members: [ann.id] }, { type: 'note', data: {} }, { times: 2_500 });
     await world.push({ members: [ann.id] }, { type: 'end', data: {} });
@@ -95,7 +95,7 @@ await eachWorld(async (t, world, other) => {
     t.match(client.of('resync').at(-1), { data: { reason: /^(frames_lost|not_kept)$/ } });
   });
 
-  await t.test('a frame too large to be kept arrives as resync', async (t) => {
+  await t.test('a frame too large to store arrives as resync', async (t) => {
     const client = await world.socket(ann);
     await world.push({ members: [ann.id] }, { type: 'note', data: { text: 'é'.repeat(31_000) } });
     t.match(await client.next('resync'), { data: { reason: 'frame_too_large' }, cursor: String });
@@ -103,7 +103,7 @@ await eachWorld(async (t, world, other) => {
     t.match(await client.next('note'), { data: { n: 1 } });
   });
 
-  await t.test('what is not kept is not replayed', async (t) => {
+  await t.test('does not replay frames that are not stored', async (t) => {
     const after = await headOf(t, world, ann.token);
     await world.push({ members: [ann.id] }, { type: 'note', data: { n: 'lost' } }, { keep: false });
     await world.push({ members: [ann.id] }, { type: 'note', data: { n: 'kept' } });

@@ -12,7 +12,7 @@ async function logIn(url: string): Promise<string> {
 
 const pause = ({ ws }: Client) => (ws as unknown as { _socket: Socket })._socket.pause();
 
-t.test('a server with open sockets ends within 10 s, and tells its clients first', async (t) => {
+t.test('a server with open sockets stops within 10 s and informs its clients first', async (t) => {
   const server = await startServer(t, { PLATFORM_DATA_DIR: await temporaryFolder(t) });
   const token = await logIn(server.url);
   const clients = await Promise.all(Array.from({ length: 20 }, () => connect(t, server.url, { token })));

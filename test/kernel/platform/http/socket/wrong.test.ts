@@ -6,7 +6,7 @@ const world = await startWorld(t);
 const { url } = world;
 const ann = await world.person('ann');
 
-t.test('a frame that is none is answered with what is wrong, and the socket goes on', async (t) => {
+t.test('answers an invalid frame with its fault and keeps the socket open', async (t) => {
   const client = await world.socket(ann);
   const deep = `${'{"a":'.repeat(70)}1${'}'.repeat(70)}`;
   const wrong: [string | Buffer, object][] = [
@@ -54,7 +54,7 @@ t.test('a frame that is none is answered with what is wrong, and the socket goes
   );
 });
 
-t.test('the id of a frame comes back even where the frame is wrong', async (t) => {
+t.test('returns the id of an invalid frame', async (t) => {
   const client = await world.socket(ann);
   client.send('{"id":"x","data":[]}');
   t.match(await client.next('error'), { id: 'x' });
@@ -83,7 +83,7 @@ t.test('more than 50 frames a second close the socket with 1008', async (t) => {
   }
 });
 
-t.test('40 frames a second are taken for as long as one likes', async (t) => {
+t.test('accepts 40 frames a second indefinitely', async (t) => {
   const client = await world.socket(ann);
   for (let n = 0; n < 80; n += 1) {
     client.send({ type: 'ping', id: n });

@@ -42,7 +42,7 @@ t.test('the record of a plugin names the walls that hold around it', { skip }, a
   await becomes(t, async () => (await platform.record('xx')).walls, []);
 });
 
-t.test('where a needed wall is refused only what is trusted runs', async (t) => {
+t.test('without a required wall only trusted plugins run', async (t) => {
   const platform = await start(t);
   const folder = await pluginFolder(t, greeting);
   const refused = await installSandboxed(platform, folder, { walls: refusing(platform.data_dir), trusted: false }).catch(failureOf);
@@ -57,7 +57,7 @@ t.test('where a needed wall is refused only what is trusted runs', async (t) => 
   t.equal(await platform.greeted(), 'hello', 'marked by an administrator');
 });
 
-t.test('what holds is told: green where all walls do, red with what is open and what to do', async (t) => {
+t.test('the check is green if all walls hold, otherwise red with the open ones and their fix', async (t) => {
   const data_dir = await temporaryFolder(t);
   const red = await refusing(data_dir).check([]);
   t.equal(red.ok, process.platform !== 'linux');
@@ -70,7 +70,7 @@ t.test('what holds is told: green where all walls do, red with what is open and 
     });
 });
 
-t.test('a missing wall is red only if it could stand around a plugin', async (t) => {
+t.test('a missing wall is red only if an untrusted plugin needs it', async (t) => {
   const data_dir = await temporaryFolder(t);
   const check = (trusted: readonly string[], plugins: readonly string[]) => refusing(data_dir, trusted).check(plugins);
   const all = await check(['xx', 'yy'], ['xx']);
@@ -120,7 +120,7 @@ t.test('a bundle whose folder leads elsewhere is refused', async (t) => {
   await t.rejects(checkedFolder(full, undefined), { message: 'Its folder holds 2002 entries, but at most 2000 are allowed' });
 });
 
-t.test('each plugin has a user id of its own, and the same again', { skip: asRoot }, async (t) => {
+t.test('each plugin has its own user id, and the same one again', { skip: asRoot }, async (t) => {
   const files = await temporaryFolder(t);
   const folders = await Promise.all(
     ['a', 'b', 'c'].map(async (name) => {
@@ -158,7 +158,7 @@ t.test('the same plugin of another platform on this machine has mostly another',
   t.ok(uids.size > 1, [...uids].join(' '));
 });
 
-t.test('ids are taken from those that nobody has and this system knows', async (t) => {
+t.test('uses ids that nobody has and that this system supports', async (t) => {
   const folder = await temporaryFolder(t);
   const [map, accounts] = [join(folder, 'map'), join(folder, 'passwd')];
   await writeFile(accounts, 'root:x:0:0::/:\nodd:x:1900000001:1::/:\nsmall:x:64201:1::/:\n');
@@ -172,7 +172,7 @@ t.test('ids are taken from those that nobody has and this system knows', async (
   t.same(await freeIds(map, accounts), []);
 });
 
-t.test('nothing is left of a view, nor of one that a killed platform left', { skip }, async (t) => {
+t.test('removes a view after use, and those of a killed platform', { skip }, async (t) => {
   const platform = await start(t);
   const views = join(platform.data_dir, 'views');
   const before = pluginProcesses().length;
