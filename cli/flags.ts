@@ -100,7 +100,7 @@ function isWords({ anyOf = [] }: JsonSchema): boolean {
 const byName = 'or the name';
 const byPart = 'or at least 4 characters of its beginning or end';
 
-/** What people may write in place of an id. `kernel/client/references.ts` finds it; loading that would delay help. */
+/** Texts for help: alternatives to an id. `kernel/client/references.ts` finds it; loading that would delay help. */
 const alternatives: Readonly<Record<ReferenceKind, string | undefined>> = {
   member: byName,
   employee: byName,

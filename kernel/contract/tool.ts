@@ -72,7 +72,7 @@ export interface SlashCommand {
   readonly command: string;
   /** How it reads in `/help`: `/run <command>`. */
   readonly usage: string;
-  /** What the AI employee says of it in `/help`: a sentence for a person. Default: the tool's description, which addresses a model. */
+  /** Describes it to a person in `/help`, in the AI employee's words. Default: the tool's description, which addresses a model. */
   readonly about?: string;
   /** The tool's input from what stands after the command. A throw's message is shown. */
   parse(rest: string): object;

@@ -17,7 +17,7 @@ export interface LogLine {
   at: string;
   level: string;
   message: string;
-  /** What was logged beside the message, without secrets, shortened. */
+  /** The values logged beside the message, without secrets, shortened. */
   fields: Readonly<Record<string, unknown>>;
 }
 
