@@ -9,6 +9,7 @@ import { codes } from './codes.js';
 import type { Agents, LimitReached } from './contract.js';
 import { Employees } from './employees.js';
 import { employmentOf } from './employment.js';
+import { examples } from './examples.js';
 import { handlersOf } from './handlers.js';
 import { openMcp } from './mcp/parts.js';
 import { migrations } from './migrations/index.js';
@@ -147,6 +148,7 @@ async function activate(ctx: Context<Agents>): Promise<void> {
     follow: (message_id, member_id, following) => chat.follow(message_id, member_id, following),
     abort: (message_id, caller) => ctx.invoke('chat.abort', { message_id }, caller),
   };
+  ctx.examples(examples);
   ctx.expose(operations, handlersOf({ assignment, desk, profiles, reports }), codes);
 }
 

@@ -5,6 +5,7 @@ import { Arrivals } from './arrivals.js';
 import { codes } from './codes.js';
 import { Contacts } from './contacts.js';
 import type { Answerer, AnswererSlot, Chat, ChatRead, ChatReadSlot, ChatService, NodeGone, NodeStatuses, ReadSession } from './contract.js';
+import { examples } from './examples.js';
 import { Frames } from './frames.js';
 import { follow, type HandlerParts, handlersOf } from './handlers.js';
 import { Images } from './images/images.js';
@@ -152,6 +153,7 @@ async function activate(ctx: Context<Chat>): Promise<void> {
     lookup: new IdLookup(ctx.db, models),
   };
   ctx.provide(serviceOf(parts, ports));
+  ctx.examples(examples);
   ctx.expose(operations, handlersOf(parts), codes);
 }
 

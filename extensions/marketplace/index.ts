@@ -3,6 +3,7 @@ import { BundleStore } from './bundle-store.js';
 import { codes, fail } from './codes.js';
 import type { Marketplace } from './contract.js';
 import { DetailService } from './detail-service.js';
+import { examples } from './examples.js';
 import { handlersOf } from './handlers.js';
 import { removeRejected } from './housekeeping.js';
 import { ExtensionIds } from './ids.js';
@@ -78,6 +79,7 @@ async function activate(ctx: Context<Marketplace>): Promise<void> {
     installing: new InstallService(parts),
     reviewing: new ReviewService(parts),
   });
+  ctx.examples(examples);
   ctx.expose(operations, handlers, codes);
 }
 

@@ -4,6 +4,7 @@ import { Authentication } from './authentication.js';
 import { codes } from './codes.js';
 import type { Members, MembersEvents, MembersService, NodeGone, Seats, VirtualDetails } from './contract.js';
 import { DeviceMarks } from './devices.js';
+import { examples } from './examples.js';
 import { FirstPassword } from './first-password.js';
 import { handlersOf } from './handlers.js';
 import { SigningKeys } from './keys.js';
@@ -111,6 +112,7 @@ async function activate(ctx: Context<Members>): Promise<void> {
   const rules = new MemberRules({ store, passwords, revocation, settings, ctx });
   const settingsOf = new MemberSettingsService(store);
   const virtuals = new VirtualMembers({ store, rules, slot: () => ctx.slot<VirtualDetails>('members.virtual') });
+  ctx.examples(examples);
   ctx.expose(operations, handlersOf({ logins, tickets, tokens, keys, rules, virtuals, settings: settingsOf }), codes);
   ctx.listen<MembersEvents['members.deleted']>('members.deleted', ({ payload }) => ctx.presence.forget(payload.id));
   ctx.take<NodeGone>('nodes.deleted', ({ id }) => rules.unbind(id));

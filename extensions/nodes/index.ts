@@ -4,6 +4,7 @@ import { codes, fail } from './codes.js';
 import type { Reaper } from './containers/reaper.js';
 import type { NodeStatus, Nodes, NodesService } from './contract.js';
 import { Engines } from './engines/engines.js';
+import { examples } from './examples.js';
 import { handlersOf } from './handlers.js';
 import { openLifecycle } from './lifecycle.js';
 import { migration } from './migrations/0001-nodes.js';
@@ -90,6 +91,7 @@ async function activate(ctx: Context<Nodes>): Promise<void> {
   const service = new Service({ ...life, db, clock, secrets, nodes, image, ping, stop, about: (id) => ctx.about(id) });
   ctx.provide(serviceOf(nodes, work));
   const handlers = { ...handlersOf({ service, events: life.events, vitals }), ...workHandlers(work) };
+  ctx.examples(examples);
   ctx.expose(operations, handlers, codes);
 }
 

@@ -10,6 +10,7 @@ import { codes } from './codes.js';
 import type { ChannelSlot, Notifications } from './contract.js';
 import { ChannelTester } from './deliveries/channel-tester.js';
 import { deliveryWork } from './deliveries/work.js';
+import { examples } from './examples.js';
 import { handlersOf } from './handlers.js';
 import { Housekeeping } from './housekeeping.js';
 import { migration as m0001 } from './migrations/0001-notifications.js';
@@ -75,6 +76,7 @@ async function activate(ctx: Context<Notifications>): Promise<void> {
   ctx.metric('running_deliveries', 'Notifications that this process is delivering', () => worker.running);
   ctx.contribute(cleaners, { name: 'inbox', clean: () => housekeeping.clean() } satisfies Cleaner);
   ctx.provide({ notify: (notice) => notifier.notify(notice) });
+  ctx.examples(examples);
   ctx.expose(operations, handlersOf({ service, notifier, preferences, directory, trial }), codes);
 }
 

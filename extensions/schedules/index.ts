@@ -2,6 +2,7 @@ import { type Cleaner, type Context, type Extension, mayAdminister, type ToolSlo
 import type { Member, Members, MembersEvents } from '../members/contract.js';
 import { codes } from './codes.js';
 import type { HttpRequest, Run, Schedules } from './contract.js';
+import { examples } from './examples.js';
 import { handlersOf } from './handlers.js';
 import { Housekeeping } from './housekeeping.js';
 import { HttpCaller } from './http-caller.js';
@@ -100,6 +101,7 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
   });
   const tools: ToolSlot = 'agents.tools';
   ctx.contribute(tools, new SchedulingTools(async (operation, input, caller) => (await ctx.invoke(operation, input, caller)).body));
+  ctx.examples(examples);
   ctx.expose(operations, handlersOf({ service, http: new HttpCaller((url, options) => ctx.fetch(url, options)) }), codes);
 }
 

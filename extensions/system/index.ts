@@ -8,6 +8,7 @@ import {
   type PluginRecord,
   type SystemApi,
 } from '../../kernel/contract/index.js';
+import { examples } from './examples.js';
 import { operations } from './operations.js';
 
 interface System extends Contract {
@@ -27,6 +28,7 @@ const codes = {
 
 const extension: Extension<System> = {
   activate(ctx: Context<System>) {
+    ctx.examples(examples);
     ctx.expose(
       operations,
       handlersOf(ctx.use<Kernel>('kernel'), (file) => ctx.about(file)),

@@ -16,6 +16,8 @@ export interface ProtocolDoor {
   summary: string;
   /** The subject in documentation. Default: the extension, by its name. */
   subject?: Subject;
+  /** A worked example for documentation: JSON of the request and of the answer to it. */
+  example?: () => { readonly body?: object; readonly answer?: object; readonly params?: Readonly<Record<string, string>> };
   /** Scope that a personal token needs. Default: none, and each operation asks for its own. */
   scope?: Scope;
   /** The largest body in bytes. Default: 1 MiB. */

@@ -5,7 +5,20 @@ import type { DoorHandler, ProtocolDoor } from './door.js';
 import type { Codes } from './failure.js';
 import type { Extensions } from './installation.js';
 import type { Bus, Journal } from './journal.js';
-import type { CallCookie, Caller, Door, Handlers, Kind, Operation, Operations, Role, Scope, Step, Verbatim } from './operation.js';
+import type {
+  CallCookie,
+  Caller,
+  Door,
+  Examples,
+  Handlers,
+  Kind,
+  Operation,
+  Operations,
+  Role,
+  Scope,
+  Step,
+  Verbatim,
+} from './operation.js';
 import type { Audience, Frame, FrameHandler, FrameSchema, PresenceService, PushedFrames, PushOptions, Readers } from './socket.js';
 import type { JobId, JobRow, Work, Worker } from './work.js';
 
@@ -249,6 +262,8 @@ export interface Context<Own extends Contract = Contract> extends PluginContext<
   slot<Value>(name: string): readonly Contribution<Value>[];
   /** Handles another extension's event inside the emitter's transaction: a throw rolls it back. No network. */
   take<Payload>(topic: string, handler: (payload: Payload) => Promise<void>): void;
+  /** Gives worked examples of its operations, for documentation. Call it once. */
+  examples(examples: Examples<Own['api']>): void;
   /**
    * Declares the frames that it pushes, for documentation. Call it once, before the first push. In tests, pushing another type, to
    * another audience or with data of another shape fails.

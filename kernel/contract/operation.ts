@@ -220,6 +220,21 @@ export interface Call {
 /** Types of an extension's operations: its id → what goes in and what comes out. */
 export type Api = Record<string, { input: object; answer: unknown }>;
 
+/** A worked example of a call, for documentation. It runs as it is on a server that has the records that it names. */
+export interface Example<Answer = unknown> {
+  /** The keys of path, query and body. Default: none. */
+  readonly input?: object;
+  /** The answer to it. Left out where the answer is not JSON. */
+  readonly answer?: Answer;
+  /** The status of the answer, if it is one of the operation's `also`. */
+  readonly status?: number;
+}
+
+/** Examples of operations of `A`, by id. Functions, so that they take no memory before documentation is asked for. */
+export type Examples<A extends object> = {
+  readonly [Id in keyof A]?: () => Example<A[Id] extends { answer: infer Answer } ? Answer : never>;
+};
+
 /** A table of operations with exactly the keys of `A`: `{…} satisfies Operations<Chat['api']>`. */
 export type Operations<A extends object> = { readonly [Id in keyof A]: Operation };
 

@@ -10,6 +10,7 @@ import { settings } from '../../config/schema.js';
 import type { Kernel } from '../../kernel/boot/kernel.js';
 import type { ActiveOperation } from '../../kernel/core/catalog/catalog.js';
 import { answers } from '../../kernel/platform/http/docs/answers.js';
+import { until } from '../helpers/eventually.js';
 import { table } from '../helpers/markdown.js';
 import { eventsPage } from './events-page.js';
 import { code, fieldsOf, upperFirst } from './fields.js';
@@ -140,8 +141,8 @@ function codeTables(): Map<string, { status: number; raised_by: string }> {
 
 async function metricsPage(url: string): Promise<string> {
   // Some figures are of the time between two readings.
-  await (await fetch(`${url}/metrics`)).text();
-  const text = await (await fetch(`${url}/metrics`)).text();
+  const read = async () => (await fetch(`${url}/metrics`)).text();
+  const text = await until(read, (found) => found.includes('nodejs_eventloop_lag_p50_seconds'));
   const types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => [name, type]));
   const rows = [...text.matchAll(/^# HELP (\S+) (.*)$/gm)]
     .map(([, name = '', help = '']) => [code(name), types.get(name) ?? '', help])

@@ -62,6 +62,14 @@ export const mcpDoor: ProtocolDoor = {
   path: '/api/mcp',
   methods: ['POST'],
   summary: "The platform as an MCP server: offers every operation marked as a tool, run as the token's member.",
+  example: () => {
+    const structuredContent = { used: 2, limit: 0, ai_employees: 1 };
+    const content = [{ type: 'text', text: JSON.stringify(structuredContent) }];
+    return {
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'members_seats', arguments: {} } },
+      answer: { result: { content, structuredContent }, jsonrpc: '2.0', id: 1 },
+    };
+  },
   // A JSON answer is sent when its tool has ended; each operation has its own limit.
   timeout_ms: 7_200_000,
   refuse: ({ status, code, message }) => refusal(status, { code: rpc.server, message, data: { code } }),

@@ -2,7 +2,7 @@ import type { ObjectSchema, Schema } from 'joi';
 import type { DoorHandler, ProtocolDoor } from '../../contract/door.js';
 import type { Codes } from '../../contract/failure.js';
 import type { Manifest, OperationData, Protocol } from '../../contract/manifest.js';
-import type { Call, Operation, Preparing } from '../../contract/operation.js';
+import type { Call, Example, Operation, Preparing } from '../../contract/operation.js';
 import type { ExtensionState } from '../../contract/system.js';
 
 /** An operation of a running activation: its data, its compiled schemas and its handler. */
@@ -17,6 +17,8 @@ export interface ActiveOperation {
   readonly answer: Schema | undefined;
   /** Returns the operation as plain data (JSON Schema); made on first use. */
   readonly data: () => OperationData;
+  /** A worked example, if there is one. */
+  readonly example?: () => Example | undefined;
   /** The extension's failure codes and their statuses. */
   readonly codes: Codes;
   readonly handler: (input: object, call: Call) => unknown;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ChannelDeliver, ChannelDescription } from '../../contract/channel.js';
 import type { CheckResult, Delivery, Repeat } from '../../contract/extension.js';
+import type { Example } from '../../contract/operation.js';
 import type { FrameHandler, FrameSchema, PushedFrames, Readers } from '../../contract/socket.js';
 import type { ActiveDoor, ActiveOperation } from './catalog.js';
 import type { LabelledCounter } from './counter.js';
@@ -60,6 +61,8 @@ export class Draft {
   readonly doors: ActiveDoor[] = [];
   readonly topics = new Map<string, Readers>();
   readonly frames = new Map<string, FrameRegistration>();
+  /** Worked examples of operations, by id. */
+  examples: Readonly<Record<string, (() => Example) | undefined>> = {};
   /** Declared frames that the extension pushes. */
   pushed: PushedFrames | undefined;
   service: object | undefined;

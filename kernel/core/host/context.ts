@@ -12,6 +12,7 @@ import type { Caller, Operation, Preparing } from '../../contract/operation.js';
 import type { PresenceService } from '../../contract/socket.js';
 import type { ActiveOperation } from '../catalog/catalog.js';
 import { LabelledCounter } from '../catalog/counter.js';
+import type { Draft } from '../catalog/draft.js';
 import type { Events } from '../events/events.js';
 import { assertPushed } from '../invoke/assert-events.js';
 import { modelArguments } from '../invoke/model-arguments.js';
@@ -143,6 +144,7 @@ type Registrations = Pick<
   | 'topic'
   | 'frame'
   | 'pushes'
+  | 'examples'
   | 'every'
   | 'door'
 >;
@@ -183,6 +185,10 @@ function registrations(running: Running): Registrations {
     topic: (topic, readers) => draft.topic(topic, readers),
     frame: (type, schema, handler) => draft.frame(type, { schema, handler }),
     pushes: (frames) => draft.pushes(frames),
+    examples(examples) {
+      draft.assertOpen('examples()');
+      draft.examples = examples as Draft['examples'];
+    },
     every(repeat, work) {
       draft.assertOpen('every()');
       draft.jobs.push({ repeat, work });
@@ -270,6 +276,7 @@ function activeOperation({ id, operation, handler, prepare, read, codes, running
     },
     // The build writes operations as data into the manifest; otherwise they are described here.
     data: () => (data ??= running.bundle.manifest.contributes?.operations?.[id] ?? describeOperation(operation)),
+    example: () => running.draft.examples[id]?.(),
     codes,
     handler,
     prepare,

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { coreCodes } from '../../../contract/failure.js';
+import type { Example } from '../../../contract/operation.js';
 import type { JsonSchema } from '../../../contract/schema.js';
 import type { ActiveOperation } from '../../../core/catalog/catalog.js';
 import { takesBody } from '../input.js';
@@ -22,19 +23,35 @@ export const errorSchema: SchemaObject = {
     request_id: { type: 'string', description: 'Also in the header X-Request-Id' },
   },
   required: ['statusCode', 'error', 'message', 'code', 'request_id'],
+  example: {
+    statusCode: 400,
+    error: 'Bad Request',
+    message: 'The input is not valid: "content" is required',
+    code: 'invalid_input',
+    details: [{ path: 'content', message: '"content" is required' }],
+    request_id: 'voX07YZ-Smjy-192',
+  },
 };
 
 /** Returns all responses of an operation: its successes, and the failure codes by status. */
 export function answers(active: ActiveOperation, answer: SchemaObject | undefined): Record<string, ResponseObject> {
   const found: Record<string, ResponseObject> = {};
   const { status, also = [], kind, progress = false } = active.data();
+  const example = active.example?.();
   for (const success of [status, ...also].filter((code) => code < 400)) {
-    found[success] = withProgress({ description: STATUS_CODES[success] ?? 'Success', ...content(kind, success, answer) }, progress);
+    const described = { description: STATUS_CODES[success] ?? 'Success', ...content(kind, success, answer) };
+    found[success] = withProgress(withExample(described, success === (example?.status ?? status) ? example : undefined), progress);
   }
   for (const [failed, codes] of failures(active)) {
     found[failed] = { description: codes.map((code) => `\`${code}\``).join(', '), content: json(reference('Error')) };
   }
   return found;
+}
+
+function withExample(response: ResponseObject, example: Example | undefined): ResponseObject {
+  const json = response.content?.['application/json'];
+  if (!json || example?.answer === undefined) return response;
+  return { ...response, content: { ...response.content, 'application/json': { ...json, example: example.answer } } };
 }
 
 /** Adds the event stream that calls with progress return to clients that accept it. */
@@ -58,8 +75,8 @@ function content(kind: string, status: number, answer: SchemaObject | undefined)
   return { content: json(answer ?? {}) };
 }
 
-export function json(schema: SchemaObject): Content {
-  return { 'application/json': { schema } };
+export function json(schema: SchemaObject, example?: unknown): Content {
+  return { 'application/json': { schema, ...(example === undefined ? {} : { example }) } };
 }
 
 /** Maps each status to its codes: the operation's own, and those that the kernel raises for it. */

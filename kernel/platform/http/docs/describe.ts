@@ -5,7 +5,7 @@ import type { ActiveOperation } from '../../../core/catalog/catalog.js';
 import type { CellContent } from '../../../core/catalog/cell.js';
 import { isInPath, takesBody } from '../input.js';
 import { endEvents, progressEvents } from '../stream-events.js';
-import { answers, json } from './answers.js';
+import { answers } from './answers.js';
 import { type DescribedEvents, describeEvents, eventTable } from './events.js';
 import { type OperationObject, type ParameterObject, type Paths, reference, type SchemaObject, type Schemas } from './openapi.js';
 import { outline } from './outline.js';
@@ -43,7 +43,9 @@ function complete(outlined: OperationObject, active: ActiveOperation, { subject,
   const data = active.data();
   const name = `${extension}.${id.startsWith(`${extension}.`) ? id.slice(extension.length + 1) : id}`;
   const properties = (data.input as JsonSchema).properties ?? {};
-  outlined.parameters = [...(outlined.parameters ?? []).map((found) => withExactSchema(found, properties)), ...headers(active)];
+  const input = (active.example?.()?.input ?? {}) as Readonly<Record<string, unknown>>;
+  const parameters = (outlined.parameters ?? []).map((found) => withExample(withExactSchema(found, properties), input));
+  outlined.parameters = [...parameters, ...headers(active)];
   const requestBody = takesBody(operation) ? body(active, { name: `${name}.input`, schemas }) : undefined;
   if (requestBody) outlined.requestBody = requestBody;
   else delete outlined.requestBody;
@@ -72,6 +74,10 @@ function withExactSchema(parameter: ParameterObject, properties: Readonly<Record
   return schema ? { ...parameter, schema: openApiSchema(schema) } : parameter;
 }
 
+function withExample(parameter: ParameterObject, input: Readonly<Record<string, unknown>>): ParameterObject {
+  return Object.hasOwn(input, parameter.name) ? { ...parameter, example: input[parameter.name] } : parameter;
+}
+
 function body(active: ActiveOperation, named: { name: string; schemas: Schemas }): OperationObject['requestBody'] {
   const { operation } = active;
   const input = active.data().input as JsonSchema;
@@ -81,11 +87,21 @@ function body(active: ActiveOperation, named: { name: string; schemas: Schemas }
   if (operation.verbatim) return { content: { '*/*': { schema: { type: 'string', format: 'binary' } } } };
   if (operation.kind === 'upload') {
     const raw = operation.raw === undefined ? {} : { [operation.raw]: { schema: { type: 'string', format: 'binary' } } };
-    return { required: true, content: { 'multipart/form-data': { schema: withFile(schema, operation.file_field ?? 'file') }, ...raw } };
+    const form = withFile(withExamples(schema, active.example?.()?.input ?? {}), operation.file_field ?? 'file');
+    return { required: true, content: { 'multipart/form-data': { schema: form }, ...raw } };
   }
   if (fields.length === 0) return undefined;
   named.schemas[named.name] = schema;
-  return { required: schema.required !== undefined, content: json(reference(named.name)) };
+  const example = bodyExample(active, isOutsideBody);
+  const content = { schema: reference(named.name), ...(example === undefined ? {} : { example }) };
+  return { required: schema.required !== undefined, content: { 'application/json': content } };
+}
+
+/** Returns the part of an operation's example that is sent as the body. */
+function bodyExample(active: ActiveOperation, isOutside: (key: string) => boolean | undefined): object | undefined {
+  const example = active.example?.();
+  if (!example) return undefined;
+  return Object.fromEntries(Object.entries(example.input ?? {}).filter(([key]) => !isOutside(key)));
 }
 
 /** Returns an object's schema reduced to some of its keys. */
@@ -95,6 +111,15 @@ function pickKeys(schema: JsonSchema, keys: readonly string[]): JsonSchema {
   const { required: _all, allOf, ...rest } = schema;
   const rules = keys.length === Object.keys(schema.properties ?? {}).length && allOf ? { allOf } : {};
   return { ...rest, ...rules, properties, ...(required.length > 0 ? { required } : {}) };
+}
+
+/** Adds the values of an example to the fields of a form, whose file can't be part of one. */
+function withExamples(schema: SchemaObject, input: object): SchemaObject {
+  const properties = Object.entries((schema.properties ?? {}) as Record<string, SchemaObject>).map(([key, property]) => {
+    const example = (input as Record<string, unknown>)[key];
+    return [key, example === undefined ? property : { ...property, example }];
+  });
+  return { ...schema, properties: Object.fromEntries(properties) };
 }
 
 /** Renames the input's key `file` to its field name in a form. */

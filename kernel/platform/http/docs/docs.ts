@@ -47,7 +47,12 @@ export class Docs {
     const { version, base_url } = this.#options;
     const document: OpenApi = {
       openapi: '3.0.3',
-      info: { title: 'Platform', version, description: introduction(base_url), license: { name: 'MIT' } },
+      info: {
+        title: 'Platform',
+        version,
+        description: introduction(base_url),
+        license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+      },
       servers: this.#servers(),
       tags: [],
       security: [{ jwt: [] }],

@@ -3,7 +3,7 @@ import { coreCodes } from '../../../contract/failure.js';
 import type { Subject } from '../../../contract/operation.js';
 import type { ActiveDoor } from '../../../core/catalog/catalog.js';
 import type { Described } from './describe.js';
-import type { OperationObject, Paths } from './openapi.js';
+import type { Content, OperationObject, Paths } from './openapi.js';
 
 /** Describes the doors of an extension, which speak protocols of their own. */
 export function describeDoors(doors: readonly ActiveDoor[], itself: Subject): Pick<Described, 'paths' | 'subjects'> {
@@ -20,6 +20,7 @@ export function describeDoors(doors: readonly ActiveDoor[], itself: Subject): Pi
 }
 
 function describeDoor(door: ProtocolDoor, named: Pick<OperationObject, 'operationId' | 'tags'>): OperationObject {
+  const { body, answer, params = {} } = door.example?.() ?? {};
   const scope = door.scope ? ` A personal token needs the scope \`${door.scope}\`.` : '';
   return {
     ...named,
@@ -30,12 +31,19 @@ function describeDoor(door: ProtocolDoor, named: Pick<OperationObject, 'operatio
       in: 'path',
       required: true,
       schema: { type: 'string' },
+      ...(params[name] === undefined ? {} : { example: params[name] }),
     })),
+    ...(body ? { requestBody: { required: true, content: anyJson(body) } } : {}),
     responses: {
-      200: { description: "A response in the protocol's format" },
+      200: { description: "A response in the protocol's format", ...(answer ? { content: anyJson(answer) } : {}) },
       [coreCodes.unauthenticated]: { description: '`unauthenticated`, `invalid_token`' },
       [coreCodes.rate_limited]: { description: '`rate_limited`' },
       default: { description: "An error in the protocol's format" },
     },
   };
+}
+
+/** JSON whose shape is the protocol's. */
+function anyJson(example: object): Content {
+  return { 'application/json': { schema: { type: 'object', additionalProperties: true }, example } };
 }

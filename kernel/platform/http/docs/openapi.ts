@@ -4,7 +4,7 @@ import type { DescribedFrames } from './frames.js';
 /** The parts of an OpenAPI 3.0 document that are used here. */
 export interface OpenApi {
   openapi: string;
-  info: { title: string; version: string; description?: string; license?: { name: string } };
+  info: { title: string; version: string; description?: string; license?: { name: string; url: string } };
   servers: { url: string; description?: string }[];
   tags: { name: string; description?: string }[];
   security: SecurityRequirement[];
@@ -38,6 +38,7 @@ export interface ParameterObject {
   description?: string;
   required?: boolean;
   schema: SchemaObject;
+  example?: unknown;
 }
 
 export interface ResponseObject {
@@ -45,7 +46,7 @@ export interface ResponseObject {
   content?: Content;
 }
 
-export type Content = Record<string, { schema: SchemaObject }>;
+export type Content = Record<string, { schema: SchemaObject; example?: unknown }>;
 
 /** A reference to a named schema of the document. */
 export function reference(name: string): SchemaObject {

@@ -23,11 +23,18 @@ const always = { 400: failure('`malformed_request`'), 431: failure('`header_too_
 
 /** Paths of the kernel itself. */
 export const systemPaths: Paths = {
-  '/healthz': { get: operation('health', 'Whether the process is alive', json(object({ status: { type: 'string', enum: ['ok'] } }))) },
+  '/healthz': {
+    get: operation('health', 'Whether the process is alive', json(object({ status: { type: 'string', enum: ['ok'] } }), { status: 'ok' })),
+  },
   '/readyz': {
-    get: operation('ready', 'Whether the database, the bus and every internal extension are ready', json(reference('Readiness')), {
-      503: failure('`not_ready`, `shutting_down`'),
-    }),
+    get: operation(
+      'ready',
+      'Whether the database, the bus and every internal extension are ready',
+      json(reference('Readiness'), { ok: true, checks: [{ extension: 'kernel', code: 'database', ok: true }] }),
+      {
+        503: failure('`not_ready`, `shutting_down`'),
+      },
+    ),
   },
   '/metrics': {
     get: {
@@ -62,7 +69,13 @@ export const systemPaths: Paths = {
       security: [{ jwt: [] }, {}],
     },
   },
-  '/openapi.json': { get: operation('openapi', 'This document', json({ type: 'object' })) },
+  '/openapi.json': {
+    get: operation(
+      'openapi',
+      'This document',
+      json({ type: 'object', additionalProperties: true }, { openapi: '3.0.3', info: { title: 'Platform', version: '0.2.0' }, paths: {} }),
+    ),
+  },
 };
 
 export const systemSchemas: Schemas = {

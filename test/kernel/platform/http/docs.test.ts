@@ -6,7 +6,7 @@ import { kernelNames } from '../../../../kernel/core/host/socket-names.js';
 import type { OpenApi } from '../../../../kernel/platform/http/docs/openapi.js';
 import { sentFrames, takenFrames } from '../../../../kernel/platform/http/socket/kernel-frames.js';
 import { echo, find, hello, json, member } from './deeds.js';
-import { type Deed, startWorld, type TestDoor, type World } from './world.js';
+import { activate, type Deed, startWorld, type TestDoor, type World } from './world.js';
 
 const rich: Record<string, Deed> = {
   'rich.get': {
@@ -218,6 +218,25 @@ t.test('the first screen shows how to get a token, at the configured address', a
   const curl = (address: string) => `curl -s ${address}/api/auth/login`;
   t.match((await documentOf(await world(t))).info.description, curl('http://127.0.0.1:8080'));
   t.match((await documentOf(await world(t, { base_url: 'https://work.example' }))).info.description, curl('https://work.example'));
+});
+
+t.test('an example stands at the parameters, the body and the answer', async (t) => {
+  const made = await world(t);
+  const example = { input: { id: 7, text: 'a', force: true }, answer: { id: 7 }, status: 202 };
+  const operations = [
+    { ...activate('shown', 'shown.create', { ...(rich['rich.create'] as Deed), path: '/api/shown/{id}' }), example: () => example },
+  ];
+  const cell = await made.http.buildCell({ extension: 'shown', version: '1.0.0', operations });
+  const claims = new Map([['/api/shown', { kind: 'cell', extension: 'shown', cell } as const]]);
+  made.http.publish({ generation: 2, claims, operations: new Map(), extensions: new Map() });
+  const { post } = (await documentOf(made)).paths['/api/shown/{id}'] ?? {};
+  t.match(post?.parameters, [
+    { name: 'id', example: 7 },
+    { name: 'force', example: true },
+  ]);
+  t.same(post?.requestBody?.content['application/json']?.example, { text: 'a' });
+  t.same(post?.responses['202']?.content?.['application/json']?.example, { id: 7 });
+  t.notOk(post?.responses['201']?.content?.['application/json']?.example);
 });
 
 t.test('documents the events of a stream in its text and as schemas', async (t) => {

@@ -138,7 +138,8 @@ function activation(extension: string, counts: { active: number }): ActiveDoor['
   return { extension, version: '1.0.0', enter: () => void counts.active++, leave: () => void counts.active-- };
 }
 
-function activate(extension: string, id: string, deed: Deed, counts = { active: 0 }): ActiveOperation {
+/** Makes an operation that is not served yet. */
+export function activate(extension: string, id: string, deed: Deed, counts = { active: 0 }): ActiveOperation {
   const { does, ...operation } = deed;
   return {
     id,

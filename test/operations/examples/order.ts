@@ -1,0 +1,25 @@
+import type { Documented } from './calls.js';
+
+/** Operations after which others would fail: they run last, in this order. */
+const last = [
+  'tokens.delete',
+  'sessions.remove_member',
+  'sessions.delete',
+  'schedules.delete',
+  'nodes.delete',
+  'members.delete',
+  'backups.delete',
+  'marketplace.distrust_key',
+  'marketplace.uninstall',
+  'plugins.reload',
+  'plugins.disable',
+  'plugins.enable',
+  'auth.password',
+  'auth.logout',
+];
+
+/** Returns operations in an order in which all their examples work. */
+export function order(operations: readonly Documented[]): Documented[] {
+  const place = ({ id }: Documented) => last.indexOf(id);
+  return operations.toSorted((one, other) => place(one) - place(other));
+}
