@@ -62,7 +62,7 @@ export function send(
     ...(isJson ? { 'content-type': 'application/json', prefer: 'handling=strict' } : {}),
   };
   const content = isJson ? JSON.stringify(body.example) : body && formOf(body.schema, file);
-  const search = query.size === 0 ? '' : `?${query}`;
+  const search = query.size === 0 ? '' : `?${query.toString()}`;
   return fetch(`${url}${target}${search}`, { method, headers, ...(content === undefined ? {} : { body: content }) });
 }
 

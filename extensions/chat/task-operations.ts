@@ -1,0 +1,119 @@
+import type { Operations, Subject } from '../../kernel/contract/index.js';
+import type { ChatApi } from './contract.js';
+import * as shape from './shapes.js';
+import { replyEvents } from './stream-events.js';
+
+export const replies: Subject = {
+  name: 'Replies and tasks',
+  description: 'Replies of AI employees: following them as they are written, joining in, and stopping them.',
+};
+
+type TaskApi = Pick<ChatApi, Extract<keyof ChatApi, `runs.${string}` | `tasks.${string}`>>;
+
+/** The operations on tasks: a member's own, and everybody's for administrators. */
+export const taskOperations = {
+  'runs.list': {
+    summary: "Lists everybody's tasks that wait or run: who works for whom, not on what.",
+    subject: replies,
+    method: 'GET',
+    path: '/api/chat/runs',
+    who: 'admin',
+    input: (j) =>
+      j.object({
+        member_id: shape.memberId(j).description('Of this AI employee alone'),
+        limit: shape.limit(j, 50),
+        offset: j.number().integer().min(0).max(2_147_483_647).default(0),
+      }),
+    answer: (j) => j.array().items(shape.run(j).label('Run')),
+  },
+  'runs.get': {
+    summary: 'Shows a task that waits or runs; what it is about only where oversight is switched on for its AI employee.',
+    subject: replies,
+    method: 'GET',
+    path: '/api/chat/runs/{task_id}',
+    who: 'admin',
+    input: (j) => j.object({ task_id: shape.id(j).required() }),
+    answer: shape.runDetail,
+    failures: ['task_not_found'],
+    audited: true,
+  },
+  'runs.abort': {
+    summary: "Stops anybody's task; when this is answered, nothing of it runs any more.",
+    subject: replies,
+    method: 'POST',
+    path: '/api/chat/runs/{task_id}/abort',
+    who: 'admin',
+    input: (j) => j.object({ task_id: shape.id(j).required() }),
+    answer: (j) =>
+      j
+        .object({
+          task_id: shape.id(j).required(),
+          status: shape.taskStatus(j).required(),
+          aborted: j.boolean().required().description('false: it was final already'),
+        })
+        .label('RunAborted'),
+    failures: ['task_not_found', 'abort_unconfirmed'],
+    audited: true,
+    dangerous: true,
+  },
+  'tasks.active': {
+    summary: "Lists one's tasks that wait or run.",
+    subject: replies,
+    method: 'GET',
+    path: '/api/chat/active-tasks',
+    who: 'member',
+    answer: (j) => j.array().items(shape.task(j)),
+    tool: true,
+  },
+  'tasks.get': {
+    summary: 'Shows one task.',
+    subject: replies,
+    method: 'GET',
+    path: '/api/chat/tasks/{task_id}',
+    who: 'member',
+    input: (j) => j.object({ task_id: shape.id(j).required() }),
+    answer: shape.task,
+    failures: ['task_not_found'],
+  },
+  'tasks.cancel': {
+    summary: 'Stops a task; when this is answered, nothing of it runs any more.',
+    subject: replies,
+    method: 'POST',
+    path: '/api/chat/tasks/{task_id}/cancel',
+    who: 'member',
+    input: (j) => j.object({ task_id: shape.id(j).required() }),
+    answer: (j) =>
+      j
+        .object({
+          task_id: shape.id(j).required(),
+          status: shape.taskStatus(j).required(),
+          cancelled: j.boolean().required().description('false: it was final already'),
+        })
+        .label('Cancelled'),
+    failures: ['task_not_found', 'abort_unconfirmed'],
+  },
+  'tasks.message': {
+    summary: 'Sends a text into a task of your own that waits or runs: it joins the conversation before the next step of the answer.',
+    subject: replies,
+    method: 'POST',
+    path: '/api/chat/tasks/{task_id}/message',
+    who: 'member',
+    input: (j) => j.object({ task_id: shape.id(j).required(), content: shape.content(j).required() }),
+    answer: (j) =>
+      j.object({ message_id: shape.id(j).required(), session_id: shape.id(j).required(), task_id: shape.id(j).required() }).label('Joined'),
+    status: 202,
+    failures: ['task_not_found', 'task_finished', 'session_busy', 'forbidden'],
+    idempotent: 'data',
+  },
+  'tasks.stream': {
+    summary: 'Streams the reply that a task writes, from its first event, and ends with it.',
+    subject: replies,
+    method: 'GET',
+    path: '/api/chat/task/{task_id}/stream',
+    who: 'member',
+    kind: 'stream',
+    input: (j) => j.object({ task_id: shape.id(j).required(), after: shape.after(j) }),
+    events: replyEvents,
+    failures: ['task_not_found', 'session_not_found'],
+  },
+} satisfies Operations<TaskApi>;
