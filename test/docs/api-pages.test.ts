@@ -10,9 +10,14 @@ t.test('each operation has a summary, a unique id and one subject, and each subj
   t.ok(ids.length > 100, `${ids.length} operations`);
   t.same([...new Set(ids)], ids, 'no two have the same id');
   t.notOk(ids.includes(undefined), 'all have an id');
-  for (const { operationId, summary = '', tags: own = [] } of operations) {
+  for (const { operationId, summary = '', tags: own = [], responses } of operations) {
     t.match(summary, /^\S.{5,}/, `${operationId} has a summary`);
     t.equal(own.length, 1, `${operationId} has one subject`);
+    const success = operationId === 'kernel.socket' ? /^101$/ : /^2\d\d$/;
+    t.ok(
+      Object.keys(responses).some((status) => success.test(status)),
+      `${operationId} documents its success`,
+    );
   }
   t.same(
     tags.map(({ name }) => name).sort(),

@@ -19,6 +19,7 @@ const partNames = [
   'fish',
   'haproxy',
   'compose',
+  'packages',
 ] as const;
 export type Part = (typeof partNames)[number];
 
@@ -50,6 +51,7 @@ const probes: Readonly<Record<Part, Probe>> = {
   fish: (env) => program(env, 'fish'),
   haproxy: (env) => program(env, 'haproxy'),
   compose: (env) => program(env, 'docker-compose'),
+  packages: (env) => registryOfPackages(env),
   namespaces: (env) => {
     const found = aroundPlugins.every((name) => program(env, name)) ? program(env, 'unshare') : undefined;
     return found && 'program' in found && makesNamespaces(found.program) ? found : undefined;
@@ -98,6 +100,13 @@ function program(env: Environment, name: string): Found | undefined {
   const folders = [...(env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
   const folder = folders.find((candidate) => candidate !== '' && isExecutable(join(candidate, name)));
   return folder === undefined ? undefined : { program: join(folder, name) };
+}
+
+/** Finds npm's registry, for tools that are too large to be dependencies. */
+function registryOfPackages(env: Environment): Found | undefined {
+  const npm = program(env, 'npm');
+  if (!npm || !('program' in npm)) return undefined;
+  return spawnSync(npm.program, ['ping'], { stdio: 'ignore', timeout: 20_000 }).status === 0 ? npm : undefined;
 }
 
 /** Whether this process may make namespaces, networks and mounts: CAP_SYS_ADMIN and CAP_NET_ADMIN. */
