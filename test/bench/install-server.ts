@@ -8,7 +8,7 @@ import { loadConfig } from '../../config/load.js';
 import { boot } from '../../kernel/boot/boot.js';
 import { removeFolder } from '../../kernel/platform/bundles/folder.js';
 import { ownExtension } from '../helpers/folders.js';
-import { guestZip } from '../kernel/core/plugins/bundle.js';
+import { pluginZip } from '../kernel/core/plugins/bundle.js';
 import { logIn, password, unmet } from './log-in.js';
 
 const megabyte = 2 ** 20;
@@ -31,7 +31,7 @@ process.on('SIGTERM', async () => {
 });
 
 // Files as they are in real bundles: code, and others that can't be pressed together.
-const zip = guestZip({
+const zip = pluginZip({
   permissions: { storage: true },
   activate: `ctx.listen('guest.happened', async () => {});
     ctx.expose({ 'guest.greet': op('greet') }, { 'guest.greet': () => ctx.storage.set('k', 1) });`,

@@ -2,12 +2,12 @@ import t, { type Test } from 'tap';
 import type { OperationData } from '../../kernel/contract/index.js';
 import { login } from '../extensions/chat/world.js';
 import { fixture, ownExtension, startPlatform, type TestPlatform } from '../helpers/platform.js';
-import { guestZip } from '../kernel/core/plugins/bundle.js';
+import { pluginZip } from '../kernel/core/plugins/bundle.js';
 import { trusting, worldOf } from '../kernel/core/plugins/world.js';
 import { type FieldCase, httpCases } from './fields/http.js';
 
 const own = ['members', 'chat', 'agents', 'nodes', 'schedules', 'notifications', 'marketplace'];
-const guest = guestZip({
+const guest = pluginZip({
   config: { type: 'object', properties: { greeting: { type: 'string' }, api_key: { type: 'string', writeOnly: true } } } as never,
   activate: `ctx.expose({ 'guest.note': op('note', { tool: true, input: (j) => j.object({
     text: j.string(), style: j.object({ bold: j.boolean() }), labels: j.object().unknown() }) }) }, { 'guest.note': (input) => input });`,

@@ -5,7 +5,7 @@ import { freshPostgres } from '../helpers/databases.js';
 import { until } from '../helpers/eventually.js';
 import { skipWithout } from '../helpers/parts.js';
 import { adminPassword } from '../helpers/platform.js';
-import { guestZip } from '../kernel/core/plugins/bundle.js';
+import { pluginZip } from '../kernel/core/plugins/bundle.js';
 import { type Asker, Side } from '../operations/side.js';
 
 interface Sent {
@@ -187,7 +187,7 @@ t.test('below the floor of free space nothing over 64 KiB is accepted', async (t
   t.match(await publish(randomBytes(100_000)), low);
   // Its ZIP is small, and it is large once it is unpacked.
   const version = { id: 'acme.large', version: '1.0.0' };
-  const zip = guestZip({ ...version, files: [{ name: 'digits.txt', content: randomBytes(40_000).toString('hex') }] });
+  const zip = pluginZip({ ...version, files: [{ name: 'digits.txt', content: randomBytes(40_000).toString('hex') }] });
   t.match(await publish(zip), { status: 201 });
   await side.give('marketplace.approve', version);
   t.match(await side.ask('marketplace.install', { id: 'acme.large' }, { asker: 'admin' }), low);

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { login } from '../extensions/chat/world.js';
 import { fixture, ownExtension, startPlatform } from '../helpers/platform.js';
-import { guestZip } from '../kernel/core/plugins/bundle.js';
+import { pluginZip } from '../kernel/core/plugins/bundle.js';
 import { trusting, worldOf } from '../kernel/core/plugins/world.js';
 
 const source = 'RFC 9110, 15.5.5 and 15.6.4';
@@ -34,7 +34,7 @@ t.test(`an unknown path is 404, one of an inactive extension is 503 with the rea
   t.equal((await ask('/api/agents')).status, 200, 'and so does what waited for it');
 
   await world.install(
-    guestZip({
+    pluginZip({
       activate:
         "ctx.expose({ 'guest.greet': op('greet'), 'guest.die': op('die') }, { 'guest.greet': () => 'hi', 'guest.die': () => process.exit(1) });",
     }),
@@ -43,7 +43,7 @@ t.test(`an unknown path is 404, one of an inactive extension is 503 with the rea
   await set('guest', 'disable');
   t.match(await ask('/api/x/guest/greet', 'POST'), unavailable(/'guest' is disabled/), 'a disabled plugin');
   await set('guest', 'enable');
-  const failing = guestZip({ version: '2.0.0', activate: "throw new Error('the moon is full');" });
+  const failing = pluginZip({ version: '2.0.0', activate: "throw new Error('the moon is full');" });
   await t.rejects(world.install(failing));
   t.equal((await ask('/api/x/guest/greet', 'POST')).status, 200, 'the old version serves on if a new one fails');
   await world.uninstall('guest');

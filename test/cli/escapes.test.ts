@@ -1,6 +1,6 @@
 import t from 'tap';
 import { adminPassword, callerOf, ownExtension } from '../helpers/platform.js';
-import { guestZip } from '../kernel/core/plugins/bundle.js';
+import { pluginZip } from '../kernel/core/plugins/bundle.js';
 import { extensions, startWorld } from '../kernel/core/plugins/world.js';
 import { failureOf } from '../kernel/platform/sandbox/world.js';
 import { shellFor } from './shell.js';
@@ -14,10 +14,10 @@ t.test('rejects a bundle with terminal escapes in any text', async (t) => {
   const described = `ctx.expose({ 'guest.say': op('say', { summary: ${text}, input: (j) => j.object({ how: j.string().description(${text}) }) }) },
     { 'guest.say': () => 1 });`;
   const table: [string, Buffer][] = [
-    ['name', guestZip({ name: evil })],
-    ['description', guestZip({ description: evil })],
-    ['author', guestZip({ author: evil })],
-    ['contributes.operations.guest.say.summary', guestZip({ activate: described })],
+    ['name', pluginZip({ name: evil })],
+    ['description', pluginZip({ description: evil })],
+    ['author', pluginZip({ author: evil })],
+    ['contributes.operations.guest.say.summary', pluginZip({ activate: described })],
   ];
   for (const [path, zip] of table) {
     t.match(await world.install(zip).catch(failureOf), { code: 'manifest_invalid', details: [{ path }] }, path);
@@ -34,7 +34,7 @@ t.test('answers, failures and logs of a plugin cannot control a terminal', async
       if (how === 'word') return ${text};
       return how === 'list' ? [{ [${text}]: ${text} }] : { text: ${text} };
     } }, { guest_failed: 409 });`;
-  await world.install(guestZip({ activate }));
+  await world.install(pluginZip({ activate }));
   t.match(await world.ask('guest.say'), { text: evil }, 'the control: it is in the answer');
   const { body } = await world.kernel.invoke('auth.login', { username: 'admin', password: adminPassword }, callerOf({ member_id: 0 }));
   const { access_token: PLATFORM_TOKEN } = body as { access_token: string };

@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { guestZip, hashOf } from '../kernel/core/plugins/bundle.js';
+import { hashOf, pluginZip } from '../kernel/core/plugins/bundle.js';
 import { goodSkill, skillManifest } from '../kernel/platform/bundles/world.js';
 import { zipOf } from '../kernel/platform/bundles/zip.js';
 import { shellFor, withoutTerminal } from './shell.js';
 
-const plugin = guestZip({
+const plugin = pluginZip({
   id: 'acme.greeter',
   name: 'Greeter',
   description: 'Greets.',

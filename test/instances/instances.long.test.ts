@@ -6,7 +6,7 @@ import { becomes, until } from '../helpers/eventually.js';
 import { skipWithout } from '../helpers/parts.js';
 import { adminPassword } from '../helpers/platform.js';
 import { skipWithoutRedisServer } from '../helpers/redis.js';
-import { guestZip } from '../kernel/core/plugins/bundle.js';
+import { pluginZip } from '../kernel/core/plugins/bundle.js';
 import { connect } from '../kernel/platform/http/socket/client.js';
 import { textOf } from './balanced.js';
 import { type Counter, startCounter } from './counter.js';
@@ -54,7 +54,7 @@ t.test('three instances behind a balancer are one platform', { skip }, async (t)
       const activate = `ctx.expose({ 'guest.version': op('version') }, { 'guest.version': () => '${version}' });`;
       const form = new FormData();
       form.set('type', 'plugin');
-      form.set('file', new Blob([guestZip({ version, activate })]), 'bundle.zip');
+      form.set('file', new Blob([pluginZip({ version, activate })]), 'bundle.zip');
       t.equal((await admin.ask('POST', '/api/marketplace/publish', form)).status, 201);
       t.equal((await admin.ask('POST', `/api/admin/marketplace/reviews/guest/${version}/approve`)).status, 200);
       t.match(await admin.ask('POST', '/api/marketplace/install', { id: 'guest', version }), { body: { version } });

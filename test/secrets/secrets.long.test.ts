@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
 import { until } from '../helpers/eventually.js';
 import { skipWithout } from '../helpers/parts.js';
-import { guestZip } from '../kernel/core/plugins/bundle.js';
+import { pluginZip } from '../kernel/core/plugins/bundle.js';
 import { type Installation, nobody, startInstallation } from './installation.js';
 import { Planted } from './planted.js';
 
@@ -178,7 +178,7 @@ const enterPlugins: Enter = async ({ ask, platform }, planted, token) => {
   const config = { type: 'object', properties: { api_key: { type: 'string', writeOnly: true, minLength: 40 } } };
   const activate = `if (String(ctx.config.api_key).endsWith('!')) throw new Error('Boom');
     ctx.expose({ 'guest.ask': op('ask') }, { 'guest.ask': () => ({ has: ctx.config.api_key !== undefined }) });`;
-  await platform.kernel.workbench.install(guestZip({ config: config as never, activate }));
+  await platform.kernel.workbench.install(pluginZip({ config: config as never, activate }));
   const set = (api_key: string) => ask({ method: 'PUT', path: '/api/admin/plugins/guest/config', token, body: { config: { api_key } } });
   await set(planted.plant('a setting that is too short'));
   await set(planted.plant('the setting of a plugin', (secret) => `${secret}-and-some-more`));

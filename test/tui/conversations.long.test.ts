@@ -20,7 +20,7 @@ async function talk(t: Test, shell: Shell): Promise<void> {
   await screen.keys(...Array.from({ length: '/schedule 1h'.length }, () => 'Right'), 'Right', 'BSpace', 'Space');
   await screen.shows(/^> \/schedule 1h _Look at the inbox/m);
   await screen.keys('Enter');
-  await screen.shows('It asks (ctrl-y approves, ctrl-n denies): schedule {"when":"1h",');
+  await screen.shows('Approval needed (ctrl-y approves, ctrl-n denies): schedule {"when":"1h",');
   await screen.type('ad');
   const asking = await screen.shows(/^> ad_/m);
   t.equal(asking.length, 24);

@@ -75,11 +75,11 @@ export function Conversation({ panel, session }: ConversationProps) {
     <Box flexDirection="column">
       {messages.error && <Text kind="bad">{`${messages.error.message} (${messages.error.code})`}</Text>}
       <Log
-        lines={messages.value === undefined ? ['Reading …'] : shown}
+        lines={messages.value === undefined ? ['Loading …'] : shown}
         wrap
         height={Math.max(1, rows - below - (messages.error ? 1 : 0))}
       />
-      {asked && <Text kind="warn">{`It asks (ctrl-y approves, ctrl-n denies): ${asked.name} ${oneLine(asked.input)}`}</Text>}
+      {asked && <Text kind="warn">{`Approval needed (ctrl-y approves, ctrl-n denies): ${asked.name} ${oneLine(asked.input)}`}</Text>}
       {isWriting && (
         <WriteLine
           title={`To ${oneLine(session.title)}`}

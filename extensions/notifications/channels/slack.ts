@@ -9,12 +9,12 @@ const max_characters = 4_000;
 
 /** Error words of webhooks from Slack's documentation. */
 const reasons: Readonly<Record<string, string>> = {
-  no_service: 'does not know this webhook any more: make a new one',
-  no_service_id: 'does not know this webhook any more: make a new one',
-  no_team: 'does not know this webhook any more: make a new one',
+  no_service: 'no longer knows this webhook; create a new one',
+  no_service_id: 'no longer knows this webhook; create a new one',
+  no_team: 'no longer knows this webhook; create a new one',
   team_disabled: 'has closed this workspace',
-  invalid_token: 'does not know this webhook any more: make a new one',
-  channel_not_found: 'does not find the channel of this webhook any more',
+  invalid_token: 'no longer knows this webhook; create a new one',
+  channel_not_found: 'no longer finds the channel of this webhook',
   channel_is_archived: 'has archived the channel of this webhook',
   action_prohibited: 'does not let this webhook post to its channel: ask who administers the workspace',
   posting_to_general_channel_denied: 'does not let this webhook post to its channel: ask who administers the workspace',
@@ -46,8 +46,7 @@ export function slackChannel({ post, clock, allowed }: Parts): Channel {
       if (Object.hasOwn(reasons, word) && (isSlack || !isAccepted(answer.status)))
         throw new Undelivered(`${title} ${reasons[word]}`, { retry: false });
       requireAccepted(title, answer, clock);
-      if (isSlack && word !== 'ok' && ok !== true)
-        throw new Undelivered(`${title} gave an answer that is none of its own: check the address`);
+      if (isSlack && word !== 'ok' && ok !== true) throw new Undelivered(`${title} gave an unexpected answer; check the address`);
     },
   };
 }

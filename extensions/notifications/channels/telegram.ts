@@ -39,8 +39,7 @@ export function telegramChannel({ post, clock, allowed }: Parts): Channel {
       const { ok, description, parameters } = bodyOf(answer);
       if (ok === false) throw refusal(answer, String(description), (parameters ?? {}) as Readonly<Record<string, unknown>>);
       requireAccepted(title, answer, clock);
-      if (ok !== true && isOwnHost('telegram', url))
-        throw new Undelivered(`${title} gave an answer that is none of its own: check the address`);
+      if (ok !== true && isOwnHost('telegram', url)) throw new Undelivered(`${title} gave an unexpected answer; check the address`);
     },
   };
 }

@@ -31,7 +31,7 @@ export function requireAcceptedBy(vendor: Vendor, answer: Answer): void {
   if (!Number.isSafeInteger(code)) {
     requireAccepted(title, answer, clock);
     if (!vendor.isOwn) return;
-    throw new Undelivered(`${title} gave an answer that is none of its own: check the address`);
+    throw new Undelivered(`${title} gave an unexpected answer; check the address`);
   }
   if (code === 0 && isAccepted(answer.status)) return;
   const known = vendor.reason(code as number, body);
@@ -65,7 +65,7 @@ export function isAccepted(status: number): boolean {
 
 function adviceOf(status: number): string {
   if (status === 401 || status === 403) return ': it does not let the platform in';
-  if (status === 404 || status === 410) return ': nothing takes messages at this address any more';
+  if (status === 404 || status === 410) return ': this address no longer accepts messages';
   return status === 429 ? ': it accepts no more messages at the moment' : '';
 }
 

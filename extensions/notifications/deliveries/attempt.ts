@@ -45,7 +45,7 @@ function refusalOf(fault: unknown, { channel, settings, log }: Pick<Delivery, 's
   }
   // Logs only the fault's name: its message may contain the channel's settings.
   log.error('A notification channel failed', { channel: channel.name, fault: fault instanceof Error ? fault.name : typeof fault });
-  return refusal(`${channel.title} failed for a reason of its own`);
+  return refusal(`${channel.title} failed unexpectedly; see the server log`);
 }
 
 function refusal(error: string): Refusal {

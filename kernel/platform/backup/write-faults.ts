@@ -19,6 +19,6 @@ const reasons: Readonly<Record<string, string>> = {
   SQLITE_FULL: full,
   // PostgreSQL's `disk_full`.
   '53100': full,
-  EACCES: 'the folder can not be written',
+  EACCES: 'the folder is not writable',
   EROFS: 'the disk can only be read',
 };

@@ -54,7 +54,7 @@ async function prepare(path: string): Promise<void> {
 function fixFor(path: string, code: string): string {
   const word = shellWord(path);
   const fixes: Readonly<Record<string, string>> = {
-    EROFS: `make it fixFor with: sudo mount -o remount,rw "$(df --output=target ${word} | tail -1)"`,
+    EROFS: `make it writable with: sudo mount -o remount,rw "$(df --output=target ${word} | tail -1)"`,
     EACCES: `become its owner with: sudo mkdir -p ${word} && sudo chown -R "$(id -u)" ${word}`,
     ENOTDIR: `see which file is in the way with: namei -l ${word}`,
     EEXIST: `see which file is in the way with: namei -l ${word}`,

@@ -33,9 +33,9 @@ function explainTarget(thrown: unknown, { copying }: { copying: boolean }): unkn
 
 const login = 'see whether the user and the password are right, and what its pg_hba.conf allows';
 const rights = 'let it, with: ALTER DATABASE <name> OWNER TO <user>';
-const room = 'make room, and run it again: nothing was kept of it';
+const room = 'free space on the server, then run it again: nothing was moved';
 const again =
-  'run it again: nothing was kept of it, unless the connection was lost while the server confirmed the end; the database is complete then, and refused as not empty';
+  'run it again: nothing was moved, unless the connection was lost while the server confirmed the end; then the database is complete and is refused as not empty';
 
 export interface MoveOptions {
   /** The SQLite file; nobody else has its data folder open. */

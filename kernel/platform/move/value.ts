@@ -20,18 +20,18 @@ const rules: Readonly<Record<Kind, (value: unknown, type: string) => string | Mi
     return value === '0' ? 'false' : new Misfit('is neither 0 nor 1');
   },
   integer(value, type) {
-    if (typeof value !== 'string' || !/^-?\d{1,19}$/.test(value)) return new Misfit('is no whole number');
+    if (typeof value !== 'string' || !/^-?\d{1,19}$/.test(value)) return new Misfit('is not a whole number');
     return isWithin(BigInt(value), type) ? value : new Misfit(`is too large for ${type}`);
   },
-  number: (value) => (typeof value === 'number' ? String(value) : new Misfit('is no number')),
+  number: (value) => (typeof value === 'number' ? String(value) : new Misfit('is not a number')),
   text(value, type) {
-    if (typeof value !== 'string') return new Misfit('is no text');
+    if (typeof value !== 'string') return new Misfit('is not a text');
     if (value.includes('\0')) return new Misfit('has a NUL character, which PostgreSQL does not hold');
     const max = Number(/\((\d+)\)$/.exec(type)?.[1] ?? Number.POSITIVE_INFINITY);
     // PostgreSQL counts code points.
     return value.length <= max || Array.from(value).length <= max ? value : new Misfit(`is longer than the ${max} characters of ${type}`);
   },
-  bytes: (value) => (Buffer.isBuffer(value) ? String.raw`\x${value.toString('hex')}` : new Misfit('is no bytes')),
+  bytes: (value) => (Buffer.isBuffer(value) ? String.raw`\x${value.toString('hex')}` : new Misfit('is not binary data')),
 };
 
 const bits: Readonly<Record<string, number>> = { smallint: 16, integer: 32, bigint: 64 };

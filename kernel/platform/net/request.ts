@@ -77,6 +77,6 @@ function readHeaders(given: Readonly<Record<string, string>>): Headers {
     for (const header of CONNECTION_HEADERS) headers.delete(header);
     return headers;
   } catch (error) {
-    throw fail('fetch_bad_url', 'A header of the request has a name or a value that can not be sent', { cause: error });
+    throw fail('fetch_bad_url', 'A header of the request has a name or a value that cannot be sent', { cause: error });
   }
 }

@@ -10,7 +10,7 @@ export interface AnswerCase {
   expected: 'accepted' | { retry: boolean; says: RegExp; retry_after_ms?: number };
 }
 
-const foreign = /gave an answer that is none of its own/;
+const foreign = /gave an unexpected answer/;
 
 export const answerCases: readonly AnswerCase[] = [
   {
@@ -58,7 +58,7 @@ export const answerCases: readonly AnswerCase[] = [
     expected: { retry: true, says: /no more messages at the moment/, retry_after_ms: 3_000 },
   },
   {
-    name: 'Discord does not know the webhook any more',
+    name: 'Discord no longer knows the webhook',
     source: 'Discord developer documentation, error 10015',
     channel: 'slack',
     host: 'other',
@@ -111,7 +111,7 @@ export const answerCases: readonly AnswerCase[] = [
     channel: 'slack',
     host: 'other',
     reply: { status: 404, body: 'channel_not_found' },
-    expected: { retry: false, says: /does not find the channel/ },
+    expected: { retry: false, says: /no longer finds the channel/ },
   },
   {
     name: 'Slack answers ok',
@@ -127,7 +127,7 @@ export const answerCases: readonly AnswerCase[] = [
     channel: 'slack',
     host: 'own',
     reply: { body: { ok: false, error: 'invalid_token' } },
-    expected: { retry: false, says: /does not know this webhook any more/ },
+    expected: { retry: false, says: /no longer knows this webhook/ },
   },
   {
     name: "a page in place of Slack's answer is no success",

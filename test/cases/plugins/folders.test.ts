@@ -6,7 +6,7 @@ import { removeTree } from '../../../kernel/core/plugins/remove-tree.js';
 import { verifyBackup } from '../../../kernel/platform/backup/archive-reader.js';
 import { folderEntries } from '../../../kernel/platform/backup/folder-entries.js';
 import { eachDatabase, temporaryFolder } from '../../helpers/databases.js';
-import { guestZip } from '../../kernel/core/plugins/bundle.js';
+import { pluginZip } from '../../kernel/core/plugins/bundle.js';
 import { startWorld } from '../../kernel/core/plugins/world.js';
 import { installation, restored } from '../../kernel/platform/backup/world.js';
 import { folderCases } from './folders.js';
@@ -74,9 +74,9 @@ t.test('a plugin that has filled its folder does not start and reports why', asy
     ctx.expose({ 'guest.greet': op('greet') }, { 'guest.greet': () => 'hi' });
     const folder = await ctx.files();
     for (let n = 0; n < ${count}; n += 1) require('node:fs').writeFileSync(folder + '/' + n, '');`;
-  await install(guestZip({ activate: fill(11) }));
+  await install(pluginZip({ activate: fill(11) }));
   t.equal(await ask('guest.greet'), 'hi', 'it runs until somebody looks');
-  await t.rejects(install(guestZip({ version: '2.0.0', activate: fill(0) })), {
+  await t.rejects(install(pluginZip({ version: '2.0.0', activate: fill(0) })), {
     code: 'extension_failed',
     message: /more than 10 files or \d+ bytes in its own folder/,
   });

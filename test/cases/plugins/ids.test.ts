@@ -7,7 +7,7 @@ import { run } from '../../../cli/program.js';
 import type { Terminal } from '../../../cli/terminal.js';
 import { isReserved, reservedWords } from '../../../kernel/core/host/reserved-ids.js';
 import { startPlatform, temporaryFolder } from '../../helpers/platform.js';
-import { guestZip } from '../../kernel/core/plugins/bundle.js';
+import { pluginZip } from '../../kernel/core/plugins/bundle.js';
 import { extensions as fixtures, startWorld } from '../../kernel/core/plugins/world.js';
 import { zipOf } from '../../kernel/platform/bundles/zip.js';
 import { idCases } from './ids.js';
@@ -71,7 +71,7 @@ t.test('the command line refuses the ids that publishing refuses', async (t) => 
 t.test('a plugin whose name the platform has reserved since does not run and reports why', async (t) => {
   const before = await startWorld(t);
   const activate = `ctx.expose({ 'guest.greet': op('greet') }, { 'guest.greet': () => 'hi' });`;
-  await before.install(guestZip({ activate }));
+  await before.install(pluginZip({ activate }));
   await before.kernel.close();
   // A later version of the platform, with an operation whose first word is the plugin's id.
   const own = join(await temporaryFolder(t), 'own');

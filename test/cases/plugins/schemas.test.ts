@@ -6,7 +6,7 @@ import { dataFromSchema } from '../../../kernel/core/host/json-schema.js';
 import { Patterns } from '../../../kernel/core/host/pattern.js';
 import { isWithinWork } from '../../../kernel/core/host/schema-work.js';
 import { steps_here, steps_in_process } from '../../../kernel/platform/sandbox/limits.js';
-import { guestZip } from '../../kernel/core/plugins/bundle.js';
+import { pluginZip } from '../../kernel/core/plugins/bundle.js';
 import { ann, startWorld } from '../../kernel/core/plugins/world.js';
 import { type SchemaCase, schemaCases } from './schemas.js';
 
@@ -36,7 +36,7 @@ t.test('the work of a schema is counted before it is done', async (t) => {
 
 t.test('an input against the schema of a plugin', async (t) => {
   const { install, kernel } = await startWorld(t);
-  await install(guestZip({ activate }));
+  await install(pluginZip({ activate }));
   for (const [at, one] of schemaCases.entries()) {
     const ended = await kernel.invoke(`guest.op${at}`, inputOf(one.input), ann).then(
       ({ status }) => status,

@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { AuditRecord } from '../../../kernel/contract/system.js';
 import { ownExtension } from '../../helpers/platform.js';
-import { guestZip } from '../../kernel/core/plugins/bundle.js';
+import { pluginZip } from '../../kernel/core/plugins/bundle.js';
 import { admin, extensions, startWorld } from '../../kernel/core/plugins/world.js';
 import { failureOf } from '../../kernel/platform/sandbox/world.js';
 
@@ -11,7 +11,7 @@ const topic = `ctx.topic('guest.news', 'member');`;
 
 t.test('a plugin registers only what its manifest lists, even if it lists nothing', async (t) => {
   const { install } = await startWorld(t);
-  const table: [string, Parameters<typeof guestZip>[0], RegExp][] = [
+  const table: [string, Parameters<typeof pluginZip>[0], RegExp][] = [
     ['a channel, no contributes', { activate: channel, contributes: undefined as never }, /other channels.*guest\.pigeon/],
     ['a topic, no contributes', { activate: topic, contributes: undefined as never }, /other topics.*guest\.news/],
     ['an operation, no contributes', { activate: listed, contributes: undefined as never }, /other operations.*guest\.greet/],
@@ -19,9 +19,9 @@ t.test('a plugin registers only what its manifest lists, even if it lists nothin
     ['a channel that is listed and missing', { channels: ['guest.pigeon'] }, /other channels/],
     ['other readers than listed', { activate: topic, topics: [{ name: 'guest.news', readers: 'admin' }] }, /other topics/],
   ];
-  for (const [what, parts, message] of table) await t.rejects(install(guestZip(parts)), { code: 'extension_failed', message }, what);
+  for (const [what, parts, message] of table) await t.rejects(install(pluginZip(parts)), { code: 'extension_failed', message }, what);
   await install(
-    guestZip({ activate: channel + topic + listed, channels: ['guest.pigeon'], topics: [{ name: 'guest.news', readers: 'member' }] }),
+    pluginZip({ activate: channel + topic + listed, channels: ['guest.pigeon'], topics: [{ name: 'guest.news', readers: 'member' }] }),
   );
 });
 
@@ -31,7 +31,7 @@ t.test("a plugin's lines are its own: their fields are nested, and refused calls
     'guest.log': () => ctx.log.warn('mine', { time: 'then', level: 'error', msg: 'forged', extension: 'members', request_id: 'other' }),
     'guest.try': async () => { for (let n = 0; n < 2000; n += 1) await ctx.env('SECRET').catch(() => undefined); return 'tried'; },
   });`;
-  await install(guestZip({ activate }));
+  await install(pluginZip({ activate }));
   await ask('guest.log');
   const [line] = lines.filter(({ msg }) => msg === 'mine');
   t.match(line, { level: 'warn', extension: 'guest', fields: { time: 'then', level: 'error', msg: 'forged', extension: 'members' } });
@@ -50,7 +50,7 @@ t.test('the audit trail names the plugin that acts for a member, and the request
   const activate = `ctx.expose({ 'guest.add': op('add', { who: 'admin', audited: true }) }, {
     'guest.add': async ({ username }) => { await ctx.call('members.create', { username, password: 'correct horse battery' }); return 'added'; },
   });`;
-  await install(guestZip({ activate, permissions: { operations: ['members.create', 'members.delete'] } }));
+  await install(pluginZip({ activate, permissions: { operations: ['members.create', 'members.delete'] } }));
   await kernel.invoke('guest.add', { username: 'joe' }, admin, { request_id: 'the-request' });
   await kernel.invoke('guest.add', { username: 'joe' }, { ...admin, role: 'member' }, { request_id: 'a-refusal' }).catch(failureOf);
   const rows = (await kernel.invoke('audit.list', {}, admin)).body as AuditRecord[];

@@ -3,7 +3,7 @@ import { startCluster } from '../../helpers/cluster.js';
 import { becomes, until } from '../../helpers/eventually.js';
 import { skipWithout } from '../../helpers/parts.js';
 import { callerOf, type TestPlatform } from '../../helpers/platform.js';
-import { guestZip, hashOf } from '../../kernel/core/plugins/bundle.js';
+import { hashOf, pluginZip } from '../../kernel/core/plugins/bundle.js';
 import { codeOf } from '../../kernel/platform/bundles/world.js';
 import { clientOf, extensions, ids, left, publish, someone } from './world.js';
 
@@ -21,8 +21,11 @@ t.test('two instances have one marketplace', { skip: skipWithout('postgres', 're
   await t.test('one of two first publishers owns the id, even with the same bytes', async (t) => {
     for (let round = 1; round <= 6; round += 1) {
       const id = `raced-${round}`;
-      const zip = guestZip({ id });
-      const codes = await Promise.all([codeOf(publish(ada, zip)), codeOf(publish(bob, round % 2 ? zip : guestZip({ id, author: 'bob' })))]);
+      const zip = pluginZip({ id });
+      const codes = await Promise.all([
+        codeOf(publish(ada, zip)),
+        codeOf(publish(bob, round % 2 ? zip : pluginZip({ id, author: 'bob' }))),
+      ]);
       t.same(codes.sort(), ['none', 'not_owner']);
       const { bytes, etag } = await here.marketplace.download({ id, version: '1.0.0' });
       t.equal(hashOf(bytes), etag);
@@ -42,7 +45,7 @@ t.test('two instances have one marketplace', { skip: skipWithout('postgres', 're
   await t.test('a version published on one instance can be approved and installed on the others', async (t) => {
     for (const version of ['1.0.0', '2.0.0']) {
       const activate = `ctx.expose({ 'guest.version': op('version') }, { 'guest.version': () => '${version}' });`;
-      await publish(ada, guestZip({ version, activate }));
+      await publish(ada, pluginZip({ version, activate }));
       await there.marketplace.approve({ id: 'guest', version });
     }
     await here.marketplace.install({ id: 'guest', version: '1.0.0', accept_permissions: false });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { becomes } from '../../helpers/eventually.js';
 import { callerOf, temporaryFolder } from '../../helpers/platform.js';
-import { guestZip } from '../../kernel/core/plugins/bundle.js';
+import { pluginZip } from '../../kernel/core/plugins/bundle.js';
 import { left, onEach } from './world.js';
 
 const nothing = { marketplace_extensions: 0, marketplace_versions: 0, kernel_blobs: 0, kernel_blob_holders: 0 };
@@ -11,7 +11,7 @@ const install = { id: 'guest', accept_permissions: false };
 
 t.test('a failed import from a source leaves nothing', async (t) => {
   const folder = await temporaryFolder(t);
-  const put = (version: string, parts: object) => writeFile(join(folder, `guest-${version}.zip`), guestZip({ version, ...parts }));
+  const put = (version: string, parts: object) => writeFile(join(folder, `guest-${version}.zip`), pluginZip({ version, ...parts }));
   await put('1.0.0', { activate: `throw new Error('It is broken');` });
   const work: Parameters<typeof onEach>[1] = async (t, { platform, admin }) => {
     const incoming = () => readdir(join(platform.data_dir, 'files', 'marketplace', 'incoming'));

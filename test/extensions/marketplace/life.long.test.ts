@@ -1,12 +1,12 @@
 import t from 'tap';
 import { until } from '../../helpers/eventually.js';
 import { adminPassword, callerOf, type TestPlatform } from '../../helpers/platform.js';
-import { guestZip, hashOf } from '../../kernel/core/plugins/bundle.js';
+import { hashOf, pluginZip } from '../../kernel/core/plugins/bundle.js';
 import { ownIds } from './processes.js';
 import { onEach, publish } from './world.js';
 
 const plugin = (version: string, more: object = {}) =>
-  guestZip({
+  pluginZip({
     version,
     description: 'Greets whoever comes.',
     permissions: { storage: true },
@@ -225,14 +225,14 @@ t.test('a version that wants more is installed when that is accepted, and one th
     } as unknown as Error);
     t.match((await admin.marketplace.installed()).items, [{ version: '1.0.0', state: 'active' }]);
     t.match(await admin.marketplace.install({ id: 'guest', accept_permissions: true }), { version: '2.0.0', permissions });
-    await put(guestZip({ version: '3.0.0', activate: `throw new Error('It is broken');` }), '3.0.0');
+    await put(pluginZip({ version: '3.0.0', activate: `throw new Error('It is broken');` }), '3.0.0');
     await t.rejects(admin.marketplace.install({ id: 'guest', accept_permissions: true }), { code: 'extension_failed', status: 502 });
     t.match((await admin.marketplace.installed()).items, [{ version: '2.0.0', state: 'active', has_update: true }]);
     t.equal((await platform.kernel.invoke('guest.version', {}, callerOf())).body, '2.0.0');
     t.equal((await ada.client.marketplace.get({ id: 'guest', upstream: true })).downloads, 2, 'what failed is no download');
-    await put(guestZip({ version: '4.0.0', engines: { platform: '>=99' } }), '4.0.0');
+    await put(pluginZip({ version: '4.0.0', engines: { platform: '>=99' } }), '4.0.0');
     await t.rejects(admin.marketplace.install({ id: 'guest', accept_permissions: true }), { code: 'engine_mismatch', status: 409 });
-    await put(guestZip({ version: '5.0.0', dependencies: { absent: '^1.0.0' } }), '5.0.0');
+    await put(pluginZip({ version: '5.0.0', dependencies: { absent: '^1.0.0' } }), '5.0.0');
     await t.rejects(admin.marketplace.install({ id: 'guest', accept_permissions: true }), { code: 'dependency_missing', status: 409 });
     const about = async (target: string) => {
       const { body } = await platform.kernel.invoke('audit.list', { target }, callerOf());

@@ -7,14 +7,14 @@ import { Shell } from '../../cli/shell.js';
 import { sharedSettings } from '../../helpers/cluster.js';
 import { skipWithout } from '../../helpers/parts.js';
 import { type PlatformOptions, startPlatform, type TestPlatform, temporaryFolder } from '../../helpers/platform.js';
-import { guestZip, hashOf } from '../../kernel/core/plugins/bundle.js';
+import { hashOf, pluginZip } from '../../kernel/core/plugins/bundle.js';
 import { indexOf, serve, serveFolder } from './sources/world.js';
 import { clientOf, extensions, ids, left } from './world.js';
 
 const page = { limit: 50, offset: 0, upstream: true };
 const plain = { accept_permissions: false };
 const { privateKey } = generateKeyPairSync('ed25519');
-const zip = guestZip({ version: '1.0.0' });
+const zip = pluginZip({ version: '1.0.0' });
 const signature = signBundle({ id: 'guest', version: '1.0.0', content_hash: hashOf(zip) }, privateKey);
 
 type Settings = NonNullable<PlatformOptions['settings']>;
@@ -63,9 +63,9 @@ const good = {
   ...{ id: 'guest', name: 'Guest', type: 'plugin', version: '1.0.0', description: 'Stays for the time of a test.', author: 'tests' },
   ...{ content_hash: hashOf(zip), file: 'guest.zip' },
 };
-const other = guestZip({ version: '2.0.0' });
-const twin = guestZip({ version: '1.0.0', description: 'Stays for ever.' });
-const greedy = guestZip({ version: '1.0.0', permissions: { storage: true } });
+const other = pluginZip({ version: '2.0.0' });
+const twin = pluginZip({ version: '1.0.0', description: 'Stays for ever.' });
+const greedy = pluginZip({ version: '1.0.0', permissions: { storage: true } });
 
 const lies: Record<string, readonly [code: string, item: object, bytes: Buffer]> = {
   'another content': ['source_hash_mismatch', good, other],

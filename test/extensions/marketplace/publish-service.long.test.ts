@@ -2,7 +2,7 @@ import t from 'tap';
 import type { ReviewQuery } from '../../../extensions/marketplace/contract.js';
 import { becomes, until } from '../../helpers/eventually.js';
 import { callerOf } from '../../helpers/platform.js';
-import { guestZip, hashOf } from '../../kernel/core/plugins/bundle.js';
+import { hashOf, pluginZip } from '../../kernel/core/plugins/bundle.js';
 import { codeOf } from '../../kernel/platform/bundles/world.js';
 import { approved, audited, clientOf, left, onEach, publish, someone } from './world.js';
 
@@ -12,7 +12,7 @@ const one = { id: 'guest', version: '1.0.0' };
 t.test('the first publisher owns an id, until an administrator transfers it', async (t) => {
   await onEach(t, async (t, { admin, ada, bob }) => {
     await approved({ admin, ada });
-    const newer = guestZip({ version: '1.1.0' });
+    const newer = pluginZip({ version: '1.1.0' });
     await t.rejects(publish(bob, newer), { code: 'not_owner', status: 403, message: /'guest' belongs to 'ada'/ });
     await t.rejects(publish({ client: admin }, newer), { code: 'not_owner' }, 'administrators too');
     await t.rejects(admin.marketplace.transfer({ id: 'guest', member_id: 999_999 }), { code: 'member_not_found', status: 400 });
@@ -25,15 +25,15 @@ t.test('the first publisher owns an id, until an administrator transfers it', as
     t.match(await publish(bob, newer), { id: 'guest', version: '1.1.0' });
     await admin.members.delete({ id: bob.id });
     t.match(await admin.marketplace.review({ id: 'guest', version: '1.1.0' }), { publisher: { member_id: bob.id, username: 'bob' } });
-    await t.rejects(publish(ada, guestZip({ version: '1.2.0' })), { code: 'not_owner' }, 'who is gone owns it still');
+    await t.rejects(publish(ada, pluginZip({ version: '1.2.0' })), { code: 'not_owner' }, 'who is gone owns it still');
     await admin.marketplace.transfer({ id: 'guest', member_id: ada.id });
-    t.match(await publish(ada, guestZip({ version: '1.2.0' })), { version: '1.2.0' });
+    t.match(await publish(ada, pluginZip({ version: '1.2.0' })), { version: '1.2.0' });
   });
 });
 
 t.test('a version is published once, unless it was rejected', async (t) => {
   await onEach(t, async (t, { platform, admin, ada, bob }) => {
-    const [first, other] = [guestZip(), guestZip({ description: 'Another.' })];
+    const [first, other] = [pluginZip(), pluginZip({ description: 'Another.' })];
     await publish(ada, first);
     for (const zip of [first, other]) await t.rejects(publish(ada, zip), { code: 'version_exists', status: 409 });
     await admin.marketplace.reject({ ...one, reason: 'It does nothing' });
@@ -53,7 +53,7 @@ t.test('a version is published once, unless it was rejected', async (t) => {
     await t.rejects(publish(bob, other), { code: 'version_exists' });
     await admin.marketplace.yank({ ...one, reason: '' });
     await t.rejects(publish(bob, other), { code: 'version_exists' });
-    const skill = guestZip({
+    const skill = pluginZip({
       type: 'skill',
       version: '2.0.0',
       contributes: {},
@@ -77,11 +77,11 @@ t.test('allows each step of a review only after the one before', async (t) => {
       }
     };
     for (const step of Object.values(steps)) await t.rejects(step(), { code: 'version_not_found', status: 404 });
-    await publish(ada, guestZip());
+    await publish(ada, pluginZip());
     await refused(['yank'], 'under review');
     await steps.reject();
     await refused(['approve', 'reject', 'yank'], 'rejected');
-    await publish(ada, guestZip());
+    await publish(ada, pluginZip());
     await steps.approve();
     await refused(['approve', 'reject'], 'approved');
     await steps.yank();
@@ -93,7 +93,7 @@ t.test('allows each step of a review only after the one before', async (t) => {
 
 t.test('members publish and read; they decide, install and remove nothing', async (t) => {
   await onEach(t, async (t, { admin, ada, bob }) => {
-    const zip = guestZip();
+    const zip = pluginZip();
     await publish(ada, zip);
     const { marketplace } = bob.client;
     const refused = {
@@ -120,19 +120,19 @@ t.test('members publish and read; they decide, install and remove nothing', asyn
 
 t.test('a member has at most 20 versions under review', async (t) => {
   await onEach(t, async (t, { platform, admin, ada, bob }) => {
-    for (let n = 1; n <= 20; n += 1) await publish(ada, guestZip({ version: `1.${n}.0` }));
+    for (let n = 1; n <= 20; n += 1) await publish(ada, pluginZip({ version: `1.${n}.0` }));
     const blobs = (await left(platform)).kernel_blobs;
-    await t.rejects(publish(ada, guestZip({ version: '2.0.0' })), { code: 'too_many_waiting', status: 409 });
+    await t.rejects(publish(ada, pluginZip({ version: '2.0.0' })), { code: 'too_many_waiting', status: 409 });
     t.equal((await left(platform)).kernel_blobs, blobs);
-    t.match(await publish(bob, guestZip({ id: 'other' })), { id: 'other' }, 'others are not concerned');
+    t.match(await publish(bob, pluginZip({ id: 'other' })), { id: 'other' }, 'others are not concerned');
     await admin.marketplace.approve({ id: 'guest', version: '1.7.0' });
-    t.match(await publish(ada, guestZip({ version: '2.0.0' })), { version: '2.0.0' });
+    t.match(await publish(ada, pluginZip({ version: '2.0.0' })), { version: '2.0.0' });
   });
 });
 
 t.test('notifies administrators and publishers of reviews and records them in the audit trail', async (t) => {
   await onEach(t, async (t, { platform, admin, ada }) => {
-    await publish(ada, guestZip());
+    await publish(ada, pluginZip());
     const titles = async (client: typeof admin) =>
       (await client.notifications.list({ status: 'all', source: 'system', page: 1, limit: 20 })).notifications.map(({ title, summary }) => [
         title,
@@ -146,7 +146,7 @@ t.test('notifies administrators and publishers of reviews and records them in th
     t.match(await told(admin, 1), [["The plugin 'Guest' 1.0.0 is waiting for review", /'ada' published it as guest/]]);
     await admin.marketplace.reject({ ...one, reason: 'It does nothing' });
     t.match(await told(ada.client, 1), [["The plugin 'Guest' 1.0.0 was rejected", 'It does nothing']]);
-    await publish(ada, guestZip());
+    await publish(ada, pluginZip());
     await admin.marketplace.approve(one);
     t.match(await told(ada.client, 2), [["The plugin 'Guest' 1.0.0 was approved", String], []]);
     await admin.marketplace.install({ id: 'guest', accept_permissions: false });
@@ -167,7 +167,7 @@ t.test('keeps a rejected version for 90 days, then frees an otherwise unused id'
     const clean = () => platform.kernel.invoke('maintenance.cleanup', {}, callerOf());
     await approved({ admin, ada }, { id: 'other' });
     for (const id of ['guest', 'other']) {
-      await publish(ada, guestZip({ id, version: '2.0.0' }));
+      await publish(ada, pluginZip({ id, version: '2.0.0' }));
       await admin.marketplace.reject({ id, version: '2.0.0', reason: 'No' });
     }
     ahead = 89 * 86_400_000;

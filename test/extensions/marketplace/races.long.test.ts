@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { becomes } from '../../helpers/eventually.js';
 import { callerOf, temporaryFolder } from '../../helpers/platform.js';
-import { guestZip } from '../../kernel/core/plugins/bundle.js';
+import { pluginZip } from '../../kernel/core/plugins/bundle.js';
 import { codeOf } from '../../kernel/platform/bundles/world.js';
 import { approved, inDatabase, left, onEach, publish } from './world.js';
 
@@ -19,7 +19,7 @@ t.test('one of two first publishers owns the id, and nothing of the other is lef
   await onEach(t, async (t, { platform, ada, bob }) => {
     for (let round = 1; round <= 5; round += 1) {
       const id = `guest-${round}`;
-      const zips = [guestZip({ id, description: 'Of one.' }), guestZip({ id, description: 'Of the other.' })] as const;
+      const zips = [pluginZip({ id, description: 'Of one.' }), pluginZip({ id, description: 'Of the other.' })] as const;
       t.same(await both(publish(ada, zips[0]), publish(bob, zips[1])), ['none', 'not_owner']);
       const wanted = Object.fromEntries(holders.map((name) => [name, round]));
       await becomes(t, () => left(platform), wanted);
@@ -30,7 +30,7 @@ t.test('one of two first publishers owns the id, and nothing of the other is lef
 t.test('one of two publishers of the same bytes succeeds, and the ZIP is kept', async (t) => {
   await onEach(t, async (t, { platform, ada, bob, admin }) => {
     for (let round = 1; round <= 5; round += 1) {
-      const zip = guestZip({ version: `${round}.0.0` });
+      const zip = pluginZip({ version: `${round}.0.0` });
       const works = round === 1 ? [publish(ada, zip), publish(bob, zip)] : [publish(ada, zip), publish(ada, zip)];
       const [first, second] = await both(...works);
       t.same([first, second], ['none', round === 1 ? 'not_owner' : 'version_exists']);
@@ -43,10 +43,10 @@ t.test('one of two publishers of the same bytes succeeds, and the ZIP is kept', 
 
 t.test('approves or rejects a version once, and stores the reported decision', async (t) => {
   await onEach(t, async (t, { admin, ada }) => {
-    await publish(ada, guestZip());
+    await publish(ada, pluginZip());
     t.same(await both(admin.marketplace.approve(one), admin.marketplace.approve(one)), ['none', 'wrong_state']);
     const two = { id: 'guest', version: '2.0.0' };
-    await publish(ada, guestZip(two));
+    await publish(ada, pluginZip(two));
     const [approval, rejection] = await Promise.all([
       codeOf(admin.marketplace.approve(two)),
       codeOf(admin.marketplace.reject({ ...two, reason: 'No' })),
@@ -61,9 +61,9 @@ t.test('versions are yanked and published side by side: the newest is the newest
     for (const version of ['1.0.0', '1.1.0', '1.2.0']) await approved({ admin, ada }, { version });
     await Promise.all([
       admin.marketplace.yank({ id: 'guest', version: '1.2.0', reason: '' }),
-      publish(ada, guestZip({ version: '1.3.0' })),
+      publish(ada, pluginZip({ version: '1.3.0' })),
       admin.marketplace.yank({ id: 'guest', version: '1.1.0', reason: '' }),
-      publish(ada, guestZip({ version: '1.4.0' })).then(({ version }) => admin.marketplace.approve({ id: 'guest', version })),
+      publish(ada, pluginZip({ version: '1.4.0' })).then(({ version }) => admin.marketplace.approve({ id: 'guest', version })),
     ]);
     t.match(await bob.client.marketplace.get({ id: 'guest', upstream: true }), {
       version: '1.4.0',
@@ -103,8 +103,8 @@ t.test('two installations of different versions: one after the other, and what s
 
 t.test('two install one new version of a source, and the first of them fails: the other finds all it needs', async (t) => {
   const folder = await temporaryFolder(t);
-  await writeFile(join(folder, 'guest-1.0.0.zip'), guestZip());
-  await writeFile(join(folder, 'guest-2.0.0.zip'), guestZip({ version: '2.0.0', permissions: { storage: true } }));
+  await writeFile(join(folder, 'guest-1.0.0.zip'), pluginZip());
+  await writeFile(join(folder, 'guest-2.0.0.zip'), pluginZip({ version: '2.0.0', permissions: { storage: true } }));
   const work: Parameters<typeof onEach>[1] = async (t, { admin }) => {
     await admin.marketplace.install({ ...one, accept_permissions: false });
     const works = [false, true].map((accept_permissions) => admin.marketplace.install({ id: 'guest', accept_permissions }));
@@ -119,7 +119,7 @@ t.test('restores a version that another instance removes during its installation
   const activate = `
     await ctx.storage.set('begun', true);
     while (!(await ctx.storage.get('forgotten'))) await new Promise((done) => setTimeout(done, 20));`;
-  await writeFile(join(folder, 'guest-1.0.0.zip'), guestZip({ activate, permissions: { storage: true } }));
+  await writeFile(join(folder, 'guest-1.0.0.zip'), pluginZip({ activate, permissions: { storage: true } }));
   const work: Parameters<typeof onEach>[1] = async (t, { platform, admin }) => {
     const installed = admin.marketplace.install({ ...one, accept_permissions: true });
     const begun = () => inDatabase(platform, (db) => db.rows("SELECT key FROM kernel_storage WHERE extension = 'guest'"));

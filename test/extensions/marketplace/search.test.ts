@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { SearchInput } from '../../../extensions/marketplace/contract.js';
-import { guestZip } from '../../kernel/core/plugins/bundle.js';
+import { pluginZip } from '../../kernel/core/plugins/bundle.js';
 import { approved, type MarketClient, onEach, publish } from './world.js';
 
 const shelf = [
@@ -65,7 +65,7 @@ t.test('finds each id once, by its newest approved version, the most installed f
     for (const version of ['1.9.0', '1.10.0', '2.0.0-beta.1'])
       await approved({ admin, ada }, { id: 'guest', version, description: `It is ${version}.` });
     await approved({ admin, ada }, { id: 'other' });
-    await publish(ada, guestZip({ version: '3.0.0' }));
+    await publish(ada, pluginZip({ version: '3.0.0' }));
     const search = async () =>
       (await bob.client.marketplace.search({ limit: 50, offset: 0, upstream: true })).items.map(({ id, version }) => `${id} ${version}`);
     t.same(await search(), ['guest 2.0.0-beta.1', 'other 1.0.0']);

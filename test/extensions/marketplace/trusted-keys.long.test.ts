@@ -4,13 +4,13 @@ import { publicText, signBundle } from '../../../kernel/platform/bundles/signatu
 import { openData } from '../../../kernel/platform/data/hub.js';
 import { silentLog, systemClock } from '../../helpers/databases.js';
 import type { TestPlatform } from '../../helpers/platform.js';
-import { guestZip, hashOf } from '../../kernel/core/plugins/bundle.js';
+import { hashOf, pluginZip } from '../../kernel/core/plugins/bundle.js';
 import { onEach, publish } from './world.js';
 
 const { privateKey: acme } = generateKeyPairSync('ed25519');
 const { privateKey: stranger } = generateKeyPairSync('ed25519');
 
-const zipOf = (version: string) => guestZip({ version });
+const zipOf = (version: string) => pluginZip({ version });
 const signed = (key: KeyObject, version: string, zip = zipOf(version)) =>
   signBundle({ id: 'guest', version, content_hash: hashOf(zip) }, key);
 

@@ -1,10 +1,10 @@
 import t from 'tap';
-import { guestZip, hashOf } from '../../kernel/core/plugins/bundle.js';
+import { hashOf, pluginZip } from '../../kernel/core/plugins/bundle.js';
 import { indexOf, serve } from './sources/world.js';
 import { ids, onEach } from './world.js';
 
 const three = ids.slice(0, 3);
-const zipOf = (id: string, version: string) => guestZip({ id, version });
+const zipOf = (id: string, version: string) => pluginZip({ id, version });
 
 /** Entries in a mirror's index. */
 const listed = (id: string, version: string) => ({

@@ -7,12 +7,12 @@ import { sharedSettings } from '../../helpers/cluster.js';
 import { skipWithout } from '../../helpers/parts.js';
 import { callerOf, startPlatform, type TestPlatform, temporaryFolder } from '../../helpers/platform.js';
 import { freePort } from '../../helpers/ports.js';
-import { guestZip, hashOf, type PluginParts } from '../../kernel/core/plugins/bundle.js';
+import { hashOf, type PluginParts, pluginZip } from '../../kernel/core/plugins/bundle.js';
 import { clientOf, extensions, ids, left, type MarketClient, onEach, publish, someone } from './world.js';
 
 /** A plugin that answers with its version and has a readme. */
 const plugin = (version: string, more: PluginParts = {}) =>
-  guestZip({
+  pluginZip({
     version,
     category: 'tests',
     tags: ['calm', 'short stay'],
@@ -96,7 +96,7 @@ t.test('finds, shows, installs and updates versions approved on another platform
   const other = await startUpstream(t, port);
   const zip = plugin('1.0.0');
   await other.offer(zip, sign('1.0.0', zip));
-  await publish({ client: other.admin }, guestZip({ id: 'other', version: '3.0.0' }));
+  await publish({ client: other.admin }, pluginZip({ id: 'other', version: '3.0.0' }));
   const next = plugin('1.1.0');
   let isOut = false;
   const release = async () => {
@@ -171,7 +171,7 @@ t.test('no source can take over a known id', async (t) => {
   const url = `http://127.0.0.1:${port}`;
   const other = await startUpstream(t, port);
   await other.offer(plugin('9.0.0'));
-  await other.offer(guestZip({ id: 'other', version: '9.0.0' }));
+  await other.offer(pluginZip({ id: 'other', version: '9.0.0' }));
   const settings = { 'marketplace.upstream_registry': url, 'marketplace.upstream_token': other.token };
   await onEach(
     t,
@@ -192,7 +192,7 @@ t.test('no source can take over a known id', async (t) => {
       t.equal(await versionOf(platform), '1.0.0');
       t.match(await admin.marketplace.install({ id: 'other', ...plain }), { version: '9.0.0' });
       await t.rejects(
-        publish(ada, guestZip({ id: 'other', version: '9.1.0' })),
+        publish(ada, pluginZip({ id: 'other', version: '9.1.0' })),
         { code: 'not_owner' },
         'nor does a member take one of a source',
       );

@@ -13,7 +13,7 @@ import { openData } from '../../../kernel/platform/data/hub.js';
 import { eachPlatform } from '../../helpers/cluster.js';
 import { silentLog, systemClock } from '../../helpers/databases.js';
 import { adminPassword, callerOf, ownExtension, type PlatformOptions, type TestPlatform } from '../../helpers/platform.js';
-import { guestZip, type PluginParts } from '../../kernel/core/plugins/bundle.js';
+import { type PluginParts, pluginZip } from '../../kernel/core/plugins/bundle.js';
 
 type Api = MarketplaceApi & MembersApi & SchedulesApi & NotificationsApi & SystemApi;
 export type MarketClient = Client<Api>;
@@ -73,7 +73,7 @@ export async function approved(
   parts: PluginParts = {},
   by: Person = ada,
 ): Promise<Published> {
-  const published = await publish(by, guestZip(parts));
+  const published = await publish(by, pluginZip(parts));
   await admin.marketplace.approve({ id: published.id, version: published.version });
   return published;
 }

@@ -61,7 +61,7 @@ t.test('reports a refusal without secrets and truncated', async (t) => {
   const copy = Object.assign(new Error('By a copy'), { isUndelivered: true, retry: false });
   t.match(await refuse(copy), { error: 'By a copy', retry: false });
   for (const fault of [new Error('at /etc/s3cret-word'), 'text', undefined]) {
-    t.match(await refuse(fault), { error: 'The test failed for a reason of its own', retry: true });
+    t.match(await refuse(fault), { error: 'The test failed unexpectedly; see the server log', retry: true });
   }
   t.same(
     await attempt(

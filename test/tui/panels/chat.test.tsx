@@ -196,7 +196,7 @@ t.test('shows a reply as it is written, denies its request, and stops it', async
   await drawn.shows('replying');
   drawn.press('enter');
   await drawn.shows(/Grace, 1 min ago \(writes\):\nI look\n> shell \{"command":"ls"\}/);
-  await drawn.shows('It asks (ctrl-y approves, ctrl-n denies): shell {"command":"ls"}');
+  await drawn.shows('Approval needed (ctrl-y approves, ctrl-n denies): shell {"command":"ls"}');
   t.ok(drawn.lines.length <= drawn.size.rows);
   t.same(drawn.offered.slice(0, 5), ['enter send', 'ctrl-y approve', 'ctrl-n deny', 'ctrl-x stop', 'esc commands']);
   drawn.type('adx');

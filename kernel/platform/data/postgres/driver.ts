@@ -219,7 +219,7 @@ async function acquire(client: pg.Client, name: string, timeout_ms: number): Pro
 }
 
 function failLost(name: string, cause: Error): Error {
-  const sentence = `The lock '${name}' was lost with its connection to the PostgreSQL server (${reasonOf(cause)}) before its work awaitDisconnect`;
+  const sentence = `The lock '${name}' was lost with its connection to the PostgreSQL server (${reasonOf(cause)}) before its work ended`;
   return failData('database_unavailable', sentence, { cause, retry_after: 1 });
 }
 

@@ -125,10 +125,10 @@ class SqliteDriver implements Driver {
 
   /** Runs work under a lock of this process; the lock of the data folder excludes other processes. */
   lock<T>(name: string, work: () => Promise<T>, timeout_ms: number): Promise<T> {
-    const turns = this.#locks.get(name) ?? new Mutex({ timeout_ms, max: 1_000, what: `the lock '${name}'` });
-    this.#locks.set(name, turns);
-    return turns.run(work, timeout_ms).finally(() => {
-      if (turns.idle) this.#locks.delete(name);
+    const mutex = this.#locks.get(name) ?? new Mutex({ timeout_ms, max: 1_000, what: `the lock '${name}'` });
+    this.#locks.set(name, mutex);
+    return mutex.run(work, timeout_ms).finally(() => {
+      if (mutex.idle) this.#locks.delete(name);
     });
   }
 

@@ -103,7 +103,7 @@ function assertContained(plugin: string, walls: readonly Wall[]): void {
   const told = missing.map(({ wall, why }) => `${wall} (${why})`).join('; ');
   throw fail(
     'plugin_not_contained',
-    `Extension '${plugin}' may not run, since walls around plugins do not hold here: ${told}. ` +
+    `Extension '${plugin}' may not run because walls around plugins do not hold here: ${told}. ` +
       `See platform doctor, or trust its author and name it in plugins.trusted (PLATFORM_PLUGINS_TRUSTED=${plugin})`,
   );
 }

@@ -167,7 +167,7 @@ async function withView(means: Means, options: ProbeOptions, reasons: Reasons): 
     fault = await tryView(tried, options);
     if (fault === undefined) return tried;
   }
-  reasons.files = `a file system of its own could not be made: ${fault}`;
+  reasons.files = `could not create a separate file system: ${fault}`;
   return withoutAccount({ ...means, namespaces: means.namespaces.filter((name) => name !== 'mount') }, reasons);
 }
 
@@ -193,7 +193,7 @@ export function insideOf({ programs: { setpriv, prlimit } }: Means, node: string
 /** Removes the account: without its own file system, another user couldn't access the plugin's folders, whose parents are private. */
 function withoutAccount(means: Means, reasons: Reasons): Means {
   if (means.user !== 'account') return means;
-  reasons.user ??= "another user could not reach the plugin's folders without a file system of its own";
+  reasons.user ??= "another user could not reach the plugin's folders without a separate file system";
   return { ...means, user: undefined };
 }
 

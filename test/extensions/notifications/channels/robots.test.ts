@@ -122,12 +122,12 @@ t.test('slack: members see the meaning of its replies', async (t) => {
     { status: 403, body: { ok: false, error: 'invalid_token' } },
     { status: 200, body: { ok: true } },
   );
-  t.match(await refused('slack', settings), { retry: false, message: /does not know this webhook any more/ });
-  t.match(await refused('slack', settings), { retry: false, message: /does not find the channel/ });
+  t.match(await refused('slack', settings), { retry: false, message: /no longer knows this webhook/ });
+  t.match(await refused('slack', settings), { retry: false, message: /no longer finds the channel/ });
   t.match(await refused('slack', settings), { retry: false, message: /archived/ });
   t.match(await refused('slack', settings), { retry: false, message: /ask who administers/ });
   t.match(await refused('slack', settings), { retry: false, message: 'Slack answered HTTP 400' });
-  t.match(await refused('slack', settings), { retry: false, message: /does not know this webhook any more/ });
+  t.match(await refused('slack', settings), { retry: false, message: /no longer knows this webhook/ });
   await t.resolves(send('slack', settings));
 });
 

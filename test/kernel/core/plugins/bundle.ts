@@ -16,7 +16,7 @@ export interface PluginParts extends Partial<Manifest> {
 }
 
 /** The ZIP of a plugin, its manifest filled in as the packing of a bundle would. */
-export function guestZip({ activate = '', files = [], channels, topics, ...manifest }: PluginParts = {}): Buffer {
+export function pluginZip({ activate = '', files = [], channels, topics, ...manifest }: PluginParts = {}): Buffer {
   const id = manifest.id ?? 'guest';
   const code = `${prelude(id)}\nexports.default = { async activate(ctx) {\n${activate}\n} };`;
   const described: Manifest = {

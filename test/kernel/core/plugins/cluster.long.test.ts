@@ -3,7 +3,7 @@ import t from 'tap';
 import { startCluster } from '../../../helpers/cluster.js';
 import { becomes, until } from '../../../helpers/eventually.js';
 import { skipWithout } from '../../../helpers/parts.js';
-import { guestZip, hashOf } from './bundle.js';
+import { hashOf, pluginZip } from './bundle.js';
 import { admin, extensions, trusting, worldOf } from './world.js';
 
 const greeting = (text: string) => `ctx.expose({ 'guest.greet': op('greet') }, { 'guest.greet': () => '${text}' });`;
@@ -19,7 +19,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 t.test('changes on one instance reach the other within a second', { skip: skipWithout('postgres', 'redis') }, async (t) => {
   const [a, b] = (await startCluster(t, 2, { extensions, strict: false, settings: trusting })).map(worldOf);
   if (!a || !b) throw new Error('Two instances were started');
-  const [first, second] = [guestZip({ activate: greeting('one') }), guestZip({ version: '2.0.0', activate: greeting('two') })];
+  const [first, second] = [pluginZip({ activate: greeting('one') }), pluginZip({ version: '2.0.0', activate: greeting('two') })];
 
   let within_ms = await timed(() => a.install(first));
   await becomes(t, () => b.ask('guest.greet'), 'one', within_ms);
@@ -59,7 +59,7 @@ t.test(
   async (t) => {
     const [a, b] = (await startCluster(t, 2, { extensions, strict: false, settings: trusting })).map(worldOf);
     if (!a || !b) throw new Error('Two instances were started');
-    const slow = guestZip({
+    const slow = pluginZip({
       activate: `${greeting('one')} exports.default.deactivate = () => new Promise((resolve) => setTimeout(resolve, 1_000));`,
     });
     const within_ms = await timed(() => a.install(slow));
@@ -84,13 +84,13 @@ t.test('an instance that cannot follow keeps the old version and reports why', {
   // Each instance has files of its own: here one is in the way of the second version.
   const picky = `const fs = require('node:fs'); if (fs.existsSync(await ctx.files() + '/stay')) throw new Error('stays as it was');`;
   const leaving = `ctx.expose({ 'guest.leave': op('leave') }, { 'guest.leave': async () => require('node:fs').writeFileSync(await ctx.files() + '/stay', '') });`;
-  let within_ms = await timed(() => a.install(guestZip({ activate: leaving })));
+  let within_ms = await timed(() => a.install(pluginZip({ activate: leaving })));
   await until(
     () => b.ask('guest.leave'),
     (answer) => answer === undefined,
     within_ms,
   );
-  const second = guestZip({ version: '2.0.0', activate: `${greeting('two')} ${picky}` });
+  const second = pluginZip({ version: '2.0.0', activate: `${greeting('two')} ${picky}` });
   within_ms = await timed(() => a.install(second));
   t.equal(await a.ask('guest.greet'), 'two');
   const there = async () => (await a.record('guest')).instances.find(({ instance }) => instance === b.kernel.instance);

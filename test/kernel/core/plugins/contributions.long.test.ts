@@ -4,7 +4,7 @@ import t from 'tap';
 import { until } from '../../../helpers/eventually.js';
 import { adminPassword, callerOf, ownExtension, temporaryFolder } from '../../../helpers/platform.js';
 import { failureOf } from '../../platform/sandbox/world.js';
-import { guestZip } from './bundle.js';
+import { pluginZip } from './bundle.js';
 import { admin, ann, extensions, startWorld } from './world.js';
 
 const own = ['members', 'notifications', 'schedules', 'chat'].map(ownExtension);
@@ -18,7 +18,7 @@ t.test('tools and actions of a plugin are registered and removed with it', async
       'guest.run': ({ what }, { caller }) => { ran.push([what, caller.username, caller.door]); return { what }; },
       'guest.ran': () => ran,
       'guest.look': ({ name }) => ctx.call('plugins.disable', { name }) });`;
-  await world.install(guestZip({ activate, permissions: { operations: ['plugins.disable'] } }));
+  await world.install(pluginZip({ activate, permissions: { operations: ['plugins.disable'] } }));
   t.match((await world.record('guest')).contributes, { tools: ['guest.look'], actions: ['guest.run'] });
   const usual = { name: 'Run it', trigger_type: 'cron', trigger_value: '0 9 * * 1-5', timezone: 'Europe/Berlin' };
   const create = (params: object) => kernel.invoke('schedules.create', { ...usual, action: 'guest.run', params }, admin);
@@ -52,7 +52,7 @@ t.test('uploads reach a guest as a file, streams leave it as they come', async (
       'guest.weigh': ({ file, note }) => ({ note, name: file.filename, text: fs.readFileSync(file.path, 'utf8') }),
       'guest.count': async function* ({ to }) { for (let n = 1; n <= to; n += 1) yield { id: String(n), type: 'tick', data: { n } }; },
     });`;
-  await world.install(guestZip({ activate }));
+  await world.install(pluginZip({ activate }));
   const { body } = await world.kernel.invoke('auth.login', { username: 'admin', password: adminPassword }, callerOf({ member_id: 0 }));
   const headers = { authorization: `Bearer ${(body as { access_token: string }).access_token}` };
   const form = new FormData();
@@ -77,11 +77,11 @@ t.test('a channel of a plugin delivers notifications, and its failures are repor
       flown.push([settings, note.title]);
     });
     ctx.expose({ 'guest.flown': op('flown') }, { 'guest.flown': () => flown });`;
-  await t.rejects(world.install(guestZip({ activate })), {
+  await t.rejects(world.install(pluginZip({ activate })), {
     code: 'extension_failed',
     message: /other channels than its manifest lists: guest.loft/,
   });
-  await world.install(guestZip({ activate, channels: ['guest.loft'] }));
+  await world.install(pluginZip({ activate, channels: ['guest.loft'] }));
   const channels = (await kernel.invoke('notifications.channels', {}, admin)).body as { name: string }[];
   t.match(
     channels.find(({ name }) => name === 'guest.loft'),
@@ -105,7 +105,7 @@ t.test('a channel of a plugin delivers notifications, and its failures are repor
   const odd = await test();
   t.match(odd, { accepted: false, error: /Loft failed/ });
   t.notOk(JSON.stringify(odd).includes('secret detail'));
-  const foreign = guestZip({
+  const foreign = pluginZip({
     id: 'other',
     activate: `ctx.channel({ name: 'email', title: 'E', fields: [] }, async () => {});`,
     channels: ['email'],
@@ -123,7 +123,7 @@ t.test('outside of a call a plugin acts as its own member with its rights', asyn
     ctx.listen('guest.begin', async () => { told = { who: await ctx.call('hello.whoami', {}), list: await asked('members.list'),
       create: await asked('members.create', { username: 'mallory', role: 'admin', password: '12345678' }), reload: await asked('plugins.reload', { name: 'hello' }) }; });
     ctx.expose({ 'guest.begin': op('begin'), 'guest.told': op('told') }, { 'guest.begin': () => ctx.emit('guest.begin', {}), 'guest.told': () => told ?? null });`;
-  await world.install(guestZip({ activate, permissions: { operations } }));
+  await world.install(pluginZip({ activate, permissions: { operations } }));
   await world.kernel.invoke('guest.begin', {}, admin);
   const told = await until(
     () => world.ask('guest.told'),
@@ -153,7 +153,7 @@ t.test("a plugin gets none of the platform's files by naming one as its own uplo
       'guest.weigh': ({ file }) => ({ text: fs.readFileSync(file.path, 'utf8') }),
       'guest.steal': ({ path }) => ctx.call('guest.weigh', { file: { filename: 'x', path, bytes: 1 } }),
     });`;
-  await world.install(guestZip({ activate }));
+  await world.install(pluginZip({ activate }));
   const stolen = world.kernel.invoke('guest.steal', { path: secret }, callerOf({ member_id: 1 }));
   t.match(await stolen.catch(failureOf), { code: 'forbidden', status: 403 });
   t.match(await stat(secret), { mode: 0o100600, nlink: 1 }, 'nor are its rights changed');
@@ -169,7 +169,7 @@ t.test("a plugin gets none of the platform's files by a default of its upload's 
       'guest.weigh': op('weigh', { kind: 'upload', input: (j) => j.object({ file: j.object().unknown().default(${named}) }) }),
     }, {
       'guest.weigh': ({ file }) => ({ text: file === undefined ? 'no file' : fs.readFileSync(file.path, 'utf8') }) });`;
-  await world.install(guestZip({ activate }));
+  await world.install(pluginZip({ activate }));
   t.match(await world.kernel.invoke('guest.weigh', {}, callerOf({ member_id: 1 })), { body: { text: 'no file' } });
   t.match(await stat(secret), { mode: 0o100600, nlink: 1 }, 'nor are its rights changed');
 });

@@ -5,7 +5,7 @@ import t from 'tap';
 import { openData } from '../../../../kernel/platform/data/hub.js';
 import { silentLog, systemClock } from '../../../helpers/databases.js';
 import { ownExtension } from '../../../helpers/platform.js';
-import { guestZip } from './bundle.js';
+import { pluginZip } from './bundle.js';
 import { extensions, startWorld } from './world.js';
 
 const cycles = 40;
@@ -44,7 +44,7 @@ async function counts(data_dir: string, url: string): Promise<Record<string, num
 
 t.test(`${cycles} installations and removals leave no process, folder or row, and little memory`, async (t) => {
   const world = await startWorld(t, { extensions: [...extensions, ownExtension('members')] });
-  const zip = guestZip({
+  const zip = pluginZip({
     permissions: { storage: true },
     files: [{ name: 'more.txt', content: 'x'.repeat(1_000) }],
     activate: `ctx.listen('guest.happened', async () => {});

@@ -6,7 +6,7 @@ import { eachPlatform } from '../../../helpers/cluster.js';
 import { becomes } from '../../../helpers/eventually.js';
 import { fixture, ownExtension } from '../../../helpers/platform.js';
 import { failureOf } from '../../platform/sandbox/world.js';
-import { guestZip, hashOf } from './bundle.js';
+import { hashOf, pluginZip } from './bundle.js';
 import { admin, extensions, startWorld, trusting, worldOf } from './world.js';
 
 interface Expected {
@@ -17,13 +17,13 @@ interface Expected {
 
 const greeting = (version: string) =>
   `ctx.expose({ 'guest.greet': op('greet', { tool: true, schedulable: true }) }, { 'guest.greet': () => '${version}' });`;
-const first = guestZip({ activate: greeting('one') });
-const second = guestZip({ version: '2.0.0', activate: greeting('two') });
+const first = pluginZip({ activate: greeting('one') });
+const second = pluginZip({ version: '2.0.0', activate: greeting('two') });
 
 t.test('a bundle is installed, replaced and removed without a restart, on each database', async (t) => {
   await eachPlatform(t, { extensions, strict: false, settings: trusting }, async (t, platform) => {
     const world = worldOf(platform);
-    const zip = guestZip({ activate: `${greeting('one')} ctx.listen('guest.happened', async () => {});` });
+    const zip = pluginZip({ activate: `${greeting('one')} ctx.listen('guest.happened', async () => {});` });
     const installed = await world.install(zip);
     t.match(installed, { id: 'guest', type: 'plugin', version: '1.0.0', permissions: {}, changed: true, previous: null });
     t.equal(await world.ask('guest.greet'), 'one');
@@ -66,12 +66,12 @@ t.test('a version that fails to start leaves the old one serving, and nothing be
     [`ctx.listen('members.deleted', async () => {});`, { code: 'permission_denied' }],
   ];
   for (const [activate, failure] of faults) {
-    await t.rejects(world.install(guestZip({ version: '2.0.0', activate })), failure, activate);
+    await t.rejects(world.install(pluginZip({ version: '2.0.0', activate })), failure, activate);
     t.equal(await world.ask('guest.greet'), 'one');
     t.same(await world.folders(), [`guest/${hashOf(first).slice(7, 15)}`]);
     t.match(await world.installed(), [{ version: '1.0.0', state: 'active' }]);
   }
-  await t.rejects(world.install(guestZip({ id: 'other', activate: 'throw new Error("no");' })), { code: 'extension_failed' });
+  await t.rejects(world.install(pluginZip({ id: 'other', activate: 'throw new Error("no");' })), { code: 'extension_failed' });
   t.same(
     (await world.installed()).map(({ id }) => id),
     ['guest'],
@@ -85,18 +85,18 @@ t.test('rejects forbidden contents of bundles', async (t) => {
   const other = { contributes: { operations: {} } };
   const table: [string, Buffer, Expected][] = [
     ['no ZIP', Buffer.from('hello'), { code: 'bundle_not_zip' }],
-    ['an id of the platform', guestZip({ id: 'hello' }), { code: 'id_reserved', status: 409 }],
-    ['an id that begins with another', guestZip({ id: 'guest.more' }), { code: 'extension_conflict' }],
-    ['for another platform', guestZip({ id: 'far', engines: { platform: '^9.0.0' } }), { code: 'engine_mismatch', status: 409 }],
-    ['without what it needs', guestZip({ id: 'far', dependencies: { nothing: '^1.0.0' } }), { code: 'dependency_missing', status: 409 }],
+    ['an id of the platform', pluginZip({ id: 'hello' }), { code: 'id_reserved', status: 409 }],
+    ['an id that begins with another', pluginZip({ id: 'guest.more' }), { code: 'extension_conflict' }],
+    ['for another platform', pluginZip({ id: 'far', engines: { platform: '^9.0.0' } }), { code: 'engine_mismatch', status: 409 }],
+    ['without what it needs', pluginZip({ id: 'far', dependencies: { nothing: '^1.0.0' } }), { code: 'dependency_missing', status: 409 }],
     [
       'other operations than it says',
-      guestZip({ activate: greeting('x'), ...other }),
+      pluginZip({ activate: greeting('x'), ...other }),
       { code: 'extension_failed', message: /other operations than its manifest lists: guest.greet/ },
     ],
     [
       'another operation than it says',
-      guestZip({
+      pluginZip({
         activate: `ctx.expose({ 'guest.greet': op('greet', process.pid > 0 ? { who: 'admin' } : {}) }, { 'guest.greet': () => 1 });`,
       }),
       { code: 'extension_failed', message: /'guest.greet' is another than its manifest says/ },
@@ -112,7 +112,7 @@ t.test('rejects forbidden contents of bundles', async (t) => {
 t.test('a version with more permissions must be accepted and gets only those accepted', async (t) => {
   const world = await startWorld(t);
   const trying = `ctx.expose({ 'guest.try': op('try') }, { 'guest.try': ({ id }) => ctx.call(id, id === 'hello.greet' ? { name: 'x' } : {}) });`;
-  const version = (n: number, permissions: object) => guestZip({ version: `${n}.0.0`, permissions, activate: trying });
+  const version = (n: number, permissions: object) => pluginZip({ version: `${n}.0.0`, permissions, activate: trying });
   await world.install(version(1, { operations: ['hello.greet'], storage: true }));
   t.match(await world.ask('guest.try', { id: 'hello.greet' }), { greeting: 'Hello, x' });
   t.match(await world.ask('guest.try', { id: 'hello.whoami' }), { code: 'permission_denied', status: 403 });
@@ -145,12 +145,12 @@ t.test('installed plugins are active after a restart, and failing ones do not af
   const { data_dir } = world;
   await world.install(first);
   await world.install(
-    guestZip({
+    pluginZip({
       id: 'moody',
       activate: `if ((await ctx.files(), require('node:fs').existsSync(await ctx.files() + '/sulk'))) throw new Error('sulks');`,
     }),
   );
-  await world.install(guestZip({ id: 'damaged', activate: greeting('whole').replaceAll('guest', 'damaged') }));
+  await world.install(pluginZip({ id: 'damaged', activate: greeting('whole').replaceAll('guest', 'damaged') }));
   await world.kernel.invoke('plugins.disable', { name: 'guest' }, admin);
   await world.kernel.close();
 
@@ -172,7 +172,7 @@ t.test('installed plugins are active after a restart, and failing ones do not af
 
 t.test('uninstalling keeps data unless it is purged', async (t) => {
   const world = await startWorld(t, { extensions: [...extensions, ownExtension('members')] });
-  const kept = guestZip({
+  const kept = pluginZip({
     permissions: { storage: true, operations: ['hello.whoami'] },
     activate: `const fs = require('node:fs'); const itself = ctx.call('hello.whoami', {}); const file = async () => await ctx.files() + '/kept';
       ctx.expose({ 'guest.keep': op('keep'), 'guest.find': op('find'), 'guest.self': op('self') }, {
@@ -206,7 +206,7 @@ t.test('refuses to remove an extension before its dependents', async (t) => {
   const world = await startWorld(t);
   await world.install(first);
   const needy = { id: 'needy', dependencies: { guest: '^1.0.0' } };
-  await world.install(guestZip(needy));
+  await world.install(pluginZip(needy));
   await t.rejects(world.uninstall('guest', { purge: true }), {
     code: 'extension_conflict',
     status: 409,
@@ -225,7 +225,7 @@ t.test('a skill can be read and runs no code', async (t) => {
   const world = await startWorld(t);
   const skill = { name: 'SKILL.md', content: '---\nname: reports\ndescription: Writes reports.\n---\n# Reports\n' };
   const { contributes: _none, ...manifest } = { contributes: undefined, id: 'reports', type: 'skill' as const, name: 'Reports' };
-  const zip = guestZip({ ...manifest, contributes: {}, files: [skill] });
+  const zip = pluginZip({ ...manifest, contributes: {}, files: [skill] });
   t.match(await world.install(zip), { type: 'skill', id: 'reports' });
   const [installed] = await world.installed();
   t.match(await readFile(join(installed?.folder ?? '', 'SKILL.md'), 'utf8'), /# Reports/);
@@ -236,7 +236,7 @@ t.test('a skill can be read and runs no code', async (t) => {
 t.test('the platform reports its version, and a plugin has no installer', async (t) => {
   const world = await startWorld(t, { extensions: [fixture('market')] });
   t.match((await world.kernel.invoke('market.installed', {}, admin)).body, { platform_version: /^\d+\.\d+\.\d+/, items: [] });
-  await world.install(guestZip({ activate: `ctx.expose({ 'guest.see': op('see') }, { 'guest.see': () => Object.keys(ctx).sort() });` }));
+  await world.install(pluginZip({ activate: `ctx.expose({ 'guest.see': op('see') }, { 'guest.see': () => Object.keys(ctx).sort() });` }));
   const keys = (await world.ask('guest.see')) as string[];
   for (const key of ['extensions', 'db', 'blobs', 'secrets', 'invoke', 'use', 'contribute']) t.notOk(keys.includes(key), key);
 });

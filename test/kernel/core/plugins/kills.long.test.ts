@@ -8,7 +8,7 @@ import type { Step } from '../../../../kernel/core/plugins/plugins.js';
 import { openData } from '../../../../kernel/platform/data/hub.js';
 import { silentLog, systemClock } from '../../../helpers/databases.js';
 import { fixture, temporaryFolder } from '../../../helpers/platform.js';
-import { guestZip, hashOf } from './bundle.js';
+import { hashOf, pluginZip } from './bundle.js';
 import { foldersOf, startWorld } from './world.js';
 
 const program = fileURLToPath(new URL('../../../fixtures/installer.js', import.meta.url));
@@ -21,7 +21,7 @@ async function run(data_dir: string, step: Step | '-', deed: readonly string[]):
 }
 
 const version = (n: number) =>
-  guestZip({
+  pluginZip({
     version: `${n}.0.0`,
     permissions: { storage: true },
     activate: `ctx.expose({ 'guest.version': op('version'), 'guest.kept': op('kept') }, {

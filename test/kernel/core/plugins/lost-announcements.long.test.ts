@@ -1,11 +1,11 @@
 import t from 'tap';
 import { freshPostgres } from '../../../helpers/databases.js';
 import { skipWithout } from '../../../helpers/parts.js';
-import { guestZip } from './bundle.js';
+import { pluginZip } from './bundle.js';
 import { admin, startWorld, type World } from './world.js';
 
 const config = { type: 'object', properties: { api_key: { type: 'string', writeOnly: true } } };
-const zip = guestZip({
+const zip = pluginZip({
   config: config as never,
   activate: `ctx.expose({ 'guest.config': op('config') }, { 'guest.config': () => ctx.config });`,
 });

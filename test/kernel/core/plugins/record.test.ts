@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { PluginDetail } from '../../../../kernel/contract/system.js';
 import { ownExtension } from '../../../helpers/platform.js';
-import { guestZip } from './bundle.js';
+import { pluginZip } from './bundle.js';
 import { admin, ann, extensions, startWorld } from './world.js';
 
 const activate = `ctx.log.info('It begins');
@@ -24,7 +24,7 @@ const parts = {
 
 t.test('the record of a plugin has all its contributions and no secrets', async (t) => {
   const world = await startWorld(t, { extensions: [...extensions, ownExtension('members')] });
-  await world.install(guestZip(parts));
+  await world.install(pluginZip(parts));
   await world.kernel.invoke('plugins.configure', { name: 'guest', config: { greeting: 'Hello', key: 'sesame' } }, admin);
   const record = await world.record('guest');
   t.match(record, {
@@ -65,18 +65,18 @@ t.test('the record of a plugin has all its contributions and no secrets', async 
 
 t.test('distinguishes trusted from untrusted plugins, and rejects undeclared topics', async (t) => {
   const world = await startWorld(t);
-  const stranger = guestZip({ id: 'stranger', activate: `ctx.topic('stranger.news', 'admin');` });
+  const stranger = pluginZip({ id: 'stranger', activate: `ctx.topic('stranger.news', 'admin');` });
   await t.rejects(world.install(stranger), {
     code: 'extension_failed',
     message: /other topics than its manifest lists: stranger.news|may not run/,
   });
-  await t.rejects(world.install(guestZip({ ...parts, topics: [{ name: 'guest.news', readers: 'admin' }] })), { message: /other topics/ });
-  await t.rejects(world.install(guestZip({ ...parts, topics: [] })), { message: /other topics/ });
-  await world.install(guestZip(parts));
+  await t.rejects(world.install(pluginZip({ ...parts, topics: [{ name: 'guest.news', readers: 'admin' }] })), { message: /other topics/ });
+  await t.rejects(world.install(pluginZip({ ...parts, topics: [] })), { message: /other topics/ });
+  await world.install(pluginZip(parts));
   t.equal((await world.record('guest')).trusted, true);
   const elsewhere = await startWorld(t, { settings: { 'plugins.trusted': ['guest'] } });
-  await elsewhere.install(guestZip({ id: 'guest' }));
-  const untrusted = await elsewhere.install(guestZip({ id: 'stranger' })).then(
+  await elsewhere.install(pluginZip({ id: 'guest' }));
+  const untrusted = await elsewhere.install(pluginZip({ id: 'stranger' })).then(
     () => elsewhere.record('stranger'),
     () => undefined,
   );

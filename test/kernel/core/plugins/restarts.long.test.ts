@@ -4,7 +4,7 @@ import { Restarts } from '../../../../kernel/core/plugins/restarts.js';
 import { processSlot } from '../../../../kernel/platform/sandbox/slot.js';
 import { becomes, until } from '../../../helpers/eventually.js';
 import { checkOf } from '../../platform/checks/world.js';
-import { guestZip } from './bundle.js';
+import { pluginZip } from './bundle.js';
 import { admin, extensions, startWorld, type World } from './world.js';
 
 /** Time that passes when the test says so. */
@@ -40,7 +40,7 @@ const mortal = `ctx.expose({ 'guest.greet': op('greet', { who: 'public' }), 'gue
 async function start(t: Test, activate = mortal): Promise<World & ReturnType<typeof movable>> {
   const time = movable();
   const world = await startWorld(t, { clock: { now: () => Date.now() }, timers: time.timers });
-  await world.install(guestZip({ activate, permissions: { public_routes: true } }));
+  await world.install(pluginZip({ activate, permissions: { public_routes: true } }));
   return { ...world, ...time };
 }
 
@@ -94,7 +94,7 @@ t.test('a plugin removed or disabled before a planned restart stays so', async (
   await world.uninstall('guest');
   world.pass(1_000);
   t.match(await world.ask('guest.greet'), { code: 'operation_not_found' });
-  await world.install(guestZip({ activate: mortal, permissions: { public_routes: true } }));
+  await world.install(pluginZip({ activate: mortal, permissions: { public_routes: true } }));
   await world.ask('guest.die');
   await becomes(t, () => world.due(), [1_000]);
   await world.kernel.invoke('plugins.disable', { name: 'guest' }, admin);
@@ -125,7 +125,7 @@ t.test("retries a failed automatic start: after its dependency returns, and at t
     ctx.expose({ 'guest.jam': op('jam') }, { 'guest.jam': () => { fs.writeFileSync(mark, ''); return mark; } });
     mark = await ctx.files() + '/busy'; if (fs.existsSync(mark)) throw new Error('too busy');`;
   const world = await startWorld(t, again);
-  await world.install(guestZip({ activate, dependencies: { hello: '*' } }));
+  await world.install(pluginZip({ activate, dependencies: { hello: '*' } }));
   const mark = (await world.ask('guest.jam')) as string;
   await world.kernel.invoke('plugins.disable', { name: 'hello' }, admin);
   await world.kernel.invoke('plugins.enable', { name: 'hello' }, admin);
@@ -167,7 +167,7 @@ t.test('no process is left when it is removed', async (t) => {
 });
 
 t.test('notifies administrators once after the last restart', async (t) => {
-  const listener = guestZip({
+  const listener = pluginZip({
     id: 'told',
     permissions: { events: ['plugins.failed'] },
     activate: `const heard = []; ctx.listen('plugins.failed', async ({ payload }) => { heard.push(payload); });

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { bystander } from '../../platform/sandbox/bystander.js';
 import { failureOf } from '../../platform/sandbox/world.js';
-import { guestZip } from './bundle.js';
+import { pluginZip } from './bundle.js';
 import { startWorld } from './world.js';
 
 const greet = (input: string) => `ctx.expose({ 'guest.greet': op('greet', { input: ${input} }) }, { 'guest.greet': () => 'one' });`;
@@ -40,9 +40,9 @@ const hostile: Record<string, { activate: string; wall: RegExp }> = {
 for (const [what, { activate, wall }] of Object.entries(hostile)) {
   t.test(`rejects a plugin with a schema ${what} while other requests are answered`, async (t) => {
     const world = await startWorld(t);
-    await world.install(guestZip({ activate: greet('(j) => j.object()') }));
+    await world.install(pluginZip({ activate: greet('(j) => j.object()') }));
     const unharmed = await bystander(world);
-    const refused = await world.install(guestZip({ version: '2.0.0', activate })).catch(failureOf);
+    const refused = await world.install(pluginZip({ version: '2.0.0', activate })).catch(failureOf);
     await unharmed(t);
     t.match(refused, { code: 'extension_failed', message: wall });
     t.equal(await world.ask('guest.greet'), 'one', 'the version before goes on');

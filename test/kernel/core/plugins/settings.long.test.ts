@@ -4,7 +4,7 @@ import { eachPlatform } from '../../../helpers/cluster.js';
 import { silentLog, systemClock } from '../../../helpers/databases.js';
 import type { TestPlatform } from '../../../helpers/platform.js';
 import { failureOf } from '../../platform/sandbox/world.js';
-import { guestZip } from './bundle.js';
+import { pluginZip } from './bundle.js';
 import { admin, extensions, startWorld, trusting, type World, worldOf } from './world.js';
 
 const config = {
@@ -18,7 +18,7 @@ const config = {
 };
 const activate = `if (ctx.config.greeting === 'Boom') throw new Error('will not');
   ctx.expose({ 'guest.config': op('config') }, { 'guest.config': () => ctx.config });`;
-const zip = guestZip({ config: config as never, activate });
+const zip = pluginZip({ config: config as never, activate });
 
 /** Reads the database after the platform has ended. */
 async function stored({ data_dir, database_url: url }: TestPlatform) {
@@ -68,7 +68,7 @@ t.test('rejects invalid settings with all faults and without secrets', async (t)
   t.match(await configure(world, { greeting: 'Boom' }), { code: 'extension_failed', message: /will not/ });
   t.same(await world.ask('guest.config'), { greeting: 'Hello', api_key: 'sesame-1' }, 'what it has stays');
   t.match(await settings(world), { config: { greeting: 'Hello' } });
-  await world.install(guestZip({ id: 'plain' }));
+  await world.install(pluginZip({ id: 'plain' }));
   t.match(await configure(world, {}, 'plain'), { code: 'plugin_without_config', status: 409 });
   t.match(await configure(world, {}, 'hello'), { code: 'plugin_without_config' });
   t.match(await configure(world, {}, 'nobody'), { code: 'plugin_not_found' });
@@ -79,7 +79,7 @@ t.test('settings outlive versions and restarts, and go with a purge', async (t) 
   await world.install(zip);
   await configure(world, { greeting: 'Hello', count: 3, api_key: 'sesame-1' });
   const narrower = { type: 'object', properties: { greeting: { type: 'string' }, count: { type: 'integer', maximum: 2, default: 1 } } };
-  await world.install(guestZip({ version: '2.0.0', config: narrower as never, activate }));
+  await world.install(pluginZip({ version: '2.0.0', config: narrower as never, activate }));
   t.same(await world.ask('guest.config'), { greeting: 'Hello', count: 1 }, 'what does not fit any more gives way to the default');
   await world.install(zip);
   t.same(await world.ask('guest.config'), { greeting: 'Hello', count: 3, api_key: 'sesame-1' });

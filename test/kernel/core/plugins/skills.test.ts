@@ -8,7 +8,7 @@ import { skipWithout } from '../../../helpers/parts.js';
 import { goodSkill } from '../../platform/bundles/world.js';
 import { zipOf } from '../../platform/bundles/zip.js';
 import { failureOf } from '../../platform/sandbox/world.js';
-import { guestZip, hashOf } from './bundle.js';
+import { hashOf, pluginZip } from './bundle.js';
 import { admin, extensions, trusting, worldOf } from './world.js';
 
 const bytesOf = (name: string) => Buffer.byteLength(goodSkill().find((part) => part.name === name)?.content ?? '');
@@ -23,7 +23,7 @@ t.test('lists an installed skill with its text while it is active', async (t) =>
     t.equal(await skill('acme.reports'), null);
     const zip = zipOf(goodSkill());
     await world.install(zip);
-    await world.install(guestZip({ activate: '' }));
+    await world.install(pluginZip({ activate: '' }));
     const [{ folder } = { folder: null }] = await world.installed();
     t.strictSame(await skill('acme.reports'), {
       id: 'acme.reports',

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { becomes } from '../../../helpers/eventually.js';
-import { guestZip } from './bundle.js';
+import { pluginZip } from './bundle.js';
 import { admin, extensions, startWorld } from './world.js';
 
 const activate = `let greeted; ctx.expose({ 'guest.greeted': op('greeted') }, { 'guest.greeted': () => greeted });
@@ -8,7 +8,7 @@ const activate = `let greeted; ctx.expose({ 'guest.greeted': op('greeted') }, { 
 
 for (const [what, dependencies] of Object.entries({ 'on its own': {}, 'that depends on the other': { hello: '*' } })) {
   t.test(`a starting plugin ${what} can call another: after installation, after a restart, and after its return`, async (t) => {
-    const zip = guestZip({ activate, dependencies, permissions: { operations: ['hello.greet'] } });
+    const zip = pluginZip({ activate, dependencies, permissions: { operations: ['hello.greet'] } });
     const world = await startWorld(t);
     await world.install(zip);
     t.equal(await world.ask('guest.greeted'), 'Hello, all');

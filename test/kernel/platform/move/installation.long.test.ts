@@ -11,9 +11,9 @@ import { until } from '../../../helpers/eventually.js';
 import { skipWithout } from '../../../helpers/parts.js';
 import { adminPassword, callerOf } from '../../../helpers/platform.js';
 import { Side } from '../../../operations/side.js';
-import { guestZip } from '../../core/plugins/bundle.js';
+import { pluginZip } from '../../core/plugins/bundle.js';
 
-const guest = guestZip({
+const guest = pluginZip({
   permissions: { storage: true },
   activate: `ctx.expose({ 'guest.count': op('count') }, { 'guest.count': async () => {
     const count = ((await ctx.storage.get('count')) ?? 0) + 1;
