@@ -63,7 +63,7 @@ export const answerCases: readonly AnswerCase[] = [
     channel: 'slack',
     host: 'other',
     reply: { status: 404, body: { message: 'Unknown Webhook', code: 10015 } },
-    expected: { retry: false, says: /HTTP 404: nothing takes messages/ },
+    expected: { retry: false, says: /HTTP 404: this address no longer accepts messages/ },
   },
   {
     name: 'Zulip answers with its own JSON',
