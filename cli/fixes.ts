@@ -23,7 +23,7 @@ const fixes: Readonly<Record<string, string>> = {
   quota_exceeded: 'show your usage with: platform member usage; delete sessions with: platform chat delete <session>',
   rate_limited: 'try again after the time that the message names; see the limit with: platform config',
   schema_newer:
-    'update the program and start it: git pull && npm ci && npx platform serve; or restore a backup of this version elsewhere: platform restore <file> --data-dir <folder>',
+    'install the newer version of the program and start it; or restore a backup of this version elsewhere: platform restore <file> --data-dir <folder>',
   secret_key_missing: 'set the key of this installation in PLATFORM_SECRET_KEY or PLATFORM_SECRET_KEY_FILE',
   secret_key_wrong: 'set the key that this data was written with in PLATFORM_SECRET_KEY or PLATFORM_SECRET_KEY_FILE',
   operation_not_found: 'list operations with: platform call',

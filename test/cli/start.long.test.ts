@@ -72,7 +72,7 @@ t.test('a newer schema than the program is one sentence, and the data is untouch
     const before = readFileSync(file);
     const { code, stdout, stderr } = await shell.run(['serve']);
     t.strictSame([code, stdout], [1, '']);
-    t.match(stderr, new RegExp(`^platform: .*newer version of '${owner}'.*9999-later.*\nhint: update the program and start it: .*\n$`));
+    t.match(stderr, new RegExp(`^platform: .*newer version of '${owner}'.*9999-later.*\nhint: install the newer version of the program and start it: .*\n$`));
     t.strictSame(readFileSync(file), before);
   }
 });
