@@ -49,8 +49,11 @@ export class Running {
 export class Shell {
   readonly data_dir: string;
   readonly env: Record<string, string>;
+  readonly #program: string;
 
-  constructor(folder: string, env: Record<string, string> = {}) {
+  /** `program` is this build's, or an installed one. */
+  constructor(folder: string, env: Record<string, string> = {}, program: string = main) {
+    this.#program = program;
     this.data_dir = `${folder}/data`;
     this.env = {
       PATH: process.env.PATH ?? '',
@@ -65,12 +68,11 @@ export class Shell {
 
   /** The same place with other variables; empty ones count as not set. */
   with(env: Record<string, string>): Shell {
-    const other = new Shell(this.env.HOME ?? '', { ...this.env, ...env });
-    return other;
+    return new Shell(this.env.HOME ?? '', { ...this.env, ...env }, this.#program);
   }
 
   start(args: readonly string[]): Running {
-    return new Running(spawn(process.execPath, [main, ...args], { env: this.env, cwd: this.env.HOME }));
+    return new Running(spawn(process.execPath, [this.#program, ...args], { env: this.env, cwd: this.env.HOME }));
   }
 
   /** Runs a command in a pipe. */
@@ -82,7 +84,7 @@ export class Shell {
 
   /** Starts a command on a terminal of its own; what it writes comes on standard output, as on a screen. */
   terminal(args: readonly string[], env: Record<string, string> = {}): Running {
-    const words = [process.execPath, main, ...args].map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`);
+    const words = [process.execPath, this.#program, ...args].map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`);
     const options = ['-qfec', `stty cols 100 rows 40; exec ${words.join(' ')}`, '/dev/null'];
     return new Running(spawn(script, options, { env: { TERM: 'xterm', SHELL: '/bin/sh', ...this.env, ...env }, cwd: this.env.HOME }));
   }
