@@ -109,18 +109,20 @@ t.test('the package holds what runs, and nothing of this machine', async (t) => 
   t.match(manifest, { private: true, version: source.version, dependencies: source.dependencies });
 });
 
-/** Installs a tarball with npm as a person does; sqlite3's binary comes from this checkout, since its server may be out of reach. */
-async function install(prefix: string, file: string): Promise<void> {
-  const options = ['--prefix', prefix, '--allow-scripts=sqlite3', '--prefer-offline', '--no-audit', '--no-fund'];
-  await run('npm', ['install', '--global', ...options, file], { env: { ...process.env, npm_config_sqlite3_local_prebuilds: prebuilt } });
-}
-
 const prebuilt = join(work, 'prebuilt');
 await mkdir(prebuilt);
 const sqlite3 = dirname(createRequire(import.meta.url).resolve('sqlite3/package.json'));
 const { version: sqliteVersion } = await read<Package>(join(sqlite3, 'package.json'));
 const archive = `sqlite3-v${sqliteVersion}-napi-v6-${process.platform}-${process.arch}.tar.gz`;
 await run('tar', ['-czf', join(prebuilt, archive), '-C', sqlite3, 'build/Release/node_sqlite3.node']);
+/** For npm: sqlite3's binary comes from this checkout, because the server that has it may be out of reach. */
+const fromHere = { ...process.env, npm_config_sqlite3_local_prebuilds: prebuilt };
+
+/** Installs a tarball as a person does. */
+async function install(prefix: string, file: string): Promise<void> {
+  const options = ['--prefix', prefix, '--allow-scripts=sqlite3', '--prefer-offline', '--no-audit', '--no-fund'];
+  await run('npm', ['install', '--global', ...options, file], { env: fromHere });
+}
 
 /** A person's shell in which `platform` is an installed one; data, home and settings are the same for each. */
 function shellOf(prefix: string, home: string): Shell {
@@ -197,7 +199,7 @@ t.test('an installed platform is upgraded from the version before, and goes back
     t.comment(`listening after ${((performance.now() - started) / 1000).toFixed(1)} s, ${await megabytes(after)} MB installed`);
     const login = ['login', '--url', server.url, '--username', 'admin', '--password-stdin'];
     await done(t, now, login, adminPassword);
-    t.match(await done(t, now, ['member', 'list']), /\bmary\b/);
+    t.match(await done(t, now, ['--url', server.url, 'member', 'list']), /\bmary\b/);
     t.match(await done(t, now, ['chat', 'search', 'February']), 'Only in February.');
     t.match(await done(t, now, ['schedule', 'list']), /Nightly\t.*0 3 \* \* \*/);
     t.match(await done(t, now, ['x', 'acme.greetings', 'greet', 'Ada']), /Hello, Ada!\s+2/);
@@ -239,6 +241,18 @@ t.test('an installed platform is upgraded from the version before, and goes back
     await stop(server);
   });
   await rm(home, { recursive: true });
+});
+
+t.test('the unpacked package takes exactly the versions that were tested', async (t) => {
+  const folder = join(work, 'unpacked/package');
+  await run('npm', ['ci', '--prefer-offline', '--no-audit', '--no-fund'], { cwd: folder, env: fromHere });
+  const { packages } = await read<Lock>('package-lock.json');
+  const installed = await read<Lock>(join(folder, 'node_modules/.package-lock.json'));
+  for (const [path, { version }] of Object.entries(installed.packages)) {
+    if (packages[path]?.version !== version) t.fail(`${path} is ${version} instead of ${packages[path]?.version}`);
+  }
+  t.ok(Object.keys(installed.packages).length > 400);
+  t.equal((await run(join(folder, 'dist/cli/main.js'), ['--version'])).stdout, `platform ${source.version}\n`);
 });
 
 async function megabytes(folder: string): Promise<number> {
