@@ -5,7 +5,7 @@ import { type Documented, documentedOperations, schemaOf, shapeFault } from './c
 import { order } from './order.js';
 import { ExampleWorld } from './world.js';
 
-/** What examples can't reach in a test, with the code of their failure: a container engine, and the internet. */
+/** Examples that need a container engine or the internet, with the code of their failure in a test. */
 const elsewhere: Readonly<Record<string, string>> = {
   'nodes.stats': 'node_offline',
   'nodes.exec': 'node_offline',
