@@ -89,13 +89,19 @@ export class Grants {
 
   #denied(permission: keyof Permissions, what: string | undefined, does: string): Failure {
     const named = what === undefined ? '' : ` '${shown(what)}'`;
-    return this.#refused(permission, `Plugin '${this.#plugin}' ${does}${named} without the permission '${permission}' for it`);
+    const request = isSwitch(permission) ? `set permissions.${permission} to true` : `list it under permissions.${permission}`;
+    const without = `Plugin '${this.#plugin}' ${does}${named} without the permission '${permission}' for it`;
+    return this.#refused(permission, `${without}: its manifest.json must ${request}`);
   }
 
   #refused(permission: keyof Permissions, message: string): Failure {
     this.#log.warn(message, { permission });
     return fail('permission_denied', message);
   }
+}
+
+function isSwitch(permission: keyof Permissions): boolean {
+  return permission === 'storage' || permission === 'public_routes';
 }
 
 /** Truncates a text from a plugin for a message. */

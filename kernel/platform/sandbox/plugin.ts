@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import joi, { type ObjectSchema } from 'joi';
 import type { CheckResult, Context, Disposable, Extension } from '../../contract/extension.js';
-import { fail, isFailure } from '../../contract/failure.js';
+import { coreCodes, fail, isFailure } from '../../contract/failure.js';
 import { Limiter } from '../../contract/limiter.js';
 import type { Manifest, OperationData, Permissions } from '../../contract/manifest.js';
 import type { Operation } from '../../contract/operation.js';
@@ -112,11 +112,15 @@ export function sandboxed(source: PluginSource, options: SandboxOptions): Extens
       process = started;
       const { main = 'index.cjs' } = manifest;
       const activation = { name: ctx.name, folder, main, joi: command.joi, files, config: ctx.config, inherited: started.inherited };
-      const contributed = await activated(started, activation, settings.activate_timeout_ms);
-      assertDeclared(contributed, manifest);
-      exposed = new Set(Object.keys(contributed.operations));
       const { call_timeout_ms, retry_after = () => undefined } = settings;
-      await contribute(ctx, { ...contributed, grants, process: started, log, spool, call_timeout_ms, retry_after });
+      try {
+        const contributed = await activated(started, activation, settings.activate_timeout_ms);
+        assertDeclared(contributed, manifest);
+        exposed = new Set(Object.keys(contributed.operations));
+        await contribute(ctx, { ...contributed, grants, process: started, log, spool, call_timeout_ms, retry_after });
+      } catch (fault) {
+        throw faultOfStart(fault);
+      }
       ctx.contribute(processSlot, started);
       ctx.signal.addEventListener('abort', () => started.peer.notify('stop', { reason: ctx.signal.reason as unknown }), { once: true });
       started.watch();
@@ -168,10 +172,19 @@ async function activated(process: PluginProcess, activation: Activation, ms: num
   } catch (fault) {
     // The pipe closes before the exit is known, but a person needs the exit reason.
     if (process.gone) throw new Error((await process.exited).reason, { cause: fault });
-    // An internal error in the process is the plugin's fault, not the platform's.
-    if (isFailure(fault) && fault.code === 'internal_error') throw new Error(fault.message, { cause: fault });
     throw fault;
   }
+}
+
+/**
+ * Returns what a start fails with. A refusal, such as `permission_denied`, is the plugin's fault and not that of the person who starts it;
+ * so is an internal error in its process. Other failures, such as `database_unavailable`, are the platform's.
+ */
+function faultOfStart(fault: unknown): unknown {
+  if (!isFailure(fault)) return fault;
+  const { code, status } = fault;
+  if (Object.hasOwn(coreCodes, code) && status >= 500 && code !== 'internal_error') return fault;
+  return new Error(fault.message, { cause: fault });
 }
 
 /** Fails if a registered operation differs from the manifest. The host compares missing operations, topics and channels. */

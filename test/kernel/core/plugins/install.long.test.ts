@@ -63,7 +63,11 @@ t.test('a version that fails to start leaves the old one serving, and nothing be
   const faults: [string, Expected][] = [
     ['throw new Error("no");', { code: 'extension_failed', status: 502, message: /no/ }],
     ['process.exit(3);', { code: 'extension_failed', message: /exit code 3/ }],
-    [`ctx.listen('members.deleted', async () => {});`, { code: 'permission_denied' }],
+    [`ctx.listen('members.deleted', async () => {});`, { code: 'extension_failed', status: 502, message: /permissions\.events/ }],
+    [
+      `throw Object.assign(new Error('no such hook'), { isFailure: true, code: 'hook_not_found', status: 404 });`,
+      { code: 'extension_failed', message: /no such hook/ },
+    ],
   ];
   for (const [activate, failure] of faults) {
     await t.rejects(world.install(pluginZip({ version: '2.0.0', activate })), failure, activate);

@@ -102,15 +102,24 @@ t.test('no permission gives access to these', async (t) => {
   t.equal(seen.length, 1, 'and nothing was asked there');
 });
 
-t.test('a plugin that listens to what it was not granted, or opens an operation to everybody, does not start', async (t) => {
+t.test('a plugin that needs a permission which it was not granted does not start, and the fault is its own', async (t) => {
   const platform = await startSandboxed(t, []);
   const cases: [string, string, Permissions][] = [
     [`ctx.listen('members.deleted', async () => {});`, 'events', { events: ['members.deleted'] }],
     [`ctx.expose({ 'xx.open': op('open') }, { 'xx.open': () => 1 });`, 'public_routes', { public_routes: true }],
+    [`await ctx.storage.keys();`, 'storage', { storage: true }],
   ];
   for (const [activate, permission, permissions] of cases) {
     const folder = await pluginFolder(t, activate);
-    await t.rejects(installSandboxed(platform, folder, { permissions: {} }), denied(permission), permission);
+    // Whoever installs it has every right: the start fails, and says what the manifest lacks.
+    const message = new RegExp(
+      `^Extension 'xx' 1\\.0\\.0 failed to start: .*'${permission}'.*manifest\\.json.* permissions\\.${permission}`,
+    );
+    await t.rejects(
+      installSandboxed(platform, folder, { permissions: {} }),
+      { code: 'extension_failed', status: 502, message },
+      permission,
+    );
     t.notOk(platform.kernel.host.running.has('xx'));
     await installSandboxed(platform, folder, { permissions });
     t.ok(platform.kernel.host.running.has('xx'), `with ${permission} it starts`);
