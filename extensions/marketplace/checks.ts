@@ -41,14 +41,14 @@ export function checksOf({ bundle, signature, compared, platform_version }: Chec
 
 /** Returns warnings: content that its author probably did not intend. */
 function warningsOf({ left_out = [], warnings = [] }: CheckInput['bundle']): Check[] {
-  const behind = `${left_out.length} stray files of other programs were excluded: ${left_out.slice(0, 5).join(', ')}`;
+  const message = `${left_out.length} stray files of other programs were excluded: ${left_out.slice(0, 5).join(', ')}`;
   const found: Check[] = [];
-  if (left_out.length > 0) found.push({ code: 'left_out', ok: false, message: shortened(behind) });
-  if (warnings.length > 0) found.push({ code: 'text', ok: false, message: shortened(warnings.join('. ')) });
+  if (left_out.length > 0) found.push({ code: 'left_out', ok: false, message: truncated(message) });
+  if (warnings.length > 0) found.push({ code: 'text', ok: false, message: truncated(warnings.join('. ')) });
   return found;
 }
 
-function shortened(text: string): string {
+function truncated(text: string): string {
   return text.replace(/\p{Cc}/gu, '?').slice(0, 1_000);
 }
 
@@ -66,14 +66,14 @@ export function signatureChange(before: BundleSignature | null, after: BundleSig
 }
 
 function signatureCheck(change: ReviewDetail['signature_change'], signature: BundleSignature | null, beside: string): Check {
-  const who = signature === null ? 'Not signed' : `Signed with the key ${signature.public_key}`;
+  const signer = signature === null ? 'Not signed' : `Signed with the key ${signature.public_key}`;
   const ok = change === 'none' || change === 'added';
-  return { code: 'signature', ok, message: ok ? who : `${who}: signature ${change}${beside}` };
+  return { code: 'signature', ok, message: ok ? signer : `${signer}: signature ${change}${beside}` };
 }
 
 /** Compares permissions with an earlier version; everything is added if there is none. */
 export function permissionChanges(before: Permissions | undefined, after: Permissions | undefined): ReviewDetail['permissions'] {
-  const [old, now] = [listed(before), listed(after)];
+  const [old, now] = [permissionList(before), permissionList(after)];
   const without = (list: readonly PermissionChange[], other: readonly PermissionChange[]) =>
     list.filter(({ permission, value }) => !other.some((each) => each.permission === permission && each.value === value));
   return { added: without(now, old), removed: without(old, now) };
@@ -84,7 +84,7 @@ export function changeMessages(changes: readonly PermissionChange[]): string {
   return changes.map(({ permission, value }) => (value === 'true' ? permission : `${permission}: ${value}`)).join(', ');
 }
 
-function listed(permissions: Permissions = {}): PermissionChange[] {
+function permissionList(permissions: Permissions = {}): PermissionChange[] {
   const all = Object.entries(permissions) as [keyof Permissions, boolean | readonly string[]][];
   return all.flatMap(([permission, value]) => {
     const values = value === true ? ['true'] : value === false ? [] : value;

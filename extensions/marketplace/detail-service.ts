@@ -4,10 +4,10 @@ import type { ExtensionDetail, VersionDetail, VersionName } from './contract.js'
 import type { LookupRequest } from './lookup.js';
 import { newestFirst } from './newest.js';
 import type { Parts } from './parts.js';
-import { detailOf, foreignDetailOf, summaryOf } from './records.js';
+import { detailOf, sourceDetailOf, summaryOf } from './records.js';
 import type { StoredVersion } from './store/version-row.js';
 
-type Dependencies = Pick<Parts, 'lookup' | 'shelf' | 'extensions' | 'versions' | 'trust' | 'installed'>;
+type Dependencies = Pick<Parts, 'lookup' | 'bundles' | 'extensions' | 'versions' | 'trust' | 'installed'>;
 
 const max_versions = 100;
 
@@ -42,10 +42,10 @@ export class DetailService {
   }
 
   async zip({ id, version }: VersionName, caller: Caller): Promise<FileAnswer> {
-    const { versions, shelf } = this.#parts;
+    const { versions, bundles } = this.#parts;
     const stored = await versions.find({ id, version });
     if (!stored || !maySee(stored, caller)) throw versionNotFound({ id, version });
-    const bytes = stored.status === 'rejected' ? undefined : await shelf.read(stored.content_hash);
+    const bytes = stored.status === 'rejected' ? undefined : await bundles.read(stored.content_hash);
     if (!bytes) throw fail('version_gone', `The bundle of version ${version} of '${id}' is no longer available: it is ${stored.status}`);
     return { mime_type: 'application/zip', bytes, etag: stored.content_hash };
   }
@@ -62,14 +62,14 @@ export class DetailService {
     return detailOf(whole, { downloads: extension?.downloads ?? 0, installed: installed.get(stored.id), signed_by });
   }
 
-  async #atSources(wish: LookupRequest, upstream: boolean): Promise<VersionDetail> {
+  async #atSources(request: LookupRequest, upstream: boolean): Promise<VersionDetail> {
     const { lookup, trust } = this.#parts;
-    const candidate = upstream ? await lookup.find(wish) : undefined;
-    if (!candidate) throw versionNotFound(wish);
+    const candidate = upstream ? await lookup.find(request) : undefined;
+    if (!candidate) throw versionNotFound(request);
     if ('stored' in candidate) return this.#detail(candidate.stored);
     const { item, source } = candidate.found;
     const installed = (await this.#parts.installed()).get(item.id);
-    return foreignDetailOf(item, source.name, { installed, signed_by: await trust.nameOf(trust.provenOf(item)) });
+    return sourceDetailOf(item, source.name, { installed, signed_by: await trust.nameOf(trust.validSignatureOf(item)) });
   }
 }
 

@@ -9,8 +9,8 @@ import type { Trust } from './signatures/trust.js';
 
 interface Parts {
   searching: SearchService;
-  showing: DetailService;
-  publishing: PublishService;
+  details: DetailService;
+  publish: PublishService;
   installing: InstallService;
   reviewing: ReviewService;
   trust: Trust;
@@ -19,17 +19,17 @@ interface Parts {
 }
 
 /** Maps each operation to its function. */
-export function handlersOf({ searching, showing, publishing, installing, reviewing, trust, about }: Parts): Handlers<MarketplaceApi> {
+export function handlersOf({ searching, details, publish, installing, reviewing, trust, about }: Parts): Handlers<MarketplaceApi> {
   return {
-    'marketplace.search': (wanted, { signal }) => searching.search(wanted, signal),
+    'marketplace.search': (query, { signal }) => searching.search(query, signal),
     'marketplace.installed': () => installing.installed(),
-    'marketplace.get': ({ id, upstream }, { signal }) => showing.extension(id, { upstream, signal }),
-    'marketplace.version': ({ upstream, ...name }, { caller, signal }) => showing.version(name, caller, { upstream, signal }),
-    'marketplace.download': (name, { caller }) => showing.zip(name, caller),
-    'marketplace.publish': (bundle, { caller, signal }) => publishing.publish(bundle, caller, signal),
-    'marketplace.install': (wish, call) => {
-      about(wish.id);
-      return installing.install(wish, call);
+    'marketplace.get': ({ id, upstream }, { signal }) => details.extension(id, { upstream, signal }),
+    'marketplace.version': ({ upstream, ...name }, { caller, signal }) => details.version(name, caller, { upstream, signal }),
+    'marketplace.download': (name, { caller }) => details.zip(name, caller),
+    'marketplace.publish': (bundle, { caller, signal }) => publish.publish(bundle, caller, signal),
+    'marketplace.install': (input, call) => {
+      about(input.id);
+      return installing.install(input, call);
     },
     'marketplace.uninstall': ({ id, purge }) => installing.uninstall(id, purge),
     'marketplace.reviews': (query) => reviewing.page(query),

@@ -22,14 +22,14 @@ export class ExtensionIds {
     id: string,
     type: ExtensionType,
     origin: Origin & { now: string },
-    may: (taken: StoredExtension) => boolean,
+    mayClaim: (taken: StoredExtension) => boolean,
   ): Promise<StoredExtension | undefined> {
     const { extensions, versions } = this.#parts;
-    const there = await extensions.claim(id, type, origin);
+    const current = await extensions.claim(id, type, origin);
     const used = await versions.isUsed(id);
-    if (used) assertOwner(there, type, may(there));
-    if (!used || !isOwner(there, origin)) await extensions.transfer(id, type, origin);
-    return used ? there : undefined;
+    if (used) assertOwner(current, type, mayClaim(current));
+    if (!used || !isOwner(current, origin)) await extensions.transfer(id, type, origin);
+    return used ? current : undefined;
   }
 
   /** Fails as {@link claim} would now, without claiming anything. */
@@ -42,8 +42,8 @@ export class ExtensionIds {
   /** Returns the settled origin of an id's versions; undefined if the id is free. */
   async originOf(id: string): Promise<StoredExtension | undefined> {
     const { extensions, versions } = this.#parts;
-    const there = await extensions.find(id);
-    return there && (await versions.isUsed(id)) ? there : undefined;
+    const current = await extensions.find(id);
+    return current && (await versions.isUsed(id)) ? current : undefined;
   }
 
   /** Marks the newest approved version, in the transaction that changed one. */

@@ -10,7 +10,7 @@ import type { FullVersion, StoredVersion } from './store/version-row.js';
 import type { NewVersion } from './store/versions.js';
 import type { SourceMatch } from './upstream.js';
 
-type Dependencies = Pick<Parts, 'db' | 'clock' | 'installer' | 'trust' | 'shelf' | 'ids' | 'extensions' | 'versions' | 'folder'>;
+type Dependencies = Pick<Parts, 'db' | 'clock' | 'installer' | 'trust' | 'bundles' | 'ids' | 'extensions' | 'versions' | 'folder'>;
 
 /** Maximum age of a download; older files were left by a process that died. */
 const abandoned_ms = 3_600_000;
@@ -25,7 +25,7 @@ interface Download extends Pick<NewVersion, 'bundle' | 'bytes' | 'signature'> {
 interface ImportResult {
   stored: StoredVersion;
   /** Whether this request imported it, rather than a concurrent one. */
-  fresh: boolean;
+  isNew: boolean;
   /** Source it comes from. */
   source: string;
   /** Previous owner of the id; undefined if it was free. */
@@ -48,22 +48,22 @@ export class Importer {
     found: SourceMatch,
     { changes_source, signal, progress }: { changes_source: boolean } & Pick<Call, 'signal' | 'progress'>,
   ): Promise<ImportResult> {
-    const { installer, shelf, trust } = this.#parts;
+    const { installer, bundles, trust } = this.#parts;
     const file = join(await this.#incoming(), `${randomUUID()}.zip`);
     try {
       const { item, source } = found;
       const bundle = await receiveBundle(source, item, { file, extensions: installer, signal, progress });
       await trust.assertTrusted({ ...item, signature: item.signature ?? null });
       const { size } = await stat(file);
-      const arrival = { bundle, bytes: size, signature: item.signature ?? null, source: source.name, changes_source };
-      return await shelf.store(file, bundle.content_hash, () => this.#record(arrival));
+      const download = { bundle, bytes: size, signature: item.signature ?? null, source: source.name, changes_source };
+      return await bundles.store(file, bundle.content_hash, () => this.#record(download));
     } finally {
       await rm(file, { force: true });
     }
   }
 
   /** Restores the record of an installed version that another request has removed meanwhile. */
-  async keep(installed: FullVersion, source: string): Promise<void> {
+  async restore(installed: FullVersion, source: string): Promise<void> {
     const { db, extensions, versions } = this.#parts;
     await db.transaction(async () => {
       await extensions.lock(installed.id);
@@ -77,52 +77,53 @@ export class Importer {
    * Undoes {@link import} after a failed installation: deletes the version and restores the id's previous owner. A
    * version installed by someone else meanwhile stays.
    */
-  async forget({ stored, fresh, source, before }: ImportResult): Promise<void> {
-    const { db, shelf, ids, extensions, versions } = this.#parts;
+  async undo({ stored, isNew, source, before }: ImportResult): Promise<void> {
+    const { db, bundles, ids, extensions, versions } = this.#parts;
     const { id, number } = stored;
     await db.transaction(async () => {
-      const there = await extensions.lock(id);
-      if (!there || (await this.#isInstalled(stored))) return;
-      if (fresh) {
+      const current = await extensions.lock(id);
+      if (!current || (await this.#isInstalled(stored))) return;
+      if (isNew) {
         await versions.delete(number);
-        await shelf.release(number);
+        await bundles.release(number);
       }
       if (await versions.isEmpty(id)) return extensions.delete(id);
-      if (before?.source && there.source === source) await extensions.transfer(id, before.type, { owner: null, source: before.source });
+      if (before?.source && current.source === source) await extensions.transfer(id, before.type, { owner: null, source: before.source });
       await ids.updateNewest(id);
     });
   }
 
   /** Deletes abandoned downloads of dead processes; returns their number. */
-  async sweep(): Promise<number> {
+  async deleteAbandoned(): Promise<number> {
     const folder = await this.#incoming();
     let removed = 0;
     for (const name of await readdir(folder)) {
       const file = join(folder, name);
-      const about = await stat(file).catch(() => undefined);
-      if (!about || about.mtimeMs >= Date.now() - abandoned_ms) continue;
+      const stats = await stat(file).catch(() => undefined);
+      if (!stats || stats.mtimeMs >= Date.now() - abandoned_ms) continue;
       await rm(file, { force: true });
       removed += 1;
     }
     return removed;
   }
 
-  async #record({ bundle, source, changes_source, ...how }: Download): Promise<ImportResult> {
-    const { clock, shelf, ids, versions } = this.#parts;
+  async #record({ bundle, source, changes_source, ...rest }: Download): Promise<ImportResult> {
+    const { clock, bundles, ids, versions } = this.#parts;
     const { id, version, type } = bundle.manifest;
     const now = clock.iso();
     const from = (taken: { source: string | null }) => taken.source === source || (changes_source && taken.source !== null);
     const before = await ids.claim(id, type, { owner: null, source, now }, from);
-    const brought = { source, before };
-    const there = await versions.find({ id, version });
-    if (there?.status === 'approved' && there.content_hash === bundle.content_hash) return { stored: there, fresh: false, ...brought };
-    if (there && there.status !== 'rejected')
+    const result = { source, before };
+    const existing = await versions.find({ id, version });
+    if (existing?.status === 'approved' && existing.content_hash === bundle.content_hash)
+      return { stored: existing, isNew: false, ...result };
+    if (existing && existing.status !== 'rejected')
       throw fail('version_exists', `Version ${version} of '${id}' already exists here with different content`);
-    if (there) await versions.delete(there.number);
-    const number = await versions.insert({ bundle, status: 'approved', publisher: null, source, now, ...how });
-    await shelf.hold(number, bundle.content_hash);
+    if (existing) await versions.delete(existing.number);
+    const number = await versions.insert({ bundle, status: 'approved', publisher: null, source, now, ...rest });
+    await bundles.hold(number, bundle.content_hash);
     await ids.updateNewest(id);
-    return { stored: (await versions.find({ id, version })) as StoredVersion, fresh: true, ...brought };
+    return { stored: (await versions.find({ id, version })) as StoredVersion, isNew: true, ...result };
   }
 
   async #isInstalled({ id, content_hash }: StoredVersion): Promise<boolean> {

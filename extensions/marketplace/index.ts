@@ -41,10 +41,10 @@ async function activate(ctx: Context<Marketplace>): Promise<void> {
   const keys = new TrustedKeyStore(models.trustedKeys);
   const trust = new Trust({ db, keys, extensions: installer, clock, required: settings.require_trusted, about: (id) => ctx.about(id) });
   const sources = openSources(settings, ctx);
-  const shelf = new BundleStore({ db, blobs, log });
+  const bundles = new BundleStore({ db, blobs, log });
   const ids = new ExtensionIds({ extensions, versions });
   const upstream = new Upstream({ sources, log });
-  const stored = { db, clock, installer, extensions, versions, shelf, ids, trust };
+  const stored = { db, clock, installer, extensions, versions, bundles, ids, trust };
   const importing = new Importer({ ...stored, folder: () => ctx.files() });
   const usernameOf = async (member_id: number) => {
     try {
@@ -68,14 +68,14 @@ async function activate(ctx: Context<Marketplace>): Promise<void> {
     installed: async () => new Map((await installer.installed()).map(({ id, version }) => [id, version])),
   };
   ctx.contribute(cleaners, { name: 'rejections', clean: () => removeRejected(parts) } satisfies Cleaner);
-  ctx.contribute(cleaners, { name: 'downloads', clean: () => importing.sweep() } satisfies Cleaner);
-  if (background) await importing.sweep();
+  ctx.contribute(cleaners, { name: 'downloads', clean: () => importing.deleteAbandoned() } satisfies Cleaner);
+  if (background) await importing.deleteAbandoned();
   const handlers = handlersOf({
     about: parts.about,
     trust,
     searching: new SearchService(parts),
-    showing: new DetailService(parts),
-    publishing: new PublishService(parts),
+    details: new DetailService(parts),
+    publish: new PublishService(parts),
     installing: new InstallService(parts),
     reviewing: new ReviewService(parts),
   });

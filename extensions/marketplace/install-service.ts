@@ -19,8 +19,8 @@ export class InstallService {
   }
 
   /** Installs an extension. Concurrent requests for one id run one at a time. */
-  install(input: InstallInput, asking: CallOptions): Promise<Installed> {
-    return this.#limiter.run(input.id, () => this.#install(input, asking));
+  install(input: InstallInput, options: CallOptions): Promise<Installed> {
+    return this.#limiter.run(input.id, () => this.#install(input, options));
   }
 
   async uninstall(id: string, purge: boolean): Promise<Uninstalled> {
@@ -39,11 +39,11 @@ export class InstallService {
     const found = await installer.installed();
     const ids = found.map(({ id }) => id);
     const hashes = found.map(({ content_hash }) => content_hash);
-    const [newest, states, abroad] = await Promise.all([versions.newestOf(ids), versions.states(hashes), this.#atSources(ids)]);
+    const [newest, states, atSources] = await Promise.all([versions.newestOf(ids), versions.states(hashes), this.#atSources(ids)]);
     const items: InstalledItem[] = [];
     for (const each of found) {
       const known = states.find(({ id, content_hash }) => id === each.id && content_hash === each.content_hash);
-      const latest = newer(newest.get(each.id), abroad.get(each.id));
+      const latest = newer(newest.get(each.id), atSources.get(each.id));
       items.push(itemOf(each, latest, { ...known, signed_by: await trust.nameOf(known?.signature ?? null) }));
     }
     return { items, total: items.length };
@@ -68,17 +68,17 @@ export class InstallService {
     signal.throwIfAborted();
     const { lookup, importing } = this.#parts;
     const candidate = await lookup.find({ id, version: version || undefined, source, signal });
-    const starting = () => progress?.({ doing: 'unpacking and starting', done: 0, total: 0 });
+    const reportStart = () => progress?.({ doing: 'unpacking and starting', done: 0, total: 0 });
     if ('stored' in candidate) {
-      starting();
+      reportStart();
       return this.#installStored(candidate.stored, accept_permissions);
     }
     const imported = await importing.import(candidate.found, { changes_source: source !== undefined, signal, progress });
     try {
-      starting();
+      reportStart();
       return await this.#installStored(imported.stored, accept_permissions);
     } catch (fault) {
-      await importing.forget(imported);
+      await importing.undo(imported);
       throw fault;
     }
   }
@@ -90,7 +90,7 @@ export class InstallService {
     const whole = stored.source === null ? undefined : await versions.full(stored);
     const installation = await installer.install({ blob: stored.content_hash, accept_permissions });
     const { id, type, version, installed_at, permissions, changed, previous } = installation;
-    if (whole?.source) await importing.keep(whole, whole.source);
+    if (whole?.source) await importing.restore(whole, whole.source);
     if (changed) await db.transaction(() => extensions.countDownload(id));
     return { id, type, version, status: 'installed', installed_at, permissions, changed, previous };
   }

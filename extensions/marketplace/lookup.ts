@@ -59,11 +59,11 @@ export class Lookup {
   ): Promise<{ found: SourceMatch | undefined; unavailable: Unavailable[] }> {
     const { id, version, signal } = request;
     if (sources.length === 0) return { found: undefined, unavailable: [] };
-    const asked = await this.#parts.upstream.find({ id, version, sources }, { signal, limit_ms: source_limit_ms });
-    const open: SourceMatch[] = [];
-    for (const each of asked.found) if (await this.#isUnclaimed(each.item)) open.push(each);
-    const best = newestOf(open.map((each) => ({ each, version: each.item.version })));
-    return { found: best?.each, unavailable: asked.unavailable };
+    const answer = await this.#parts.upstream.find({ id, version, sources }, { signal, limit_ms: source_limit_ms });
+    const importable: SourceMatch[] = [];
+    for (const each of answer.found) if (await this.#isUnclaimed(each.item)) importable.push(each);
+    const best = newestOf(importable.map((each) => ({ each, version: each.item.version })));
+    return { found: best?.each, unavailable: answer.unavailable };
   }
 
   /** Returns whether a version may be imported. A version yanked here stays yanked, whoever else has it. */
@@ -72,17 +72,17 @@ export class Lookup {
     return known === undefined || known.status === 'rejected' || known.status === 'approved';
   }
 
-  async #sourcesOf(id: string, named: string | undefined): Promise<readonly Source[]> {
+  async #sourcesOf(id: string, requested: string | undefined): Promise<readonly Source[]> {
     const { ids, upstream } = this.#parts;
     const origin = await ids.originOf(id);
-    if (named !== undefined && !upstream.sources.some(({ name }) => name === named)) {
+    if (requested !== undefined && !upstream.sources.some(({ name }) => name === requested)) {
       throw fail(
         'source_not_found',
-        `Unknown source '${named}'; configured: ${upstream.sources.map(({ name }) => name).join(', ') || 'none'}`,
+        `Unknown source '${requested}'; configured: ${upstream.sources.map(({ name }) => name).join(', ') || 'none'}`,
       );
     }
     if (origin?.owner) return [];
-    const wanted = named ?? origin?.source ?? undefined;
+    const wanted = requested ?? origin?.source ?? undefined;
     return wanted === undefined ? upstream.sources : upstream.sources.filter(({ name }) => name === wanted);
   }
 

@@ -20,7 +20,7 @@ export interface Parts {
   extensions: ExtensionStore;
   versions: VersionStore;
   searches: Searches;
-  shelf: BundleStore;
+  bundles: BundleStore;
   ids: ExtensionIds;
   trust: Trust;
   upstream: Upstream;

@@ -9,7 +9,7 @@ interface Counts {
   installed: string | undefined;
 }
 
-interface AlsoSigned extends Counts {
+interface SignedCounts extends Counts {
   /** Name under which the key of its signature is trusted. */
   signed_by: string | null;
 }
@@ -37,11 +37,11 @@ export function itemOf(version: StoredVersion, { downloads, installed }: Counts)
   };
 }
 
-export function detailOf(version: FullVersion, { signed_by, ...beside }: AlsoSigned): VersionDetail {
+export function detailOf(version: FullVersion, { signed_by, ...counts }: SignedCounts): VersionDetail {
   const { status, reason, readme, manifest, publisher } = version;
   const { license = null, homepage = null, dependencies = {} } = manifest;
   return {
-    ...itemOf(version, beside),
+    ...itemOf(version, counts),
     status,
     reason,
     readme,
@@ -62,7 +62,7 @@ export function summaryOf(
 }
 
 /** Builds the record of a source's version, as far as the source reports it. */
-export function foreignItemOf(item: SourceItem, source: string, installed: string | undefined): SearchItem {
+export function sourceItemOf(item: SourceItem, source: string, installed: string | undefined): SearchItem {
   const { id, name, type, author, version, description, category, tags, content_hash } = item;
   const { engines = {}, permissions = {}, signature = null, created_at = null, updated_at = null } = item;
   return {
@@ -71,9 +71,9 @@ export function foreignItemOf(item: SourceItem, source: string, installed: strin
   };
 }
 
-export function foreignDetailOf(item: SourceItem, source: string, { installed, signed_by }: Omit<AlsoSigned, 'downloads'>): VersionDetail {
+export function sourceDetailOf(item: SourceItem, source: string, { installed, signed_by }: Omit<SignedCounts, 'downloads'>): VersionDetail {
   const unknown = { reason: null, license: null, homepage: null, dependencies: {}, contributes: null, publisher: null, signed_by };
-  return { ...foreignItemOf(item, source, installed), status: 'approved', readme: item.readme ?? '', ...unknown };
+  return { ...sourceItemOf(item, source, installed), status: 'approved', readme: item.readme ?? '', ...unknown };
 }
 
 function timesOf({ created_at, reviewed_at }: Pick<StoredVersion, 'created_at' | 'reviewed_at'>) {
@@ -83,14 +83,14 @@ function timesOf({ created_at, reviewed_at }: Pick<StoredVersion, 'created_at' |
 /** Returns the names of what a bundle contributes. */
 export function contributionsOf({ contributes = {} }: Manifest): ContributionSummary {
   const { operations = {}, actions = [], tools = [], topics = [], channels = [], commands = [], panels = [] } = contributes;
-  const marked = (mark: 'schedulable' | 'tool') =>
+  const withMark = (mark: 'schedulable' | 'tool') =>
     Object.entries(operations)
       .filter(([, operation]) => operation[mark] === true)
       .map(([id]) => id);
   return {
     operations: Object.keys(operations),
-    actions: [...new Set([...actions, ...marked('schedulable')])],
-    tools: [...new Set([...tools, ...marked('tool')])],
+    actions: [...new Set([...actions, ...withMark('schedulable')])],
+    tools: [...new Set([...tools, ...withMark('tool')])],
     topics: topics.map(({ name }) => name),
     channels: [...channels],
     commands: commands.map(({ command }) => command),

@@ -10,7 +10,7 @@ import type { StatusChange } from './store/versions.js';
 
 type Dependencies = Pick<
   Parts,
-  'db' | 'clock' | 'installer' | 'shelf' | 'ids' | 'extensions' | 'versions' | 'trust' | 'emit' | 'usernameOf'
+  'db' | 'clock' | 'installer' | 'bundles' | 'ids' | 'extensions' | 'versions' | 'trust' | 'emit' | 'usernameOf'
 >;
 
 interface Decision extends Omit<StatusChange, 'now'> {
@@ -36,8 +36,8 @@ export class ReviewService {
     const found = await versions.full(name);
     if (!found) throw versionNotFound(name);
     const { manifest, files, unpacked_bytes, readme, signature } = found;
-    const beside = newestOf((await versions.approved(name.id)).filter(({ number }) => number !== found.number));
-    const compared = beside && (await versions.find({ id: name.id, version: beside.version }));
+    const newestOther = newestOf((await versions.approved(name.id)).filter(({ number }) => number !== found.number));
+    const compared = newestOther && (await versions.find({ id: name.id, version: newestOther.version }));
     return {
       ...reviewOf(found),
       manifest,
@@ -72,37 +72,37 @@ export class ReviewService {
     const { db, extensions, usernameOf } = this.#parts;
     const owner = { member_id, username: await usernameOf(member_id) };
     await db.transaction(async () => {
-      const there = await extensions.lock(id);
-      if (!there) throw fail('extension_not_found', `Nothing has been published under the id '${id}'`);
-      await extensions.transfer(id, there.type, { owner, source: null });
+      const current = await extensions.lock(id);
+      if (!current) throw fail('extension_not_found', `Nothing has been published under the id '${id}'`);
+      await extensions.transfer(id, current.type, { owner, source: null });
     });
     return { id, owner };
   }
 
   async #decide(name: VersionName, { content_hash, ...verdict }: Decision): Promise<Review> {
-    const { db, clock, shelf, ids, extensions, versions, trust, emit } = this.#parts;
+    const { db, clock, bundles, ids, extensions, versions, trust, emit } = this.#parts;
     const { to: status, reason, reviewer } = verdict;
     return db.transaction(async () => {
       await extensions.lock(name.id);
-      const judged = await versions.decide(name, { ...verdict, now: clock.iso() });
-      if (!judged) throw await this.#reasonAgainst(name, verdict);
-      assertReviewedContent(judged, content_hash);
-      if (status === 'approved') await trust.assertTrusted(judged);
-      if (status === 'rejected') await shelf.release(judged.number);
+      const decided = await versions.decide(name, { ...verdict, now: clock.iso() });
+      if (!decided) throw await this.#reasonAgainst(name, verdict);
+      assertReviewedContent(decided, content_hash);
+      if (status === 'approved') await trust.assertTrusted(decided);
+      if (status === 'rejected') await bundles.release(decided.number);
       else await ids.updateNewest(name.id);
-      const { id, version, about, publisher } = judged;
+      const { id, version, about, publisher } = decided;
       await emit('marketplace.reviewed', { id, version, name: about.name, type: about.type, status, reason, publisher, reviewer });
-      return reviewOf(judged);
+      return reviewOf(decided);
     });
   }
 
   async #reasonAgainst(name: VersionName, { from, to }: Pick<StatusChange, 'from' | 'to'>) {
     const found = await this.#parts.versions.find(name);
     if (!found) return versionNotFound(name);
-    const words = (status: string) => status.replace('_', ' ');
+    const readable = (status: string) => status.replace('_', ' ');
     return fail(
       'wrong_state',
-      `Version ${name.version} of '${name.id}' is ${words(found.status)}; only a version that is ${words(from)} can be ${to}`,
+      `Version ${name.version} of '${name.id}' is ${readable(found.status)}; only a version that is ${readable(from)} can be ${to}`,
     );
   }
 }
@@ -122,8 +122,8 @@ function reviewOf({
   reviewer,
 }: StoredVersion): Review {
   const { name, type, author, description } = about;
-  const judged = { reviewed_at, reviewed_by: reviewer };
-  return { id, version, name, type, author, description, status, reason, content_hash, bytes, publisher, source, created_at, ...judged };
+  const decision = { reviewed_at, reviewed_by: reviewer };
+  return { id, version, name, type, author, description, status, reason, content_hash, bytes, publisher, source, created_at, ...decision };
 }
 
 function assertReviewedContent({ id, version, content_hash }: StoredVersion, seen: string | undefined): void {

@@ -1,6 +1,6 @@
 import type { SearchInput, SearchItem, SearchPage } from './contract.js';
 import type { Parts } from './parts.js';
-import { foreignItemOf, itemOf } from './records.js';
+import { itemOf, sourceItemOf } from './records.js';
 import type { SearchFilter } from './store/searches-sql.js';
 import type { SourceAnswer } from './upstream.js';
 
@@ -21,30 +21,30 @@ export class SearchService {
   async search({ limit, offset, ...input }: SearchInput, signal: AbortSignal): Promise<SearchPage> {
     const { searches, versions } = this.#parts;
     const [{ hits, total }, { found, unavailable }, installed] = await Promise.all([
-      searches.page(wantedOf(input), { limit, offset }),
+      searches.page(filterOf(input), { limit, offset }),
       this.#atSources(input, signal),
       this.#parts.installed(),
     ]);
-    const taken = await versions.taken(found.map(({ item }) => item.id));
-    const foreign = found.filter(({ item }) => !taken.has(item.id));
-    const own: SearchItem[] = hits.map(({ version, downloads }) => itemOf(version, { downloads, installed: installed.get(version.id) }));
+    const storedIds = await versions.usedIds(found.map(({ item }) => item.id));
+    const fromSources = found.filter(({ item }) => !storedIds.has(item.id));
+    const stored: SearchItem[] = hits.map(({ version, downloads }) => itemOf(version, { downloads, installed: installed.get(version.id) }));
     const from = Math.max(0, offset - total);
-    const rest = foreign.slice(from, from + limit - own.length);
+    const rest = fromSources.slice(from, from + limit - stored.length);
     return {
-      items: [...own, ...rest.map(({ item, source }) => foreignItemOf(item, source.name, installed.get(item.id)))],
-      total: total + foreign.length,
+      items: [...stored, ...rest.map(({ item, source }) => sourceItemOf(item, source.name, installed.get(item.id)))],
+      total: total + fromSources.length,
       unavailable: unavailable.map(({ source }) => source),
     };
   }
 
   #atSources({ query, type, category, tags, upstream }: Omit<SearchInput, 'limit' | 'offset'>, signal: AbortSignal): Promise<SourceAnswer> {
     if (!upstream || this.#parts.upstream.sources.length === 0) return Promise.resolve({ found: [], unavailable: [] });
-    const wanted = { query: query || undefined, type: type || undefined, category: category || undefined, tags: tagsOf(tags) };
-    return this.#parts.upstream.search(wanted, { signal, limit_ms: source_limit_ms });
+    const sourceQuery = { query: query || undefined, type: type || undefined, category: category || undefined, tags: tagsOf(tags) };
+    return this.#parts.upstream.search(sourceQuery, { signal, limit_ms: source_limit_ms });
   }
 }
 
-function wantedOf({ query = '', type, category, tags }: Omit<SearchInput, 'limit' | 'offset'>): SearchFilter {
+function filterOf({ query = '', type, category, tags }: Omit<SearchInput, 'limit' | 'offset'>): SearchFilter {
   const words = query.split(/\s+/).filter((word) => word !== '');
   return { words, type: type || undefined, category: category || undefined, tags: tagsOf(tags) };
 }

@@ -59,11 +59,11 @@ export class Upstream {
   async #query(
     sources: readonly Source[],
     { signal, limit_ms }: { signal: AbortSignal; limit_ms: number },
-    question: (source: Source, signal: AbortSignal) => Promise<readonly SourceItem[]>,
+    query: (source: Source, signal: AbortSignal) => Promise<readonly SourceItem[]>,
   ): Promise<SourceAnswer> {
     const found: SourceMatch[] = [];
     const unavailable: Unavailable[] = [];
-    const answers = sources.map((source) => withTimeLimit(signal, limit_ms, (limited) => question(source, limited)));
+    const answers = sources.map((source) => withTimeLimit(signal, limit_ms, (limited) => query(source, limited)));
     for (const [index, answer] of (await Promise.allSettled(answers)).entries()) {
       const source = sources[index] as Source;
       if (answer.status === 'fulfilled') found.push(...answer.value.map((item) => ({ item, source })));
@@ -80,9 +80,9 @@ export class Upstream {
 
 /** Runs work within a limit, even if it ignores its signal. */
 async function withTimeLimit<T>(signal: AbortSignal, limit_ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(new Error(`It took longer than ${limit_ms / 1000} s`)), limit_ms);
-  const limited = AbortSignal.any([signal, late.signal]);
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(new Error(`It took longer than ${limit_ms / 1000} s`)), limit_ms);
+  const limited = AbortSignal.any([signal, timeout.signal]);
   return untilAborted(work(limited), limited).finally(() => clearTimeout(timer));
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/contract/index.js';
 import type { SigningKeys } from './keys.js';
-import type { Holder } from './store/logins.js';
+import type { CredentialHolder } from './store/logins.js';
 
 const issuer = 'platform';
 const audience = 'platform';
@@ -27,7 +27,7 @@ export class AccessTokens {
   }
 
   /** Signs a token for a login; `rotation` counts its refreshes, so that each token has a unique id. */
-  async sign(holder: Holder, login: { id: string; rotation: number }): Promise<{ access_token: string; expires_in: number }> {
+  async sign(holder: CredentialHolder, login: { id: string; rotation: number }): Promise<{ access_token: string; expires_in: number }> {
     const { token } = await import('@hapi/jwt');
     const { kid, key } = await this.#keys.signing();
     const claims = {

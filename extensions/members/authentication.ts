@@ -34,13 +34,13 @@ export class Authentication implements Authenticator {
   }
 
   token(token: string, door: Door, address: string): Caller | Promise<Caller> {
-    const known = this.#cache.get(token);
-    if (known && this.#parts.clock.now() < known.fresh_until) return through(known.caller, door, address);
-    return this.#shared(token).then((caller) => through(caller, door, address));
+    const cached = this.#cache.get(token);
+    if (cached && this.#parts.clock.now() < cached.fresh_until) return withDoor(cached.caller, door, address);
+    return this.#shared(token).then((caller) => withDoor(caller, door, address));
   }
 
   async ticket(ticket: string, door: Door, address: string): Promise<Caller> {
-    return through(await this.#parts.tickets.redeem(ticket), door, address);
+    return withDoor(await this.#parts.tickets.redeem(ticket), door, address);
   }
 
   async local(door: Door): Promise<Caller> {
@@ -60,8 +60,9 @@ export class Authentication implements Authenticator {
   forget(member_id: number, token_id?: string): void {
     this.#epoch += 1;
     this.#lookups.clear();
-    const meant = ({ caller }: CachedCaller) => caller.member_id === member_id && (token_id === undefined || caller.token_id === token_id);
-    const tokens = [...this.#cache.entries()].filter(([, known]) => meant(known)).map(([token]) => token);
+    const isAffected = ({ caller }: CachedCaller) =>
+      caller.member_id === member_id && (token_id === undefined || caller.token_id === token_id);
+    const tokens = [...this.#cache.entries()].filter(([, known]) => isAffected(known)).map(([token]) => token);
     for (const token of tokens) this.#cache.delete(token);
   }
 
@@ -69,11 +70,11 @@ export class Authentication implements Authenticator {
   #shared(token: string): Promise<Caller> {
     const running = this.#lookups.get(token);
     if (running) return running;
-    const looking = this.#lookUp(token).finally(() => {
-      if (this.#lookups.get(token) === looking) this.#lookups.delete(token);
+    const lookup = this.#lookUp(token).finally(() => {
+      if (this.#lookups.get(token) === lookup) this.#lookups.delete(token);
     });
-    this.#lookups.set(token, looking);
-    return looking;
+    this.#lookups.set(token, lookup);
+    return lookup;
   }
 
   async #lookUp(token: string): Promise<Caller> {
@@ -95,6 +96,6 @@ export class Authentication implements Authenticator {
   }
 }
 
-function through(caller: Caller, door: Door, address: string): Caller {
+function withDoor(caller: Caller, door: Door, address: string): Caller {
   return caller.door === door && caller.address === address ? caller : { ...caller, door, address };
 }

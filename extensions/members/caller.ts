@@ -1,7 +1,7 @@
 import { type Caller, type Door, fail } from '../../kernel/contract/index.js';
 
 /** Member that a caller is built from. */
-interface Part {
+interface MemberIdentity {
   id: number;
   username: string;
   role: Caller['role'];
@@ -11,7 +11,7 @@ const loginPrefix = 'login:';
 const tokenPrefix = 'token:';
 
 /** Builds a caller with all permissions of the member and without a token. */
-export function callerOf({ id, username, role }: Part, door: Door): Caller {
+export function callerOf({ id, username, role }: MemberIdentity, door: Door): Caller {
   return { member_id: id, username, role, scopes: 'all', door, address: '', token_id: '', expires_at: 0 };
 }
 

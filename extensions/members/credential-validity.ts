@@ -16,11 +16,11 @@ export async function isCredentialValid(store: Store, token_id: string, now: str
  */
 export async function endedCallers(store: Store, callers: readonly Caller[], now: string): Promise<Caller[]> {
   const token_ids = callers.map(({ token_id }) => token_id);
-  const bare = callers.filter(({ token_id }) => token_id === '').map(({ member_id }) => member_id);
+  const withoutToken = callers.filter(({ token_id }) => token_id === '').map(({ member_id }) => member_id);
   const [logins, tokens, members] = await Promise.all([
-    store.logins.valid(present(token_ids.map(loginOf)), now),
-    store.tokens.existing(present(token_ids.map(personalTokenOf))),
-    store.members.byIds(bare),
+    store.logins.valid(withoutUndefined(token_ids.map(loginOf)), now),
+    store.tokens.existing(withoutUndefined(token_ids.map(personalTokenOf))),
+    store.members.byIds(withoutToken),
   ]);
   const roles = new Map(members.filter(({ active }) => active).map(({ id, role }) => [id, role]));
   return callers.filter(({ member_id, role, token_id }) => {
@@ -31,6 +31,6 @@ export async function endedCallers(store: Store, callers: readonly Caller[], now
   });
 }
 
-function present<T>(values: readonly (T | undefined)[]): T[] {
+function withoutUndefined<T>(values: readonly (T | undefined)[]): T[] {
   return values.filter((value) => value !== undefined);
 }

@@ -8,10 +8,10 @@ export const lifetime_ms = 90 * 24 * 3_600_000;
 const max_accounts = 8;
 /** Limit of a mark's length; ours have under 600. */
 const max_length = 1_024;
-const use = 'login-device';
+const purpose = 'login-device';
 
 interface Mark {
-  use: typeof use;
+  use: typeof purpose;
   device: string;
   /** Ids of the accounts that logged in on the device, with the time in ms since the epoch; latest first. */
   accounts: [member_id: number, at: number][];
@@ -33,8 +33,8 @@ export class DeviceMarks {
 
   /** Returns the device of a mark if it logged in to the account within 90 days. */
   deviceIn(mark: string | undefined, member_id: number): string | undefined {
-    const read = this.#read(mark);
-    return read?.accounts.some(([id]) => id === member_id) ? read.device : undefined;
+    const opened = this.#read(mark);
+    return opened?.accounts.some(([id]) => id === member_id) ? opened.device : undefined;
   }
 
   /** Returns the mark of a device that just logged in, including the accounts of its previous mark. */
@@ -42,13 +42,13 @@ export class DeviceMarks {
     const before = this.#read(mark);
     const others = (before?.accounts ?? []).filter(([id]) => id !== member_id);
     const accounts = [[member_id, this.#clock.now()] as [number, number], ...others].slice(0, max_accounts);
-    const renewed: Mark = { use, device: before?.device ?? newId(), accounts };
+    const renewed: Mark = { use: purpose, device: before?.device ?? newId(), accounts };
     return this.#secrets.seal(Buffer.from(JSON.stringify(renewed)));
   }
 
   #read(text: string | undefined): Mark | undefined {
     const mark = text === undefined || text.length > max_length ? undefined : this.#open(text);
-    if (mark?.use !== use) return undefined;
+    if (mark?.use !== purpose) return undefined;
     const since = this.#clock.now() - lifetime_ms;
     return { ...mark, accounts: mark.accounts.filter(([, at]) => at > since) };
   }

@@ -9,21 +9,21 @@ export interface Requester {
 }
 
 export interface FairQueueOptions {
-  at_once: number;
+  max_running: number;
   /** Limit of waiting requests in total. */
   max_waiting: number;
   /** Limit of waiting requests of one flow. */
   max_of_flow: number;
   max_wait_ms: number;
   /** Creates the failure for a request without a turn. */
-  full: () => Error;
+  rejection: () => Error;
 }
 
-interface Waiting extends Requester {
+interface WaitingRequest extends Requester {
   /** Virtual time at which its turn ends; the lowest is next. */
   finish: number;
-  begin: () => void;
-  refuse: () => void;
+  start: () => void;
+  reject: () => void;
 }
 
 /**
@@ -34,7 +34,7 @@ interface Waiting extends Requester {
 export class FairQueue {
   readonly #options: FairQueueOptions;
   #running = 0;
-  #waiting: Waiting[] = [];
+  #waiting: WaitingRequest[] = [];
   /** Virtual time: the finish of the turn that started last. */
   #now = 0;
 
@@ -42,8 +42,8 @@ export class FairQueue {
     this.#options = options;
   }
 
-  async run<T>(asker: Requester, work: () => Promise<T>): Promise<T> {
-    await this.#turn(asker);
+  async run<T>(requester: Requester, work: () => Promise<T>): Promise<T> {
+    await this.#waitForTurn(requester);
     try {
       return await work();
     } finally {
@@ -52,8 +52,8 @@ export class FairQueue {
     }
   }
 
-  #turn(asker: Requester): Promise<void> {
-    const { max_wait_ms, full } = this.#options;
+  #waitForTurn(asker: Requester): Promise<void> {
+    const { max_wait_ms, rejection: full } = this.#options;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => this.#remove(waiting), max_wait_ms);
       const begin = () => {
@@ -64,7 +64,7 @@ export class FairQueue {
         clearTimeout(timer);
         reject(full());
       };
-      const waiting: Waiting = { ...asker, finish: this.#last(asker.flow) + asker.cost, begin, refuse };
+      const waiting: WaitingRequest = { ...asker, finish: this.#earliestStart(asker.flow) + asker.cost, start: begin, reject: refuse };
       this.#waiting.push(waiting);
       this.#next();
       this.#enforceLimits(waiting);
@@ -72,8 +72,8 @@ export class FairQueue {
   }
 
   #next(): void {
-    if (this.#running >= this.#options.at_once) return;
-    const next = this.#waiting.reduce<Waiting | undefined>(
+    if (this.#running >= this.#options.max_running) return;
+    const next = this.#waiting.reduce<WaitingRequest | undefined>(
       (first, each) => (first && first.finish <= each.finish ? first : each),
       undefined,
     );
@@ -81,30 +81,30 @@ export class FairQueue {
     this.#waiting = this.#waiting.filter((each) => each !== next);
     this.#now = next.finish;
     this.#running += 1;
-    next.begin();
+    next.start();
   }
 
   /** Rejects a request if too many wait after `latest` arrived. */
-  #enforceLimits(latest: Waiting): void {
+  #enforceLimits(latest: WaitingRequest): void {
     const { max_waiting, max_of_flow } = this.#options;
     if (!this.#waiting.includes(latest)) return;
     if (this.#waiting.filter(({ flow }) => flow === latest.flow).length > max_of_flow) this.#remove(latest);
     else if (this.#waiting.length > max_waiting) this.#remove(this.#lastOfLongestFlow());
   }
 
-  #lastOfLongestFlow(): Waiting {
-    const strangers = this.#waiting.filter(({ trusted }) => !trusted);
-    return (strangers.length > 0 ? strangers : this.#waiting).reduce((last, each) => (each.finish >= last.finish ? each : last));
+  #lastOfLongestFlow(): WaitingRequest {
+    const untrusted = this.#waiting.filter(({ trusted }) => !trusted);
+    return (untrusted.length > 0 ? untrusted : this.#waiting).reduce((last, each) => (each.finish >= last.finish ? each : last));
   }
 
-  #remove(waiting: Waiting): void {
+  #remove(waiting: WaitingRequest): void {
     if (!this.#waiting.includes(waiting)) return;
     this.#waiting = this.#waiting.filter((each) => each !== waiting);
-    waiting.refuse();
+    waiting.reject();
   }
 
   /** Returns the virtual time at which a flow's next turn can start. */
-  #last(flow: string): number {
+  #earliestStart(flow: string): number {
     return this.#waiting.reduce((last, each) => (each.flow === flow ? Math.max(last, each.finish) : last), this.#now);
   }
 }

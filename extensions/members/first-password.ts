@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../kernel/contract/index.js';
 import { newPassword } from './opaque.js';
 import type { Passwords } from './passwords.js';
-import { turn } from './service.js';
+import { members_lock } from './service.js';
 import type { Settings } from './settings.js';
 import type { Store } from './store.js';
 
@@ -37,7 +37,7 @@ export class FirstPassword {
     const password = settings.admin_password || newPassword();
     const password_hash = await passwords.hash(password);
     const first_password = settings.admin_password === '';
-    await store.exclusive(turn, async () => {
+    await store.exclusive(members_lock, async () => {
       if (await store.members.firstAdmin()) return;
       // Write before the commit: an administrator with an unknown password would lock everyone out.
       if (first_password) await this.#write(password);
@@ -49,14 +49,14 @@ export class FirstPassword {
   async read(): Promise<{ username: string; password: string } | undefined> {
     const text = await this.#text();
     const { members } = this.#parts.store;
-    if (text === undefined || !(await members.firstPasswordHolds())) return undefined;
+    if (text === undefined || !(await members.hasFirstPassword())) return undefined;
     const admin = await members.firstAdmin();
     return admin && { username: admin.username, password: text.trim() };
   }
 
   /** Removes the file once no administrator has that password any more; any instance may have changed it. */
   async tidy(): Promise<void> {
-    if ((await this.#text()) === undefined || (await this.#parts.store.members.firstPasswordHolds())) return;
+    if ((await this.#text()) === undefined || (await this.#parts.store.members.hasFirstPassword())) return;
     await rm(this.#file, { force: true });
   }
 
@@ -68,7 +68,7 @@ export class FirstPassword {
   }
 
   #text(): Promise<string | undefined> {
-    return readFile(this.#file, 'utf8').catch(absent);
+    return readFile(this.#file, 'utf8').catch(undefinedIfMissing);
   }
 
   async #write(password: string): Promise<void> {
@@ -77,7 +77,7 @@ export class FirstPassword {
   }
 }
 
-function absent(error: NodeJS.ErrnoException): undefined {
+function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
   return undefined;
 }

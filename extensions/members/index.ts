@@ -34,7 +34,7 @@ function seatsCheck({ used, limit }: Seats): CheckResult | undefined {
 }
 
 /** Limit of user names for one address; more than a household or a developer has. */
-const min_names = 10;
+const min_shared_names = 10;
 
 /**
  * Checks for an untrusted proxy: fails if many user names come from one private address while no proxy is trusted,
@@ -62,7 +62,7 @@ interface TokenCleanup {
  * logins after an hour (and beyond 100,000), addresses of logins after 90 days, keys once no token that they signed is
  * valid.
  */
-function cleanersOf(kept: {
+function cleanersOf(stores: {
   logins: TokenCleanup;
   tickets: TokenCleanup;
   tokens: TokenCleanup;
@@ -70,7 +70,7 @@ function cleanersOf(kept: {
   keys: TokenCleanup;
   places: TokenCleanup;
 }): Cleaner[] {
-  const { limit, places, ...others } = kept;
+  const { limit, places, ...others } = stores;
   return Object.entries({ ...others, failed_logins: limit, login_places: places }).map(([name, each]) => ({
     name,
     clean: () => each.sweep(),
@@ -86,11 +86,11 @@ async function activate(ctx: Context<Members>): Promise<void> {
   const passwords = new Passwords();
   const first = new FirstPassword({ store, passwords, settings, clock, data_dir: ctx.dataDir });
   const keys = new SigningKeys({ store, secrets: ctx.secrets, clock, access_ttl_s: settings.access_ttl_s });
-  await Promise.all([first.prepare(), keys.prepare(), store.members.completeKeys()]);
+  await Promise.all([first.prepare(), keys.prepare(), store.members.fillNameKeys()]);
 
   const track = (work: Promise<unknown>) => ctx.track(work);
   const about = (id: number) => ctx.about(id);
-  const aboutWho = ({ id, username }: { id: number; username: string }, { proven }: { proven: boolean }) => {
+  const identify = ({ id, username }: { id: number; username: string }, { proven }: { proven: boolean }) => {
     about(id);
     ctx.identify({ member_id: proven ? id : 0, username });
   };
@@ -100,15 +100,15 @@ async function activate(ctx: Context<Members>): Promise<void> {
   const tickets = new Tickets(store, clock);
   const tokens = new Tokens({ store, revocation, clock, log, track, about });
   const authentication = new Authentication({ store, access, tokens, tickets, clock });
-  revocation.onEnd(({ member_id, token_id }) => authentication.forget(member_id, token_id));
-  revocation.onEnd(({ token_id }) => {
+  revocation.onRevoked(({ member_id, token_id }) => authentication.forget(member_id, token_id));
+  revocation.onRevoked(({ token_id }) => {
     if (token_id === undefined) track(first.tidy().catch((error: unknown) => log.warn(String(error))));
   });
   ctx.contribute('authenticator', authentication);
 
   const limit = new LoginLimit(store, clock);
   const devices = new DeviceMarks(ctx.secrets, clock);
-  const logins = new Logins({ store, passwords, limit, devices, access, revocation, clock, about: aboutWho });
+  const logins = new Logins({ store, passwords, limit, devices, access, revocation, clock, about: identify });
   const rules = new MemberRules({ store, passwords, revocation, settings, ctx });
   const settingsOf = new MemberSettingsService(store);
   const virtuals = new VirtualMembers({ store, rules, slot: () => ctx.slot<VirtualDetails>('members.virtual') });
@@ -122,7 +122,7 @@ async function activate(ctx: Context<Members>): Promise<void> {
     await keys.signing();
     return { ok: true, message: 'The signing key of access tokens exists and can be opened' };
   });
-  ctx.check('proxies', async () => proxiesCheck(await limit.shared(min_names), settings.trusted_proxies));
+  ctx.check('proxies', async () => proxiesCheck(await limit.sharedAddresses(min_shared_names), settings.trusted_proxies));
   ctx.check('seats', async () => seatsCheck(await rules.seats()));
   ctx.metric('people', 'Members who are people', async () => (await rules.seats()).used);
   ctx.metric('ai_employees', 'Members who are AI employees', async () => (await rules.seats()).ai_employees);

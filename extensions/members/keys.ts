@@ -10,7 +10,7 @@ export interface SigningKey {
 }
 
 /** Extra retention of an old key, because other instances may lag behind. */
-const grace = 300_000;
+const grace_ms = 300_000;
 
 /**
  * Manages the keys that sign access tokens, stored in the database and sealed with the platform's master key. One key
@@ -62,11 +62,11 @@ export class SigningKeys {
   }
 
   async #replace(): Promise<{ kid: string; created_at: string }> {
-    const made = { kid: newId(), created_at: this.#clock.iso() };
-    const old_until = isoAfter(this.#clock.now(), this.#access_ttl_s * 1000 + grace);
+    const created = { kid: newId(), created_at: this.#clock.iso() };
+    const old_until = isoAfter(this.#clock.now(), this.#access_ttl_s * 1000 + grace_ms);
     await this.#store.keys.update({ valid_until: old_until }, { where: { valid_until: null } });
-    await this.#store.keys.create({ ...made, sealed: this.#secrets.seal(randomBytes(32)), valid_until: null });
-    return made;
+    await this.#store.keys.create({ ...created, sealed: this.#secrets.seal(randomBytes(32)), valid_until: null });
+    return created;
   }
 
   /** Reads the keys; returns the signing one. */

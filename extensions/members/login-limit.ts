@@ -1,20 +1,20 @@
 import { type Clock, fail } from '../../kernel/contract/index.js';
 import { lifetime_ms } from './devices.js';
 import type { Requester } from './fair-queue.js';
-import { type ClientNetwork, placeOf } from './network.js';
+import { type ClientNetwork, clientNetworkOf } from './network.js';
 import { digest } from './opaque.js';
 import type { Failures } from './store/failures.js';
 import type { Store } from './store.js';
 import { isoAfter } from './timestamp.js';
 
-const minute = 60_000;
-const hour = 60 * minute;
+const minute_ms = 60_000;
+const hour_ms = 60 * minute_ms;
 /** Limit of failures with one name within a minute, from one address or on one known device. */
-const per_client = 10;
+const max_per_client = 10;
 /** Limit of failures with one name within an hour, from all addresses or on one known device. */
-const per_name = 100;
+const max_per_name = 100;
 /** Limit of failures with any names from one address within a minute. */
-const per_address = 30;
+const max_per_address = 30;
 
 /** Password check and its origin. */
 export interface Attempt {
@@ -27,13 +27,13 @@ export interface Attempt {
 }
 
 /** Attempt that may proceed. */
-export interface Admitted {
+export interface AdmittedAttempt {
   attempt: Attempt;
-  place: ClientNetwork;
+  client: ClientNetwork;
   /** Whether the account's owner logged in from this address or on this device before. */
   known: boolean;
   /** Its entry in the queue of password checks. */
-  asker: Requester;
+  requester: Requester;
 }
 
 /**
@@ -55,26 +55,26 @@ export class LoginLimit {
   }
 
   /** Admits an attempt. Fails with `rate_limited` if it exceeds a limit. */
-  async admit(attempt: Attempt): Promise<Admitted> {
-    const place = placeOf(attempt.address);
+  async admit(attempt: Attempt): Promise<AdmittedAttempt> {
+    const client = clientNetworkOf(attempt.address);
     const { minute_ago } = this.#windows();
     const [isKnownPlace, network] = await Promise.all([
-      this.#store.places.has(attempt.member_id, place.address, isoAfter(this.#clock.now(), -lifetime_ms)),
-      this.#store.failures.inNetwork(place, minute_ago),
+      this.#store.places.has(attempt.member_id, client.address, isoAfter(this.#clock.now(), -lifetime_ms)),
+      this.#store.failures.inNetwork(client, minute_ago),
     ]);
     const known = attempt.device !== undefined || isKnownPlace;
-    const asker = known
+    const requester = known
       ? { flow: `account:${attempt.member_id}`, cost: 1, trusted: true }
-      : { flow: `network:${place.network}`, cost: 1 + network.network.count, trusted: false };
-    const admitted = { attempt, place, known, asker };
-    await this.check(admitted);
+      : { flow: `network:${client.network}`, cost: 1 + network.network.count, trusted: false };
+    const admitted = { attempt, client, known, requester };
+    await this.assertAllowed(admitted);
     return admitted;
   }
 
   /** Checks the limits again, for an attempt that ran concurrently with others. */
-  async check({ attempt, place, known }: Admitted): Promise<void> {
+  async assertAllowed({ attempt, client, known }: AdmittedAttempt): Promise<void> {
     const retry_after =
-      attempt.device === undefined ? await this.#waitFor(attempt, place, known) : await this.#waitOnDevice(attempt, place);
+      attempt.device === undefined ? await this.#waitFor(attempt, client, known) : await this.#waitOnDevice(attempt, client);
     if (retry_after > 0) throw fail('rate_limited', `Too many failed logins; try again in ${retry_after} seconds`, { retry_after });
   }
 
@@ -82,20 +82,20 @@ export class LoginLimit {
    * Counts a failure, or fails with `rate_limited` if concurrent attempts have reached the limit: an attempt beyond it
    * must not reveal whether its password was right.
    */
-  async failed(admitted: Admitted): Promise<void> {
-    const { attempt, place } = admitted;
+  async recordFailure(admitted: AdmittedAttempt): Promise<void> {
+    const { attempt, client } = admitted;
     const name_hash = keyOf(attempt.username);
     const count = async () => {
-      await this.check(admitted);
+      await this.assertAllowed(admitted);
       const device = attempt.device ?? '';
-      await this.#store.failures.insert({ name_hash, ...place, device, failed_at: this.#clock.iso() });
+      await this.#store.failures.insert({ name_hash, ...client, device, failed_at: this.#clock.iso() });
     };
     await this.#store.exclusive(`login:${name_hash}`, count, { audited: false });
   }
 
   /** Lists addresses with at least `min` names that failed within an hour, or logged in within a day. Most names first. */
-  async shared(min: number): Promise<{ address: string; names: number }[]> {
-    const day_ago = isoAfter(this.#clock.now(), -24 * hour);
+  async sharedAddresses(min: number): Promise<{ address: string; names: number }[]> {
+    const day_ago = isoAfter(this.#clock.now(), -24 * hour_ms);
     const [failed, loggedIn] = [
       await this.#store.failures.shared(this.#windows().hour_ago, min),
       await this.#store.places.shared(day_ago, min),
@@ -112,21 +112,21 @@ export class LoginLimit {
     return this.#store.failures.sweep(this.#windows().hour_ago);
   }
 
-  async #waitFor(attempt: Attempt, place: ClientNetwork, known: boolean): Promise<number> {
+  async #waitFor(attempt: Attempt, client: ClientNetwork, known: boolean): Promise<number> {
     const since = this.#windows();
     const withName = await this.#store.failures.withName(
-      { name_hash: keyOf(attempt.username), address: place.address, device: '-' },
+      { name_hash: keyOf(attempt.username), address: client.address, device: '-' },
       since,
     );
-    const client = this.#wait(withName.address, per_client, minute);
-    if (known) return client;
-    const { address } = await this.#store.failures.inNetwork(place, since.minute_ago);
-    return Math.max(client, this.#wait(withName.name, per_name, hour), this.#wait(address, per_address, minute));
+    const wait = this.#wait(withName.address, max_per_client, minute_ms);
+    if (known) return wait;
+    const { address } = await this.#store.failures.inNetwork(client, since.minute_ago);
+    return Math.max(wait, this.#wait(withName.name, max_per_name, hour_ms), this.#wait(address, max_per_address, minute_ms));
   }
 
   async #waitOnDevice({ username, device = '' }: Attempt, { address }: ClientNetwork): Promise<number> {
     const found = await this.#store.failures.withName({ name_hash: keyOf(username), address, device }, this.#windows());
-    return Math.max(this.#wait(found.device_minute, per_client, minute), this.#wait(found.device, per_name, hour));
+    return Math.max(this.#wait(found.device_minute, max_per_client, minute_ms), this.#wait(found.device, max_per_name, hour_ms));
   }
 
   /** Returns the seconds until fewer than `max` failures are within the window; 0 if that is so now. */
@@ -139,7 +139,7 @@ export class LoginLimit {
 
   #windows(): { hour_ago: string; minute_ago: string } {
     const now = this.#clock.now();
-    return { hour_ago: isoAfter(now, -hour), minute_ago: isoAfter(now, -minute) };
+    return { hour_ago: isoAfter(now, -hour_ms), minute_ago: isoAfter(now, -minute_ms) };
   }
 }
 

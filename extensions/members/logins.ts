@@ -6,12 +6,12 @@ import type { Login, LoginRequest, MembersApi } from './contract.js';
 import type { DeviceMarks } from './devices.js';
 import type { Attempt, LoginLimit } from './login-limit.js';
 import type { LoginRow } from './models.js';
-import { placeOf } from './network.js';
+import { clientNetworkOf } from './network.js';
 import { digest, hasMark, newId, newMarkedSecret, newSecret } from './opaque.js';
 import { assertPassword } from './password-text.js';
 import type { Passwords } from './passwords.js';
 import type { Revocation } from './revocation.js';
-import { record } from './service.js';
+import { toRecord } from './service.js';
 import type { Credentials, StoredMember } from './store/members.js';
 import type { Store } from './store.js';
 import { isoAfter } from './timestamp.js';
@@ -31,7 +31,7 @@ interface NewLogin {
 }
 
 /** New refresh token, and its stored columns. */
-interface Renewed {
+interface RefreshToken {
   refresh_token: string;
   columns: Pick<LoginRow, 'refresh_hash' | 'used_at' | 'expires_at'>;
 }
@@ -57,22 +57,22 @@ export class Logins {
   }
 
   /** Logs in. A device token or the device's cookie proves that the account was used there before; the answer renews it. */
-  async login({ username: given, password, device_token }: LoginRequest, origin: Origin): Promise<Login> {
-    const username = given.normalize('NFKC').trim();
+  async login({ username: input, password, device_token }: LoginRequest, origin: Origin): Promise<Login> {
+    const username = input.normalize('NFKC').trim();
     const { store, devices, about } = this.#parts;
-    const known = isUsername(username) ? await store.members.credentials(username) : undefined;
-    if (known) about(known, { proven: false });
+    const credentials = isUsername(username) ? await store.members.credentials(username) : undefined;
+    if (credentials) about(credentials, { proven: false });
     const mark = device_token ?? origin.cookie?.sent;
     const { address } = origin.caller;
-    const member_id = known?.id ?? 0;
+    const member_id = credentials?.id ?? 0;
     const attempt = { username, member_id, address, device: devices.deviceIn(mark, member_id) };
     // An inactive member is rejected like an unknown one, after the same time.
-    const right = await this.#checkPassword(attempt, known?.active ? known.password_hash : undefined, password);
-    const begun = right && known ? await this.#createLogin(known, origin) : undefined;
-    if (!begun) throw fail('invalid_credentials', 'Wrong user name or password');
+    const isRight = await this.#checkPassword(attempt, credentials?.active ? credentials.password_hash : undefined, password);
+    const started = isRight && credentials ? await this.#createLogin(credentials, origin) : undefined;
+    if (!started) throw fail('invalid_credentials', 'Wrong user name or password');
     const renewed = devices.renew(mark, member_id);
     origin.cookie?.set(renewed);
-    return { ...(await this.#answer(begun)), ...(device_token === undefined ? {} : { device_token: renewed }) };
+    return { ...(await this.#toLogin(started)), ...(device_token === undefined ? {} : { device_token: renewed }) };
   }
 
   /**
@@ -87,13 +87,13 @@ export class Logins {
     const member = issued && (await store.members.byId(login.member_id));
     if (!member) throw coreFail('invalid_token', 'The refresh token is not valid: expired, revoked or not issued here');
     about(member, { proven: false });
-    const next = this.#renewed(login);
+    const next = this.#newRefreshToken(login);
     const current = login.refresh_hash === digest(refresh_token);
     if (!current || !(await store.logins.rotate(login, next.columns))) {
       await revocation.endLogin(member.id, id, loginTokenId(id));
       throw fail('refresh_token_reused', 'The refresh token was already used, so the login was ended; log in again');
     }
-    return this.#answer({ member, login: { id, rotation: login.rotation + 1 }, refresh_token: next.refresh_token });
+    return this.#toLogin({ member, login: { id, rotation: login.rotation + 1 }, refresh_token: next.refresh_token });
   }
 
   /** Ends the caller's login or token, and its streams. */
@@ -102,12 +102,12 @@ export class Logins {
     const login = loginOf(token_id);
     if (login !== undefined) return { logged_out: await revocation.endLogin(member_id, login, token_id) };
     const token = personalTokenOf(token_id);
-    return { logged_out: token !== undefined && (await revocation.endToken(member_id, token, token_id)) };
+    return { logged_out: token !== undefined && (await revocation.revokeToken(member_id, token, token_id)) };
   }
 
   async me(caller: Caller): Promise<MembersApi['auth.me']['answer']> {
     const scopes = caller.scopes === 'all' ? [...allScopes] : [...caller.scopes];
-    return { ...record(await this.#self(caller)), scopes };
+    return { ...toRecord(await this.#self(caller)), scopes };
   }
 
   /** Changes the caller's password. Revokes all its tokens and returns new ones. */
@@ -118,18 +118,18 @@ export class Logins {
     const known = await store.members.credentials(username);
     // A member who has logged in is only subject to its own failures.
     const attempt = { username, member_id: id, address: origin.caller.address, device: `member:${id}` };
-    const right = await this.#checkPassword(attempt, known?.password_hash, current_password);
+    const isRight = await this.#checkPassword(attempt, known?.password_hash, current_password);
     assertPassword(new_password, 'new_password');
     const next = await passwords.hash(new_password);
-    const begun = await store.transaction(async () => {
+    const started = await store.transaction(async () => {
       const member = await store.members.lock(id);
       // The password may have been changed concurrently; then the verified one is no longer current.
-      if (!right || !member || member.version !== known?.version) throw fail('wrong_password', 'The current password is wrong');
+      if (!isRight || !member || member.version !== known?.version) throw fail('wrong_password', 'The current password is wrong');
       await store.members.setPassword(id, next);
-      await revocation.endAll(id);
+      await revocation.revokeAll(id);
       return this.#begin({ ...member, version: member.version + 1 }, origin);
     });
-    return this.#answer(begun);
+    return this.#toLogin(started);
   }
 
   sweep(): Promise<number> {
@@ -140,8 +140,8 @@ export class Logins {
   async #checkPassword(attempt: Attempt, hash: string | null | undefined, password: string): Promise<boolean> {
     const { limit, passwords, store } = this.#parts;
     const admitted = await limit.admit(attempt);
-    const verdict = await passwords.verify(hash, password, admitted.asker);
-    await (verdict === 'wrong' ? limit.failed(admitted) : limit.check(admitted));
+    const verdict = await passwords.verify(hash, password, admitted.requester);
+    await (verdict === 'wrong' ? limit.recordFailure(admitted) : limit.assertAllowed(admitted));
     if (verdict === 'outdated' && hash) await store.members.rehash(attempt.member_id, hash, await passwords.hash(password));
     return verdict !== 'wrong';
   }
@@ -159,21 +159,21 @@ export class Logins {
 
   async #begin(member: StoredMember, { caller, agent }: Origin): Promise<NewLogin> {
     const { store, clock } = this.#parts;
-    const born = { id: newId(), mark_key: newSecret() };
-    const { columns, refresh_token } = this.#renewed(born);
+    const identity = { id: newId(), mark_key: newSecret() };
+    const { columns, refresh_token } = this.#newRefreshToken(identity);
     const address = caller.address.slice(0, 64);
-    const login = { ...born, member_id: member.id, rotation: 0, address, agent: printable(agent), created_at: clock.iso(), ...columns };
+    const login = { ...identity, member_id: member.id, rotation: 0, address, agent: printable(agent), created_at: clock.iso(), ...columns };
     await store.logins.insert(login);
-    if (address !== '') await store.places.used(member.id, placeOf(address).address, clock.iso());
+    if (address !== '') await store.places.recordUse(member.id, clientNetworkOf(address).address, clock.iso());
     return { member, login, refresh_token };
   }
 
-  async #answer({ member, login, refresh_token }: NewLogin): Promise<Login> {
+  async #toLogin({ member, login, refresh_token }: NewLogin): Promise<Login> {
     const { access_token, expires_in } = await this.#parts.access.sign(member, login);
     return { access_token, token_type: 'bearer', expires_in, refresh_token };
   }
 
-  #renewed({ id, mark_key }: Pick<LoginRow, 'id' | 'mark_key'>): Renewed {
+  #newRefreshToken({ id, mark_key }: Pick<LoginRow, 'id' | 'mark_key'>): RefreshToken {
     const { clock } = this.#parts;
     const refresh_token = `${id}.${newMarkedSecret(mark_key)}`;
     const columns = { refresh_hash: digest(refresh_token), used_at: clock.iso(), expires_at: isoAfter(clock.now(), lifetime_ms) };

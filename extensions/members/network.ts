@@ -9,7 +9,7 @@ export interface ClientNetwork {
   network: string;
 }
 
-export function placeOf(address: string): ClientNetwork {
+export function clientNetworkOf(address: string): ClientNetwork {
   if (isPrivate(address)) return { address, network: address };
   if (isIP(address) === 4) return { address, network: `${address.slice(0, address.lastIndexOf('.'))}.0/24` };
   const network = networkOf(address);

@@ -25,9 +25,9 @@ export function newMarkedSecret(key: string): string {
 export function hasMark(key: string, text: string): boolean {
   const [secret = '', given = '', ...rest] = text.split('.');
   // Compare as text: several texts decode to the same bytes.
-  const wanted = Buffer.from(mark(key, secret));
+  const expected = Buffer.from(mark(key, secret));
   const found = Buffer.from(given);
-  return rest.length === 0 && found.length === wanted.length && timingSafeEqual(found, wanted);
+  return rest.length === 0 && found.length === expected.length && timingSafeEqual(found, expected);
 }
 
 function mark(key: string, secret: string): string {
@@ -38,7 +38,7 @@ const letters = 'abcdefghjkmnpqrstuvwxyz23456789';
 
 /** Generates a password of at least 80 random bits that can be read aloud: `k3vq-9w2m-…`, without letters that look alike. */
 export function newPassword(): string {
-  const fair = [...randomBytes(64)].filter((byte) => byte < letters.length * 8).slice(0, 20);
-  const text = fair.map((byte) => letters[byte % letters.length]).join('');
+  const unbiased = [...randomBytes(64)].filter((byte) => byte < letters.length * 8).slice(0, 20);
+  const text = unbiased.map((byte) => letters[byte % letters.length]).join('');
   return text.match(/.{4}/g)?.join('-') ?? newPassword();
 }

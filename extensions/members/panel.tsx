@@ -83,8 +83,8 @@ async function readAll(client: Props['client'], signal: AbortSignal): Promise<{ 
 }
 
 function headline(total: number | undefined, seats: Seats | undefined): string {
-  const shown = total !== undefined && total > page_size * max_pages ? `the first ${number(page_size * max_pages)} of ` : '';
-  const members = total === undefined ? '' : `${shown}${counted(total, 'member')}`;
+  const prefix = total !== undefined && total > page_size * max_pages ? `the first ${number(page_size * max_pages)} of ` : '';
+  const members = total === undefined ? '' : `${prefix}${counted(total, 'member')}`;
   if (!seats) return members;
   return `${members}  seats: ${number(seats.used)} of ${seats.limit === 0 ? 'unlimited' : number(seats.limit)}  AI employees: ${number(seats.ai_employees)}`;
 }

@@ -1,6 +1,6 @@
 import type { Caller, ServiceMembers } from '../../kernel/contract/index.js';
 import { callerOf } from './caller.js';
-import { type MemberRules, turn } from './service.js';
+import { type MemberRules, members_lock } from './service.js';
 import type { StoredMember } from './store/members.js';
 import type { Store } from './store.js';
 import { freeUsername, usernameFrom } from './username.js';
@@ -28,14 +28,14 @@ export class PluginMembers implements ServiceMembers {
   /** Creates the member. If several instances ask at once, one creates it. */
   #create({ id, name }: { id: string; name: string }): Promise<StoredMember> {
     const { members } = this.#store;
-    return this.#store.exclusive(turn, async () => {
-      const made = await members.byPlugin(id);
-      if (made) return made;
+    return this.#store.exclusive(members_lock, async () => {
+      const existing = await members.byPlugin(id);
+      if (existing) return existing;
       const base = usernameFrom(`plugin-${id}`) ?? 'plugin';
       return this.#rules.insert(async () => {
         const username = freeUsername(base, await members.namesLike(base));
-        const nobody = { role: 'member' as const, remote_node_id: null, password_hash: null };
-        return { ...nobody, username, nickname: name.slice(0, 64), is_virtual: true, plugin: id };
+        const defaults = { role: 'member' as const, remote_node_id: null, password_hash: null };
+        return { ...defaults, username, nickname: name.slice(0, 64), is_virtual: true, plugin: id };
       });
     });
   }

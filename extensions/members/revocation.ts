@@ -39,18 +39,18 @@ export class Revocation {
   }
 
   /** Registers a listener for revocations on any instance; it may be called twice. */
-  onEnd(listener: (ended: RevokedCredential) => void): void {
+  onRevoked(listener: (ended: RevokedCredential) => void): void {
     this.#listeners.push(listener);
   }
 
   /** Listens to other instances' revocations until disposed. */
   async listen(): Promise<{ dispose(): Promise<void> }> {
-    const leave = await this.#bus.subscribe(channel, (ended: RevokedCredential) => this.#onMessage(ended));
-    return { dispose: leave };
+    const unsubscribe = await this.#bus.subscribe(channel, (ended: RevokedCredential) => this.#onMessage(ended));
+    return { dispose: unsubscribe };
   }
 
   /** Revokes a member's logins, personal tokens and tickets. */
-  async endAll(member_id: number): Promise<void> {
+  async revokeAll(member_id: number): Promise<void> {
     await this.#store.transaction(async () => {
       await this.#store.members.incrementVersion(member_id);
       await this.#store.logins.deleteOf(member_id);
@@ -62,15 +62,15 @@ export class Revocation {
 
   /** Ends one login; false if it had already ended. */
   async endLogin(member_id: number, login_id: string, token_id: string): Promise<boolean> {
-    return this.#endOne({ member_id, token_id }, () => this.#store.logins.delete(login_id));
+    return this.#revokeOne({ member_id, token_id }, () => this.#store.logins.delete(login_id));
   }
 
   /** Revokes one personal token; false if the member has none with that id. */
-  async endToken(member_id: number, id: number, token_id: string): Promise<boolean> {
-    return this.#endOne({ member_id, token_id }, () => this.#store.tokens.delete(id, member_id));
+  async revokeToken(member_id: number, id: number, token_id: string): Promise<boolean> {
+    return this.#revokeOne({ member_id, token_id }, () => this.#store.tokens.delete(id, member_id));
   }
 
-  async #endOne(ended: Required<RevokedCredential>, remove: () => Promise<boolean>): Promise<boolean> {
+  async #revokeOne(ended: Required<RevokedCredential>, remove: () => Promise<boolean>): Promise<boolean> {
     return this.#store.transaction(async () => {
       const removed = await remove();
       await this.#store.tickets.deleteOf(ended.member_id, ended.token_id);

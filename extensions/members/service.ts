@@ -22,7 +22,7 @@ import type { Store } from './store.js';
 import { isReserved } from './username.js';
 
 /** Lock name: creating, changing and deleting members is serialised, so that seats, names and administrators are counted correctly. */
-export const turn = 'members';
+export const members_lock = 'members';
 
 interface Parts {
   store: Store;
@@ -43,28 +43,28 @@ export class MemberRules {
   async list({ page = 1, page_size = 20, keyword = '', username, is_virtual, active }: MemberQuery): Promise<MemberPage> {
     const filter = { keyword, username, is_virtual, active, limit: page_size, offset: (page - 1) * page_size };
     const { items, total } = await this.#parts.store.directory.page(filter);
-    return { items: items.map(record), total, page, page_size };
+    return { items: items.map(toRecord), total, page, page_size };
   }
 
   async get(id: number): Promise<Member | undefined> {
     const member = await this.#parts.store.members.byId(id);
-    return member && record(member);
+    return member && toRecord(member);
   }
 
   async require(id: number): Promise<Member> {
-    return record(await this.stored(id));
+    return toRecord(await this.stored(id));
   }
 
   async byIds(ids: readonly number[]): Promise<Member[]> {
-    return (await this.#parts.store.members.byIds(ids)).map(record);
+    return (await this.#parts.store.members.byIds(ids)).map(toRecord);
   }
 
   async byName({ keyword = '', except = [], limit, offset }: NameQuery): Promise<Member[]> {
-    return (await this.#parts.store.directory.byName({ keyword, except, limit, offset })).map(record);
+    return (await this.#parts.store.directory.byName({ keyword, except, limit, offset })).map(toRecord);
   }
 
   async named(usernames: readonly string[]): Promise<Member[]> {
-    return (await this.#parts.store.members.named(usernames.slice(0, 100))).map(record);
+    return (await this.#parts.store.members.named(usernames.slice(0, 100))).map(toRecord);
   }
 
   async matching(ids: readonly number[], keyword: string): Promise<ReadonlySet<number>> {
@@ -74,11 +74,11 @@ export class MemberRules {
   async defaultAdmin(): Promise<Member> {
     const admin = await this.#parts.store.members.firstAdmin();
     if (!admin) throw fail('member_not_found', 'There is no administrator yet; the first start creates one');
-    return record(admin);
+    return toRecord(admin);
   }
 
   async admins(): Promise<Member[]> {
-    return (await this.#parts.store.members.admins()).map(record);
+    return (await this.#parts.store.members.admins()).map(toRecord);
   }
 
   async caller(member_id: number, door: Door): Promise<Caller> {
@@ -101,16 +101,16 @@ export class MemberRules {
     if (!is_virtual && password !== undefined) assertPassword(password, 'password');
     const password_hash = is_virtual || password === undefined ? null : await this.#parts.passwords.hash(password);
     const row = { username: member.username, nickname, role, is_virtual, remote_node_id, password_hash };
-    return record(await this.insert(async () => row));
+    return toRecord(await this.insert(async () => row));
   }
 
   /** Inserts the member returned by `choose`, which runs while nobody else is being added. */
   async insert(choose: () => Promise<Omit<NewRow, 'created_at'>>): Promise<StoredMember> {
     const { store, ctx } = this.#parts;
-    return store.exclusive(turn, async () => {
+    return store.exclusive(members_lock, async () => {
       const row = await choose();
       await this.#checkNode(row.remote_node_id, row.is_virtual);
-      await this.#checkFree(row.username);
+      await this.#checkUsernameFree(row.username);
       if (!row.is_virtual) await this.#checkSeat();
       const member = await store.members.insert({ ...row, created_at: ctx.clock.iso() });
       ctx.about(member.id);
@@ -122,22 +122,22 @@ export class MemberRules {
   async update(id: number, change: MemberChange): Promise<Member> {
     const { member, deactivated } = await this.#update(id, change);
     if (deactivated) await this.#stopWorkOf(id, 'member_inactive');
-    return record(member);
+    return toRecord(member);
   }
 
   async #update(id: number, change: MemberChange): Promise<{ member: StoredMember; deactivated: boolean }> {
     const { store, revocation, ctx } = this.#parts;
-    return store.exclusive(turn, async () => {
+    return store.exclusive(members_lock, async () => {
       const member = await this.stored(id);
       const deactivated = member.active && change.active === false;
       if (deactivated && member.plugin !== null) throw invalid('active', 'The member of a plugin is active while the plugin is installed');
       if (change.remote_node_id !== undefined) await this.#checkNode(change.remote_node_id, member.is_virtual);
-      const regraded = change.role !== undefined && change.role !== member.role;
-      if (regraded && member.is_virtual) throw invalid('role', 'An AI employee is always a member, never an administrator');
-      if (regraded || deactivated) await this.#checkNotLastAdmin(member);
+      const changesRole = change.role !== undefined && change.role !== member.role;
+      if (changesRole && member.is_virtual) throw invalid('role', 'An AI employee is always a member, never an administrator');
+      if (changesRole || deactivated) await this.#checkNotLastAdmin(member);
       if (!member.active && change.active === true && !member.is_virtual) await this.#checkSeat();
       const changed = await this.change(member, change);
-      if (regraded || deactivated) await revocation.endAll(id);
+      if (changesRole || deactivated) await revocation.revokeAll(id);
       if (deactivated) await ctx.emit('members.deactivated', { id, is_virtual: member.is_virtual });
       return { member: changed, deactivated };
     });
@@ -156,7 +156,7 @@ export class MemberRules {
   /** Unbinds all members from a node, inside the transaction that removes it; nobody can be bound to it meanwhile. */
   async unbind(node_id: number): Promise<void> {
     const { store } = this.#parts;
-    await store.exclusive(turn, async () => {
+    await store.exclusive(members_lock, async () => {
       for (const member of await store.members.onNode(node_id)) await this.change(member, { remote_node_id: null });
     });
   }
@@ -165,10 +165,10 @@ export class MemberRules {
     const { store, revocation, ctx } = this.#parts;
     await this.#checkNotLastAdmin(await this.stored(id));
     await this.#stopWorkOf(id, 'member_deleted');
-    await store.exclusive(turn, async () => {
+    await store.exclusive(members_lock, async () => {
       const member = await this.stored(id);
       await this.#checkNotLastAdmin(member);
-      await revocation.endAll(id);
+      await revocation.revokeAll(id);
       await store.members.delete(id);
       await ctx.emit('members.deleted', { id, is_virtual: member.is_virtual });
     });
@@ -183,7 +183,7 @@ export class MemberRules {
     await store.transaction(async () => {
       await this.stored(id);
       await store.members.setPassword(id, hash);
-      await revocation.endAll(id);
+      await revocation.revokeAll(id);
     });
     return { id, reset: true };
   }
@@ -213,7 +213,7 @@ export class MemberRules {
     if (nodes && !(await nodes.exists(node))) throw invalid('remote_node_id', `There is no node ${node}`);
   }
 
-  async #checkFree(username: string): Promise<void> {
+  async #checkUsernameFree(username: string): Promise<void> {
     const taken = await this.#parts.store.members.credentials(username);
     if (taken) throw fail('username_taken', `The user name '${username}' belongs to member ${taken.id}; case is ignored`);
   }
@@ -233,7 +233,7 @@ export class MemberRules {
 }
 
 /** Returns the public record of a member. */
-export function record(member: Member): Member {
+export function toRecord(member: Member): Member {
   const { id, username, nickname, role, is_virtual, active, remote_node_id, created_at } = member;
   return { id, username, nickname, role, is_virtual, active, remote_node_id, created_at };
 }

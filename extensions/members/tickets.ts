@@ -6,7 +6,7 @@ import { digest, newSecret } from './opaque.js';
 import type { Store } from './store.js';
 import { isoAfter } from './timestamp.js';
 
-const seconds = 60;
+const ttl_s = 60;
 const max_open = 100;
 
 /**
@@ -27,8 +27,8 @@ export class Tickets {
     const now = this.#clock.now();
     const member = await this.#store.members.byId(caller.member_id);
     if (!member) throw invalid();
-    if ((await this.#store.tickets.open(member.id, this.#clock.iso())) >= max_open)
-      throw fail('rate_limited', `${max_open} tickets are already unused; try again in a minute`, { retry_after: seconds });
+    if ((await this.#store.tickets.countUnused(member.id, this.#clock.iso())) >= max_open)
+      throw fail('rate_limited', `${max_open} tickets are already unused; try again in a minute`, { retry_after: ttl_s });
     const ticket = newSecret();
     await this.#store.tickets.insert({
       hash: digest(ticket),
@@ -37,9 +37,9 @@ export class Tickets {
       token_id: caller.token_id,
       scopes: caller.scopes,
       valid_until: caller.expires_at === 0 ? null : new Date(caller.expires_at).toISOString(),
-      expires_at: isoAfter(now, seconds * 1000),
+      expires_at: isoAfter(now, ttl_s * 1000),
     });
-    return { ticket, expires_in: seconds };
+    return { ticket, expires_in: ttl_s };
   }
 
   /** Takes a ticket and returns its creator. Fails with `invalid_token`, also on reuse. */

@@ -43,10 +43,10 @@ export class Tokens {
   async create({ name, scopes, expires_at }: NewToken, caller: Caller): Promise<CreatedToken> {
     requireLogin(caller);
     const { store, clock, about } = this.#parts;
-    const end = expires_at == null ? null : this.#future(expires_at);
+    const expiry = expires_at == null ? null : this.#future(expires_at);
     const token = `${personalPrefix}${newSecret()}`;
-    const record = { name, scopes: [...new Set(scopes ?? allScopes)], created_at: clock.iso(), expires_at: end, last_used_at: null };
-    const made = await store.transaction(async () => {
+    const record = { name, scopes: [...new Set(scopes ?? allScopes)], created_at: clock.iso(), expires_at: expiry, last_used_at: null };
+    const created = await store.transaction(async () => {
       // Lock the member, so that a token created while all its tokens are revoked is revoked too, or not created.
       const member = await store.members.lock(caller.member_id);
       if (!member || !(await isCredentialValid(store, caller.token_id, clock.iso())))
@@ -57,7 +57,7 @@ export class Tokens {
       about(inserted.id);
       return inserted;
     });
-    return { ...made, token };
+    return { ...created, token };
   }
 
   async delete(id: number, caller: Caller): Promise<undefined> {
@@ -65,18 +65,18 @@ export class Tokens {
     const { store, revocation } = this.#parts;
     // One transaction, so that a failed revocation leaves no trace, not even in the audit trail.
     await store.transaction(async () => {
-      const ended = await revocation.endToken(caller.member_id, id, personalTokenId(id));
+      const ended = await revocation.revokeToken(caller.member_id, id, personalTokenId(id));
       if (!ended) throw fail('token_not_found', `You have no personal token ${id}`);
     });
   }
 
   /** Returns the caller of a valid personal token. */
   async caller(token: string): Promise<Caller | undefined> {
-    const held = await this.#parts.store.tokens.valid(digest(token), this.#parts.clock.iso());
-    if (!held) return undefined;
-    this.#recordUse(held);
-    const expires_at = held.expires_at === null ? 0 : Date.parse(held.expires_at);
-    return { ...callerOf(held, 'http'), scopes: held.scopes, token_id: personalTokenId(held.token_id), expires_at };
+    const found = await this.#parts.store.tokens.valid(digest(token), this.#parts.clock.iso());
+    if (!found) return undefined;
+    this.#recordUse(found);
+    const expires_at = found.expires_at === null ? 0 : Date.parse(found.expires_at);
+    return { ...callerOf(found, 'http'), scopes: found.scopes, token_id: personalTokenId(found.token_id), expires_at };
   }
 
   sweep(): Promise<number> {
@@ -88,7 +88,7 @@ export class Tokens {
     const { store, clock, log, track } = this.#parts;
     if (last_used_at !== null && clock.now() - Date.parse(last_used_at) < last_used_interval_ms) return;
     track(
-      store.tokens.used(token_id, clock.iso()).catch((error: unknown) => {
+      store.tokens.setLastUsed(token_id, clock.iso()).catch((error: unknown) => {
         log.warn('Could not record the use of a personal token', { token_id, cause: String(error) });
       }),
     );

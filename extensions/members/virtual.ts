@@ -1,7 +1,7 @@
 import type { Contribution } from '../../kernel/contract/index.js';
 import { fail } from './codes.js';
 import type { Employee, NewVirtual, VirtualDetails, VirtualMember } from './contract.js';
-import { type MemberRules, record, turn } from './service.js';
+import { type MemberRules, members_lock, toRecord } from './service.js';
 import type { StoredMember } from './store/members.js';
 import type { Store } from './store.js';
 import { freeUsername, usernameFrom } from './username.js';
@@ -48,7 +48,7 @@ export class VirtualMembers {
 
   async update(id: number, { name, post, mode }: Partial<NewVirtual>): Promise<VirtualMember> {
     const { store, rules } = this.#parts;
-    return store.exclusive(turn, async () => {
+    return store.exclusive(members_lock, async () => {
       const member = await rules.stored(id);
       if (!isEmployee(member)) throw fail('member_not_found', `Member ${id} is not an AI employee`);
       const change = { nickname: name ?? member.nickname, post: post ?? member.post, mode: mode ?? member.mode };
@@ -64,14 +64,14 @@ export class VirtualMembers {
   async #records(members: readonly StoredMember[]): Promise<VirtualMember[]> {
     const known = await this.#parts.slot()[0]?.value.details(members);
     return members.map((member) => {
-      const { status, skills, oversight } = known?.get(member.id) ?? unknown;
+      const { status, skills, oversight } = known?.get(member.id) ?? defaultDetails;
       return { ...employeeOf(member), status: member.active ? status : 'paused', skills, oversight };
     });
   }
 }
 
 function employeeOf(member: StoredMember): Employee {
-  return { ...record(member), name: member.nickname, post: member.post, mode: member.mode };
+  return { ...toRecord(member), name: member.nickname, post: member.post, mode: member.mode };
 }
 
 /** Returns whether a member is an AI employee; a plugin's member is not. */
@@ -80,4 +80,4 @@ function isEmployee({ is_virtual, plugin }: StoredMember): boolean {
 }
 
 /** Details of an employee that no contribution knows. */
-const unknown = { status: 'idle' as const, skills: [], oversight: false };
+const defaultDetails = { status: 'idle' as const, skills: [], oversight: false };

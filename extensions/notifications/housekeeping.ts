@@ -33,7 +33,7 @@ export class Housekeeping {
   async fold(): Promise<void> {
     const { rows, watermarks, signal } = this.#parts;
     for (;;) {
-      const member_id = signal.aborted ? undefined : await watermarks.next();
+      const member_id = signal.aborted ? undefined : await watermarks.nextMember();
       if (member_id === undefined) return;
       await rows.lock(member_id, () => watermarks.fold(member_id));
     }
@@ -47,26 +47,26 @@ export class Housekeeping {
     await this.fold();
     const { retention, clock } = this.#parts;
     const daysAgo = (days: number) => new Date(clock.now() - days * day_ms).toISOString();
-    let removed = await this.#all(() => retention.readBefore(daysAgo(read_days)));
-    removed += await this.#all(() => retention.unreadSince(daysAgo(unread_days)));
+    let removed = await this.#repeat(() => retention.deleteReadBefore(daysAgo(read_days)));
+    removed += await this.#repeat(() => retention.deleteUnreadBefore(daysAgo(unread_days)));
     for (const { member_id, surplus } of await retention.surplus(max)) {
       let left = surplus;
-      removed += await this.#all(async () => {
-        const gone = left > 0 ? await retention.countSurplus({ member_id, surplus: left }) : 0;
-        left -= gone;
-        return gone;
+      removed += await this.#repeat(async () => {
+        const deleted = left > 0 ? await retention.countSurplus({ member_id, surplus: left }) : 0;
+        left -= deleted;
+        return deleted;
       });
     }
-    await this.#forgetGone();
+    await this.#forgetDeletedMembers();
     return removed;
   }
 
-  async #all(remove: () => Promise<number>): Promise<number> {
+  async #repeat(remove: () => Promise<number>): Promise<number> {
     let removed = 0;
     while (!this.#parts.signal.aborted) {
-      const portion = await remove();
-      if (portion === 0) break;
-      removed += portion;
+      const count = await remove();
+      if (count === 0) break;
+      removed += count;
     }
     return removed;
   }
@@ -75,11 +75,11 @@ export class Housekeeping {
    * A notification may have been created at the moment of the deletion, or the member may have been deleted while this
    * extension was inactive.
    */
-  async #forgetGone(): Promise<void> {
+  async #forgetDeletedMembers(): Promise<void> {
     const { rows, members, signal } = this.#parts;
-    for (let ids = await rows.after(0); ids.length > 0 && !signal.aborted; ids = await rows.after(ids.at(-1) as number)) {
-      const there = new Set((await members.byIds(ids)).map(({ id }) => id));
-      for (const id of ids) if (!there.has(id)) await rows.forget(id);
+    for (let ids = await rows.idsAfter(0); ids.length > 0 && !signal.aborted; ids = await rows.idsAfter(ids.at(-1) as number)) {
+      const existing = new Set((await members.byIds(ids)).map(({ id }) => id));
+      for (const id of ids) if (!existing.has(id)) await rows.forget(id);
     }
   }
 }

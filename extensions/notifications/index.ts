@@ -22,7 +22,7 @@ import { operations } from './operations.js';
 import { Preferences } from './preferences/preferences.js';
 import { pushedFrames } from './pushed-frames.js';
 import { Service } from './service.js';
-import { hear } from './sources.js';
+import { listenToSources } from './sources.js';
 import { Deliveries } from './store/deliveries-sql.js';
 import { HandledEvents } from './store/handled-events-sql.js';
 import { Items } from './store/items-sql.js';
@@ -64,14 +64,14 @@ async function activate(ctx: Context<Notifications>): Promise<void> {
     },
   });
   const housekeeping = new Housekeeping({ rows, watermarks, retention: new Retention(db, models), members, clock, signal });
-  const present = async (id: number) => (await ctx.presence.statuses([id])).get(id) !== 'offline';
-  const trial = new ChannelTester({ rows, directory, preferences, clock, log, present });
+  const isOnline = async (id: number) => (await ctx.presence.statuses([id])).get(id) !== 'offline';
+  const trial = new ChannelTester({ rows, directory, preferences, clock, log, isOnline });
   const service = new Service({ rows, items, watermarks, deliveries, announcer, clock });
 
   ctx.take<MembersEvents['members.deleted']>('members.deleted', ({ id }) => rows.forget(id));
   const readConversation: ChatRead = ({ session_id, member_id }) => service.readConversation(member_id, session_id);
   ctx.contribute('chat.read' satisfies ChatReadSlot, readConversation);
-  hear(ctx, { handled_events: new HandledEvents(db), members, notify: (notice) => notifier.notify(notice) });
+  listenToSources(ctx, { handledEvents: new HandledEvents(db), members, notify: (notice) => notifier.notify(notice) });
   ctx.every({ name: 'fold', every_ms: 5_000 }, () => housekeeping.fold());
   ctx.metric('running_deliveries', 'Notifications that this process is delivering', () => worker.running);
   ctx.contribute(cleaners, { name: 'inbox', clean: () => housekeeping.clean() } satisfies Cleaner);

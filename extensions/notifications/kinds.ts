@@ -24,7 +24,7 @@ export const kinds = [
 export const conversationKinds = ['direct_message', 'mention', 'answer'] as const satisfies readonly Kind[];
 
 /** Ids of a notification without a subject. */
-export const nothing: About = {
+export const noSubject: About = {
   session_id: null,
   message_id: null,
   task_id: null,

@@ -8,23 +8,23 @@ interface MentionSource {
   names: readonly string[];
   sender_id: number;
   /** Returns the subject's place for a member; undefined if the member can't see it. */
-  placeFor: (member: Member) => Promise<MentionContext | undefined>;
+  contextFor: (member: Member) => Promise<MentionContext | undefined>;
 }
 
 /**
  * Notifies members of mentions, once for each place until it is read. A member who can't see the place only learns by
  * whom, once for each sender until it is read. Mentions by plugin members and AI employees are ignored.
  */
-export async function mentionNotices(members: MembersService, { names, sender_id, placeFor }: MentionSource): Promise<Notice[]> {
-  const by = await members.get(sender_id);
-  if (!by || by.is_virtual) return [];
+export async function mentionNotices(members: MembersService, { names, sender_id, contextFor }: MentionSource): Promise<Notice[]> {
+  const sender = await members.get(sender_id);
+  if (!sender || sender.is_virtual) return [];
   const people = (await members.named(names)).filter(({ id, is_virtual }) => !is_virtual && id !== sender_id);
-  return Promise.all(people.map(async (member) => noticeOf(by, member, await placeFor(member))));
+  return Promise.all(people.map(async (member) => noticeOf(sender, member, await contextFor(member))));
 }
 
-function noticeOf(by: Member, { id }: Member, place: MentionContext | undefined): Notice {
+function noticeOf(by: Member, { id }: Member, context: MentionContext | undefined): Notice {
   const shared = { to: [id], source: 'system', kind: 'mention', title: `${by.nickname} has mentioned you`, until_read: true } as const;
-  if (place) return { ...shared, ...place, key: `mention ${place.link}` };
+  if (context) return { ...shared, ...context, key: `mention ${context.link}` };
   const summary = 'In a place that you have no access to.';
   return { ...shared, about: { from_member_id: by.id }, summary, key: `mention by ${by.id}` };
 }

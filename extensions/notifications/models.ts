@@ -1,13 +1,13 @@
 import { type Database, Op, type RowOf } from '../../kernel/contract/index.js';
 import type { About, Kind, NotificationStatus, Source } from './contract.js';
-import type { ChosenChannel } from './preferences/preference.js';
+import type { StoredPreference } from './preferences/preference.js';
 
 /** Members' preferences. Changes of a member's rows lock the member's row here first. */
 function members(db: Database) {
   const { integer, bigint, json } = db.columns;
   return db.define('members', {
     member_id: integer({ primaryKey: true }),
-    channels: json<Record<string, ChosenChannel>>(),
+    channels: json<Record<string, StoredPreference>>(),
     /** Number of channel tests since `tests_since` (ms). */
     tests: integer(),
     tests_since: bigint(),
@@ -96,7 +96,7 @@ function deliveries(db: Database) {
 }
 
 /** The event of each topic that was handled last. */
-function heard(db: Database) {
+function handledEvents(db: Database) {
   const { string } = db.columns;
   return db.define('heard', { topic: string(64, { primaryKey: true }), cursor: string(64) });
 }
@@ -106,7 +106,7 @@ export const defineModels = (db: Database) => ({
   items: items(db),
   watermarks: watermarks(db),
   deliveries: deliveries(db),
-  heard: heard(db),
+  heard: handledEvents(db),
 });
 
 export type Models = ReturnType<typeof defineModels>;

@@ -2,7 +2,7 @@ import type { Clock, Database } from '../../kernel/contract/index.js';
 import type { MembersService } from '../members/contract.js';
 import type { AnnouncedNotification } from './announcer.js';
 import type { About, Notice } from './contract.js';
-import { brings, routesFor, web } from './preferences/preference.js';
+import { delivers, externalChannelsFor, web } from './preferences/preference.js';
 import type { Deliveries } from './store/deliveries-sql.js';
 import type { Items, NewItem } from './store/items-sql.js';
 import type { MemberRows } from './store/members.js';
@@ -54,7 +54,7 @@ export class Notifier {
       const members = await this.#people(to);
       const ids: number[] = [];
       for (let start = 0; start < members.length; start += batch_size) {
-        const item = { source, kind, about: known(about), ...text, sameness: fingerprint, created_at: clock.iso() };
+        const item = { source, kind, about: withoutNulls(about), ...text, sameness: fingerprint, created_at: clock.iso() };
         ids.push(...(await this.#add(members.slice(start, start + batch_size), item, { until_read, unless })));
       }
       return ids;
@@ -68,37 +68,41 @@ export class Notifier {
     return found.filter(({ is_virtual }) => !is_virtual).map(({ id }) => id);
   }
 
-  async #add(wanted: readonly number[], item: NewItem, { until_read, unless }: Pick<Notice, 'until_read' | 'unless'>): Promise<number[]> {
+  async #add(
+    receivers: readonly number[],
+    item: NewItem,
+    { until_read, unless }: Pick<Notice, 'until_read' | 'unless'>,
+  ): Promise<number[]> {
     const { db, clock, rows, items, deliveries, announce, deliver } = this.#parts;
-    const chosen = await rows.lockAll(wanted);
-    const of = (member_id: number) => chosen.get(member_id) ?? new Map();
-    const members = unless ? await without(wanted, unless) : wanted;
+    const preferences = await rows.lockAll(receivers);
+    const preferencesOf = (member_id: number) => preferences.get(member_id) ?? new Map();
+    const members = unless ? await withoutExcluded(receivers, unless) : receivers;
     if (members.length === 0) return [];
     const since = until_read ? '' : new Date(clock.now() - repeat_window_ms).toISOString();
     const counted = await items.countUp(members, item.sameness, since);
-    const known = new Set(counted.map(({ member_id }) => member_id));
-    const fresh = members.filter((id) => !known.has(id));
+    const countedMembers = new Set(counted.map(({ member_id }) => member_id));
+    const fresh = members.filter((id) => !countedMembers.has(id));
     const added = fresh.length === 0 ? [] : await items.insert(fresh, item);
     const jobs = added.flatMap(({ member_id, notification: { id } }) =>
-      routesFor(of(member_id), item).map((channel) => ({ notification_id: id, member_id, channel })),
+      externalChannelsFor(preferencesOf(member_id), item).map((channel) => ({ notification_id: id, member_id, channel })),
     );
     const ids = await deliveries.insert(jobs);
     const all = [...counted, ...added].sort((one, other) => one.member_id - other.member_id);
     db.afterCommit(() => {
-      announce(all.filter(({ member_id }) => brings(of(member_id), web, item)));
+      announce(all.filter(({ member_id }) => delivers(preferencesOf(member_id), web, item)));
       if (ids.length > 0) deliver(ids);
     });
     return all.map(({ notification }) => notification.id);
   }
 }
 
-async function without(members: readonly number[], unless: (member_id: number) => Promise<boolean>): Promise<number[]> {
+async function withoutExcluded(members: readonly number[], unless: (member_id: number) => Promise<boolean>): Promise<number[]> {
   const left: number[] = [];
   for (const id of members) if (!(await unless(id))) left.push(id);
   return left;
 }
 
 /** Removes null ids. */
-function known(about: Partial<About>): Partial<About> {
+function withoutNulls(about: Partial<About>): Partial<About> {
   return Object.fromEntries(Object.entries(about).filter(([, id]) => id !== null && id !== undefined));
 }

@@ -1,5 +1,5 @@
 import type { Notification } from './contract.js';
-import { nothing } from './kinds.js';
+import { noSubject } from './kinds.js';
 import type { ItemRow } from './models.js';
 
 /** A notification as read by lists. */
@@ -24,7 +24,7 @@ export function recordOf(row: Row): Notification {
     error,
     created_at: zoneless(row.created_at),
     read_at: read_at === null ? '' : zoneless(read_at),
-    ...nothing,
+    ...noSubject,
     ...row.about,
   };
 }

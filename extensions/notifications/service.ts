@@ -28,7 +28,7 @@ export class Service {
   async list(member_id: number, query: NotificationQuery): Promise<NotificationPage> {
     const { items, announcer } = this.#parts;
     const [total, notifications] = await Promise.all([items.count(member_id, query), items.page(member_id, query)]);
-    if (query.status === 'all') announcer.shown(member_id, notifications);
+    if (query.status === 'all') announcer.markListed(member_id, notifications);
     return { total, page: query.page, limit: query.limit, notifications };
   }
 
@@ -36,7 +36,7 @@ export class Service {
     const { items, deliveries } = this.#parts;
     const notification = await items.find(id, member_id);
     if (!notification) throw fail('notification_not_found', `There is no notification ${id} of yours`);
-    return { ...notification, deliveries: await deliveries.of(id) };
+    return { ...notification, deliveries: await deliveries.recordsOf(id) };
   }
 
   async unread(member_id: number): Promise<{ unread: number }> {
@@ -46,18 +46,18 @@ export class Service {
   /** Withdraws what the member has seen by reading the conversation itself. */
   async readConversation(member_id: number, session_id: string): Promise<void> {
     const { rows, items, deliveries, announcer, clock } = this.#parts;
-    if (!(await items.hasOfConversation(member_id, session_id))) return;
+    if (!(await items.hasUnreadInConversation(member_id, session_id))) return;
     await rows.lock(member_id, async () => {
-      const ids = await items.readConversation(member_id, session_id, clock.iso());
+      const ids = await items.markConversationRead(member_id, session_id, clock.iso());
       if (ids.length === 0) return;
       await deliveries.withdraw(ids);
-      announcer.read(member_id, { ids, unread: await items.unread(member_id) });
+      announcer.broadcastRead(member_id, { ids, unread: await items.unread(member_id) });
     });
   }
 
   /** `all` means those that exist now. Unknown ids, those of others and already read ones change nothing. */
-  async read(member_id: number, { notification_ids, all }: Chosen): Promise<{ updated: number; unread: number }> {
-    if (all !== true && notification_ids === undefined) throw neither();
+  async read(member_id: number, { notification_ids, all }: ReadInput): Promise<{ updated: number; unread: number }> {
+    if (all !== true && notification_ids === undefined) throw missingIds();
     return this.#parts.rows.lock(member_id, () => (all ? this.#readAll(member_id) : this.#readSome(member_id, notification_ids ?? [])));
   }
 
@@ -67,25 +67,25 @@ export class Service {
     if (updated === 0) return { updated, unread: 0 };
     const up_to = await items.latest(member_id);
     await watermarks.set(member_id, up_to, clock.iso());
-    announcer.read(member_id, { ids: [], unread: 0, up_to });
+    announcer.broadcastRead(member_id, { ids: [], unread: 0, up_to });
     return { updated, unread: 0 };
   }
 
   async #readSome(member_id: number, wanted: readonly number[]): Promise<{ updated: number; unread: number }> {
     const { items, announcer, clock } = this.#parts;
-    const ids = await items.read(member_id, wanted, clock.iso());
+    const ids = await items.markRead(member_id, wanted, clock.iso());
     const unread = await items.unread(member_id);
-    if (ids.length > 0) announcer.read(member_id, { ids, unread });
+    if (ids.length > 0) announcer.broadcastRead(member_id, { ids, unread });
     return { updated: ids.length, unread };
   }
 }
 
-interface Chosen {
+interface ReadInput {
   notification_ids?: readonly number[] | undefined;
   all?: boolean | undefined;
 }
 
-function neither() {
+function missingIds() {
   const message = "Pass the notifications' ids, or all: true";
   return coreFail('invalid_input', message, { details: [{ path: 'notification_ids', message }] });
 }

@@ -10,7 +10,7 @@ import { mentionNotices } from './mentions.js';
 import type { HandledEvents } from './store/handled-events-sql.js';
 
 interface Parts {
-  handled_events: HandledEvents;
+  handledEvents: HandledEvents;
   members: MembersService;
   notify: (notice: Notice) => Promise<unknown>;
 }
@@ -19,10 +19,10 @@ type NoticeResult = Notice | undefined | readonly Notice[];
 type On = <Payload>(topic: string, noticeOf: (payload: Payload) => NoticeResult | Promise<NoticeResult>) => void;
 
 /** Turns events of other extensions into notifications, each event into one. Events of inactive members are ignored. */
-export function hear(ctx: Pick<Context<Notifications>, 'listen' | 'find'>, { handled_events: heard, members, notify }: Parts): void {
+export function listenToSources(ctx: Pick<Context<Notifications>, 'listen' | 'find'>, { handledEvents, members, notify }: Parts): void {
   const on: On = <Payload>(topic: string, noticeOf: (payload: Payload) => NoticeResult | Promise<NoticeResult>) =>
     ctx.listen<Payload>(topic, ({ payload, cursor }) =>
-      heard.once(topic, cursor, async () => {
+      handledEvents.handleOnce(topic, cursor, async () => {
         const notices = await noticeOf(payload);
         for (const notice of notices === undefined ? [] : [notices].flat()) await notify(notice);
       }),
@@ -33,7 +33,7 @@ export function hear(ctx: Pick<Context<Notifications>, 'listen' | 'find'>, { han
 
 /** Messages between people and AI employees. */
 function onConversations(on: On, ctx: Pick<Context<Notifications>, 'find'>, members: MembersService): void {
-  const sees = async (session_id: string, member_id: number) =>
+  const canSee = async (session_id: string, member_id: number) =>
     (await ctx.find<Chat>('chat')?.session(session_id, member_id)) !== undefined;
   /** Whether the member has read the session in the meantime. */
   const hasRead = (session_id: string) => async (member_id: number) =>
@@ -88,7 +88,11 @@ function onConversations(on: On, ctx: Pick<Context<Notifications>, 'find'>, memb
     // A title doesn't count as unread.
     const unless = message_id === null ? undefined : hasRead(session_id);
     const place = { about, link: chatLink(session_id), summary: text, unless };
-    return mentionNotices(members, { names, sender_id, placeFor: async ({ id }) => ((await sees(session_id, id)) ? place : undefined) });
+    return mentionNotices(members, {
+      names,
+      sender_id,
+      contextFor: async ({ id }) => ((await canSee(session_id, id)) ? place : undefined),
+    });
   });
 }
 
@@ -141,8 +145,8 @@ const incidents: Readonly<Record<NodesEvents['nodes.incident']['code'], string>>
 
 /** Undefined if there is nothing to notify: it is back, or an incident was already notified. */
 function nodeChanged({ id, name, status, previous, reason, reason_code }: NodeChanged): Notice | undefined {
-  const gone = status === 'offline' || status === 'error';
-  if (!gone || status === previous || reason_code === 'out_of_memory') return undefined;
+  const isUnavailable = status === 'offline' || status === 'error';
+  if (!isUnavailable || status === previous || reason_code === 'out_of_memory') return undefined;
   const title = status === 'offline' ? `The work node '${name}' is offline` : `The work node '${name}' has failed`;
   const shown = { title, summary: reason, link: `/nodes/${id}`, key: `node ${id} ${status} ${reason_code}` };
   return { to: 'admins', source: 'system', kind: 'node_offline', about: { node_id: id }, ...shown };
@@ -206,5 +210,5 @@ function lines(...texts: readonly string[]): string {
 function scheduleMentions(members: Parts['members'], { names, schedule_id, name, member_id: sender_id }: ScheduleMentioned) {
   const about = { schedule_id, from_member_id: sender_id };
   const place = { about, link: `/schedules/${schedule_id}`, summary: `In the schedule '${name}'.` };
-  return mentionNotices(members, { names, sender_id, placeFor: async ({ role }) => (role === 'admin' ? place : undefined) });
+  return mentionNotices(members, { names, sender_id, contextFor: async ({ role }) => (role === 'admin' ? place : undefined) });
 }

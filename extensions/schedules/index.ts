@@ -21,7 +21,7 @@ import { ScheduleStore } from './store/schedules-sql.js';
 import { SchedulingTools } from './tools.js';
 
 /** Interval in ms between checks for due schedules; one check covers all schedules. */
-const look_ms = 200;
+const poll_ms = 200;
 
 /** Signals between instances. */
 const channels = { stop: 'schedules.stop', wake: 'schedules.wake' };
@@ -35,9 +35,9 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
   const runs = new RunStore(db, models.runs);
   const vault = new Vault(ctx.secrets);
   const outcomes = new RunOutcomes({ schedules, runs, emit: (topic, payload) => ctx.emit(topic, payload) });
-  const ended = ctx.counter('runs_total', 'Finished runs of schedules, by status', 'status');
+  const finishedRuns = ctx.counter('runs_total', 'Finished runs of schedules, by status', 'status');
   const onRunsChanged = (changed: readonly Run[]) => {
-    for (const { status, finished_at } of changed) if (finished_at !== null) ended.add(status);
+    for (const { status, finished_at } of changed) if (finished_at !== null) finishedRuns.add(status);
     for (const run of changed) ctx.push({ topic }, { type: 'schedule.run', data: withoutConversation(run) });
   };
 
@@ -46,8 +46,8 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
     clock,
     background,
     runs,
-    endings: outcomes,
-    onRunsChanged: onRunsChanged,
+    outcomes,
+    onRunsChanged,
     isPlanning: () => planner.isBusy,
     caller: (member_id) => members.caller(member_id, 'schedule'),
     attempt: {
@@ -56,7 +56,7 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
       schedulable: (operation) => ctx.operations().some(({ id, schedulable: may }) => may && id === operation),
     },
   });
-  const worker = work.open((own) => ctx.work(own));
+  const worker = work.open((queue) => ctx.work(queue));
   const stopHere = (ids: readonly number[]) => {
     for (const id of ids) void worker.stop(id, 'cancelled');
   };
@@ -70,16 +70,16 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
     // Another instance may have capacity.
     if (!background) void bus.publish(channels.wake, {}).catch(() => undefined);
   };
-  const planner = new DuePlanner({ db, clock, schedules, runs, onRunsChanged: onRunsChanged, stop, wake });
+  const planner = new DuePlanner({ db, clock, schedules, runs, onRunsChanged, stop, wake });
   const housekeeping = new Housekeeping({ db, runs: models.runs, clock });
 
   ctx.own({ dispose: await bus.subscribe(channels.stop, ({ ids }: { ids: number[] }) => stopHere(ids)) });
   ctx.own({ dispose: await bus.subscribe(channels.wake, () => void worker.wake()) });
-  endWithCreators(ctx, { schedules, runs, told: onRunsChanged, stop });
+  disableWithCreators(ctx, { schedules, runs, onRunsChanged, stop });
   ctx.topic(topic, 'admin');
   ctx.pushes(pushedFrames);
-  ctx.every({ name: 'due', every_ms: look_ms }, () => planner.plan(() => ctx.signal.aborted));
-  ctx.every({ name: 'turns', every_ms: 5_000 }, () => outcomes.repair(db, clock.now()));
+  ctx.every({ name: 'due', every_ms: poll_ms }, () => planner.plan(() => ctx.signal.aborted));
+  ctx.every({ name: 'release', every_ms: 5_000 }, () => outcomes.repair(db, clock.now()));
   ctx.contribute(cleaners, { name: 'history', clean: () => housekeeping.clean() } satisfies Cleaner);
   await worker.recover();
   ctx.metric('running_schedules', 'Runs of schedules in progress in this process', () => worker.running);
@@ -92,7 +92,7 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
     runs,
     onMention: (mention) => ctx.emit('schedules.mentioned', mention),
     about: (id) => ctx.about(id),
-    onRunsChanged: onRunsChanged,
+    onRunsChanged,
     stop,
     wake,
     adopt: (run_id) => worker.adopt(run_id),
@@ -113,15 +113,18 @@ function isAdmin(member: Member | undefined): boolean {
 interface CreatorParts {
   schedules: ScheduleStore;
   runs: RunStore;
-  told: (changed: readonly Run[]) => void;
+  onRunsChanged: (changed: readonly Run[]) => void;
   stop: (stopped: readonly Run[]) => void;
 }
 
 /** Disables the schedules of members who are deleted or become inactive. */
-function endWithCreators(ctx: Pick<Context<Schedules>, 'take' | 'clock' | 'db'>, { schedules, runs, told, stop }: CreatorParts): void {
+function disableWithCreators(
+  ctx: Pick<Context<Schedules>, 'take' | 'clock' | 'db'>,
+  { schedules, runs, onRunsChanged, stop }: CreatorParts,
+): void {
   ctx.take<MembersEvents['members.deleted']>('members.deleted', async ({ id }) => {
     const disabled = await schedules.disableOf(id, 'creator_gone');
-    told(await runs.cancelWaiting(disabled, { now: ctx.clock.now(), code: 'disabled', result: 'The creator was deleted' }));
+    onRunsChanged(await runs.cancelWaiting(disabled, { now: ctx.clock.now(), code: 'disabled', result: 'The creator was deleted' }));
   });
   ctx.take<MembersEvents['members.deactivated']>('members.deactivated', async ({ id }) => {
     const disabled = await schedules.disableOf(id, 'creator_inactive');
@@ -130,7 +133,7 @@ function endWithCreators(ctx: Pick<Context<Schedules>, 'take' | 'clock' | 'db'>,
       code: 'disabled',
       result: 'The creator is inactive',
     });
-    told(cancelled);
+    onRunsChanged(cancelled);
     if (disabled.length > 0 || cancelled.length > 0) ctx.db.afterCommit(() => stop(cancelled));
   });
 }
@@ -144,7 +147,7 @@ function actionsOf(ctx: Context<Schedules>): Actions {
         .map(({ id }) => id)
         .sort(),
     validate: (action, params) => ctx.validate(action, params),
-    foresee: async (action, params) => {
+    precheck: async (action, params) => {
       const { url } = params as Partial<HttpRequest>;
       if (action === 'http.request' && typeof url === 'string' && /^https?:\/\//i.test(url)) await ctx.checkUrl(url);
     },

@@ -24,7 +24,7 @@ import type {
 } from './contract.js';
 import { hasMaskedSecret, maskSecrets, restoreSecrets, type Vault } from './secrets.js';
 import type { RunStore } from './store/runs-sql.js';
-import type { ScheduleStore, Settings, Stored } from './store/schedules-sql.js';
+import type { ScheduleStore, Settings, StoredSchedule } from './store/schedules-sql.js';
 import type { Trigger } from './triggers/trigger.js';
 
 export interface ServiceParts {
@@ -35,7 +35,7 @@ export interface ServiceParts {
   actions: Actions;
   /** Publishes, in the current transaction, that a schedule mentions people. */
   onMention: (mention: ScheduleMentioned) => Promise<void>;
-  /** Tells the audit trail which schedule is concerned. */
+  /** Names the schedule in the request's audit record. */
   about: (id: number) => void;
   vault: Vault;
   /** Whether the member is currently an administrator. */
@@ -55,7 +55,7 @@ export interface Actions {
   /** Fails with `invalid_input` unless the operation accepts the params. */
   validate(action: string, params: object): void;
   /** Fails as the operation would, if that is known in advance; params that {@link validate} refuses pass. */
-  foresee(action: string, params: object): Promise<void>;
+  precheck(action: string, params: object): Promise<void>;
 }
 
 const max_params_length = 65_536;
@@ -77,12 +77,12 @@ export class Service {
     return this.#recordOf(await this.#require(id));
   }
 
-  async create(given: NewSchedule, { member_id }: Caller): Promise<Schedule> {
+  async create(input: NewSchedule, { member_id }: Caller): Promise<Schedule> {
     const { db, clock, schedules, vault, about } = this.#parts;
-    const settings = { ...(given as Required<NewSchedule>), created_by: member_id };
+    const settings = { ...(input as Required<NewSchedule>), created_by: member_id };
     await this.#assertNotPast(settings);
     this.#assertAction(settings);
-    await this.#parts.actions.foresee(settings.action, settings.params);
+    await this.#parts.actions.precheck(settings.action, settings.params);
     const planned = await this.#planned({ ...settings, params: vault.seal(settings.params) });
     const stored = await db.transaction(async () => {
       const inserted = await schedules.insert(planned, clock.iso());
@@ -117,17 +117,17 @@ export class Service {
 
   /** Applies whatever runs are open, and even if it is disabled. */
   async run(id: number): Promise<StartedRun> {
-    const { db, clock, runs, onRunsChanged: told, wake, adopt } = this.#parts;
+    const { db, clock, runs, onRunsChanged, wake, adopt } = this.#parts;
     const now = clock.now();
     const open = { status: 'queued', finished_at: null, result: '', error_code: null, ready_at: now } as const;
     const run = await db.transaction(async () => {
       await this.#lock(id);
       const [added] = await runs.insert([{ schedule_id: id, cause: 'manual', scheduled_for: now, started_at: now, ...open }]);
-      if (!added) throw new Error('A run that was asked for has no row');
+      if (!added) throw new Error('A requested run has no row');
       return added;
     });
     db.afterCommit(() => {
-      told([run]);
+      onRunsChanged([run]);
       adopt(run.id);
       wake();
     });
@@ -147,22 +147,22 @@ export class Service {
 
   /** The next queued run starts afterwards. */
   async cancel(id: number, run_id: number, { member_id }: Caller): Promise<Run> {
-    const { db, clock, runs, onRunsChanged: told, stop, wake } = this.#parts;
+    const { db, clock, runs, onRunsChanged, stop, wake } = this.#parts;
     const now = clock.now();
     const { run, created_by } = await db.transaction(async () => {
       const { created_by } = await this.#lock(id);
       const run = await runs.cancel(run_id, { now, code: 'cancelled', result: 'Stopped by an administrator' });
-      if (run?.schedule_id !== id) throw await this.#closed(id, run_id);
+      if (run?.schedule_id !== id) throw await this.#notOpen(id, run_id);
       await runs.release([id], now);
       return { run, created_by };
     });
     stop([run]);
-    told([run]);
+    onRunsChanged([run]);
     wake();
     return isVisibleTo(member_id, created_by, run);
   }
 
-  async #closed(id: number, run_id: number): Promise<Failure> {
+  async #notOpen(id: number, run_id: number): Promise<Failure> {
     const { status } = await this.#requireRun(id, run_id);
     return fail('run_finished', `Run ${run_id} is no longer open: it is '${status}'`);
   }
@@ -200,11 +200,11 @@ export class Service {
   async #planned(settings: Omit<Settings, 'next_at' | 'disabled_reason'>): Promise<Settings> {
     if (!settings.enabled) return { ...settings, next_at: null, disabled_reason: null };
     const next_at = await this.#next(settings);
-    if (next_at === undefined) throw fail('time_passed', past(settings));
+    if (next_at === undefined) throw fail('time_passed', pastMessage(settings));
     return { ...settings, next_at, disabled_reason: null };
   }
 
-  async #replanned(stored: Stored, settings: Settings): Promise<Settings> {
+  async #replanned(stored: StoredSchedule, settings: Settings): Promise<Settings> {
     const isSameTime = sameTime(stored, settings);
     if (!isSameTime) await this.#assertNotPast(settings);
     return isSameTime && stored.enabled === settings.enabled ? settings : this.#planned(settings);
@@ -213,7 +213,7 @@ export class Service {
   /** A given time must be in the future, even if the schedule isn't enabled yet. */
   async #assertNotPast(settings: NewTime): Promise<void> {
     if ((await this.#next(settings)) !== undefined) return;
-    const message = past(settings);
+    const message = pastMessage(settings);
     throw fail('trigger_invalid', message, { details: [{ path: 'trigger_value', message }] });
   }
 
@@ -229,25 +229,25 @@ export class Service {
     if (!stored) return;
     const { action = stored.action } = change;
     const params = this.#paramsOf(stored, change);
-    if (action !== stored.action || params) await actions.foresee(action, params ?? vault.readable(stored.params));
+    if (action !== stored.action || params) await actions.precheck(action, params ?? vault.readable(stored.params));
   }
 
-  async #change(id: number, member_id: number, changeOf: (stored: Stored) => Partial<NewSchedule>): Promise<Schedule> {
-    const { db, clock, schedules, runs, vault, onRunsChanged: told } = this.#parts;
-    const { record, dropped } = await db.transaction(async () => {
+  async #change(id: number, member_id: number, changeOf: (stored: StoredSchedule) => Partial<NewSchedule>): Promise<Schedule> {
+    const { db, clock, schedules, runs, vault, onRunsChanged } = this.#parts;
+    const { record, cancelled } = await db.transaction(async () => {
       const stored = await this.#lock(id);
-      const given = changeOf(stored);
-      const params = this.#paramsOf(stored, given);
-      const change = { ...given, params: params ? vault.seal(params) : stored.params };
-      const settings = { ...stored, ...change, created_by: await this.#creatorOf(stored, given, member_id) };
+      const requested = changeOf(stored);
+      const params = this.#paramsOf(stored, requested);
+      const change = { ...requested, params: params ? vault.seal(params) : stored.params };
+      const settings = { ...stored, ...change, created_by: await this.#creatorOf(stored, requested, member_id) };
       const planned = await this.#replanned(stored, settings);
       if (settings.action !== stored.action || params) this.#assertAction({ ...settings, params: params ?? vault.open(stored.params) });
       const updated = await schedules.update(stored, planned, clock.iso());
-      if (given.name !== undefined || params) await this.#mention({ id, name: settings.name, params: params ?? {} }, member_id);
+      if (requested.name !== undefined || params) await this.#mention({ id, name: settings.name, params: params ?? {} }, member_id);
       const end = { now: clock.now(), code: 'disabled', result: 'The schedule was disabled before the run started' };
-      return { record: this.#recordOf(updated), dropped: settings.enabled ? [] : await runs.cancelWaiting([id], end) };
+      return { record: this.#recordOf(updated), cancelled: settings.enabled ? [] : await runs.cancelWaiting([id], end) };
     });
-    told(dropped);
+    onRunsChanged(cancelled);
     return record;
   }
 
@@ -255,7 +255,7 @@ export class Service {
    * Undefined if the params stay, as when a client sends a whole record back: that is accepted even if the action no
    * longer accepts them or no longer exists. Secrets are never passed to an action that they weren't written for.
    */
-  #paramsOf(stored: Stored, { action = stored.action, params }: Partial<NewSchedule>): object | undefined {
+  #paramsOf(stored: StoredSchedule, { action = stored.action, params }: Partial<NewSchedule>): object | undefined {
     const { vault } = this.#parts;
     if (action !== stored.action) return params ?? maskSecrets(vault.open(stored.params));
     if (isDeepStrictEqual(params, maskSecrets(vault.readable(stored.params)))) return undefined;
@@ -266,14 +266,14 @@ export class Service {
    * Returns the member whose permissions apply from now on: the one who changes the action, or who changes a schedule
    * whose creator is gone or no longer an administrator. Otherwise one administrator could act as another.
    */
-  async #creatorOf({ created_by }: Stored, { action, params }: Partial<NewSchedule>, member_id: number): Promise<number> {
+  async #creatorOf({ created_by }: StoredSchedule, { action, params }: Partial<NewSchedule>, member_id: number): Promise<number> {
     if (action !== undefined || params !== undefined) return member_id;
     return (await this.#parts.isAdmin(created_by)) ? created_by : member_id;
   }
 
-  #recordOf({ next_at, params, ...stored }: Stored): Schedule {
-    const shown = maskSecrets(this.#parts.vault.readable(params));
-    return { ...stored, params: shown, next_run_at: next_at === null ? null : new Date(next_at).toISOString() };
+  #recordOf({ next_at, params, ...stored }: StoredSchedule): Schedule {
+    const masked = maskSecrets(this.#parts.vault.readable(params));
+    return { ...stored, params: masked, next_run_at: next_at === null ? null : new Date(next_at).toISOString() };
   }
 
   #assertAction({ action, params }: Pick<Settings, 'action' | 'params'>): void {
@@ -300,16 +300,16 @@ export class Service {
     }
   }
 
-  async #mention({ id, name, params }: Pick<Stored, 'id' | 'name' | 'params'>, member_id: number): Promise<void> {
+  async #mention({ id, name, params }: Pick<StoredSchedule, 'id' | 'name' | 'params'>, member_id: number): Promise<void> {
     const names = mentionedNames([name, ...textsIn(params)].join('\n'));
     if (names.length > 0) await this.#parts.onMention({ schedule_id: id, name, names, member_id });
   }
 
-  async #require(id: number): Promise<Stored> {
+  async #require(id: number): Promise<StoredSchedule> {
     return (await this.#parts.schedules.find(id)) ?? notFound(id);
   }
 
-  async #lock(id: number): Promise<Stored> {
+  async #lock(id: number): Promise<StoredSchedule> {
     return (await this.#parts.schedules.lock(id)) ?? notFound(id);
   }
 }
@@ -332,7 +332,7 @@ function sameTime(one: NewTime, other: NewTime): boolean {
   return keys.every((key) => one[key] === other[key]);
 }
 
-function past({ trigger_value }: NewTime): string {
+function pastMessage({ trigger_value }: NewTime): string {
   return `The time of the schedule, ${trigger_value}, is in the past: choose one in the future`;
 }
 

@@ -14,7 +14,7 @@ interface ScheduleRequest {
   prompt: string;
 }
 
-type Ask = (operation: string, input: object, caller: Caller) => Promise<unknown>;
+type InvokeAs = (operation: string, input: object, caller: Caller) => Promise<unknown>;
 
 const input = {
   type: 'object',
@@ -40,11 +40,11 @@ const instant = /^\d{4}-\d{2}-\d{2}T\S+$/;
 /** Lets an AI employee schedule its own work, for a requester who may create schedules. */
 export class SchedulingTools implements ToolProvider {
   readonly name = 'schedules';
-  readonly #ask: Ask;
+  readonly #invoke: InvokeAs;
 
-  /** `ask` runs an operation as a given caller. */
-  constructor(ask: Ask) {
-    this.#ask = ask;
+  /** `invoke` runs an operation as a given caller. */
+  constructor(invoke: InvokeAs) {
+    this.#invoke = invoke;
   }
 
   brings(name: string): boolean {
@@ -66,13 +66,13 @@ export class SchedulingTools implements ToolProvider {
           about: 'Schedules work for me, as `/schedule 1h Look at the inbox`. It asks you first; each run has its own conversation.',
           parse,
         },
-        call: async (wish, use) => {
-          const made = (await this.#ask(
+        call: async (args, use) => {
+          const schedule = (await this.#invoke(
             'schedules.create',
-            scheduleOf(wish as ScheduleRequest, employee.member_id),
+            scheduleOf(args as ScheduleRequest, employee.member_id),
             use.asker,
           )) as Schedule;
-          return { output: `Schedule ${made.id} was created. Its next run is at ${made.next_run_at}.` };
+          return { output: `Schedule ${schedule.id} was created. Its next run is at ${schedule.next_run_at}.` };
         },
       },
     ];
@@ -88,7 +88,7 @@ function parse(rest: string): ScheduleRequest {
   const when = words.slice(0, length).join(' ');
   const prompt = words.slice(length).join(' ');
   typeOf(when);
-  if (prompt === '') throw failInput('invalid_input', 'say after the time what I am to do');
+  if (prompt === '') throw failInput('invalid_input', 'write the instructions for the run after the time');
   return { when, prompt, ...(timezone === undefined ? {} : { timezone }) };
 }
 
@@ -104,6 +104,6 @@ function typeOf(when: string): TriggerType {
   if (cron.test(when)) return 'cron';
   throw failInput(
     'invalid_input',
-    `'${when.slice(0, 60)}' is no time: write 15m, 2h, five cron fields such as 0 9 * * 1-5, or 2027-01-31T09:00:00Z`,
+    `'${when.slice(0, 60)}' is not a time: write 15m, 2h, five cron fields such as 0 9 * * 1-5, or 2027-01-31T09:00:00Z`,
   );
 }

@@ -1,6 +1,6 @@
 import { hash } from '@node-rs/argon2';
 import t from 'tap';
-import { placeOf } from '../../extensions/members/network.js';
+import { clientNetworkOf } from '../../extensions/members/network.js';
 import { Passwords } from '../../extensions/members/passwords.js';
 import { failureOf, openWorld } from '../extensions/members/world.js';
 import { nameCases } from './members/names.js';
@@ -9,7 +9,7 @@ import { placeCases } from './members/places.js';
 
 for (const { name, source, address, expected } of placeCases) {
   t.test(`${name} (${source})`, async (t) => {
-    t.strictSame(placeOf(address), expected);
+    t.strictSame(clientNetworkOf(address), expected);
   });
 }
 

@@ -41,7 +41,7 @@ export class Trust {
   }
 
   /** Verifies a version's signature, if it has one. Fails with `signature_invalid`. */
-  assertProven({ signature, ...bundle }: SignedVersion): void {
+  assertValidSignature({ signature, ...bundle }: SignedVersion): void {
     if (signature === null || this.#parts.extensions.isSigned(bundle, signature)) return;
     throw fail(
       'signature_invalid',
@@ -50,11 +50,11 @@ export class Trust {
   }
 
   /**
-   * Verifies a version like {@link assertProven}, and fails with `signature_untrusted` if a trusted key is required to
+   * Verifies a version like {@link assertValidSignature}, and fails with `signature_untrusted` if a trusted key is required to
    * approve or install it.
    */
   async assertTrusted(version: SignedVersion): Promise<void> {
-    this.assertProven(version);
+    this.assertValidSignature(version);
     if (!this.#parts.required) return;
     const { id, version: number, signature } = version;
     if (signature === null) {
@@ -72,7 +72,12 @@ export class Trust {
   }
 
   /** Returns the signature announced by a source if it is valid; null otherwise. */
-  provenOf({ id, version, content_hash, signature }: Omit<SignedVersion, 'signature'> & { signature?: BundleSignature | undefined }) {
+  validSignatureOf({
+    id,
+    version,
+    content_hash,
+    signature,
+  }: Omit<SignedVersion, 'signature'> & { signature?: BundleSignature | undefined }) {
     if (signature === undefined) return null;
     return this.#parts.extensions.isSigned({ id, version, content_hash }, signature) ? signature : null;
   }

@@ -15,7 +15,7 @@ export class Cached<Value extends object> {
   readonly #ctx: Dependencies;
   readonly #get: Load<Value>;
   #last: Value | undefined;
-  #answer: Promise<Value> | undefined;
+  #value: Promise<Value> | undefined;
   #until = 0;
 
   /** The context's signal aborts a load. */
@@ -25,8 +25,8 @@ export class Cached<Value extends object> {
   }
 
   get(signal: AbortSignal): Promise<Value> {
-    if (this.#answer === undefined || this.#ctx.clock.now() >= this.#until) this.#answer = this.#load();
-    return untilAborted(this.#answer, signal);
+    if (this.#value === undefined || this.#ctx.clock.now() >= this.#until) this.#value = this.#load();
+    return untilAborted(this.#value, signal);
   }
 
   #load(): Promise<Value> {

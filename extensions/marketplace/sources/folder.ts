@@ -3,7 +3,7 @@ import { isFailure } from '../../../kernel/contract/index.js';
 import { Cached } from './cached.js';
 import { fail } from './codes.js';
 import { readIndex } from './index-file.js';
-import { bundle_bytes, index_bytes } from './limits.js';
+import { max_bundle_bytes, max_index_bytes } from './limits.js';
 import type { Listing } from './listing.js';
 import { parsed } from './pieces.js';
 import { counted, openPlain, readSmall } from './plain-file.js';
@@ -34,15 +34,15 @@ export class FolderSource implements Source {
     return listed && { ...listed.item, readme: await this.#readme(listed.item, listed.file, signal) };
   }
 
-  async download(item: SourceItem, file: string, { signal, arrived }: Download): Promise<void> {
+  async download(item: SourceItem, file: string, { signal, onProgress }: Download): Promise<void> {
     const listed = (await this.#listing.get(signal)).find(item.id, item.version);
     if (listed === undefined) throw fail('source_invalid', `${this.name} no longer has ${item.id} ${item.version}`);
     const path = join(this.name, listed.file);
     const handle = await openPlain(path, path);
     try {
       const { size } = await handle.stat();
-      const told = (bytes: number) => arrived?.(bytes, size);
-      await store(counted(handle, { name: path, max: bundle_bytes }), file, { item, from: this.name, onProgress: told });
+      const options = { item, from: this.name, onProgress: (bytes: number) => onProgress?.(bytes, size) };
+      await store(counted(handle, { name: path, max: max_bundle_bytes }), file, options);
     } finally {
       await handle.close();
     }
@@ -50,7 +50,7 @@ export class FolderSource implements Source {
 
   async #load(signal: AbortSignal): Promise<Listing> {
     const name = join(this.name, 'index.json');
-    const bytes = await readSmall(name, { name, max: index_bytes });
+    const bytes = await readSmall(name, { name, max: max_index_bytes });
     return bytes === undefined ? this.#scan.list(signal) : readIndex(parsed(bytes, name), this.name);
   }
 

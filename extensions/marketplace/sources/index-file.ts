@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { fail } from './codes.js';
 import { readItem } from './item.js';
-import { index_items } from './limits.js';
+import { max_index_items } from './limits.js';
 import { type Listed, Listing } from './listing.js';
 
 /** Matches a name within the index's folder that neither a file system nor a web server takes for a path. */
@@ -20,7 +20,7 @@ export async function readIndex(index: unknown, name: string): Promise<Listing> 
       `The index of ${name} is not in this platform's format: create one with: platform extension index <folder>`,
     );
   }
-  if (items.length > index_items) throw fail('source_invalid', `The index of ${name} lists more than ${index_items} versions`);
+  if (items.length > max_index_items) throw fail('source_invalid', `The index of ${name} lists more than ${max_index_items} versions`);
   const listed: Listed[] = [];
   for (const [at, each] of items.entries()) {
     // Yield regularly, so that a long list doesn't block the event loop.

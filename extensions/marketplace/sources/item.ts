@@ -12,7 +12,7 @@ const line =
   (max: number, min = 0): Check =>
   (value) =>
     typeof value === 'string' && value.length >= min && value.length <= max && !forbidden_characters.test(value);
-const like =
+const matches =
   (pattern: RegExp): Check =>
   (value) =>
     typeof value === 'string' && pattern.test(value);
@@ -24,15 +24,15 @@ const lines =
   (max_items: number, max_length: number): Check =>
   (value) =>
     Array.isArray(value) && value.length <= max_items && value.every(line(max_length, 1));
-const missingOr =
+const optional =
   (check: Check): Check =>
   (value) =>
     value === undefined || value === null || check(value);
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const isVersion: Check = (value) => like(/^[0-9][!-~]{1,199}$/)(value) && semver.valid(value as string) !== null;
+const isVersion: Check = (value) => matches(/^[0-9][!-~]{1,199}$/)(value) && semver.valid(value as string) !== null;
 const isTime: Check = (value) =>
-  like(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/)(value) && !Number.isNaN(Date.parse(value as string));
+  matches(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/)(value) && !Number.isNaN(Date.parse(value as string));
 const isRange: Check = (value) => line(200, 1)(value) && semver.validRange(value as string) !== null;
 
 const permissions: Record<keyof Permissions, Check> = {
@@ -45,21 +45,21 @@ const permissions: Record<keyof Permissions, Check> = {
 };
 
 const checks = {
-  id: like(/^[a-z0-9][a-z0-9._-]{1,63}$/),
+  id: matches(/^[a-z0-9][a-z0-9._-]{1,63}$/),
   name: line(64, 1),
   type: oneOf('plugin', 'skill'),
   version: isVersion,
   author: line(200, 1),
   description: line(2_000),
-  category: missingOr(like(/^([a-z0-9][a-z0-9-]{0,31})?$/)),
-  tags: missingOr(lines(20, 32)),
-  content_hash: like(/^sha256:[0-9a-f]{64}$/),
-  created_at: missingOr(isTime),
-  updated_at: missingOr(isTime),
-  readme: missingOr((value) => typeof value === 'string'),
-  engines: missingOr((value) => isObject(value) && missingOr(isRange)(value.platform)),
-  permissions: missingOr((value) => isObject(value) && Object.entries(permissions).every(([key, check]) => missingOr(check)(value[key]))),
-  signature: missingOr((value) => isObject(value) && line(100, 1)(value.public_key) && line(200, 1)(value.signature)),
+  category: optional(matches(/^([a-z0-9][a-z0-9-]{0,31})?$/)),
+  tags: optional(lines(20, 32)),
+  content_hash: matches(/^sha256:[0-9a-f]{64}$/),
+  created_at: optional(isTime),
+  updated_at: optional(isTime),
+  readme: optional((value) => typeof value === 'string'),
+  engines: optional((value) => isObject(value) && optional(isRange)(value.platform)),
+  permissions: optional((value) => isObject(value) && Object.entries(permissions).every(([key, check]) => optional(check)(value[key]))),
+  signature: optional((value) => isObject(value) && line(100, 1)(value.public_key) && line(200, 1)(value.signature)),
 } satisfies Record<keyof SourceItem, Check>;
 
 /**
@@ -82,16 +82,16 @@ export function readItem(value: unknown, place: string): SourceItem {
     category: found.category ?? '',
     tags: found.tags ?? [],
     content_hash: found.content_hash,
-    ...present('created_at', found.created_at),
-    ...present('updated_at', found.updated_at),
-    ...present('readme', found.readme),
-    ...present('engines', enginesOf(found.engines)),
-    ...present('permissions', permissionsOf(found.permissions)),
-    ...present('signature', signatureOf(found.signature)),
+    ...definedField('created_at', found.created_at),
+    ...definedField('updated_at', found.updated_at),
+    ...definedField('readme', found.readme),
+    ...definedField('engines', enginesOf(found.engines)),
+    ...definedField('permissions', permissionsOf(found.permissions)),
+    ...definedField('signature', signatureOf(found.signature)),
   };
 }
 
-function present<Key extends string, Value>(key: Key, value: Value | null | undefined): { [K in Key]?: Value } {
+function definedField<Key extends string, Value>(key: Key, value: Value | null | undefined): { [K in Key]?: Value } {
   return value === undefined || value === null ? {} : ({ [key]: value } as { [K in Key]: Value });
 }
 
@@ -99,12 +99,14 @@ function enginesOf(engines: Manifest['engines']): Manifest['engines'] {
   return typeof engines?.platform === 'string' ? { platform: engines.platform } : undefined;
 }
 
-function permissionsOf(given: Permissions | undefined): Permissions | undefined {
-  if (!given) return undefined;
+function permissionsOf(announced: Permissions | undefined): Permissions | undefined {
+  if (!announced) return undefined;
   const known = Object.keys(permissions) as (keyof Permissions)[];
-  return Object.fromEntries(known.filter((key) => given[key] !== undefined && given[key] !== null).map((key) => [key, given[key]]));
+  return Object.fromEntries(
+    known.filter((key) => announced[key] !== undefined && announced[key] !== null).map((key) => [key, announced[key]]),
+  );
 }
 
-function signatureOf(given: BundleSignature | undefined): BundleSignature | undefined {
-  return given ? { public_key: given.public_key, signature: given.signature } : undefined;
+function signatureOf(announced: BundleSignature | undefined): BundleSignature | undefined {
+  return announced ? { public_key: announced.public_key, signature: announced.signature } : undefined;
 }

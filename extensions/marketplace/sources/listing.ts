@@ -1,5 +1,5 @@
 import semver from 'semver';
-import { found_items } from './limits.js';
+import { max_found } from './limits.js';
 import type { SearchQuery, SourceItem } from './source.js';
 
 /** Version, and the file within its source. */
@@ -35,7 +35,7 @@ export class Listing {
   /** Returns the newest version of each matching id, sorted by id. */
   search(query: SearchQuery): SourceItem[] {
     const found = this.#newest.filter(matching(query));
-    return found.slice(0, found_items).map(({ item }) => item);
+    return found.slice(0, max_found).map(({ item }) => item);
   }
 
   /** Finds one version, or the newest. */

@@ -1,7 +1,7 @@
 import { Cached } from './cached.js';
 import { fail } from './codes.js';
 import { readIndex } from './index-file.js';
-import { download_ms, index_bytes } from './limits.js';
+import { download_ms, max_index_bytes } from './limits.js';
 import type { Listing } from './listing.js';
 import { readJson } from './pieces.js';
 import type { Site } from './site.js';
@@ -38,7 +38,7 @@ export class MirrorSource implements Source {
     return (await this.#index.get(signal)).listing.find(id, version)?.item;
   }
 
-  async download(item: SourceItem, file: string, { signal: given, arrived }: Download): Promise<void> {
+  async download(item: SourceItem, file: string, { signal: given, onProgress }: Download): Promise<void> {
     const signal = AbortSignal.any([given, AbortSignal.timeout(download_ms)]);
     const { listing } = await this.#index.get(signal);
     const listed = listing.find(item.id, item.version);
@@ -47,14 +47,14 @@ export class MirrorSource implements Source {
       await answer?.body?.cancel();
       throw fail('source_invalid', `${this.name} does not have ${item.id} ${item.version}, which its index lists`);
     }
-    await storeAnswer(answer, file, { item, site: this.#site, signal, arrived });
+    await storeAnswer(answer, file, { item, site: this.#site, signal, onProgress });
   }
 
   async #load(signal: AbortSignal, last: Index | undefined): Promise<Index> {
-    const known = last?.etag ?? null;
-    const answer = await this.#site.get(this.#address, signal, known === null ? {} : { 'if-none-match': known });
+    const etag = last?.etag ?? null;
+    const answer = await this.#site.get(this.#address, signal, etag === null ? {} : { 'if-none-match': etag });
     if (answer.status === 200) {
-      const index = await readJson(answer, { site: this.#site, what: 'The index', max: index_bytes, signal });
+      const index = await readJson(answer, { site: this.#site, what: 'The index', max: max_index_bytes, signal });
       return { listing: await readIndex(index, this.name), etag: answer.headers.get('etag') };
     }
     await answer.body?.cancel();

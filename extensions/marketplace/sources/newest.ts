@@ -15,10 +15,10 @@ const time_limit_ms = 2_000;
 export function newestAt(sources: readonly Source[], ctx: Pick<SourceContext, 'clock' | 'log' | 'signal'>): NewestOf {
   const versionsOf = async (source: Source, signal: AbortSignal) =>
     new Map((await source.search({}, signal)).map(({ id, version }) => [id, version]));
-  const kept = new Map(sources.map((source) => [source.name, new Cached(ctx, (signal) => versionsOf(source, signal))]));
+  const caches = new Map(sources.map((source) => [source.name, new Cached(ctx, (signal) => versionsOf(source, signal))]));
   return async (source) => {
     try {
-      return (await kept.get(source)?.get(AbortSignal.timeout(time_limit_ms))) ?? new Map<string, string>();
+      return (await caches.get(source)?.get(AbortSignal.timeout(time_limit_ms))) ?? new Map<string, string>();
     } catch (fault) {
       ctx.log.warn('Could not ask a source for newer versions', { source, ...loggable(fault) });
       return new Map();

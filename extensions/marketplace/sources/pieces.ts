@@ -1,7 +1,7 @@
 import { fail } from './codes.js';
 import type { Site } from './site.js';
 
-export interface Reading {
+export interface ReadOptions {
   site: Site;
   /** Subject of error messages. */
   what: string;
@@ -10,7 +10,7 @@ export interface Reading {
 }
 
 /** Yields an answer's body and counts decoded bytes; its declared length only matters if it exceeds the limit. */
-export async function* piecesOf(answer: Response, { site, what, max, signal }: Reading): AsyncGenerator<Uint8Array> {
+export async function* chunksOf(answer: Response, { site, what, max, signal }: ReadOptions): AsyncGenerator<Uint8Array> {
   const tooLarge = () => fail('source_too_large', `${what} of ${site.name} has more than ${max} bytes`);
   const body = answer.body?.getReader();
   try {
@@ -36,10 +36,10 @@ export function lengthOf({ headers }: Response): number {
 }
 
 /** Reads an answer's body as JSON. */
-export async function readJson(answer: Response, reading: Reading): Promise<unknown> {
+export async function readJson(answer: Response, options: ReadOptions): Promise<unknown> {
   const pieces: Uint8Array[] = [];
-  for await (const piece of piecesOf(answer, reading)) pieces.push(piece);
-  return parsed(Buffer.concat(pieces), `${reading.what} of ${reading.site.name}`);
+  for await (const piece of chunksOf(answer, options)) pieces.push(piece);
+  return parsed(Buffer.concat(pieces), `${options.what} of ${options.site.name}`);
 }
 
 /** Parses bytes as JSON. Fails with `source_invalid`. */

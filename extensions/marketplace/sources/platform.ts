@@ -1,7 +1,7 @@
 import { isFailure } from '../../../kernel/contract/index.js';
 import { fail } from './codes.js';
 import { readItem } from './item.js';
-import { detail_bytes, download_ms, found_items, page_bytes, page_ms, question_ms, retry_ms } from './limits.js';
+import { detail_ms, download_ms, max_detail_bytes, max_found, max_page_bytes, page_ms, retry_ms } from './limits.js';
 import { newestOfEach } from './listing.js';
 import { readJson } from './pieces.js';
 import type { Site } from './site.js';
@@ -43,7 +43,7 @@ export class PlatformSource implements Source {
 
   async find(id: string, version: string | undefined, signal: AbortSignal): Promise<SourceItem | undefined> {
     const path = version === undefined ? id : `${id}/versions/${encodeURIComponent(version)}`;
-    const found = await this.#getJson(`${path}?upstream=false`, { max: detail_bytes, limit_ms: question_ms }, signal);
+    const found = await this.#getJson(`${path}?upstream=false`, { max: max_detail_bytes, limit_ms: detail_ms }, signal);
     // The token may let us see unapproved versions.
     if (found === undefined || (found as { status?: unknown }).status !== 'approved') return undefined;
     const item = readItem(found, `What ${this.name} says of ${id}`);
@@ -56,19 +56,19 @@ export class PlatformSource implements Source {
     return item;
   }
 
-  async download(item: SourceItem, file: string, { signal: given, arrived }: Download): Promise<void> {
-    const signal = AbortSignal.any([given, AbortSignal.timeout(download_ms)]);
+  async download(item: SourceItem, file: string, { signal: caller, onProgress }: Download): Promise<void> {
+    const signal = AbortSignal.any([caller, AbortSignal.timeout(download_ms)]);
     const answer = await this.#site.get(this.#url(`${item.id}/versions/${encodeURIComponent(item.version)}/download`), signal);
     if (answer.status !== 200) {
       await answer.body?.cancel();
       throw fail('source_invalid', `${this.name} no longer has ${item.id} ${item.version}`);
     }
-    await storeAnswer(answer, file, { item, site: this.#site, signal, arrived });
+    await storeAnswer(answer, file, { item, site: this.#site, signal, onProgress });
   }
 
   async #pages(query: SearchQuery, signal: AbortSignal): Promise<SourceItem[]> {
     const items: SourceItem[] = [];
-    for (let offset = 0; offset < found_items; offset += page_items) {
+    for (let offset = 0; offset < max_found; offset += page_items) {
       const page = await this.#page(query, offset, signal);
       items.push(...page);
       if (page.length < page_items) break;
@@ -77,11 +77,15 @@ export class PlatformSource implements Source {
   }
 
   async #page({ tags = [], ...wanted }: SearchQuery, offset: number, signal: AbortSignal): Promise<SourceItem[]> {
-    const given = Object.entries({ ...wanted, tags: tags.join(','), limit: page_items, offset, upstream: false });
-    const words = given
+    const parameters = Object.entries({ ...wanted, tags: tags.join(','), limit: page_items, offset, upstream: false });
+    const defined = parameters
       .filter(([, value]) => value !== undefined && value !== '')
       .map(([key, value]): [string, string] => [key, String(value)]);
-    const page = await this.#getJson(`search?${new URLSearchParams(words).toString()}`, { max: page_bytes, limit_ms: page_ms }, signal);
+    const page = await this.#getJson(
+      `search?${new URLSearchParams(defined).toString()}`,
+      { max: max_page_bytes, limit_ms: page_ms },
+      signal,
+    );
     const { items } = (page ?? {}) as { items?: unknown };
     if (!Array.isArray(items) || items.length > page_items)
       throw fail('source_invalid', `${this.name} is not a platform with a marketplace`);

@@ -4,7 +4,7 @@ import { changeMessages, permissionChanges } from '../checks.js';
 import { fail } from './codes.js';
 import type { Source, SourceItem } from './source.js';
 
-export interface ArrivalOptions extends Pick<Call, 'signal' | 'progress'> {
+export interface ReceiveOptions extends Pick<Call, 'signal' | 'progress'> {
   /** Destination of the ZIP: a file that doesn't exist yet. */
   file: string;
   extensions: Pick<Extensions, 'check' | 'isSigned'>;
@@ -16,13 +16,13 @@ export interface ArrivalOptions extends Pick<Call, 'signal' | 'progress'> {
  *
  * Fails as {@link Source.download} does, with the codes for bundles and `source_mismatch`.
  */
-export async function receiveBundle(source: Source, item: SourceItem, options: ArrivalOptions): Promise<CheckedBundle> {
+export async function receiveBundle(source: Source, item: SourceItem, options: ReceiveOptions): Promise<CheckedBundle> {
   const { file, extensions, signal, progress } = options;
-  await source.download(item, file, { signal, arrived: (done, total) => progress?.({ doing: 'fetching', done, total }) });
+  await source.download(item, file, { signal, onProgress: (done, total) => progress?.({ doing: 'fetching', done, total }) });
   try {
     progress?.({ doing: 'checking', done: 0, total: 0 });
     const bundle = await extensions.check(file, signal);
-    assertSame(bundle, item, source.name);
+    assertAnnounced(bundle, item, source.name);
     assertPermissionsListed(bundle, item, source.name);
     if (item.signature !== undefined && !extensions.isSigned(item, item.signature)) {
       throw fail('source_mismatch', `The signature that ${source.name} announces for ${item.id} ${item.version} does not match the bundle`);
@@ -34,7 +34,7 @@ export async function receiveBundle(source: Source, item: SourceItem, options: A
   }
 }
 
-function assertSame({ manifest, content_hash }: CheckedBundle, item: SourceItem, from: string): void {
+function assertAnnounced({ manifest, content_hash }: CheckedBundle, item: SourceItem, from: string): void {
   const isSame = manifest.id === item.id && manifest.version === item.version && manifest.type === item.type;
   if (isSame && content_hash === item.content_hash) return;
   const found = `the ${manifest.type} ${manifest.id} ${manifest.version}`;
@@ -43,10 +43,10 @@ function assertSame({ manifest, content_hash }: CheckedBundle, item: SourceItem,
 
 /** Rejects unannounced permissions, because the installer has only seen the announced ones. */
 function assertPermissionsListed({ manifest }: CheckedBundle, { id, version, permissions }: SourceItem, from: string): void {
-  const hidden = permissionChanges(permissions, manifest.permissions).added;
-  if (hidden.length === 0) return;
+  const unannounced = permissionChanges(permissions, manifest.permissions).added;
+  if (unannounced.length === 0) return;
   throw fail(
     'source_mismatch',
-    `${id} ${version} requests more permissions than ${from} announces: ${changeMessages(hidden)}`.slice(0, 1_000),
+    `${id} ${version} requests more permissions than ${from} announces: ${changeMessages(unannounced)}`.slice(0, 1_000),
   );
 }

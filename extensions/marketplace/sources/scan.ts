@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { BundleSignature, CheckedBundle } from '../../../kernel/contract/index.js';
 import { isFailure } from '../../../kernel/contract/index.js';
 import { fail } from './codes.js';
-import { folder_files } from './limits.js';
+import { max_folder_files } from './limits.js';
 import { type Listed, Listing } from './listing.js';
 import { parsed } from './pieces.js';
 import { readSmall } from './plain-file.js';
@@ -22,7 +22,7 @@ async function readSidecar(path: string): Promise<BundleSignature | undefined> {
 
 interface ScanState {
   /** Fingerprint of the file and its signature; a changed file is read again. */
-  mark: string;
+  fingerprint: string;
   /** Undefined if the file is not a valid bundle. */
   item: SourceItem | undefined;
 }
@@ -31,7 +31,7 @@ interface ScanState {
 export class Scan {
   readonly #folder: string;
   readonly #ctx: SourceContext;
-  #seen = new Map<string, ScanState>();
+  #previous = new Map<string, ScanState>();
 
   constructor(folder: string, ctx: SourceContext) {
     this.#folder = folder;
@@ -45,10 +45,10 @@ export class Scan {
     });
     // Links and anything else that isn't a regular file are ignored.
     const files = entries.filter((entry) => entry.isFile() && entry.name.toLowerCase().endsWith('.zip')).map(({ name }) => name);
-    if (files.length > folder_files) {
+    if (files.length > max_folder_files) {
       throw fail(
         'source_invalid',
-        `${folder} has more than ${folder_files} ZIPs; create an index with: platform extension index ${folder}`,
+        `${folder} has more than ${max_folder_files} ZIPs; create an index with: platform extension index ${folder}`,
       );
     }
     const seen = new Map<string, ScanState>();
@@ -56,26 +56,26 @@ export class Scan {
       signal.throwIfAborted();
       seen.set(file, await this.#readEntry(file, signal));
       // Remember what was read even if this scan is aborted.
-      this.#seen.set(file, seen.get(file) as ScanState);
+      this.#previous.set(file, seen.get(file) as ScanState);
     }
-    this.#seen = seen;
+    this.#previous = seen;
     return new Listing(this.#distinct(seen));
   }
 
   async #readEntry(file: string, signal: AbortSignal): Promise<ScanState> {
     const path = join(this.#folder, file);
-    const mark = `${await markOf(path)} ${await markOf(`${path}.sig`)}`;
-    const before = this.#seen.get(file);
-    if (before?.mark === mark) return before;
+    const fingerprint = `${await fingerprintOf(path)} ${await fingerprintOf(`${path}.sig`)}`;
+    const before = this.#previous.get(file);
+    if (before?.fingerprint === fingerprint) return before;
     try {
       const { manifest, content_hash } = await this.#ctx.extensions.check(path, signal);
       const signature = await readSidecar(path);
-      return { mark, item: itemOf(manifest, content_hash, signature) };
+      return { fingerprint, item: itemOf(manifest, content_hash, signature) };
     } catch (fault) {
       if (signal.aborted) throw signal.reason;
       if (!isFailure(fault)) throw fault;
       this.#ctx.log.warn(`${path} was skipped: ${fault.message}`, { code: fault.code });
-      return { mark, item: undefined };
+      return { fingerprint, item: undefined };
     }
   }
 
@@ -91,7 +91,7 @@ export class Scan {
   }
 }
 
-async function markOf(path: string): Promise<string> {
+async function fingerprintOf(path: string): Promise<string> {
   const stats = await lstat(path, { bigint: true }).catch(() => undefined);
   return stats === undefined ? '' : `${stats.ino} ${stats.size} ${stats.mtimeNs}`;
 }

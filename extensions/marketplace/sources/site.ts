@@ -33,11 +33,11 @@ export class Site {
    * Sends a `GET` and returns the answer unless its status is an error; callers handle 304 and 404. The body must be
    * read or cancelled. Fails with the signal's reason, `source_unavailable` and `source_invalid`.
    */
-  async get(url: URL, signal: AbortSignal, given: Readonly<Record<string, string>> = {}): Promise<Response> {
-    const answer = await this.#followRedirects(url, signal, given);
+  async get(url: URL, signal: AbortSignal, extraHeaders: Readonly<Record<string, string>> = {}): Promise<Response> {
+    const answer = await this.#followRedirects(url, signal, extraHeaders);
     if (answer.status === 200 || answer.status === 304 || answer.status === 404) return answer;
     await answer.body?.cancel();
-    throw this.#refusal(answer.status);
+    throw this.#statusFailure(answer.status);
   }
 
   /** Converts an error of the transfer to this source's failure. */
@@ -79,7 +79,7 @@ export class Site {
     }
   }
 
-  #refusal(status: number): Error {
+  #statusFailure(status: number): Error {
     if (status === 401 || status === 403) {
       return fail('source_unavailable', `${this.name} rejected the token: check the setting marketplace.upstream_token`);
     }

@@ -41,7 +41,7 @@ export interface SourceItem {
 export interface Download {
   signal: AbortSignal;
   /** Reports the bytes received and the total; 0 if unknown. */
-  arrived?: ((bytes: number, total: number) => void) | undefined;
+  onProgress?: ((bytes: number, total: number) => void) | undefined;
 }
 
 /**

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { fail } from './codes.js';
-import { bundle_bytes } from './limits.js';
-import { lengthOf, piecesOf } from './pieces.js';
+import { max_bundle_bytes } from './limits.js';
+import { chunksOf, lengthOf } from './pieces.js';
 import type { Site } from './site.js';
 import type { Download, SourceItem } from './source.js';
 
@@ -45,9 +45,9 @@ export async function store(
 export async function storeAnswer(
   answer: Response,
   file: string,
-  { item, site, signal, arrived }: Download & { item: SourceItem; site: Site },
+  { item, site, signal, onProgress }: Download & { item: SourceItem; site: Site },
 ): Promise<void> {
   const total = lengthOf(answer);
-  const pieces = piecesOf(answer, { site, what: `The bundle of ${item.id} ${item.version}`, max: bundle_bytes, signal });
-  await store(pieces, file, { item, from: site.name, onProgress: (bytes) => arrived?.(bytes, total) });
+  const pieces = chunksOf(answer, { site, what: `The bundle of ${item.id} ${item.version}`, max: max_bundle_bytes, signal });
+  await store(pieces, file, { item, from: site.name, onProgress: (bytes) => onProgress?.(bytes, total) });
 }

@@ -25,14 +25,14 @@ export const listedColumns = [
 
 export type ListedRow = Pick<VersionRow, (typeof listedColumns)[number]>;
 
-interface People {
+interface VersionPeople {
   signature: BundleSignature | null;
   publisher: Publisher | null;
   reviewer: Publisher | null;
 }
 
 /** Row with its people and its signature as one value each. */
-type Version<Row> = Omit<Row, 'public_key' | 'signature' | `${'publisher' | 'reviewer'}_${'id' | 'name'}`> & People;
+type Version<Row> = Omit<Row, 'public_key' | 'signature' | `${'publisher' | 'reviewer'}_${'id' | 'name'}`> & VersionPeople;
 
 /** Version as lists need it. */
 export type StoredVersion = Version<ListedRow>;

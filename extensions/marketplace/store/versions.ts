@@ -23,7 +23,7 @@ export interface StatusChange {
   now: string;
 }
 
-type KnownBundle = Pick<StoredVersion, 'id' | 'status' | 'content_hash' | 'source' | 'signature'>;
+type BundleState = Pick<StoredVersion, 'id' | 'status' | 'content_hash' | 'source' | 'signature'>;
 type ApprovedVersion = Pick<StoredVersion, 'number' | 'version' | 'content_hash' | 'signature' | 'created_at' | 'reviewed_at'>;
 
 interface VersionPage {
@@ -31,7 +31,7 @@ interface VersionPage {
   total: number;
 }
 
-const listed = { attributes: [...listedColumns], raw: true };
+const asListed = { attributes: [...listedColumns], raw: true };
 
 export class VersionStore {
   readonly #model: Models['versions'];
@@ -98,7 +98,7 @@ export class VersionStore {
   }
 
   /** Returns what is known about bundles, by hash. */
-  async states(hashes: readonly string[]): Promise<KnownBundle[]> {
+  async states(hashes: readonly string[]): Promise<BundleState[]> {
     const attributes = ['id', 'status', 'content_hash', 'source', 'public_key', 'signature'];
     const rows = await this.#model.findAll({ attributes, where: { content_hash: [...hashes] }, raw: true });
     return rows.map(({ id, status, content_hash, source, public_key, signature }) => {
@@ -120,11 +120,11 @@ export class VersionStore {
 
   /** Returns whether an id has a version that was not rejected. */
   async isUsed(id: string): Promise<boolean> {
-    return (await this.taken([id])).has(id);
+    return (await this.usedIds([id])).has(id);
   }
 
   /** Returns the ids with a version that was not rejected: a source's versions of them are hidden. */
-  async taken(ids: readonly string[]): Promise<Set<string>> {
+  async usedIds(ids: readonly string[]): Promise<Set<string>> {
     const where = { id: [...ids], status: { [Op.ne]: 'rejected' } };
     return new Set((await this.#model.findAll({ attributes: ['id'], where, group: ['id'], raw: true })).map(({ id }) => id));
   }
@@ -137,9 +137,9 @@ export class VersionStore {
 
   /** Changes a version's status; undefined if it isn't in the expected state. Runs in a transaction that has locked the id. */
   async decide({ id, version }: VersionName, { from, to, reason, reviewer, now }: StatusChange): Promise<StoredVersion | undefined> {
-    const verdict = { status: to, reason, reviewer_id: reviewer.member_id, reviewer_name: reviewer.username, reviewed_at: now };
-    const [judged] = await this.#model.update(verdict, { where: { id, version, status: from } });
-    return judged === 0 ? undefined : this.find({ id, version });
+    const columns = { status: to, reason, reviewer_id: reviewer.member_id, reviewer_name: reviewer.username, reviewed_at: now };
+    const [changed] = await this.#model.update(columns, { where: { id, version, status: from } });
+    return changed === 0 ? undefined : this.find({ id, version });
   }
 
   /** Lists versions rejected before a time. */
@@ -156,12 +156,12 @@ export class VersionStore {
   async page(status: VersionStatus | undefined, { limit, offset }: { limit: number; offset: number }): Promise<VersionPage> {
     const where = status === undefined ? {} : { status };
     const total = await this.#model.count({ where });
-    const rows = await this.#model.findAll({ ...listed, where, order: [['number', 'DESC']], limit, offset });
+    const rows = await this.#model.findAll({ ...asListed, where, order: [['number', 'DESC']], limit, offset });
     return { items: rows.map(toVersion), total };
   }
 
   async #one(where: Partial<VersionRow>): Promise<StoredVersion | undefined> {
-    const row = await this.#model.findOne({ ...listed, where });
+    const row = await this.#model.findOne({ ...asListed, where });
     return row ? toVersion(row) : undefined;
   }
 }

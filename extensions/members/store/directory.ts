@@ -1,6 +1,6 @@
 import { contains, type Database, Op } from '../../../kernel/contract/index.js';
 import type { Models } from '../models.js';
-import { type StoredMember, visible } from './members.js';
+import { type StoredMember, withoutInternal } from './members.js';
 import { searchable } from './names.js';
 
 export interface Filter {
@@ -41,7 +41,7 @@ export class Directory {
     ];
     const isPeople = where.length === 1 && is_virtual === false;
     const [items, total] = await Promise.all([
-      this.#model.findAll({ ...visible, where, order: ['id'], limit, offset }),
+      this.#model.findAll({ ...withoutInternal, where, order: ['id'], limit, offset }),
       isPeople ? this.#people() : this.#model.count({ where }),
     ]);
     return { items, total };
@@ -50,7 +50,7 @@ export class Directory {
   /** Returns a page by name, without plugins' members. */
   byName({ keyword, except, limit, offset }: NameFilter): Promise<StoredMember[]> {
     const where = [{ id: { [Op.notIn]: [...except] }, plugin: null }, ...this.#named(keyword)];
-    return this.#model.findAll({ ...visible, where, order: ['name_key', 'id'], limit, offset });
+    return this.#model.findAll({ ...withoutInternal, where, order: ['name_key', 'id'], limit, offset });
   }
 
   /** Returns those of the ids whose names contain the keyword. */

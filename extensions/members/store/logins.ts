@@ -3,7 +3,7 @@ import type { LoginRow, MemberRow, Models } from '../models.js';
 import { loginHolder } from './credentials-sql.js';
 
 /** Member behind a credential, reduced to what authentication needs. */
-export type Holder = Pick<MemberRow, 'id' | 'username' | 'role' | 'version'>;
+export type CredentialHolder = Pick<MemberRow, 'id' | 'username' | 'role' | 'version'>;
 
 /** Limit of concurrent logins of one member; a further one ends the one idle longest. */
 const max_logins = 1_000;
@@ -14,7 +14,7 @@ export class LoginStore {
 
   constructor(db: Database, model: Models['logins']) {
     this.#model = model;
-    this.#holder = hotRead<Holder>(db, loginHolder);
+    this.#holder = hotRead<CredentialHolder>(db, loginHolder);
   }
 
   async byId(id: string, now: string): Promise<LoginRow | undefined> {
@@ -22,7 +22,7 @@ export class LoginStore {
   }
 
   /** Returns the member of a valid login. */
-  async holderOf(id: string, now: string): Promise<Holder | undefined> {
+  async holderOf(id: string, now: string): Promise<CredentialHolder | undefined> {
     return (await this.#holder(id, now))[0];
   }
 

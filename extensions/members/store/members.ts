@@ -7,7 +7,7 @@ import { nameKeyOf, searchOf } from './names.js';
 /** Columns that stay inside the store. */
 type Internal = 'password_hash' | 'username_key' | 'search' | 'name_key';
 
-export const visible = {
+export const withoutInternal = {
   attributes: { exclude: ['password_hash', 'username_key', 'search', 'name_key'] satisfies Internal[] as string[] },
   raw: true,
 };
@@ -52,7 +52,7 @@ export class MemberStore {
 
   /** Finds a plugin's member. */
   async byPlugin(plugin: string): Promise<StoredMember | undefined> {
-    return (await this.#model.findOne({ ...visible, where: { plugin } })) ?? undefined;
+    return (await this.#model.findOne({ ...withoutInternal, where: { plugin } })) ?? undefined;
   }
 
   /** Returns what a login needs, by user name in any case. */
@@ -68,7 +68,7 @@ export class MemberStore {
 
   /** Locks the member until the end of the current transaction. */
   async lock(id: number): Promise<StoredMember | undefined> {
-    return (await this.#model.findOne({ ...visible, where: { id }, lock: true })) ?? undefined;
+    return (await this.#model.findOne({ ...withoutInternal, where: { id }, lock: true })) ?? undefined;
   }
 
   /** Lists the AI employees bound to a node. */
@@ -90,7 +90,7 @@ export class MemberStore {
   }
 
   /** Returns whether an administrator still has the generated password of the first start. */
-  async firstPasswordHolds(): Promise<boolean> {
+  async hasFirstPassword(): Promise<boolean> {
     return (await this.#model.findOne({ attributes: ['id'], where: { first_password: true }, raw: true })) !== null;
   }
 
@@ -149,7 +149,7 @@ export class MemberStore {
   }
 
   /** Sets the sort keys of members that were added before there were any. */
-  async completeKeys(): Promise<void> {
+  async fillNameKeys(): Promise<void> {
     const missing = { attributes: ['id', 'nickname'], where: { name_key: null }, limit: batch_size, raw: true };
     for (;;) {
       const some = await this.#model.findAll(missing);
@@ -159,7 +159,7 @@ export class MemberStore {
   }
 
   #ordered(where: WhereOptions<MemberRow>, limit?: number): Promise<StoredMember[]> {
-    return this.#model.findAll({ ...visible, where, order: ['id'], ...(limit && { limit }) });
+    return this.#model.findAll({ ...withoutInternal, where, order: ['id'], ...(limit && { limit }) });
   }
 }
 

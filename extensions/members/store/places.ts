@@ -18,11 +18,11 @@ export class PlaceStore {
     return (await this.#model.count({ where: { member_id, address, used_at: { [Op.gt]: since } } })) > 0;
   }
 
-  async used(member_id: number, address: string, used_at: string): Promise<void> {
+  async recordUse(member_id: number, address: string, used_at: string): Promise<void> {
     await this.#model.upsert({ member_id, address, used_at });
     const surplus = { where: { member_id }, order: [['used_at', 'DESC'] as [string, string]], limit: max_places, offset: max_places };
-    const forgotten = await this.#model.findAll({ attributes: ['address'], ...surplus, raw: true });
-    if (forgotten.length > 0) await this.#model.destroy({ where: { member_id, address: forgotten.map((place) => place.address) } });
+    const surplusRows = await this.#model.findAll({ attributes: ['address'], ...surplus, raw: true });
+    if (surplusRows.length > 0) await this.#model.destroy({ where: { member_id, address: surplusRows.map((place) => place.address) } });
   }
 
   /** Lists addresses from which many members logged in since a time; at most 100. */

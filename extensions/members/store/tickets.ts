@@ -16,7 +16,7 @@ export class TicketStore {
   }
 
   /** Counts a member's unused tickets. */
-  open(member_id: number, now: string): Promise<number> {
+  countUnused(member_id: number, now: string): Promise<number> {
     return this.#model.count({ where: { member_id, expires_at: { [Op.gt]: now } } });
   }
 

@@ -2,10 +2,10 @@ import { type Database, deletePortions, hotRead, Op } from '../../../kernel/cont
 import type { PersonalToken } from '../contract.js';
 import type { Models, TokenRow } from '../models.js';
 import { tokenHolder } from './credentials-sql.js';
-import type { Holder } from './logins.js';
+import type { CredentialHolder } from './logins.js';
 
 /** Personal token with its member. */
-export type ValidToken = Holder & Pick<TokenRow, 'scopes' | 'expires_at' | 'last_used_at'> & { token_id: number };
+export type ValidToken = CredentialHolder & Pick<TokenRow, 'scopes' | 'expires_at' | 'last_used_at'> & { token_id: number };
 
 export class TokenStore {
   readonly #model: Models['tokens'];
@@ -30,7 +30,7 @@ export class TokenStore {
     return { id, ...token };
   }
 
-  async used(id: number, last_used_at: string): Promise<void> {
+  async setLastUsed(id: number, last_used_at: string): Promise<void> {
     await this.#model.update({ last_used_at }, { where: { id } });
   }
 

@@ -4,7 +4,7 @@ import type { Field } from './channel.js';
 const max_characters = 2_000;
 
 /** Address ranges of private networks: RFC 1918, RFC 4193, loopback. */
-const ranges = [
+const private_ranges = [
   ['10.0.0.0', 8, 'ipv4'],
   ['172.16.0.0', 12, 'ipv4'],
   ['192.168.0.0', 16, 'ipv4'],
@@ -16,16 +16,16 @@ const ranges = [
 const private_suffixes = ['localhost', 'local', 'internal', 'home.arpa', 'lan'];
 
 /** Whether a host name or address belongs to a private network. `host` is a URL's `hostname`. */
-export function isInside(host: string): boolean {
+export function isPrivateHost(host: string): boolean {
   const name = host.toLowerCase().replaceAll(/^\[|\]$|\.$/g, '');
   const family = isIP(name);
   if (family !== 0) return privateAddresses().check(name, family === 4 ? 'ipv4' : 'ipv6');
-  return name !== '' && (!name.includes('.') || private_suffixes.some((ending) => name.endsWith(`.${ending}`)));
+  return name !== '' && (!name.includes('.') || private_suffixes.some((suffix) => name.endsWith(`.${suffix}`)));
 }
 
 function privateAddresses(): BlockList {
   const list = new BlockList();
-  for (const [network, prefix, family] of ranges) list.addSubnet(network, prefix, family);
+  for (const [network, prefix, family] of private_ranges) list.addSubnet(network, prefix, family);
   return list;
 }
 
@@ -48,7 +48,7 @@ export interface AddressRules {
 }
 
 /** Whether a URL is on the vendor's own host, not on a third-party server with the same protocol. */
-export function isOwnHost(vendor: VendorName, url: string): boolean {
+export function isVendorHost(vendor: VendorName, url: string): boolean {
   return hasHost(vendor, new URL(url).hostname);
 }
 
@@ -58,7 +58,7 @@ function hasHost(vendor: VendorName, hostname: string): boolean {
 
 /** Returns the fault of a webhook URL; undefined if it is valid. The fault never includes the URL, which may hold a token. */
 export function faultOf(value: string, { vendor, allowed }: AddressRules): string | undefined {
-  if (value.length > max_characters) return `it has ${value.length} characters, at most ${max_characters} are taken`;
+  if (value.length > max_characters) return `it has ${value.length} characters; the limit is ${max_characters}`;
   if (!URL.canParse(value)) return 'it is not an address such as https://host/path';
   const { protocol, hostname, username, password, hash, port, pathname } = new URL(value);
   if (protocol !== 'https:' && protocol !== 'http:') return 'it must begin with https://';
@@ -79,7 +79,7 @@ function foreignFault(vendor: VendorName, { hostname, port, pathname }: Pick<URL
 }
 
 /** Returns the field for the webhook URL. */
-export function urlField(description: string, place: AddressRules): Field {
+export function urlField(description: string, rules: AddressRules): Field {
   return {
     name: 'url',
     label: 'Webhook URL',
@@ -87,7 +87,7 @@ export function urlField(description: string, place: AddressRules): Field {
     required: true,
     called: true,
     description,
-    check: (value) => faultOf(value, place),
+    check: (value) => faultOf(value, rules),
   };
 }
 

@@ -1,11 +1,11 @@
 import type { Clock, Context } from '../../../kernel/contract/index.js';
-import { isInside } from './address.js';
+import { isPrivateHost } from './address.js';
 import type { Channel } from './channel.js';
 import { withChecks } from './checked.js';
 import { dingtalkChannel } from './dingtalk.js';
 import { emailChannel } from './email.js';
 import { feishuChannel } from './feishu.js';
-import type { Parts } from './parts.js';
+import type { ChannelParts } from './parts.js';
 import { createPost } from './post.js';
 import { slackChannel } from './slack.js';
 import type { SmtpSettings } from './smtp.js';
@@ -32,8 +32,14 @@ export interface ChannelOptions {
 const timeout_default_ms = 10_000;
 
 /** Creates the built-in channels, in display order. */
-export function builtinChannels({ fetch, smtp, clock, allowed = isInside, timeout_ms = timeout_default_ms }: ChannelOptions): Channel[] {
-  const parts: Parts = { post: createPost({ fetch, clock, timeout_ms }), clock, allowed };
+export function builtinChannels({
+  fetch,
+  smtp,
+  clock,
+  allowed = isPrivateHost,
+  timeout_ms = timeout_default_ms,
+}: ChannelOptions): Channel[] {
+  const parts: ChannelParts = { post: createPost({ fetch, clock, timeout_ms }), clock, allowed };
   const channels = [
     emailChannel({ smtp, clock, timeout_ms }),
     webhookChannel(parts),

@@ -5,7 +5,7 @@ export function withChecks(channel: Channel): Channel {
   return {
     ...channel,
     async send(delivery) {
-      const settings = present(delivery.settings);
+      const settings = withoutEmpty(delivery.settings);
       const fault = faultOf(channel, settings);
       if (fault !== undefined) throw new Undelivered(fault, { retry: false });
       if (delivery.signal.aborted) throw new Undelivered(`The delivery through ${channel.title} was cancelled`);
@@ -13,13 +13,13 @@ export function withChecks(channel: Channel): Channel {
         await channel.send({ ...delivery, settings });
       } catch (thrown) {
         if (isUndelivered(thrown)) throw thrown;
-        throw new Undelivered(`${channel.title} failed unexpectedly; see the log`, { cause: thrown });
+        throw new Undelivered(`${channel.title} failed unexpectedly; see the server log`, { cause: thrown });
       }
     },
   };
 }
 
-function present(settings: Delivery['settings']): Record<string, string> {
+function withoutEmpty(settings: Delivery['settings']): Record<string, string> {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== ''));
 }
 

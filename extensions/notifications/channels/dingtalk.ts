@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { isOwnHost, secretField, urlField } from './address.js';
+import { isVendorHost, secretField, urlField } from './address.js';
 import type { Channel } from './channel.js';
-import type { Parts } from './parts.js';
+import type { ChannelParts } from './parts.js';
 import { bytesOf, textOf } from './text.js';
 import { type Reason, requireAcceptedBy } from './verdict.js';
 
@@ -40,20 +40,23 @@ const reasons: Readonly<Record<number, Reason>> = {
  * (https://open.dingtalk.com/document/robots/customize-robot-security-settings); 20,000 bytes per message, 20 messages
  * per minute, errors as `errcode` in the body with status 200. The text can't mention anybody; only the field `at` can.
  */
-export function dingtalkChannel({ post, clock, allowed }: Parts): Channel {
+export function dingtalkChannel({ post, clock, allowed }: ChannelParts): Channel {
   const title = 'DingTalk';
-  const place = { vendor: 'dingtalk', allowed } as const;
+  const rules = { vendor: 'dingtalk', allowed } as const;
   return {
     name: 'dingtalk',
     title,
     fields: [
-      urlField('The address of a custom robot: https://oapi.dingtalk.com/robot/send?access_token=…', place),
+      urlField('The address of a custom robot: https://oapi.dingtalk.com/robot/send?access_token=…', rules),
       secretField("The robot's secret (SEC…), if its security settings require a signature."),
     ],
     async send({ settings: { url = '', secret }, note, signal }) {
       const body = JSON.stringify({ msgtype: 'text', text: { content: textOf(note, { max: max_bytes, size: bytesOf }) } });
       const answer = await post({ url: secret === undefined ? url : signed(url, clock.now(), secret), body, signal });
-      requireAcceptedBy({ title, clock, isOwn: isOwnHost('dingtalk', url), code: ({ errcode }) => errcode, reason: reasonOf }, answer);
+      requireAcceptedBy(
+        { title, clock, isVendorHost: isVendorHost('dingtalk', url), code: ({ errcode }) => errcode, reason: reasonOf },
+        answer,
+      );
     },
   };
 }

@@ -5,10 +5,10 @@ import type { Channel } from './channel.js';
 const name_shape = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
 /** The channel `web`. It is not a {@link Channel} because nothing is sent; see `Announcer`. */
-const own = { name: web, title: 'This platform', fields: [] } as const;
+const webChannel = { name: web, title: 'This platform', fields: [] } as const;
 
 /** Properties of a channel that don't involve sending. */
-export type Described = Pick<Channel, 'name' | 'title' | 'fields'>;
+export type ChannelDescription = Pick<Channel, 'name' | 'title' | 'fields'>;
 
 /** The channels that currently exist. */
 export class Directory {
@@ -21,7 +21,7 @@ export class Directory {
   }
 
   /** All except `web`, unique by name with the built-in ones first. Names that are invalid in settings are skipped. */
-  get outside(): Channel[] {
+  get external(): Channel[] {
     const found = new Map<string, Channel>();
     for (const channel of [...this.#builtin, ...this.#contributed()]) {
       if (name_shape.test(channel.name) && channel.name !== web && !found.has(channel.name)) found.set(channel.name, channel);
@@ -29,12 +29,12 @@ export class Directory {
     return [...found.values()];
   }
 
-  get all(): Described[] {
-    return [own, ...this.outside];
+  get all(): ChannelDescription[] {
+    return [webChannel, ...this.external];
   }
 
   find(name: string): Channel | undefined {
-    return this.outside.find((channel) => channel.name === name);
+    return this.external.find((channel) => channel.name === name);
   }
 
   records(): ChannelRecord[] {

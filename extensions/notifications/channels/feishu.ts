@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { isOwnHost, secretField, urlField } from './address.js';
+import { isVendorHost, secretField, urlField } from './address.js';
 import type { Channel, Note } from './channel.js';
-import type { Parts } from './parts.js';
+import type { ChannelParts } from './parts.js';
 import { afterSeconds } from './retry-after.js';
 import { bytesOf, cut, jsonBytesOf, summaryOf, titleOf } from './text.js';
 import { type Reason, requireAcceptedBy } from './verdict.js';
@@ -31,20 +31,20 @@ const reasons: Readonly<Record<number, Reason>> = {
  * 200. Sends a `post`, whose text elements are shown verbatim: in a `text`, a message could mention all members with
  * `<at user_id="all">`.
  */
-export function feishuChannel({ post, clock, allowed }: Parts): Channel {
+export function feishuChannel({ post, clock, allowed }: ChannelParts): Channel {
   const title = 'Feishu';
-  const place = { vendor: 'feishu', allowed } as const;
+  const rules = { vendor: 'feishu', allowed } as const;
   return {
     name: 'feishu',
     title: 'Feishu / Lark',
     fields: [
-      urlField('The address of a custom bot: https://open.feishu.cn/open-apis/bot/v2/hook/…', place),
+      urlField('The address of a custom bot: https://open.feishu.cn/open-apis/bot/v2/hook/…', rules),
       secretField("The bot's secret, if its security settings require a signature."),
     ],
     async send({ settings: { url = '', secret }, note, signal }) {
       const body = bodyOf(note, secret === undefined ? {} : signatureOf(Math.floor(clock.now() / 1_000), secret));
       const answer = await post({ url, body, signal });
-      requireAcceptedBy({ title, clock, isOwn: isOwnHost('feishu', url), code: codeOf, reason: reasonOf }, withReset(answer));
+      requireAcceptedBy({ title, clock, isVendorHost: isVendorHost('feishu', url), code: codeOf, reason: reasonOf }, withReset(answer));
     },
   };
 }

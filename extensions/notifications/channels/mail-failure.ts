@@ -83,17 +83,17 @@ function rejectedSession({ command }: MailError): string {
 /** Classifies a failure without a reply by the state of the connection. */
 function connectionVerdict(error: MailError, { port, secure }: Server): Verdict {
   const { code, originalCode = '', timeoutType } = error;
-  const words = `${originalCode} ${error.message}`;
+  const text = `${originalCode} ${error.message}`;
   if (code === 'EAUTH') return { message: 'The mail server rejected the login', advice: 'check PLATFORM_SMTP_USER', retry: false };
-  if (secure === 'tls' && plaintext_reply.test(words))
+  if (secure === 'tls' && plaintext_reply.test(text))
     return {
       message: `The mail server does not use TLS from the start on port ${port}`,
       advice: 'set PLATFORM_SMTP_SECURE to starttls, or PLATFORM_SMTP_PORT to that for TLS, as a rule 465',
       retry: false,
     };
-  if (outdated_tls.test(words))
+  if (outdated_tls.test(text))
     return { message: 'The mail server supports only insecure versions of TLS', advice: 'update it', retry: false };
-  if (certificates.test(words))
+  if (certificates.test(text))
     return {
       message: `The certificate of the mail server is not trusted${originalCode.includes('_') ? ` (${originalCode})` : ''}`,
       advice: 'check it, or set NODE_EXTRA_CA_CERTS',
@@ -123,14 +123,14 @@ function connectionVerdict(error: MailError, { port, secure }: Server): Verdict 
 function replyOf({ response = '', responseCode }: MailError, { user, password }: Server): string {
   if (responseCode === undefined) return '';
   const lines = response.split(/\r?\n/).map((line) => line.replace(/^\d{3}[ -]?/, '').trim());
-  const words = lines
+  const text = lines
     .join(' ')
     .toWellFormed()
     .replaceAll(/\p{Cc}+/gu, ' ')
     .trim();
   const secrets = secretsOf(user, password);
-  const shown = holdsShort(words, secrets) ? '' : withoutSecrets(words, secrets).slice(0, max_reply).toWellFormed();
-  return shown === '' ? ` (SMTP ${responseCode})` : ` (SMTP ${responseCode}: ${shown})`;
+  const maskedReply = containsShortSecret(text, secrets) ? '' : withoutSecrets(text, secrets).slice(0, max_reply).toWellFormed();
+  return maskedReply === '' ? ` (SMTP ${responseCode})` : ` (SMTP ${responseCode}: ${maskedReply})`;
 }
 
 /** The password in plain text and in its encoded forms (RFC 4616, AUTH LOGIN). */
@@ -141,6 +141,6 @@ function secretsOf(user: string, password: string): string[] {
 }
 
 /** Whether the text contains a secret that is too short to be masked: it could match part of any word, so nothing is shown. */
-function holdsShort(words: string, secrets: readonly string[]): boolean {
+function containsShortSecret(words: string, secrets: readonly string[]): boolean {
   return secrets.some((secret) => secret.length < 8 && words.includes(secret));
 }

@@ -1,7 +1,7 @@
 import { type Clock, type Context, isFailure } from '../../../kernel/contract/index.js';
 import { Undelivered } from './channel.js';
 
-export interface Posting {
+export interface PostRequest {
   url: string;
   /** A JSON text. */
   body: string;
@@ -12,7 +12,7 @@ export interface Posting {
 }
 
 /** The response, whatever its status. */
-export interface Answer {
+export interface PostResponse {
   readonly status: number;
   /** Keys are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ export interface Answer {
 }
 
 /** Posts JSON. Throws {@link Undelivered} if there is no response; its message includes only the host. */
-export type Post = (posting: Posting) => Promise<Answer>;
+export type Post = (request: PostRequest) => Promise<PostResponse>;
 
 /** Limit of a response; no vendor sends more. */
 const max_bytes = 1024 * 1024;
@@ -37,27 +37,27 @@ export function createPost({ fetch, clock, timeout_ms }: PostOptions): Post {
   return async (posting) => {
     const deadline = clock.now() + timeout_ms;
     let url = posting.url;
-    for (let left = posting.redirects ?? 0; ; left -= 1) {
-      const answer = await once({ ...posting, url }, Math.max(deadline - clock.now(), 1));
-      const next = left > 0 ? nextUrl(answer, url) : undefined;
+    for (let redirects_left = posting.redirects ?? 0; ; redirects_left -= 1) {
+      const answer = await postOnce({ ...posting, url }, Math.max(deadline - clock.now(), 1));
+      const next = redirects_left > 0 ? nextUrl(answer, url) : undefined;
       if (next === undefined) return answer;
       url = next;
     }
   };
 
-  async function once({ url, body, headers, signal }: Posting, left_ms: number): Promise<Answer> {
+  async function postOnce({ url, body, headers, signal }: PostRequest, remaining_ms: number): Promise<PostResponse> {
     try {
       const options = { method: 'POST', headers: { ...json, ...headers }, body, redirect: 'manual', signal } as const;
-      const answer = await fetch(url, { ...options, timeout_ms: left_ms, max_bytes });
+      const answer = await fetch(url, { ...options, timeout_ms: remaining_ms, max_bytes });
       return { status: answer.status, headers: answer.headers, text: answer.body.toString() };
     } catch (thrown) {
-      throw undelivered(thrown, { host: new URL(url).host, timeout_ms, signal });
+      throw toUndelivered(thrown, { host: new URL(url).host, timeout_ms, signal });
     }
   }
 }
 
 /** Redirects that keep the method; with a GET nothing would be delivered. */
-function nextUrl({ status, headers }: Answer, url: string): string | undefined {
+function nextUrl({ status, headers }: PostResponse, url: string): string | undefined {
   const { location } = headers;
   if ((status !== 307 && status !== 308) || location === undefined || !URL.canParse(location, url)) return undefined;
   const next = new URL(location, url);
@@ -71,22 +71,24 @@ interface Attempt {
   signal: AbortSignal;
 }
 
-function undelivered(thrown: unknown, { host, timeout_ms, signal }: Attempt): Undelivered {
+function toUndelivered(thrown: unknown, { host, timeout_ms, signal }: Attempt): Undelivered {
   if (signal.aborted) return new Undelivered(`The delivery to ${host} was cancelled`, { cause: thrown });
   switch (isFailure(thrown) ? thrown.code : undefined) {
     case 'fetch_timeout':
       return new Undelivered(`${host} did not answer within ${timeout_ms} ms`, { cause: thrown });
     case 'fetch_address_refused':
-      return new Undelivered(`${host} is a private address, which an administrator has to name in the setting fetch_allow`, {
+      return new Undelivered(`${host} is a private address; an administrator can allow it in the setting fetch_allow`, {
         retry: false,
         cause: thrown,
       });
     case 'fetch_too_large':
-      return new Undelivered(`${host} answered with more than ${max_bytes} bytes: this is no address for notifications`, { retry: false });
+      return new Undelivered(`${host} answered with more than ${max_bytes} bytes: this is not an address for notifications`, {
+        retry: false,
+      });
     case 'fetch_bad_url':
       // The message may include the address.
       return new Undelivered(`The address on ${host} cannot be called`, { retry: false });
     default:
-      return new Undelivered(`${host} could not be reached, or broke the connection off`, { cause: thrown });
+      return new Undelivered(`${host} could not be reached, or closed the connection`, { cause: thrown });
   }
 }

@@ -1,6 +1,6 @@
-import { isOwnHost, urlField } from './address.js';
+import { isVendorHost, urlField } from './address.js';
 import { type Channel, Undelivered } from './channel.js';
-import type { Parts } from './parts.js';
+import type { ChannelParts } from './parts.js';
 import { textOf } from './text.js';
 import { bodyOf, isAccepted, requireAccepted } from './verdict.js';
 
@@ -16,8 +16,8 @@ const reasons: Readonly<Record<string, string>> = {
   invalid_token: 'no longer knows this webhook; create a new one',
   channel_not_found: 'no longer finds the channel of this webhook',
   channel_is_archived: 'has archived the channel of this webhook',
-  action_prohibited: 'does not let this webhook post to its channel: ask who administers the workspace',
-  posting_to_general_channel_denied: 'does not let this webhook post to its channel: ask who administers the workspace',
+  action_prohibited: 'does not let this webhook post to its channel: ask an administrator of the workspace',
+  posting_to_general_channel_denied: 'does not let this webhook post to its channel: ask an administrator of the workspace',
 };
 
 /**
@@ -28,21 +28,21 @@ const reasons: Readonly<Record<string, string>> = {
  * Other servers accept the same messages (Mattermost, Rocket.Chat, Discord, Zulip) with various responses: for them any
  * 2xx counts.
  */
-export function slackChannel({ post, clock, allowed }: Parts): Channel {
+export function slackChannel({ post, clock, allowed }: ChannelParts): Channel {
   const title = 'Slack';
-  const place = { vendor: 'slack', allowed } as const;
+  const rules = { vendor: 'slack', allowed } as const;
   return {
     name: 'slack',
     title,
     fields: [
-      urlField('The address of an incoming webhook: https://hooks.slack.com/services/…, or that of a Slack-compatible server.', place),
+      urlField('The address of an incoming webhook: https://hooks.slack.com/services/…, or that of a Slack-compatible server.', rules),
     ],
     async send({ settings: { url = '' }, note, signal }) {
       const text = escaped(textOf(note, { max: max_characters, size: (part) => escaped(part).length }));
       const answer = await post({ url, body: JSON.stringify({ text, mrkdwn: false, unfurl_links: false, unfurl_media: false }), signal });
       const { ok, error } = bodyOf(answer);
       const word = typeof error === 'string' ? error : answer.text.trim();
-      const isSlack = isOwnHost('slack', url);
+      const isSlack = isVendorHost('slack', url);
       if (Object.hasOwn(reasons, word) && (isSlack || !isAccepted(answer.status)))
         throw new Undelivered(`${title} ${reasons[word]}`, { retry: false });
       requireAccepted(title, answer, clock);

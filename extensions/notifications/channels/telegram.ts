@@ -1,7 +1,7 @@
-import { faultOf, isOwnHost } from './address.js';
+import { faultOf, isVendorHost } from './address.js';
 import { type Channel, type Field, Undelivered } from './channel.js';
-import type { Parts } from './parts.js';
-import type { Answer } from './post.js';
+import type { ChannelParts } from './parts.js';
+import type { PostResponse } from './post.js';
 import { afterSeconds } from './retry-after.js';
 import { textOf } from './text.js';
 import { bodyOf, requireAccepted } from './verdict.js';
@@ -27,7 +27,7 @@ const reasons: readonly (readonly [description: RegExp, message: string])[] = [
  * the text is shown verbatim. Errors are `ok: false` with a description; after too many messages,
  * `parameters.retry_after` holds the wait in seconds (https://core.telegram.org/bots/api#responseparameters).
  */
-export function telegramChannel({ post, clock, allowed }: Parts): Channel {
+export function telegramChannel({ post, clock, allowed }: ChannelParts): Channel {
   return {
     name: 'telegram',
     title,
@@ -39,13 +39,13 @@ export function telegramChannel({ post, clock, allowed }: Parts): Channel {
       const { ok, description, parameters } = bodyOf(answer);
       if (ok === false) throw refusal(answer, String(description), (parameters ?? {}) as Readonly<Record<string, unknown>>);
       requireAccepted(title, answer, clock);
-      if (ok !== true && isOwnHost('telegram', url)) throw new Undelivered(`${title} gave an unexpected answer; check the address`);
+      if (ok !== true && isVendorHost('telegram', url)) throw new Undelivered(`${title} gave an unexpected answer; check the address`);
     },
   };
 }
 
 function refusal(
-  { status }: Answer,
+  { status }: PostResponse,
   description: string,
   { retry_after, migrate_to_chat_id }: Readonly<Record<string, unknown>>,
 ): Undelivered {
@@ -93,6 +93,6 @@ function serverField(allowed: (host: string) => boolean): Field {
 function serverFault(value: string, allowed: (host: string) => boolean): string | undefined {
   if (value.includes('?')) return 'it may not have a query';
   const fault = faultOf(value, { vendor: 'telegram', allowed });
-  if (fault !== undefined || isOwnHost('telegram', value) || allowed(new URL(value).hostname)) return fault;
+  if (fault !== undefined || isVendorHost('telegram', value) || allowed(new URL(value).hostname)) return fault;
   return 'its host must be api.telegram.org, or within the private network';
 }

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { secretField, urlField } from './address.js';
 import type { Channel, Note } from './channel.js';
-import type { Parts } from './parts.js';
+import type { ChannelParts } from './parts.js';
 import { requireAccepted } from './verdict.js';
 
 const prefix = 'whsec_';
@@ -16,14 +16,14 @@ const redirects = 3;
  * `webhook-signature`. Any 2xx means accepted. At most 3 redirects with 307 or 308 are followed; others would turn the
  * POST into a GET and fail without a retry.
  */
-export function webhookChannel({ post, clock, allowed }: Parts): Channel {
+export function webhookChannel({ post, clock, allowed }: ChannelParts): Channel {
   return {
     name: 'webhook',
     title: 'Webhook',
     fields: [
       urlField('The https address that notifications are posted to, as JSON.', { allowed }),
       secretField(
-        `Signs each message, so that its receiver can tell who sent it: ${prefix} and 24 to 64 random bytes in base64, as of \`openssl rand -base64 32\`.`,
+        `Signs each message, so that its receiver can verify the sender: ${prefix} and 24 to 64 random bytes in base64, as of \`openssl rand -base64 32\`.`,
         secretFault,
       ),
     ],

@@ -1,6 +1,6 @@
-import { isOwnHost, urlField } from './address.js';
+import { isVendorHost, urlField } from './address.js';
 import type { Channel, Note } from './channel.js';
-import type { Parts } from './parts.js';
+import type { ChannelParts } from './parts.js';
 import { bytesOf, textOf } from './text.js';
 import { type Reason, requireAcceptedBy } from './verdict.js';
 
@@ -23,25 +23,28 @@ const reasons: Readonly<Record<number, Reason>> = {
  * A group robot (https://developer.work.weixin.qq.com/document/path/91770): 2,048 bytes per message, 20 messages per
  * minute, errors as `errcode` in the body with status 200.
  */
-export function wecomChannel({ post, clock, allowed }: Parts): Channel {
+export function wecomChannel({ post, clock, allowed }: ChannelParts): Channel {
   const title = 'WeCom';
-  const place = { vendor: 'wecom', allowed } as const;
+  const rules = { vendor: 'wecom', allowed } as const;
   return {
     name: 'wecom',
     title,
-    fields: [urlField('The address of a group robot: https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=…', place)],
+    fields: [urlField('The address of a group robot: https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=…', rules)],
     async send({ settings: { url = '' }, note, signal }) {
-      const content = textOf(harmless(note), { max: max_bytes, size: bytesOf });
+      const content = textOf(withoutMentions(note), { max: max_bytes, size: bytesOf });
       const answer = await post({ url, body: JSON.stringify({ msgtype: 'text', text: { content } }), signal });
-      requireAcceptedBy({ title, clock, isOwn: isOwnHost('wecom', url), code: ({ errcode }) => errcode, reason: reasonOf }, answer);
+      requireAcceptedBy(
+        { title, clock, isVendorHost: isVendorHost('wecom', url), code: ({ errcode }) => errcode, reason: reasonOf },
+        answer,
+      );
     },
   };
 }
 
 /** Escapes mentions: `<@userid>` in a text mentions that member of the group. */
-function harmless(note: Note): Note {
-  const apart = (text: string) => text.replaceAll('<@', '< @');
-  return { ...note, title: apart(note.title), summary: apart(note.summary) };
+function withoutMentions(note: Note): Note {
+  const escaped = (text: string) => text.replaceAll('<@', '< @');
+  return { ...note, title: escaped(note.title), summary: escaped(note.summary) };
 }
 
 function reasonOf(code: number): Reason | undefined {

@@ -15,19 +15,19 @@ export interface Refusal {
 }
 
 /** Longer than any channel's own timeout; a mail server has 30 s. */
-const usual_limit_ms = 40_000;
+const default_limit_ms = 40_000;
 
 /** Makes one attempt of at most 40 s. Throws only if `signal` aborts, with its reason. */
 export async function attempt(
   channel: Channel,
   { settings, note, signal }: Delivery,
-  { log, limit_ms = usual_limit_ms }: { log: Log; limit_ms?: number },
+  { log, limit_ms = default_limit_ms }: { log: Log; limit_ms?: number },
 ): Promise<Outcome> {
   const timedOut = new AbortController();
   const timer = setTimeout(() => timedOut.abort(), limit_ms);
-  const ending = AbortSignal.any([signal, timedOut.signal]);
+  const combined = AbortSignal.any([signal, timedOut.signal]);
   try {
-    await untilAborted(channel.send({ settings, note, signal: ending }), ending);
+    await untilAborted(channel.send({ settings, note, signal: combined }), combined);
     return { accepted: true };
   } catch (fault) {
     signal.throwIfAborted();

@@ -2,7 +2,7 @@ import { backOff, type Counter, type Finished, type Log, type Work } from '../..
 import type { Note } from '../channels/channel.js';
 import type { Directory } from '../channels/directory.js';
 import type { About, Notification } from '../contract.js';
-import { nothing } from '../kinds.js';
+import { noSubject } from '../kinds.js';
 import type { Preferences } from '../preferences/preferences.js';
 import { type Deliveries, type Job, jobTable } from '../store/deliveries-sql.js';
 import type { Items } from '../store/items-sql.js';
@@ -58,13 +58,13 @@ async function deliver(
   signal: AbortSignal,
 ): Promise<DeliveryOutcome> {
   const { rows, items, directory, preferences, log, base_url } = parts;
-  const [notification, chosen] = await Promise.all([items.find(notification_id, member_id), rows.chosen(member_id)]);
-  const wanted = chosen.get(name);
+  const [notification, stored] = await Promise.all([items.find(notification_id, member_id), rows.preferencesOf(member_id)]);
+  const preference = stored.get(name);
   const channel = directory.find(name);
   if (!notification) return undefined;
-  if (!wanted?.enabled) return failedForGood(`The channel '${name}' was disabled`);
+  if (!preference?.enabled) return failedForGood(`The channel '${name}' was disabled`);
   if (!channel) return { ...failedForGood(`The channel '${name}' is not available: its extension is not active`), retry: true };
-  const settings = preferences.settingsOf(wanted);
+  const settings = preferences.settingsOf(preference);
   if (!settings) return failedForGood('The secrets of this channel can no longer be decrypted: enter them again');
   try {
     return await attempt(channel, { settings, note: noteOf(notification, base_url), signal }, { log });
@@ -86,7 +86,7 @@ async function settle(
     }
     if (outcome.accepted) {
       await deliveries.accept(job);
-      await items.accepted(job.notification_id, job.channel);
+      await items.markAccepted(job.notification_id, job.channel);
     } else await deliveries.fail(job, outcome.error, retryAfter(job.attempts, { random: random(), ...outcome }));
     await items.setError(job.notification_id, await deliveries.errorOf(job.notification_id));
   }
@@ -122,6 +122,6 @@ function noteOf(notification: Notification, base_url: string | undefined): Note 
 }
 
 function aboutOf(notification: Notification): About {
-  const ids = Object.keys(nothing) as (keyof About)[];
+  const ids = Object.keys(noSubject) as (keyof About)[];
   return Object.fromEntries(ids.map((id) => [id, notification[id]])) as unknown as About;
 }

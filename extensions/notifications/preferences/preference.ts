@@ -1,7 +1,7 @@
 import type { Kind, Source } from '../contract.js';
 
 /** A member's stored preferences for a channel. */
-export interface ChosenChannel {
+export interface StoredPreference {
   enabled: boolean;
   sources: Source[];
   /** Null, or missing in rows of older versions: all. */
@@ -12,7 +12,7 @@ export interface ChosenChannel {
 }
 
 /** By channel name. */
-export type Preference = ReadonlyMap<string, ChosenChannel>;
+export type Preference = ReadonlyMap<string, StoredPreference>;
 
 const allSources: readonly Source[] = ['schedule', 'ai_message', 'system'];
 
@@ -20,23 +20,23 @@ const allSources: readonly Source[] = ['schedule', 'ai_message', 'system'];
 export const web = 'web';
 
 /** Preferences of a channel without a choice. */
-export function usual(name: string): ChosenChannel {
+export function defaultPreference(name: string): StoredPreference {
   return { enabled: name === web, sources: [...allSources], settings: {}, sealed: {} };
 }
 
 /** The properties of a notification that preferences depend on. */
-export interface Sort {
+export interface Classification {
   source: Source;
   kind: Kind;
 }
 
 /** Whether a channel delivers notifications of this kind. */
-export function brings(chosen: Preference, channel: string, { source, kind }: Sort): boolean {
-  const { enabled, sources, kinds } = chosen.get(channel) ?? usual(channel);
+export function delivers(chosen: Preference, channel: string, { source, kind }: Classification): boolean {
+  const { enabled, sources, kinds } = chosen.get(channel) ?? defaultPreference(channel);
   return enabled && sources.includes(source) && (kinds?.includes(kind) ?? true);
 }
 
 /** The outside channels that deliver notifications of this kind. */
-export function routesFor(chosen: Preference, sort: Sort): string[] {
-  return [...chosen.keys()].filter((channel) => channel !== web && brings(chosen, channel, sort));
+export function externalChannelsFor(chosen: Preference, classification: Classification): string[] {
+  return [...chosen.keys()].filter((channel) => channel !== web && delivers(chosen, channel, classification));
 }

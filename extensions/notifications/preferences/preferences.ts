@@ -1,8 +1,8 @@
 import { fail as coreFail, type Fault, isFailure, type Secrets } from '../../../kernel/contract/index.js';
-import type { Described, Directory } from '../channels/directory.js';
-import type { ChannelChange, ChannelPreference, Preferences as Shown } from '../contract.js';
+import type { ChannelDescription, Directory } from '../channels/directory.js';
+import type { ChannelChange, ChannelPreference, Preferences as PreferencesRecord } from '../contract.js';
 import type { MemberRows } from '../store/members.js';
-import { type ChosenChannel, type Preference, usual } from './preference.js';
+import { defaultPreference, type Preference, type StoredPreference } from './preference.js';
 
 interface Parts {
   members: MemberRows;
@@ -20,12 +20,12 @@ export class Preferences {
     this.#parts = parts;
   }
 
-  async get(member_id: number): Promise<Shown> {
-    return this.#toRecord(await this.#parts.members.chosen(member_id));
+  async get(member_id: number): Promise<PreferencesRecord> {
+    return this.#toRecord(await this.#parts.members.preferencesOf(member_id));
   }
 
   /** Omitted channels stay unchanged. Fails with `invalid_input` and every fault; nothing is changed then. */
-  async set(member_id: number, changes: Readonly<Record<string, ChannelChange>>): Promise<Shown> {
+  async set(member_id: number, changes: Readonly<Record<string, ChannelChange>>): Promise<PreferencesRecord> {
     const { members } = this.#parts;
     // Names are resolved before the transaction.
     const refused = await this.#refusedUrls(changes);
@@ -33,12 +33,12 @@ export class Preferences {
       const faults = [...refused];
       const chosen = new Map(current);
       for (const [name, change] of Object.entries(changes)) {
-        const changed = this.#changed(name, { change, current: current.get(name) ?? usual(name), faults });
+        const changed = this.#apply(name, { change, current: current.get(name) ?? defaultPreference(name), faults });
         if (changed) chosen.set(name, changed);
       }
       if (faults.length > 0)
         throw coreFail('invalid_input', faults.map(({ path, message }) => `${path}: ${message}`).join('. '), { details: faults });
-      await members.choose(member_id, chosen);
+      await members.savePreferences(member_id, chosen);
       return this.#toRecord(chosen);
     });
   }
@@ -59,7 +59,7 @@ export class Preferences {
   }
 
   /** Returns the settings for sending; undefined if a secret can't be decrypted. */
-  settingsOf({ settings, sealed }: ChosenChannel): Record<string, string> | undefined {
+  settingsOf({ settings, sealed }: StoredPreference): Record<string, string> | undefined {
     try {
       const decrypted = ([name, text]: [string, string]) => [name, this.#parts.secrets.open(text).toString()] as const;
       return { ...settings, ...Object.fromEntries(Object.entries(sealed).map(decrypted)) };
@@ -69,21 +69,21 @@ export class Preferences {
   }
 
   /** Returns the first required setting that is missing. */
-  missing({ fields }: Described, { settings, sealed }: ChosenChannel): Described['fields'][number] | undefined {
+  missing({ fields }: ChannelDescription, { settings, sealed }: StoredPreference): ChannelDescription['fields'][number] | undefined {
     return fields.find(({ name, required }) => required && !Object.hasOwn(settings, name) && !Object.hasOwn(sealed, name));
   }
 
-  #changed(name: string, { change, current, faults }: Change): ChosenChannel | undefined {
+  #apply(name: string, { change, current, faults }: Change): StoredPreference | undefined {
     const path = `channels.${name}`;
-    const channel = this.#parts.directory.all.find((one) => one.name === name);
+    const channel = this.#parts.directory.all.find((each) => each.name === name);
     if (!channel) {
       const names = this.#parts.directory.all.map((one) => one.name).join(', ');
       faults.push({ path, message: `There is no channel '${name}'; available: ${names}` });
       return undefined;
     }
     const { enabled = current.enabled, sources = current.sources, kinds = current.kinds ?? null } = change;
-    const changed: ChosenChannel = { ...current, enabled, sources, kinds };
-    if (change.settings) Object.assign(changed, this.#settings(channel, { given: change.settings, current, path, faults }));
+    const changed: StoredPreference = { ...current, enabled, sources, kinds };
+    if (change.settings) Object.assign(changed, this.#settings(channel, { input: change.settings, current, path, faults }));
     const missing = changed.enabled ? this.missing(channel, changed) : undefined;
     const at = `${path}.settings.${missing?.name}`;
     // A setting that was given but is wrong is already reported.
@@ -92,10 +92,13 @@ export class Preferences {
     return changed;
   }
 
-  #settings({ fields }: Described, { given, current, path, faults }: PreferenceInput): Pick<ChosenChannel, 'settings' | 'sealed'> {
+  #settings(
+    { fields }: ChannelDescription,
+    { input, current, path, faults }: PreferenceInput,
+  ): Pick<StoredPreference, 'settings' | 'sealed'> {
     const settings: Record<string, string> = {};
     const sealed = { ...current.sealed };
-    for (const [name, value] of Object.entries(given)) {
+    for (const [name, value] of Object.entries(input)) {
       const field = fields.find((one) => one.name === name);
       const wrong = field ? value !== '' && field.check(value) : `There is no such setting; available: ${namesOf(fields)}`;
       if (wrong) faults.push({ path: `${path}.settings.${name}`, message: wrong });
@@ -106,8 +109,8 @@ export class Preferences {
     return { settings, sealed };
   }
 
-  #toRecord(chosen: Preference): Shown {
-    const channels = this.#parts.directory.all.map((channel) => [channel.name, shown(channel, chosen.get(channel.name))] as const);
+  #toRecord(chosen: Preference): PreferencesRecord {
+    const channels = this.#parts.directory.all.map((channel) => [channel.name, toRecord(channel, chosen.get(channel.name))] as const);
     return { channels: Object.fromEntries(channels) };
   }
 }
@@ -119,23 +122,23 @@ function refusalOf(fault: unknown): string | undefined {
 
 interface Change {
   change: ChannelChange;
-  current: ChosenChannel;
+  current: StoredPreference;
   faults: Fault[];
 }
 
 interface PreferenceInput {
-  given: Readonly<Record<string, string>>;
-  current: ChosenChannel;
+  input: Readonly<Record<string, string>>;
+  current: StoredPreference;
   path: string;
   faults: Fault[];
 }
 
-function namesOf(fields: Described['fields']): string {
+function namesOf(fields: ChannelDescription['fields']): string {
   return fields.length === 0 ? 'none' : fields.map(({ name }) => name).join(', ');
 }
 
 /** Returns the stored settings that the channel still doesn't mark as secret. */
-function shown({ name, fields }: Described, chosen = usual(name)): ChannelPreference {
+function toRecord({ name, fields }: ChannelDescription, chosen = defaultPreference(name)): ChannelPreference {
   const open = fields.filter((field) => !field.secret && Object.hasOwn(chosen.settings, field.name));
   const secret = fields.filter((field) => field.secret);
   return {

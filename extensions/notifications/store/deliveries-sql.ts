@@ -79,7 +79,7 @@ export class Deliveries {
     return row ? `${row.channel}: ${row.error}` : null;
   }
 
-  of(notification_id: number): Promise<DeliveryRecord[]> {
+  recordsOf(notification_id: number): Promise<DeliveryRecord[]> {
     const attributes = ['channel', 'status', 'error', 'attempts'];
     return this.#model.findAll({ attributes, where: { notification_id }, order: ['channel'], raw: true });
   }

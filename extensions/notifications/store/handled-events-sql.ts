@@ -12,15 +12,15 @@ export class HandledEvents {
    * Runs `work` in the transaction that stores the cursor; skips the event that was handled last. Events come at least
    * once, in order, and each is handled before the next: so only the last one can repeat.
    */
-  async once(topic: string, cursor: string, work: () => Promise<unknown>): Promise<void> {
+  async handleOnce(topic: string, cursor: string, work: () => Promise<unknown>): Promise<void> {
     await this.#db.transaction(async () => {
-      // A claim: tells whether this process is the first to handle the event.
-      const noted = await this.#db.run(
+      // A claim: changes a row only if this process is the first to handle the event.
+      const changed = await this.#db.run(
         `INSERT INTO notifications_heard (topic, cursor) VALUES ($1, $2)
          ON CONFLICT (topic) DO UPDATE SET cursor = excluded.cursor WHERE notifications_heard.cursor <> excluded.cursor`,
         [topic, cursor],
       );
-      if (noted > 0) await work();
+      if (changed > 0) await work();
     });
   }
 }

@@ -18,7 +18,7 @@ export interface NewItem {
 }
 
 /** A notification and its member. */
-export interface Owned {
+export interface MemberNotification {
   member_id: number;
   notification: Notification;
 }
@@ -26,8 +26,8 @@ export interface Owned {
 type Filter = Pick<NotificationQuery, 'status' | 'source'>;
 
 /** The id up to which the member `$1` has read everything. Rows up to it are read, whatever they say. */
-const mark = '(SELECT COALESCE(MAX(up_to), 0) FROM notifications_watermarks WHERE member_id = $1)';
-const unread = `state IN ('pending', 'sent') AND id > ${mark}`;
+const watermark = '(SELECT COALESCE(MAX(up_to), 0) FROM notifications_watermarks WHERE member_id = $1)';
+const unread = `state IN ('pending', 'sent') AND id > ${watermark}`;
 const columns = `i.id, i.member_id, i.source, i.kind, i.about, i.title, i.summary, i.link, i.count, i.state, i.im_channel, i.error, i.created_at, i.read_at,
   (SELECT w.at FROM notifications_watermarks w WHERE w.member_id = i.member_id AND w.up_to >= i.id ORDER BY w.up_to LIMIT 1) AS marked_at`;
 
@@ -35,7 +35,7 @@ const columns = `i.id, i.member_id, i.source, i.kind, i.about, i.title, i.summar
  * The table `notifications_items`. Changes of a member's rows or their order lock the member first (`MemberRows.hold`),
  * which determines the rows that exist when all are marked as read.
  * Its SQL: the list, the counts and the insertion are benchmark row `notifications`; the changes are claims whose
- * RETURNING tells which rows this process changed.
+ * RETURNING lists the rows this process changed.
  */
 export class Items {
   readonly #db: Database;
@@ -48,9 +48,9 @@ export class Items {
 
   async page(member_id: number, { limit, page, ...filter }: NotificationQuery): Promise<Notification[]> {
     const values: SqlValue[] = [member_id, limit, (page - 1) * limit];
-    const of = filter.source === '' ? '' : `AND source = $${values.push(filter.source)}`;
+    const bySource = filter.source === '' ? '' : `AND source = $${values.push(filter.source)}`;
     // Selects ids first: far pages then cost only an index scan.
-    const ids = selections(filter).map((where) => `SELECT id FROM notifications_items WHERE member_id = $1 ${of} ${where}`);
+    const ids = disjointConditions(filter).map((where) => `SELECT id FROM notifications_items WHERE member_id = $1 ${bySource} ${where}`);
     const rows = await this.#db.rows<Row>(
       `SELECT ${columns} FROM notifications_items i WHERE i.id IN (${ids.join(' UNION ALL ')} ORDER BY id DESC LIMIT $2 OFFSET $3)
        ORDER BY i.id DESC`,
@@ -63,7 +63,9 @@ export class Items {
   async count(member_id: number, filter: Filter): Promise<number> {
     const values: SqlValue[] = [member_id];
     const of = filter.source === '' ? '' : `AND source = $${values.push(filter.source)}`;
-    const counts = selections(filter).map((where) => `(SELECT COUNT(*) FROM notifications_items WHERE member_id = $1 ${of} ${where})`);
+    const counts = disjointConditions(filter).map(
+      (where) => `(SELECT COUNT(*) FROM notifications_items WHERE member_id = $1 ${of} ${where})`,
+    );
     const [row] = await this.#db.rows<{ total: number }>(`SELECT ${counts.join(' + ')} AS total`, values);
     return row?.total ?? 0;
   }
@@ -81,15 +83,15 @@ export class Items {
   }
 
   async find(id: number, member_id: number): Promise<Notification | undefined> {
-    return (await this.#owned([id])).find((each) => each.member_id === member_id)?.notification;
+    return (await this.#withMember([id])).find((each) => each.member_id === member_id)?.notification;
   }
 
-  async byIds(ids: readonly number[]): Promise<Owned[]> {
-    return this.#owned(ids);
+  async byIds(ids: readonly number[]): Promise<MemberNotification[]> {
+    return this.#withMember(ids);
   }
 
   /** Raises the count of the latest equal one that is unread and younger than `since`; returns the members concerned. */
-  async countUp(members: readonly number[], sameness: string, since: string): Promise<Owned[]> {
+  async countUp(members: readonly number[], sameness: string, since: string): Promise<MemberNotification[]> {
     const rows = await this.#db.rows<{ id: number }>(
       `UPDATE notifications_items SET count = count + 1 WHERE id IN (SELECT MAX(i.id) FROM notifications_items i
          WHERE i.sameness = $1 AND i.created_at > $2 AND i.state IN ('pending', 'sent') AND i.member_id IN (${placeholders(members, 3)})
@@ -97,10 +99,13 @@ export class Items {
          GROUP BY i.member_id) RETURNING id`,
       [sameness, since, ...members],
     );
-    return this.#owned(rows.map(({ id }) => id));
+    return this.#withMember(rows.map(({ id }) => id));
   }
 
-  async insert(members: readonly number[], { source, kind, about, title, summary, link, sameness, created_at }: NewItem): Promise<Owned[]> {
+  async insert(
+    members: readonly number[],
+    { source, kind, about, title, summary, link, sameness, created_at }: NewItem,
+  ): Promise<MemberNotification[]> {
     const shared = [source, title, summary, link, sameness, created_at, kind, JSON.stringify(about), about.session_id ?? null];
     const rows = await this.#db.rows<{ id: number; member_id: number }>(
       `INSERT INTO notifications_items
@@ -108,7 +113,7 @@ export class Items {
        VALUES ${members.map((_id, index) => `($${index + 10}, $1, $2, $3, $4, $5, $6, $7, $8, $9, 1, 'pending', '')`).join()} RETURNING id, member_id`,
       [...shared, ...members],
     );
-    const made = {
+    const content = {
       source,
       kind,
       about,
@@ -122,21 +127,21 @@ export class Items {
       error: null,
     } as const;
     const unread = { read_at: null, marked_at: null };
-    return rows.map(({ id, member_id }) => ({ member_id, notification: recordOf({ id, member_id, ...made, ...unread }) }));
+    return rows.map(({ id, member_id }) => ({ member_id, notification: recordOf({ id, member_id, ...content, ...unread }) }));
   }
 
   /** Marks the member's pending ones among `ids` as sent; returns them. */
-  async sent(member_id: number, ids: readonly number[], channel: string): Promise<number[]> {
+  async markSent(member_id: number, ids: readonly number[], channel: string): Promise<number[]> {
     const rows = await this.#db.rows<{ id: number }>(
       `UPDATE notifications_items SET state = 'sent', im_channel = $2
-       WHERE member_id = $1 AND state = 'pending' AND id > ${mark} AND id IN (${placeholders(ids, 3)}) RETURNING id`,
+       WHERE member_id = $1 AND state = 'pending' AND id > ${watermark} AND id IN (${placeholders(ids, 3)}) RETURNING id`,
       [member_id, channel, ...ids],
     );
     return rows.map(({ id }) => id);
   }
 
   /** Records that an outside channel accepted it: the first one is kept, even if it was read before. */
-  async accepted(id: number, channel: string): Promise<void> {
+  async markAccepted(id: number, channel: string): Promise<void> {
     await this.#db.run(
       `UPDATE notifications_items SET state = CASE WHEN state = 'pending' THEN 'sent' ELSE state END,
          im_channel = CASE WHEN im_channel = '' THEN $2 ELSE im_channel END WHERE id = $1`,
@@ -149,7 +154,7 @@ export class Items {
   }
 
   /** Marks the member's unread ones among `ids` as read; returns them. */
-  async read(member_id: number, ids: readonly number[], at: string): Promise<number[]> {
+  async markRead(member_id: number, ids: readonly number[], at: string): Promise<number[]> {
     const rows = await this.#db.rows<{ id: number }>(
       `UPDATE notifications_items SET state = 'read', read_at = $2 WHERE member_id = $1 AND ${unread} AND id IN (${placeholders(ids, 3)}) RETURNING id`,
       [member_id, at, ...ids],
@@ -158,13 +163,13 @@ export class Items {
   }
 
   /** Whether a conversation has unread notifications. */
-  async hasOfConversation(member_id: number, session_id: string): Promise<boolean> {
+  async hasUnreadInConversation(member_id: number, session_id: string): Promise<boolean> {
     const where = { member_id, session_id, state: ['pending', 'sent'] };
     return (await this.#model.findOne({ attributes: ['id'], where, raw: true })) !== null;
   }
 
   /** Marks the unread notifications of a conversation as read; returns their ids. */
-  async readConversation(member_id: number, session_id: string, at: string): Promise<number[]> {
+  async markConversationRead(member_id: number, session_id: string, at: string): Promise<number[]> {
     const rows = await this.#db.rows<{ id: number }>(
       `UPDATE notifications_items SET state = 'read', read_at = $3 WHERE member_id = $1 AND ${unread} AND session_id = $2
          AND kind IN (${conversationKinds.map((kind) => `'${kind}'`).join()}) RETURNING id`,
@@ -173,7 +178,7 @@ export class Items {
     return rows.map(({ id }) => id).sort((one, other) => one - other);
   }
 
-  async #owned(ids: readonly number[]): Promise<Owned[]> {
+  async #withMember(ids: readonly number[]): Promise<MemberNotification[]> {
     if (ids.length === 0) return [];
     const rows = await this.#db.rows<Row>(
       `SELECT ${columns} FROM notifications_items i WHERE i.id IN (${placeholders(ids)}) ORDER BY i.id`,
@@ -185,8 +190,8 @@ export class Items {
 }
 
 /** Conditions that exclude each other; an index has the rows of each in order. */
-function selections({ status }: Filter): string[] {
+function disjointConditions({ status }: Filter): string[] {
   if (status === 'all') return [''];
-  if (status === 'read') return [`AND state = 'read' AND id > ${mark}`, `AND id <= ${mark}`];
-  return [`AND state = '${status}' AND id > ${mark}`];
+  if (status === 'read') return [`AND state = 'read' AND id > ${watermark}`, `AND id <= ${watermark}`];
+  return [`AND state = '${status}' AND id > ${watermark}`];
 }

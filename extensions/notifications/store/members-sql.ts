@@ -1,10 +1,10 @@
 import type { Database } from '../../../kernel/contract/index.js';
 import type { Models } from '../models.js';
-import type { ChosenChannel } from '../preferences/preference.js';
+import type { StoredPreference } from '../preferences/preference.js';
 
 interface Locked {
   member_id: number;
-  channels: Record<string, ChosenChannel>;
+  channels: Record<string, StoredPreference>;
 }
 
 /** A lock: creates missing rows of the members and locks all of them, in one statement. */

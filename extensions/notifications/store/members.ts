@@ -1,10 +1,10 @@
 import { type Database, Op } from '../../../kernel/contract/index.js';
 import type { Models } from '../models.js';
-import type { ChosenChannel, Preference } from '../preferences/preference.js';
+import type { Preference, StoredPreference } from '../preferences/preference.js';
 import { lockMembers } from './members-sql.js';
 
 /** A number of attempts allowed in a time window. */
-export interface Allowance {
+export interface RateLimit {
   max: number;
   window_ms: number;
 }
@@ -29,21 +29,21 @@ export class MemberRows {
     const sorted = [...new Set(ids)].sort((one, other) => one - other);
     if (sorted.length === 0) return new Map();
     const rows = await lockMembers(this.#db, this.#models.members, sorted);
-    return new Map(rows.map(({ member_id, channels }) => [member_id, chosenOf(channels)]));
+    return new Map(rows.map(({ member_id, channels }) => [member_id, preferencesFrom(channels)]));
   }
 
-  async chosen(member_id: number): Promise<Preference> {
+  async preferencesOf(member_id: number): Promise<Preference> {
     const row = await this.#models.members.findByPk(member_id, { raw: true });
-    return row ? chosenOf(row.channels) : new Map();
+    return row ? preferencesFrom(row.channels) : new Map();
   }
 
   /** Requires the member's lock. */
-  async choose(member_id: number, chosen: Preference): Promise<void> {
+  async savePreferences(member_id: number, chosen: Preference): Promise<void> {
     await this.#models.members.update({ channels: Object.fromEntries(chosen) }, { where: { member_id } });
   }
 
   /** Counts another test; at the limit returns the ms until the next one is allowed. Requires the member's lock. */
-  async countTest(member_id: number, now: number, { max, window_ms }: Allowance): Promise<number | undefined> {
+  async countTest(member_id: number, now: number, { max, window_ms }: RateLimit): Promise<number | undefined> {
     const row = await this.#models.members.findByPk(member_id, { raw: true });
     const { tests, tests_since } = row ?? { tests: 0, tests_since: 0 };
     const isOver = now - tests_since >= window_ms;
@@ -54,7 +54,7 @@ export class MemberRows {
   }
 
   /** Members after `id` that have rows here, at most 500. */
-  async after(id: number): Promise<number[]> {
+  async idsAfter(id: number): Promise<number[]> {
     const where = { member_id: { [Op.gt]: id } };
     const rows = await this.#models.members.findAll({ attributes: ['member_id'], where, order: ['member_id'], limit: 500, raw: true });
     return rows.map(({ member_id }) => member_id);
@@ -70,6 +70,6 @@ export class MemberRows {
   }
 }
 
-function chosenOf(channels: Record<string, ChosenChannel>): Preference {
+function preferencesFrom(channels: Record<string, StoredPreference>): Preference {
   return new Map(Object.entries(channels));
 }

@@ -15,11 +15,11 @@ export class Retention {
     this.#models = models;
   }
 
-  readBefore(time: string): Promise<number> {
+  deleteReadBefore(time: string): Promise<number> {
     return this.#remove({ state: 'read', read_at: { [Op.lt]: time } }, ['read_at']);
   }
 
-  unreadSince(time: string): Promise<number> {
+  deleteUnreadBefore(time: string): Promise<number> {
     return this.#remove({ state: { [Op.ne]: 'read' }, created_at: { [Op.lt]: time } }, ['created_at']);
   }
 

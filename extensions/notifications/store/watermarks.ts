@@ -17,7 +17,7 @@ export class Watermarks {
   }
 
   /** Returns a member that has one, with a read that doesn't wait for writers. */
-  async next(): Promise<number | undefined> {
+  async nextMember(): Promise<number | undefined> {
     return (await this.#models.watermarks.findOne({ raw: true }))?.member_id;
   }
 

@@ -39,13 +39,13 @@ export class DuePlanner {
     this.#parts = parts;
   }
 
-  /** Plans everything that is due. Stops between two batches when `ended` returns true. */
-  async plan(ended: () => boolean): Promise<void> {
+  /** Plans everything that is due. Stops between two batches when `isStopped` returns true. */
+  async plan(isStopped: () => boolean): Promise<void> {
     const { clock, schedules, wake } = this.#parts;
     if (!(await schedules.anyDue(clock.now()))) return;
     this.#isBusy = true;
     try {
-      if ((await this.#planBatch()) === batch) await this.#planAll(ended);
+      if ((await this.#planBatch()) === batch) await this.#planAll(isStopped);
     } finally {
       this.#isBusy = false;
     }
@@ -60,13 +60,13 @@ export class DuePlanner {
   async #planAll(ended: () => boolean): Promise<void> {
     let count = batch;
     const runLane = async () => {
-      for (let taken = batch; taken === batch && !ended(); count += taken) {
+      for (let planned = batch; planned === batch && !ended(); count += planned) {
         if (count >= max_before_start) {
           this.#isBusy = false;
           this.#parts.wake();
           count = 0;
         }
-        taken = await this.#planBatch();
+        planned = await this.#planBatch();
       }
     };
     const taken = await Promise.allSettled(Array.from({ length: max_parallel[this.#parts.db.dialect] }, runLane));
@@ -74,7 +74,7 @@ export class DuePlanner {
   }
 
   async #planBatch(): Promise<number> {
-    const { db, clock, schedules, runs, onRunsChanged: told, stop } = this.#parts;
+    const { db, clock, schedules, runs, onRunsChanged, stop } = this.#parts;
     const now = clock.now();
     const { triggerOf } = await import('../triggers/trigger.js');
     const { due, added, replaced } = await db.transaction(async () => {
@@ -88,26 +88,26 @@ export class DuePlanner {
       return { due, added, replaced };
     });
     stop(replaced);
-    told([...replaced, ...added]);
+    onRunsChanged([...replaced, ...added]);
     return due.length;
   }
 }
 
-interface Rows {
+interface PlannedRows {
   rows: NewRun[];
   advance: Advance;
   /** Whether the open runs end for it. */
   replaces: boolean;
 }
 
-interface Moment {
+interface PlanContext {
   now: number;
   /** Number of its open runs. */
   open: number;
   triggerOf: typeof triggerOf;
 }
 
-function rowsOf(schedule: DueSchedule, { now, open, triggerOf }: Moment): Rows {
+function rowsOf(schedule: DueSchedule, { now, open, triggerOf }: PlanContext): PlannedRows {
   const { id: schedule_id, catch_up } = schedule;
   const due = schedule.next_at as number;
   const { missed, run, next } = planOf(triggerAt(schedule, due, triggerOf), { due, now, catch_up });

@@ -39,8 +39,8 @@ export class RunOutcomes {
       const result = last && last.session_id === null ? last.result : '';
       await emit('schedules.stopped', { schedule_id: id, name, created_by, reason: 'five_failures', result });
     }
-    const gone = stopped.map(({ id }) => id);
-    await runs.cancelWaiting(gone, { now, code: 'disabled', result: 'The schedule was disabled before the run started' });
+    const ids = stopped.map(({ id }) => id);
+    await runs.cancelWaiting(ids, { now, code: 'disabled', result: 'The schedule was disabled before the run started' });
     // Whatever its current policy is: it may have been different when they were queued.
     await runs.release(followed, now);
   }

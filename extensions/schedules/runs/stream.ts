@@ -24,19 +24,19 @@ export async function readStream(events: AsyncIterable<StreamEvent>, signal: Abo
   // A stream waiting for its next event is closed too.
   const close = () => void iterator.return?.().catch(() => undefined);
   signal.addEventListener('abort', close, { once: true });
-  const heard = new StreamResult();
+  const summary = new StreamResult();
   try {
-    for (let step = await next(iterator, signal); !step.done; step = await next(iterator, signal)) heard.add(step.value.data);
+    for (let step = await next(iterator, signal); !step.done; step = await next(iterator, signal)) summary.add(step.value.data);
   } catch (fault) {
     signal.throwIfAborted();
-    heard.assertSucceeded();
+    summary.assertSucceeded();
     throw fault;
   } finally {
     signal.removeEventListener('abort', close);
     if (signal.aborted) close();
   }
-  heard.assertSucceeded();
-  return heard.result;
+  summary.assertSucceeded();
+  return summary.result;
 }
 
 async function next(iterator: AsyncIterator<StreamEvent>, signal: AbortSignal): Promise<IteratorResult<StreamEvent>> {
@@ -46,20 +46,20 @@ async function next(iterator: AsyncIterator<StreamEvent>, signal: AbortSignal): 
 
 /** Output of a stream so far, as far as it is kept. */
 class StreamResult {
-  readonly #text = new Tail();
+  readonly #tail = new Tail();
   #last: object | undefined;
   #exit: StreamOutput | undefined;
 
   add(data: object): void {
     const { delta, exit_code } = data as StreamOutput;
     this.#last = data;
-    if (typeof delta === 'string') this.#text.add(delta);
+    if (typeof delta === 'string') this.#tail.add(delta);
     if (typeof exit_code === 'number' || exit_code === null) this.#exit = data;
   }
 
   get result(): unknown {
-    const { shown } = this.#text;
-    return shown === '' ? (this.#exit ?? this.#last) : shown;
+    const { text } = this.#tail;
+    return text === '' ? (this.#exit ?? this.#last) : text;
   }
 
   /** Fails with `command_failed` if a command failed. */
@@ -68,24 +68,24 @@ class StreamResult {
     if (exit_code === 0) return;
     const cause = timed_out === true ? 'did not end in time and was killed' : 'was killed';
     const how = exit_code === null ? cause : `ended with exit code ${exit_code}`;
-    const { shown } = this.#text;
-    throw fail('command_failed', `The command ${how}${shown === '' ? '' : `:\n${shown}`}`);
+    const { text } = this.#tail;
+    throw fail('command_failed', `The command ${how}${text === '' ? '' : `:\n${text}`}`);
   }
 }
 
 /** Collects pieces of text and keeps the end. */
 class Tail {
   #text = '';
-  #cut = false;
+  #isCut = false;
 
   add(piece: string): void {
     this.#text += piece;
     if (this.#text.length <= max_tail_length) return;
     this.#text = this.#text.slice(-max_tail_length);
-    this.#cut = true;
+    this.#isCut = true;
   }
 
-  get shown(): string {
-    return this.#cut ? `…${this.#text.toWellFormed()}` : this.#text;
+  get text(): string {
+    return this.#isCut ? `…${this.#text.toWellFormed()}` : this.#text;
   }
 }

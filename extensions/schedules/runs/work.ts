@@ -11,8 +11,8 @@ import {
 import type { Run } from '../contract.js';
 import { endedRun } from '../store/run-row.js';
 import {
+  type AttemptEnd,
   type ClaimedRow,
-  type Ended,
   isAfter,
   jobTable,
   laterOf,
@@ -30,7 +30,7 @@ export interface RunParts {
   /** False in a process that runs a single command. */
   background: boolean;
   runs: RunStore;
-  endings: RunOutcomes;
+  outcomes: RunOutcomes;
   attempt: AttemptParts;
   /** Whether runs wait until the due schedules have been planned. */
   isPlanning: () => boolean;
@@ -84,11 +84,11 @@ export class RunWork implements Work<ClaimedRow, Job, Outcome> {
   }
 
   load(rows: readonly ClaimedRow[], limit: number): Job[] {
-    const { db, onRunsChanged: told } = this.#parts;
+    const { db, onRunsChanged } = this.#parts;
     this.#advance(rows, limit);
     const claimed = rows.map(toClaimed);
     const callers = new Map<number, Promise<Caller>>();
-    db.afterCommit(() => told(claimed.map(({ run }) => run)));
+    db.afterCommit(() => onRunsChanged(claimed.map(({ run }) => run)));
     return claimed.flatMap(({ run, schedule }) => (schedule ? [{ id: run.id, run, schedule, callers }] : []));
   }
 
@@ -116,8 +116,8 @@ export class RunWork implements Work<ClaimedRow, Job, Outcome> {
     });
   }
 
-  async #finish(ends: readonly { run: Run; schedule: RunSchedule | undefined; end: Ended }[], now: number): Promise<void> {
-    const { db, runs, endings, onRunsChanged: told } = this.#parts;
+  async #finish(ends: readonly { run: Run; schedule: RunSchedule | undefined; end: AttemptEnd }[], now: number): Promise<void> {
+    const { db, runs, outcomes, onRunsChanged } = this.#parts;
     if (ends.length === 0) return;
     const stored = await runs.finish(
       this.#worker?.owner ?? '',
@@ -126,8 +126,8 @@ export class RunWork implements Work<ClaimedRow, Job, Outcome> {
     const finished = ends.flatMap(({ run, end }) => (stored.has(end.id) ? [endedRun(run, end)] : []));
     const known = new Map(ends.flatMap(({ schedule }) => (schedule ? [[schedule.id, schedule]] : [])));
     const final = finished.filter(({ status }) => status !== 'queued');
-    await endings.record(final, known, now);
-    db.afterCommit(() => told(finished));
+    await outcomes.record(final, known, now);
+    db.afterCommit(() => onRunsChanged(finished));
   }
 
   /** Continues from the last claim, and from the start if nothing follows. */
@@ -139,7 +139,7 @@ export class RunWork implements Work<ClaimedRow, Job, Outcome> {
 }
 
 /** Returns the end of an attempt: a failed one is retried after a pause while retries are left. */
-function endOf({ run, schedule }: Job, outcome: Attempt, now: number): Ended {
+function endOf({ run, schedule }: Job, outcome: Attempt, now: number): AttemptEnd {
   const again = (outcome.status === 'failed' || outcome.status === 'timeout') && outcome.error_code !== 'interrupted';
   const end = { ...outcome, schedule_id: schedule.id };
   if (!again || run.attempt > schedule.retries) return { ...end, ready_at: null };
@@ -147,7 +147,7 @@ function endOf({ run, schedule }: Job, outcome: Attempt, now: number): Ended {
   return { ...end, status: 'queued', finished_at: null, ready_at: now + wait_ms };
 }
 
-function interrupted({ id, schedule_id, duration_ms, session_id, task_id }: Run, now: number): Ended {
+function interrupted({ id, schedule_id, duration_ms, session_id, task_id }: Run, now: number): AttemptEnd {
   const result = 'The process that ran it ended before the run did';
   const end = { status: 'failed', error_code: 'interrupted', result, finished_at: now, ready_at: null } as const;
   return { id, schedule_id, duration_ms, session_id, task_id, ...end };

@@ -1,9 +1,9 @@
 import type { Run } from '../contract.js';
 import type { RunRow } from '../models.js';
-import type { Ended } from './runs-sql.js';
+import type { AttemptEnd } from './runs-sql.js';
 
 /** The columns of a run in answers. */
-export const shownColumns = [
+export const recordColumns = [
   'id',
   'schedule_id',
   'status',
@@ -21,9 +21,9 @@ export const shownColumns = [
   'task_id',
 ] as const satisfies (keyof RunRow)[];
 
-export type ShownRow = Pick<RunRow, (typeof shownColumns)[number]>;
+export type RecordRow = Pick<RunRow, (typeof recordColumns)[number]>;
 
-export function toRun(row: ShownRow): Run {
+export function toRun(row: RecordRow): Run {
   return {
     id: row.id,
     schedule_id: row.schedule_id,
@@ -44,7 +44,7 @@ export function toRun(row: ShownRow): Run {
 }
 
 /** Returns the run as the end of its attempt leaves it. */
-export function endedRun(run: Run, end: Ended): Run {
+export function endedRun(run: Run, end: AttemptEnd): Run {
   return {
     ...run,
     status: end.status,

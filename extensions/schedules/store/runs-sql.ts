@@ -12,15 +12,15 @@ import {
 } from '../../../kernel/contract/index.js';
 import type { Run, RunQuery, RunStatus } from '../contract.js';
 import type { Models, RunRow, ScheduleRow } from '../models.js';
-import { type ShownRow, shownColumns, toRun } from './run-row.js';
+import { type RecordRow, recordColumns, toRun } from './run-row.js';
 
 /** A row to add. */
-export type NewRun = Omit<ShownRow, 'id' | 'missed_until' | 'missed_count' | 'attempt' | 'duration_ms' | 'session_id' | 'task_id'> &
+export type NewRun = Omit<RecordRow, 'id' | 'missed_until' | 'missed_count' | 'attempt' | 'duration_ms' | 'session_id' | 'task_id'> &
   Partial<Record<'missed_until' | 'missed_count', number>> &
   Pick<RunRow, 'ready_at'>;
 
 /** The end of an attempt. `ready_at` is when the next one may start, if `status` is `queued`. */
-export interface Ended
+export interface AttemptEnd
   extends Pick<
     RunRow,
     'id' | 'schedule_id' | 'finished_at' | 'result' | 'error_code' | 'duration_ms' | 'session_id' | 'task_id' | 'ready_at'
@@ -54,7 +54,7 @@ export interface Claimed {
 }
 
 /** The run's row. */
-export interface ClaimedRow extends ShownRow {
+export interface ClaimedRow extends RecordRow {
   ready_at: number;
   schedule: string | null;
 }
@@ -122,14 +122,14 @@ export class RunStore {
   }
 
   async find(schedule_id: number, id: number): Promise<Run | undefined> {
-    const row: ShownRow | null = await this.#model.findOne({ ...shown, where: { id, schedule_id } });
+    const row: RecordRow | null = await this.#model.findOne({ ...asRecord, where: { id, schedule_id } });
     return row ? toRun(row) : undefined;
   }
 
   /** Returns a page of a schedule's history, latest first. */
   async page(schedule_id: number, { status, limit, offset }: RunQuery): Promise<{ items: Run[]; total: number }> {
     const where = { schedule_id, ...(status && { status }) };
-    const { rows, count } = await this.#model.findAndCountAll({ ...shown, where, order: [['id', 'DESC']], limit, offset });
+    const { rows, count } = await this.#model.findAndCountAll({ ...asRecord, where, order: [['id', 'DESC']], limit, offset });
     return { items: rows.map(toRun), total: count };
   }
 
@@ -141,15 +141,15 @@ export class RunStore {
     if (runs.length === 0) return [];
     const names = Object.keys(newColumns).join(', ');
     // After a SELECT, SQLite parses ON as part of a join unless a WHERE precedes it.
-    const added = await this.#db.rows<Named & { id: number }>(
+    const added = await this.#db.rows<RunKey & { id: number }>(
       `INSERT INTO schedules_runs (${names}, attempt) SELECT ${names}, 0 FROM ${rowsOfJson(this.#db, newColumns)} WHERE true
        ON CONFLICT DO NOTHING RETURNING id, schedule_id, cause, scheduled_for`,
       [JSON.stringify(runs)],
       { often: true },
     );
-    const ids = new Map(added.map((row) => [nameOf(row), row.id]));
+    const ids = new Map(added.map((row) => [keyOf(row), row.id]));
     return runs.flatMap((run) => {
-      const id = ids.get(nameOf(run));
+      const id = ids.get(keyOf(run));
       return id === undefined ? [] : [addedRun(id, run)];
     });
   }
@@ -184,7 +184,7 @@ export class RunStore {
    * A lock, and benchmark row `schedules`. Ends attempts of this owner; returns the ids of those that it still owned.
    * Locks their schedules: everyone locks these before the runs.
    */
-  async finish(owner: string, ended: readonly Ended[]): Promise<Set<number>> {
+  async finish(owner: string, ended: readonly AttemptEnd[]): Promise<Set<number>> {
     if (ended.length === 0) return new Set();
     const set = Object.keys(endColumns).map((name) => `${name} = r.${name}`);
     const idsOf = (column: string) => `SELECT r.${column} FROM ${rowsOfJson(this.#db, { [column]: 'INTEGER' }, '$2')}`;
@@ -224,26 +224,26 @@ export class RunStore {
     await this.#model.destroy({ where: { schedule_id } });
   }
 
-  /** A claim: RETURNING tells which runs were ended by this statement. */
+  /** A claim: RETURNING lists the runs that were ended by this statement. */
   async #cancel(which: string, ids: readonly number[], { now, code, result }: Cancel): Promise<Run[]> {
     if (ids.length === 0) return [];
     const values: SqlValue[] = [code, result, now, ...ids];
-    const rows = await this.#db.rows<ShownRow>(
+    const rows = await this.#db.rows<RecordRow>(
       `UPDATE schedules_runs SET status = 'cancelled', error_code = $1, result = $2, finished_at = $3, owner = NULL, lease_until = NULL,
          ready_at = NULL
-       WHERE ${which} IN (${placeholders(ids, 4)}) RETURNING ${shownColumns.join()}`,
+       WHERE ${which} IN (${placeholders(ids, 4)}) RETURNING ${recordColumns.join()}`,
       values,
     );
     return rows.map(toRun);
   }
 }
 
-const shown = { attributes: [...shownColumns], raw: true };
+const asRecord = { attributes: [...recordColumns], raw: true };
 
 /** Columns of a {@link ClaimedRow}, returned by a claim. */
 function claimedColumns(db: Database): string {
   const schedule = `SELECT ${asJson(db, 's', scheduleColumns)} FROM schedules_schedules s WHERE s.id = schedules_runs.schedule_id`;
-  return `${shownColumns.join()}, ready_at, (${schedule}) AS schedule`;
+  return `${recordColumns.join()}, ready_at, (${schedule}) AS schedule`;
 }
 
 /** Condition for runs after a position in the queue. */
@@ -261,9 +261,9 @@ function scheduleOf(json: string): RunSchedule {
 }
 
 /** Columns that identify an added row. */
-type Named = Pick<NewRun, 'schedule_id' | 'cause' | 'scheduled_for'>;
+type RunKey = Pick<NewRun, 'schedule_id' | 'cause' | 'scheduled_for'>;
 
-function nameOf({ schedule_id, cause, scheduled_for }: Named): string {
+function keyOf({ schedule_id, cause, scheduled_for }: RunKey): string {
   return `${schedule_id} ${cause} ${scheduled_for}`;
 }
 

@@ -4,13 +4,13 @@ import type { Models, ScheduleRow } from '../models.js';
 import { isWaiting } from './runs-sql.js';
 
 /** A schedule's row. The table has no booleans. */
-export type Stored = Omit<ScheduleRow, 'search' | 'enabled'> & { enabled: boolean };
+export type StoredSchedule = Omit<ScheduleRow, 'search' | 'enabled'> & { enabled: boolean };
 
 /** Columns of a created or changed schedule. */
-export type Settings = Required<NewSchedule> & Pick<Stored, 'created_by' | 'next_at' | 'disabled_reason'>;
+export type Settings = Required<NewSchedule> & Pick<StoredSchedule, 'created_by' | 'next_at' | 'disabled_reason'>;
 
 /** State of a schedule after its planned time was handled. */
-export type Advance = Pick<Stored, 'id' | 'next_at'>;
+export type Advance = Pick<StoredSchedule, 'id' | 'next_at'>;
 
 /** Consequences of ended runs for a schedule. */
 export interface Tally {
@@ -25,7 +25,7 @@ export interface Tally {
 const dueColumns = ['id', 'trigger_type', 'trigger_value', 'timezone', 'overlap_policy', 'catch_up', 'next_at'] as const;
 
 /** The columns needed for planning. */
-export type DueSchedule = Pick<Stored, (typeof dueColumns)[number]>;
+export type DueSchedule = Pick<StoredSchedule, (typeof dueColumns)[number]>;
 
 const visible = { attributes: { exclude: ['search'] }, raw: true };
 
@@ -42,14 +42,14 @@ export class ScheduleStore {
     this.#model = model;
   }
 
-  async insert(settings: Settings, now: string): Promise<Stored> {
-    const made = { ...settings, created_at: now, updated_at: now, failures: 0, last_status: null };
-    const { id } = await this.#model.create(toRow(made));
-    return { ...made, id };
+  async insert(settings: Settings, now: string): Promise<StoredSchedule> {
+    const schedule = { ...settings, created_at: now, updated_at: now, failures: 0, last_status: null };
+    const { id } = await this.#model.create(toRow(schedule));
+    return { ...schedule, id };
   }
 
   /** Changes a locked schedule. Restarts the failure count. */
-  async update(stored: Stored, settings: Settings, now: string): Promise<Stored> {
+  async update(stored: StoredSchedule, settings: Settings, now: string): Promise<StoredSchedule> {
     const changed = { ...stored, ...settings, updated_at: now, failures: 0 };
     const { id, ...row } = toRow(changed);
     await this.#model.update(row, { where: { id } });
@@ -60,19 +60,19 @@ export class ScheduleStore {
     await this.#model.destroy({ where: { id } });
   }
 
-  async find(id: number): Promise<Stored | undefined> {
+  async find(id: number): Promise<StoredSchedule | undefined> {
     const row = await this.#model.findOne({ ...visible, where: { id } });
     return row ? toStored(row) : undefined;
   }
 
   /** Reads a schedule that the current transaction changes. */
-  async lock(id: number): Promise<Stored | undefined> {
+  async lock(id: number): Promise<StoredSchedule | undefined> {
     const row = await this.#model.findOne({ ...visible, where: { id }, lock: true });
     return row ? toStored(row) : undefined;
   }
 
   /** Returns a page of matches, oldest first, and their number. */
-  async page({ enabled, action, keyword, limit, offset }: ScheduleQuery): Promise<{ items: Stored[]; total: number }> {
+  async page({ enabled, action, keyword, limit, offset }: ScheduleQuery): Promise<{ items: StoredSchedule[]; total: number }> {
     const where = {
       ...(enabled !== undefined && { enabled: bit(enabled) }),
       ...(action && { action }),
@@ -113,7 +113,7 @@ export class ScheduleStore {
    * Benchmark row `schedules`: counts all ended runs in one statement. Disables those that failed `max` times in a
    * row, and returns these and the ids of those with a queued run. Requires the schedules' locks.
    */
-  async count(tallies: readonly Tally[], max: number): Promise<{ stopped: Stored[]; followed: number[] }> {
+  async count(tallies: readonly Tally[], max: number): Promise<{ stopped: StoredSchedule[]; followed: number[] }> {
     if (tallies.length === 0) return { stopped: [], followed: [] };
     const counted = { id: 'INTEGER', successes: 'INTEGER', failed: 'INTEGER', last_status: 'TEXT' } as const;
     const rows = await this.#db.rows<{ id: number; follower: number | null }>(
@@ -124,10 +124,10 @@ export class ScheduleStore {
       { often: true },
     );
     const followed = rows.flatMap(({ id, follower }) => (follower === null ? [] : [id]));
-    return { stopped: await this.#stop(tallies, max), followed };
+    return { stopped: await this.#disableFailing(tallies, max), followed };
   }
 
-  async #stop(tallies: readonly Tally[], max: number): Promise<Stored[]> {
+  async #disableFailing(tallies: readonly Tally[], max: number): Promise<StoredSchedule[]> {
     const failing = tallies.filter(({ failed }) => failed > 0).map(({ id }) => id);
     if (failing.length === 0) return [];
     const found = await this.#model.findAll({ ...visible, where: { id: failing, enabled: 1, failures: { [Op.gte]: max } } });
@@ -144,7 +144,7 @@ export class ScheduleStore {
 
   /**
    * Disables all schedules of a member who is deleted or became inactive; those that were already disabled keep their
-   * reason. RETURNING tells which were changed: another transaction may enable or disable one in between.
+   * reason. RETURNING lists the changed ones: another transaction may enable or disable one in between.
    */
   async disableOf(member_id: number, reason: 'creator_gone' | 'creator_inactive'): Promise<number[]> {
     const which = reason === 'creator_gone' ? '' : 'AND enabled = 1';
@@ -156,11 +156,11 @@ export class ScheduleStore {
   }
 }
 
-function toRow<Part extends Pick<Stored, 'name' | 'enabled'>>({ enabled, ...stored }: Part) {
+function toRow<Part extends Pick<StoredSchedule, 'name' | 'enabled'>>({ enabled, ...stored }: Part) {
   return { ...stored, search: stored.name.toLowerCase(), enabled: bit(enabled) };
 }
 
-function toStored({ enabled, ...row }: Omit<ScheduleRow, 'search'>): Stored {
+function toStored({ enabled, ...row }: Omit<ScheduleRow, 'search'>): StoredSchedule {
   return { ...row, enabled: enabled === 1 };
 }
 

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { fail } from './codes.js';
 import { type Expression, readExpression } from './expression.js';
-import { day_ms, type Read } from './read.js';
+import { day_ms, type Parsed } from './read.js';
 import { nextWallTime } from './wall.js';
 import type { Zone } from './zone.js';
 
 /** Many schedules share few expressions; parsing one takes microseconds. */
-const expressions = new LRUCache<string, Read<Expression>>({ max: 1_000 });
+const expressions = new LRUCache<string, Parsed<Expression>>({ max: 1_000 });
 
 /**
  * Parses a cron expression (its grammar: {@link readExpression}) for a zone's local time.
@@ -15,7 +15,7 @@ const expressions = new LRUCache<string, Read<Expression>>({ max: 1_000 });
  * its local times: a time that is skipped runs at the first instant after the gap, together with any other that falls
  * there; one that occurs twice runs the first time.
  */
-export function readCron(text: string): Read<(zone: Zone, anchor: number) => Cron> {
+export function readCron(text: string): Parsed<(zone: Zone, anchor: number) => Cron> {
   let read = expressions.get(text);
   if (!read) {
     read = readExpression(text);
@@ -47,15 +47,15 @@ class Cron {
   }
 
   next(after: number): number | undefined {
-    return this.#expression.isHourly ? this.#nextRepeated(after) : this.#nextOnce(after);
+    return this.#expression.isHourly ? this.#nextRepeated(after) : this.#nextLocalTime(after);
   }
 
   /** Returns the next local time, each of which has one instant. */
-  #nextOnce(after: number): number | undefined {
-    const back = this.#zone.shift(after - day_ms, after);
-    const shown = after + this.#zone.offset(after);
+  #nextLocalTime(after: number): number | undefined {
+    const backShift = this.#zone.shift(after - day_ms, after);
+    const localTime = after + this.#zone.offset(after);
     // While the clock repeats an hour, everything that it showed before it was set back has already run
-    const wall = nextWallTime(this.#expression, back ? Math.max(shown, back.at + back.before - 1) : shown);
+    const wall = nextWallTime(this.#expression, backShift ? Math.max(localTime, backShift.at + backShift.before - 1) : localTime);
     return wall === undefined ? undefined : this.#zone.firstInstant(wall);
   }
 
@@ -65,7 +65,7 @@ class Cron {
     if (!shift) return this.#nextRepeatedFrom(after + this.#zone.offset(after), after);
     const wall = nextWallTime(this.#expression, after + shift.before);
     if (wall !== undefined && wall - shift.before < shift.at) return wall - shift.before;
-    return this.#nextRepeatedFrom(landing(shift), after);
+    return this.#nextRepeatedFrom(beforeFirstTimeAfter(shift), after);
   }
 
   #nextRepeatedFrom(from: number, after: number): number | undefined {
@@ -77,13 +77,13 @@ class Cron {
       if (first < shift.at && first > after) return first;
       const second = wall - shift.after;
       if (second >= shift.at) return second;
-      wall = nextWallTime(this.#expression, landing(shift));
+      wall = nextWallTime(this.#expression, beforeFirstTimeAfter(shift));
     }
     return undefined;
   }
 }
 
 /** Just before the local time that the clock shows once it has been set. */
-function landing(shift: { at: number; after: number }): number {
+function beforeFirstTimeAfter(shift: { at: number; after: number }): number {
   return shift.at + shift.after - 1;
 }

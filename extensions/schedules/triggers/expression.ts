@@ -1,4 +1,4 @@
-import type { Read } from './read.js';
+import type { Parsed } from './read.js';
 
 /** A cron expression in a form that cron-parser interprets correctly. */
 export interface Expression {
@@ -35,7 +35,7 @@ const fields: readonly Field[] = [
  * with `*` counts as unrestricted even with a step (Vixie cron's `DOM_STAR` and `DOW_STAR`), and then both must match:
  * `1-7` with every 7th day of the week is the first Sunday.
  */
-export function readExpression(text: string): Read<Expression> {
+export function readExpression(text: string): Parsed<Expression> {
   const parts = text.match(/[^ \t]+/g) ?? [];
   if (parts.length !== fields.length) return { faults: [`A cron expression has five fields, but '${text}' has ${parts.length}`] };
   const faults: string[] = [];
@@ -86,7 +86,7 @@ interface Span {
 /** Returns the values of a list item, or its fault. */
 function readItem(field: Field, item: string): Span | string {
   const [whole, from, to, every] = /^(?:\*|(\w+)(?:-(\w+))?)(?:\/(\d+))?$/.exec(item) ?? [];
-  if (whole === undefined) return `'${item}' is no value, range or step`;
+  if (whole === undefined) return `'${item}' is not a value, range or step`;
   const step = Number(every ?? 1);
   if (step < 1 || step > field.last - field.first + 1) return `the step ${every} is not one of 1 to ${field.last - field.first + 1}`;
   if (from === undefined) return { first: field.first, last: field.last, step };

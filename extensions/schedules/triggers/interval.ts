@@ -1,10 +1,10 @@
-import { minute_ms, type Read } from './read.js';
+import { minute_ms, type Parsed } from './read.js';
 
 const max_days = 366;
 const units = { m: minute_ms, h: 60 * minute_ms } as const;
 
 /** Parses `15m` or `2h`. Planned times are relative to the anchor: a late run doesn't move later ones. */
-export function readInterval(text: string): Read<(zone: unknown, anchor: number) => Interval> {
+export function readInterval(text: string): Parsed<(zone: unknown, anchor: number) => Interval> {
   const [, count, unit] = /^(\d+)(m|h)$/.exec(text) ?? [];
   if (count === undefined) return { faults: [`The interval '${text}' is not a whole number of minutes or hours, such as 15m or 2h`] };
   const interval = Number(count) * units[unit as keyof typeof units];

@@ -1,4 +1,4 @@
-import { minute_ms, type Read } from './read.js';
+import { minute_ms, type Parsed } from './read.js';
 import type { Zone } from './zone.js';
 
 const shape = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|([+-])(\d\d):?(\d\d))?$/;
@@ -9,15 +9,15 @@ const shape = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(
  * local time of the zone: one that occurs twice is the first, one that is skipped is the first instant after the gap.
  * Rejects nonexistent days (2026-02-30), 24:00 and the second 60.
  */
-export function readOnce(text: string): Read<(zone: Zone) => Once> {
+export function readOnce(text: string): Parsed<(zone: Zone) => Once> {
   const parts = shape.exec(text);
-  if (!parts) return { faults: [`'${text}' is no ISO 8601 date and time, such as 2026-11-20T08:30:00Z`] };
+  if (!parts) return { faults: [`'${text}' is not an ISO 8601 date and time, such as 2026-11-20T08:30:00Z`] };
   const [year, month, day, hour, minute, second] = parts.slice(1, 7).map((digits) => Number(digits ?? 0)) as Six;
-  const shown = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
+  const date = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
   const offset = offsetOf(parts);
-  if (!shows(shown, [year, month, day, hour, minute, second]) || offset === undefined)
+  if (!hasComponents(date, [year, month, day, hour, minute, second]) || offset === undefined)
     return { faults: [`'${text}' is not a valid date and time`] };
-  const wall = shown.getTime() + Number((parts[7] ?? '').slice(0, 3).padEnd(3, '0'));
+  const wall = date.getTime() + Number((parts[7] ?? '').slice(0, 3).padEnd(3, '0'));
   const hasOffset = parts[8] !== undefined;
   return { value: (zone) => new Once(hasOffset ? wall - offset : zone.firstInstant(wall)) };
 }
@@ -25,7 +25,7 @@ export function readOnce(text: string): Read<(zone: Zone) => Once> {
 type Six = [number, number, number, number, number, number];
 
 /** Whether a date has the components that it was made of: `Date.UTC` carries 30 February over to March, and 60 s to the next minute. */
-function shows(date: Date, [year, month, day, hour, minute, second]: Six): boolean {
+function hasComponents(date: Date, [year, month, day, hour, minute, second]: Six): boolean {
   return (
     date.getUTCFullYear() === year &&
     date.getUTCMonth() === month - 1 &&

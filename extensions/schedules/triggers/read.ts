@@ -1,5 +1,5 @@
 /** The parsed value, or a sentence for each fault. */
-export type Read<Value> = { readonly value: Value } | { readonly faults: readonly string[] };
+export type Parsed<Value> = { readonly value: Value } | { readonly faults: readonly string[] };
 
 /** Longer values are rejected unparsed. */
 export const max_value_length = 200;

@@ -3,7 +3,7 @@ import { fail } from './codes.js';
 import { readCron } from './cron.js';
 import { readInterval } from './interval.js';
 import { readOnce } from './once.js';
-import { max_value_length, type Read } from './read.js';
+import { max_value_length, type Parsed } from './read.js';
 import { type Zone, zoneNamed } from './zone.js';
 
 /**
@@ -33,14 +33,14 @@ export interface TriggerSpec {
 /** Creates the trigger of a parsed value for a zone and an anchor. */
 type Plan = (zone: Zone, anchor: number) => Trigger;
 
-const readers: Readonly<Record<TriggerType, (value: string) => Read<Plan>>> = { cron: readCron, interval: readInterval, once: readOnce };
+const readers: Readonly<Record<TriggerType, (value: string) => Parsed<Plan>>> = { cron: readCron, interval: readInterval, once: readOnce };
 
 /**
- * Reads a trigger. What comes out depends on the arguments and on this Node's time zone rules alone.
+ * Reads a trigger. The result depends only on the arguments and on this Node's time zone rules.
  *
  * @param anchor ms. Interval: a planned time or the creation; planned times are `anchor + k * interval`
- *   with k >= 1. Cron: where the eight years of `never_runs` begin. Once: not looked at; whether its
- *   time has passed is for the caller to ask of `next`.
+ *   with k >= 1. Cron: where the eight years of `never_runs` begin. Once: unused; callers check with `next`
+ *   whether its time has passed.
  * @throws Failure `trigger_invalid` (400), with all faults at `trigger_value` and `timezone` in `details`;
  *   `never_runs` (400) for a cron expression without a time in the eight years after `anchor`.
  */
@@ -51,9 +51,9 @@ export function triggerOf(spec: TriggerSpec, anchor: number): Trigger {
   throw invalid([...faultsAt('trigger_value', plan), ...faultsAt('timezone', zone)]);
 }
 
-const tooLong: Read<never> = { faults: [`The value is longer than ${max_value_length} characters`] };
+const tooLong: Parsed<never> = { faults: [`The value is longer than ${max_value_length} characters`] };
 
-function faultsAt(path: string, read: Read<unknown>): Fault[] {
+function faultsAt(path: string, read: Parsed<unknown>): Fault[] {
   return 'faults' in read ? read.faults.map((message) => ({ path, message })) : [];
 }
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { isTimeZone } from '../../../kernel/contract/index.js';
-import { day_ms, type Read } from './read.js';
+import { day_ms, type Parsed } from './read.js';
 
 /** A change of a zone's clock: forward, which skips local times, or back, which repeats them. */
 export interface ClockShift {
@@ -20,9 +20,9 @@ const zones = new LRUCache<string, Zone>({ max: 500 });
  * Rejects offsets (`+02:00`), because they have no summer time, and abbreviations that the database doesn't have: to
  * Intl, BST is Bangladesh's.
  */
-export function zoneNamed(name: string): Read<Zone> {
-  const known = zones.get(name);
-  if (known) return { value: known };
+export function zoneNamed(name: string): Parsed<Zone> {
+  const cached = zones.get(name);
+  if (cached) return { value: cached };
   const format = formatOf(name);
   if (!format)
     return {

@@ -16,7 +16,7 @@ export const commandCases: readonly CommandCase[] = [
   { name: '/run says why there is no node', source: own, text: '/run ls', answer: /^Running commands needs a node/ },
   { name: '/call uses an operation', source: own, text: '/call members.seats {}', answer: /"used"/ },
   { name: '/call without an operation asks for one', source: own, text: '/call', answer: /^Which operation\?/ },
-  { name: '/schedule without a time says how', source: own, text: '/schedule tomorrow Do it', answer: /is no time/ },
+  { name: '/schedule without a time says how', source: own, text: '/schedule tomorrow Do it', answer: /is not a time/ },
   {
     name: 'a command in capitals, with blanks around',
     source: 'Mattermost and Slack take commands in any case',

@@ -66,7 +66,7 @@ t.test('members of before get what they are sorted by, however many they are', a
       }
     });
     await db.run('UPDATE members_members SET name_key = NULL');
-    await store.members.completeKeys();
+    await store.members.fillNameKeys();
     const [row] = await db.rows<{ keys: number | string }>(`SELECT count(*) AS keys FROM members_members WHERE name_key LIKE 'unal %'`);
     t.equal(Number(row?.keys), 501);
   });

@@ -7,11 +7,11 @@ const owner = (flow: string): Requester => ({ flow, cost: 1, trusted: true });
 /** A queue whose work ends when the test says so, and the order in which it began. */
 function queueOf(limits: { max_waiting?: number; max_of_flow?: number; max_wait_ms?: number } = {}) {
   const queue = new FairQueue({
-    at_once: 1,
+    max_running: 1,
     max_waiting: 100,
     max_of_flow: 50,
     max_wait_ms: 60_000,
-    full: () => new Error('full'),
+    rejection: () => new Error('full'),
     ...limits,
   });
   const began: string[] = [];
@@ -34,7 +34,7 @@ function queueOf(limits: { max_waiting?: number; max_of_flow?: number; max_wait_
   return { add, began, refused, finish };
 }
 
-t.test('flows take turns, however much work one has', async (t) => {
+t.test('flows take turns, however much one of them requests', async (t) => {
   const { add, began, finish } = queueOf();
   const all = [...Array.from({ length: 6 }, () => add(stranger('loud'))), add(stranger('quiet')), add(stranger('quiet'))];
   await finish();
@@ -43,7 +43,7 @@ t.test('flows take turns, however much work one has', async (t) => {
   t.equal(began.length, 8);
 });
 
-t.test('a flow whose turns cost more gets fewer of them', async (t) => {
+t.test('a flow with costlier turns gets fewer of them', async (t) => {
   const { add, began, finish } = queueOf();
   const all = [add(stranger('first')), ...Array.from({ length: 6 }, () => add(stranger('dear', 10)))];
   all.push(...Array.from({ length: 6 }, () => add(stranger('cheap'))));
@@ -52,7 +52,7 @@ t.test('a flow whose turns cost more gets fewer of them', async (t) => {
   t.strictSame(began.slice(1, 7), ['cheap', 'cheap', 'cheap', 'cheap', 'cheap', 'cheap']);
 });
 
-t.test('a flow past its own limit is refused, and others are not', async (t) => {
+t.test('a flow beyond its own limit is rejected, and others are not', async (t) => {
   const { add, began, refused, finish } = queueOf({ max_of_flow: 2 });
   const all = Array.from({ length: 5 }, (_, n) => add(stranger('loud'), `loud ${n}`));
   all.push(add(stranger('quiet')));
@@ -63,7 +63,7 @@ t.test('a flow past its own limit is refused, and others are not', async (t) => 
   t.ok(began.includes('quiet'));
 });
 
-t.test('a full queue refuses whose turn is furthest away', async (t) => {
+t.test('a full queue rejects the request whose turn is furthest away', async (t) => {
   const { add, began, refused, finish } = queueOf({ max_waiting: 3 });
   const all = Array.from({ length: 4 }, (_, n) => add(stranger('loud'), `loud ${n}`));
   all.push(add(stranger('quiet')));
@@ -74,7 +74,7 @@ t.test('a full queue refuses whose turn is furthest away', async (t) => {
   t.ok(began.includes('quiet'));
 });
 
-t.test('strangers never push out one who is known', async (t) => {
+t.test('untrusted requests never displace a trusted one', async (t) => {
   const { add, began, refused, finish } = queueOf({ max_waiting: 2 });
   const all = [add(stranger('a')), add(owner('mia')), add(owner('mia'), 'mia again'), add(stranger('b'))];
   await new Promise(setImmediate);
@@ -84,7 +84,7 @@ t.test('strangers never push out one who is known', async (t) => {
   t.strictSame(began, ['a', 'mia', 'mia again']);
 });
 
-t.test('rejects work that waits too long', async (t) => {
+t.test('a request that waits too long is rejected', async (t) => {
   const { add, refused, finish } = queueOf({ max_wait_ms: 20 });
   const running = add(stranger('a'));
   await add(stranger('b'));
@@ -93,8 +93,8 @@ t.test('rejects work that waits too long', async (t) => {
   await running;
 });
 
-t.test('failed work passes its turn on', async (t) => {
-  const queue = new FairQueue({ at_once: 1, max_waiting: 9, max_of_flow: 9, max_wait_ms: 60_000, full: () => new Error('full') });
+t.test('failing work releases its turn', async (t) => {
+  const queue = new FairQueue({ max_running: 1, max_waiting: 9, max_of_flow: 9, max_wait_ms: 60_000, rejection: () => new Error('full') });
   await t.rejects(queue.run(stranger('a'), () => Promise.reject(new Error('no'))));
   t.equal(await queue.run(stranger('a'), () => Promise.resolve('yes')), 'yes');
 });

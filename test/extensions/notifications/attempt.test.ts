@@ -2,11 +2,11 @@ import { getEventListeners } from 'node:events';
 import t from 'tap';
 import { type Channel, type Delivery, Undelivered } from '../../../extensions/notifications/channels/channel.js';
 import { attempt } from '../../../extensions/notifications/deliveries/attempt.js';
-import { nothing } from '../../../extensions/notifications/kinds.js';
+import { noSubject } from '../../../extensions/notifications/kinds.js';
 import { silentLog } from '../../helpers/databases.js';
 
 const text = { source: 'system', kind: 'notice', title: 'T', summary: '' } as const;
-const note = { id: 1, ...text, created_at: '2026-01-01T00:00:00.000Z', url: null, link: null, about: nothing };
+const note = { id: 1, ...text, created_at: '2026-01-01T00:00:00.000Z', url: null, link: null, about: noSubject };
 
 const field = { label: '', required: false, description: '', check: () => undefined };
 

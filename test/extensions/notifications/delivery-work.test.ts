@@ -96,7 +96,7 @@ t.test('delivers the notifications of a dead process after its claim expires', a
       () => alive.items.find(id, ada),
       (found) => found?.status === 'sent',
     );
-    t.match(await alive.deliveries.of(id), [{ status: 'accepted', attempts: 2, error: null }]);
+    t.match(await alive.deliveries.recordsOf(id), [{ status: 'accepted', attempts: 2, error: null }]);
   });
 });
 
@@ -130,12 +130,12 @@ t.test('two workers deliver each once, and a late result changes nothing', async
     await data.facade('notifications').run('UPDATE notifications_deliveries SET due_at = 0 WHERE notification_id = $1', [late]);
     const again = await claimed(two, 2);
     await one.deliveries.fail(job, 'too late', undefined);
-    t.match(await one.deliveries.of(late), [{ status: 'waiting', error: null }]);
+    t.match(await one.deliveries.recordsOf(late), [{ status: 'waiting', error: null }]);
     await one.deliveries.release(job);
     t.notOk(await two.worker.take(delivery), 'the claim of the other holds');
     await one.deliveries.accept(job);
     await two.deliveries.fail(again, 'refused', 1);
-    t.match(await one.deliveries.of(late), [{ status: 'accepted', attempts: 2, error: null }], 'what was accepted was accepted');
+    t.match(await one.deliveries.recordsOf(late), [{ status: 'accepted', attempts: 2, error: null }], 'what was accepted was accepted');
   });
 });
 
@@ -154,7 +154,7 @@ t.test('it is tried nine times, and then left with its error', async (t) => {
     for (let n = 1; n <= 9; n += 1) {
       void post.worker.wake();
       await until(
-        () => post.deliveries.of(id),
+        () => post.deliveries.recordsOf(id),
         ([delivery]) => delivery?.error === `No ${n}`,
       );
       waits.push(Math.round((Number(await due()) - Date.now()) / 1_000));
@@ -163,7 +163,7 @@ t.test('it is tried nine times, and then left with its error', async (t) => {
     void post.worker.wake();
     await post.settled();
     t.equal(tries, 9);
-    t.match(await post.deliveries.of(id), [{ status: 'failed', error: 'No 9', attempts: 9 }]);
+    t.match(await post.deliveries.recordsOf(id), [{ status: 'failed', error: 'No 9', attempts: 9 }]);
     t.match(await post.items.find(id, ada), { status: 'pending', error: 'test: No 9' });
     t.ok(
       waits.slice(0, 8).every((wait, index) => Math.abs(wait - 6.3 * 2 ** index) <= 2),
@@ -208,7 +208,7 @@ t.test('an outcome that could not be stored is stored when the database is back'
     };
     void post.worker.wake();
     await until(
-      () => post.deliveries.of(id),
+      () => post.deliveries.recordsOf(id),
       ([delivery]) => delivery?.status === 'accepted',
     );
     t.same([sent, faults], [[id], 2]);

@@ -97,12 +97,12 @@ t.test('handles a repeated event once, and a failed one again', async (t) => {
     await data.migrate('notifications', [migration]);
     const heard = new HandledEvents(data.facade('notifications'));
     const told: string[] = [];
-    const hear = (topic: string, cursor: string) => heard.once(topic, cursor, async () => told.push(`${topic} ${cursor}`));
+    const hear = (topic: string, cursor: string) => heard.handleOnce(topic, cursor, async () => told.push(`${topic} ${cursor}`));
     await hear('a', '01.01');
     await hear('a', '01.01');
     await hear('b', '01.01');
     await t.rejects(
-      heard.once('a', '01.02', async () => {
+      heard.handleOnce('a', '01.02', async () => {
         throw new Error('not now');
       }),
     );
@@ -197,7 +197,7 @@ t.test('notifies administrators once of lost nodes, but not of their return', as
       { source: 'system', title: 'A work node ended and was started again', summary: 'It ended' },
       { source: 'system', title: 'A work node is not healthy', summary: 'Its check fails' },
       { source: 'system', title: 'A work node ran out of memory', summary: 'It ran out of 512m' },
-      { source: 'system', title: "The work node 'box' doesn't work", summary: 'Its container is gone' },
+      { source: 'system', title: "The work node 'box' has failed", summary: 'Its container is gone' },
       { source: 'system', title: "The work node 'box' is offline", summary: 'Nobody listens there' },
       { source: 'system', title: "The work node 'first' is offline" },
       { source: 'system', title: "The work node 'last' is offline" },

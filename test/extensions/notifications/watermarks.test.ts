@@ -66,13 +66,13 @@ t.test('marking all as read shows the same before, during and after it is writte
     const store = storeOf(data.facade('notifications'));
     const { items, rows, watermarks, add, readAll } = store;
     const early = await add(6);
-    await rows.lock(ada, () => items.read(ada, [early[1] as number], times.old));
-    await rows.lock(ada, () => items.sent(ada, [early[2] as number], 'web'));
+    await rows.lock(ada, () => items.markRead(ada, [early[1] as number], times.old));
+    await rows.lock(ada, () => items.markSent(ada, [early[2] as number], 'web'));
     await readAll(times.first);
     const middle = await add(3);
     await readAll(times.second);
     const late = await add(2);
-    await rows.lock(ada, () => items.sent(ada, [late[0] as number, middle[0] as number], 'web'));
+    await rows.lock(ada, () => items.markSent(ada, [late[0] as number, middle[0] as number], 'web'));
 
     const before = await seen(store);
     const without = (time: string) => time.slice(0, -1);
@@ -83,10 +83,10 @@ t.test('marking all as read shows the same before, during and after it is writte
       [first(), without(times.old), ...Array(4).fill(first()), ...Array(3).fill(without(times.second)), '', ''],
       'each was read when it was first marked',
     );
-    t.same(await rows.lock(ada, () => items.read(ada, early, times.second)), [], 'what is read stays as it is');
+    t.same(await rows.lock(ada, () => items.markRead(ada, early, times.second)), [], 'what is read stays as it is');
 
     let folds = 0;
-    for (let member = await watermarks.next(); member !== undefined; member = await watermarks.next()) {
+    for (let member = await watermarks.nextMember(); member !== undefined; member = await watermarks.nextMember()) {
       t.equal(member, ada);
       await rows.lock(ada, () => watermarks.fold(ada));
       t.same(await seen(store), before, `after fold ${folds + 1}`);
@@ -109,7 +109,7 @@ t.test('many are folded in portions', async (t) => {
       SELECT ${ada}, 'system', 'T', '', '', 1, 'pending', '', '${times.old}' FROM (${numbers(2_500)}) n`);
     await readAll(times.first);
     const left: number[] = [];
-    while ((await watermarks.next()) !== undefined) {
+    while ((await watermarks.nextMember()) !== undefined) {
       await rows.lock(ada, () => watermarks.fold(ada));
       left.push((await db.rows(`SELECT id FROM notifications_items WHERE state <> 'read'`)).length);
       t.equal(await items.unread(ada), 0);
@@ -128,19 +128,19 @@ t.test('the old, the read and the surplus go, with their deliveries', async (t) 
     const { rows, items, retention, add } = storeOf(db);
     const [a, b, c, d, e] = (await add(5)) as [number, number, number, number, number];
     const [f] = (await add(1, times.second)) as [number];
-    await rows.lock(ada, () => items.read(ada, [a], times.old));
-    await rows.lock(ada, () => items.read(ada, [b], times.second));
+    await rows.lock(ada, () => items.markRead(ada, [a], times.old));
+    await rows.lock(ada, () => items.markRead(ada, [b], times.second));
     await db.run(`INSERT INTO notifications_deliveries (notification_id, member_id, channel, status, attempts, due_at)
       SELECT id, member_id, 'email', 'waiting', 0, 0 FROM notifications_items`);
-    t.equal(await retention.readBefore(times.first), 1);
-    t.equal(await retention.readBefore(times.first), 0);
+    t.equal(await retention.deleteReadBefore(times.first), 1);
+    t.equal(await retention.deleteReadBefore(times.first), 0);
     const left = async () => (await items.page(ada, all)).map(({ id }) => id);
     t.same(await left(), [f, e, d, c, b]);
     t.same(await retention.surplus(3), [{ member_id: ada, surplus: 2 }]);
     t.same(await retention.surplus(5), []);
     t.equal(await retention.countSurplus({ member_id: ada, surplus: 2 }), 2);
     t.same(await left(), [f, e, d], 'the oldest are gone');
-    t.equal(await retention.unreadSince(times.first), 2);
+    t.equal(await retention.deleteUnreadBefore(times.first), 2);
     t.same(await left(), [f]);
     t.equal((await db.rows('SELECT id FROM notifications_deliveries')).length, 1);
   });

@@ -104,8 +104,8 @@ t.test('/schedule without a model', async (t) => {
   t.match(await said('/schedule 0 9 * * 1-5 Write the report'), /Schedule 2 was created/);
   t.match(await said('/schedule --timezone Asia/Tokyo 2099-07-01T09:00 Say hello'), /Its next run is at 2099-07-01T00:00:00\.000Z/);
   t.match(await said('/schedule --timezone Nowhere 2099-07-01T09:00 Say hello'), /no time zone 'Nowhere'/);
-  t.match(await said('/schedule tomorrow Do it'), /is no time/);
-  t.match(await said('/schedule 15m'), /say after the time/);
+  t.match(await said('/schedule tomorrow Do it'), /is not a time/);
+  t.match(await said('/schedule 15m'), /write the instructions/);
   const { items } = await client.schedules.list({ limit: 10, offset: 0 });
   t.match(items, [
     { name: 'Look at the inbox', trigger_type: 'interval', trigger_value: '15m', action: 'tasks.run', params: { member_id: target_id } },

@@ -129,7 +129,7 @@ await onEach(t, async (t, world) => {
     const lost = await scheduled(admin, { params: { name: 'lost', failures: 99 } });
     const again = await scheduled(admin, { params: { name: 'again', failures: 2 }, retries: 2 });
     for (const { id } of [slow, deaf, lost, again]) await admin.schedules.run({ id });
-    t.match(await history(admin, slow, 1), [{ status: 'timeout', error_code: 'timeout', result: /longer than 1 s/ }]);
+    t.match(await history(admin, slow, 1), [{ status: 'timeout', error_code: 'timeout', result: /timeout of 1 s/ }]);
     t.match(await history(admin, deaf, 1), [{ status: 'timeout' }], 'one that goes on is not waited for');
     t.match(await history(admin, lost, 1), [{ status: 'failed', error_code: 'labour_lost', result: 'lost is lost' }]);
     t.ok(ledger.lines.includes('slow stops'), 'it was told to stop');

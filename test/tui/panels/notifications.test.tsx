@@ -1,12 +1,12 @@
 import t from 'tap';
 import type { Notification } from '../../../extensions/notifications/contract.js';
-import { nothing } from '../../../extensions/notifications/kinds.js';
+import { noSubject } from '../../../extensions/notifications/kinds.js';
 import panel from '../../../extensions/notifications/panel.js';
 import { drawPanel, FakeLive, now } from '../drawn.js';
 
 const notification = (id: number, title: string, more: Partial<Notification> = {}): Notification => ({
   id,
-  ...nothing,
+  ...noSubject,
   source: 'ai_message',
   kind: 'answer',
   title,

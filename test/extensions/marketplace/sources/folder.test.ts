@@ -30,7 +30,7 @@ t.test('reads a folder of ZIPs, and changed files again', async (t) => {
   const target = join(folder, 'arrived');
   const item = await source.find('acme.hello', undefined, soon());
   const told: number[][] = [];
-  if (item) await source.download(item, target, { signal: soon(), arrived: (bytes, total) => void told.push([bytes, total]) });
+  if (item) await source.download(item, target, { signal: soon(), onProgress: (bytes, total) => void told.push([bytes, total]) });
   t.same(told.at(-1), [two.zip.length, two.zip.length], 'how much has come, of how much');
   t.ok((await readFile(target)).equals(two.zip));
 

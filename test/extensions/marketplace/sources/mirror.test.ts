@@ -49,7 +49,7 @@ t.test('searches a static server with an index and downloads its bundles', async
 
   const target = join(folder, 'arrived.zip');
   const told: number[][] = [];
-  if (found) await source.download(found, target, { signal: soon(), arrived: (bytes, total) => void told.push([bytes, total]) });
+  if (found) await source.download(found, target, { signal: soon(), onProgress: (bytes, total) => void told.push([bytes, total]) });
   t.same(told.at(-1), [young.zip.length, 0], 'how much has come; how much it is this server does not say');
   t.ok((await readFile(target)).equals(young.zip));
 });

@@ -1,8 +1,8 @@
 import t from 'tap';
-import { faultOf, isInside } from '../../../../extensions/notifications/channels/address.js';
+import { faultOf, isPrivateHost } from '../../../../extensions/notifications/channels/address.js';
 
-const vendor = { vendor: 'feishu', allowed: isInside } as const;
-const anywhere = { allowed: isInside };
+const vendor = { vendor: 'feishu', allowed: isPrivateHost } as const;
+const anywhere = { allowed: isPrivateHost };
 
 t.test("accepts a vendor's own host over https for its webhooks only, and any other host but another vendor's", async (t) => {
   for (const url of [
@@ -28,7 +28,7 @@ t.test("accepts a vendor's own host over https for its webhooks only, and any ot
     '': /not an address/,
   };
   for (const [url, fault] of Object.entries(wrong)) t.match(faultOf(url, vendor), fault, url);
-  t.match(faultOf(`https://open.feishu.cn/open-apis/bot/${'x'.repeat(2_000)}`, vendor), /at most 2000/);
+  t.match(faultOf(`https://open.feishu.cn/open-apis/bot/${'x'.repeat(2_000)}`, vendor), /limit is 2000/);
 });
 
 t.test('without a vendor accepts any host over https, and http in a private network', async (t) => {
@@ -46,9 +46,9 @@ t.test('accepts a server on the premises in place of a vendor', async (t) => {
 t.test('recognises private networks by address and name', async (t) => {
   const inside =
     '10.1.2.3 172.16.0.1 172.31.255.255 192.168.9.9 127.0.0.1 [::1] [fd00::1] localhost a.localhost nas.local db.internal x.home.arpa PRINTER chat.lan.';
-  for (const host of inside.split(' ')) t.ok(isInside(host), host);
+  for (const host of inside.split(' ')) t.ok(isPrivateHost(host), host);
   const outside = '8.8.8.8 172.32.0.1 192.169.0.1 [2606:4700::1111] a.example localhost.example internal.example lan.example';
-  for (const host of outside.split(' ')) t.notOk(isInside(host), host);
+  for (const host of outside.split(' ')) t.notOk(isPrivateHost(host), host);
 });
 
 t.test('a fault never repeats the address', async (t) => {

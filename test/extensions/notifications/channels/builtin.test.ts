@@ -80,5 +80,5 @@ t.test("another bundle's Undelivered is one too", async (t) => {
 t.test('reports a failure of the guard with the host only', async (t) => {
   const { refused } = openChannels(t, { allowed: () => true, guard: { allow: [] } });
   const { message } = await refused('webhook', { url: 'http://127.0.0.1:4999/hunter2?key=hunter2' });
-  t.equal(message, '127.0.0.1:4999 is a private address, which an administrator has to name in the setting fetch_allow');
+  t.equal(message, '127.0.0.1:4999 is a private address; an administrator can allow it in the setting fetch_allow');
 });

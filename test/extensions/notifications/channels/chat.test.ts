@@ -156,7 +156,7 @@ for (const { name, title, start, unknown, max, size, wait_ms } of vendors) {
       const { send, refused } = openChannels(t, { timeout_ms: 300 });
       const replies: [Reply, RegExp][] = [
         ['silence', /did not answer within 300 ms/],
-        ['break off', /could not be reached, or broke the connection off/],
+        ['break off', /could not be reached, or closed the connection/],
         [{ status: 500, body: 'hunter2' }, /HTTP 500/],
         [{ status: 502, body: '<html>hunter2</html>' }, /HTTP 502/],
         [{ status: 429, headers: { 'retry-after': '7' }, body: 'hunter2' }, /no more messages/],

@@ -125,7 +125,7 @@ t.test('slack: members see the meaning of its replies', async (t) => {
   t.match(await refused('slack', settings), { retry: false, message: /no longer knows this webhook/ });
   t.match(await refused('slack', settings), { retry: false, message: /no longer finds the channel/ });
   t.match(await refused('slack', settings), { retry: false, message: /archived/ });
-  t.match(await refused('slack', settings), { retry: false, message: /ask who administers/ });
+  t.match(await refused('slack', settings), { retry: false, message: /ask an administrator/ });
   t.match(await refused('slack', settings), { retry: false, message: 'Slack answered HTTP 400' });
   t.match(await refused('slack', settings), { retry: false, message: /no longer knows this webhook/ });
   await t.resolves(send('slack', settings));

@@ -1,7 +1,7 @@
 import type { Test } from 'tap';
 import { builtinChannels, type ChannelOptions } from '../../../../extensions/notifications/channels/builtin.js';
 import type { Note, Undelivered } from '../../../../extensions/notifications/channels/channel.js';
-import { nothing } from '../../../../extensions/notifications/kinds.js';
+import { noSubject } from '../../../../extensions/notifications/kinds.js';
 import type { Clock } from '../../../../kernel/contract/index.js';
 import type { GuardOptions } from '../../../../kernel/platform/net/guard.js';
 import { createFetch } from '../../../../kernel/platform/net/guarded-fetch.js';
@@ -31,7 +31,7 @@ export const note: Note = {
   created_at: '2026-03-04T05:06:07.890Z',
   url: 'https://work.example/notifications/12',
   link: 'https://work.example/notifications/12',
-  about: { ...nothing, schedule_id: 7, run_id: 70 },
+  about: { ...noSubject, schedule_id: 7, run_id: 70 },
 };
 
 /** The built-in channels over the real guarded fetch. */
