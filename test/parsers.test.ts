@@ -98,7 +98,7 @@ t.test('any text of a planned time is parsed or has a fault', async (t) => {
   t.pass();
 });
 
-t.test('a user name that is made of a name can be had, and a free one is free', async (t) => {
+t.test('a user name derived from a name is valid, and a free one is unused', async (t) => {
   holds(fc.tuple(textNear('Ada Lovelace', 'Łukasz', '你好'), fc.array(fc.nat(5))), ([name, numbers]) => {
     const base = usernameFrom(name);
     assert(base === undefined || isUsername(base), name);
@@ -109,7 +109,7 @@ t.test('a user name that is made of a name can be had, and a free one is free', 
   t.pass();
 });
 
-t.test('a cursor is read as it was written, and by its own topic alone', async (t) => {
+t.test('a cursor can be read back, and only by its own topic', async (t) => {
   const word = fc.stringMatching(/^[a-z0-9:-]{1,20}$/);
   const topic = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join('.'));
   holds(fc.record({ topic, epoch: word, n: fc.nat() }), ({ topic, epoch, n }) => {
@@ -199,7 +199,7 @@ function safeJson(value: unknown): string {
   return JSON.stringify(value, (_key, each: unknown) => (typeof each === 'bigint' ? String(each) : each)) ?? '{}';
 }
 
-t.test('addresses and ranges are as Node has them, in each spelling, and what is private is refused', async (t) => {
+t.test('addresses and ranges agree with Node in each spelling, and private ones are rejected', async (t) => {
   const v4 = fc.ipV4();
   const bits = fc.integer({ min: 0, max: 32 });
   holds(fc.tuple(v4, v4, bits), ([address, base, bits]) => {
@@ -225,7 +225,7 @@ t.test('addresses and ranges are as Node has them, in each spelling, and what is
   t.pass();
 });
 
-t.test('a forwarded address is one, or that of the peer', async (t) => {
+t.test("a forwarded address is valid, or else the peer's is used", async (t) => {
   const header = fc.array(fc.oneof(fc.ipV4(), fc.ipV6(), textNear('[::1]:80', '1.2.3.4:5', 'unknown', '_hidden')), { maxLength: 4 });
   holds(fc.tuple(header, fc.ipV4()), ([hops, peer]) => {
     const trusting = new ClientAddress(['0.0.0.0/0', '::/0']);

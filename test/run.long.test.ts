@@ -33,12 +33,12 @@ async function outputOn(t: Test, files: Files, { require = '', options = [] as s
   });
 }
 
-t.test('a run in which all pass ends with 0 and counts tests, not assertions', async (t) => {
+t.test('a passing run ends with 0 and counts tests rather than assertions', async (t) => {
   const groups = `${passing}t.test('group', async (t) => { t.test('a', async (t) => { t.ok(1); t.ok(1); }); t.test('b', async (t) => t.ok(1)); });\n`;
   t.same(await runOn(t, { 'a.test.js': groups }), { code: 0, last: '3 passed, 0 failed, 0 skipped' });
 });
 
-t.test('a failed test, a file that ends early, one that cannot be loaded and a stray error end the run with 1', async (t) => {
+t.test('a failed test, an unfinished file, one that cannot be loaded and an uncaught error end the run with 1', async (t) => {
   const files = {
     'a.test.js': "import t from 'tap';\nt.test('breaks', async (t) => t.equal(1, 2));\n",
     'b.test.js': `${passing}process.exit(3);\n`,

@@ -15,7 +15,7 @@ export class ExtensionIds {
   }
 
   /**
-   * Claims an id in the current transaction; `may` decides whether an id with another owner's versions may be claimed
+   * Claims an id in the current transaction; `mayClaim` decides whether an id with another owner's versions may be claimed
    * anyway. Returns the previous owner, undefined if it was free. Fails with `not_owner` and `type_changed`.
    */
   async claim(
@@ -33,10 +33,10 @@ export class ExtensionIds {
   }
 
   /** Fails as {@link claim} would now, without claiming anything. */
-  async assertClaimable(id: string, type: ExtensionType, may: (taken: StoredExtension) => boolean): Promise<void> {
+  async assertClaimable(id: string, type: ExtensionType, mayClaim: (taken: StoredExtension) => boolean): Promise<void> {
     const { extensions, versions } = this.#parts;
     const there = await extensions.find(id);
-    if (there && (await versions.isUsed(id))) assertOwner(there, type, may(there));
+    if (there && (await versions.isUsed(id))) assertOwner(there, type, mayClaim(there));
   }
 
   /** Returns the settled origin of an id's versions; undefined if the id is free. */

@@ -57,7 +57,7 @@ const refusals: Readonly<Record<string, readonly [statement: string, message: Re
 };
 
 for (const [what, [statement, message]] of Object.entries(refusals)) {
-  t.test(`the build refuses ${what}`, async (t) => {
+  t.test(`the build rejects ${what}`, async (t) => {
     const root = t.testdir(project({ hello: { 'index.ts': statement, 'manifest.json': manifest('hello') }, chat: { 'service.ts': '' } }));
     await t.rejects(assemble(root), { message });
   });
@@ -90,7 +90,7 @@ t.test("the built manifest has the extension's operations and commands as data",
   });
 });
 
-t.test('an extension that is a plain bundle is copied as it is', async (t) => {
+t.test('an extension that is a plain bundle is copied unchanged', async (t) => {
   const broken = { 'index.cjs': 'this is ( no code', 'manifest.json': manifest('broken') };
   const root = t.testdir({ test: { fixtures: { extensions: { broken } } } });
   t.same(await assemble(root), []);

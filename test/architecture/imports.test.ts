@@ -97,7 +97,7 @@ t.test('every rule for types has a planted violation', async (t) => {
   t.same([...ruleNames].sort(), Object.keys(plantedTypes).sort());
 });
 
-t.test('a tree in which nothing can be read is not a clean one', async (t) => {
+t.test('an unreadable tree does not count as clean', async (t) => {
   const empty = t.testdir({ kernel: { boot: { 'boot.ts': "import('../platform/log/log.js')" } }, dist: { 'readme.txt': '' } });
   t.ok(isBlind(await checkValues(empty, valueRules)));
   t.ok(isBlind({ read: 1, expected: 2, violations: [] }));

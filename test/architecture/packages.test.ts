@@ -38,13 +38,13 @@ const planted: Readonly<Record<(typeof packageRules)[number], readonly [files: R
 };
 
 for (const rule of packageRules)
-  t.test(`${rule} finds the violation planted for it, and nothing else`, async (t) => {
+  t.test(`${rule} finds only its planted violation`, async (t) => {
     const [files, violation] = planted[rule];
     const { violations } = checkPackages(t.testdir(tree({ ...sound, ...files })));
     t.same(violations, [`${rule}: ${violation}`]);
   });
 
-t.test('a sound tree has no violations, and one without imports is not a sound one', async (t) => {
+t.test('a correct tree has no violations, and one without imports is not correct', async (t) => {
   t.same(checkPackages(t.testdir(tree(sound))).violations, []);
   const blind = { 'package.json': dependencies('semver'), 'extensions/notes/manifest.json': '{}', 'test/empty.test.ts': '' };
   t.ok(isBlind(checkPackages(t.testdir(tree(blind)))));

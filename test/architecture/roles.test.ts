@@ -16,7 +16,7 @@ const allowed = [
 const comparison = /\brole\b\s*[!=]==?\s*['"]admin['"]|['"]admin['"]\s*[!=]==?\s*[\w.?]*\brole\b/;
 const scopes = /\bscopes\??\.includes\(['"]admin['"]\)/;
 
-t.test('roles are compared, and scopes of administrators looked for, in one place alone', async (t) => {
+t.test("roles are compared, and administrators' scopes checked, in one file only", async (t) => {
   const found = sourcesBelow(process.cwd())
     .filter((file) => !allowed.includes(file))
     .filter((file) => {

@@ -45,7 +45,7 @@ t.test('reports planted violations except in files that may have them', async (t
   t.strictSame(Object.keys(planted).sort(), [...ruleNames].sort(), 'every rule has a planted violation');
 });
 
-t.test('comments and commands for a person are no statements', async (t) => {
+t.test('comments and shell commands do not count as statements', async (t) => {
   const text = [
     '/** Reads with `SELECT 1 FROM notes`. */',
     "const word = 'https://example.org'; // SELECT id FROM notes_notes",

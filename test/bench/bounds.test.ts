@@ -4,7 +4,7 @@ import { bounds, judge } from './bounds.js';
 const kept = (rows: readonly Record<string, unknown>[], benchmark: string) =>
   judge(rows, bounds[benchmark] ?? []).map(({ isKept }) => isKept);
 
-t.test('a figure keeps to its bound in each row, or misses it', (t) => {
+t.test('a figure meets or misses its bound in each row', (t) => {
   t.same(kept([{ lost: 0, ms_p99: 99.9, kb_held_for_each_of_them: 60 }], 'streams'), [true, true, true]);
   t.same(kept([{ lost: 1, ms_p99: 100.1 }], 'streams'), [false, false, false]);
   t.same(kept([{ ratio: 1.2 }, { ratio: 1.31 }, { case: 'without one' }], 'sockets'), [false]);
@@ -27,7 +27,7 @@ t.test('missing figures and non-numbers miss their bounds', (t) => {
   t.end();
 });
 
-t.test('a verdict reads as what was wanted and what was found', (t) => {
+t.test('a verdict states what was expected and what was found', (t) => {
   t.same(judge([{ what: '--help', ratio: 2 }], [{ figure: 'ratio', where: { what: '--help' }, max: 1.8 }]), [
     { bound: 'ratio of --help at most 1.8', found: [2], isKept: false },
   ]);

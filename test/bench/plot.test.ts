@@ -45,7 +45,7 @@ const plot = {
   ],
 };
 
-t.test('a plot has both series in the order of their sizes, ticks, names of axes and a legend', (t) => {
+t.test('a plot has both series in order of size, ticks, axis names and a legend', (t) => {
   const svg = svgOf(plot);
   const lines = [...svg.matchAll(/<polyline points="([^"]*)"/g)].map(([, points]) =>
     points?.split(' ').map((point) => point.split(',').map(Number)),

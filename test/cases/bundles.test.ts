@@ -93,7 +93,7 @@ for (const { name, text, refused } of manifestCases)
     else t.notOk(isFailure(found) && found.code === 'manifest_invalid', String(found));
   });
 
-t.test('a folder is packed without what programs left behind, and with composed names', async (t) => {
+t.test('a folder is packed without stray files of other programs, and with composed names', async (t) => {
   const { pack } = await import('../../kernel/platform/bundles/pack.js');
   const place = await temporaryFolder(t);
   await mkdir(join(place, 'scripts/__pycache__'), { recursive: true });

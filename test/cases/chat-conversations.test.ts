@@ -15,7 +15,7 @@ async function pluginMember({ kernel }: TestPlatform): Promise<{ id: number; cli
   return { id: caller.member_id, client: connect<PlatformApi>(kernel.operations(), direct(kernel, caller)) };
 }
 
-t.test('conversations of two people', async (t) => {
+t.test('two people share conversations', async (t) => {
   const platform = await startPlatform(t, { extensions: ['members', 'chat', 'agents'].map(ownExtension) });
 
   await t.test('a message to a person without a session continues the existing conversation', async (t) => {
@@ -31,7 +31,7 @@ t.test('conversations of two people', async (t) => {
     t.same(new Set(both.map((sent) => sent.session_id)), new Set([session_id]));
   });
 
-  await t.test('two who begin at the same moment share one conversation', async (t) => {
+  await t.test('two people who begin at the same moment share one conversation', async (t) => {
     const [ada, ben] = [await someone(t, platform), await someone(t, platform)];
     const sent = await Promise.all([
       ada.http.chat.send({ content: 'Hi', target_type: 'member', target_id: ben.id }),
@@ -79,7 +79,7 @@ t.test('conversations of two people', async (t) => {
     t.match(await contactOf(ada.http, ben), { session_id: empty.id, unread_count: 2 }, 'a message there changes it');
   });
 
-  await t.test('a conversation that one has hidden comes back when one writes to the other', async (t) => {
+  await t.test('a hidden conversation reappears when its owner writes to the other', async (t) => {
     const [ada, ben] = [await someone(t, platform), await someone(t, platform)];
     const { session_id } = await ada.http.chat.send({ content: 'One', target_type: 'member', target_id: ben.id });
     await ada.http.sessions.delete({ session_id });
@@ -101,7 +101,7 @@ t.test('conversations of two people', async (t) => {
     t.ok(another.created && another.session_id !== session_id);
   });
 
-  await t.test("a plugin's own member is no contact, and a conversation with it is refused at once", async (t) => {
+  await t.test("a plugin's own member is no contact, and a conversation with it is rejected at once", async (t) => {
     const ada = await someone(t, platform);
     const plugin = await pluginMember(platform);
     t.equal(await contactOf(ada.http, plugin), undefined);

@@ -41,7 +41,7 @@ function told(who: Pick<Person, 'notifications'>, count = 1): Promise<Notificati
 const unread = async ({ notifications }: Person) => (await notifications.unread_count({})).unread;
 const startOfDirect = { source: 'system', kind: 'direct_message', title: /has written to you/ };
 
-t.test('notifications of conversations', async (t) => {
+t.test('conversations create notifications', async (t) => {
   const platform = await startPlatform(t, { extensions });
   const { id: vic } = await administrator(platform).members.create_virtual({ name: 'Vic' });
   // Events before the listeners' first start notify nobody: retry until they listen.
@@ -54,7 +54,7 @@ t.test('notifications of conversations', async (t) => {
   await until(heard, (count) => count === 2);
   await told(one);
 
-  await t.test('a message to a colleague who is away notifies by all channels, once until it is read', async (t) => {
+  await t.test('a message to an offline colleague notifies by all channels once until it is read', async (t) => {
     const [ada, ben] = [await person(t, platform), await person(t, platform)];
     const flown = fly();
     await ben.notifications.set_preferences({ channels: { pigeon: { enabled: true, settings: { address: 'roof' } } } });
@@ -92,7 +92,7 @@ t.test('notifications of conversations', async (t) => {
     await becomes(t, () => unread(ben), 0);
   });
 
-  await t.test('a member who is online, or reads the conversation, is not notified', async (t) => {
+  await t.test('a member who is online or reads the conversation is not notified', async (t) => {
     const [ada, ben, cleo, last] = [
       await person(t, platform),
       await person(t, platform),
@@ -125,7 +125,7 @@ t.test('notifications of conversations', async (t) => {
     stop.abort();
   });
 
-  await t.test('reading a reply to its end reads it: nothing is unread, and nothing is notified', async (t) => {
+  await t.test('a reply read to its end is not unread and does not notify', async (t) => {
     const [ada, last] = [await person(t, platform), await person(t, platform)];
     const sent = await ada.http.chat.send({ content: '/help', target_id: vic });
     await collect(ada.http.messages.stream({ message_id: sent.message_id }));
@@ -150,7 +150,7 @@ t.test('notifications of conversations', async (t) => {
     t.same((await last.http.unread.counts()).counts, { [answer?.session_id as string]: 0 }, 'also afterwards');
   });
 
-  await t.test('reading an earlier message leaves what came after it unread', async (t) => {
+  await t.test('reading an earlier message leaves later ones unread', async (t) => {
     const [ada, ben] = [await person(t, platform), await person(t, platform)];
     const first = await ada.http.chat.send({ content: 'One', target_type: 'member', target_id: ben.id });
     await ada.http.chat.send({ content: 'Two', session_id: first.session_id });
@@ -200,7 +200,7 @@ t.test('notifications of conversations', async (t) => {
     t.equal((await inbox(cleo)).length, 1, 'one for each who mentions, until it is read');
   });
 
-  await t.test('a schedule that mentions somebody', async (t) => {
+  await t.test('a schedule can mention members', async (t) => {
     const ben = await person(t, platform);
     const second = await anotherAdmin(t, platform, 'second.admin');
     const { schedules } = connect<SchedulesApi>(platform.kernel.operations(), direct(platform.kernel));

@@ -29,7 +29,7 @@ interface Result {
   fails: boolean;
 }
 
-t.test('arguments of models', async (t) => {
+t.test('arguments of model calls are accepted or rejected', async (t) => {
   bring([scales, anything]);
   const platform = await startPlatform(t, { extensions });
   const { ada, target_id } = await pair(t, platform, 'autonomous');

@@ -22,7 +22,7 @@ function failureOf(work: () => unknown): Failure | undefined {
   }
 }
 
-t.test('settings', async (t) => {
+t.test('fields of settings are accepted or rejected', async (t) => {
   for (const [at, { name, source, env = {}, file, faults = {}, port }] of settingsCases.entries())
     await t.test(`${name} (${source})`, async (t) => {
       const path = join(folder, `${at}.json`);
@@ -46,7 +46,7 @@ t.test('every variable of a setting is known, and the _FILE of each secret', asy
   );
 });
 
-t.test('the name that was meant', async (t) => {
+t.test('unknown settings suggest similar names', async (t) => {
   for (const { name, source, given, known, near } of nearCases)
     await t.test(`${name} (${source})`, async (t) => t.equal(nearestName(given, known), near));
 });

@@ -111,7 +111,7 @@ const words: Readonly<Record<string, string>> = {
 const changing = ['updated_at', 'since'];
 const steady = (record: unknown) => Object.fromEntries(Object.entries(record as object).filter(([key]) => !changing.includes(key)));
 
-t.test('fields over HTTP', async (t) => {
+t.test('fields over HTTP are accepted, ignored or rejected', async (t) => {
   const place = await open(t);
   for (const one of httpCases) await t.test(`${one.name} (${one.source})`, (t) => check(t, place, one));
 

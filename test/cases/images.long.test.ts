@@ -19,7 +19,7 @@ async function outputOf(events: AsyncIterable<StreamEvent>): Promise<string> {
   return text;
 }
 
-t.test('images, as they are published', { skip, timeout: 300_000 }, async (t) => {
+t.test('published images of these forms can be pulled', { skip, timeout: 300_000 }, async (t) => {
   const { docker, platform } = await startWorld(t, { extensions });
   const nodes = clientOf(platform).nodes;
   const admin = administrator(platform);

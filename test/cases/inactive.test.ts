@@ -35,7 +35,7 @@ t.test('an inactive member keeps its data and name, and nothing else', async (t)
     t.match(await side.give('audit.list', { operation: 'members.update', limit: 1 }), [{ target: String(id), input: { active: false } }]);
   });
 
-  await t.test('its seat is free, and lists can leave it out', async (t) => {
+  await t.test('its seat is free, and lists can exclude it', async (t) => {
     t.match(await side.give('members.seats'), { used: 2, limit: 3 });
     t.match(await side.give('members.list', { active: 'false' }), { total: 1, items: [{ username: 'bob', active: false }] });
     const { items } = await side.give<{ items: { username: string }[] }>('members.list', { active: 'true', is_virtual: 'false' });
@@ -45,7 +45,7 @@ t.test('an inactive member keeps its data and name, and nothing else', async (t)
     );
   });
 
-  await t.test('it comes back only to a free seat', async (t) => {
+  await t.test('it is activated only if a seat is free', async (t) => {
     const other = await side.give('members.create', { username: 'carol', password: adminPassword });
     t.match(await side.ask('members.update', { id, active: true }, { asker: 'admin' }), {
       failure: { code: 'seat_limit_reached', status: 403 },
@@ -70,7 +70,7 @@ t.test('an inactive member keeps its data and name, and nothing else', async (t)
     t.equal((await side.give('members.delete', { id })) ?? 'gone', 'gone', 'an inactive one can be deleted');
   });
 
-  await t.test('an AI employee that is inactive answers nobody', async (t) => {
+  await t.test('an inactive AI employee answers nobody', async (t) => {
     await side.give('members.update', { id: employee.id, active: false });
     t.match(await side.ask('chat.send', sent), { failure: { code: 'no_ai_employee', status: 409 } });
     const employees = await side.give<{ id: number }[]>('members.list_virtual');

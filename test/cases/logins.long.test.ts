@@ -65,7 +65,7 @@ t.test('fifty of fifty people log in while twenty networks guess passwords', asy
   );
 });
 
-t.test("others' failures keep nobody out who is known by address or device", async (t) => {
+t.test("other people's failures lock out nobody with a known address or device", async (t) => {
   const world = await openWorld(t, 'sqlite', { way: 'http', settings: behindProxy });
   const credentials = { username: 'admin', password: adminPassword };
   await (await world.admin()).members.create({ username: 'mallory', password: 'secret-mallory' });

@@ -4,7 +4,7 @@ import t from 'tap';
 import { ownExtension, startPlatform } from '../helpers/platform.js';
 import { loopbackCases } from './http/loopback.js';
 
-t.test('metrics without a token are for programs of this machine that ask by themselves', async (t) => {
+t.test('metrics without a token are only for direct local requests', async (t) => {
   const { url } = await startPlatform(t, { extensions: [ownExtension('members')] });
   const { port } = new URL(url);
   for (const { name, source, headers, status } of loopbackCases) {

@@ -38,12 +38,12 @@ async function connect(t: Test, url: string, { token, accept }: { token: string;
 const stopsOf = async (client: Client) =>
   ((await client.callTool({ name: 'stepper_stops', arguments: {} })) as CallToolResult).structuredContent as { stops: number };
 
-t.test('the official client, in each form of answer', async (t) => {
+t.test('the official client works with each form of answer', async (t) => {
   const platform = await startPlatform(t, { extensions });
   const { url } = platform;
   const { token } = await someone(t, platform);
 
-  await t.test('hears how far a call is', async (t) => {
+  await t.test('progress is reported', async (t) => {
     const { client } = await connect(t, url, { token });
     const heard: Progress[] = [];
     await client.callTool({ name: 'stepper_count', arguments: { to: 3 } }, undefined, { onprogress: (each) => void heard.push(each) });
@@ -66,7 +66,7 @@ t.test('the official client, in each form of answer', async (t) => {
     );
   });
 
-  await t.test('cancels a call, which ends it here, and no other client’s of the same member', async (t) => {
+  await t.test('cancelling a call ends it here, and no other client’s call of the same member', async (t) => {
     const [first, second] = await Promise.all([connect(t, url, { token }), connect(t, url, { token })]);
     t.not(first.transport.sessionId, second.transport.sessionId);
     const cancel = new AbortController();
@@ -97,7 +97,7 @@ t.test('the official client, in each form of answer', async (t) => {
     );
   });
 
-  await t.test('leaves in the middle, which ends its call', async (t) => {
+  await t.test('a client that disconnects ends its call', async (t) => {
     const { client } = await connect(t, url, { token });
     const before = (await stopsOf(client)).stops;
     const leaving = await connect(t, url, { token });
@@ -114,7 +114,7 @@ t.test('the official client, in each form of answer', async (t) => {
     );
   });
 
-  await t.test('may end its session, and go on without one', async (t) => {
+  await t.test('a session may be ended, and requests work without one', async (t) => {
     const { client, transport } = await connect(t, url, { token });
     await transport.terminateSession();
     t.ok((await client.listTools()).tools.length > 10);

@@ -43,7 +43,7 @@ for (const { name, offered, told, takes = [] } of schemaCases) {
   });
 }
 
-t.test('whatever a server offers, what a model gets is strict', async (t) => {
+t.test('the model gets a strict schema whatever a server offers', async (t) => {
   const keyword = fc.constantFrom(
     'type',
     'properties',

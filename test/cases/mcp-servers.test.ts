@@ -52,6 +52,6 @@ async function run(t: Test, { server: behaviour, tools: names = ['own__echo'], f
   for (const [method, count] of Object.entries(seen)) t.equal(methods.filter((each) => each === method).length, count, method);
 }
 
-t.test('servers of many kinds are tool servers', async (t) => {
+t.test('servers of many kinds work as tool servers', async (t) => {
   for (const each of serverCases) await t.test(each.name, (t) => run(t, each));
 });

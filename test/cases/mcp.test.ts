@@ -32,7 +32,7 @@ async function runDoor(t: Test, each: DoorCase, { url, token }: { url: string; t
   if (each.message) t.match(messageOf(answer), each.message);
 }
 
-t.test('the MCP door, by clients of many kinds', async (t) => {
+t.test('the MCP endpoint serves clients of many kinds', async (t) => {
   const platform = await startPlatform(t);
   const { token } = await someone(t, platform);
   for (const each of doorCases) await t.test(each.name, (t) => runDoor(t, each, { url: platform.url, token }));

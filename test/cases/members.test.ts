@@ -35,7 +35,7 @@ t.test('normalises names, passwords and usernames', async (t) => {
     });
   }
 
-  await t.test('the same holds for nicknames, and for names and posts of AI employees', async (t) => {
+  await t.test('nicknames, and names and posts of AI employees, are normalised too', async (t) => {
     const hidden = '\u200B';
     t.match(await failureOf(admin.members.update({ id: 1, nickname: hidden })), { paths: ['nickname'] });
     t.match(await failureOf(admin.members.create({ username: 'uma', password: 'password', nickname: hidden })), { paths: ['nickname'] });
@@ -57,7 +57,7 @@ t.test('normalises names, passwords and usernames', async (t) => {
 
   await admin.members.create({ username: 'ada', password: 'password' });
   for (const { name, source, typed } of userNameCases) {
-    await t.test(`a user name ${name} logs in (${source})`, async (t) => {
+    await t.test(`the user name ${name} logs in (${source})`, async (t) => {
       t.match(await nobody.auth.login({ username: typed, password: 'password' }), { token_type: 'bearer' });
     });
   }

@@ -76,7 +76,7 @@ t.test('the check names each missing feature of a server once, and each endpoint
   });
 });
 
-t.test('a server whose answers end reasoning that they do not open is learnt from the first of them', async (t) => {
+t.test('a server that ends reasoning without opening it is detected from its first answer', async (t) => {
   await onOneAndTwo(t, async (t, place) => {
     const { model } = place;
     const { id, agents, talk, me } = await employed(t, place);
@@ -98,7 +98,7 @@ t.test('a server whose answers end reasoning that they do not open is learnt fro
   });
 });
 
-t.test('a text that quotes the marks of reasoning teaches nothing', async (t) => {
+t.test('a text that quotes reasoning tags has no effect', async (t) => {
   await onOneAndTwo(t, async (t, place) => {
     const { model } = place;
     const { id, agents, talk, me } = await employed(t, place);
@@ -113,7 +113,7 @@ t.test('a text that quotes the marks of reasoning teaches nothing', async (t) =>
   });
 });
 
-t.test("a change of the employee's models forgets what was learnt, and a setting wins over it", async (t) => {
+t.test("a change of an AI employee's models resets what was detected, and a setting takes precedence", async (t) => {
   await onOneAndTwo(t, async (t, place) => {
     const { id, agents, me, talk } = await employed(t, place);
     const { model } = place;
@@ -140,7 +140,7 @@ t.test("a change of the employee's models forgets what was learnt, and a setting
   });
 });
 
-t.test('a feature is not remembered as missing if leaving it out did not help', async (t) => {
+t.test('a feature is not recorded as missing if omitting it did not help', async (t) => {
   await onOneAndTwo(t, async (t, place) => {
     const { id, agents, me, talk } = await employed(t, place);
     place.model.script((exchange) => exchange.status(400, { message: 'tools are not supported, and today nothing else is' }));
@@ -170,7 +170,7 @@ t.test('a strict server accepts the next message after a failed or stopped reply
   });
 });
 
-t.test('a finding expires after a day', async (t) => {
+t.test('a detection expires after a day', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('agents', migrations);
     const clock = { time: Date.parse('2030-01-01T00:00:00.000Z'), now: () => clock.time, iso: () => new Date(clock.time).toISOString() };
@@ -188,7 +188,7 @@ t.test('a finding expires after a day', async (t) => {
   });
 });
 
-t.test('a tool that a request did not offer is never run, and calling such tools ends the run', async (t) => {
+t.test('a tool that was not offered never runs, and calling such tools ends the run', async (t) => {
   const { model, options } = await withModel(t);
   let uses = 0;
   const use = () => {

@@ -76,7 +76,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-t.test('how long a server may be silent is a setting', async (t) => {
+t.test('the time that a server may be silent is a setting', async (t) => {
   const { model, options } = await withModel(t);
   const platform = await startPlatform(t, { extensions, settings: { ...options.settings, 'agents.limits.idle_seconds': 77 } });
   const agents = agentsOf(platform);
@@ -155,7 +155,7 @@ t.test('sends earlier calls as text to a server that requires its own signatures
   t.match(JSON.stringify(model.exchanges.at(-1)?.body.messages), /I used the tool look.*The tool look answered.*blue/);
 });
 
-t.test('the limit of a run is a setting of the platform, for those AI employees that have none of their own', async (t) => {
+t.test("a run's limit is a platform setting for AI employees without their own", async (t) => {
   const platform = await startPlatform(t, { extensions, settings: { 'agents.limits.seconds': 7_200 } });
   const agents = agentsOf(platform);
   const { id } = await administrator(platform).members.create_virtual({ name: 'Vic' });

@@ -130,7 +130,7 @@ function checkFailure(
 }
 
 t.setTimeout(240_000);
-t.test('servers of models', { timeout: 240_000 }, async (t) => {
+t.test('model servers of many kinds work', { timeout: 240_000 }, async (t) => {
   const place = await world(t);
   const outcomes = new Map<string, Outcome | Error>();
   const left = [...cases];

@@ -13,7 +13,7 @@ import { nameCases } from './names/lines.js';
 
 const own = ['members', 'chat', 'agents', 'nodes', 'schedules', 'notifications'];
 
-t.test('names in the place of ids', async (t) => {
+t.test('names are accepted in place of ids', async (t) => {
   const platform = await startPlatform(t, { extensions: own.map(ownExtension), settings: { docker_host: 'unix:///nowhere/docker.sock' } });
   const admin = administrator(platform);
   const invoke = async (operation: string, input: object) => (await platform.kernel.invoke(operation, input, callerOf())).body as never;
@@ -74,7 +74,7 @@ t.test('names in the place of ids', async (t) => {
   );
 });
 
-t.test('the ids of a table differ in their ends', async (t) => {
+t.test('shortened ids of a table stay distinct', async (t) => {
   const a = '019329a0-0000-7000-8000-0000aaaa1111';
   const b = '019329a0-0000-7000-8000-0000bbbb1111';
   t.same(shortIds([a, 'no id', '']), ['aaaa1111', 'no id', '']);

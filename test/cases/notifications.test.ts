@@ -16,7 +16,7 @@ const to = { address: 'ada@people.example' };
 const from = 'Platform <platform@work.example>';
 const extensions = ['members', 'notifications'].map(ownExtension);
 
-t.test('an address that deliveries may not reach is refused when it is saved', async (t) => {
+t.test('an address that deliveries may not reach is rejected when saved', async (t) => {
   const platform = await startPlatform(t, { extensions });
   const ada = await someone(t, platform);
   for (const { name, source, channel, settings, refused } of addressCases)
@@ -38,7 +38,7 @@ const places = {
   telegram: { own: 'api.telegram.org', path: '' },
 } as const;
 
-t.test('answers of chat servers', async (t) => {
+t.test('answers of chat servers are classified', async (t) => {
   const receiver = await startReceiver(t, () => 'break off');
   const { port } = new URL(receiver.origin);
   const lookup = async () => [{ address: '127.0.0.1', family: 4 }];
@@ -55,7 +55,7 @@ t.test('answers of chat servers', async (t) => {
     });
 });
 
-t.test('mail servers', async (t) => {
+t.test('replies of mail servers are classified', async (t) => {
   const server = await startScriptedMail(t);
   for (const { name, source, script, settings = {}, expected, command } of smtpCases)
     await t.test(`${name} (${source})`, async (t) => {
@@ -74,7 +74,7 @@ t.test('mail servers', async (t) => {
     });
 });
 
-t.test('the sender of mails', async (t) => {
+t.test('the sender of mails is parsed', async (t) => {
   const server = await startMailServer(t);
   const read = (PLATFORM_SMTP_FROM: string) =>
     loadConfig({ env: { PLATFORM_SMTP_HOST: '127.0.0.1', PLATFORM_SMTP_SECURE: 'none', PLATFORM_SMTP_FROM }, overrides: {} }).notifications;

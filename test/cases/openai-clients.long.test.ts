@@ -54,7 +54,7 @@ async function leaves(model: ModelServer, ask: (signal: AbortSignal) => Promise<
   await asked?.closed;
 }
 
-t.test('the clients that people use for OpenAI’s protocol', async (t) => {
+t.test('popular clients of OpenAI’s protocol work', async (t) => {
   const { model, baseURL, apiKey, employee } = await start(t);
 
   await t.test('openai', async (t) => {

@@ -72,7 +72,7 @@ async function runUnavailable(t: Test, { platform, tokens }: World): Promise<voi
   t.match(await ask('/api/agents/1'), { status: 503, body: { statusCode: 503, code } });
 }
 
-t.test('the gateway for OpenAI’s clients', async (t) => {
+t.test("the OpenAI endpoint accepts its clients' requests", async (t) => {
   const { model, options } = await withModel(t);
   const platform = await startPlatform(t, options);
   const ada = await someone(t, platform);
@@ -83,7 +83,7 @@ t.test('the gateway for OpenAI’s clients', async (t) => {
   model.script(say('Hello.'));
   for (const each of requestCases) await t.test(each.name, (t) => runRequest(t, each, world));
   for (const each of completionCases) await t.test(each.name, (t) => runCompletion(t, each, world));
-  await t.test('malformed paths, and requests while AI employees are switched off, are refused in the shape of the protocol', (t) =>
+  await t.test("malformed paths, and requests without the agents extension, are rejected in the protocol's format", (t) =>
     runUnavailable(t, world),
   );
 });

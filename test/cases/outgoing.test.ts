@@ -35,7 +35,7 @@ async function serve(t: Test): Promise<{ port: number; arrived: Arrived[] }> {
   return { port: (server.address() as AddressInfo).port, arrived };
 }
 
-t.test('a redirect', async (t) => {
+t.test('a redirect keeps or drops method, body and headers by the standard', async (t) => {
   const [here, there] = [await serve(t), await serve(t)];
   const fetch = createFetch({ allow: ['127.0.0.1'] });
   t.teardown(() => fetch.close());
@@ -74,7 +74,7 @@ t.test('the same host over https instead of http is allowed', async (t) => {
   }
 });
 
-t.test('a metadata service is out of reach', async (t) => {
+t.test('a metadata service is unreachable', async (t) => {
   const fetch = createFetch({ allow: [] });
   t.teardown(() => fetch.close());
   for (const { name, address } of metadataCases) {

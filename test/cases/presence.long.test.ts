@@ -27,7 +27,7 @@ async function start(t: Test, settings: object = {}) {
   return { admin, nodes, id, contact, told };
 }
 
-t.test("an AI employee's presence follows the node that it is bound to, at once", async (t) => {
+t.test("an AI employee's presence follows its node at once", async (t) => {
   const { admin, nodes, id, contact, told } = await start(t);
   t.same(await contact(), { presence: 'online', node_status: null });
   const away = await nodes.register({ name: 'away', node_type: 'docker', host: 'unix:///nowhere/docker.sock' });
@@ -44,7 +44,7 @@ t.test("an AI employee's presence follows the node that it is bound to, at once"
   t.same(await contact(), { presence: 'online', node_status: null }, 'the node is deleted');
 });
 
-t.test('and the node itself', { skip: skipWithout('docker', 'registry'), timeout: 120_000 }, async (t) => {
+t.test("it follows the node's own state too", { skip: skipWithout('docker', 'registry'), timeout: 120_000 }, async (t) => {
   const engine = await startDocker(t);
   const { admin, nodes, id, contact, told } = await start(t, settingsOf(engine));
   const box = await nodes.create({ name: 'box', respond_async: false });

@@ -72,7 +72,7 @@ for (const { name, skip, place } of places) {
       t.match(await usageOf(side), { bytes: 5 });
     });
 
-    await t.test('refuses images once it is full, and never texts', async (t) => {
+    await t.test('rejects images once it is full, and never texts', async (t) => {
       const { session_id } = await side.give<Sent>('chat.send', { ...notes, content: '', images: [picture(9_900)] }, 'ada');
       t.equal(await outcome(side, { content: '', images: [picture(96)] }), '413 quota_exceeded');
       t.match(await usageOf(side), { bytes: 9_905 }, 'a refused message is not counted');
@@ -86,7 +86,7 @@ for (const { name, skip, place } of places) {
       t.match(await usageOf(side), { bytes: 32_100 });
     });
 
-    await t.test('is not passed by messages that are sent at once', async (t) => {
+    await t.test('is not exceeded by concurrent messages', async (t) => {
       const sends = Array.from({ length: 12 }, () =>
         side.ask('chat.send', { ...notes, content: '', images: [picture(200)] }, { asker: 'bob' }),
       );
@@ -96,7 +96,7 @@ for (const { name, skip, place } of places) {
       t.match(await usageOf(side, 'bob'), { bytes: 10_000 });
     });
 
-    await t.test('counts a message once, however often it is tried and though another has the same images', async (t) => {
+    await t.test('counts a message once, however often retried and with images shared by others', async (t) => {
       const { id } = await side.give('members.create', { username: 'eve', password: adminPassword });
       await side.logIn('limited', 'eve');
       const eve = { asker: 'limited' } as const;
@@ -122,7 +122,7 @@ for (const { name, skip, place } of places) {
       await side.give('members.delete', { id });
     });
 
-    await t.test('counts what a schedule sends for its owner, and its run fails once that quota is full', async (t) => {
+    await t.test("counts a schedule's messages for its owner, and its run fails when it is full", async (t) => {
       const params = { ...notes, content: '', images: [picture(6_000)] };
       const planned = { trigger_type: 'interval', trigger_value: '24h', action: 'chat.send', params };
       const { id } = await side.give('schedules.create', { name: 'Pictures', ...planned });
@@ -139,7 +139,7 @@ for (const { name, skip, place } of places) {
       t.match(await usageOf(side, 'admin'), { bytes: 6_000 });
     });
 
-    await t.test('stays exact while messages are sent and sessions are deleted at once', async (t) => {
+    await t.test('stays exact during concurrent sends and deletions', async (t) => {
       const open = () => side.give<Sent>('chat.send', { ...notes, content: 'the first' }, 'ada');
       const sessions = await Promise.all(Array.from({ length: 10 }, open));
       const sends = sessions.flatMap(({ session_id }) =>
@@ -166,7 +166,7 @@ for (const { name, skip, place } of places) {
   });
 }
 
-t.test('the quota is 5 GiB unless it is set, and its path is below one’s own member', async (t) => {
+t.test('the quota is 5 GiB by default, and its path is below one’s own member', async (t) => {
   const side = await Side.start(t, 'http');
   const headers = { authorization: `Bearer ${side.tokens.get('ada')}` };
   const answer = await fetch(`${side.platform.url}/api/members/me/usage`, { headers });
@@ -208,7 +208,7 @@ t.test('below the floor of free space nothing over 64 KiB is accepted', async (t
   );
 });
 
-t.test('below that floor an image that comes in no body is refused, too, and is not counted', async (t) => {
+t.test('below that floor a fetched image is rejected too and not counted', async (t) => {
   const side = await Side.start(t, 'direct', { settings: { min_free_bytes: Number.MAX_SAFE_INTEGER } });
   t.equal(await outcome(side, { content: '', images: [picture(10_000), picture(70_000)] }), '507 disk_low');
   t.match(await usageOf(side), { bytes: 0 });

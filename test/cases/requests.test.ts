@@ -19,7 +19,7 @@ async function linesOf({ lines }: TestPlatform, request_id: string, expected: bo
 }
 
 for (const log_level of ['info', 'debug'] as const)
-  t.test(`lines about requests at ${log_level}`, async (t) => {
+  t.test(`requests are logged at ${log_level}`, async (t) => {
     const platform = await startPlatform(t, { extensions, settings: { log_level } });
     await administrator(platform).members.create({ username: 'mary', password: adminPassword });
     const tokens = { admin: (await login(t, platform)).token, member: (await login(t, platform, 'mary')).token, wrong: 'sesame-token' };
@@ -52,7 +52,7 @@ t.test('logs a refused WebSocket client with the id that it received', async (t)
   t.notMatch(JSON.stringify(platform.lines), /sesame/);
 });
 
-t.test('a client that is refused again and again does not fill the log', async (t) => {
+t.test('a client that is rejected repeatedly does not flood the log', async (t) => {
   const platform = await startPlatform(t, { extensions: [ownExtension('members')] });
   const count = 150;
   for (let at = 0; at < count; at += 1) await (await fetch(`${platform.url}/api/members`)).text();

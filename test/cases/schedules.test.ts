@@ -13,7 +13,7 @@ import { refusedZones, zoneCases, zoneSource } from './schedules/zones.js';
 const noon = '2026-11-20T12:00:00.000Z';
 const hour = 3_600_000;
 
-t.test('schedules over HTTP', async (t) => {
+t.test('schedules over HTTP are accepted or rejected', async (t) => {
   const clock = new TestClock();
   clock.set(noon);
   const platform = await startPlatform(t, { ...withLabour, clock });
@@ -72,7 +72,7 @@ t.test('schedules over HTTP', async (t) => {
   });
 });
 
-t.test('the bodies of http.request, over HTTP and in a schedule', async (t) => {
+t.test('the bodies of http.request work over HTTP and in a schedule', async (t) => {
   const receiver = await startReceiver(t, () => ({ body: 'ok' }));
   const platform = await startPlatform(t, { ...withLabour, settings: { fetch_allow: ['127.0.0.1'] } });
   const { token } = await login(t, platform);

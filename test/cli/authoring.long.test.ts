@@ -29,7 +29,7 @@ interface Packed {
   content_hash: string;
 }
 
-t.test('a new plugin is tested, packed, checked and run as it is', async (t) => {
+t.test('a new plugin can be tested, packed, checked and run unchanged', async (t) => {
   const shell = await shellFor(t);
   const made = await good(t, shell, ['extension', 'new', 'acme.greetings']);
   t.match(made, 'acme.greetings/index.ts\n');
@@ -63,7 +63,7 @@ t.test('a new plugin is tested, packed, checked and run as it is', async (t) => 
   t.strictSame(Object.keys(kernel.host.catalog.operations.get('acme.greetings.greet') ? { found: 1 } : {}), ['found']);
 });
 
-t.test('a new skill is packed and checked as it is', async (t) => {
+t.test('a new skill can be packed and checked unchanged', async (t) => {
   const shell = await shellFor(t);
   await good(t, shell, ['extension', 'new', 'acme.minutes_writer', '--type', 'skill']);
   const tested = await shell.run(['extension', 'test', 'acme.minutes_writer']);
@@ -127,7 +127,7 @@ t.test('shows all faults of a bundle under the code of the first', async (t) => 
   t.strictSame((await readdir(home(shell))).sort(), ['acme.greetings']);
 });
 
-t.test('mistakes exit as elsewhere, and change nothing', async (t) => {
+t.test('mistakes have the usual exit codes and change nothing', async (t) => {
   const shell = await shellFor(t);
   await mkdir(join(home(shell), 'mine'));
   await writeFile(join(home(shell), 'mine', 'note.txt'), 'mine');
@@ -171,7 +171,7 @@ t.test('test reports a wrong manifest like check, without a stack', async (t) =>
   }
 });
 
-t.test('a test that fails fails the command', async (t) => {
+t.test('a failing test fails the command', async (t) => {
   const shell = await shellFor(t);
   await good(t, shell, ['extension', 'new', 'acme.greetings']);
   const greeting = join(home(shell), 'acme.greetings', 'greeting.ts');

@@ -10,9 +10,9 @@ type Env = Record<string, string>;
 
 const writers = 4;
 
-t.test('SQLite: a backup under load, restored', (t) => backedUp(t, async () => ({})));
+t.test('SQLite: a backup made under load is restored', (t) => backedUp(t, async () => ({})));
 
-t.test('PostgreSQL: a backup under load, restored', { skip: skipWithout('postgres') }, (t) =>
+t.test('PostgreSQL: a backup made under load is restored', { skip: skipWithout('postgres') }, (t) =>
   backedUp(t, async () => ({ PLATFORM_DATABASE_URL: await freshPostgres() })),
 );
 
@@ -63,7 +63,7 @@ async function backedUp(t: Test, database: () => Promise<Env>): Promise<void> {
   await writer.reach(10);
   await writer.stop();
 
-  await t.test('an archive that was cut or altered changes nothing, and its target stays empty', async (t) => {
+  await t.test('a truncated or altered archive changes nothing, and its target stays empty', async (t) => {
     const other = await shellFor(t, await database());
     const whole = await readFile(file);
     const altered = join(other.env.HOME ?? '', 'altered.tar');

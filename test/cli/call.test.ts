@@ -18,7 +18,7 @@ async function withPlugin(t: Test, plugins = [fixture('hello')]): Promise<Shell>
   return shell;
 }
 
-t.test('operations of an installed plugin appear by themselves', async (t) => {
+t.test('operations of an installed plugin become commands', async (t) => {
   const shell = await withPlugin(t);
   t.match((await shell.run(['x'])).stdout, /^x hello greet\tGreets somebody by name\.$/m);
   t.strictSame(await shell.run(['x', 'hello', 'greet', '--name', 'Ada']), { code: 0, stdout: 'Hello, Ada\t1.0.0\n', stderr: '' });
@@ -70,7 +70,7 @@ t.test('a command whose --json selects an unknown field does nothing', async (t)
   t.match(JSON.parse((await create('id,username')).stdout), { username: 'ada' });
 });
 
-t.test('a person without a password in a pipe is refused with the flag that passes one', async (t) => {
+t.test('in a pipe a person without a password is rejected with the flag that passes one', async (t) => {
   const shell = await withPlugin(t);
   const stderr = 'platform: A person needs a password of 8 to 256 characters\nhint: pipe it in with --password-stdin\n';
   t.strictSame(await shell.run(['member', 'create', 'bob']), { code: 2, stdout: '', stderr });
@@ -103,7 +103,7 @@ t.test('any operation can be called with its input as JSON', async (t) => {
   t.match(surplus, { code: 2, stderr: /'hello.greet' does not accept a file\nhint: leave out --file/ });
 });
 
-t.test('a stream is a line of JSON for each event', async (t) => {
+t.test('a stream prints a line of JSON for each event', async (t) => {
   const shell = await withPlugin(t);
   const { code, stdout } = await shell.run(['call', 'hello.count', '--json', '{"to":2}']);
   t.equal(code, 0);
@@ -124,7 +124,7 @@ t.test('Ctrl-C ends a stream with 130', async (t) => {
   t.match(await running.ended, { code: 130, stderr: '' });
 });
 
-t.test('a reader that leaves early ends it without a complaint', async (t) => {
+t.test('a reader that leaves early ends the stream without an error', async (t) => {
   const shell = await withPlugin(t);
   const running = shell.start(['call', 'hello.count', '--json', '{"to":1000,"every_ms":5}']);
   await running.shows('"n":2');

@@ -7,7 +7,7 @@ import { startModelServer } from '../helpers/model-server.js';
 import { adminPassword, temporaryFolder } from '../helpers/platform.js';
 import { type Shell, shellFor, withoutTerminal } from './shell.js';
 
-t.test('a message is sent and its reply runs on the screen, on every way', async (t) => {
+t.test('a message is sent and its reply streamed to the screen, through every transport', async (t) => {
   const local = await shellFor(t);
   const server = await local.serve(t);
   const http = local.with({ PLATFORM_DATA_DIR: '' });
@@ -33,7 +33,7 @@ t.test('a message is sent and its reply runs on the screen, on every way', async
   ]);
 });
 
-t.test('--new opens another conversation with a person; without it there is one', async (t) => {
+t.test('--new opens another conversation with a person, otherwise the existing one is used', async (t) => {
   const shell = await shellFor(t);
   await shell.serve(t);
   await shell.run(['member', 'create', 'grace', '--password-stdin'], 'nanoseconds');
@@ -56,7 +56,7 @@ t.test('--new opens another conversation with a person; without it there is one'
   t.equal((await read<unknown[]>('chat', 'sessions')).length, 3);
 });
 
-t.test('a reply that fails ends the command with its sentence and 1, in process and through a server', async (t) => {
+t.test('a failed reply ends the command with its message and 1, in-process and through a server', async (t) => {
   const model = await startModelServer(t);
   const shell = await (await shellFor(t, { PLATFORM_MODEL_BASE_URL: model.url, PLATFORM_MODEL_NAME: 'test-model' })).install();
   const at = `The model 'test-model' at ${new URL(model.url).host}`;
@@ -127,7 +127,7 @@ t.test('tasks that a command starts in-process are final before it ends', async 
   t.equal(JSON.parse(events.at(-1) ?? '').type, 'done');
 });
 
-t.test('pieces and whole texts make one text, whichever come', async (t) => {
+t.test('deltas and whole texts are merged into one text in any mix', async (t) => {
   const text = new StreamText({ delta: 'message.delta', whole: 'message.content' });
   const delta = (piece: string) => text.take({ type: 'message.delta', data: { delta: piece } });
   const whole = (content: string) => text.take({ type: 'snapshot', data: { message: { content } } });
@@ -141,7 +141,7 @@ t.test('pieces and whole texts make one text, whichever come', async (t) => {
   t.equal(text.end(), '');
 });
 
-t.test('an exit code that is not 0 is a failure, and so is none', async (t) => {
+t.test('an exit code other than 0 is a failure, and so is none', async (t) => {
   const text = new StreamText({ delta: 'output', whole: 'text', status: 'exit_code' });
   const failed = (data: object) => text.failed({ type: 'exit', data });
   t.same([{ exit_code: 0 }, {}, { exit_code: 3 }, { exit_code: null }].map(failed), [false, false, true, true]);
@@ -156,7 +156,7 @@ t.test('a reader may leave before the end of a reply', async (t) => {
   t.strictSame([code, stderr], [0, '']);
 });
 
-t.test('an image is sent, and saved again, in process and through a server', async (t) => {
+t.test('an image is sent and saved, in-process and through a server', async (t) => {
   const shell = await (await shellFor(t)).install();
   const bytes = Buffer.from('GIF89a\x01\0\x01\0\0\0\0;', 'latin1');
   const folder = await temporaryFolder(t);

@@ -27,7 +27,7 @@ async function completions(words: readonly string[], env: Record<string, string>
 
 const values = async (...words: string[]) => (await completions(words)).map((line) => line.split('\t')[0]);
 
-t.test('commands, those below them, and what they are for', async (t) => {
+t.test('commands and subcommands are completed with their summaries', async (t) => {
   t.strictSame(await completions(['member', 'li']), ['list\tLists people and AI employees by page.', ':none']);
   t.match(await values('comp'), ['completion', ':none']);
   t.notMatch(await values(''), ['__complete']);
@@ -43,7 +43,7 @@ t.test('completes a deleting command only by its full name, and its flags after 
   t.ok((await values('schedule', 'delete', '3', '--')).includes('--yes'));
 });
 
-t.test('flags of a command, and those that every command has', async (t) => {
+t.test('flags of a command, and the global ones, are completed', async (t) => {
   t.strictSame(await values('member', 'list', '--page'), ['--page', '--page-size', ':none']);
   t.strictSame(await values('member', 'list', '--data'), ['--data-dir', ':none']);
   t.ok((await values('member', 'delete', '3', '--')).includes('--yes'));
@@ -64,7 +64,7 @@ t.test('completes files for arguments that are files', async (t) => {
   t.strictSame(await values('node', 'put', '1', ''), [':none'], 'a path on a work node is not one here');
 });
 
-t.test('operations of installed plugins come from a server that answers, and no data folder is opened for them', async (t) => {
+t.test('operations of installed plugins come from a running server, without opening a data folder', async (t) => {
   const { data_dir } = await startPlatform(t, { extensions: [ownExtension('members'), fixture('hello')] });
   const env = { ...nowhere, PLATFORM_DATA_DIR: data_dir };
   // A machine that is busy may be late once.
@@ -80,7 +80,7 @@ t.test('operations of installed plugins come from a server that answers, and no 
   t.notOk(existsSync(empty));
 });
 
-t.test('a server that does not answer is not waited for', async (t) => {
+t.test('a server that does not respond is not waited for', async (t) => {
   const silent = createServer((socket) => socket.resume().on('error', () => undefined));
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   t.teardown(() => silent.close());

@@ -11,7 +11,7 @@ async function answerOf<Answer>(t: Test, shell: Shell, args: readonly string[]):
   return JSON.parse(stdout) as Answer;
 }
 
-t.test('a node that was made without a server works under the next one', { skip: skipWithout('docker', 'registry') }, async (t) => {
+t.test('a node created without a server works under the next one', { skip: skipWithout('docker', 'registry') }, async (t) => {
   const { url, docker } = await startDocker(t);
   const shell = await shellFor(t, {
     PLATFORM_DOCKER_HOST: url,
@@ -28,7 +28,7 @@ t.test('a node that was made without a server works under the next one', { skip:
   t.match(await shell.run(['node', 'exec', String(made.id), 'echo works']), { code: 0, stdout: 'works\n' });
 });
 
-t.test('a run that was started without a server has ended under the next one', async (t) => {
+t.test('a run started without a server has ended under the next one', async (t) => {
   const shell = await (await shellFor(t)).install();
   const line = ['schedule', 'create', 'Tidy', 'cron', '0 3 * * *', 'maintenance.cleanup'];
   const { id } = await answerOf<{ id: number }>(t, shell, line);
@@ -38,7 +38,7 @@ t.test('a run that was started without a server has ended under the next one', a
   t.match(run, { status: 'success', trigger: 'manual', attempt: 1, finished_at: /Z$/ });
 });
 
-t.test('a reply that was followed without a server is whole under the next one', async (t) => {
+t.test('a reply followed without a server is complete under the next one', async (t) => {
   const shell = await (await shellFor(t)).install();
   const { code, stdout } = await shell.run(['chat', 'send', '--follow', 'What can you do?']);
   t.equal(code, 0);
@@ -52,7 +52,7 @@ t.test('a reply that was followed without a server is whole under the next one',
   ]);
 });
 
-t.test('a plugin that was installed without a server serves under the next one', async (t) => {
+t.test('a plugin installed without a server serves under the next one', async (t) => {
   const shell = await (await shellFor(t, { PLATFORM_PLUGINS_TRUSTED: 'acme.greetings' })).install();
   const zip = join(shell.env.HOME as string, 'greetings.zip');
   for (const args of [

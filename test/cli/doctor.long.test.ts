@@ -33,14 +33,14 @@ async function doctorAfter(shell: Shell, script: string): Promise<{ code: number
   return { code, red: redIn(stdout) };
 }
 
-t.test('a data folder that is mounted to be read only', { skip: skipWithout('namespaces') }, async (t) => {
+t.test('a read-only data folder is reported', { skip: skipWithout('namespaces') }, async (t) => {
   const shell = await (await shellFor(t)).install();
   const { code, red } = await doctorAfter(shell, 'mount --bind "$0" "$0"; mount -o remount,ro,bind "$0"');
   t.match([code, red], [1, [{ code: 'data_dir_unwritable', message: /can't be written: EROFS/ }]]);
   t.match(red[0]?.fix, `sudo mount -o remount,rw "$(df --output=target ${shell.data_dir} | tail -1)"`);
 });
 
-t.test('a disk that is nearly full, and one that is full', { skip: skipWithout('namespaces') }, async (t) => {
+t.test('a disk that is nearly full, and one that is full, are reported', { skip: skipWithout('namespaces') }, async (t) => {
   const shell = await (await shellFor(t)).install();
   const first = '[ -e "$0.kept" ] || cp -a "$0" "$0.kept"; mount -t tmpfs -o size=8m tmpfs "$0"; cp -a "$0.kept/." "$0"';
   const roomy = await doctorAfter(shell, first);
@@ -62,7 +62,7 @@ t.test('a disk that is nearly full, and one that is full', { skip: skipWithout('
   );
 });
 
-t.test('a data folder in which another process works: which, and since when', async (t) => {
+t.test('a data folder in use is reported with its process and since when', async (t) => {
   const before = Date.now();
   const { data_dir } = await startPlatform(t, { listen: false, background: false });
   const shell = await shellFor(t, { PLATFORM_DATA_DIR: data_dir });
@@ -85,7 +85,7 @@ t.test('a data folder in which another process works: which, and since when', as
   });
 });
 
-t.test('a database of a newer program: since when, and a damaged one', async (t) => {
+t.test('a database of a newer program is reported with its date, and a damaged one too', async (t) => {
   const shell = await (await shellFor(t)).install();
   await shell.run(['member', 'list']);
   const file = join(shell.data_dir, 'platform.db');

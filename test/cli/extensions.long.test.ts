@@ -16,7 +16,7 @@ const plugin = pluginZip({
 });
 const skill = zipOf(goodSkill(skillManifest));
 
-t.test('the whole life of an extension by commands', { timeout: 120_000, skip: withoutTerminal }, async (t) => {
+t.test('commands cover the whole life of an extension', { timeout: 120_000, skip: withoutTerminal }, async (t) => {
   const shell = await shellFor(t, { PLATFORM_PLUGINS_TRUSTED: 'acme.greeter' });
   await shell.serve(t);
   const file = join(shell.env.HOME ?? '', 'bundle.zip');

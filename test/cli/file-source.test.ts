@@ -6,7 +6,7 @@ import type { Terminal } from '../../cli/terminal.js';
 
 const terminal = { stdin: { isTTY: true } } as Terminal;
 
-t.test('a file that is to be sent is read, and one that can not be is the mistake of whoever named it', async (t) => {
+t.test('a file to send is read, and an unreadable one is a usage error', async (t) => {
   const folder = t.testdir({ 'a.txt': 'hello' });
   const path = join(folder, 'a.txt');
   t.strictSame(await readSentFile(path, terminal), { name: path, bytes: Buffer.from('hello') });

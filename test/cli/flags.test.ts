@@ -81,7 +81,7 @@ for (const [name, [args, expected]] of Object.entries(cases)) {
   t.test(name, async (t) => t.strictSame(await read(args), expected));
 }
 
-t.test('a hint makes keys positional, and secrets no flags at all', async (t) => {
+t.test('a hint makes keys positional and removes secrets from the flags', async (t) => {
   t.strictSame(await read(['Ada', '7'], { arguments: ['name'] }), { id: 7, name: 'Ada' });
   await t.rejects(read(['7', '--password', 'x'], { secrets: ['password'] }), { code: 'commander.unknownOption' });
 });
@@ -95,7 +95,7 @@ t.test('reads a plain text as a text even if a list is possible', async (t) => {
   t.same(await read(['7', '--program', 'ls -l, then']), { id: 7, program: 'ls -l, then' });
 });
 
-t.test('keys of an object that is spread are flags of their own', async (t) => {
+t.test('keys of a flattened object are flags', async (t) => {
   const config: JsonSchema = {
     type: 'object',
     properties: { image: { type: 'string' }, tls: { type: 'object' }, size: { type: 'integer' } },
@@ -138,7 +138,7 @@ t.test('accepts the file of an upload by its path without a flag', async (t) => 
   t.strictSame(await read(['a.txt', '7'], { arguments: ['file'] }, upload), { file: 'a.txt', id: 7 });
 });
 
-t.test('a key gets another name only if its own command has a flag of that name', async (t) => {
+t.test('a key is renamed only if its own command already has such a flag', async (t) => {
   const stream: JsonSchema = { type: 'object', properties: { follow: { type: 'boolean', default: false }, file: { type: 'string' } } };
   const logs = { ...operation, method: 'GET', path: '/api/logs', input: stream } as const;
   t.strictSame(await read(['--follow', '--file', 'a.log'], {}, logs), { follow: true, file: 'a.log' });
@@ -150,7 +150,7 @@ t.test('a key gets another name only if its own command has a flag of that name'
   );
 });
 
-t.test('help offers a name or a part of an id in place of an id if that finds the record', async (t) => {
+t.test('help offers names and partial ids only for ids that are resolved', async (t) => {
   const { commands, operations } = builtinCatalog();
   const referring = commands.filter(({ refers }) => refers !== undefined);
   t.ok(referring.length > 20);
@@ -181,14 +181,14 @@ function helpOf(schema: JsonSchema, method: 'GET' | 'POST' = 'POST'): string[] {
     .filter((line) => !line.startsWith('--help'));
 }
 
-t.test('help shows the flags of a boolean that differ from leaving it out', (t) => {
+t.test('help shows boolean flags only if they differ from the default', (t) => {
   t.strictSame(helpOf({ default: false }), ['--all (default: false)']);
   t.strictSame(helpOf({ default: true, description: 'Whether to do all' }), ['--no-all Whether to do all (default: true)']);
   t.strictSame(helpOf({ description: 'true: these only' }, 'GET'), ['--all true: these only', '--no-all']);
   t.end();
 });
 
-t.test('a flag that help hides is accepted', async (t) => {
+t.test('a flag hidden from help is accepted', async (t) => {
   const of = { ...operation, path: '/api/things', input: { type: 'object', properties: { all: { type: 'boolean', default: true } } } };
   t.strictSame(await read(['--all'], {}, of), { all: true });
   t.strictSame(await read(['--no-all'], {}, of), { all: false });
@@ -207,7 +207,7 @@ t.test('no command has a negated flag that equals the default', (t) => {
   t.end();
 });
 
-t.test('the file of an upload is no flag of the input', async (t) => {
+t.test("an upload's file is no flag of the input", async (t) => {
   const command = new Command('put');
   addInput(command, { id: 'things.put', operation: upload });
   const names = command.options.map(({ long }) => long);

@@ -7,7 +7,7 @@ import type { Terminal } from '../../cli/terminal.js';
 
 const npx = { env: { npm_lifecycle_event: 'npx' } };
 
-t.test('started by npx, commands in a text begin with npx', (t) => {
+t.test('started by npx, commands in texts begin with npx', (t) => {
   const lines = {
     'start it with: platform serve, or name another one': 'start it with: npx platform serve, or name another one',
     'make it with: platform extension keys --json > keys.json': 'make it with: npx platform extension keys --json > keys.json',
@@ -23,7 +23,7 @@ t.test('started by npx, commands in a text begin with npx', (t) => {
   t.end();
 });
 
-t.test('every first word of the program is known', async (t) => {
+t.test('the first word of every command is known', async (t) => {
   const program = new Command('platform');
   const { stdin, stderr } = process;
   await run(program, ['version'], { env: {}, stdin, stdout: new PassThrough().resume(), stderr } as unknown as Terminal);

@@ -53,7 +53,7 @@ async function watchModules(t: Test): Promise<{ flag: string; packages: () => st
   return { flag: `--import=${join(folder, 'register.mjs')}`, packages };
 }
 
-t.test('a server that nobody has used yet has loaded nothing that only some need', async (t) => {
+t.test('an unused server has loaded no optional modules', async (t) => {
   const shell = await shellFor(t);
   // The first start runs the migrations.
   const first = await shell.serve(t);

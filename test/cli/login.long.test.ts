@@ -4,7 +4,7 @@ import { profilesFile } from '../../cli/profiles.js';
 import { adminPassword } from '../helpers/platform.js';
 import { shellFor, withoutTerminal } from './shell.js';
 
-t.test('a login is remembered until the logout, which ends its token', async (t) => {
+t.test('a login is stored until the logout, which revokes its token', async (t) => {
   const server = await shellFor(t);
   const { url } = await server.serve(t);
   const shell = server.with({ PLATFORM_DATA_DIR: '' });
@@ -18,7 +18,7 @@ t.test('a login is remembered until the logout, which ends its token', async (t)
   t.equal((await server.run(['token', 'list'])).stdout, '');
 });
 
-t.test('logging in again ends the token of the login before', async (t) => {
+t.test("logging in again revokes the previous login's token", async (t) => {
   const server = await shellFor(t);
   const { url } = await server.serve(t);
   const shell = server.with({ PLATFORM_DATA_DIR: '' });
@@ -28,7 +28,7 @@ t.test('logging in again ends the token of the login before', async (t) => {
   t.equal((await shell.run(['token', 'list'])).stdout.trim().split('\n').length, 1);
 });
 
-t.test('a changed password ends all tokens but keeps this login', async (t) => {
+t.test('changing the password revokes all tokens but keeps this login', async (t) => {
   const server = await shellFor(t);
   const { url } = await server.serve(t);
   const [one, two] = [

@@ -6,7 +6,7 @@ import { shellFor, withoutTerminal } from './shell.js';
 
 const hashOf = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
 
-t.test('status and backup of a running server', async (t) => {
+t.test('status and backup work with a running server', async (t) => {
   const shell = await shellFor(t, { PLATFORM_SEATS: '5' });
   const server = await shell.serve(t);
   const home = shell.env.HOME ?? '';

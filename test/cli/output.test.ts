@@ -9,7 +9,7 @@ const text = { type: 'string' } as const;
 const record: JsonSchema = { type: 'object', properties: { id: { type: 'integer' }, name: text } };
 const list: JsonSchema = { type: 'array', items: record };
 
-t.test('the fields of an answer are those of its record, of its list, or of a page of it', (t) => {
+t.test('the fields of an answer are those of its record, list or page', (t) => {
   const total = { type: 'integer' } as const;
   t.strictSame(fieldsOf(record), ['id', 'name']);
   t.strictSame(fieldsOf(list), ['id', 'name']);
@@ -24,7 +24,7 @@ t.test('the fields of an answer are those of its record, of its list, or of a pa
   t.end();
 });
 
-t.test('a field that the answer cannot have, and input in its place, are refused before the work', (t) => {
+t.test('an unknown field, or an input field, is rejected before the work', (t) => {
   const fields = ['id', 'name'];
   t.throws(() => assertFields('id,nmae', fields), new UsageError("There is no field 'nmae'", 'there are: id, name'));
   for (const input of ['{"name":"Ada"}', ' [1]'])
@@ -43,7 +43,7 @@ t.test('a known field that a record lacks is null', (t) => {
   t.end();
 });
 
-t.test('the columns of each command that changes something are known fields', (t) => {
+t.test('the columns of every changing command are known fields', (t) => {
   const { commands, operations } = builtinCatalog();
   for (const { operation: id, command, columns = [] } of commands) {
     const { method, answer } = operations[id] ?? {};

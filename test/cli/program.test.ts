@@ -12,7 +12,7 @@ import { run } from '../../cli/program.js';
 import type { Terminal } from '../../cli/terminal.js';
 import { main, Running, shellFor } from './shell.js';
 
-t.test('help lists the commands, those of the extensions included, and exits with 0', async (t) => {
+t.test('help lists the commands, including those of extensions, and exits with 0', async (t) => {
   const shell = await shellFor(t);
   const plain = await shell.run([]);
   const asked = await shell.run(['--help']);
@@ -48,7 +48,7 @@ t.test('every command has help with an example', async (t) => {
   }
 });
 
-t.test('help shows a command by its words as --help does', async (t) => {
+t.test('help for a command equals its --help', async (t) => {
   for (const [words, usage] of [
     [['help', 'member', 'list'], 'member list'],
     [['member', 'help', 'list'], 'member list'],
@@ -63,7 +63,7 @@ t.test('help shows a command by its words as --help does', async (t) => {
   t.match((await here(['member', 'help'])).stdout, /^Usage: platform member \[options\] \[command\]/);
 });
 
-t.test('a command that deletes answers to the usual words for it, and help names one of them', async (t) => {
+t.test('a deleting command has the usual aliases, and help names one of them', async (t) => {
   const deleting: [string, string][] = [
     ['schedule', 'rm'],
     ['node', 'rm'],
@@ -86,7 +86,7 @@ t.test('a command that deletes answers to the usual words for it, and help names
   }
 });
 
-t.test('help loads nothing but commander and the command line itself', async (t) => {
+t.test('help loads only commander and the command line', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'loaded-'));
   t.teardown(() => rmSync(folder, { recursive: true }));
   const seen = join(folder, 'seen');
@@ -120,7 +120,7 @@ export async function resolve(specifier, context, next) {
   t.strictSame(others, []);
 });
 
-t.test('a mistake in the command line exits with 2, on standard error', async (t) => {
+t.test('a usage error exits with 2 and is printed to standard error', async (t) => {
   const shell = await shellFor(t);
   const mistakes: [string[], RegExp][] = [
     [['nothing'], /unknown command 'nothing'/],
@@ -201,7 +201,7 @@ t.test('shows the settings with their variables and masked secrets', async (t) =
   );
 });
 
-t.test('a wrong setting is named by every command that needs it', async (t) => {
+t.test('every command that needs a setting reports its wrong value', async (t) => {
   const shell = await shellFor(t, { PLATFORM_PORT: 'eighty', PLATFORM_LOG_LEVEL: 'loud' });
   for (const command of [['serve'], ['config'], ['member', 'list']]) {
     const { code, stderr } = await shell.run(command);

@@ -46,7 +46,7 @@ t.test('uploads, installations and backups draw a bar on a terminal and remove i
     t.notMatch(left(running), '%', 'nothing of the bar is left');
   };
 
-  await t.test('an upload', async () => {
+  await t.test('an upload draws a bar', async () => {
     const file = join(shell.env.HOME ?? '', 'near.zip');
     await writeFile(file, skill('acme.near', 24_000_000).zip);
     const publishing = shell.terminal(['extension', 'publish', file, '--no-sign']);
@@ -54,14 +54,14 @@ t.test('uploads, installations and backups draw a bar on a terminal and remove i
     await clean(publishing, /acme\.near/);
   });
 
-  await t.test('an installation', async () => {
+  await t.test('an installation draws a bar', async () => {
     const installing = shell.terminal(['extension', 'install', 'acme.far', '--yes']);
     await installing.shows(/fetching {2}\[={12} +\] +(49|50) % {2}1\.4 MiB of 2\.9 MiB/);
     goOn();
     await clean(installing, /acme\.far/);
   });
 
-  await t.test('a backup', async () => {
+  await t.test('a backup draws a bar', async () => {
     const folder = join(shell.data_dir, 'files', 'chat');
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, 'ballast'), Buffer.alloc(100_000_000));

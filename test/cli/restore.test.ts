@@ -4,7 +4,7 @@ import t from 'tap';
 import { callerOf, startPlatform, temporaryFolder } from '../helpers/platform.js';
 import { shellFor } from './shell.js';
 
-t.test('a backup is restored into an empty folder, and into no other; one that was altered is refused', async (t) => {
+t.test('a backup is restored only into an empty folder, and an altered one is rejected', async (t) => {
   const platform = await startPlatform(t, { listen: false, background: false });
   const { body } = await platform.kernel.invoke('maintenance.backup', {}, callerOf());
   const file = join(platform.data_dir, 'backups', (body as { file: string }).file);

@@ -29,7 +29,7 @@ t.test('prints its address once and stores its id in the data folder', async (t)
 });
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  t.test(`${signal} ends it with 0, with nothing left behind`, async (t) => {
+  t.test(`${signal} ends it with 0 and leaves nothing`, async (t) => {
     const shell = await shellFor(t);
     const server = await shell.serve(t);
     server.child.kill(signal);

@@ -28,7 +28,7 @@ function bad(t: Test, { code, stderr }: Ended, exit: number, sentence: RegExp): 
 
 const keyFile = (shell: Shell) => join(home(shell), 'config/platform/publisher-key.pem');
 
-t.test('the first signature makes a key of your own; what it has signed is verified', async (t) => {
+t.test('the first signature creates an owner-only key, and its signature is verified', async (t) => {
   const shell = await shellFor(t);
   await put(shell, 'a.zip', bundle());
   const first = await extension(shell, 'sign', 'a.zip', '--json');
@@ -168,7 +168,7 @@ t.test('the index of a folder is reproducible, and unchanged if a ZIP is invalid
   bad(t, await extension(shell, 'index', 'none'), 2, /The folder \S+none can't be read \(ENOENT\)/);
 });
 
-t.test('a bundle is published with a signature, and verified against the platform that has approved it', async (t) => {
+t.test('a bundle is published with a signature and verified with the approving platform', async (t) => {
   const shell = await shellFor(t);
   const { url } = await shell.serve(t);
   const login = ['login', '--url', url, '--username', 'admin', '--password-stdin'];

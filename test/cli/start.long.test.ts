@@ -61,7 +61,7 @@ t.test('starts and stops in the same way on PostgreSQL and Redis', { skip: skipW
   t.match(stderr, /platform: /);
 });
 
-t.test('a newer schema than the program is one sentence, and the data is untouched', async (t) => {
+t.test('a schema newer than the program is one sentence, and the data is unchanged', async (t) => {
   for (const owner of ['kernel', 'members', 'chat']) {
     const shell = await shellFor(t, { PLATFORM_LOG_LEVEL: 'silent' });
     const server = await shell.serve(t);
@@ -72,7 +72,12 @@ t.test('a newer schema than the program is one sentence, and the data is untouch
     const before = readFileSync(file);
     const { code, stdout, stderr } = await shell.run(['serve']);
     t.strictSame([code, stdout], [1, '']);
-    t.match(stderr, new RegExp(`^platform: .*newer version of '${owner}'.*9999-later.*\nhint: install the newer version of the program and start it: .*\n$`));
+    t.match(
+      stderr,
+      new RegExp(
+        `^platform: .*newer version of '${owner}'.*9999-later.*\nhint: install the newer version of the program and start it: .*\n$`,
+      ),
+    );
     t.strictSame(readFileSync(file), before);
   }
 });

@@ -20,7 +20,7 @@ t.test('on a terminal it aligns columns by their displayed width', async (t) => 
   );
 });
 
-t.test('a line that is too long is cut at the edge, never through a wide character', async (t) => {
+t.test('a long line is truncated at the edge, never within a wide character', async (t) => {
   t.equal(table([{ name: '张伟张伟' }], ['name'], { width: 6, bold: false }), 'NAME\n张伟…\n');
 });
 
@@ -90,7 +90,7 @@ t.test('prints objects as JSON', async (t) => {
   t.equal(cell({ a: [1] }), '{"a":[1]}');
 });
 
-t.test('widths are those of a terminal', async (t) => {
+t.test('widths equal those of a terminal', async (t) => {
   t.strictSame(['abc', '张伟', 'e\u0301', '🙂', '한글', 'ｆ'].map(width), [3, 4, 1, 2, 4, 2]);
 });
 
@@ -108,7 +108,7 @@ t.test('removes all terminal control characters', async (t) => {
   t.equal(harmless('two\nlines\tas they are: 张伟 👩‍💻'), 'two\nlines\tas they are: 张伟 👩‍💻');
 });
 
-t.test('a record with lists of records has a line for each of them, with its key before it', async (t) => {
+t.test("a record's lists of records have a line for each, prefixed by the key", async (t) => {
   const checks = [
     { code: 'archive', ok: true, message: 'It is\nwhole' },
     { code: 'signature', ok: false, message: '\u001B[2JIt has none' },

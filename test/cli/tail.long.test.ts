@@ -20,7 +20,7 @@ const events = (stdout: string) =>
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-t.test('events come as JSON lines, go on from a cursor without a gap, and alike over HTTP', async (t) => {
+t.test('events are JSON lines, resume from a cursor without a gap, and are the same over HTTP', async (t) => {
   const following = shell.start(['tail', '--count', '1', '--topics', 'extensions']);
   await follows(following);
   await shell.run(['notify', 'One', '--to', '1']);
@@ -105,7 +105,7 @@ t.test('a reader may leave at any time', async (t) => {
   t.match(await following.ended, { code: 0, stdout: /"title":"Five"/ });
 });
 
-t.test('a server that comes back is followed again', async (t) => {
+t.test('it follows a server again after a restart', async (t) => {
   const following = shell.start(['tail']);
   await follows(following);
   server.child.kill('SIGKILL');

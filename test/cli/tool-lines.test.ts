@@ -39,7 +39,7 @@ t.test('prints the reason of a failed tool, separates concurrent ones, and ignor
   t.same(lines.take({ type: 'message.delta', data: { delta: 'x' } }), []);
 });
 
-t.test('no line is longer than the terminal, and none steers it', async (t) => {
+t.test('no line is longer than the terminal or contains escapes', async (t) => {
   const lines = new ToolLines(20);
   const told = [
     ...lines.take(started('1', { command: `${'x'.repeat(100)}\u001B[2J` })),

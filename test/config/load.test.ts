@@ -61,7 +61,7 @@ t.test('without settings the defaults apply, and the data folder is absolute', a
   });
 });
 
-t.test('a file comes before the defaults, a variable before the file, a flag before all', async (t) => {
+t.test('a flag precedes a variable, that a file, and that the defaults', async (t) => {
   const path = file('layers.json', { port: 1, host: 'file.example', log_level: 'warn', members: { seats: 4 } });
   const env = { PLATFORM_CONFIG: path, PLATFORM_PORT: '2', PLATFORM_HOST: 'variable.example' };
   const config = loadConfig({ env, overrides: { port: '3' } });
@@ -76,17 +76,17 @@ t.test('a file comes before the defaults, a variable before the file, a flag bef
   );
 });
 
-t.test('--config comes before PLATFORM_CONFIG', async (t) => {
+t.test('--config precedes PLATFORM_CONFIG', async (t) => {
   const env = { PLATFORM_CONFIG: file('a.json', { port: 1 }) };
   t.equal(loadConfig({ env, file: file('b.json', { port: 2 }) }).port, 2);
 });
 
-t.test('the configuration is frozen, its sections and lists too', async (t) => {
+t.test('the configuration is frozen, including sections and lists', async (t) => {
   const config = loadConfig({ env: { PLATFORM_CORS_ORIGINS: 'https://a.example' } });
   t.ok(Object.isFrozen(config) && Object.isFrozen(config.agents.model) && Object.isFrozen(config.cors_origins));
 });
 
-t.test('a variable that is empty counts as not set', async (t) => {
+t.test('an empty variable counts as unset', async (t) => {
   t.equal(loadConfig({ env: { PLATFORM_PORT: '' } }).port, 8080);
 });
 
@@ -157,7 +157,7 @@ function at(config: object, key: string): unknown {
   return key.split('.').reduce<unknown>((inner, name) => (inner as Record<string, unknown>)[name], config);
 }
 
-t.test('features of a model are an object, in a file and as JSON in a variable', async (t) => {
+t.test('features of a model are an object in a file and JSON in a variable', async (t) => {
   const path = file('features.json', { agents: { model: { features: { tools: false, stream: true } } } });
   t.same(loadConfig({ env: {}, file: path }).agents.model.features, { tools: false, stream: true });
   const wrong = (text: string) => refusal({ env: { PLATFORM_MODEL_FEATURES: text } }).message;
@@ -178,7 +178,7 @@ t.test('reads a secret from a file, without its last line end', async (t) => {
   t.equal(loadConfig({ env }).members.admin_password, 'from a file ');
 });
 
-t.test('every wrong setting is named at once, with its place, what was expected and what was found', async (t) => {
+t.test('all wrong settings are reported together with place, expected and found value', async (t) => {
   const path = file('wrong.json', { prot: 1, members: { seats: -1, colour: 'red' }, log_level: 'loud' });
   const failure = refusal({
     file: path,
@@ -234,7 +234,7 @@ t.test('names a secret that is set twice and a missing secret file', async (t) =
   ]);
 });
 
-t.test('a configuration file that is missing or no JSON object is named', async (t) => {
+t.test('a configuration file that is missing or not a JSON object is reported', async (t) => {
   const missing = join(folder, 'missing.json');
   t.equal(refusal({ file: missing, env: {} }).message, `1 setting is wrong: the configuration file ${missing} can't be read (ENOENT)`);
   for (const [content, reason] of [
@@ -252,7 +252,7 @@ t.test('a configuration file that is missing or no JSON object is named', async 
   }
 });
 
-t.test('the hint names the place of what is wrong: the file, the variables, or both', async (t) => {
+t.test('the hint names where the wrong value is: the file, the variables, or both', async (t) => {
   const path = file('unknown.json', { prot: 1 });
   const variables = 'check the environment with: env | grep ^PLATFORM_';
   t.equal(refusal({ file: path, env: {} }).fix, `correct the settings file: ${path}`);
@@ -261,7 +261,7 @@ t.test('the hint names the place of what is wrong: the file, the variables, or b
   t.equal(refusal({ file: path, env: { PLATFORM_LOG_LEVEL: 'x' } }).fix, `correct the settings file: ${path}; ${variables}`);
 });
 
-t.test('a name that is near a known one is suggested inside of MCP servers and of features, too', async (t) => {
+t.test('a similar known name is suggested within MCP servers and features too', async (t) => {
   const agents = { mcp_servers: [{ name: 'a', comand: 'x' }], model: { features: { tolls: true } } };
   const found = [
     refusal({ file: file('near.json', { agents }), env: {} }).message,
@@ -406,7 +406,7 @@ t.test('each setting has its origin', (t) => {
   t.end();
 });
 
-t.test('credentials in an address that is no secret are masked', (t) => {
+t.test('credentials in a public address are masked', (t) => {
   const addresses = {
     'http://ada:hunter2@models.example/v1': 'http://ada:********@models.example/v1',
     'https://hunter2@models.example/v1': 'https://********@models.example/v1',
@@ -428,7 +428,7 @@ t.test('credentials in an address that is no secret are masked', (t) => {
   t.end();
 });
 
-t.test('a wrong address is named without its credentials', (t) => {
+t.test('a wrong address is reported without its credentials', (t) => {
   const { message, details } = refusal({ env: { PLATFORM_MODEL_BASE_URL: 'ftp://ada:hunter2@models.example/v1?key=hunter2' } });
   t.notMatch(`${message} ${JSON.stringify(details)}`, /hunter2/);
   t.match(message, 'ftp://ada:********@models.example/v1');

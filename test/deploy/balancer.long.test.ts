@@ -41,7 +41,7 @@ async function ask(url: string, headers: Record<string, string> = {}): Promise<{
   return { status: answer.statusCode ?? 0, instance: String(answer.headers['x-instance']) };
 }
 
-t.test('the balancer of deploy/', { skip: skipWithout('haproxy', 'postgres', 'redis') }, async (t) => {
+t.test('the balancer of deploy/ works with two instances', { skip: skipWithout('haproxy', 'postgres', 'redis') }, async (t) => {
   const platforms = await startCluster(t, 3, { settings: { trusted_proxies: ['127.0.0.1'] } });
   const url = await startBalancer(t, platforms);
   const login = async () => {
@@ -72,7 +72,7 @@ t.test('the balancer of deploy/', { skip: skipWithout('haproxy', 'postgres', 're
     t.equal(new Set(instances).size, 3);
   });
 
-  await t.test('passes a stream on as it comes, and a socket', async (t) => {
+  await t.test('streams and sockets are passed on as they come', async (t) => {
     const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`, { headers: { authorization } });
     const heard: string[] = [];
     socket.on('message', (frame: Buffer) => heard.push((JSON.parse(frame.toString()) as { type: string }).type));
@@ -99,7 +99,7 @@ t.test('the balancer of deploy/', { skip: skipWithout('haproxy', 'postgres', 're
     t.match(await answer.json(), [{ operation: 'tokens.create', address: '127.0.0.1' }]);
   });
 
-  await t.test('leaves out an instance that ends, and nobody notices', async (t) => {
+  await t.test('an ending instance is left out without failed requests', async (t) => {
     const ending = platforms[1]?.kernel.close();
     const statuses = new Set<number>();
     const seen = new Set<string>();

@@ -127,12 +127,12 @@ t.test('deploy/compose.yaml', { skip: skipWithout('docker', 'registry', 'compose
     t.match(await audit.json(), [{ operation: 'auth.login', address: engine.gateway }]);
   });
 
-  await t.test('the command line of an instance is its administrator', async (t) => {
+  await t.test("an instance's command line acts as administrator", async (t) => {
     const members = JSON.parse(await site.compose('exec', '-T', 'platform-2', 'platform', 'member', 'list', '--json', 'username'));
     t.match(members, [{ username: 'admin' }]);
   });
 
-  await t.test('no secret is seen from outside, and nothing of them runs with more rights than it needs', async (t) => {
+  await t.test('no secret is visible from outside, and containers run with few privileges', async (t) => {
     const containers = await site.containers();
     const seen = JSON.stringify(containers) + JSON.stringify(await engine.docker.getImage('platform').history());
     const plain = Object.values(secrets).map((secret) => secret.replace(/^requirepass /, ''));

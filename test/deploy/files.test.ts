@@ -142,7 +142,7 @@ t.test('the image copies existing files and runs as an unprivileged user', (t) =
   t.end();
 });
 
-t.test('the service starts the program, and leaves what plugins are walled in by', (t) => {
+t.test("the service starts the program and permits the plugins' walls", (t) => {
   const text = read('deploy/platform.service');
   const lines = text.split('\n').filter((line) => !line.startsWith('#'));
   t.notOk(

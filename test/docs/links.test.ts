@@ -17,7 +17,7 @@ t.test('each link between pages leads to an existing file and heading', async (t
   t.same(faults, []);
 });
 
-t.test('links, headings and blocks are found as forges read them', async (t) => {
+t.test('links, headings and blocks are parsed as forges do', async (t) => {
   const text =
     '# One `two`, three\n[a](b.md#c-d) `[x](y)` <img src="i.svg"> [w](https://example.org)\n```sh run\n# no [z](z)\n```\n## One\n## One\n';
   t.same(linksIn(text), [

@@ -48,7 +48,7 @@ t.test('its types and its own tests pass', async (t) => {
   t.match([code, stdout], [0, /# pass 9\n# fail 0\n/], stdout + stderr);
 });
 
-t.test('packed and installed it posts what is signed, on each database, and after a restart', async (t) => {
+t.test('the installed plugin posts signed webhooks on each database, also after a restart', async (t) => {
   const zip = await packed(t, id);
   await eachPlatform(t, { strict: false, settings }, async (t, platform, again) => {
     await platform.kernel.workbench.install(zip);
@@ -103,7 +103,7 @@ async function shown(t: Test, platform: TestPlatform): Promise<Record<string, bo
   };
 }
 
-t.test('it shows wherever operations show, without a restart, and nowhere once it is uninstalled', async (t) => {
+t.test('its operations appear everywhere without a restart and disappear with it', async (t) => {
   const platform = await startPlatform(t, { strict: false, settings });
   await platform.kernel.workbench.install(await packed(t, id));
   const everywhere = await shown(t, platform);

@@ -9,7 +9,7 @@ t.test('finds a program in the path', async (t) => {
   t.same(findPart('redis', { PATH: `/nowhere:${folder}` }), { program: join(folder, 'redis-server') });
 });
 
-t.test('a file that nobody may execute is no program', async (t) => {
+t.test('a file that is not executable is no program', async (t) => {
   const folder = t.testdir();
   await writeFile(join(folder, 'tmux'), '', { mode: 0o644 });
   t.equal(findPart('tmux', { PATH: folder }), undefined);
@@ -20,11 +20,11 @@ t.test('prefers a given server to an own one', async (t) => {
   t.same(findPart('postgres', { PLATFORM_TEST_POSTGRES_URL: url, PATH: '/usr/bin' }), { url });
 });
 
-t.test('a missing part is a reason to skip that names it', async (t) => {
+t.test('a missing part is a reason to skip, by name', async (t) => {
   t.equal(skipReason(['chromium'], { PATH: '/nowhere' }), 'needs chromium');
 });
 
-t.test('no part needed is no reason to skip', async (t) => {
+t.test('without required parts there is no reason to skip', async (t) => {
   t.equal(skipReason([], { PATH: '/nowhere' }), false);
 });
 
@@ -34,7 +34,7 @@ t.test('a missing part that is required is a failure', async (t) => {
   t.equal(skipReason(['tmux'], env), 'needs tmux');
 });
 
-t.test('a required part that does not exist is named', async (t) => {
+t.test('an unknown required part is reported', async (t) => {
   t.same(requiredParts({ PLATFORM_TEST_REQUIRE: ' docker,ssh,' }), ['docker', 'ssh']);
   t.throws(() => requiredParts({ PLATFORM_TEST_REQUIRE: 'doker' }), {
     message: /names 'doker', but the parts are docker, registry, postgres/,

@@ -21,11 +21,11 @@ async function emptyProcess(): Promise<number> {
   return Date.now() - began;
 }
 
-t.test('three instances behind a balancer are one platform', { skip }, async (t) => {
+t.test('three instances behind a balancer act as one platform', { skip }, async (t) => {
   const world = await startWorld(t);
   const { admin, all, balancer, postgres, redis } = world;
 
-  await t.test('a reply is begun on one, read on to its abort on the others', async (t) => {
+  await t.test('a reply begun on one instance is followed and aborted on others', async (t) => {
     world.model.script(counting);
     const sent = await send(world, 'Count');
     const first = await follow(world, sent);
@@ -47,7 +47,7 @@ t.test('three instances behind a balancer are one platform', { skip }, async (t)
     t.match(await stored(world, sent), { status: 'aborted', content: textOf(events) });
   });
 
-  await t.test('an extension that one installs serves on all within a second', async (t) => {
+  await t.test('an extension installed on one serves on all within a second', async (t) => {
     const took: number[] = [];
     const bare: number[] = [];
     for (const version of ['1.0.0', '2.0.0', '3.0.0']) {
@@ -95,14 +95,14 @@ t.test('three instances behind a balancer are one platform', { skip }, async (t)
     await socket.close();
   });
 
-  await t.test('PostgreSQL is stopped as by a crash, and comes back', async (t) => {
+  await t.test('the platform recovers after a crash of PostgreSQL', async (t) => {
     await postgres.stop();
     t.match(await admin.ask('GET', '/api/chat/sessions'), { status: 503, body: { code: 'database_unavailable' } });
     await postgres.start();
     await recovers(t, world, Date.now());
   });
 
-  await t.test('Redis is killed in the middle of a reply, and comes back empty', async (t) => {
+  await t.test('the platform recovers after Redis is killed during a reply and returns empty', async (t) => {
     world.model.script(counting);
     const sent = await send(world, 'Count');
     const before = await follow(world, sent);

@@ -34,7 +34,7 @@ t.test('every operation has uses in the table, and the table has no others', asy
     if (elsewhere) t.ok(existsSync(join('test', elsewhere.test)), `${id} succeeds in ${elsewhere.test}`);
 });
 
-t.test('the build has described each operation as the program would', async (t) => {
+t.test("the built description of each operation equals the program's", async (t) => {
   const { platform } = await Side.start(t, 'direct');
   const found = [...platform.kernel.host.catalog.operations.values()];
   t.ok(found.length > 0);
@@ -59,7 +59,7 @@ function createsRecord(id: string, { audited, status }: OperationData): boolean 
   return audited === true && (status === 201 || id === 'maintenance.backup');
 }
 
-t.test('the audit trail names the record that an operation has created', async (t) => {
+t.test('the audit trail names the record that an operation created', async (t) => {
   const side = await Side.start(t, 'direct');
   const targets: Record<string, unknown> = {};
   for (const [id, operation] of Object.entries(side.operations).filter(([id, operation]) => createsRecord(id, operation))) {

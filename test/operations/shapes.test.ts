@@ -44,7 +44,7 @@ type Strict<T> = 0 extends 1 & T ? any : T extends readonly (infer Item)[] ? Str
   ? { [Key in keyof T]-?: Strict<T[Key]> | ({} extends Pick<T, Key> ? typeof absent : never) } : T;
 `;
 
-t.test('the declared types of inputs and answers are those of their schemas', async (t) => {
+t.test('the declared types of inputs and answers equal their schemas', async (t) => {
   const imports = apis.map(([type, module]) => `import type { ${type} } from ${JSON.stringify(resolve(module))};`);
   t.same(await differences(t, apis.flatMap(claimsOf), imports.join('\n')), []);
 });

@@ -251,7 +251,7 @@ function assertKept(t: Test, planted: Planted, { platform, left }: Installation,
   t.same(told, [], `${step}: nothing tells a secret`);
 }
 
-t.test('no secret leaves, wherever it was entered and whatever came of it', { skip: skipWithout('postgres', 'redis') }, async (t) => {
+t.test('no secret leaks, wherever it was entered and whatever happened', { skip: skipWithout('postgres', 'redis') }, async (t) => {
   const planted = new Planted();
   const installation = await startInstallation(t, planted);
   const token = await logIn(installation, planted);
@@ -266,7 +266,7 @@ t.test('no secret leaves, wherever it was entered and whatever came of it', { sk
   assertKept(t, planted, installation, 'the end');
 });
 
-t.test('a secret is found in each of its forms', async (t) => {
+t.test('a secret is found in each of its encodings', async (t) => {
   const planted = new Planted();
   const secret = planted.plant('here', (text) => `${text}/+"%`);
   for (const before of ['', 'a', 'ab', 'abc']) {

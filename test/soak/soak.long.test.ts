@@ -3,7 +3,7 @@ import { soak } from './soak.js';
 
 const leaked = /^no .* leaked$/;
 
-t.test('a part of a day leaves nothing behind, and a leak is found', async (t) => {
+t.test('a short soak leaves nothing, and a planted leak is found', async (t) => {
   const told: string[] = [];
   const [clean, leaking] = await Promise.all([
     soak({ minutes: 0.1, leaks: false, tell: (line) => void told.push(line) }),

@@ -57,7 +57,7 @@ t.test('shows the same installation over HTTP and the local socket', { skip }, a
   }
 });
 
-t.test('keys: help, details, JSON, filter, a removal, and nothing that changes with --readonly', { skip }, async (t) => {
+t.test('keys give help, details, JSON, filter and removal, and change nothing with --readonly', { skip }, async (t) => {
   const { local } = await served(t);
   const screen = await Screen.open(t, local, { args: ['tui', 'members'] });
   await screen.shows('grace');
@@ -147,7 +147,7 @@ t.test('without a server this process locks the folder, and a second one is told
   t.equal((await shell.run(['member', 'list'])).code, 0);
 });
 
-t.test('whatever ends it, the terminal is left as it was', { skip }, async (t) => {
+t.test('any end restores the terminal', { skip }, async (t) => {
   const { local } = await served(t);
   const clean = { cursor: true, alternate: false };
   for (const [signal, code] of [

@@ -22,7 +22,7 @@ t.test('fast typing is keys, and a bracketed paste is one key', async (t) => {
   t.same(keysOf('[200~', '[201~', 'q'), ['q'], 'an empty paste is no key');
 });
 
-t.test('ctrl-c quits though the end of a paste is lost, and a paste has a bound', async (t) => {
+t.test('ctrl-c quits even if the end of a paste is lost, and a paste is limited', async (t) => {
   t.same(keysOf('[200~', 'x', ['c', { ctrl: true }], 'q'), ['paste:x', 'ctrl-c', 'q']);
   const [key] = keysOf('[200~', 'x'.repeat(1_500_000), 'y', '[201~');
   t.equal(key?.length, 'paste:'.length + 1_000_000);

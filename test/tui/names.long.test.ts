@@ -25,7 +25,7 @@ async function furnished(t: Test): Promise<{ shell: Shell; session_id: string }>
   return { shell, session_id: (JSON.parse(stdout) as { session_id: string }).session_id };
 }
 
-t.test('a name or a part of an id opens a record from the command line of the dashboard', { skip }, async (t) => {
+t.test("a name or a partial id opens a record from the dashboard's command line", { skip }, async (t) => {
   const { shell, session_id } = await furnished(t);
   const members = JSON.parse((await shell.run(['member', 'list', '--json'])).stdout) as { items: { id: number; username: string }[] };
   const mary = members.items.find(({ username }) => username === 'mary');
@@ -44,7 +44,7 @@ t.test('a name or a part of an id opens a record from the command line of the da
     await open(screen, `member ${mary?.id}`);
     await screen.shows(/User name +mary/);
   });
-  await t.test('the name of a schedule opens it', async () => {
+  await t.test("a schedule's name opens it", async () => {
     await open(screen, 'schedule nightly');
     await screen.shows(/Name +nightly/);
   });
@@ -95,7 +95,7 @@ t.test('a name or a part of an id opens a record from the command line of the da
     await open(screen, 'node build-1');
     await screen.shows("There is no work node 'build-1'");
   });
-  await t.test('an ambiguous name lists what it may mean, and opens nothing', async () => {
+  await t.test('an ambiguous name lists its matches and opens nothing', async () => {
     await open(screen, 'chat Sam');
     const text = (await screen.shows('matches several records')).join(' ');
     t.match(text, /sam1 \(\d+\), sam2 \(\d+\)/);

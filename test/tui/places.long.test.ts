@@ -68,14 +68,14 @@ async function visit(t: Test, shell: Shell, note: string): Promise<void> {
   await screen.shows('left with 0');
 }
 
-t.test('schedules, notifications and extensions, through all three ways', { skip: skipWithout('tmux') }, async (t) => {
+t.test('schedules, notifications and extensions work through all three transports', { skip: skipWithout('tmux') }, async (t) => {
   const local = await shellFor(t);
   const server = await local.serve(t);
   const http = local.with({ PLATFORM_DATA_DIR: '' });
   await done(t, http, ['login', '--url', server.url, '--username', 'admin', '--password-stdin'], adminPassword);
   await fill(t, local);
-  await t.test('over HTTP', (t) => visit(t, http, 'Breakfast'));
-  await t.test('over the local socket', async (t) => {
+  await t.test('the views work over HTTP', (t) => visit(t, http, 'Breakfast'));
+  await t.test('the views work over the local socket', async (t) => {
     await visit(t, local, 'Lunch');
     const screen = await Screen.open(t, local, { args: ['tui', 'marketplace'] });
     await screen.shows('review inbox');
@@ -105,7 +105,7 @@ t.test('schedules, notifications and extensions, through all three ways', { skip
   await t.test('the dashboard without a server', (t) => visit(t, local, 'Dinner'));
 });
 
-t.test('a work node: what it uses, its log, and a command on it', { skip: skipWithout('tmux', 'docker', 'registry') }, async (t) => {
+t.test('a work node shows usage and log, and runs a command', { skip: skipWithout('tmux', 'docker', 'registry') }, async (t) => {
   const engine = await startDocker(t);
   const shell = await shellFor(t, { PLATFORM_DOCKER_HOST: engine.url });
   await shell.serve(t);

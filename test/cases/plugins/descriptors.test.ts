@@ -16,7 +16,7 @@ const activate = `ctx.expose({ 'xx.open': op('open', { who: 'member' }) }, { 'xx
 
 /** With all walls that this machine has, and with none that starts a program in between. */
 for (const walls of ['', 'permissions']) {
-  t.test(`a plugin gets none of the files that the platform was started with (${walls || 'all walls'})`, async (t) => {
+  t.test(`a plugin inherits no open file of the platform (${walls || 'all walls'})`, async (t) => {
     const [data_dir, folder] = [await temporaryFolder(t), await pluginFolder(t, activate)];
     const secret = join(data_dir, 'secret');
     writeFileSync(secret, 'x'.repeat(23));

@@ -59,7 +59,7 @@ async function world(t: Test) {
   return { ask, url: await serve(t) };
 }
 
-t.test("options of a plugin's fetch are checked and clamped", async (t) => {
+t.test("options of a plugin's fetch are validated and clamped", async (t) => {
   const { ask, url } = await world(t);
   for (const { name, url: asked, options, ends } of fetchCases) {
     const ended = await ask('xx.fetch', { url: asked.replace('{url}', url), options });
@@ -67,7 +67,7 @@ t.test("options of a plugin's fetch are checked and clamped", async (t) => {
   }
 });
 
-t.test('fifty large fetches at once all end, and the server grows by less than 128 MB', async (t) => {
+t.test('fifty large concurrent fetches end, and the server grows by less than 128 MB', async (t) => {
   const { ask, url } = await world(t);
   await ask('xx.many', { url: `${url}/`, times: 1 });
   const before = process.memoryUsage.rss();

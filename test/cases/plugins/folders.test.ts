@@ -43,7 +43,7 @@ t.test('a backup with files of a hostile plugin is complete', (t) =>
   }),
 );
 
-t.test('a file that is cut while it is read is zeros to its end', async (t) => {
+t.test('a file truncated while it is read is padded with zeros', async (t) => {
   const data_dir = await temporaryFolder(t);
   mkdirSync(join(data_dir, 'files/xx'), { recursive: true });
   const path = join(data_dir, 'files/xx/log');

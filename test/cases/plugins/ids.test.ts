@@ -21,7 +21,7 @@ const plugin = (id: string) =>
     { name: 'index.cjs', content: 'exports.activate = () => undefined;' },
   ]);
 
-t.test('the first word of whatever the platform has belongs to it', async (t) => {
+t.test('the first word of every platform name is reserved', async (t) => {
   const { kernel } = await startPlatform(t);
   const { operations, claims, extensions } = kernel.host.catalog;
   const taken = reservedWords([...extensions.values()].map(({ manifest }) => manifest));
@@ -49,7 +49,7 @@ t.test('the first word of whatever the platform has belongs to it', async (t) =>
   }
 });
 
-t.test('the command line refuses the ids that publishing refuses', async (t) => {
+t.test('the command line rejects the ids that publishing rejects', async (t) => {
   const folder = await temporaryFolder(t);
   const out = ['--out', join(folder, 'made.zip')];
   const of = async (verb: string, of_kind: string, id: string) => {

@@ -25,7 +25,7 @@ function schemaOf({ schema }: SchemaCase): JsonSchema {
   return dataFromSchema(compileFunction(`return ${schema}`, ['j'])(joi) as joi.Schema);
 }
 
-t.test('the work of a schema is counted before it is done', async (t) => {
+t.test('the cost of a schema is checked in advance', async (t) => {
   const patternSize = new Patterns('xx').size;
   for (const one of schemaCases) {
     const within = (limit: number) => isWithinWork(schemaOf(one), inputOf(one.input), { limit, patternSize });
@@ -34,7 +34,7 @@ t.test('the work of a schema is counted before it is done', async (t) => {
   }
 });
 
-t.test('an input against the schema of a plugin', async (t) => {
+t.test("an input is validated by a plugin's schema", async (t) => {
   const { install, kernel } = await startWorld(t);
   await install(pluginZip({ activate }));
   for (const [at, one] of schemaCases.entries()) {

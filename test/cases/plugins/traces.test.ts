@@ -25,7 +25,7 @@ t.test('a plugin registers only what its manifest lists, even if it lists nothin
   );
 });
 
-t.test("a plugin's lines are its own: their fields are nested, and refused calls count as lines", async (t) => {
+t.test("a plugin's log fields are nested, and rejected calls count as lines", async (t) => {
   const { install, ask, lines } = await startWorld(t);
   const activate = `ctx.expose({ 'guest.log': op('log'), 'guest.try': op('try') }, {
     'guest.log': () => ctx.log.warn('mine', { time: 'then', level: 'error', msg: 'forged', extension: 'members', request_id: 'other' }),
@@ -45,7 +45,7 @@ t.test("a plugin's lines are its own: their fields are nested, and refused calls
   t.ok(refusals.length > 0 && refusals.length < 2_000, `${refusals.length} of 2,000 left a line`);
 });
 
-t.test('the audit trail names the plugin that acts for a member, and the request for which it does', async (t) => {
+t.test('the audit trail names the plugin that acts for a member, and its request', async (t) => {
   const { install, kernel } = await startWorld(t, { extensions: [...extensions, ownExtension('members')] });
   const activate = `ctx.expose({ 'guest.add': op('add', { who: 'admin', audited: true }) }, {
     'guest.add': async ({ username }) => { await ctx.call('members.create', { username, password: 'correct horse battery' }); return 'added'; },

@@ -6,7 +6,7 @@ import { run } from '../../../cli/program.js';
 import type { Terminal } from '../../../cli/terminal.js';
 import { leafCommands } from './leaves.js';
 
-t.test('a mistake in the flags exits with 2 and the way to the help, and writes nothing else', async (t) => {
+t.test('an invalid flag exits with 2, names the help, and prints nothing else', async (t) => {
   for (const { name } of (await leafCommands()).filter((leaf) => leaf.name !== 'x')) {
     const [stdout, stderr] = [new PassThrough(), new PassThrough()];
     const all = Promise.all([text(stdout), text(stderr)]);

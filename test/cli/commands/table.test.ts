@@ -10,7 +10,7 @@ t.test('every command has a row, and every row a command', async (t) => {
   t.strictSame(Object.keys(table).sort(), names.sort());
 });
 
-t.test('every command has an example of itself', async (t) => {
+t.test('every command has its own example', async (t) => {
   for (const { name, examples } of await leafCommands())
     t.ok(
       examples.some((example) => example.startsWith(name)),

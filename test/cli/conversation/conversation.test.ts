@@ -26,7 +26,7 @@ function world() {
   return { sent, conversation: new Conversation(api as unknown as Api) };
 }
 
-t.test('a new conversation is with the partner of the one that was open, not of the one before', async (t) => {
+t.test('a new conversation has the partner of the one that was open', async (t) => {
   const { sent, conversation } = world();
   const { signal } = new AbortController();
   await conversation.begin('Bob');

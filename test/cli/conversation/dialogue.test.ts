@@ -4,7 +4,7 @@ import { Dialogue, type DialogueParts } from '../../../cli/conversation/dialogue
 import { Interrupted } from '../../../cli/exit.js';
 import { until } from '../../helpers/eventually.js';
 
-t.test('at a terminal the greeting breaks between words', async (t) => {
+t.test('on a terminal the greeting breaks between words', async (t) => {
   let shown = '';
   const screen = Object.assign(
     new PassThrough().on('data', (piece) => (shown += String(piece))),

@@ -17,7 +17,7 @@ function world(t: Test) {
   return { stdin, prompt, shown };
 }
 
-t.test('questions that were answered leave nothing behind, however many', async (t) => {
+t.test('answered questions leave no listeners, however many', async (t) => {
   const { stdin, prompt, shown } = world(t);
   const warnings: string[] = [];
   const warned = ({ message }: Error) => warnings.push(message);
@@ -39,7 +39,7 @@ t.test('questions that were answered leave nothing behind, however many', async 
   t.equal(await last, '', 'the end of the input is an empty answer');
 });
 
-t.test('a question that is over before its answer fails', async (t) => {
+t.test('a question aborted before its answer fails', async (t) => {
   const { prompt, shown } = world(t);
   const over = new AbortController();
   const answer = prompt.ask('Allow it? ', over.signal);

@@ -103,7 +103,7 @@ t.test('pasted lines are one message, and an image is attached', { skip: without
   t.equal((await talk.ended).code, 0);
 });
 
-t.test('a server that comes back is talked with again, though its key is a new one', { skip: withoutTerminal }, async (t) => {
+t.test('the conversation goes on after a server restart, even with a new key', { skip: withoutTerminal }, async (t) => {
   const talk = shell.terminal(['chat']);
   await talk.shows(/> \S{0,6}$/);
   await enter(talk, wish, 'Allow it? [y/n/later] ');

@@ -72,7 +72,7 @@ t.test('the offline responder', async (t) => {
       t.match(await ask(ada, '/call members.delete {"id": 1}'), /not an operation that I can call/);
       t.match(await ask(ada, '/call tokens.create {}'), /not an operation that I can call/);
     });
-    await t.test('a token that may only chat gains nothing by a command', async (t) => {
+    await t.test('a token with the chat scope gains no permissions through a command', async (t) => {
       const me = await someone(t, platform);
       const { token } = await me.http.tokens.create({ name: 'chat only', scopes: ['chat'] });
       const send = (content: string) =>
@@ -88,7 +88,7 @@ t.test('the offline responder', async (t) => {
   });
 });
 
-t.test('a model that fails makes a failed reply with its code, and the next one works', async (t) => {
+t.test('a failing model produces a failed reply with its code, and the next message works', async (t) => {
   await onEachPlatform(t, async (t, { platform, model }) => {
     const client = (await someone(t, platform)).http;
     model.script((exchange) => exchange.status(401));

@@ -105,7 +105,7 @@ t.test('each failure of a model has its code and advice, and the key is never re
   });
 });
 
-t.test('the limits of an AI employee end its run', async (t) => {
+t.test("an AI employee's limits end its run", async (t) => {
   await onEachPlatform(t, async (t, { platform, model }) => {
     const agents = agentsOf(platform);
     const ada = (await someone(t, platform)).http;

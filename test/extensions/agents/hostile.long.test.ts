@@ -85,7 +85,7 @@ t.test('a member demoted while its AI employee waits loses the right at once', a
   });
 });
 
-t.test('the rights of a token are those of what it sends', async (t) => {
+t.test('a reply has the permissions of the token that sent its message', async (t) => {
   await onOneAndTwo(t, async (t, { model, platforms: [one] }) => {
     const { target_id } = await pair(t, one, 'autonomous');
     const admin = await login(t, one);
@@ -106,7 +106,7 @@ t.test('the rights of a token are those of what it sends', async (t) => {
   });
 });
 
-t.test('a token with few rights does not decide for a run with more', async (t) => {
+t.test('a token with few scopes cannot decide for a run with more', async (t) => {
   await onOneAndTwo(t, async (t, { model, platforms: [one, two] }) => {
     const { target_id } = await pair(t, one, 'autonomous');
     const admin = await login(t, one);

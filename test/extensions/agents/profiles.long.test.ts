@@ -17,7 +17,7 @@ const usual = {
   limits: { steps: 50, tokens: 1_000_000, seconds: 1_800, tokens_per_day: 0 },
 };
 
-t.test('an AI employee is set up as usual until it is changed; what is left out stays', async (t) => {
+t.test('an AI employee has default settings until changed, and omitted ones stay', async (t) => {
   await eachPlatform(t, {}, async (t, platform, again) => {
     const agents = agentsOf(platform);
     const { member_id } = await employ(platform);

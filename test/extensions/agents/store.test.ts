@@ -4,7 +4,7 @@ import { defineModels } from '../../../extensions/agents/models.js';
 import { openStore } from '../../../extensions/agents/store.js';
 import { eachDatabase } from '../../helpers/databases.js';
 
-t.test('the default AI employee is begun once, set, and forgotten as itself alone', async (t) => {
+t.test('the default AI employee is begun once, set, and removed only under its own id', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('agents', [migration]);
     const db = data.facade('agents');
@@ -22,7 +22,7 @@ t.test('the default AI employee is begun once, set, and forgotten as itself alon
   });
 });
 
-t.test('a beginning that fails has not been', async (t) => {
+t.test('a failed creation is rolled back', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('agents', [migration]);
     const db = data.facade('agents');

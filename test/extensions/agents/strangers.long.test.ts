@@ -78,7 +78,7 @@ async function overMcp(t: Test, url: string, token: string): Promise<Client> {
 const toolName = ([id]: Found) => id.replaceAll('.', '_');
 const isTool = ([, { tool, dangerous }]: Found) => tool === true && !dangerous;
 
-t.test("another's session, message, task, image, stream and approval are not there, through every door", async (t) => {
+t.test("another member's session, message, task, image, stream and approval are not found through any door", async (t) => {
   await onEachPlatform(t, async (t, world) => {
     const { platform, model } = world;
     const [ada, eve] = [await someone(t, platform), await someone(t, platform)];

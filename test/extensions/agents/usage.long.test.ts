@@ -24,7 +24,7 @@ const cost = (input_tokens: number, output_tokens: number, model = 'm') => ({
   estimated: false,
 });
 
-t.test('usage is summed up by day and model, and by reply', async (t) => {
+t.test('usage is totalled by day and model, and by reply', async (t) => {
   await eachDatabase(t, async (t, data) => {
     const world = await startBudget(data);
     const { budget, reports, clock } = world;
@@ -64,7 +64,7 @@ t.test('usage is summed up by day and model, and by reply', async (t) => {
   });
 });
 
-t.test('costs that come at one moment are stored together, and each counts', async (t) => {
+t.test('concurrent costs are stored together, and each counts', async (t) => {
   const seen = watchStatements('INTO agents_');
   await eachDatabase(t, async (t, data) => {
     const { budget, reports } = await startBudget(data);
@@ -232,7 +232,7 @@ t.test('usage on one instance pauses the employee on the others', { skip: skipWi
   t.match((await talk(await login(t, two))).reply, { error: { code: 'token_limit' } });
 });
 
-t.test('days and times', async (t) => {
+t.test('days and times are parsed and computed in UTC', async (t) => {
   t.equal(endOf('2030-12-31'), '2031-01-01T00:00:00.000Z');
   t.equal(daysBefore('2030-03-01', 1), '2030-02-28');
   t.equal(daysBetween('2030-01-01', '2030-01-31'), 30);

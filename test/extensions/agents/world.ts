@@ -62,12 +62,12 @@ export interface Place {
 export async function onOneAndTwo(t: Test, work: (t: Test, place: Place) => Promise<void>, options: PlatformOptions = {}): Promise<void> {
   const start = async (t: Test, model: PlatformOptions, shared: PlatformOptions['settings'] = {}) =>
     startPlatform(t, { ...withTools, ...options, settings: { ...model.settings, ...options.settings, ...shared } });
-  await t.test('one on sqlite', async (t) => {
+  await t.test('one instance on SQLite', async (t) => {
     const { model, options: asked } = await withModel(t);
     const first = await start(t, asked);
     await work(t, { model, platforms: [first, first], again: () => start(t, asked, { data_dir: first.data_dir }) });
   });
-  await t.test('two on postgres and redis', { skip: skipWithout('postgres', 'redis') }, async (t) => {
+  await t.test('two instances on PostgreSQL and Redis', { skip: skipWithout('postgres', 'redis') }, async (t) => {
     const { model, options: asked } = await withModel(t);
     const shared = await sharedSettings(t);
     const platforms: [TestPlatform, TestPlatform] = [await start(t, asked, shared), await start(t, asked, shared)];

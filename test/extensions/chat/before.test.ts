@@ -1,7 +1,7 @@
 import t from 'tap';
 import { parseBefore } from '../../../extensions/chat/before.js';
 
-t.test('a moment is read as the store keeps it', async (t) => {
+t.test('a time is normalised to the stored form', async (t) => {
   const cases: [string, string][] = [
     ['2030-01-02T03:04:05.678Z', '2030-01-02T03:04:05.678Z'],
     ['2030-01-02T03:04:05.678', '2030-01-02T03:04:05.678Z'],
@@ -17,7 +17,7 @@ t.test('a moment is read as the store keeps it', async (t) => {
   for (const [given, kept] of cases) t.equal(parseBefore(given), kept, given);
 });
 
-t.test('anything else is named', async (t) => {
+t.test('an invalid time is rejected by name', async (t) => {
   for (const given of ['', 'yesterday', '2030', '2030-13-01', '2030-01-02T25:00', '1893553445', "2030-01-02'--"]) {
     t.throws(() => parseBefore(given), { code: 'invalid_input', details: [{ path: 'before' }] }, given);
   }

@@ -6,7 +6,7 @@ import { administrator, failureOf, onEachPlatform, type PlatformClient, someone 
 const contactOf = async (client: PlatformClient, id: number): Promise<Contact | undefined> =>
   (await client.contacts.list({ offset: 0 })).find(({ member_id }) => member_id === id);
 
-t.test('a contact is everybody but oneself, the latest first, with the session that both have', async (t) => {
+t.test('contacts are all other members, most recently active first, each with the shared session', async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const [ada, bob] = [await someone(t, platform), await someone(t, platform)];
     const employee = await administrator(platform).members.create_virtual({ name: 'Vic', post: 'Clerk' });
@@ -39,7 +39,7 @@ t.test('a contact is everybody but oneself, the latest first, with the session t
   });
 });
 
-t.test('the same pair has the same session, whoever starts it, also both at once on two instances', async (t) => {
+t.test('a pair shares one session, even if both open it at once on two instances', async (t) => {
   await onOneAndTwo(t, async (t, [one, two]) => {
     for (let turn = 0; turn < 5; turn += 1) {
       const [ada, bob] = [await someone(t, one), await someone(t, two)];
@@ -79,7 +79,7 @@ t.test('finds a session opened otherwise, shows a hidden one again, and replaces
   });
 });
 
-t.test('a session that names no AI employee is the one with whom answers in it', async (t) => {
+t.test('a session without a named AI employee belongs to the one that answers in it', async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const ada = await someone(t, platform);
     const [assistant] = await administrator(platform).members.list_virtual();

@@ -3,7 +3,7 @@ import type { Run } from '../../../extensions/chat/contract.js';
 import { gate, onOneAndTwo, scripted } from './scribe.js';
 import { administrator, collect, failureOf, messageIn, replyTo, someone, typesOf } from './world.js';
 
-t.test('a text joins a running task before its next step, once, on whatever instance', async (t) => {
+t.test('a text joins a running task once before its next step, on any instance', async (t) => {
   await onOneAndTwo(t, async (t, [one, two]) => {
     const [begun, told] = [gate(), gate()];
     const given: string[][] = [];
@@ -148,7 +148,7 @@ t.test('rejects texts for foreign and finished tasks, and for those with more ri
   });
 });
 
-t.test('a task waits while an approval is open, and can be aborted at once', async (t) => {
+t.test('a task waits during an open approval and can be aborted at once', async (t) => {
   await onOneAndTwo(t, async (t, [one, two]) => {
     const client = administrator(two);
     const [asking, decided] = [gate(), gate()];

@@ -100,7 +100,7 @@ t.test('a message is answered in a stream, and both are stored', async (t) => {
   });
 });
 
-t.test('a second message waits for the first reply, and is answered with both in its context', async (t) => {
+t.test('a second message waits for the first reply and has both in its context', async (t) => {
   await onEachPlatform(t, async (t, { platform, model }) => {
     const client = (await someone(t, platform)).direct;
     let release = () => {};
@@ -177,7 +177,7 @@ t.test('rejects more than 20 waiting messages until some are answered', async (t
   });
 });
 
-t.test('pages are strictly before a time or a message, and lose nothing', async (t) => {
+t.test('pages are strictly before a time or a message and skip nothing', async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const client = (await someone(t, platform)).http;
     const { id: session_id } = await client.sessions.create({ title: 'notes', target_type: '', target_id: '' });
@@ -257,7 +257,7 @@ t.test('validates sent messages', async (t) => {
   });
 });
 
-t.test('the same key sends once', async (t) => {
+t.test('sends with the same key are stored once', async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const client = (await someone(t, platform)).http;
     const options = { idempotency_key: 'once' };

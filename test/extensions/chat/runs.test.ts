@@ -4,7 +4,7 @@ import { until } from '../../helpers/eventually.js';
 import { gate, onOneAndTwo, scripted } from './scribe.js';
 import { administrator, failureOf, replyTo, someone } from './world.js';
 
-t.test('an administrator sees who works for whom and with what, not on what, and may stop it', async (t) => {
+t.test('administrators see who runs what for whom without its content, and can stop it', async (t) => {
   await onOneAndTwo(t, async (t, [one, two]) => {
     const [ada, bob] = [await someone(t, one), await someone(t, two)];
     const working = gate();

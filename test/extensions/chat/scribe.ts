@@ -15,11 +15,11 @@ export const withScribe = { extensions: [ownExtension('members'), ownExtension('
 
 /** Runs a subtest on SQLite with the memory bus, and one on two instances on PostgreSQL with Redis. */
 export async function onOneAndTwo(t: Test, work: (t: Test, platforms: [TestPlatform, TestPlatform]) => Promise<void>): Promise<void> {
-  await t.test('one on sqlite', async (t) => {
+  await t.test('one instance on SQLite', async (t) => {
     const platform = await startPlatform(t, withScribe);
     await work(t, [platform, platform]);
   });
-  await t.test('two on postgres and redis', { skip: skipWithout('postgres', 'redis') }, async (t) => {
+  await t.test('two instances on PostgreSQL and Redis', { skip: skipWithout('postgres', 'redis') }, async (t) => {
     const settings = await sharedSettings(t);
     await work(t, [await startPlatform(t, { ...withScribe, settings }), await startPlatform(t, { ...withScribe, settings })]);
   });

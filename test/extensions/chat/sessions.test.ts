@@ -37,7 +37,7 @@ t.test('opens, shows, lists and deletes a session over both transports', async (
   });
 });
 
-t.test('a session of notes is opened by a statement for each of its two rows', async (t) => {
+t.test('opening a session of notes takes one statement for each of its two rows', async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const me = await someone(t, platform);
     const [sessions, participants] = [watchStatements('chat_sessions'), watchStatements('chat_participants')];
@@ -46,7 +46,7 @@ t.test('a session of notes is opened by a statement for each of its two rows', a
   });
 });
 
-t.test('the list is by the latest activity, in pages, and can be had for one kind of partner', async (t) => {
+t.test('the list is paged by latest activity and can be filtered by kind of partner', async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const client = (await someone(t, platform)).direct;
     const titles = async (query: object) => (await client.sessions.list({ limit: 20, offset: 0, ...query })).map(({ title }) => title);
@@ -70,7 +70,7 @@ t.test('the list is by the latest activity, in pages, and can be had for one kin
   });
 });
 
-t.test('a partner must exist and be of the kind that is named', async (t) => {
+t.test('a partner must exist and be of the given kind', async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const client = administrator(platform);
     const [employee] = await client.members.list_virtual({});
@@ -95,7 +95,7 @@ t.test('a partner must exist and be of the kind that is named', async (t) => {
   });
 });
 
-t.test("another member's session is not there, for an administrator neither", async (t) => {
+t.test("another member's session is not found, even by an administrator", async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const ada = (await someone(t, platform)).http;
     const bob = await someone(t, platform);
@@ -122,7 +122,7 @@ t.test("another member's session is not there, for an administrator neither", as
   });
 });
 
-t.test('a session between two people is seen by both, each with its own partner and unread count', async (t) => {
+t.test('two people in a session each see it with the other as partner and their own unread count', async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const [adas, bobs] = [await someone(t, platform), await someone(t, platform)];
     const [ada, bob] = [adas.http, bobs.http];

@@ -12,7 +12,7 @@ const interrupted = { code: 'interrupted', message: 'The process that wrote this
 /** Says a little and then nothing more. */
 const endless: Script = (exchange) => exchange.text('A little. ');
 
-t.test('a process that stops records what runs as interrupted, and what waits is answered by the next', async (t) => {
+t.test('a stopping process records running tasks as interrupted, and the next answers waiting ones', async (t) => {
   const { model, options } = await withModel(t);
   await eachPlatform(t, options, async (t, platform, again) => {
     model.script(endless);
@@ -40,7 +40,7 @@ t.test('a process that stops records what runs as interrupted, and what waits is
   });
 });
 
-t.test('a replaced version writes its replies to the end, and can be stopped; the new one runs what waited', async (t) => {
+t.test('a replaced version finishes its replies and can be stopped, and the new one runs waiting tasks', async (t) => {
   const { model, options } = await withModel(t);
   await eachPlatform(t, options, async (t, platform) => {
     const client = administrator(platform);
@@ -109,7 +109,7 @@ t.test('without agents sending fails, waiting tasks are answered later and runni
   });
 });
 
-t.test('a process that runs one command works on what it began, and stays until that is final', async (t) => {
+t.test('a process that runs one command works on its own task and exits once that is final', async (t) => {
   const { model, options } = await withModel(t);
   const data_dir = await temporaryFolder(t);
   const happened: string[] = [];

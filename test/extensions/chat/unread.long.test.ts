@@ -3,7 +3,7 @@ import { until } from '../../helpers/eventually.js';
 import { onOneAndTwo } from './scribe.js';
 import { collect, failureOf, onEachPlatform, type PlatformClient, someone, typesOf } from './world.js';
 
-t.test('unread counts name every session that one sees; reading and sending clear them', async (t) => {
+t.test('unread counts cover every visible session and are cleared by reading and sending', async (t) => {
   await onOneAndTwo(t, async (t, [one, two]) => {
     const [ada, bob] = [await someone(t, one), await someone(t, two)];
     const { session_id } = await ada.http.contacts.start({ member_id: bob.id });
@@ -25,7 +25,7 @@ t.test('unread counts name every session that one sees; reading and sending clea
   });
 });
 
-t.test("a reply counts until it is read; another's session can't be read", async (t) => {
+t.test("a reply is unread until it is read, and another member's session can't be marked", async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const [ada, bob] = [await someone(t, platform), await someone(t, platform)];
     const sent = await ada.http.chat.send({ content: 'Hello' });

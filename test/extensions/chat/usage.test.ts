@@ -7,7 +7,7 @@ import { Usage } from '../../../extensions/chat/usage.js';
 import { openBlobs } from '../../../kernel/platform/data/blobs.js';
 import { eachDatabase, silentLog, systemClock } from '../../helpers/databases.js';
 
-t.test('an installation from before starts with what its members have', (t) =>
+t.test("an upgraded installation starts with its members' existing usage", (t) =>
   eachDatabase(t, async (t, data, { data_dir }) => {
     await data.migrate('chat', [chat]);
     const db = data.facade('chat');

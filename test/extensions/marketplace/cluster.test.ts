@@ -13,7 +13,7 @@ const versionOf = (platform: TestPlatform) =>
     () => undefined,
   );
 
-t.test('two instances have one marketplace', { skip: skipWithout('postgres', 'redis') }, async (t) => {
+t.test('two instances share one marketplace', { skip: skipWithout('postgres', 'redis') }, async (t) => {
   const [one, two] = (await startCluster(t, 2, { extensions, settings: { 'plugins.trusted': ids } })) as [TestPlatform, TestPlatform];
   const [here, there] = [clientOf(one), clientOf(two)];
   const [ada, bob] = [await someone(one, 'ada'), await someone(two, 'bob')];

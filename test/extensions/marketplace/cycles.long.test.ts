@@ -17,7 +17,7 @@ function heap(): number {
   return process.memoryUsage().heapUsed / 1024 / 1024;
 }
 
-t.test(`${cycles} installations and removals leave what was published and nothing else`, async (t) => {
+t.test(`${cycles} installations and removals leave only what was published`, async (t) => {
   await onEach(t, async (t, { platform, admin, ada }) => {
     const activate = `ctx.expose({ 'guest.greet': op('greet') }, { 'guest.greet': async () => { await ctx.storage.set('k', 1); return 'Hello'; } });`;
     await approved({ admin, ada }, { activate, permissions: { storage: true }, files: [{ name: 'more.txt', content: 'x'.repeat(1_000) }] });

@@ -21,7 +21,7 @@ async function leavingNothing(t: Test, { platform }: World, work: () => Promise<
   t.same(await left(platform), rows, 'no row, and no blob');
 }
 
-t.test('hostile bundles are refused with their codes, and leave no file, no row and no blob', async (t) => {
+t.test('hostile bundles are rejected with their codes and leave no file, row or blob', async (t) => {
   await onEach(t, async (t, world) => {
     t.ok(Object.keys(hostile).length >= 40);
     // So that there is something to be left alone.
@@ -38,7 +38,7 @@ t.test('hostile bundles are refused with their codes, and leave no file, no row 
   });
 });
 
-t.test('over HTTP as well: by its field `bundle`, up to 50 MiB, and nothing waits on the disk afterwards', async (t) => {
+t.test('hostile bundles are rejected over HTTP too, up to 50 MiB, and leave no temporary file', async (t) => {
   await onEach(t, async (t, world) => {
     const { platform } = world;
     const nobody = callerOf({ member_id: 0 });

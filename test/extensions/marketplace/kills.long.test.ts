@@ -38,7 +38,7 @@ const each = async (t: Test, work: (t: Test, settings: object) => Promise<void>)
   });
 };
 
-t.test('a process that is killed while versions are published leaves each of them whole or not at all', async (t) => {
+t.test('a process killed while publishing leaves each version whole or not at all', async (t) => {
   await each(t, async (t, settings) => {
     const given = { 'members.admin_password': adminPassword, ...settings };
     const accepted: string[] = [];

@@ -199,7 +199,7 @@ t.test('offers the newest approved version as an update, and not a yanked one', 
   });
 });
 
-t.test('a version that wants more is installed when that is accepted, and one that fails leaves the old', async (t) => {
+t.test('a version with more permissions needs their acceptance, and a failed update keeps the old version', async (t) => {
   await onEach(t, async (t, { platform, admin, ada }) => {
     const put = async (zip: Buffer, version: string) => {
       const { checks } = await publish(ada, zip);

@@ -38,7 +38,7 @@ async function indexed(t: Test): Promise<string> {
   return folder;
 }
 
-t.test('a mirror made by one command and any web server carries signatures', async (t) => {
+t.test('a mirror made by one command and served by any web server carries signatures', async (t) => {
   const folder = await indexed(t);
   const { url } = await serveFolder(t, folder);
   const sources = { mirror: `${url}/index.json`, folder };
@@ -99,7 +99,7 @@ t.test('a lying mirror leaves no file, row or blob', async (t) => {
   }
 });
 
-t.test('a source that never answers holds up no search for longer than five seconds', async (t) => {
+t.test('a source that never answers delays a search by at most five seconds', async (t) => {
   const { url } = await serve(t, () => {});
   const platform = await startPlatform(t, { extensions, settings: { 'marketplace.upstream_registry': url } });
   const { marketplace } = clientOf(platform);

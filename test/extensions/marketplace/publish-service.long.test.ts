@@ -9,7 +9,7 @@ import { approved, audited, clientOf, left, onEach, publish, someone } from './w
 const all: ReviewQuery = { limit: 50, offset: 0 };
 const one = { id: 'guest', version: '1.0.0' };
 
-t.test('the first publisher owns an id, until an administrator transfers it', async (t) => {
+t.test('the first publisher owns an id until an administrator transfers it', async (t) => {
   await onEach(t, async (t, { admin, ada, bob }) => {
     await approved({ admin, ada });
     const newer = pluginZip({ version: '1.1.0' });
@@ -31,7 +31,7 @@ t.test('the first publisher owns an id, until an administrator transfers it', as
   });
 });
 
-t.test('a version is published once, unless it was rejected', async (t) => {
+t.test('a version number can be published once, unless it was rejected', async (t) => {
   await onEach(t, async (t, { platform, admin, ada, bob }) => {
     const [first, other] = [pluginZip(), pluginZip({ description: 'Another.' })];
     await publish(ada, first);
@@ -91,7 +91,7 @@ t.test('allows each step of a review only after the one before', async (t) => {
   });
 });
 
-t.test('members publish and read; they decide, install and remove nothing', async (t) => {
+t.test('members publish and read, but cannot decide, install or remove', async (t) => {
   await onEach(t, async (t, { admin, ada, bob }) => {
     const zip = pluginZip();
     await publish(ada, zip);
@@ -118,7 +118,7 @@ t.test('members publish and read; they decide, install and remove nothing', asyn
   });
 });
 
-t.test('a member has at most 20 versions under review', async (t) => {
+t.test('a member may have at most 20 versions under review', async (t) => {
   await onEach(t, async (t, { platform, admin, ada, bob }) => {
     for (let n = 1; n <= 20; n += 1) await publish(ada, pluginZip({ version: `1.${n}.0` }));
     const blobs = (await left(platform)).kernel_blobs;
@@ -181,7 +181,7 @@ t.test('keeps a rejected version for 90 days, then frees an otherwise unused id'
   await onEach(t, work, { clock });
 });
 
-t.test('an installation with the same key happens once', async (t) => {
+t.test('installations with the same key happen once', async (t) => {
   await onEach(t, async (t, { platform, admin, ada }) => {
     await approved({ admin, ada });
     const boss = await someone(platform, 'boss', 'admin');

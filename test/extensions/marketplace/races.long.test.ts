@@ -56,7 +56,7 @@ t.test('approves or rejects a version once, and stores the reported decision', a
   });
 });
 
-t.test('versions are yanked and published side by side: the newest is the newest that is left', async (t) => {
+t.test('concurrent yanks and publications leave the right version as newest', async (t) => {
   await onEach(t, async (t, { admin, ada, bob }) => {
     for (const version of ['1.0.0', '1.1.0', '1.2.0']) await approved({ admin, ada }, { version });
     await Promise.all([
@@ -75,7 +75,7 @@ t.test('versions are yanked and published side by side: the newest is the newest
   });
 });
 
-t.test('two installations of different versions: one after the other, and what serves is what is listed', async (t) => {
+t.test('concurrent installations of two versions run one after the other, and the listed version serves', async (t) => {
   await onEach(t, async (t, { platform, admin, ada }) => {
     for (const version of ['1.0.0', '2.0.0']) {
       const activate = `ctx.expose({ 'guest.version': op('version') }, { 'guest.version': () => '${version}' });`;
@@ -101,7 +101,7 @@ t.test('two installations of different versions: one after the other, and what s
   });
 });
 
-t.test('two install one new version of a source, and the first of them fails: the other finds all it needs', async (t) => {
+t.test('if the first of two concurrent installations from a source fails, the other still succeeds', async (t) => {
   const folder = await temporaryFolder(t);
   await writeFile(join(folder, 'guest-1.0.0.zip'), pluginZip());
   await writeFile(join(folder, 'guest-2.0.0.zip'), pluginZip({ version: '2.0.0', permissions: { storage: true } }));

@@ -21,7 +21,7 @@ const found = async (client: MarketClient, input: Partial<SearchInput>) => {
   return { ids: items.map(({ id }) => id), total };
 };
 
-t.test('extensions are found by words in any place and any case, by type, category and tags', async (t) => {
+t.test('extensions are found by words in any field and case, by type, category and tags', async (t) => {
   await onEach(t, async (t, { admin, ada, bob }) => {
     for (const each of shelf) await approved({ admin, ada }, { ...each, tags: [...each.tags] });
     const expected: [Partial<SearchInput>, string[]][] = [

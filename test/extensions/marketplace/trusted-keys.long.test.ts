@@ -24,7 +24,7 @@ async function tampered({ data_dir, database_url }: TestPlatform, public_key: st
   }
 }
 
-t.test('keys are trusted, listed and trusted no longer', async (t) => {
+t.test('keys can be trusted, listed and distrusted', async (t) => {
   await onEach(t, async (t, { admin, ada }) => {
     const { marketplace } = admin;
     t.strictSame(await marketplace.trusted_keys({}), { items: [], total: 0 });
@@ -116,7 +116,7 @@ t.test('with required trust only versions signed by a trusted key are approved a
   );
 });
 
-t.test('a signature that was altered in the database is found at install', async (t) => {
+t.test('a signature changed in the database is detected at installation', async (t) => {
   await onEach(t, async (t, { admin, ada, platform }) => {
     await publish(ada, zipOf('1.0.0'), signed(acme, '1.0.0'));
     await admin.marketplace.approve({ id: 'guest', version: '1.0.0' });

@@ -55,7 +55,7 @@ async function versionOf({ kernel }: TestPlatform): Promise<unknown> {
 const named = (items: readonly { id: string; version: string; source: string | null }[]) =>
   items.map(({ id, version, source }) => `${id} ${version} ${source ?? 'here'}`);
 
-t.test('a source that is away, or wants a token, is named; the rest is found all the same', async (t) => {
+t.test('an unavailable source, or one that needs a token, is named, and other results are returned', async (t) => {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   let ahead = 0;
@@ -277,7 +277,7 @@ t.test('concurrent installations of one version download it once', async (t) => 
   );
 });
 
-t.test('two platforms that name each other do not ask forever', async (t) => {
+t.test('two platforms that name each other do not query each other forever', async (t) => {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const place = { data_dir: await temporaryFolder(t) };

@@ -15,7 +15,7 @@ async function fill(store: Store): Promise<void> {
   }
 }
 
-t.test('members are listed by name whatever its case and accents, a page at a time, without those left out', async (t) => {
+t.test('members are paged by name, ignoring case and accents, without excluded ones', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('members', migrations);
     const store = openStore(data.facade('members'));
@@ -54,7 +54,7 @@ t.test('a page has the total for its filter', async (t) => {
   });
 });
 
-t.test('members of before get what they are sorted by, however many they are', async (t) => {
+t.test('sort keys are added for all members from before they existed', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('members', migrations);
     const db = data.facade('members');
@@ -72,7 +72,7 @@ t.test('members of before get what they are sorted by, however many they are', a
   });
 });
 
-t.test('names like one are those that begin so, in any case', async (t) => {
+t.test('similar names are found by prefix, ignoring case', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('members', migrations);
     const store = openStore(data.facade('members'));

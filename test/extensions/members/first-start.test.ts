@@ -11,7 +11,7 @@ async function fileOf({ data_dir }: World): Promise<string | undefined> {
   return readFile(join(data_dir, 'first-password'), 'utf8').catch(() => undefined);
 }
 
-t.test('the first start makes the administrator of the configuration, and no file', async (t) => {
+t.test('the first start creates the configured administrator and no file', async (t) => {
   await eachDatabase(t, async (t, open) => {
     const world = await open({ settings: { 'members.admin_username': 'root', 'members.admin_password': 'given-password' } });
     t.match(await (await world.as()).auth.login({ username: 'root', password: 'given-password' }), { token_type: 'bearer' });
@@ -19,7 +19,7 @@ t.test('the first start makes the administrator of the configuration, and no fil
   });
 });
 
-t.test('a generated password is in a file for its owner only, until it is changed', async (t) => {
+t.test('a generated password is in an owner-only file until it is changed', async (t) => {
   await eachDatabase(t, async (t, open) => {
     const world = await open(generated);
     const file = await fileOf(world);
@@ -37,7 +37,7 @@ t.test('a generated password is in a file for its owner only, until it is change
   });
 });
 
-t.test('a reset of the generated password removes the file too', async (t) => {
+t.test('resetting the generated password removes the file too', async (t) => {
   await eachDatabase(t, async (t, open) => {
     const world = await open(generated);
     await world.kernel.invoke('members.reset_password', { id: 1, new_password: 'another-one' }, await world.kernel.localCaller('local'));
@@ -46,7 +46,7 @@ t.test('a reset of the generated password removes the file too', async (t) => {
   });
 });
 
-t.test('a later start leaves the administrator and the file as they are', async (t) => {
+t.test('a later start keeps the administrator and the file', async (t) => {
   const data_dir = await temporaryFolder(t);
   const settings = { ...generated.settings, data_dir };
   const first = await openWorld(t, 'sqlite', { way: 'http', settings });
@@ -61,7 +61,7 @@ t.test('a later start leaves the administrator and the file as they are', async 
   });
 });
 
-t.test('a file that is no longer true is removed at the next start', async (t) => {
+t.test('an outdated file is removed at the next start', async (t) => {
   const data_dir = await temporaryFolder(t);
   const first = await openWorld(t, 'sqlite', { way: 'http', settings: { data_dir } });
   await first.kernel.close();

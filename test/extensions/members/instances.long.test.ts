@@ -16,7 +16,7 @@ async function two(t: Test, bus_url: string, clock = movableClock()): Promise<[W
   return Promise.all([open(), open()]);
 }
 
-t.test('two instances that start at once make one administrator', { skip: skipWithout('postgres') }, async (t) => {
+t.test('two instances that start at once create one administrator', { skip: skipWithout('postgres') }, async (t) => {
   const [a, b] = await two(t, 'memory:');
   for (const world of [a, b]) t.match(await (await world.admin()).members.list(), { total: 1 });
 });
@@ -61,7 +61,7 @@ t.test('without a bus a revoked token is valid for at most five seconds elsewher
   t.same(await failureOf(there.auth.me()), ended);
 });
 
-t.test('a ticket, a refresh, a rotated key and failed logins count on all instances', { skip: skipWithout('postgres') }, async (t) => {
+t.test('tickets, refreshes, rotated keys and failed logins count on all instances', { skip: skipWithout('postgres') }, async (t) => {
   const [a, b] = await two(t, 'memory:');
   const mia = await a.person('mia');
   await (await a.admin()).auth.rotate_key();

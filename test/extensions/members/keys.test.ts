@@ -15,7 +15,7 @@ t.test('a rotation changes the signing key without logging anybody out', async (
   });
 });
 
-t.test('an old key is forgotten when no token of it can be left', async (t) => {
+t.test('an old key is deleted once all its tokens have expired', async (t) => {
   await eachDatabase(t, async (t, open) => {
     const clock = movableClock();
     const world = await open({ clock, settings: { 'members.access_ttl_s': 600 } });
@@ -28,7 +28,7 @@ t.test('an old key is forgotten when no token of it can be left', async (t) => {
   });
 });
 
-t.test('the keys outlive the process', async (t) => {
+t.test('the keys survive a restart', async (t) => {
   await eachDatabase(t, async (t, open) => {
     const first = await open();
     const { access_token } = await (await first.as()).auth.login({ username: 'admin', password: adminPassword });

@@ -25,7 +25,7 @@ t.test('an access token has the member, its role, the start and the end', async 
   });
 });
 
-t.test('an access token ends with its time, and an unsigned one never begins', async (t) => {
+t.test('an access token expires, and an unsigned one is rejected', async (t) => {
   await eachPair(t, async (t, open) => {
     const clock = movableClock();
     const world = await open({ clock });
@@ -41,7 +41,7 @@ t.test('an access token ends with its time, and an unsigned one never begins', a
   });
 });
 
-t.test('a refresh token is good for one refresh, and its second use ends the login', async (t) => {
+t.test('a refresh token works once, and its reuse ends the login', async (t) => {
   await eachPair(t, async (t, _open, shared) => {
     const world = await shared();
     const nobody = await world.as();
@@ -96,7 +96,7 @@ t.test('of two concurrent refreshes with one token at most one keeps the login',
   });
 });
 
-t.test('a refresh token ends 30 days after its last use', async (t) => {
+t.test('a refresh token expires 30 days after its last use', async (t) => {
   await eachDatabase(t, async (t, open) => {
     const clock = movableClock();
     const world = await open({ clock });
@@ -109,7 +109,7 @@ t.test('a refresh token ends 30 days after its last use', async (t) => {
   });
 });
 
-t.test('logging out ends this login and no other', async (t) => {
+t.test('logging out ends only this login', async (t) => {
   await eachPair(t, async (t, _open, shared) => {
     const world = await shared();
     const nobody = await world.as();
@@ -130,11 +130,11 @@ t.test('a caller through the data folder has no login to end', async (t) => {
   });
 });
 
-t.test('the decoy costs what a password costs', async (t) => {
+t.test('checking the decoy takes as long as checking a password', async (t) => {
   t.same(parseOptions(dummyHash), parseOptions(await new Passwords().hash('12345678')));
 });
 
-t.test('twenty logins at once all succeed, and hold nobody up', async (t) => {
+t.test('twenty concurrent logins succeed and block nobody', async (t) => {
   await eachDatabase(t, async (t, _open, shared) => {
     const world = await shared();
     const nobody = await world.as();
@@ -161,7 +161,7 @@ t.test('twenty logins at once all succeed, and hold nobody up', async (t) => {
   });
 });
 
-t.test('a login that runs beside a change of the password ends with it, or never begins', async (t) => {
+t.test('a login concurrent with a password change ends with it or never starts', async (t) => {
   await eachDatabase(t, async (t, _open, shared) => {
     const world = await shared();
     const nobody = await world.as();

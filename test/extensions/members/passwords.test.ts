@@ -4,7 +4,7 @@ import { isFailure } from '../../../kernel/contract/index.js';
 
 const asker = { flow: 'test', cost: 1, trusted: false };
 
-t.test('a password is right for its own hash alone', async (t) => {
+t.test('a password matches only its own hash', async (t) => {
   const passwords = new Passwords();
   const hash = await passwords.hash('correct horse');
   t.match(hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);

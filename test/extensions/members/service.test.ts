@@ -30,7 +30,7 @@ t.test('the extension of AI employees provides their details', async (t) => {
   });
 });
 
-t.test('others hear of members in the transaction of the change, and of no change that failed', async (t) => {
+t.test('subscribers handle member events in the transaction of the change, and none of a failed one', async (t) => {
   await eachDatabase(t, async (t, open) => {
     const world = await open({ extensions });
     const admin = await world.admin();
@@ -46,7 +46,7 @@ t.test('others hear of members in the transaction of the change, and of no chang
   });
 });
 
-t.test('the service joins the transaction of who calls it', async (t) => {
+t.test("the service joins its caller's transaction", async (t) => {
   await eachDatabase(t, async (t, open) => {
     const world = await open({ extensions });
     t.same(await neighbourOf(world).attempt(), { found: true });
@@ -54,7 +54,7 @@ t.test('the service joins the transaction of who calls it', async (t) => {
   });
 });
 
-t.test('other extensions find, add and change members by the service', async (t) => {
+t.test('other extensions find, add and change members through the service', async (t) => {
   await eachDatabase(t, async (t, open) => {
     const world = await open({ extensions });
     const { serve } = neighbourOf(world);
@@ -89,7 +89,7 @@ t.test('other extensions find, add and change members by the service', async (t)
   });
 });
 
-t.test('a stream ends with what it was opened with', async (t) => {
+t.test('a stream ends with the credential that opened it', async (t) => {
   await eachDatabase(t, async (t, open) => {
     const world = await open({ extensions });
     const admin = await world.admin();

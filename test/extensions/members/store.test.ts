@@ -41,7 +41,7 @@ t.test('sweeps expired credentials in batches and keeps the rest', async (t) => 
   });
 });
 
-t.test('the thousand-and-first login of a member ends the one that was idle longest', async (t) => {
+t.test("a member's 1,001st login ends the one idle longest", async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('members', migrations);
     const store = openStore(data.facade('members'));

@@ -12,7 +12,7 @@ async function holderOf({ url }: World, ticket: string): Promise<string> {
 
 const extensions = [ownExtension('members'), fixture('neighbour')];
 
-t.test('a ticket is good once', async (t) => {
+t.test('a ticket works once', async (t) => {
   await eachDatabase(t, async (t, open) => {
     const world = await open({ extensions });
     const { ticket } = await (await world.admin()).auth.ticket();
@@ -31,7 +31,7 @@ t.test('of ten concurrent uses of a ticket one succeeds', async (t) => {
   });
 });
 
-t.test('a ticket ends after a minute, and with what its maker had', async (t) => {
+t.test("a ticket expires after a minute, and with its creator's credential", async (t) => {
   await eachDatabase(t, async (t, open) => {
     const clock = movableClock();
     const world = await open({ extensions, clock });
@@ -57,7 +57,7 @@ t.test('a ticket ends after a minute, and with what its maker had', async (t) =>
   });
 });
 
-t.test('a ticket ends with the token that it was made with', async (t) => {
+t.test('a ticket ends with the token that created it', async (t) => {
   await eachDatabase(t, async (t, open) => {
     const clock = movableClock();
     const world = await open({ extensions, clock, settings: { 'members.access_ttl_s': 60 } });
@@ -71,7 +71,7 @@ t.test('a ticket ends with the token that it was made with', async (t) => {
   });
 });
 
-t.test('a ticket may what its maker’s token may', async (t) => {
+t.test('a ticket has the scopes of its creator’s token', async (t) => {
   await eachDatabase(t, async (t, open) => {
     const world = await open({ extensions });
     const admin = await world.admin();

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { readTimestamp } from '../../../extensions/members/timestamp.js';
 
-t.test('a time without a zone means UTC, whatever the machine’s is', async (t) => {
+t.test('a time without a zone is in UTC, whatever the machine’s zone', async (t) => {
   const times = {
     '2030-05-06T07:08:09.123Z': '2030-05-06T07:08:09.123Z',
     '2030-05-06T07:08:09': '2030-05-06T07:08:09.000Z',

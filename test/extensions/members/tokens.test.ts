@@ -19,7 +19,7 @@ t.test('a personal token has its scopes but never more rights than its member', 
   });
 });
 
-t.test('a personal token makes no other and revokes none', async (t) => {
+t.test('a personal token can neither create nor revoke tokens', async (t) => {
   await eachPair(t, async (t, open) => {
     const world = await open();
     const { id, token } = await (await world.admin()).tokens.create({ name: 'all' });
@@ -29,7 +29,7 @@ t.test('a personal token makes no other and revokes none', async (t) => {
   });
 });
 
-t.test('a personal token ends when it is revoked, at its time, or by its own logout', async (t) => {
+t.test('a personal token ends by revocation, expiry or its own logout', async (t) => {
   await eachPair(t, async (t, open) => {
     const clock = movableClock();
     const world = await open({ clock });
@@ -58,7 +58,7 @@ t.test('a personal token ends when it is revoked, at its time, or by its own log
   });
 });
 
-t.test('the last use of a personal token is known to the minute', async (t) => {
+t.test('the last use of a personal token is recorded to the minute', async (t) => {
   await eachDatabase(t, async (t, open) => {
     const clock = movableClock();
     const world = await open({ clock });
@@ -78,7 +78,7 @@ t.test('the last use of a personal token is known to the minute', async (t) => {
   });
 });
 
-t.test('a member has a hundred personal tokens at most', async (t) => {
+t.test('a member has at most a hundred personal tokens', async (t) => {
   await eachDatabase(t, async (t, open) => {
     const world = await open();
     const { client } = await world.person('mia');

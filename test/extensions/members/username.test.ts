@@ -1,7 +1,7 @@
 import t from 'tap';
 import { freeUsername, isUsername, usernameFrom } from '../../../extensions/members/username.js';
 
-t.test('a name becomes a user name as far as its letters go', async (t) => {
+t.test("a user name is derived from a name's letters", async (t) => {
   const names = {
     'Ada Lovelace': 'ada-lovelace',
     '  Zoë  Ångström ': 'zoe-angstrom',

@@ -9,7 +9,7 @@ import { becomes, clientOf, leftOn, settingsOf, walled } from './world.js';
 const skip = skipWithout('docker', 'registry', 'postgres', 'redis');
 const page = { limit: 50, offset: 0 };
 
-t.test('two instances have one table, one engine, and one name for each', { skip }, async (t) => {
+t.test('two instances share a table and an engine, with unique names', { skip }, async (t) => {
   const engine = await startDocker(t);
   void engine.inside('busybox', 'nc', '-ll', '-p', '5001', '-e', 'sleep', '600').catch(() => undefined);
   const extensions = ['members', 'nodes'].map(ownExtension);
@@ -45,7 +45,7 @@ t.test('two instances have one table, one engine, and one name for each', { skip
     t.match(await leftOn(engine.docker), [/^container/, /^network/, /^volume/]);
   });
 
-  await t.test('an image that never comes is no longer waited for once the other deletes the node', async (t) => {
+  await t.test('waiting for an image ends once the other instance deletes the node', async (t) => {
     const config = { image: '127.0.0.1:5001/never' };
     const waits = one.nodes.create({ name: 'never', config, respond_async: false });
     const { items } = await until(
@@ -62,7 +62,7 @@ t.test('two instances have one table, one engine, and one name for each', { skip
     t.equal((await one.nodes.list(page)).total, 1);
   });
 
-  await t.test('an image is named by what it holds as well', async (t) => {
+  await t.test('an image can be named by its digest too', async (t) => {
     const { RepoDigests } = await engine.docker.getImage(images.busybox).inspect();
     const [exact = ''] = RepoDigests;
     t.match(exact, /@sha256:/);

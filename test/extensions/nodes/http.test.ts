@@ -7,7 +7,7 @@ import { becomes, clientOf, startOn } from './world.js';
 
 const away = { url: 'unix:///nowhere/docker.sock' };
 
-t.test('a client that prefers not to wait is answered at once', async (t) => {
+t.test('a client with `Prefer: respond-async` is answered at once', async (t) => {
   const { url } = await startOn(t, away);
   const post = (path: string, body: object, headers: Record<string, string> = {}) =>
     fetch(`${url}${path}`, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } });
@@ -41,7 +41,7 @@ t.test('a client that prefers not to wait is answered at once', async (t) => {
   ]);
 });
 
-t.test('a name is one line that reads as it is written', async (t) => {
+t.test('a name is one line without invisible control characters', async (t) => {
   const admin = clientOf(await startOn(t, away));
   for (const name of ['a\nb', 'a\u001b[2Jb', 'a\u202eb', 'a\u2028b', ' '])
     await t.rejects(

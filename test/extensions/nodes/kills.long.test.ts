@@ -74,7 +74,7 @@ async function whole(t: Test, client: NodesClient, engine: TestDocker, names: re
   t.same(new Set(running.map(({ Id }) => Id)), new Set(items.map(({ container_id }) => container_id)));
 }
 
-t.test('twenty are made while the server is killed five times', { skip: skipWithout('docker', 'registry') }, async (t) => {
+t.test('twenty nodes are created while the server is killed five times', { skip: skipWithout('docker', 'registry') }, async (t) => {
   const engine = await startDocker(t);
   const start = await starter(t, engine, { PLATFORM_DATA_DIR: await temporaryFolder(t) });
   const names = Array.from({ length: 20 }, (_, n) => `box ${n}`);
@@ -90,7 +90,7 @@ t.test('twenty are made while the server is killed five times', { skip: skipWith
   t.same(await createAll(client, names), []);
   await whole(t, client, engine, names);
 
-  await t.test('and so are they removed', async (t) => {
+  await t.test('all twenty nodes are deleted and leave nothing in the engine', async (t) => {
     const { items } = await client.nodes.list(all);
     await Promise.all(items.map(({ id }) => client.nodes.delete({ id, force: false })));
     await until(

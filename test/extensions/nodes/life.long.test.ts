@@ -37,13 +37,13 @@ t.test('creates a node with its settings from a pulled image', { skip }, async (
   t.match(Config.Labels, { 'platform.node': '1', 'platform.role': 'work', 'platform.id': new RegExp(`^${name.slice(9, 17)}-`) });
   t.same(await leftOn(docker), [`container /${name}`, `network ${name}`, `volume ${name}`]);
 
-  await t.test('its name is its own', async (t) => {
+  await t.test('its name is unique', async (t) => {
     await t.rejects(admin.nodes.create({ name: 'BOX', respond_async: false }), { code: 'node_name_taken', status: 409 });
     await t.rejects(admin.nodes.register({ name: 'Box', node_type: 'docker' }), { code: 'node_name_taken' });
     t.equal((await leftOn(docker)).length, 3);
   });
 
-  await t.test('members see what they need', async (t) => {
+  await t.test('members see only what they need', async (t) => {
     await admin.members.create({ username: 'ada', password: 'correct horse battery' });
     const ada = clientOf(platform, callerOf({ member_id: 2, username: 'ada', role: 'member' }));
     t.match(await ada.nodes.get({ id: 1 }), { host: '', reason: '', container_id: null, status: 'online' });
@@ -134,7 +134,7 @@ t.test('reports the creation of a node that nobody waits for', { skip }, async (
 
   await walled(admin, id);
 
-  await t.test('and a deletion in the middle leaves nothing', async (t) => {
+  await t.test('a deletion during the creation leaves nothing', async (t) => {
     const events = await docker.getEvents({ filters: { type: ['volume'] } });
     const made = admin.nodes.create({ name: 'gone', config: { image: images.watched }, respond_async: false });
     const deleted = new Promise<void>((resolve) => events.once('data', () => resolve())).then(async () => {
@@ -148,7 +148,7 @@ t.test('reports the creation of a node that nobody waits for', { skip }, async (
   });
 });
 
-t.test('a request that is repeated with its key makes one node', { skip }, async (t) => {
+t.test('a request repeated with its key creates one node', { skip }, async (t) => {
   const { platform, docker } = await startWorld(t);
   const create = (key: string) =>
     platform.kernel

@@ -64,13 +64,13 @@ async function refused(t: Test, { engine, admin }: Place, reached: Reached, code
   return id;
 }
 
-t.test('a node lives on an engine in the clear, by its socket and by tcp', { skip }, async (t) => {
+t.test('a node runs on an engine without encryption, by socket and tcp', { skip }, async (t) => {
   const place = await startPlace(t, 'tcp');
   await serves(t, place, 'by its socket', { host: place.engine.url });
   await serves(t, place, 'by tcp', { host: `tcp://${place.engine.address}:2375` });
 });
 
-t.test('a node lives on an engine with certificates on both sides', { skip }, async (t) => {
+t.test('a node runs on an engine with certificates on both sides', { skip }, async (t) => {
   const place = await startPlace(t, 'tls');
   const { engine, admin } = place;
   const host = `tcp://${engine.address}:2376`;
@@ -89,7 +89,7 @@ t.test('a node lives on an engine with certificates on both sides', { skip }, as
   t.same(await leftOn(engine.docker), []);
 });
 
-t.test('a node lives on an engine that is reached by ssh', { skip }, async (t) => {
+t.test('a node runs on an engine by ssh', { skip }, async (t) => {
   const place = await startPlace(t, 'tcp');
   const { engine, admin } = place;
   const sshd = await startSshd(t);

@@ -42,7 +42,7 @@ t.test('a reader resumes where it stopped', { skip }, async (t) => {
   t.same(await read(admin.nodes.events({ id, after: last?.id ?? '' })), [whole.at(-1)]);
 });
 
-t.test('a request whose key was lost with its process finds what it has made', { skip }, async (t) => {
+t.test('a request whose key was lost with its process finds the node it created', { skip }, async (t) => {
   const { platform, admin } = await startWorld(t);
   const create = () => platform.kernel.invoke('nodes.create', { name: 'box' }, callerOf(), { idempotency_key: 'one' });
   const { body } = await create();
@@ -52,7 +52,7 @@ t.test('a request whose key was lost with its process finds what it has made', {
   t.same((await create()).body, body);
   t.equal((await admin.nodes.list(page)).total, 1);
 
-  await t.test('also while it is made', async (t) => {
+  await t.test('such a request also finds a node that is still being created', async (t) => {
     const ask = (operation: string, key: string) =>
       platform.kernel.invoke(operation, { name: 'other' }, callerOf(), { idempotency_key: key });
     const first = ask('nodes.create', 'two');
@@ -66,7 +66,7 @@ t.test('a request whose key was lost with its process finds what it has made', {
     t.match((await first).body, { id: 2, status: 'online' });
   });
 
-  await t.test('but neither what another request has made, nor what is a day old', async (t) => {
+  await t.test("it finds neither another request's node nor one a day old", async (t) => {
     const ask = (operation: string, name: string, more: object = {}) =>
       platform.kernel.invoke(operation, { name, config: { network: 'none' }, ...more }, callerOf(), { idempotency_key: 'three' });
     const forget = () => table.rows('DELETE FROM kernel_idempotency');

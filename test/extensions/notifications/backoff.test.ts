@@ -3,7 +3,7 @@ import { retryAfter } from '../../../extensions/notifications/deliveries/work.js
 
 const waits = (random: number) => Array.from({ length: 8 }, (_, index) => retryAfter(index + 1, { random }) as number);
 
-t.test('a delivery is tried again eight times over half an hour, each wait twice the last', async (t) => {
+t.test('a delivery is retried eight times over half an hour with doubled waits', async (t) => {
   const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
   t.same(
     waits(0.5),
@@ -14,7 +14,7 @@ t.test('a delivery is tried again eight times over half an hour, each wait twice
   t.equal(retryAfter(9, { random: 0.5 }), undefined);
 });
 
-t.test('the other side may ask for more time, not for less, and for half an hour at most', async (t) => {
+t.test('the receiver may request a longer wait, up to half an hour, but not a shorter one', async (t) => {
   t.equal(retryAfter(1, { random: 0.5, retry_after_ms: 60_000 }), 60_000);
   t.equal(retryAfter(3, { random: 0.5, retry_after_ms: 1_000 }), 28_000);
   t.equal(retryAfter(1, { random: 0.5, retry_after_ms: 86_400_000 }), 30 * 60_000);

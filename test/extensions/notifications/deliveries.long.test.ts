@@ -142,7 +142,7 @@ t.test('reports a disabled or removed channel', async (t) => {
   });
 });
 
-t.test('at most twenty at once, four of one member: nobody waits for what hangs elsewhere', async (t) => {
+t.test('at most twenty deliveries run at once, four for each member, so a hanging channel delays nobody else', async (t) => {
   await onEach(t, async (t, platform) => {
     const people: Person[] = [];
     for (let n = 0; n < 7; n += 1) people.push(await someone(t, platform));
@@ -184,7 +184,7 @@ t.test('at most twenty at once, four of one member: nobody waits for what hangs 
   });
 });
 
-t.test('a delivery that the end of the process stops is made by the next', async (t) => {
+t.test('a delivery interrupted by the end of the process is made by the next', async (t) => {
   await onEach(t, async (t, platform, again) => {
     const ada = await someone(t, platform);
     await choose(ada);

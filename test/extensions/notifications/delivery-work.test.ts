@@ -139,7 +139,7 @@ t.test('two workers deliver each once, and a late result changes nothing', async
   });
 });
 
-t.test('it is tried nine times, and then left with its error', async (t) => {
+t.test('a delivery is attempted nine times and then fails with its error', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('notifications', [m0001, m0002, m0003]);
     const db = data.facade('notifications');
@@ -172,7 +172,7 @@ t.test('it is tried nine times, and then left with its error', async (t) => {
   });
 });
 
-t.test('a process that runs one command delivers what that command made, and nothing else', async (t) => {
+t.test("a process that runs one command delivers only that command's notifications", async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('notifications', [m0001, m0002, m0003]);
     const sent: number[] = [];

@@ -32,7 +32,7 @@ t.test('a notification is pending, sent after the full list has shown it, then r
   });
 });
 
-t.test('lists are filtered and paged, the latest first', async (t) => {
+t.test('lists are filtered and paged, latest first', async (t) => {
   await onEach(t, async (t, platform) => {
     const ada = await someone(t, platform);
     const ids: number[] = [];
@@ -54,7 +54,7 @@ t.test('lists are filtered and paged, the latest first', async (t) => {
   });
 });
 
-t.test("another's are not there, and stay as they are", async (t) => {
+t.test("another member's notifications are not found and stay unchanged", async (t) => {
   await onEach(t, async (t, platform) => {
     const [ada, bob] = [await someone(t, platform), await someone(t, platform)];
     const [id] = (await notify(platform, { to: [ada.id] })) as [number];
@@ -163,7 +163,7 @@ t.test('without a connected device a notification waits', async (t) => {
   });
 });
 
-t.test('a member that is deleted leaves nothing', async (t) => {
+t.test('deleting a member deletes its notifications', async (t) => {
   await onEach(t, async (t, platform) => {
     const ada = await someone(t, platform);
     const [id] = (await notify(platform, { to: [ada.id] })) as [number];

@@ -19,7 +19,7 @@ async function faultsOf(work: Promise<unknown>): Promise<unknown> {
   return fault?.details?.map(({ path }) => path);
 }
 
-t.test('at first the web alone is on; channels are chosen one by one', async (t) => {
+t.test('only the web channel is enabled by default, and channels are configured one by one', async (t) => {
   await onEach(t, async (t, platform) => {
     const ada = await someone(t, platform);
     const channels = await ada.http.channels({});
@@ -110,7 +110,7 @@ t.test('secrets can be set and used but are never returned', async (t) => {
   });
 });
 
-t.test('an empty secret is removed; it is stored sealed', async (t) => {
+t.test('secrets are stored encrypted, and an empty one is removed', async (t) => {
   await onEach(t, async (t, platform) => {
     const ada = await someone(t, platform);
     const set = (settings: Record<string, string>) => ada.http.set_preferences({ channels: { pigeon: { enabled: true, settings } } });
@@ -124,7 +124,7 @@ t.test('an empty secret is removed; it is stored sealed', async (t) => {
   });
 });
 
-t.test('a channel is tried at once, five times a minute', async (t) => {
+t.test('a channel is tested at once, at most five times a minute', async (t) => {
   let shift_ms = 0;
   const clock = { now: () => Date.now() + shift_ms };
   await onEach(

@@ -41,7 +41,7 @@ t.test('delivers a signed notification to a real webhook, and reports refusals w
   );
 });
 
-t.test('a webhook in the network of the platform that was saved while it was allowed is not called once it is not', async (t) => {
+t.test('a private webhook saved while allowed is not called once it is not', async (t) => {
   const receiver = await startWebhook(t);
   const data_dir = await temporaryFolder(t);
   const start = (fetch_allow: string[]) => startPlatform(t, { extensions, settings: { data_dir, fetch_allow } });

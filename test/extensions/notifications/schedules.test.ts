@@ -34,7 +34,7 @@ t.test('notifies the creator of failed runs with a count; after five administrat
   );
 });
 
-t.test('a schedule may notify', async (t) => {
+t.test('a schedule can send notifications', async (t) => {
   await onEach(
     t,
     async (t, { kernel }) => {

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { bounded, digestOf } from '../../../extensions/notifications/text.js';
 
-t.test('a text is cut between characters, and holds nothing that a database refuses', async (t) => {
+t.test('a text is truncated between characters and made storable', async (t) => {
   t.equal(bounded('short', 5), 'short');
   t.equal(bounded('longer', 5), 'long…');
   t.equal(bounded('123😀x', 5), '123…', 'not within a character');

@@ -100,7 +100,7 @@ t.test('marking all as read shows the same before, during and after it is writte
 
 const first = () => times.first.slice(0, -1);
 
-t.test('many are folded in portions', async (t) => {
+t.test('many rows are written in batches', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('notifications', [m0001, m0002]);
     const db = data.facade('notifications');
@@ -121,7 +121,7 @@ t.test('many are folded in portions', async (t) => {
 /** A query with so many rows. */
 const numbers = (count: number) => `WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < ${count}) SELECT x FROM n`;
 
-t.test('the old, the read and the surplus go, with their deliveries', async (t) => {
+t.test('old, read and surplus notifications are deleted with their deliveries', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('notifications', [m0001, m0002]);
     const db = data.facade('notifications');

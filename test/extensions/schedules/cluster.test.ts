@@ -5,7 +5,7 @@ import { skipWithout } from '../../helpers/parts.js';
 import { clientOf, forget, ledger, scheduled, TestClock, withLabour } from './world.js';
 
 t.test(
-  'three instances: each planned time once, and what one runs another can stop',
+  "three instances run each planned time once, and one can stop another's run",
   { skip: skipWithout('postgres', 'redis') },
   async (t) => {
     forget();

@@ -8,7 +8,7 @@ import { ownExtension } from '../../helpers/platform.js';
 import { startWorld } from '../nodes/world.js';
 import { history, type SchedulesClient, scheduled } from './world.js';
 
-t.test('commands on a real node, as planned', { skip: skipWithout('docker', 'registry') }, async (t) => {
+t.test('commands run on a real node as scheduled', { skip: skipWithout('docker', 'registry') }, async (t) => {
   const { platform, admin, docker } = await startWorld(t, { extensions: ['members', 'nodes', 'schedules'].map(ownExtension) });
   const schedules = connect<SchedulesApi>(platform.kernel.operations(), direct(platform.kernel)) as SchedulesClient;
   const { id, container_id } = await admin.nodes.create({ name: 'Workshop', respond_async: false });

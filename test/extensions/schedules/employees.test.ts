@@ -11,7 +11,7 @@ import { clientOf, history, scheduled, TestClock } from './world.js';
 
 const extensions = ['members', 'chat', 'agents', 'schedules'].map(ownExtension);
 
-t.test('an AI employee works on a plan', async (t) => {
+t.test('an AI employee works on a schedule', async (t) => {
   const model = await startModelServer(t);
   const settings = { 'agents.model.base_url': model.url, 'agents.model.name': 'test-model', 'agents.model.api_key': 'sk-test' };
   const platform = await startPlatform(t, { extensions, settings });
@@ -31,7 +31,7 @@ t.test('an AI employee works on a plan', async (t) => {
     );
   });
 
-  await t.test('how its reply fails is how the run fails; what is stopped stops the reply', async (t) => {
+  await t.test('a failing reply fails the run, and stopping the run stops the reply', async (t) => {
     model.script((exchange) => exchange.status(401, { message: 'no' }));
     const fails = await scheduled(admin, { action: 'tasks.run', params: { prompt: 'Fail' } });
     await admin.schedules.run({ id: fails.id });
@@ -63,7 +63,7 @@ t.test('an AI employee works on a plan', async (t) => {
     t.pass('the model was told too');
   });
 
-  await t.test('somebody who is no AI employee, a text that is none', async (t) => {
+  await t.test('an unknown AI employee and an invalid prompt are rejected', async (t) => {
     const nobody = await scheduled(admin, { action: 'tasks.run', params: { member_id: 1, prompt: 'Work' } });
     await admin.schedules.run({ id: nobody.id });
     t.match(await history(admin, nobody, 1), [{ status: 'failed', error_code: 'invalid_input' }]);
@@ -74,7 +74,7 @@ t.test('an AI employee works on a plan', async (t) => {
   });
 });
 
-t.test('/schedule without a model', async (t) => {
+t.test('/schedule works without a model', async (t) => {
   const clock = new TestClock();
   const platform = await startPlatform(t, { extensions, clock });
   const clientAs = (caller = callerOf()) =>

@@ -19,7 +19,7 @@ await onEach(t, async (t, { platform, admin }) => {
     return client;
   };
 
-  await t.test('an administrator sees runs as they come and end', async (t) => {
+  await t.test("an administrator's socket receives runs as they start and end", async (t) => {
     const client = await socketOf('admin');
     await client.next('ack');
     const work = await scheduled(admin, { enabled: false, params: { name: 'seen' } });
@@ -31,7 +31,7 @@ await onEach(t, async (t, { platform, admin }) => {
     await client.close();
   });
 
-  await t.test('a member does not', async (t) => {
+  await t.test("a member's socket receives none", async (t) => {
     await admin.members.create({ username: 'mia', password: adminPassword });
     const client = await socketOf('mia');
     t.match(await client.next('error'), { data: { code: 'forbidden' } });

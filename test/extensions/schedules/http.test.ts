@@ -16,7 +16,7 @@ async function listening(t: Test, handle: RequestListener): Promise<string> {
 
 const asker = ({ kernel }: TestPlatform) => connect<SchedulesApi>(kernel.operations(), direct(kernel, callerOf()));
 
-t.test('an address that may be reached', async (t) => {
+t.test('an allowed address is called', async (t) => {
   const platform = await startPlatform(t, { ...withLabour, settings: { fetch_allow: ['127.0.0.1'] } });
   const client = asker(platform);
   const seen: object[] = [];

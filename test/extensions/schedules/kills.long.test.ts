@@ -101,12 +101,12 @@ async function killed(t: Test, environment: Record<string, string>, database: st
   await history(client, schedules[0] as { id: number }, 1);
 }
 
-t.test('a server killed in the middle of runs, on sqlite', async (t) => {
+t.test('runs survive a killed server on SQLite', async (t) => {
   const folder = await temporaryFolder(t);
   await killed(t, { PLATFORM_DATA_DIR: folder }, join(folder, 'platform.db'));
 });
 
-t.test('and on postgres and redis', { skip: skipWithout('postgres', 'redis') }, async (t) => {
+t.test('runs survive a killed server on PostgreSQL and Redis', { skip: skipWithout('postgres', 'redis') }, async (t) => {
   const { database_url, bus_url, secret_key } = await sharedSettings(t);
   const shared = {
     PLATFORM_DATABASE_URL: String(database_url),

@@ -15,7 +15,7 @@ t.test('a time due just now runs and counts as not missed', async (t) => {
   });
 });
 
-t.test('five times while nothing ran are one range, and the latest is caught up with, or not', async (t) => {
+t.test('five missed times form one range, and the latest is caught up on or not', async (t) => {
   const gap = { due: at(0), now: at(4, 40) };
   const missed = { first: at(0), last: at(4), count: 5 };
   const caught = { cause: 'catch_up', scheduled_for: at(4) };
@@ -39,7 +39,7 @@ t.test('runs a recent latest time as planned and counts only the earlier ones as
   });
 });
 
-t.test('a year of minutes is looked through at once, and counted up to a bound', async (t) => {
+t.test('a year of minutes is searched quickly and counted up to a limit', async (t) => {
   const now = at(0) + 366 * 86_400_000 + 45_000;
   const began = performance.now();
   const { missed, run, next } = planOf(every('1m'), { due: at(0), now, catch_up: 'latest' });

@@ -3,7 +3,7 @@ import { openData } from '../../../kernel/platform/data/hub.js';
 import { silentLog, systemClock } from '../../helpers/databases.js';
 import { history, onEach, scheduled } from './world.js';
 
-t.test('a run that was claimed and never begun, since the answer to its claim was lost, ends as interrupted', (t) =>
+t.test("a claimed run that never started, because the claim's answer was lost, ends as interrupted", (t) =>
   onEach(t, async (t, { platform: { url, data_dir, database_url }, admin }) => {
     const schedule = await scheduled(admin);
     await admin.schedules.run({ id: schedule.id });

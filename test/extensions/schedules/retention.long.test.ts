@@ -25,7 +25,7 @@ await onEach(t, async (t, { platform, admin, clock }) => {
     t.equal((await history(admin, work, 1)).length, 1);
   });
 
-  await t.test('and for a thousand runs of each schedule', async (t) => {
+  await t.test('at most a thousand runs of each schedule are kept', async (t) => {
     const work = await scheduled(admin, { enabled: false });
     await Promise.all(Array.from({ length: 1_010 }, () => admin.schedules.run({ id: work.id })));
     const list = () => admin.schedules.history({ id: work.id, limit: 1, offset: 0, status: 'success' });

@@ -63,7 +63,7 @@ await onEach(t, async (t, world) => {
     await admin.schedules.delete({ id });
   });
 
-  await t.test('toggle and once', async (t) => {
+  await t.test('schedules are toggled, and a single time ends', async (t) => {
     const soon = new Date(clock.now() + 60_000).toISOString();
     const once = await scheduled(admin, { trigger_type: 'once', trigger_value: soon, params: { name: 'once' } });
     t.match(await admin.schedules.toggle({ id: once.id }), { enabled: false, next_run_at: null });
@@ -106,7 +106,7 @@ await onEach(t, async (t, world) => {
     await admin.schedules.delete({ id });
   });
 
-  await t.test('a run by hand, also while it is disabled', async (t) => {
+  await t.test('a manual run starts even if the schedule is disabled', async (t) => {
     const disabled = await scheduled(admin, { enabled: false, action: 'labour.rule', params: {} });
     t.equal(disabled.next_run_at, null);
     const started = await admin.schedules.run({ id: disabled.id });
@@ -144,7 +144,7 @@ await onEach(t, async (t, world) => {
     t.equal((await admin.schedules.get({ id: again.id })).failures, 0);
   });
 
-  await t.test('five failures in a row disable it', async (t) => {
+  await t.test('five failures in a row disable a schedule', async (t) => {
     const failing = await scheduled(admin, { name: 'Failing', params: { name: 'failing', failures: 5 } });
     for (let count = 1; count <= 5; count += 1) {
       await admin.schedules.run({ id: failing.id });
@@ -199,7 +199,7 @@ await onEach(t, async (t, world) => {
     await admin.schedules.delete({ id: mine.id });
   });
 
-  await t.test('a run that waits its turn starts, whatever becomes of the policy, unless the schedule is disabled', async (t) => {
+  await t.test('a queued run starts after a change of the policy, unless the schedule is disabled', async (t) => {
     const name = `turn-${clock.now()}`;
     const turns = await scheduled(admin, { trigger_value: '1m', params: { name, ms: 900 } });
     const list = async () =>

@@ -61,7 +61,7 @@ t.test('restores masked values from the stored ones and accepts new ones', async
   t.same(restoreSecrets(changed, params), { ...params, url, headers: { accept: 'text/plain', 'x-new': 'v' } });
 });
 
-t.test('beside an address of another origin nothing that is hidden comes back, however it is spelled', async (t) => {
+t.test('a placeholder next to an address of another origin is not restored, however it is written', async (t) => {
   const origins = [
     'https://evil.example:8443',
     'https://host.example',
@@ -92,7 +92,7 @@ t.test('a masked value stands for a secret only beside the stored one', async (t
   t.ok(hasMaskedSecret({ headers: { authorization: hidden } }));
 });
 
-t.test('an address is looked through in one go, however it is written', async (t) => {
+t.test('an address is scanned in linear time', async (t) => {
   const began = performance.now();
   const url = `https://host.example/${'?'.repeat(40_000)}`;
   t.same(maskSecrets({ url }), { url });

@@ -29,7 +29,7 @@ await onEach(
         (found) => found === runs,
       );
 
-    await t.test('a thousand runs that come together are claimed and ended many at a time', async (t) => {
+    await t.test('a thousand due runs are claimed and finished in batches', async (t) => {
       await table.fill(count);
       asked();
       await table.due(clock.now());

@@ -38,7 +38,7 @@ t.test('the output of a streaming command is the result, and its exit code the o
   });
 });
 
-t.test('a time-out and a cancel end the stream, also of one that does not listen', async (t) => {
+t.test('a timeout and a cancellation end the stream, even if it ignores them', async (t) => {
   await onEach(t, async (t, { admin }) => {
     for (const deaf of [false, true]) {
       const name = deaf ? 'deaf' : 'slow';

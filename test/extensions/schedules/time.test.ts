@@ -46,7 +46,7 @@ await onEach(t, async (t, { platform, admin, clock, again }) => {
     await admin.schedules.delete({ id: work.id });
   });
 
-  await t.test('the clock set back an hour: nothing runs twice, nothing is lost', async (t) => {
+  await t.test('with the clock set back an hour nothing runs twice and nothing is lost', async (t) => {
     early(clock);
     const work = await scheduled(admin, { trigger_value: '1m', params: { name: 'back' } });
     clock.move(minute);
@@ -71,7 +71,7 @@ await onEach(t, async (t, { platform, admin, clock, again }) => {
     await admin.schedules.delete({ id: other.id });
   });
 
-  await t.test('the clock set forward an hour: one row for what was left out, one run', async (t) => {
+  await t.test('with the clock set forward an hour the skipped times give one row and one run', async (t) => {
     early(clock);
     const work = await scheduled(admin, { trigger_value: '1m', params: { name: 'forward' } });
     const planned = Date.parse(work.next_run_at ?? '');

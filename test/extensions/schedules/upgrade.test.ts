@@ -36,7 +36,7 @@ async function upgrades(t: Test, place: QueuePosition): Promise<void> {
   );
 }
 
-t.test('a time without an offset that was stored as UTC stays UTC after the upgrade', async (t) => {
+t.test('a stored time without an offset stays UTC after the upgrade', async (t) => {
   await t.test('sqlite', async (t) => upgrades(t, { data_dir: await temporaryFolder(t), database_url: 'sqlite:' }));
   await t.test('postgres', { skip: skipWithout('postgres') }, async (t) =>
     upgrades(t, { data_dir: await temporaryFolder(t), database_url: await freshPostgres() }),

@@ -16,7 +16,7 @@ function call(port: string, agent: Agent): Promise<number | string> {
   });
 }
 
-t.test('no call is lost when the platform stops under load: each is answered, or sent away with 503', async (t) => {
+t.test('stopping under load loses no call: each is answered or rejected with 503', async (t) => {
   const { kernel, url } = await startPlatform(t, { extensions: [fixture('hello')] });
   const { port } = new URL(url);
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });

@@ -37,7 +37,7 @@ t.test('each operation is a function named by the words of its id', async (t) =>
   );
 });
 
-t.test('an id may be a function and the beginning of other ids', async (t) => {
+t.test('an id may be a function and a prefix of other ids', async (t) => {
   const { transport, requests } = recording();
   type Api = { 'a.b.c': { input: object; answer: object }; 'a.b': { input: object; answer: object } };
   const client = connect<Api>({ 'a.b.c': operations['things.list'], 'a.b': operations['things.list'] }, transport);
@@ -49,7 +49,7 @@ t.test('an id may be a function and the beginning of other ids', async (t) => {
   );
 });
 
-t.test('words that every object has are operations like any other', async (t) => {
+t.test("ids that equal Object's own properties work", async (t) => {
   const { transport, requests } = recording();
   type Api = { 'constructor.valueOf': { input: object; answer: object } };
   await connect<Api>({ 'constructor.valueOf': operations['things.list'] }, transport).constructor.valueOf();

@@ -25,7 +25,7 @@ async function all(events: AsyncIterable<unknown>): Promise<void> {
   for await (const _event of events);
 }
 
-t.test('input and answer go through JSON, so that nothing is shared', async (t) => {
+t.test('input and answer are serialised as JSON, so nothing is shared', async (t) => {
   const given: unknown[] = [];
   const answer = { id: 1, name: 'a', at: new Date(0), none: undefined };
   const client = connect<ThingsApi>(
@@ -74,7 +74,7 @@ t.test('the file of an upload exists until its handler has answered', async (t) 
   t.notOk(existsSync(path));
 });
 
-t.test('an answer with status 204 is undefined, and a failure is thrown as it is', async (t) => {
+t.test('an answer with status 204 is undefined, and a failure is thrown unchanged', async (t) => {
   const failure = new Failure('thing_not_found', 'There is no thing', { status: 404 });
   const client = connect<ThingsApi>(
     operations,

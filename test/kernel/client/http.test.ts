@@ -67,7 +67,7 @@ t.test('sends method, path, token, key and body of a call and returns the answer
   ]);
 });
 
-t.test('an address may have a path before that of the API', async (t) => {
+t.test("the server's address may have a path", async (t) => {
   const { url } = await pair(t, (req, res) => json(res, 200, { items: [req.url] }));
   const transport = http({ url: `${url}/work/` });
   t.teardown(() => transport.close());
@@ -127,7 +127,7 @@ t.test('a server that accepts the request and stays silent is unreachable after 
   await t.rejects(connect<ThingsApi>(slow, transport).things.list(), { code: 'unreachable', message: /no answer within 0 s$/ });
 });
 
-t.test('an answer that is cut off is unreachable', async (t) => {
+t.test('a truncated response is reported as unreachable', async (t) => {
   const { client } = await pair(t, (_req, res) => {
     res.writeHead(200, { 'content-type': 'application/json' }).write('{"items":[');
     setImmediate(() => res.destroy());
@@ -153,7 +153,7 @@ t.test('returns the events of a stream without their type in the data, and ends 
   t.strictSame(await all(client.things.watch({ after: 's.1.0' })), [tick(1), { type: 'done', data: {} }]);
 });
 
-t.test('a dropped stream continues after the last event that came', async (t) => {
+t.test('a dropped stream resumes after the last event', async (t) => {
   const asked: unknown[] = [];
   const { client } = await pair(t, (req, res) => {
     const from = Number(String(req.headers['last-event-id'] ?? 's.1.0').split('.')[2]);
@@ -184,7 +184,7 @@ t.test('a stream that is cut before its first event resumes from its start', asy
   t.strictSame(asked, [['/api/things/stream', undefined], again, again]);
 });
 
-t.test('a server that stops sends a wait last, and the stream continues at the next one', async (t) => {
+t.test('a stopping server sends a wait last, and the stream resumes at the next one', async (t) => {
   let connections = 0;
   const { client } = await pair(t, (_req, res) => {
     connections += 1;
@@ -213,7 +213,7 @@ t.test('gives up on an unavailable stream after its attempts', async (t) => {
   t.strictSame([seen, connections], [[tick(1)], 4]);
 });
 
-t.test('a dropped stream of a POST is not begun a second time', async (t) => {
+t.test('a dropped stream of a POST is not restarted', async (t) => {
   let connections = 0;
   const { client } = await pair(t, async (req, res) => {
     connections += 1;
@@ -235,7 +235,7 @@ t.test('throws a failure before the first event and does not retry', async (t) =
   t.equal(connections, 1);
 });
 
-t.test('a stream that fails after it began throws the failure', async (t) => {
+t.test('a stream that fails after its start throws the failure', async (t) => {
   const { client } = await pair(t, (_req, res) => {
     const fault = { type: 'error', code: 'too_much', message: 'That was too much', request_id: 'r' };
     res.writeHead(200, stream).end(`${frame(1)}event: error\ndata: ${JSON.stringify(fault)}\n\n`);
@@ -248,7 +248,7 @@ t.test('a stream that fails after it began throws the failure', async (t) => {
   t.strictSame(seen, [tick(1)]);
 });
 
-t.test('leaving a stream, or giving it up, closes its connection', async (t) => {
+t.test('leaving or aborting a stream closes its connection', async (t) => {
   const closed: Promise<unknown>[] = [];
   const { client } = await pair(t, (_req, res) => {
     closed.push(once(res, 'close'));
@@ -277,7 +277,7 @@ t.test('puts a ticket but no token into the address of a stream', async (t) => {
   t.strictSame(await all(client.things.watch()), [{ type: 'seen', data: { url: '/api/things/stream?ticket=a%2Fb', token: 'undefined' } }]);
 });
 
-t.test('an upload is a form with its file', async (t) => {
+t.test('an upload is sent as a form with its file', async (t) => {
   const { client } = await pair(t, async (req, res) => {
     const form = await new Response(await bodyOf(req), { headers: { 'content-type': String(req.headers['content-type']) } }).formData();
     const file = form.get('file') as File;

@@ -20,14 +20,14 @@ function asking(length: number): { ask: Ask; pages: () => number } {
 }
 
 for (const kind of ['node', 'schedule'] as const)
-  t.test(`a ${kind} far behind the first page is found by its name`, async (t) => {
+  t.test(`a ${kind} far behind the first page is found by name`, async (t) => {
     const { ask } = asking(450);
     t.equal(await idOf(kind, 'record-449', ask), 449);
     await t.rejects(idOf(kind, 'record-451', ask), { code: `${kind}_not_found` });
   });
 
 for (const kind of ['run', 'approval'] as const)
-  t.test(`an id of a ${kind} far behind the first page is found by its end`, async (t) => {
+  t.test(`the id of a ${kind} far behind the first page is found by its last characters`, async (t) => {
     const { ask } = asking(450);
     t.equal(await idOf(kind, '000000000449', ask), uuid(449));
     await t.rejects(idOf(kind, '019f0000', ask), { code: 'reference_ambiguous' }, 'all ids begin so');

@@ -13,14 +13,14 @@ const operation = (change: Partial<OperationData>): OperationData => ({
   ...change,
 });
 
-t.test('keys of the path go there, those of a GET or DELETE to the query', async (t) => {
+t.test('keys of the path go there, those of a GET or DELETE into the query', async (t) => {
   const input = { id: 7, part: 'a b/ü', q: '', many: [1, 2], flag: false, none: null, missing: undefined };
   const expected = { path: '/api/things/7/parts/a%20b%2F%C3%BC?q=&many=1&many=2&flag=false', body: undefined };
   t.strictSame(route(operation({}), input), expected);
   t.strictSame(route(operation({ method: 'DELETE' }), input), expected);
 });
 
-t.test('keys of a POST or PUT go to the body, but for those that are named for the query', async (t) => {
+t.test('keys of a POST or PUT go into the body, except declared query keys', async (t) => {
   const input = { id: 7, part: 'x', name: null, force: true };
   const expected = { path: '/api/things/7/parts/x?force=true', body: { name: null } };
   t.strictSame(route(operation({ method: 'POST', query: ['force'] }), input), expected);

@@ -62,7 +62,7 @@ async function cuttable(t: Test): Promise<{ url: string; cut(): void; refuse(ref
   };
 }
 
-t.test('a client gets frames, and its own are acknowledged or refused', async (t) => {
+t.test('a client receives frames, and its own are acknowledged or rejected', async (t) => {
   const watched = open(t);
   await becomes(t, () => watched.states, [{ state: 'open', resumed: false }]);
   await watched.client.send('frames.say', { text: 'hi' });
@@ -116,7 +116,7 @@ t.test('calls in progress fail when the connection is lost', async (t) => {
   await t.rejects(sent, { code: 'unreachable' });
 });
 
-t.test('a token that is not valid, and one that is revoked, end it', async (t) => {
+t.test('an invalid or revoked token ends the client', async (t) => {
   const wrong = open(t, { authorization: () => 'Bearer wrong' });
   await becomes(t, () => wrong.states, [
     { state: 'waiting', reason: 'invalid_token' },
@@ -129,7 +129,7 @@ t.test('a token that is not valid, and one that is revoked, end it', async (t) =
   await becomes(t, () => watched.states.at(-1) as object, { state: 'closed', reason: 'revoked' });
 });
 
-t.test('a client outlives its tokens: it connects again with another one, and misses nothing', async (t) => {
+t.test('a client reconnects with a new token when the old one expires, and misses nothing', async (t) => {
   const expires_at = new Date(clock.now() + 40_000).toISOString();
   const { token: short } = await world.ask<{ token: string }>('tokens.create', { name: 'short', expires_at }, ann.token);
   const tokens = [short, short, ann.token];

@@ -23,12 +23,12 @@ t.test('reads the examples of the standard as specified', async (t) => {
   t.strictSame(await read(bytes('data:test\n\ndata: test\n\n')), [{ data: 'test' }, { data: 'test' }]);
 });
 
-t.test('event names, waits, unknown fields, a byte order mark and an unfinished event', async (t) => {
+t.test('event names, retry, unknown fields, a byte order mark and an unfinished event are handled', async (t) => {
   const text = '\uFEFFretry: 3000\n\nevent: done\ndata: {}\nstrange: 1\nretry: soon\n\nid: a\0b\ndata: x\n\ndata: lost\n';
   t.strictSame(await read(bytes(text)), [{ retry: 3000 }, { event: 'done', data: '{}' }, { data: 'x' }]);
 });
 
-t.test('however the bytes are cut and lines end, the events are the same', async (t) => {
+t.test('events are the same at any chunk boundary and with any line end', async (t) => {
   const text = 'retry: 1\n\nid: 1.a\nevent: delta\ndata: grüße 你好 🙂\n\n:\n\ndata: a\ndata: b\nid: 2\n\n';
   const expected = await read(bytes(text));
   t.equal(expected.length, 3);

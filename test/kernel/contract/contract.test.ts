@@ -100,7 +100,7 @@ const steps: Step[] = [
   { operation: 'probe.notes' },
 ];
 
-t.test('every operation ends the same way in the process and across a pipe', async (t) => {
+t.test('every operation has the same outcome in-process and across a pipe', async (t) => {
   for (const step of steps) {
     const wanted = await ending(inside, step);
     t.same(await ending(across, step), wanted, `${step.operation} ${JSON.stringify(step.input ?? {}).slice(0, 80)}`);
@@ -157,7 +157,7 @@ t.test('operations are described by the same data', async (t) => {
   t.equal(own(across).length > 20, true);
 });
 
-t.test('through HTTP the answers are equal, byte by byte but for the request id', async (t) => {
+t.test('answers over HTTP are equal byte by byte except the request id', async (t) => {
   const post = (path: string, body: unknown) => ({
     path: `/api/x/probe/${path}`,
     init: { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) },
@@ -195,7 +195,7 @@ function form(): FormData {
   return data;
 }
 
-t.test('events reach listeners on both sides, also of another extension', async (t) => {
+t.test('events reach listeners on both sides, also those of another extension', async (t) => {
   for (const platform of [inside, across]) {
     for (const text of ['one', 'two']) {
       t.same(await ending(platform, { operation: 'hello.tell', input: { text } }), { status: 200, body: { told: true } });
@@ -312,7 +312,7 @@ t.test('calls that an extension makes on its own run as itself, whoever started 
   }
 });
 
-t.test('leaving a stream, and stopping, reach the code on both sides', async (t) => {
+t.test('leaving a stream and stopping reach the code on both sides', async (t) => {
   for (const platform of [inside, across]) {
     const { body } = await platform.kernel.invoke('probe.stream', { how: 'endless', name: 'left early' }, ann);
     let seen = 0;

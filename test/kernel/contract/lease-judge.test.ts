@@ -20,6 +20,6 @@ t.test('after a time without answers live owners get time to renew their leases'
   t.same(answers(0, 9_000, 20_000, 5_000, 5_000), [false, true, false, false, true]);
 });
 
-t.test('an answer that fails once costs nothing', async (t) => {
+t.test('a single failed read delays nothing', async (t) => {
   t.same(answers(0, 9_000, 10_000), [false, true, true]);
 });

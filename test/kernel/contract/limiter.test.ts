@@ -22,7 +22,7 @@ function enter(limiter: Limiter, amount: number, signal = new AbortController().
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-t.test('work beyond the limit waits, and starts in order', async (t) => {
+t.test('work beyond the limit waits and starts in order', async (t) => {
   const limiter = new Limiter(10);
   const [first, second, third] = [enter(limiter, 6), enter(limiter, 5), enter(limiter, 4)];
   await settled();
@@ -81,7 +81,7 @@ t.test('rejects an aborted waiter at once, and failed work returns its share', a
   t.equal(last.entered, true, 'all of it is free again');
 });
 
-t.test('work is counted by its number by default, for each key apart', async (t) => {
+t.test('by default each work counts as one, per key', async (t) => {
   const keyed = new KeyedLimiter<string>(1);
   const order: string[] = [];
   const run = (key: string, name: string) =>

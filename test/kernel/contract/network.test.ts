@@ -1,7 +1,7 @@
 import t from 'tap';
 import { networkOf } from '../../../kernel/contract/index.js';
 
-t.test('an IPv6 address is counted by its network of 64 bits, however it is written', async (t) => {
+t.test('an IPv6 address is counted by its 64-bit network in any notation', async (t) => {
   for (const address of [
     '2001:db8:0:7::1',
     '2001:0DB8:0:7:1:2:3:4',
@@ -19,7 +19,7 @@ t.test('an IPv6 address is counted by its network of 64 bits, however it is writ
   t.not(networkOf('2001:db8:0:8::1'), networkOf('2001:db8:0:7::1'));
 });
 
-t.test('anything else is counted as it is', async (t) => {
+t.test('other addresses are counted as they are', async (t) => {
   for (const address of ['192.0.2.1', '', 'unknown', '2001:db8', '1:2:3:4:5:6:7:8:9', 'a::xyz', 'http://x'])
     t.equal(networkOf(address), address);
 });

@@ -12,7 +12,7 @@ async function indexIn(db: Database) {
   return termIndex(db, 'hello_terms');
 }
 
-t.test('numbers are found by all terms and beginnings of a query, the largest first, query after query', (t) =>
+t.test('numbers are found by all terms and prefixes of a query, largest first, across queries', (t) =>
   eachDatabase(t, async (t, data) => {
     const index = await indexIn(data.facade('hello'));
     await index.put([]);

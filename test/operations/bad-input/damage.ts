@@ -13,16 +13,16 @@ interface Damage {
 const deep = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
 
 export const damages: readonly Damage[] = [
-  { name: 'left out', values: [undefined] },
+  { name: 'omitted', values: [undefined] },
   { name: 'null', values: [null] },
   { name: 'an object', values: [{}, { id: 1 }, { $ne: null }, { toString: 'x', length: 3 }] },
   { name: 'a list', values: [[], ['x'], [[1]], [{}], [null]] },
-  { name: 'a truth value', values: [true, false] },
+  { name: 'a boolean', values: [true, false] },
   { name: 'a number', values: [0, 1, 7] },
-  { name: 'a number below nothing', values: [-1, -2_147_483_649] },
+  { name: 'a negative number', values: [-1, -2_147_483_649] },
   { name: 'a fraction', values: [1.5, 0.000_000_1] },
   { name: 'a huge number', values: [2_147_483_648, 9_007_199_254_740_992, 1e21, 1e308] },
-  { name: 'a number written as nobody writes it', values: ['NaN', 'Infinity', '0x1f', '1,5', '\u0661', '9'.repeat(400), '1e400', '--1'] },
+  { name: 'a number in an unusual notation', values: ['NaN', 'Infinity', '0x1f', '1,5', '\u0661', '9'.repeat(400), '1e400', '--1'] },
   { name: 'empty', values: ['', ' ', '\u00a0\u3000'] },
   { name: 'nonsense', values: ['nonsense', 'true false', '01900000-0000-7000-8000-00000000000g', '01900000000070008000000000000000x'] },
   { name: 'too long', values: ['x'.repeat(500), 'é'.repeat(2_000), '😀'.repeat(50_000), ' '.repeat(300_000), 'x'.repeat(1_000_000)] },
@@ -32,10 +32,10 @@ export const damages: readonly Damage[] = [
   { name: 'a template', values: ['{{7*7}}', `\${process.env}`, '%s%n%x', '<script>alert(1)</script>'] },
   { name: 'the name of something inherited', values: ['__proto__', 'constructor', 'toString', 'hasOwnProperty'] },
   {
-    name: 'a time that is none',
+    name: 'an invalid time',
     values: ['2024-02-30T25:61:61Z', '+275760-09-13T00:00:00.001Z', '-271821-04-19T23:59:59Z', '0000-00-00', '99999-01-01'],
   },
-  { name: 'a list that is far too long', values: [Array.from({ length: 10_000 }, () => ({})), Array.from({ length: 200_000 }, () => 'x')] },
+  { name: 'a list far above the limit', values: [Array.from({ length: 10_000 }, () => ({})), Array.from({ length: 200_000 }, () => 'x')] },
   { name: 'an object of 10,000 keys', values: [Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`key-${n}`, n]))] },
   { name: 'text with a NUL', values: ['a\0b', '\0'], harmful: true },
   { name: 'text with half of a pair', values: ['a\ud800b', '\udfff'], harmful: true },

@@ -12,7 +12,7 @@ const notInputs: readonly unknown[] = ['text', 5, true, [], [1], ['{}']];
 const max_told = 64 * 1024;
 
 // On one database: all of it is refused before one is asked.
-t.test('within the process every operation refuses bad input as over HTTP, and changes no row', async (t) => {
+t.test('in-process calls reject bad input as over HTTP and change no row', async (t) => {
   const world = await World.start(t, { way: 'direct' });
   t.ok(world.subjects.length > 0, 'there are operations');
   for (const subject of world.subjects) await t.test(subject.id, (t) => refuses(t, subject, world));

@@ -25,8 +25,8 @@ async function denied(side: Side): Promise<{ id: string }> {
 }
 
 const refusals = (change: object): Row[] => [
-  { name: 'an id that nothing has', input: { id: nowhere, ...change }, code: 'approval_not_found' },
-  { name: 'what is no id', input: { id: 'nonsense', ...change }, code: 'invalid_input' },
+  { name: 'an unknown id', input: { id: nowhere, ...change }, code: 'approval_not_found' },
+  { name: 'an invalid id', input: { id: 'nonsense', ...change }, code: 'invalid_input' },
   ...(['bob', 'admin'] as const).map((asker) => ({
     name: `another's, for ${asker}`,
     asker,
@@ -43,9 +43,9 @@ const made =
   (rest: object = {}) =>
   async (side: Side) => ({ member_id: (await side.give('members.create_virtual', { name: 'Vic' })).id, ...rest });
 
-const unknownId: Row = { name: 'an id that nobody has', input: { member_id: 999_999 }, code: 'employee_not_found' };
+const unknownId: Row = { name: 'an id of no member', input: { member_id: 999_999 }, code: 'employee_not_found' };
 const person: Row = { name: 'a person', input: { member_id: 1 }, code: 'employee_not_found' };
-const badId: Row = { name: 'what is no id', input: { member_id: 'first' }, code: 'invalid_input' };
+const badId: Row = { name: 'an invalid id', input: { member_id: 'first' }, code: 'invalid_input' };
 
 const refusedChange = (name: string, change: object): Row => ({ name, input: made(change), code: 'invalid_input' });
 
@@ -54,12 +54,12 @@ export const agentsRows: Record<string, Uses> = {
     // The first ones leave nothing behind that waits.
     success: [
       {
-        name: 'lists what was denied',
+        name: 'lists denied ones',
         input: async (side) => ({ status: (await denied(side)) && 'denied', limit: 1 }),
         body: [{ status: 'denied' }],
       },
       {
-        name: 'lists what waits',
+        name: 'lists waiting ones',
         input: async (side) => ({ status: (await pending(side)) && 'pending', limit: 1 }),
         body: [{ status: 'pending' }],
       },
@@ -72,15 +72,15 @@ export const agentsRows: Record<string, Uses> = {
   },
   'approvals.get': {
     success: [
-      { name: 'shows one', input: denied, body: { status: 'denied', decided_by_name: 'ada' } },
-      { name: 'shows one that waits', input: pending, body: { name: 'members.get', input: { id: 1 }, effect: 'read', status: 'pending' } },
+      { name: 'returns one', input: denied, body: { status: 'denied', decided_by_name: 'ada' } },
+      { name: 'returns a waiting one', input: pending, body: { name: 'members.get', input: { id: 1 }, effect: 'read', status: 'pending' } },
     ],
     failures: refusals({}),
   },
   'approvals.decide': {
     success: [
       {
-        name: 'the same again',
+        name: 'the same a second time',
         input: async (side) => ({ ...(await denied(side)), decision: 'deny', reason: 'Still no' }),
         body: { status: 'denied', reason: '' },
       },
@@ -92,14 +92,14 @@ export const agentsRows: Record<string, Uses> = {
     ],
     failures: [
       ...refusals({ decision: 'approve' }),
-      { name: 'what was denied', input: async (side) => ({ ...(await denied(side)), decision: 'approve' }), code: 'approval_decided' },
+      { name: 'a denied one', input: async (side) => ({ ...(await denied(side)), decision: 'approve' }), code: 'approval_decided' },
       { name: 'neither', input: { id: nowhere, decision: 'perhaps' }, code: 'invalid_input' },
     ],
   },
   'agents.list': {
     success: [
       {
-        name: 'lists them',
+        name: 'lists all of them',
         input: async (side) => {
           // Those of other rows come to rest.
           const statuses = () => side.give<{ status: string }[]>('members.list_virtual');
@@ -112,14 +112,14 @@ export const agentsRows: Record<string, Uses> = {
   },
   'agents.get': {
     success: [
-      { name: 'shows what is usual', input: made(), body: { model: null, tools: 'all', limits: { steps: 50, tokens_per_day: 0 } } },
+      { name: 'returns the defaults', input: made(), body: { model: null, tools: 'all', limits: { steps: 50, tokens_per_day: 0 } } },
     ],
     failures: [unknownId, person, badId],
   },
   'agents.update': {
     success: [
       {
-        name: 'changes what is given',
+        name: 'changes the given fields',
         input: made({ name: 'Victor', limits: { steps: 3 } }),
         body: { name: 'Victor', limits: { steps: 3 } },
       },
@@ -145,9 +145,9 @@ export const agentsRows: Record<string, Uses> = {
   },
   'agents.usage': {
     success: [
-      { name: 'shows nothing for nothing', input: made(), body: { input_tokens: 0, days: [], models: [], budget: { paused: false } } },
+      { name: 'returns nothing for nothing', input: made(), body: { input_tokens: 0, days: [], models: [], budget: { paused: false } } },
       {
-        name: 'shows a range',
+        name: 'returns a range',
         input: made({ from: '2030-01-01', to: '2030-01-31T23:00:00' }),
         body: { from: '2030-01-01', to: '2030-01-31' },
       },
@@ -165,11 +165,11 @@ export const agentsRows: Record<string, Uses> = {
     failures: [unknownId, person, refusedChange('no time', { before: 'yesterday' }), refusedChange('too many', { limit: 201 })],
   },
   'tasks.run': {
-    success: [{ name: 'answers when it is done', input: { prompt: '/help' }, body: { result: /I know these commands/ } }],
+    success: [{ name: 'answers once it is done', input: { prompt: '/help' }, body: { result: /I know these commands/ } }],
     failures: [
       { name: 'nothing to do', input: { prompt: ' ' }, code: 'invalid_input' },
       { name: 'a person', input: { prompt: 'Work', member_id: 1 }, code: 'invalid_input' },
-      { name: 'a session that is none', input: { prompt: 'Work', session_id: nowhere }, code: 'session_not_found' },
+      { name: 'an unknown session', input: { prompt: 'Work', session_id: nowhere }, code: 'session_not_found' },
     ],
   },
 };

@@ -55,8 +55,8 @@ const newcomer = async (side: Side) => ({
 });
 
 const absent = (key: string, code: string): Row[] => [
-  { name: 'an id that nothing has', input: { [key]: nowhere }, code },
-  { name: 'what is no id', input: { [key]: 'nonsense' }, code: 'invalid_input' },
+  { name: 'an unknown id', input: { [key]: nowhere }, code },
+  { name: 'an invalid id', input: { [key]: 'nonsense' }, code: 'invalid_input' },
 ];
 
 /** Ada's records do not exist for bob, nor for an administrator. */
@@ -89,12 +89,12 @@ export const chatRows: Record<string, Uses> = {
     ],
     failures: [
       { name: 'an unknown kind of partner', input: { title: 'X', target_type: 'robot' }, code: 'invalid_input' },
-      { name: 'a partner who is not there', input: { title: 'X', target_type: 'member', target_id: '999999' }, code: 'invalid_input' },
-      { name: 'a title that is too long', input: { title: 't'.repeat(1000) }, code: 'invalid_input' },
+      { name: 'an unknown partner', input: { title: 'X', target_type: 'member', target_id: '999999' }, code: 'invalid_input' },
+      { name: 'a title above the limit', input: { title: 't'.repeat(1000) }, code: 'invalid_input' },
     ],
   },
   'sessions.get': {
-    success: [{ name: 'shows one', input: session, body: { title: 'Mine' } }],
+    success: [{ name: 'returns one', input: session, body: { title: 'Mine' } }],
     failures: [...absent('session_id', 'session_not_found'), ...others('session_id', 'session_not_found')],
   },
   'sessions.delete': {
@@ -102,14 +102,14 @@ export const chatRows: Record<string, Uses> = {
     failures: [...absent('session_id', 'session_not_found'), ...others('session_id', 'session_not_found')],
   },
   'sessions.members': {
-    success: [{ name: 'lists oneself', input: session, body: [{ username: 'ada', is_guest: false }] }],
+    success: [{ name: 'lists the caller', input: session, body: [{ username: 'ada', is_guest: false }] }],
     failures: [...absent('session_id', 'session_not_found'), ...others('session_id', 'session_not_found')],
   },
   'sessions.add_member': {
     success: [],
     elsewhere: { test: 'extensions/chat/session-members.test.ts', input: async (side) => ({ ...(await session(side)), member_id: 1 }) },
     failures: [
-      { name: 'a session that is not there', input: { session_id: nowhere, member_id: 1 }, code: 'session_not_found' },
+      { name: 'an unknown session', input: { session_id: nowhere, member_id: 1 }, code: 'session_not_found' },
       {
         name: "another's session",
         asker: 'admin',
@@ -124,15 +124,19 @@ export const chatRows: Record<string, Uses> = {
     success: [],
     elsewhere: { test: 'extensions/chat/session-members.test.ts', input: async (side) => ({ ...(await session(side)), member_id: 1 }) },
     failures: [
-      { name: 'a session that is not there', input: { session_id: nowhere, member_id: 1 }, code: 'session_not_found' },
-      { name: 'who is no plugin', input: async (side) => ({ ...(await session(side)), member_id: 1 }), code: 'session_member_not_found' },
-      { name: 'what is no id', input: async (side) => ({ ...(await session(side)), member_id: 'bob' }), code: 'invalid_input' },
+      { name: 'an unknown session', input: { session_id: nowhere, member_id: 1 }, code: 'session_not_found' },
+      {
+        name: 'a member that is not a plugin',
+        input: async (side) => ({ ...(await session(side)), member_id: 1 }),
+        code: 'session_member_not_found',
+      },
+      { name: 'an invalid id', input: async (side) => ({ ...(await session(side)), member_id: 'bob' }), code: 'invalid_input' },
     ],
   },
   'sessions.stream': {
     success: [
       {
-        name: 'streams what happens',
+        name: 'streams events',
         input: async (side) => {
           const found = await session(side);
           setTimeout(() => void side.give('chat.send', { ...found, content: '/help' }, 'ada'), 200);
@@ -150,10 +154,10 @@ export const chatRows: Record<string, Uses> = {
     ],
     failures: [
       { name: 'neither text nor images', input: { content: '' }, code: 'invalid_input' },
-      { name: 'what is no image', input: { content: 'x', images: ['data:image/png;base64,PHN2Zz4='] }, code: 'unsupported_media_type' },
+      { name: 'an invalid image', input: { content: 'x', images: ['data:image/png;base64,PHN2Zz4='] }, code: 'unsupported_media_type' },
       { name: 'nothing', input: {}, code: 'invalid_input' },
       { name: 'too much', input: { content: 'x'.repeat(32_001) }, code: 'invalid_input' },
-      { name: 'into a session that is not there', input: { content: 'hi', session_id: nowhere }, code: 'session_not_found' },
+      { name: 'into an unknown session', input: { content: 'hi', session_id: nowhere }, code: 'session_not_found' },
       {
         name: "into another's session",
         asker: 'admin',
@@ -165,7 +169,7 @@ export const chatRows: Record<string, Uses> = {
   'chat.abort': {
     success: [
       {
-        name: 'what is final is not aborted',
+        name: 'a finished one cannot be aborted',
         input: async (side) => ({ message_id: (await answered(side)).message_id }),
         body: { aborted: false, status: 'completed' },
       },
@@ -188,7 +192,7 @@ export const chatRows: Record<string, Uses> = {
     failures: [
       { name: 'an unknown kind', input: { kind: 'member', part: 'abcd' }, code: 'invalid_input' },
       { name: 'a part that is too short', input: { kind: 'task', part: 'abc' }, code: 'invalid_input' },
-      { name: 'a text that is no part of an id', input: { kind: 'task', part: '%%%%' }, code: 'invalid_input' },
+      { name: 'a text that cannot be part of an id', input: { kind: 'task', part: '%%%%' }, code: 'invalid_input' },
     ],
   },
   'unread.mark_read': {
@@ -226,28 +230,32 @@ export const chatRows: Record<string, Uses> = {
     failures: [
       { name: 'nobody', input: { member_id: 999_999 }, code: 'invalid_input' },
       { name: 'oneself', input: async (side) => ({ member_id: (await side.give('auth.me', {}, 'ada')).id }), code: 'invalid_input' },
-      { name: 'what is no id', input: { member_id: 'bob' }, code: 'invalid_input' },
+      { name: 'an invalid id', input: { member_id: 'bob' }, code: 'invalid_input' },
     ],
   },
   'images.get': {
-    success: [{ name: 'shows an image', input: picture }],
+    success: [{ name: 'returns an image', input: picture }],
     failures: [
-      { name: 'one that is not there', input: { hash: 'a'.repeat(64) }, code: 'image_not_found' },
-      { name: 'what is no hash', input: { hash: '../../etc/passwd' }, code: 'invalid_input' },
+      { name: 'a missing one', input: { hash: 'a'.repeat(64) }, code: 'image_not_found' },
+      { name: 'an invalid hash', input: { hash: '../../etc/passwd' }, code: 'invalid_input' },
       { name: "another's", asker: 'admin', input: picture, code: 'image_not_found' },
     ],
   },
   'messages.list': {
-    success: [{ name: 'shows a page', input: async (side) => ({ session_id: (await answered(side)).session_id, limit: 50 }) }],
+    success: [{ name: 'returns a page', input: async (side) => ({ session_id: (await answered(side)).session_id, limit: 50 }) }],
     failures: [
       ...absent('session_id', 'session_not_found'),
       ...others('session_id', 'session_not_found'),
-      { name: 'before what is no time', input: async (side) => ({ ...(await session(side)), before: 'yesterday' }), code: 'invalid_input' },
+      {
+        name: 'an invalid time for before',
+        input: async (side) => ({ ...(await session(side)), before: 'yesterday' }),
+        code: 'invalid_input',
+      },
     ],
   },
   'messages.search': {
     success: [
-      { name: 'finds what was written', input: async (side) => ({ q: 'help', session_id: (await answered(side)).session_id, limit: 200 }) },
+      { name: 'finds a written text', input: async (side) => ({ q: 'help', session_id: (await answered(side)).session_id, limit: 200 }) },
       { name: 'an empty session is everywhere', input: { q: 'nowhere-to-be-found', session_id: '' }, body: [] },
       { name: 'punctuation finds nothing', input: { q: '"*%(' }, body: [] },
     ],
@@ -266,7 +274,7 @@ export const chatRows: Record<string, Uses> = {
   },
   'messages.get': {
     success: [
-      { name: 'shows one', input: async (side) => ({ message_id: (await answered(side)).message_id }), body: { content: '/help' } },
+      { name: 'returns one', input: async (side) => ({ message_id: (await answered(side)).message_id }), body: { content: '/help' } },
     ],
     failures: [...absent('message_id', 'message_not_found'), ...others('message_id', 'message_not_found')],
   },
@@ -276,35 +284,35 @@ export const chatRows: Record<string, Uses> = {
   },
   'runs.list': {
     success: [
-      { name: 'lists what runs', input: {} },
+      { name: 'lists running ones', input: {} },
       { name: 'of one AI employee', input: { member_id: 1 }, body: [] },
     ],
     failures: [{ name: 'too many', input: { limit: 201 }, code: 'invalid_input' }],
   },
   'runs.get': {
-    success: [{ name: 'shows no contents', input: run, body: { oversight: false, message: null, reply: null } }],
+    success: [{ name: 'returns no contents', input: run, body: { oversight: false, message: null, reply: null } }],
     failures: absent('task_id', 'task_not_found'),
   },
   'runs.abort': {
     success: [
       { name: 'stops one', input: run, body: { aborted: true, status: 'cancelled' } },
       {
-        name: 'what is final is not stopped',
+        name: 'a finished one cannot be stopped',
         input: async (side) => ({ task_id: (await answered(side)).task_id }),
         body: { aborted: false, status: 'completed' },
       },
     ],
     failures: absent('task_id', 'task_not_found'),
   },
-  'tasks.active': { success: [{ name: 'lists what runs', input: {} }], failures: [] },
+  'tasks.active': { success: [{ name: 'lists running ones', input: {} }], failures: [] },
   'tasks.get': {
-    success: [{ name: 'shows one', input: async (side) => ({ task_id: (await answered(side)).task_id }), body: { status: 'completed' } }],
+    success: [{ name: 'returns one', input: async (side) => ({ task_id: (await answered(side)).task_id }), body: { status: 'completed' } }],
     failures: [...absent('task_id', 'task_not_found'), ...others('task_id', 'task_not_found')],
   },
   'tasks.cancel': {
     success: [
       {
-        name: 'what is final is not cancelled',
+        name: 'a finished one cannot be cancelled',
         input: async (side) => ({ task_id: (await answered(side)).task_id }),
         body: { cancelled: false, status: 'completed' },
       },
@@ -314,7 +322,7 @@ export const chatRows: Record<string, Uses> = {
   'tasks.message': {
     success: [
       {
-        name: 'sends a text into a task that waits',
+        name: 'sends a text into a waiting task',
         input: async (side) => ({ task_id: await underWay(side), content: 'And this.' }),
         body: { task_id: '<uuid>' },
       },

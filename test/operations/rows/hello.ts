@@ -19,20 +19,20 @@ export const helloRows: Record<string, Uses> = {
   'hello.greet': {
     success: [{ name: 'greets', input: { name: 'Ada' }, body: { greeting: 'Hello, Ada', version: '1.0.0' } }],
     failures: [
-      { name: 'no name', input: {}, code: 'invalid_input' },
+      { name: 'a missing name', input: {}, code: 'invalid_input' },
       { name: 'an empty name', input: { name: '' }, code: 'invalid_input' },
-      { name: 'a name that is too long', input: { name: 'a'.repeat(41) }, code: 'invalid_input' },
+      { name: 'a name above the limit', input: { name: 'a'.repeat(41) }, code: 'invalid_input' },
     ],
   },
   'hello.whoami': {
-    success: [{ name: 'tells who asks', input: {}, body: { member_id: 0, username: '' } }],
+    success: [{ name: 'returns the caller', input: {}, body: { member_id: 0, username: '' } }],
     failures: [],
     cannot_fail: noInput,
   },
   'hello.slow': {
     success: [{ name: 'answers after a while', input: { ms: 5 }, body: { version: '1.0.0' } }],
     failures: [
-      { name: 'less than nothing', input: { ms: -1 }, code: 'invalid_input' },
+      { name: 'a negative number', input: { ms: -1 }, code: 'invalid_input' },
       { name: 'too long', input: { ms: 10_001 }, code: 'invalid_input' },
       { name: 'no number', input: { ms: 'soon' }, code: 'invalid_input' },
     ],
@@ -42,31 +42,31 @@ export const helloRows: Record<string, Uses> = {
     failures: [
       { name: 'no end', input: {}, code: 'invalid_input' },
       { name: 'too far', input: { to: 1001 }, code: 'invalid_input' },
-      { name: 'a half', input: { to: 1.5 }, code: 'invalid_input' },
+      { name: 'a number with a fraction', input: { to: 1.5 }, code: 'invalid_input' },
     ],
   },
   'hello.refuse': {
-    success: [{ name: 'never succeeds: it refuses', input: { how: 'failure' }, code: 'hello_refused' }],
+    success: [{ name: 'always fails', input: { how: 'failure' }, code: 'hello_refused' }],
     failures: [
-      { name: 'as asked', input: { how: 'failure' }, code: 'hello_refused' },
-      { name: 'no way', input: {}, code: 'invalid_input' },
-      { name: 'an unknown way', input: { how: 'loudly' }, code: 'invalid_input' },
+      { name: 'as requested', input: { how: 'failure' }, code: 'hello_refused' },
+      { name: 'a missing transport', input: {}, code: 'invalid_input' },
+      { name: 'an unknown transport', input: { how: 'loudly' }, code: 'invalid_input' },
     ],
   },
   'hello.remember': {
     success: [{ name: 'keeps a value', input: { key: 'k', value: { a: [1, null] } }, body: { keys: ['k'] } }],
     failures: [
       { name: 'no value', input: { key: 'k' }, code: 'invalid_input' },
-      { name: 'a key that is too long', input: { key: 'k'.repeat(257), value: 1 }, code: 'invalid_input' },
-      { name: 'a key that is far too long', input: { key: 'k'.repeat(2000), value: 1 }, code: 'invalid_input' },
+      { name: 'a key above the limit', input: { key: 'k'.repeat(257), value: 1 }, code: 'invalid_input' },
+      { name: 'a key far above the limit', input: { key: 'k'.repeat(2000), value: 1 }, code: 'invalid_input' },
     ],
   },
   'hello.recall': {
-    success: [{ name: 'gives it', input: { key: 'k' }, body: { value: { a: [1, null] } } }],
+    success: [{ name: 'returns it', input: { key: 'k' }, body: { value: { a: [1, null] } } }],
     failures: [
-      { name: 'a key that is too long', input: { key: 'k'.repeat(257) }, code: 'invalid_input' },
+      { name: 'a key above the limit', input: { key: 'k'.repeat(257) }, code: 'invalid_input' },
       { name: 'a key that is longer', input: { key: 'k'.repeat(300) }, code: 'invalid_input' },
-      { name: 'a key that is far too long', input: { key: 'k'.repeat(2000) }, code: 'invalid_input' },
+      { name: 'a key far above the limit', input: { key: 'k'.repeat(2000) }, code: 'invalid_input' },
     ],
   },
   'hello.tell': {
@@ -84,12 +84,16 @@ export const helloRows: Record<string, Uses> = {
   },
   'hello.relay': {
     success: [
-      { name: 'calls on', input: { operation: 'hello.greet', input: { name: 'Bo' } }, body: { answer: { greeting: 'Hello, Bo' } } },
+      {
+        name: 'calls another operation',
+        input: { operation: 'hello.greet', input: { name: 'Bo' } },
+        body: { answer: { greeting: 'Hello, Bo' } },
+      },
     ],
     failures: [
       { name: 'an unknown operation', input: { operation: 'nobody.knows', input: {} }, code: 'operation_not_found' },
-      { name: 'an input that the other refuses', input: { operation: 'hello.greet', input: {} }, code: 'invalid_input' },
-      { name: 'what its caller may not', input: { operation: 'members.list', input: {} }, code: 'unauthenticated' },
+      { name: 'an input that the callee rejects', input: { operation: 'hello.greet', input: {} }, code: 'invalid_input' },
+      { name: 'an operation that its caller may not call', input: { operation: 'members.list', input: {} }, code: 'unauthenticated' },
     ],
   },
 };

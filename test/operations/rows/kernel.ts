@@ -3,18 +3,22 @@ import type { Uses } from '../table.js';
 
 const unknown = { name: 'an unknown extension', input: { name: 'nobody' }, code: 'plugin_not_found' };
 const backup = async (side: Side) => ({ file: (await side.give<{ file: string }>('maintenance.backup')).file });
-const badName = { name: 'what is no name', input: { name: '../up' }, code: 'invalid_input' };
+const badName = { name: 'an invalid name', input: { name: '../up' }, code: 'invalid_input' };
 
 export const kernelRows: Record<string, Uses> = {
   'plugins.list': {
-    success: [{ name: 'lists what is loaded', input: {} }],
+    success: [{ name: 'lists loaded extensions', input: {} }],
     failures: [],
   },
   'plugins.get': {
     success: [
-      { name: 'shows one without what is for administrators', input: { name: 'members' }, body: { state: 'active', config: {}, log: [] } },
       {
-        name: 'shows its settings, secrets masked',
+        name: 'returns one without the fields for administrators',
+        input: { name: 'members' },
+        body: { state: 'active', config: {}, log: [] },
+      },
+      {
+        name: 'returns its settings with masked secrets',
         asker: 'admin',
         input: { name: 'members' },
         body: { config: { admin_password: '[redacted]' } },
@@ -51,41 +55,41 @@ export const kernelRows: Record<string, Uses> = {
   },
   'catalog.get': {
     success: [
-      { name: 'lists what a member may', input: {} },
-      { name: 'lists what an administrator may', asker: 'admin', input: {} },
+      { name: 'lists the operations of a member', input: {} },
+      { name: 'lists the operations of an administrator', asker: 'admin', input: {} },
     ],
     failures: [],
   },
   'version.get': {
-    success: [{ name: 'tells the versions', asker: 'nobody', input: {}, body: { api: '1' } }],
+    success: [{ name: 'returns the versions', asker: 'nobody', input: {}, body: { api: '1' } }],
     failures: [],
     cannot_fail: 'It is open to everybody and takes no input.',
   },
   'audit.list': {
     success: [
       {
-        name: 'lists uses of an operation, the latest first',
+        name: 'lists calls of an operation, latest first',
         input: async (side) => {
           await side.give('members.create', { username: side.newName(), password: 'a long password' });
           return { operation: 'members.create', outcome: 'success', limit: 1 };
         },
         body: [{ username: 'admin', target: /^\d+$/, times: 1, input: { password: '[redacted]', username: /^member-/ } }],
       },
-      { name: 'finds none where there are none', input: { operation: 'nobody.does', from: '2001-01-01' }, body: [] },
+      { name: 'finds nothing if there is none', input: { operation: 'nobody.does', from: '2001-01-01' }, body: [] },
     ],
     failures: [
-      { name: 'a time that is none', input: { from: 'yesterday' }, code: 'invalid_input' },
+      { name: 'an invalid time', input: { from: 'yesterday' }, code: 'invalid_input' },
       { name: 'too many at once', input: { limit: 201 }, code: 'invalid_input' },
     ],
   },
   'checks.list': {
-    success: [{ name: 'tells what is red', input: {} }],
+    success: [{ name: 'returns red checks', input: {} }],
     failures: [],
   },
   'status.get': {
     success: [
       {
-        name: 'tells how the server does',
+        name: 'returns the state of the server',
         input: {},
         body: { database: /sqlite|postgres/, http: { url: /^http/ }, extensions: { failed: [] }, seats: { limit: 0 } },
       },
@@ -98,7 +102,7 @@ export const kernelRows: Record<string, Uses> = {
     failures: [],
   },
   'maintenance.cleanup': {
-    success: [{ name: 'removes what is too old', input: {}, body: { failed: [] } }],
+    success: [{ name: 'removes outdated ones', input: {}, body: { failed: [] } }],
     failures: [],
   },
   'maintenance.backup': {
@@ -118,26 +122,26 @@ export const kernelRows: Record<string, Uses> = {
   'backups.read': {
     success: [
       {
-        name: 'gives the beginning of one',
+        name: 'returns the beginning of one',
         input: async (side) => ({ ...(await backup(side)), bytes: 9 }),
         body: { mime_type: 'application/x-tar', bytes: { data: { length: 9 } } },
       },
       {
-        name: 'gives nothing after its end',
+        name: 'returns nothing after its end',
         input: async (side) => ({ ...(await backup(side)), offset: Number.MAX_SAFE_INTEGER }),
         body: { bytes: { data: [] } },
       },
     ],
     failures: [
-      { name: 'one that is not there', input: { file: '20200101T000000000Z-00000000.tar' }, code: 'backup_not_found' },
-      { name: 'what is no name of an archive', input: { file: '../secret.key' }, code: 'invalid_input' },
+      { name: 'a missing one', input: { file: '20200101T000000000Z-00000000.tar' }, code: 'backup_not_found' },
+      { name: 'an invalid archive name', input: { file: '../secret.key' }, code: 'invalid_input' },
     ],
   },
   'backups.delete': {
     success: [{ name: 'removes one', input: backup }],
     failures: [
-      { name: 'one that is not there', input: { file: '20200101T000000000Z-00000000.tar' }, code: 'backup_not_found' },
-      { name: 'what is no name of an archive', input: { file: 'secret.key' }, code: 'invalid_input' },
+      { name: 'a missing one', input: { file: '20200101T000000000Z-00000000.tar' }, code: 'backup_not_found' },
+      { name: 'an invalid archive name', input: { file: 'secret.key' }, code: 'invalid_input' },
     ],
   },
 };

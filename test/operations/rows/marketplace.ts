@@ -57,8 +57,8 @@ const idOf = (made: (side: Side) => Promise<Named>) => async (side: Side) => ({ 
 
 const unknown: Named = { id: 'nothing', version: '1.0.0' };
 const noVersion = (name: string, code: string, rest: object = {}): Row => ({ name, input: { ...unknown, ...rest }, code });
-const badId: Row = { name: 'what is no id', input: { ...unknown, id: 'Not An Id' }, code: 'invalid_input' };
-const badVersion: Row = { name: 'what is no version', input: { ...unknown, version: '1 0' }, code: 'invalid_input' };
+const badId: Row = { name: 'an invalid id', input: { ...unknown, id: 'Not An Id' }, code: 'invalid_input' };
+const badVersion: Row = { name: 'an invalid version', input: { ...unknown, version: '1 0' }, code: 'invalid_input' };
 const refused = (name: string, bytes: Buffer, code: string, more: object = {}): Row => ({
   name,
   input: { ...upload(bytes), ...more },
@@ -87,35 +87,37 @@ export const marketplaceRows: Record<string, Uses> = {
         body: { items: [{ name: 'Reports', version: '1.0.0', downloads: 0, source: null }], total: 1, unavailable: [] },
       },
       { name: 'nothing', input: { query: 'nothing is called so' }, body: { items: [], total: 0 } },
-      { name: 'not what waits', input: async (side) => ({ query: (await waiting()(side)).id }), body: { items: [], total: 0 } },
+      { name: 'not a waiting one', input: async (side) => ({ query: (await waiting()(side)).id }), body: { items: [], total: 0 } },
     ],
     failures: [
-      { name: 'a type that is none', input: { type: 'theme' }, code: 'invalid_input' },
-      { name: 'a page that is none', input: { limit: 0 }, code: 'invalid_input' },
+      { name: 'an invalid type', input: { type: 'theme' }, code: 'invalid_input' },
+      { name: 'an invalid page', input: { limit: 0 }, code: 'invalid_input' },
     ],
   },
   'marketplace.installed': {
-    success: [{ name: 'lists them', input: async (side) => (await installed()(side)) && {}, body: { items: [{ state: 'active' }] } }],
+    success: [
+      { name: 'lists all of them', input: async (side) => (await installed()(side)) && {}, body: { items: [{ state: 'active' }] } },
+    ],
     failures: [],
     cannot_fail: 'It takes nothing',
   },
   'marketplace.get': {
     success: [
       {
-        name: 'shows one',
+        name: 'returns one',
         input: idOf(approved()),
         body: { status: 'approved', publisher: { username: 'ada' }, versions: [{ version: '1.0.0' }], contributes: { operations: [] } },
       },
     ],
     failures: [
-      { name: 'an id that nothing has', input: { id: 'nothing' }, code: 'extension_not_found' },
-      { name: 'what waits', input: idOf(waiting()), code: 'extension_not_found' },
-      { name: 'what is no id', input: { id: 'x' }, code: 'invalid_input' },
+      { name: 'an unknown id', input: { id: 'nothing' }, code: 'extension_not_found' },
+      { name: 'a waiting one', input: idOf(waiting()), code: 'extension_not_found' },
+      { name: 'an invalid id', input: { id: 'x' }, code: 'invalid_input' },
     ],
   },
   'marketplace.version': {
     success: [
-      { name: 'shows one', asker: 'bob', input: approved(), body: { status: 'approved', reason: null } },
+      { name: 'returns one', asker: 'bob', input: approved(), body: { status: 'approved', reason: null } },
       { name: "one's own that waits", input: waiting(), body: { status: 'under_review' } },
     ],
     failures: [
@@ -126,7 +128,7 @@ export const marketplaceRows: Record<string, Uses> = {
     ],
   },
   'marketplace.download': {
-    success: [{ name: 'gives the ZIP', asker: 'bob', input: approved() }],
+    success: [{ name: 'returns the ZIP', asker: 'bob', input: approved() }],
     failures: [
       noVersion('an id that nothing has', 'version_not_found'),
       { name: "another's that waits", asker: 'bob', input: waiting(), code: 'version_not_found' },
@@ -142,12 +144,12 @@ export const marketplaceRows: Record<string, Uses> = {
         body: { type: 'skill', status: 'under_review', checks: [{ code: 'archive', ok: true }] },
       },
       {
-        name: 'tells the hash of the ZIP',
+        name: 'returns the hash of the ZIP',
         input: upload(skill('acme.hashed')),
         body: { id: 'acme.hashed', content_hash: sha256(skill('acme.hashed')) },
       },
       {
-        name: 'the number of a rejected one anew',
+        name: 'the number of a rejected one again',
         input: async (side) => upload(skill((await rejected(side)).id)),
         body: { version: '1.0.0', status: 'under_review' },
       },
@@ -162,7 +164,7 @@ export const marketplaceRows: Record<string, Uses> = {
         public_key: keyOf('half').public_key,
         signature: Buffer.alloc(64).toString('base64'),
       }),
-      { name: 'the same again', input: async (side) => upload(skill((await waiting()(side)).id)), code: 'version_exists' },
+      { name: 'the same a second time', input: async (side) => upload(skill((await waiting()(side)).id)), code: 'version_exists' },
       {
         name: "under another's id",
         asker: 'bob',
@@ -176,14 +178,14 @@ export const marketplaceRows: Record<string, Uses> = {
       { name: 'the newest', input: idOf(approved()), body: { version: '1.0.0', status: 'installed', changed: true, previous: null } },
       { name: 'the newest, by an empty version', input: approved({ version: '' }), body: { version: '1.0.0', changed: true } },
       { name: 'one version', input: approved(), body: { version: '1.0.0', changed: true } },
-      { name: 'the same again', input: installed(), body: { changed: false } },
+      { name: 'the same a second time', input: installed(), body: { changed: false } },
     ],
     failures: [
       noVersion('an id that nothing has', 'extension_not_found'),
-      { name: 'what waits', input: waiting(), code: 'extension_not_found' },
-      { name: 'what was yanked', input: yanked, code: 'extension_not_found' },
-      { name: 'a version that it has not', input: approved({ version: '9.9.9' }), code: 'version_not_found' },
-      { name: 'a source that is none', input: approved({ source: 'https://nowhere.example' }), code: 'source_not_found' },
+      { name: 'a waiting one', input: waiting(), code: 'extension_not_found' },
+      { name: 'a yanked one', input: yanked, code: 'extension_not_found' },
+      { name: 'an unknown version', input: approved({ version: '9.9.9' }), code: 'version_not_found' },
+      { name: 'an unknown source', input: approved({ source: 'https://nowhere.example' }), code: 'source_not_found' },
       badId,
     ],
   },
@@ -193,29 +195,33 @@ export const marketplaceRows: Record<string, Uses> = {
       { name: 'with its data', input: installed({ purge: true }), body: { status: 'uninstalled' } },
     ],
     failures: [
-      { name: 'what is not installed', input: idOf(approved()), code: 'extension_not_found' },
+      { name: 'one that is not installed', input: idOf(approved()), code: 'extension_not_found' },
       { name: "one of the platform's own", input: { id: 'chat' }, code: 'extension_required' },
-      { name: 'what is no id', input: { id: 'x' }, code: 'invalid_input' },
+      { name: 'an invalid id', input: { id: 'x' }, code: 'invalid_input' },
     ],
   },
   'marketplace.reviews': {
     success: [
       {
-        name: 'lists what waits, the latest first',
+        name: 'lists waiting ones, latest first',
         input: async (side) => ({ status: 'under_review', limit: 1, ...((await waiting()(side)) && {}) }),
         body: { items: [{ status: 'under_review', publisher: { username: 'ada' }, reviewed_at: null }] },
       },
     ],
     failures: [
-      { name: 'a status that is none', input: { status: 'odd' }, code: 'invalid_input' },
-      { name: 'a page that is none', input: { offset: -1 }, code: 'invalid_input' },
+      { name: 'an invalid status', input: { status: 'odd' }, code: 'invalid_input' },
+      { name: 'an invalid page', input: { offset: -1 }, code: 'invalid_input' },
     ],
   },
   'marketplace.review': {
     success: [
-      { name: 'shows what waits', input: waiting(), body: { compared_with: null, signature_change: 'none', manifest: { type: 'skill' } } },
       {
-        name: 'and what was judged',
+        name: 'returns what waits',
+        input: waiting(),
+        body: { compared_with: null, signature_change: 'none', manifest: { type: 'skill' } },
+      },
+      {
+        name: 'lists decided ones too',
         input: rejected,
         body: { status: 'rejected', reason: 'It was so decided', reviewed_by: { username: 'admin' } },
       },
@@ -244,7 +250,7 @@ export const marketplaceRows: Record<string, Uses> = {
     success: [{ name: 'withdraws it', input: approved(), body: { status: 'yanked', reason: null } }],
     failures: [
       noVersion('an id that nothing has', 'version_not_found'),
-      { name: 'what waits', input: waiting(), code: 'wrong_state' },
+      { name: 'a waiting one', input: waiting(), code: 'wrong_state' },
       { name: 'again', input: yanked, code: 'wrong_state' },
       badVersion,
     ],
@@ -252,20 +258,24 @@ export const marketplaceRows: Record<string, Uses> = {
   'marketplace.transfer': {
     success: [
       {
-        name: 'gives it to another',
+        name: 'transfers it to another',
         input: async (side) => ({ id: (await approved()(side)).id, member_id: 1 }),
         body: { owner: { username: 'admin' } },
       },
     ],
     failures: [
-      { name: 'an id that nothing has', input: { id: 'nothing', member_id: 1 }, code: 'extension_not_found' },
+      { name: 'an unknown id', input: { id: 'nothing', member_id: 1 }, code: 'extension_not_found' },
       { name: 'to nobody', input: async (side) => ({ id: (await approved()(side)).id, member_id: 999_999 }), code: 'member_not_found' },
-      { name: 'to what is no id', input: { id: 'nothing', member_id: 'ada' }, code: 'invalid_input' },
+      { name: 'an invalid target id', input: { id: 'nothing', member_id: 'ada' }, code: 'invalid_input' },
     ],
   },
   'marketplace.trusted_keys': {
     success: [
-      { name: 'lists them', input: async (side) => (await trusted(side)) && {}, body: { items: [{ added_by: { username: 'admin' } }] } },
+      {
+        name: 'lists all of them',
+        input: async (side) => (await trusted(side)) && {},
+        body: { items: [{ added_by: { username: 'admin' } }] },
+      },
     ],
     failures: [],
     cannot_fail: 'It takes nothing',
@@ -273,9 +283,9 @@ export const marketplaceRows: Record<string, Uses> = {
   'marketplace.trust_key': {
     success: [{ name: 'trusts one', input: newKey, body: { added_by: { username: 'admin' } } }],
     failures: [
-      { name: 'what is no key', input: { name: 'Acme', public_key: 'no key' }, code: 'key_invalid' },
+      { name: 'an invalid key', input: { name: 'Acme', public_key: 'no key' }, code: 'key_invalid' },
       {
-        name: 'a key for which everybody can sign',
+        name: 'a weak key that anyone can sign for',
         input: { name: 'Acme', public_key: Buffer.alloc(32).toString('base64') },
         code: 'key_invalid',
       },
@@ -292,10 +302,10 @@ export const marketplaceRows: Record<string, Uses> = {
     ],
   },
   'marketplace.distrust_key': {
-    success: [{ name: 'trusts it no longer', input: async (side) => ({ id: (await trusted(side)).id }) }],
+    success: [{ name: 'distrusts it', input: async (side) => ({ id: (await trusted(side)).id }) }],
     failures: [
-      { name: 'an id that nothing has', input: { id: 999_999 }, code: 'key_not_found' },
-      { name: 'what is no id', input: { id: 'first' }, code: 'invalid_input' },
+      { name: 'an unknown id', input: { id: 999_999 }, code: 'key_not_found' },
+      { name: 'an invalid id', input: { id: 'first' }, code: 'invalid_input' },
     ],
   },
 };

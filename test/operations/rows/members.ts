@@ -2,8 +2,8 @@ import { adminPassword } from '../../helpers/platform.js';
 import type { Side } from '../side.js';
 import type { Row, Uses } from '../table.js';
 
-const unknownId = (code = 'member_not_found'): Row => ({ name: 'an id that nobody has', input: { id: 999_999 }, code });
-const badId: Row = { name: 'what is no id', input: { id: 'first' }, code: 'invalid_input' };
+const unknownId = (code = 'member_not_found'): Row => ({ name: 'an id of no member', input: { id: 999_999 }, code });
+const badId: Row = { name: 'an invalid id', input: { id: 'first' }, code: 'invalid_input' };
 
 /** A member of its own for a row that changes it. */
 const made =
@@ -16,7 +16,7 @@ const credentials = { username: 'bob', password: adminPassword };
 
 export const membersRows: Record<string, Uses> = {
   'auth.login': {
-    success: [{ name: 'gives tokens', asker: 'nobody', input: credentials, body: { token_type: 'bearer', expires_in: 28_800 } }],
+    success: [{ name: 'returns tokens', asker: 'nobody', input: credentials, body: { token_type: 'bearer', expires_in: 28_800 } }],
     failures: [
       { name: 'a wrong password', asker: 'nobody', input: { ...credentials, password: 'wrong wrong' }, code: 'invalid_credentials' },
       { name: 'an unknown user', asker: 'nobody', input: { ...credentials, username: 'eve' }, code: 'invalid_credentials' },
@@ -25,7 +25,7 @@ export const membersRows: Record<string, Uses> = {
     ],
   },
   'auth.refresh': {
-    success: [{ name: 'gives new tokens', asker: 'nobody', input: async (side) => ({ refresh_token: await refreshToken(side) }) }],
+    success: [{ name: 'returns new tokens', asker: 'nobody', input: async (side) => ({ refresh_token: await refreshToken(side) }) }],
     failures: [
       { name: 'an unknown token', asker: 'nobody', input: { refresh_token: 'unknown' }, code: 'invalid_token' },
       {
@@ -66,11 +66,11 @@ export const membersRows: Record<string, Uses> = {
       },
     ],
   },
-  'auth.me': { success: [{ name: 'shows who asks', input: {}, body: { username: 'ada', role: 'member' } }], failures: [] },
+  'auth.me': { success: [{ name: 'returns the caller', input: {}, body: { username: 'ada', role: 'member' } }], failures: [] },
   'auth.password': {
     success: [
       {
-        name: 'gives new tokens',
+        name: 'returns new tokens',
         asker: 'bob',
         input: async (side) => {
           await side.logIn('bob', 'bob');
@@ -84,15 +84,15 @@ export const membersRows: Record<string, Uses> = {
       { name: 'nothing', input: {}, code: 'invalid_input' },
     ],
   },
-  'auth.ticket': { success: [{ name: 'gives a ticket', input: {}, body: { expires_in: 60 } }], failures: [] },
+  'auth.ticket': { success: [{ name: 'returns a ticket', input: {}, body: { expires_in: 60 } }], failures: [] },
   'auth.rotate_key': { success: [{ name: 'makes a new key', input: {} }], failures: [] },
   'tokens.list': { success: [{ name: "lists one's own", input: {} }], failures: [] },
   'tokens.create': {
-    success: [{ name: 'makes one', input: { name: 'script', scopes: ['read'] }, body: { name: 'script', scopes: ['read'] } }],
+    success: [{ name: 'creates one', input: { name: 'script', scopes: ['read'] }, body: { name: 'script', scopes: ['read'] } }],
     failures: [
-      { name: 'no name', input: {}, code: 'invalid_input' },
+      { name: 'a missing name', input: {}, code: 'invalid_input' },
       { name: 'an unknown scope', input: { name: 'script', scopes: ['all'] }, code: 'invalid_input' },
-      { name: 'an end that has passed', input: { name: 'script', expires_at: '2001-01-01T00:00:00Z' }, code: 'invalid_input' },
+      { name: 'an end in the past', input: { name: 'script', expires_at: '2001-01-01T00:00:00Z' }, code: 'invalid_input' },
     ],
   },
   'tokens.delete': {
@@ -116,11 +116,11 @@ export const membersRows: Record<string, Uses> = {
     failures: [
       { name: 'a page too large', input: { page_size: 201 }, code: 'invalid_input' },
       { name: 'page 0', input: { page: 0 }, code: 'invalid_input' },
-      { name: 'a maybe', input: { is_virtual: 'maybe' }, code: 'invalid_input' },
+      { name: 'a value that is no boolean', input: { is_virtual: 'maybe' }, code: 'invalid_input' },
     ],
   },
   'members.get': {
-    success: [{ name: 'shows one', input: { id: 1 }, body: { id: 1, username: 'admin', role: 'admin' } }],
+    success: [{ name: 'returns one', input: { id: 1 }, body: { id: 1, username: 'admin', role: 'admin' } }],
     failures: [unknownId(), badId],
   },
   'members.create': {
@@ -129,7 +129,7 @@ export const membersRows: Record<string, Uses> = {
       { name: 'adds an AI employee', input: { username: 'robot', is_virtual: true }, body: { is_virtual: true, role: 'member' } },
     ],
     failures: [
-      { name: 'a name that is taken', input: { username: 'ADA', password: adminPassword }, code: 'username_taken' },
+      { name: 'a name in use', input: { username: 'ADA', password: adminPassword }, code: 'username_taken' },
       { name: 'a person without password', input: { username: 'dave' }, code: 'invalid_input' },
       { name: 'a person on a node', input: { username: 'dave', password: adminPassword, remote_node_id: 1 }, code: 'invalid_input' },
       { name: 'a name with a blank', input: { username: 'da ve', password: adminPassword }, code: 'invalid_input' },
@@ -138,7 +138,7 @@ export const membersRows: Record<string, Uses> = {
   'members.update': {
     success: [{ name: 'renames one', input: made({ nickname: 'Erin' }), body: { nickname: 'Erin' } }],
     failures: [
-      { name: 'an id that nobody has', input: { id: 999_999, nickname: 'X' }, code: 'member_not_found' },
+      { name: 'an id of no member', input: { id: 999_999, nickname: 'X' }, code: 'member_not_found' },
       { name: 'the last administrator', input: { id: 1, role: 'member' }, code: 'last_admin' },
       { name: 'an unknown role', input: { id: 1, role: 'owner' }, code: 'invalid_input' },
     ],
@@ -150,7 +150,7 @@ export const membersRows: Record<string, Uses> = {
   'members.reset_password': {
     success: [{ name: 'sets a password', input: made({ new_password: 'a new password' }), body: { reset: true } }],
     failures: [
-      { name: 'an id that nobody has', input: { id: 999_999, new_password: 'a new password' }, code: 'member_not_found' },
+      { name: 'an id of no member', input: { id: 999_999, new_password: 'a new password' }, code: 'member_not_found' },
       { name: 'a short password', input: { id: 1, new_password: 'short' }, code: 'invalid_input' },
       {
         name: 'an AI employee',
@@ -162,14 +162,14 @@ export const membersRows: Record<string, Uses> = {
   'members.seats': { success: [{ name: 'counts', input: {}, body: { limit: 0 } }], failures: [] },
   'members.settings': { success: [{ name: "shows one's own", input: {}, body: { theme: null } }], failures: [] },
   'members.set_settings': {
-    success: [{ name: 'keeps what is left out', input: { theme: 'dark' }, body: { theme: 'dark', language: null } }],
+    success: [{ name: 'keeps omitted fields', input: { theme: 'dark' }, body: { theme: 'dark', language: null } }],
     failures: [
       { name: 'an unknown zone', input: { zone: 'Mars/Olympus' }, code: 'invalid_input' },
       { name: 'a locale in another notation', input: { language: 'zh_CN' }, code: 'invalid_input' },
       { name: 'an unknown theme', input: { theme: 'pink' }, code: 'invalid_input' },
     ],
   },
-  'members.list_virtual': { success: [{ name: 'lists them', input: {} }], failures: [] },
+  'members.list_virtual': { success: [{ name: 'lists all of them', input: {} }], failures: [] },
   'members.create_virtual': {
     success: [
       {
@@ -179,9 +179,9 @@ export const membersRows: Record<string, Uses> = {
       },
     ],
     failures: [
-      { name: 'no name', input: {}, code: 'invalid_input' },
+      { name: 'a missing name', input: {}, code: 'invalid_input' },
       { name: 'an unknown mode', input: { name: 'X', mode: 'free' }, code: 'invalid_input' },
-      { name: 'a post that is too long', input: { name: 'X', post: 'p'.repeat(65) }, code: 'invalid_input' },
+      { name: 'a post above the limit', input: { name: 'X', post: 'p'.repeat(65) }, code: 'invalid_input' },
     ],
   },
 };

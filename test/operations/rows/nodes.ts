@@ -17,11 +17,11 @@ const going = async (side: Side) => {
   return { id };
 };
 
-const unknown: Row = { name: 'an id that nothing has', input: { id: 999_999 }, code: 'node_not_found' };
+const unknown: Row = { name: 'an unknown id', input: { id: 999_999 }, code: 'node_not_found' };
 const unknownWith = (rest: object): Row => ({ ...unknown, input: { id: 999_999, ...rest } });
 /** An empty tar file. */
 const file = { name: 'empty.tar', bytes: Buffer.alloc(1_024) };
-const badId: Row = { name: 'what is no id', input: { id: 'first' }, code: 'invalid_input' };
+const badId: Row = { name: 'an invalid id', input: { id: 'first' }, code: 'invalid_input' };
 const isGoing: Row = { name: 'one that is being deleted', input: going, code: 'node_removing' };
 const refused = (name: string, change: object): Row => ({
   name,
@@ -40,20 +40,20 @@ export const nodesRows: Record<string, Uses> = {
       { name: 'none', input: { status: 'online' }, body: { items: [], total: 0 } },
     ],
     failures: [
-      { name: 'a page that is none', input: { limit: 0 }, code: 'invalid_input' },
-      { name: 'a status that is none', input: { status: 'odd' }, code: 'invalid_input' },
+      { name: 'an invalid page', input: { limit: 0 }, code: 'invalid_input' },
+      { name: 'an invalid status', input: { status: 'odd' }, code: 'invalid_input' },
     ],
   },
   'nodes.get': {
     success: [
-      { name: 'shows one', input: made(), body: { host: '', ...away } },
+      { name: 'returns one', input: made(), body: { host: '', ...away } },
       { name: 'with its address', asker: 'admin', input: made(), body: { host, ...away } },
     ],
     failures: [unknown, badId],
   },
   'nodes.register': {
     success: [
-      { name: 'registers one whose engine is away', input: named, body: { host, ...away, container_id: null } },
+      { name: 'registers one on an unavailable engine', input: named, body: { host, ...away, container_id: null } },
       {
         name: 'with its own settings',
         input: (side) => ({ ...named(side), config: { image: 'python:3.12', memory_limit: '1.5GiB', cpu_limit: '0.25', network: 'none' } }),
@@ -67,7 +67,7 @@ export const nodesRows: Record<string, Uses> = {
       refused('a limit that is none', { config: { memory_limit: '512' } }),
       refused('an image that is none', { config: { image: 'Python' } }),
       {
-        name: 'a name that is taken',
+        name: 'a name in use',
         input: async (side) => {
           const node = named(side);
           await side.give('nodes.register', node);
@@ -80,16 +80,16 @@ export const nodesRows: Record<string, Uses> = {
   'nodes.create': {
     success: [
       {
-        name: 'goes on after its answer',
+        name: 'continues after its answer',
         input: (side) => ({ name: side.newName(), respond_async: true }),
         status: 202,
         body: { status: 'creating', host: '' },
       },
     ],
     failures: [
-      { name: 'an engine that is away', input: (side) => ({ name: side.newName() }), code: 'engine_unavailable' },
-      { name: 'a limit that is none', input: { name: 'refused', config: { cpu_limit: '-1' } }, code: 'invalid_input' },
-      { name: 'no name', input: { name: ' ' }, code: 'invalid_input' },
+      { name: 'an unavailable engine', input: (side) => ({ name: side.newName() }), code: 'engine_unavailable' },
+      { name: 'an invalid limit', input: { name: 'refused', config: { cpu_limit: '-1' } }, code: 'invalid_input' },
+      { name: 'a missing name', input: { name: ' ' }, code: 'invalid_input' },
     ],
   },
   'nodes.update': {
@@ -106,8 +106,8 @@ export const nodesRows: Record<string, Uses> = {
   },
   'nodes.delete': {
     success: [
-      { name: 'waits for an engine that is away', input: made(), status: 202, body: { status: 'removing' } },
-      { name: 'does not wait where it must go', input: made({ force: true }), status: 204 },
+      { name: 'waits for an unavailable engine', input: made(), status: 202, body: { status: 'removing' } },
+      { name: 'does not wait for its removal', input: made({ force: true }), status: 204 },
       { name: 'again', input: going, status: 202 },
     ],
     failures: [unknown, badId],
@@ -115,7 +115,7 @@ export const nodesRows: Record<string, Uses> = {
   'nodes.health': {
     success: [
       {
-        name: 'of one that is away, for members without the reason',
+        name: 'of an unavailable one, for members without the reason',
         input: made(),
         body: { status: 'unhealthy', uptime_seconds: 0, reason: '' },
       },
@@ -126,17 +126,17 @@ export const nodesRows: Record<string, Uses> = {
   'nodes.stats': {
     success: [],
     elsewhere: { test: 'extensions/nodes/monitor/operations.long.test.ts', input: made() },
-    failures: [unknown, badId, isGoing, { name: 'one that is away', input: made(), code: 'node_offline' }],
+    failures: [unknown, badId, isGoing, { name: 'an unavailable one', input: made(), code: 'node_offline' }],
   },
   'nodes.drain': {
     success: [
-      { name: 'gives it no new work', input: made(), body: { draining: true } },
-      { name: 'gives it work again', input: made({ draining: false }), body: { draining: false } },
+      { name: 'drains it', input: made(), body: { draining: true } },
+      { name: 'ends its draining', input: made({ draining: false }), body: { draining: false } },
     ],
     failures: [unknown, badId, isGoing],
   },
   'nodes.events': {
-    success: [{ name: 'shows it as it is', input: made(), last: 'node.updated' }],
+    success: [{ name: 'returns it unchanged', input: made(), last: 'node.updated' }],
     failures: [unknown, badId],
   },
   'nodes.exec': {
@@ -144,12 +144,12 @@ export const nodesRows: Record<string, Uses> = {
     elsewhere: { test: 'extensions/nodes/work/admin.long.test.ts', input: made({ command: 'ls' }) },
     failures: [
       unknownWith({ command: 'ls' }),
-      { name: 'an engine that is away', input: made({ command: ['ls', '-l'] }), code: 'node_offline' },
+      { name: 'an unavailable engine', input: made({ command: ['ls', '-l'] }), code: 'node_offline' },
       { name: 'one that is being deleted', input: async (side) => ({ ...(await going(side)), command: 'ls' }), code: 'node_removing' },
       { name: 'no command', input: made({ command: '' }), code: 'invalid_input' },
       { name: 'no program', input: made({ command: [] }), code: 'invalid_input' },
-      { name: 'a folder from nowhere', input: made({ command: 'ls', cwd: 'here' }), code: 'invalid_input' },
-      { name: 'a user that is none', input: made({ command: 'ls', user: '-x' }), code: 'invalid_input' },
+      { name: 'a missing folder', input: made({ command: 'ls', cwd: 'here' }), code: 'invalid_input' },
+      { name: 'an invalid user', input: made({ command: 'ls', user: '-x' }), code: 'invalid_input' },
     ],
   },
   'nodes.logs': {
@@ -159,9 +159,9 @@ export const nodesRows: Record<string, Uses> = {
       unknown,
       badId,
       isGoing,
-      { name: 'an engine that is away', input: made(), code: 'node_offline' },
-      { name: 'more than are given', input: made({ tail: 10_001 }), code: 'invalid_input' },
-      { name: 'a time that is none', input: made({ since: 'yesterday' }), code: 'invalid_input' },
+      { name: 'an unavailable engine', input: made(), code: 'node_offline' },
+      { name: 'more than there are', input: made({ tail: 10_001 }), code: 'invalid_input' },
+      { name: 'an invalid time', input: made({ since: 'yesterday' }), code: 'invalid_input' },
     ],
   },
   'nodes.files_get': {
@@ -169,8 +169,8 @@ export const nodesRows: Record<string, Uses> = {
     elsewhere: { test: 'extensions/nodes/work/admin.long.test.ts', input: made({ path: '/workspace' }) },
     failures: [
       unknownWith({ path: '/workspace' }),
-      { name: 'an engine that is away', input: made({ path: '/workspace' }), code: 'node_offline' },
-      { name: 'a path from nowhere', input: made({ path: 'workspace' }), code: 'invalid_input' },
+      { name: 'an unavailable engine', input: made({ path: '/workspace' }), code: 'node_offline' },
+      { name: 'a missing path', input: made({ path: 'workspace' }), code: 'invalid_input' },
     ],
   },
   'nodes.files_put': {
@@ -178,8 +178,8 @@ export const nodesRows: Record<string, Uses> = {
     elsewhere: { test: 'extensions/nodes/work/admin.long.test.ts', input: made({ path: '/workspace', file }) },
     failures: [
       unknownWith({ path: '/workspace', file }),
-      { name: 'an engine that is away', input: made({ path: '/workspace', file }), code: 'node_offline' },
-      { name: 'a path from nowhere', input: made({ path: 'workspace', file }), code: 'invalid_input' },
+      { name: 'an unavailable engine', input: made({ path: '/workspace', file }), code: 'node_offline' },
+      { name: 'a missing path', input: made({ path: 'workspace', file }), code: 'invalid_input' },
     ],
   },
 };

@@ -28,13 +28,13 @@ export const notificationsRows: Record<string, Uses> = {
   'notifications.list': {
     success: [
       {
-        name: 'lists what waits',
+        name: 'lists waiting ones',
         input: async (side) => (await made(side)) && list,
         body: { page: 1, limit: 1, notifications: [{ source: 'system', status: 'pending', im_channel: '', count: 1, read_at: '' }] },
       },
       {
         // Answers of AI employees count only if they were told before their conversation was read.
-        name: 'lists what was read',
+        name: 'lists read ones',
         input: async (side) => (await read(side)) && { ...list, status: 'read' },
         body: { page: 1, limit: 1, notifications: [{ source: 'system', status: 'read' }] },
       },
@@ -53,11 +53,11 @@ export const notificationsRows: Record<string, Uses> = {
   },
   'notifications.get': {
     success: [
-      { name: 'shows one', input: made, body: { status: 'pending', summary: '', link: null, error: null, deliveries: [] } },
-      { name: 'shows one that was read', input: read, body: { status: 'read' } },
+      { name: 'returns one', input: made, body: { status: 'pending', summary: '', link: null, error: null, deliveries: [] } },
+      { name: 'returns a read one', input: read, body: { status: 'read' } },
     ],
     failures: [
-      { name: 'an id that nothing has', input: { id: 2_147_483_646 }, code: 'notification_not_found' },
+      { name: 'an unknown id', input: { id: 2_147_483_646 }, code: 'notification_not_found' },
       { name: "another's", asker: 'bob', input: made, code: 'notification_not_found' },
       { name: "another's, for administrators", asker: 'admin', input: made, code: 'notification_not_found' },
       refused('what is no id', { id: 'first' }),
@@ -67,7 +67,7 @@ export const notificationsRows: Record<string, Uses> = {
     success: [
       { name: 'marks one', input: async (side) => ({ notification_ids: [(await made(side)).id] }), body: { updated: 1 } },
       { name: 'marks all', asker: 'bob', input: async (side) => ({ all: Boolean(await madeForBob(side)) }), body: { updated: 1 } },
-      { name: 'what is not there', input: { notification_ids: [2_147_483_646] }, body: { updated: 0 } },
+      { name: 'an unknown one', input: { notification_ids: [2_147_483_646] }, body: { updated: 0 } },
     ],
     failures: [
       refused('neither', {}),
@@ -90,12 +90,12 @@ export const notificationsRows: Record<string, Uses> = {
   },
   'notifications.send': {
     success: [
-      { name: 'notifies oneself', input: { title: 'Milk', summary: 'Two bottles', link: '/shop' }, body: {} },
+      { name: 'notifies the caller', input: { title: 'Milk', summary: 'Two bottles', link: '/shop' }, body: {} },
       { name: 'notifies another', asker: 'admin', input: { title: 'Hello', member_ids: [1, 2] } },
       { name: 'notifies nobody', asker: 'admin', input: { title: 'Hello', member_ids: [999_999] }, body: { notification_ids: [] } },
     ],
     failures: [
-      { name: 'another, by a member', input: { title: 'Hello', member_ids: [1] }, code: 'forbidden' },
+      { name: 'another one, by a member', input: { title: 'Hello', member_ids: [1] }, code: 'forbidden' },
       refused('no title', { summary: 'x' }),
       refused('an empty title', { title: ' ' }),
       refused('a link that runs something', { title: 'x', link: 'javascript:alert(1)' }),
@@ -104,7 +104,7 @@ export const notificationsRows: Record<string, Uses> = {
     ],
   },
   'notifications.preferences': {
-    success: [{ name: 'shows them', input: {}, body: { channels: { web: { enabled: true, settings: {}, secrets: {} } } } }],
+    success: [{ name: 'returns them', input: {}, body: { channels: { web: { enabled: true, settings: {}, secrets: {} } } } }],
     failures: [],
   },
   'notifications.set_preferences': {
@@ -124,19 +124,19 @@ export const notificationsRows: Record<string, Uses> = {
     ],
   },
   'notifications.channels': {
-    success: [{ name: 'lists them', input: {}, body: [{ name: 'web', fields: [] }] }],
+    success: [{ name: 'lists all of them', input: {}, body: [{ name: 'web', fields: [] }] }],
     failures: [],
   },
   'notifications.test_channel': {
     success: [
       {
-        name: 'tells that nobody listens',
+        name: 'reports that nothing listens there',
         input: { channel: 'web' },
         body: { channel: 'web', accepted: false, error: /connected/ },
       },
     ],
     failures: [
-      { name: 'one that is not there', input: { channel: 'smoke' }, code: 'channel_not_found' },
+      { name: 'a missing one', input: { channel: 'smoke' }, code: 'channel_not_found' },
       refused('no channel', {}),
       refused('what is no name', { channel: '../x' }),
     ],

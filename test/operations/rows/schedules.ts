@@ -37,29 +37,29 @@ const ran =
     return { id, run_id };
   };
 
-const unknown: Row = { name: 'an id that nothing has', input: { id: 999_999 }, code: 'schedule_not_found' };
-const badId: Row = { name: 'what is no id', input: { id: 'first' }, code: 'invalid_input' };
+const unknown: Row = { name: 'an unknown id', input: { id: 999_999 }, code: 'schedule_not_found' };
+const badId: Row = { name: 'an invalid id', input: { id: 'first' }, code: 'invalid_input' };
 const refused = (name: string, change: object, code = 'invalid_input'): Row => ({ name, input: { ...usual, params, ...change }, code });
 
 export const schedulesRows: Record<string, Uses> = {
   'schedules.list': {
     success: [
       {
-        name: 'lists them',
+        name: 'lists all of them',
         input: async (side) => ({ ...((await made()(side)) && {}), limit: 1 }),
         body: { items: [{ name: 'Greeting' }] },
       },
       { name: 'none', input: { keyword: 'nothing is called so' }, body: { items: [], total: 0 } },
     ],
-    failures: [{ name: 'a page that is none', input: { limit: 0 }, code: 'invalid_input' }],
+    failures: [{ name: 'an invalid page', input: { limit: 0 }, code: 'invalid_input' }],
   },
   'schedules.get': {
-    success: [{ name: 'shows one', input: made(), body: { name: 'Greeting', enabled: true, timezone: 'Europe/Berlin' } }],
+    success: [{ name: 'returns one', input: made(), body: { name: 'Greeting', enabled: true, timezone: 'Europe/Berlin' } }],
     failures: [unknown, badId],
   },
   'schedules.create': {
     success: [
-      { name: 'makes one', input: { ...usual, params }, body: { name: 'Greeting', overlap_policy: 'skip', catch_up: 'latest' } },
+      { name: 'creates one', input: { ...usual, params }, body: { name: 'Greeting', overlap_policy: 'skip', catch_up: 'latest' } },
       { name: 'that is disabled', input: { ...usual, params, enabled: false }, body: { enabled: false, next_run_at: null } },
       {
         name: 'at an interval',
@@ -91,8 +91,8 @@ export const schedulesRows: Record<string, Uses> = {
     failures: [
       { ...unknown, input: { id: 999_999, name: 'x' } },
       badId,
-      { name: 'an expression that is none', input: made({ trigger_value: '@daily' }), code: 'trigger_invalid' },
-      { name: 'params that the action refuses', input: made({ params: { content: 5 } }), code: 'invalid_input' },
+      { name: 'an invalid expression', input: made({ trigger_value: '@daily' }), code: 'trigger_invalid' },
+      { name: 'params that the action rejects', input: made({ params: { content: 5 } }), code: 'invalid_input' },
     ],
   },
   'schedules.delete': { success: [{ name: 'removes one', input: made() }], failures: [unknown, badId] },
@@ -108,25 +108,25 @@ export const schedulesRows: Record<string, Uses> = {
     success: [
       { name: 'is empty at first', input: made(), body: { items: [], total: 0 } },
       {
-        name: 'shows a run',
+        name: 'returns a run',
         input: async (side) => ({ id: (await ran()(side)).id }),
         body: { items: [{ status: 'success', trigger: 'manual', attempt: 1 }], total: 1 },
       },
     ],
-    failures: [unknown, badId, { name: 'a status that is none', input: { id: 1, status: 'odd' }, code: 'invalid_input' }],
+    failures: [unknown, badId, { name: 'an invalid status', input: { id: 1, status: 'odd' }, code: 'invalid_input' }],
   },
   'schedules.run_record': {
-    success: [{ name: 'shows a run', input: ran(), body: { status: 'success', error_code: null } }],
+    success: [{ name: 'returns a run', input: ran(), body: { status: 'success', error_code: null } }],
     failures: [
       { ...unknown, input: { id: 999_999, run_id: 1 } },
-      { name: 'a run that is none', input: made({ run_id: 999_999 }), code: 'run_not_found' },
-      { name: 'what is no id', input: { id: 1, run_id: 'x' }, code: 'invalid_input' },
+      { name: 'an unknown run', input: made({ run_id: 999_999 }), code: 'run_not_found' },
+      { name: 'an invalid id', input: { id: 1, run_id: 'x' }, code: 'invalid_input' },
     ],
   },
   'schedules.cancel': {
     success: [
       {
-        name: 'stops one that would be tried again',
+        name: 'stops one that waits for a retry',
         input: async (side) => {
           const again = { action: 'http.request', params: { url: 'http://nowhere..example/' }, retries: 1, retry_delay_s: 3_600 };
           const { id } = await made({}, again)(side);
@@ -142,26 +142,26 @@ export const schedulesRows: Record<string, Uses> = {
     ],
     failures: [
       { ...unknown, input: { id: 999_999, run_id: 1 } },
-      { name: 'a run that is none', input: made({ run_id: 999_999 }), code: 'run_not_found' },
+      { name: 'an unknown run', input: made({ run_id: 999_999 }), code: 'run_not_found' },
       { name: 'one that has ended', input: ran(), code: 'run_finished' },
     ],
   },
   'schedules.preview': {
-    success: [{ name: 'shows the next times', input: made({ count: 2 }), body: { timezone: 'Europe/Berlin' } }],
+    success: [{ name: 'returns the next times', input: made({ count: 2 }), body: { timezone: 'Europe/Berlin' } }],
     failures: [unknown, badId, { name: 'too many', input: { id: 1, count: 101 }, code: 'invalid_input' }],
   },
   'schedules.preview_new': {
     success: [
-      { name: 'shows the times', input: { trigger_type: 'cron', trigger_value: '0 0 29 2 *', count: 2 }, body: { timezone: 'UTC' } },
+      { name: 'returns the times', input: { trigger_type: 'cron', trigger_value: '0 0 29 2 *', count: 2 }, body: { timezone: 'UTC' } },
       {
-        name: 'none that are past',
+        name: 'none of the past',
         input: { trigger_type: 'once', trigger_value: '2020-01-01T00:00:00Z' },
         body: { times: [], timezone: 'UTC' },
       },
     ],
     failures: [
-      { name: 'an expression that is none', input: { trigger_type: 'cron', trigger_value: '* * *' }, code: 'trigger_invalid' },
-      { name: 'a time that never comes', input: { trigger_type: 'cron', trigger_value: '0 0 31 4 *' }, code: 'never_runs' },
+      { name: 'an invalid expression', input: { trigger_type: 'cron', trigger_value: '* * *' }, code: 'trigger_invalid' },
+      { name: 'a time that never occurs', input: { trigger_type: 'cron', trigger_value: '0 0 31 4 *' }, code: 'never_runs' },
       { name: 'no trigger', input: {}, code: 'invalid_input' },
     ],
   },
@@ -174,10 +174,10 @@ export const schedulesRows: Record<string, Uses> = {
       },
     ],
     failures: [
-      { name: 'an address that may not be reached', input: { url: 'http://169.254.169.254/' }, code: 'fetch_address_refused' },
-      { name: 'what is no address', input: { url: 'ftp://example.com/' }, code: 'invalid_input' },
+      { name: 'a refused address', input: { url: 'http://169.254.169.254/' }, code: 'fetch_address_refused' },
+      { name: 'an invalid address', input: { url: 'ftp://example.com/' }, code: 'invalid_input' },
       {
-        name: 'a status that is not expected',
+        name: 'an unexpected status',
         input: async () => ({ url: await receiver(), expect: [404] }),
         code: 'http_status',
       },

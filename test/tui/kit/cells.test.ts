@@ -11,7 +11,7 @@ t.test('wraps a line completely', async (t) => {
   t.ok(lines.every((line) => widthOf(line) <= 80 && !line.startsWith('\u200D')));
 });
 
-t.test('a line breaks between words, and only a word that is longer than a line within', async (t) => {
+t.test('a line breaks between words, and only within a word longer than a line', async (t) => {
   t.same(wrapped('agents.model lists those', 14), ['agents.model', 'lists those']);
   t.same(wrapped('one two three', 7), ['one two', 'three'], 'a blank after the last column begins no line');
   t.same(wrapped('  - one two', 8), ['  - one', 'two'], 'an indent stays');

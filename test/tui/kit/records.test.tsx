@@ -35,7 +35,7 @@ t.test('a list shows its rows under a heading, or a text if it is empty', async 
   t.notMatch(failed.frame, 'Reading');
 });
 
-t.test('the chosen row is always seen, whatever key moves it', async (t) => {
+t.test('the selected row is always visible, whatever key moves it', async (t) => {
   const drawn = list(t, { rows: many });
   const steps: [string, string][] = [
     ['j', 'member 2'],
@@ -53,7 +53,7 @@ t.test('the chosen row is always seen, whatever key moves it', async (t) => {
   }
 });
 
-t.test('keys that come at once count one after the other', async (t) => {
+t.test('keys that arrive together are applied one after the other', async (t) => {
   const drawn = list(t, { details: ({ name }) => <Text>{`All of ${name}`}</Text> });
   drawn.press('j', 'j', 'enter');
   await drawn.shows('All of Edsger');
@@ -62,7 +62,7 @@ t.test('keys that come at once count one after the other', async (t) => {
   t.match(drawn.lines[3], /^> +3 +Edsger$/);
 });
 
-t.test('the filter keeps the rows in which some column has the text', async (t) => {
+t.test('the filter keeps rows with the text in any column', async (t) => {
   const drawn = list(t);
   drawn.press('/');
   drawn.type('RA');
@@ -78,7 +78,7 @@ t.test('the filter keeps the rows in which some column has the text', async (t) 
   await drawn.shows("No match for 'nobody'");
 });
 
-t.test('y shows the record as JSON, with nothing in it that a terminal obeys', async (t) => {
+t.test('y shows the record as JSON without terminal escapes', async (t) => {
   const drawn = list(t, { rows: [{ id: 7, name: 'a\u001b[31mb\u009b' }] });
   t.match(drawn.frame, /7 {2}ab *$/m);
   drawn.press('y');
@@ -121,7 +121,7 @@ t.test('reports failures, and does not start an action twice', async (t) => {
   t.same(begun, [1]);
 });
 
-t.test('an action is offered for the rows that it is for', async (t) => {
+t.test('an action is offered only for its rows', async (t) => {
   const drawn = list(t, { actions: [{ key: 's', label: 'stop', run: () => undefined, when: ({ id }) => id === 2 }] });
   t.notOk(drawn.offered.includes('s stop'));
   drawn.press('j');
@@ -129,7 +129,7 @@ t.test('an action is offered for the rows that it is for', async (t) => {
   t.ok(drawn.offered.includes('s stop'));
 });
 
-t.test('wide characters, hostile ones and long lines stay within the columns', async (t) => {
+t.test('wide characters, escapes and long lines stay within their columns', async (t) => {
   const rows = [
     { id: 1, name: '漢字'.repeat(40) },
     { id: 2, name: `\u001b]0;title\u0007\u001b[2J${'x'.repeat(300)}` },

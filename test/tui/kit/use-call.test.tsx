@@ -47,7 +47,7 @@ t.test('reads once, and again on request or after a frame', async (t) => {
   await drawn.shows('read 5 well');
 });
 
-t.test('it is read again after a pause, and what was read stays beside what went wrong then', async (t) => {
+t.test('it is repeated after a pause, and a failure keeps the previous value', async (t) => {
   let calls = 0;
   const read = async () => {
     calls += 1;

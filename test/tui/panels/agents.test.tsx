@@ -77,7 +77,7 @@ t.test('opens one, shows its budget, and approves its request after a question',
   t.same(calls, [{ decide: { id: 'a1', decision: 'approve', reason: '' } }]);
 });
 
-t.test("one's own is watched while it is written, and stopped", async (t) => {
+t.test("one's own reply is followed while it is written, and aborted", async (t) => {
   const events = [
     { type: 'message.delta', data: { delta: 'I make bob.\u001B[2J' } },
     { type: 'tool.started', data: { tool_call_id: '1', name: 'members.create', input: {} } },

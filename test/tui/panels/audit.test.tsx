@@ -101,7 +101,7 @@ t.test('searches for a member, an operation or an outcome, from the row or by a 
   await only('grace');
 });
 
-t.test('a long trail is read a page at a time, and back', async (t) => {
+t.test('a long trail is paged forwards and back', async (t) => {
   const rows = Array.from({ length: 250 }, (_, n) => row(250 - n));
   const drawn = drawPanel(t, panel, trailOf(rows));
   await drawn.shows(/> .* 250 +success/);

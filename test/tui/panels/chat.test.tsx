@@ -75,13 +75,13 @@ function installation({ sessions = [session('s1', 'About ducks', { unread_count:
   return { calls, client };
 }
 
-t.test('conversations are listed with what is unread', async (t) => {
+t.test('conversations are listed with their unread counts', async (t) => {
   const drawn = drawPanel(t, panel, installation());
   await drawn.shows('1 conversations  unread: 3');
   await drawn.shows(/> About ducks +3 +2 min ago +The last words/);
 });
 
-t.test('the input line is open when a conversation is, sends with enter, and stays open', async (t) => {
+t.test('an open conversation has an input line that sends with enter and stays open', async (t) => {
   const { calls, client } = installation({ messages: [message('m1', 'Grace', 'Quack?\n\u001B[2JTwo lines')] });
   const drawn = drawPanel(t, panel, { client });
   await drawn.shows('About ducks');
@@ -124,7 +124,7 @@ t.test('esc leaves the line with its text, and keys are commands until i or ente
   t.notMatch(JSON.stringify(calls), 'send');
 });
 
-t.test('arrow keys move within the line, and fetch what one has sent before', async (t) => {
+t.test('arrow keys move within the line and recall sent messages', async (t) => {
   const mine = { sender_id: 1 };
   const { calls, client } = installation({
     messages: [message('m1', 'ada', 'First', mine), message('m2', 'Grace', 'Theirs'), message('m3', 'ada', 'Second', mine)],
@@ -146,7 +146,7 @@ t.test('arrow keys move within the line, and fetch what one has sent before', as
   await drawn.becomes(() => calls.some((call) => JSON.stringify(call).includes('n-ew?!')), 'sent');
 });
 
-t.test('a paste of several lines is one message, and no command', async (t) => {
+t.test('a paste of several lines is one message and no command', async (t) => {
   const { calls, client } = installation();
   const drawn = drawPanel(t, panel, { client });
   await drawn.shows('About ducks');
@@ -165,7 +165,7 @@ t.test('a paste of several lines is one message, and no command', async (t) => {
   await drawn.shows(/^> _/m);
 });
 
-t.test('a message that could not be sent is in the line again', async (t) => {
+t.test('a message that could not be sent returns to the line', async (t) => {
   const { client } = installation();
   const refused = async () => {
     throw new Error('Too long');
@@ -212,7 +212,7 @@ t.test('shows a reply as it is written, denies its request, and stops it', async
   t.same(calls, [decided('deny'), { cancel: { task_id: 't1' } }, decided('approve')]);
 });
 
-t.test('a new one is begun with a contact', async (t) => {
+t.test('a new conversation is begun with a contact', async (t) => {
   const { calls, client } = installation();
   const drawn = drawPanel(t, panel, { client });
   await drawn.shows('About ducks');

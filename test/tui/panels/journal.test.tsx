@@ -24,7 +24,7 @@ t.test('lists events, newest first, without those of the connection', async (t) 
   t.notMatch(drawn.frame, '[2J');
 });
 
-t.test('the words of an event come first, then its other values, without those that are empty', async (t) => {
+t.test("an event's texts come first, then its other values except empty ones", async (t) => {
   const { live, drawn } = journal(t, 100);
   const about = { session_id: null, link: '', node_id: 3 };
   live.tell('notification', { id: 1, source: 'system', title: 'The table is booked', summary: 'At eight.', ...about });
@@ -51,7 +51,7 @@ t.test('paused it stands still but keeps listening, cleared it is empty', async 
   await drawn.shows('No events since');
 });
 
-t.test('shows the last 1,000 of very many events in a frame of constant height', async (t) => {
+t.test('the last 1,000 of very many events are shown in a frame of constant height', async (t) => {
   const { live, drawn } = journal(t);
   for (let n = 1; n <= 5_000; n += 1) live.tell('told', { n });
   await drawn.shows(/5,?000 events, the last 1,?000 are shown/);

@@ -121,7 +121,7 @@ t.test('shows extensions with their state, and reloads, stops and removes them',
   ]);
 });
 
-t.test('the details have its log, without what a terminal would obey', async (t) => {
+t.test('the details show its log without terminal escapes', async (t) => {
   const drawn = drawPanel(t, panel, marketOf());
   await drawn.shows('chat');
   drawn.press('j', 'enter');
@@ -131,7 +131,7 @@ t.test('the details have its log, without what a terminal would obey', async (t)
   t.ok(drawn.lines.length <= drawn.size.rows);
 });
 
-t.test('the inbox shows what changed, approves what was looked at, and rejects with a reason', async (t) => {
+t.test('the inbox shows changes, approves what was opened, and rejects with a reason', async (t) => {
   const { calls, client } = marketOf();
   const drawn = drawPanel(t, panel, { client });
   await drawn.shows('chat');
@@ -169,7 +169,7 @@ t.test('installs a published extension after a question', async (t) => {
   t.same(calls, [{ install: { id: 'acme.notes', version: '2.0.0', accept_permissions: false } }]);
 });
 
-t.test('a change is seen at once; a member changes nothing and has no inbox', async (t) => {
+t.test('a change is shown at once, and members have no changes and no inbox', async (t) => {
   const { client, plugins } = marketOf();
   const live = new FakeLive();
   const drawn = drawPanel(t, panel, { client, live, me: { ...admin, role: 'member' } });

@@ -44,7 +44,7 @@ t.test('shows members with their presence', async (t) => {
   await drawn.shows(/2 +grace +GRACE +member +dnd/);
 });
 
-t.test('an administrator adds a member, whose password is not seen, and removes one', async (t) => {
+t.test('an administrator adds a member with a hidden password, and removes one', async (t) => {
   const { calls, client } = membersOf(some);
   const drawn = drawPanel(t, panel, { client, me: admin });
   await drawn.shows('grace');
@@ -66,7 +66,7 @@ t.test('an administrator adds a member, whose password is not seen, and removes 
   t.same(calls, [{ delete: { id: 2 } }]);
 });
 
-t.test('a form that fails stays with what was typed', async (t) => {
+t.test('a failed form keeps its input', async (t) => {
   const { client } = membersOf(some);
   const drawn = drawPanel(t, panel, {
     client: { members: { ...client.members, update: () => Promise.reject(new Error('That name is taken')) } },

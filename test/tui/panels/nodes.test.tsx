@@ -75,7 +75,7 @@ t.test('runs a command once and shows its output with the exit code', async (t) 
   await drawn.shows('2 work nodes');
 });
 
-t.test('the log is followed, without what a terminal would obey', async (t) => {
+t.test('the log is followed without terminal escapes', async (t) => {
   const drawn = drawPanel(t, panel, nodesOf(some()));
   await drawn.shows('box');
   drawn.press('l');
@@ -104,7 +104,7 @@ t.test('creates, drains and deletes a node', async (t) => {
   ]);
 });
 
-t.test('a change is seen at once; a member only looks', async (t) => {
+t.test('a change is shown at once, and members can only look', async (t) => {
   const items = some();
   const live = new FakeLive();
   const drawn = drawPanel(t, panel, { ...nodesOf(items), live, me: { ...admin, role: 'member' } });

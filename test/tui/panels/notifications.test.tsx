@@ -64,7 +64,7 @@ t.test('marks all as read at once, but not in readonly mode', async (t) => {
   );
 });
 
-t.test('the details have all of it, without what a terminal would obey', async (t) => {
+t.test('the details show everything without terminal escapes', async (t) => {
   const drawn = drawPanel(t, panel, inboxOf([notification(1, 'Ada has finished')]));
   await drawn.shows('Ada');
   drawn.press('enter');
@@ -73,7 +73,7 @@ t.test('the details have all of it, without what a terminal would obey', async (
   t.notMatch(drawn.frame, '[2J');
 });
 
-t.test('a new one is there at once', async (t) => {
+t.test('a new notification appears at once', async (t) => {
   const items: Notification[] = [];
   const live = new FakeLive();
   const drawn = drawPanel(t, panel, { ...inboxOf(items), live });

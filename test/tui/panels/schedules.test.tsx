@@ -125,7 +125,7 @@ t.test('creates a schedule by a form, with faults beside their fields until fixe
   t.notOk(readonly.offered.includes('n new'));
 });
 
-t.test('the details have the coming times and the history, whose runs can be opened and stopped', async (t) => {
+t.test('the details show coming times and history, whose runs can be opened and stopped', async (t) => {
   const { calls, client } = schedulesOf(
     [schedule(1, 'Morning')],
     [run(8), run(9, { status: 'running', error_code: null, duration_ms: null })],

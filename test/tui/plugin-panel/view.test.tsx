@@ -73,7 +73,7 @@ function plugin(
   return { drawn: new Drawn(t, <PluginView {...props} hint={options.hint ?? hint} source={source} />, { size, ...options }), asked };
 }
 
-t.test("a plugin's list is drawn by its columns, without what a terminal obeys", async (t) => {
+t.test("a plugin's list is drawn by its columns without terminal escapes", async (t) => {
   const { drawn } = plugin(t);
   await drawn.shows(/> first +ada/);
   t.match(drawn.frame, /NAME +OWNER USERNAME/);
@@ -163,7 +163,7 @@ t.test('reports the failure of an action without questions', async (t) => {
   t.same(drawn.notices, ['! It is busy']);
 });
 
-t.test('with --readonly only what reads is offered', async (t) => {
+t.test('with --readonly only reading operations are offered', async (t) => {
   const { drawn } = plugin(t, {}, { readonly: true });
   await drawn.shows('first');
   t.same(

@@ -173,7 +173,7 @@ t.test('others cannot decide, nor can the model or its tools', async (t) => {
   });
 });
 
-t.test('an abort while a person is waited for cancels the approval, at once', async (t) => {
+t.test('an abort cancels a pending approval at once', async (t) => {
   await onOneAndTwo(t, async (t, { model, platforms: [one, two] }) => {
     const { ada, target_id } = await pair(t, one, 'supervised');
     bring([tool('look', () => ({ output: 'seen' }))]);
@@ -296,7 +296,7 @@ t.test('pending approvals survive a replacement of the extension', async (t) => 
   });
 });
 
-t.test('commands ask as a model does, so that approvals can be felt without one', async (t) => {
+t.test("slash commands need approval like a model's calls, so approvals work without a model", async (t) => {
   await onOneAndTwo(
     t,
     async (t, { platforms: [one] }) => {
@@ -337,7 +337,7 @@ t.test('commands ask as a model does, so that approvals can be felt without one'
   );
 });
 
-t.test('the sockets of a session hear of approvals, and nobody else does', async (t) => {
+t.test('only the sockets of a session receive its approvals', async (t) => {
   await onOneAndTwo(t, async (t, { model, platforms: [one, two] }) => {
     const { ada, target_id } = await pair(t, one, 'supervised');
     const { ada: bob } = await pair(t, one, 'supervised');

@@ -44,7 +44,7 @@ async function eachStore(t: Test, work: (t: Test, store: ApprovalStore, db: Data
 
 const mine = { owner: 'me', deciders: [5, 6], scopes: ['chat' as const] };
 
-t.test('an approval is found by those who may decide it, the latest first', async (t) => {
+t.test('approvers find an approval, latest first', async (t) => {
   await eachStore(t, async (t, store) => {
     for (const n of [1, 2, 3]) await store.insert(approval(n), mine);
     await store.insert(approval(4), { ...mine, deciders: [7] });
@@ -69,7 +69,7 @@ t.test('an approval is found by those who may decide it, the latest first', asyn
   });
 });
 
-t.test('it is decided once, and not after its time', async (t) => {
+t.test('an approval is decided once, and not after it expired', async (t) => {
   await eachStore(t, async (t, store) => {
     await store.insert(approval(1), mine);
     await store.insert(approval(2, { expires_at: at(2) }), mine);

@@ -12,7 +12,7 @@ async function listen(t: Test, answer: (asked: IncomingMessage, response: Server
 
 const asked = { method: 'POST', body: '{}', headers: { 'x-api-key': 'hunter2' } };
 
-t.test('a server that redirects to another origin gets nothing sent there', async (t) => {
+t.test('a redirect to another origin is not followed', async (t) => {
   const seen: unknown[] = [];
   const other = await listen(t, ({ headers }, response) => {
     seen.push(headers['x-api-key']);
@@ -23,7 +23,7 @@ t.test('a server that redirects to another origin gets nothing sent there', asyn
   t.same(seen, []);
 });
 
-t.test('within its origin it is followed, and not for ever', async (t) => {
+t.test('redirects within the origin are followed, up to a limit', async (t) => {
   const server = await listen(t, ({ url, headers, method }, response) => {
     if (url === '/round') response.writeHead(308, { location: '/round' }).end();
     else if (url === '/mcp') response.writeHead(307, { location: '/mcp/' }).end();

@@ -44,11 +44,11 @@ async function usesEverything(t: Test, server: object): Promise<void> {
   t.match(messages?.filter(({ role }) => role === 'tool')[0], { content: 'Echo: hello é' });
 }
 
-t.test('the official test server is an employee’s tool server, as a program', async (t) => {
+t.test("the official test server works as an AI employee's tool server over stdio", async (t) => {
   await usesEverything(t, { command: process.execPath, args: [everything, 'stdio'] });
 });
 
-t.test('the official test server is an employee’s tool server, over HTTP', async (t) => {
+t.test("the official test server works as an AI employee's tool server over HTTP", async (t) => {
   const port = await freePort();
   const child = spawn(process.execPath, [everything, 'streamableHttp'], { env: { ...process.env, PORT: String(port) }, stdio: 'ignore' });
   t.teardown(() => child.kill('SIGKILL'));
@@ -78,7 +78,7 @@ t.test('a tool that is not listed as read-only asks, whatever its server claims'
   await client.chat.abort({ message_id: sent.message_id });
 });
 
-t.test('a server’s program ends with the version of the extension that started it', async (t) => {
+t.test("a server's process ends with the version of the extension that started it", async (t) => {
   const notes = join(await temporaryFolder(t), 'notes');
   const { platform, model } = await start(t, [{ name: 'own', command: process.execPath, args: [byHand, 'family', notes] }]);
   const pids = () => [...readFileSync(notes, 'utf8').matchAll(/^(?:pid|child) (\d+)$/gm)].map(([, pid]) => Number(pid));
@@ -94,7 +94,7 @@ t.test('a server’s program ends with the version of the extension that started
   await until(alive, (left) => left === 0);
 });
 
-t.test('a server that hangs or is not there costs an employee its tools, not its answer', async (t) => {
+t.test('an unavailable or hanging server costs an AI employee its tools, not its answer', async (t) => {
   const { platform, model } = await start(t, [{ name: 'gone', command: '/no/such/program' }]);
   model.script(say('Hello all the same.'));
   t.match((await converse(administrator(platform), 'Hi')).reply, { status: 'completed', content: 'Hello all the same.' });

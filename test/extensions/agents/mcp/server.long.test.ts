@@ -15,7 +15,7 @@ async function connect(t: Test, url: string, token: string): Promise<Client> {
 
 const names = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name);
 
-t.test('the official client lists the tools and calls them, as the member of the token', async (t) => {
+t.test("the official client lists and calls tools as the token's member", async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const { http: ada, name, token: login } = await someone(t, platform);
     const { token } = await ada.tokens.create({ name: 'mcp', scopes: ['read', 'chat'] });
@@ -54,7 +54,7 @@ t.test('a failing tool returns its code and reason, and an unknown one is a prot
   });
 });
 
-t.test('scopes and roles count, in what is listed and in what is called', async (t) => {
+t.test('scopes and roles limit both the listed and the callable tools', async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const { http: ada } = await someone(t, platform);
     const { token } = await ada.tokens.create({ name: 'chat only', scopes: ['chat'] });
@@ -67,7 +67,7 @@ t.test('scopes and roles count, in what is listed and in what is called', async 
   });
 });
 
-t.test('another member’s session is not there', async (t) => {
+t.test("another member's session is not found", async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const [ada, eve] = [await someone(t, platform), await someone(t, platform)];
     const session = await ada.http.sessions.create({ title: 'secret', target_type: '', target_id: '' });

@@ -98,7 +98,7 @@ t.test('tools listed as read-only are read-only', async (t) => {
   ]);
 });
 
-t.test('a program may begin with a byte order mark, end its lines as on Windows, and write batches', async (t) => {
+t.test('a server may send a byte order mark, CRLF line ends and batches', async (t) => {
   for (const how of ['marks', 'batches']) {
     const { tool } = open(t, program(how));
     t.same(await call(await tool('own__echo'), { text: 'hi' }), { output: 'echo: hi' }, how);
@@ -211,7 +211,7 @@ t.test('limits the data that a server sends', async (t) => {
   );
 });
 
-t.test('calls at once have room each', async (t) => {
+t.test('concurrent calls do not block each other', async (t) => {
   const { tool, lines } = open(t, program('large answer'));
   const echo = await tool('own__echo');
   const results = await Promise.all(Array.from({ length: 6 }, () => call(echo, {})));
@@ -222,7 +222,7 @@ t.test('calls at once have room each', async (t) => {
   t.same(lines, []);
 });
 
-t.test('odd names, schemas and contents', async (t) => {
+t.test('odd names, schemas and contents are handled', async (t) => {
   const odd = open(t, program('odd names'));
   const names = (await odd.server.tools()).map(({ name }) => name);
   t.same(names, ['own__a_b', 'own__a_b_648fa9b3', `own__${'_'.repeat(5)}x`, `own__${'x'.repeat(59)}`, 'own__']);
@@ -239,7 +239,7 @@ t.test('odd names, schemas and contents', async (t) => {
   t.match((await call(await regex.tool('own__echo'), {})).output, /"x":"a{40}!"/);
 });
 
-t.test('no tool looks like another, or like an operation, to whoever approves it', async (t) => {
+t.test('no tool name can be mistaken for another tool or an operation during approval', async (t) => {
   const { server } = open(t, { ...program('posing'), name: 'members' });
   t.same(
     (await server.tools()).map(({ title }) => title),
@@ -247,7 +247,7 @@ t.test('no tool looks like another, or like an operation, to whoever approves it
   );
 });
 
-t.test('a list of tools that changes is read again after a failure', async (t) => {
+t.test('a changing tool list is read again after a failure', async (t) => {
   const { server, tool } = open(t, program('changes'));
   t.match(await call(await tool('own__echo'), {}), { error: 'There is no such tool' });
   t.same(
@@ -256,7 +256,7 @@ t.test('a list of tools that changes is read again after a failure', async (t) =
   );
 });
 
-t.test('the official test server, as a program', async (t) => {
+t.test('the official test server works over stdio', async (t) => {
   const { server, tool } = open(t, { command: process.execPath, args: [everything, 'stdio'], env: {} });
   t.ok((await server.tools()).length > 5);
   t.match(await call(await tool('own__echo'), { message: 'hello' }), { output: 'Echo: hello' });
@@ -271,7 +271,7 @@ t.test('the official test server, as a program', async (t) => {
   t.match(await call(await tool('own__echo'), {}), { output: '', error: /./ });
 });
 
-t.test('the official test server, over HTTP', async (t) => {
+t.test('the official test server works over HTTP', async (t) => {
   const port = await freePort();
   const child = spawn(process.execPath, [everything, 'streamableHttp'], { env: { ...process.env, PORT: String(port) }, stdio: 'ignore' });
   t.teardown(() => child.kill('SIGKILL'));

@@ -42,7 +42,7 @@ t.test('a rejected key is red with the setting to change, and only the list of m
   const right = await platformWith(t, base_url, 'sk-right');
   t.match(await checkOf(right, 'model'), { ok: true, message: /^AI employees ask the model 'm' at 127\.0\.0\.1:\d+, which answers$/ });
 
-  await t.test("an AI employee's own key too", async (t) => {
+  await t.test("doctor checks an AI employee's own key too", async (t) => {
     const [{ id }] = (await right.kernel.invoke('members.list_virtual', {}, callerOf())).body as [{ id: number }];
     await right.kernel.invoke('agents.update', { member_id: id, model: { base_url, api_key: 'sk-wrong', model: 'n' } }, callerOf());
     t.match(await checkOf(right, 'model'), {
@@ -54,7 +54,7 @@ t.test('a rejected key is red with the setting to change, and only the list of m
     t.match(await checkOf(right, 'model'), { ok: true });
   });
 
-  await t.test('a server that is away', async (t) => {
+  await t.test('doctor reports an unavailable model server', async (t) => {
     close();
     t.match(await checkOf(right, 'model'), {
       ok: false,

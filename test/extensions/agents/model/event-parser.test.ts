@@ -18,7 +18,7 @@ function feed(t: Test, text: string): void {
   t.pass('it was all taken');
 }
 
-t.test('events are found however the bytes are cut', async (t) => {
+t.test('events are parsed at any chunk boundary', async (t) => {
   const text = ': hello\r\n\r\nid: 1\ndata: é漢\n\ndata:two\rdata: lines\r\revent: x\r\ndata:  three\r\n\r\ndata: [DONE]';
   for (const size of [1, 2, 3, 7, 1_000])
     t.same(eventsOf(text, size), ['é漢', 'two\nlines', ' three', '[DONE]'], `${size} bytes at a time`);
@@ -30,14 +30,14 @@ t.test('ignores events without data', async (t) => {
   t.same(eventsOf(''), []);
 });
 
-t.test('an event that does not end has a limit, in one line or in many', async (t) => {
+t.test('an unterminated event is limited, in one line or many', async (t) => {
   const tooLong = { message: /more than 8 MiB/ };
   t.throws(() => feed(t, 'x'), tooLong);
   t.throws(() => feed(t, 'data: x\n'), tooLong);
   t.throws(() => feed(t, 'data:\n'), tooLong);
 });
 
-t.test('comments and whole events may go on for ever', async (t) => {
+t.test('comments and complete events are not limited in total', async (t) => {
   feed(t, ': still here\n\n');
   feed(t, ': still here\n');
   feed(t, 'data: x\n\n');

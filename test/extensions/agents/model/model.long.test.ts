@@ -67,7 +67,7 @@ t.test('calls a model only through the given fetch', async (t) => {
   t.same(server.exchanges, []);
 });
 
-t.test('an answer comes piece by piece, with its usage', async (t) => {
+t.test('an answer streams piece by piece with its usage', async (t) => {
   const server = await startModelServer(t);
   server.script((exchange) => {
     exchange.delta({ role: 'assistant', content: '' });
@@ -94,7 +94,7 @@ t.test('an answer comes piece by piece, with its usage', async (t) => {
   t.equal(asked?.headers.authorization, 'Bearer sk-secret-key');
 });
 
-t.test('a missing usage is no fault: it is estimated', async (t) => {
+t.test('a missing usage is estimated', async (t) => {
   const server = await startModelServer(t);
   server.script(say('Hello'));
   t.same(await collect(modelAt(server)), [
@@ -121,7 +121,7 @@ t.test('counts a usage repeated in each chunk once, and ignores an empty one', a
   t.match((await collect(modelAt(server))).slice(1), [{ type: 'usage', estimated: true }]);
 });
 
-t.test('tools are offered, and calls come whole at the end, several at once', async (t) => {
+t.test('tools are sent, and tool calls arrive complete at the end', async (t) => {
   const server = await startModelServer(t);
   const calls = [
     { name: 'list_files', arguments: { path: '/tmp' } },
@@ -169,7 +169,7 @@ t.test('retries an interrupted answer that has produced no output', async (t) =>
   t.match(await written(modelAt(server)), [{ type: 'tool_call', arguments: '{"path":"whole"}' }]);
 });
 
-t.test('a server that does not stream is understood', async (t) => {
+t.test('a server that does not stream is supported', async (t) => {
   const server = await startModelServer(t);
   const message = { content: 'Hello', tool_calls: [{ id: 'a', type: 'function', function: { name: 'run', arguments: '{}' } }] };
   const usage = { prompt_tokens: 3, completion_tokens: 2 };
@@ -183,7 +183,7 @@ t.test('a server that does not stream is understood', async (t) => {
   ]);
 });
 
-t.test('both names of reasoning are read, and line ends of every kind, however the bytes are cut', async (t) => {
+t.test('both names of reasoning and all line ends are read at any chunk boundary', async (t) => {
   const server = await startModelServer(t);
   const events = ['reasoning', 'reasoning_content', 'content'].map((name) => JSON.stringify({ choices: [{ delta: { [name]: 'é漢' } }] }));
   const end = JSON.stringify({ choices: [{ delta: {}, finish_reason: 'stop' }] });
@@ -206,7 +206,7 @@ t.test('both names of reasoning are read, and line ends of every kind, however t
   }
 });
 
-t.test('images are sent to a model that sees', async (t) => {
+t.test('images are sent to a model with vision', async (t) => {
   const server = await startModelServer(t);
   await written(modelAt(server), { prompts: [seen] });
   t.same(server.exchanges[0]?.body.messages, [
@@ -255,7 +255,7 @@ t.test('retries without images if the model refuses them, and remembers that for
   t.match(server.exchanges[3]?.body.messages, [{ content: [{}, { type: 'image_url' }] }], 'asked again later');
 });
 
-t.test('a refusal for another reason is laid to nothing', async (t) => {
+t.test('a rejection for another reason is not blamed on images', async (t) => {
   const server = await startModelServer(t);
   server.script((exchange) => exchange.status(400, { message: 'no such parameter' }));
   const model = modelAt(server);
@@ -315,7 +315,7 @@ t.test('tries a failed model after the others for a while', async (t) => {
   t.match(await ask(), { said: { text: 'Back.' }, asked: 3 });
 });
 
-t.test('a key does not follow a redirection to another address', async (t) => {
+t.test("the API key is not sent to a redirect's other host", async (t) => {
   const [first, second] = [await startModelServer(t), await startModelServer(t)];
   first.script((exchange) => exchange.status(307, {}, { location: `${second.url.replace('127.0.0.1', 'localhost')}/chat/completions` }));
   await collect(modelAt(first)).catch(() => undefined);
@@ -355,7 +355,7 @@ t.test('reports the usage of an interrupted answer before it fails', async (t) =
   t.match(pieces, [{ type: 'text' }, { type: 'usage', estimated: true, usage: { output_tokens: 6 } }]);
 });
 
-t.test('a taker that needs time is waited for before the next piece', async (t) => {
+t.test('a slow consumer applies back-pressure', async (t) => {
   const server = await startModelServer(t);
   server.script(say('a', 'b', 'c'));
   const seen: string[] = [];
@@ -451,7 +451,7 @@ t.test('each kind of failure has its code', async (t) => {
   }
 });
 
-t.test('a server that is not there is unavailable, and so is one that ends each connection', async (t) => {
+t.test('an unreachable server, and one that closes each connection, is unavailable', async (t) => {
   const server = await startModelServer(t);
   server.script((exchange) => exchange.breakOff());
   t.equal(await codeOf(t, modelAt(server)), 'model_unavailable');
@@ -485,7 +485,7 @@ t.test('retries transient failures: 429 after Retry-After, 500 and 503 after a w
   t.equal(server.exchanges.length, 4);
 });
 
-t.test('a fourth failure is the last, and a refusal is not tried again', async (t) => {
+t.test('the fourth failure is final, and a rejection is not retried', async (t) => {
   const server = await startModelServer(t);
   server.script((exchange) => exchange.status(503));
   t.equal(await codeOf(t, modelAt(server)), 'model_unavailable');
@@ -505,7 +505,7 @@ t.test('does not retry after the first chunk, because the reader would receive i
   t.equal(server.exchanges.length, 1);
 });
 
-t.test('an abort closes the socket, while it streams and while it waits', async (t) => {
+t.test('an abort closes the socket, both while streaming and while waiting', async (t) => {
   const server = await startModelServer(t);
   for (const text of ['Hello', undefined]) {
     const controller = new AbortController();
@@ -518,7 +518,7 @@ t.test('an abort closes the socket, while it streams and while it waits', async 
   }
 });
 
-t.test('an abort ends the pause before another try', async (t) => {
+t.test('an abort ends the back-off before a retry', async (t) => {
   const server = await startModelServer(t);
   const controller = new AbortController();
   server.script((exchange) => {

@@ -18,7 +18,7 @@ const used: readonly Prompt[] = [
 
 const rolesWithout = (...lacks: ModelFeature[]) => reworded(used, new Set(lacks), 'here').map(({ role }) => role);
 
-t.test('calls are put one by one, each before its result', async (t) => {
+t.test('calls are sent one by one, each before its result', async (t) => {
   const said = reworded(used, new Set<ModelFeature>(['parallel_tool_calls']), 'here');
   t.match(said.slice(2, 6), [
     { content: 'I do.', tool_calls: [{ id: 'a' }] },
@@ -54,7 +54,7 @@ t.test('keeps signed calls as calls for servers that reject unsigned ones', asyn
   );
 });
 
-t.test('a schema is written with few keywords, with its references in place', async (t) => {
+t.test('a schema is written with few keywords and with its references inlined', async (t) => {
   const $defs = {
     Place: {
       type: 'object',

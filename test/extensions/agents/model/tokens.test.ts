@@ -1,7 +1,7 @@
 import t from 'tap';
 import { TokenCount, tokensOf } from '../../../../extensions/agents/model/tokens.js';
 
-t.test('tokens are counted high rather than low', async (t) => {
+t.test('token counts are estimated high rather than low', async (t) => {
   t.equal(tokensOf(''), 4);
   t.equal(tokensOf('four'), 5);
   t.equal(tokensOf('漢字'), 6);

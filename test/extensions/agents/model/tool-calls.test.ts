@@ -30,14 +30,14 @@ t.test('assembles calls from interleaved fragments', async (t) => {
   );
 });
 
-t.test('numbers may have gaps and come in any order', async (t) => {
+t.test('indexes may have gaps and come in any order', async (t) => {
   t.same(
     callsOf(part(7, 'c', 'third', '{}'), part(1, 'a', 'first', '{}'), part(3, 'b', 'second', '{}')).map(({ name }) => name),
     ['first', 'second', 'third'],
   );
 });
 
-t.test('whole calls that all have the number 0, or none, are several', async (t) => {
+t.test('complete calls with index 0, or without one, stay separate', async (t) => {
   for (const index of [0, undefined]) {
     t.same(
       callsOf(part(index, 'a', 'read', '{"n":1}'), part(index, 'b', 'read', '{"n":2}')).map((call) => call.arguments),
@@ -52,7 +52,7 @@ t.test('whole calls that all have the number 0, or none, are several', async (t)
   }
 });
 
-t.test('fragments without number and id go on with the last call', async (t) => {
+t.test('fragments without index and id continue the last call', async (t) => {
   t.same(
     callsOf(
       part(undefined, 'a', 'read', '{"n'),
@@ -81,7 +81,7 @@ t.test('each call has a unique id, even if it is missing, too long or repeated',
   t.equal(new Set(calls.map(({ id }) => id)).size, 4);
 });
 
-t.test('names come whole, repeated or in parts; an input may be missing, an object, or no JSON', async (t) => {
+t.test('names may come whole, repeated or in parts; an input may be missing, an object, or invalid JSON', async (t) => {
   t.same(
     callsOf(
       part(0, 'a', 'read', '{"n'),

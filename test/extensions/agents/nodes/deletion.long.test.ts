@@ -8,7 +8,7 @@ import { drop, node, onNode, statesIn, taskOf, turn, withNodes } from './world.j
 
 const endless: Script = (exchange) => exchange.text('A little. ');
 
-t.test('a deleted node ends what runs on it, wherever that runs, and unbinds its AI employees', async (t) => {
+t.test('deleting a node ends its tasks on any instance and unbinds its AI employees', async (t) => {
   await withNodes(t, async (t, { model, platforms: [one, two] }) => {
     const { ada, target_id: free } = await pair(t, one, 'assistant');
     const gone = node('online');
@@ -79,7 +79,7 @@ t.test('deleting a node does not affect employees who may not use it', async (t)
   });
 });
 
-t.test('an AI employee whose nodes are away is offline, for its contacts and in the list', async (t) => {
+t.test('an AI employee whose nodes are unavailable is offline in contacts and lists', async (t) => {
   await withNodes(t, async (t, { platforms: [one, two] }) => {
     const { ada } = await pair(t, one, 'assistant');
     const [own, other] = [node('offline'), node('online')];

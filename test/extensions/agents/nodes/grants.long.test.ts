@@ -58,7 +58,7 @@ t.test("`/run` runs for members with a grant on the task's node, and tells other
   );
 });
 
-t.test('a model has the tools of a node for those who may use it, and for nobody else', async (t) => {
+t.test("a model gets a node's tools only for members with a grant", async (t) => {
   await withNodes(t, async (t, { model, platforms: [one] }) => {
     bringRun();
     const { ada } = await pair(t, one, 'assistant');

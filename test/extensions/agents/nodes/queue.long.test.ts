@@ -108,7 +108,7 @@ t.test('a waiting task delays no others, except later ones of its session', asyn
   });
 });
 
-t.test('the first of those that wait may be stopped: the next one waits in its place', async (t) => {
+t.test('if the first waiting task is aborted, the next one waits in its place', async (t) => {
   await withNodes(t, async (t, { platforms: [one, two] }) => {
     const { ada } = await pair(t, one, 'assistant');
     const there = await ada.on(two);
@@ -143,7 +143,7 @@ t.test('waiting tasks survive the process', async (t) => {
   });
 });
 
-t.test('many that wait begin once each when their node is back', async (t) => {
+t.test('each of many waiting tasks starts once when the node is back', async (t) => {
   await withNodes(t, async (t, { model, platforms: [one, two] }) => {
     model.script(say('Done.'));
     const away = node('offline');

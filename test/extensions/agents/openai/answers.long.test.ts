@@ -5,7 +5,7 @@ import { adminPassword, startPlatform } from '../../../helpers/platform.js';
 import { administrator, login } from '../../chat/world.js';
 import { clientOf, eachWorld, employee, errorOf, user } from './world.js';
 
-t.test('the AI employees are the models', async (t) => {
+t.test('the models are the AI employees', async (t) => {
   await eachWorld(t, async (t, { platform, client }) => {
     const name = await employee(platform);
     const { data } = await client.models.list();
@@ -48,7 +48,7 @@ t.test('a whole answer: the employee’s instructions come first, then all messa
   });
 });
 
-t.test('an answer, streamed: each piece as it comes, byte for byte', async (t) => {
+t.test('a streaming answer sends each piece as it arrives, byte for byte', async (t) => {
   await eachWorld(t, async (t, { platform, model, client }) => {
     const name = await employee(platform);
     const pieces = ['Zwölf ', '漢字 ', '😀\n', 'data: [DONE]\n\n', '"end"'];
@@ -82,7 +82,7 @@ t.test('an answer, streamed: each piece as it comes, byte for byte', async (t) =
   });
 });
 
-t.test('a picture that comes with the request is seen', async (t) => {
+t.test('an image in the request reaches the model', async (t) => {
   await eachWorld(t, async (t, { platform, model, client }) => {
     const name = await employee(platform);
     model.script(say('A dot.'));
@@ -100,7 +100,7 @@ t.test('a picture that comes with the request is seen', async (t) => {
   });
 });
 
-t.test('without a model the offline responder answers here too, with its commands', async (t) => {
+t.test('without a model the offline responder answers with its commands', async (t) => {
   const platform = await startPlatform(t);
   const { token } = await login(t, platform, 'admin', adminPassword);
   const client = clientOf(platform, token);

@@ -55,7 +55,7 @@ t.test("reads clients' requests: parts, roles, calls and their results", async (
   t.same(readCompletion({ ...good, tools: [{ type: 'function', function: { name: 'look' } }], tool_choice: 'none' }).tools, []);
 });
 
-t.test('texts are bounded, and images have room beside them', async (t) => {
+t.test('texts are limited, and images have a separate limit', async (t) => {
   const asking = (content: unknown, more: object = {}) => ({ ...good, messages: [{ role: 'user', content }], ...more });
   const url = `data:image/png;base64,${Buffer.alloc(3 * 1024 * 1024).toString('base64')}`;
   const image = { type: 'image_url', image_url: { url } };
@@ -85,7 +85,7 @@ t.test('reports each fault with its path', async (t) => {
   for (const [change, path] of faults) t.equal(faultOf({ ...good, ...change }), path, JSON.stringify(change));
 });
 
-t.test('whatever is sent, it is read or refused', async (t) => {
+t.test('any input is either accepted or rejected with a failure', async (t) => {
   const roles = fc.constantFrom('system', 'user', 'assistant', 'tool', 'x');
   const message = fc.record(
     { role: roles, content: fc.anything(), tool_calls: fc.anything(), tool_call_id: fc.anything() },

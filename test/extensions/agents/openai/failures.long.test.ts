@@ -5,7 +5,7 @@ import { until } from '../../../helpers/eventually.js';
 import type { Exchange } from '../../../helpers/model-server.js';
 import { clientOf, eachWorld, employee, errorOf, user } from './world.js';
 
-t.test('failures in OpenAI’s words', async (t) => {
+t.test("failures have OpenAI's error format", async (t) => {
   await eachWorld(t, async (t, { platform, model, client, token, me }) => {
     const name = await employee(platform);
     const ask = (change: object = {}, by = client) => {
@@ -53,7 +53,7 @@ t.test('a stream that fails in the middle reports it', async (t) => {
   });
 });
 
-t.test('a client that leaves ends the work, and the model’s socket with it', async (t) => {
+t.test("a client that disconnects ends the work and closes the model's socket", async (t) => {
   await eachWorld(t, async (t, { platform, model, client }) => {
     const name = await employee(platform);
     for (const stream of [true, false]) {

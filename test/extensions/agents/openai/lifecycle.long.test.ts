@@ -30,7 +30,7 @@ async function streaming(t: Test) {
   return { platform, client, name, token, whole, exchange: exchange as Exchange };
 }
 
-t.test('an AI employee works while it answers here', async (t) => {
+t.test('an AI employee is working while it answers a request', async (t) => {
   const { platform, name, whole, exchange } = await streaming(t);
   const status = async () => (await administrator(platform).members.list_virtual({})).find(({ username }) => username === name)?.status;
   t.equal(await status(), 'working');
@@ -57,7 +57,7 @@ t.test('disabling the extension ends an answer with a message and aborts the mod
   t.match(await errorOf(Promise.resolve(client.models.list())), { status: 503 });
 });
 
-t.test('an answer ends with its token’s rights', async (t) => {
+t.test('an answer ends when its token is revoked', async (t) => {
   const { client, token, platform, whole, exchange } = await streaming(t);
   await fetch(`${platform.url}/api/auth/logout`, { method: 'POST', headers: { authorization: `Bearer ${token}` } });
   await t.rejects(whole);
@@ -65,7 +65,7 @@ t.test('an answer ends with its token’s rights', async (t) => {
   t.match(await errorOf(Promise.resolve(client.models.list())), { status: 401 });
 });
 
-t.test('a client that does not read holds the model back', async (t) => {
+t.test('a client that does not read applies back-pressure to the model', async (t) => {
   const { model, options } = await withModel(t);
   const platform = await startPlatform(t, options);
   const { token } = await login(t, platform, 'admin', adminPassword);

@@ -44,7 +44,7 @@ t.test('returns calls of the client’s own tools and passes on their results', 
   });
 });
 
-t.test('the employee’s own tools run here, with the rights of the token and its member', async (t) => {
+t.test("the AI employee's own tools run here with the permissions of the token and its member", async (t) => {
   await eachWorld(t, async (t, { platform, model, client, me }) => {
     const name = await employee(platform);
     const asks = callTools([{ name: 'members_list', arguments: { keyword: me.name } }]);
@@ -84,7 +84,7 @@ t.test('refuses calls that need approval and stores nothing, because nobody can 
   });
 });
 
-t.test('another member’s session is not there for an employee’s tools either', async (t) => {
+t.test("an AI employee's tools do not find another member's session", async (t) => {
   await eachWorld(t, async (t, { platform, model, client, me }) => {
     const other = await someone(t, platform);
     const name = await employee(platform, 'autonomous');

@@ -90,7 +90,7 @@ t.test('keeps the latest part of a long conversation, never starting with a repl
   t.same(fit([], 100), { kept: [], dropped: [] });
 });
 
-t.test('the message to answer is there, however long', async (t) => {
+t.test('the message to answer is always included, however long', async (t) => {
   t.same(
     asked([message('user', 'Hi'), message('user', '漢'.repeat(32_000))]).map(({ content }) => content.length),
     [32_000],

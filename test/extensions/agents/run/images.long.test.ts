@@ -4,7 +4,7 @@ import { dataUrl, png } from '../../chat/pictures.js';
 import { collect, replyTo } from '../../chat/world.js';
 import { bring, onOneAndTwo, openApprovals, pair, tool } from '../world.js';
 
-t.test('a model sees the images of a conversation in each of its requests, also after a person was waited for', async (t) => {
+t.test("each request of a run includes the conversation's images, also after an approval", async (t) => {
   await onOneAndTwo(t, async (t, { model, platforms: [platform] }) => {
     bring([tool('look', () => ({ output: 'Looked' }))]);
     const { ada, target_id } = await pair(t, platform, 'supervised');

@@ -12,7 +12,7 @@ const set = (platform: TestPlatform, member_id: number, change: EmployeeChange) 
   administrator(platform).agents.update({ member_id, ...change });
 const look = tool('look', () => ({ output: 'seen' }));
 
-t.test('a run ends at its limits with their codes, and what was written stays', async (t) => {
+t.test('a run ends at its limits with their codes and keeps its text', async (t) => {
   await onOneAndTwo(t, async (t, { model, platforms: [one] }) => {
     const { ada, target_id } = await pair(t, one, 'autonomous');
     bring([look, tool('hangs', () => new Promise(() => undefined))]);
@@ -74,7 +74,7 @@ t.test('reports the reached limit of a run over every transport', async (t) => {
   });
 });
 
-t.test('the time in which a person is waited for does not count', async (t) => {
+t.test('the wait for an approval does not count towards the time limit', async (t) => {
   await onOneAndTwo(t, async (t, { model, platforms: [one] }) => {
     const { ada, target_id } = await pair(t, one, 'supervised');
     bring([look]);
@@ -94,7 +94,7 @@ t.test('the time in which a person is waited for does not count', async (t) => {
   });
 });
 
-t.test('an AI employee has its instructions and the tools that it is allowed, as they are now', async (t) => {
+t.test("a run uses the AI employee's current instructions and allowed tools", async (t) => {
   await onOneAndTwo(t, async (t, { model, platforms: [one, two] }) => {
     const { ada, target_id } = await pair(t, one, 'autonomous');
     const ran: string[] = [];
@@ -132,7 +132,7 @@ t.test('an AI employee has its instructions and the tools that it is allowed, as
   });
 });
 
-t.test('a model sees the images of the conversation', async (t) => {
+t.test("the model receives the conversation's images", async (t) => {
   await onOneAndTwo(t, async (t, { model, platforms: [one] }) => {
     const { ada, target_id } = await pair(t, one, 'assistant');
     bring([]);

@@ -113,7 +113,7 @@ t.test('reports faults of a call to the model, which continues', async (t) => {
   });
 });
 
-t.test('a provider that fails, or hangs, loses its own tools alone', async (t) => {
+t.test('a provider that fails or hangs loses only its own tools', async (t) => {
   await onOneAndTwo(t, async (t, { model, platforms: [one] }) => {
     const { ada, target_id } = await pair(t, one, 'assistant');
     bring(() => {
@@ -167,7 +167,7 @@ t.test('passes joined texts to the model before its next step, and after the las
   });
 });
 
-t.test('an abort stops a tool that runs, and one that does not listen, at once', async (t) => {
+t.test('an abort stops a running tool at once, even one that ignores it', async (t) => {
   await onOneAndTwo(t, async (t, { model, platforms: [one, two] }) => {
     const { ada, target_id } = await pair(t, one, 'autonomous');
     let aborted = 0;

@@ -35,7 +35,7 @@ t.test('rejects skills with forbidden texts or files', async (t) => {
   }
 });
 
-t.test('a hostile skill orders nothing, hides nothing, grants nothing, and fills no prompt', async (t) => {
+t.test('a hostile skill cannot give orders, hide text, grant permissions, or fill the prompt', async (t) => {
   const { model, options } = await withModel(t);
   const platform = await startPlatform(t, { ...options, ...withMarket });
   tidied(t, platform);

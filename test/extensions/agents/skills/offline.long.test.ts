@@ -4,7 +4,7 @@ import { someone } from '../../chat/world.js';
 import { agentsOf, employ } from '../employment.js';
 import { install, reports, skillText, skillZip, tidied, withMarket } from './world.js';
 
-t.test('without a model `/skills` lists the skills and shows one', async (t) => {
+t.test('without a model `/skills` lists the skills and displays one', async (t) => {
   await eachPlatform(t, withMarket, async (t, platform) => {
     tidied(t, platform);
     const ada = (await someone(t, platform)).http;

@@ -29,7 +29,7 @@ function readAll(model: ModelServer, first: ScriptedCall, take: (page: string) =
   model.script(callTools([first]), next);
 }
 
-t.test('a skill that others have published is packed, installed and read, unchanged and to its end', async (t) => {
+t.test('published third-party skills are packed, installed and read unchanged and in full', async (t) => {
   const folder = join(await temporaryFolder(t), name);
   await cp(source, folder, { recursive: true });
   const manifest = { id: 'playwright.cli', name, type: 'skill', version: '1.0.0', description: 'Browsers.', author: 'Playwright' };

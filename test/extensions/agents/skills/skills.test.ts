@@ -16,7 +16,7 @@ function kernelOf(installed: InstalledExtension[], said: Readonly<Record<string,
   return { reads, extensions: { installed: async () => [...installed], skill } };
 }
 
-t.test('those that are active are known, in order, and each version is read once', async (t) => {
+t.test('active skills are listed in order, and each version is read once', async (t) => {
   const installed = [
     listed('acme.two'),
     listed('acme.one'),

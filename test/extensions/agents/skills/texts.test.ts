@@ -49,7 +49,7 @@ t.test('limits the guide with many skills or long descriptions and reports omiss
   );
 });
 
-t.test('long names and much to escape leave the guide whole, and the list within what a model gets', async (t) => {
+t.test('long names with much to escape leave the guide complete and the list within the output limit', async (t) => {
   const name = (n: number) => `${n}-${'n'.repeat(64)}`.slice(0, 64);
   const named = Array.from({ length: 150 }, (_, n) => ({ ...blank, id: `a.${name(n)}`.slice(0, 64), label: name(n) }));
   const skills = named.map((skill, n) => ({ ...skill, description: (n % 2 === 0 ? '<&>' : 'x').repeat(1_024).slice(0, 1_024) }));
@@ -69,7 +69,7 @@ t.test('long names and much to escape leave the guide whole, and the list within
   t.equal(list.split('\n').length - 1 + Number(more), 150, 'what there is no room for is counted');
 });
 
-t.test('a file is read in pages that part no character and leave nothing out', async (t) => {
+t.test('a file is read in pages that split no character and omit nothing', async (t) => {
   const text = `${'räksmörgås 😀 '.repeat(2_000)}the end`;
   const skill = await skillIn(t, {
     'a.md': text,

@@ -16,7 +16,7 @@ function toldTo(model: ModelServer) {
 
 const results = ({ tool_calls }: Message) => tool_calls.map(({ output, error }) => error ?? output ?? '');
 
-t.test('an AI employee sees its skills, uses one, and reads its files; on every instance, at once', async (t) => {
+t.test('an AI employee sees its skills, uses one, and reads its files, on every instance at once', async (t) => {
   await onOneAndTwo(
     t,
     async (t, { model, platforms: [one, two] }) => {

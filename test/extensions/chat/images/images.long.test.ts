@@ -76,7 +76,7 @@ t.test('images are stored, visible to members of the session, and harmless in a 
   });
 });
 
-t.test('bytes are stored once, and go with the last session that has them', async (t) => {
+t.test('equal images are stored once and deleted with the last session that uses them', async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const [ada, bob] = [await someone(t, platform), await someone(t, platform)];
     const bytes = png(1, 1, ada.id);
@@ -170,7 +170,7 @@ t.test('fetching images is guarded and limited', async (t) => {
   });
 });
 
-t.test('a session that is deleted while an image is fetched stays deleted', async (t) => {
+t.test('a session deleted during an image fetch stays deleted', async (t) => {
   await eachPlatform(t, { settings: { fetch_allow: '127.0.0.1' } }, async (t, platform) => {
     const [ada, bob] = [await someone(t, platform), await someone(t, platform)];
     const own = await notes(ada.http);
@@ -195,7 +195,7 @@ t.test('a session that is deleted while an image is fetched stays deleted', asyn
   });
 });
 
-t.test('hostile images are refused, and nothing of the message is stored', async (t) => {
+t.test('a hostile image is rejected, and nothing of its message is stored', async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const ada = await someone(t, platform);
     const session_id = await notes(ada.http);

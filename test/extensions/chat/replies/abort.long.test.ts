@@ -26,7 +26,7 @@ const endless: Script = (exchange) => {
   exchange.text('A little. ');
 };
 
-t.test('an abort stops the model, keeps the text, and is the last that happens', async (t) => {
+t.test('an abort stops the model, keeps the text, and is the last event', async (t) => {
   await onEachPlatform(t, async (t, { platform, model }) => {
     const me = await someone(t, platform);
     const times: { answered: number; closed: number }[] = [];
@@ -106,7 +106,7 @@ t.test('text of a model after the abort was answered is dropped', async (t) => {
   });
 });
 
-t.test('a waiting message is withdrawn: an empty reply, and the next one has its turn', async (t) => {
+t.test('an aborted waiting message gets an empty reply, and the next one takes its turn', async (t) => {
   await onEachPlatform(t, async (t, { platform, model }) => {
     const client = (await someone(t, platform)).direct;
     model.script(endless, (exchange) => {
@@ -138,7 +138,7 @@ t.test('a waiting message is withdrawn: an empty reply, and the next one has its
   });
 });
 
-t.test('a deleted session stops what runs in it', async (t) => {
+t.test('deleting a session stops its tasks', async (t) => {
   await onEachPlatform(t, async (t, { platform, model }) => {
     const client = (await someone(t, platform)).direct;
     model.script(endless);
@@ -159,7 +159,7 @@ t.test('a deleted session stops what runs in it', async (t) => {
   });
 });
 
-t.test('a deleted member stops what runs for it', async (t) => {
+t.test('deleting a member stops its tasks', async (t) => {
   await onEachPlatform(t, async (t, { platform, model }) => {
     const { id, http: ada } = await someone(t, platform);
     model.script(endless);
@@ -182,7 +182,7 @@ t.test('a deleted member stops what runs for it', async (t) => {
   });
 });
 
-t.test('an abort and a stream cross instances', { skip: skipWithout('postgres', 'redis') }, async (t) => {
+t.test('aborts and streams work across instances', { skip: skipWithout('postgres', 'redis') }, async (t) => {
   const { model, options } = await withModel(t);
   const [one, two] = await startCluster(t, 2, options);
   if (!one || !two) throw new Error('no cluster');

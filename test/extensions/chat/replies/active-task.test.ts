@@ -8,7 +8,7 @@ import { startPlatform } from '../../../helpers/platform.js';
 import { administrator, collect, withModel } from '../world.js';
 
 t.test(
-  'a task that another instance adds while a reply ends is the active one afterwards',
+  'a task that another instance adds while a reply ends becomes the active one',
   { skip: skipWithout('postgres', 'redis') },
   async (t) => {
     const { model, options } = await withModel(t);

@@ -50,7 +50,7 @@ async function readUntilCut(stream: AsyncIterable<StreamEvent>): Promise<StreamE
   return events;
 }
 
-t.test('a process killed in the middle of a reply costs at most the last half second of it', async (t) => {
+t.test('a process killed during a reply loses at most its last half second', async (t) => {
   const { model } = await withModel(t);
   const operations = await operationsOf(t);
   const environment = { PLATFORM_DATA_DIR: await temporaryFolder(t), PLATFORM_MODEL_BASE_URL: model.url, PLATFORM_MODEL_NAME: 'test' };

@@ -63,7 +63,7 @@ function sharedBus(): Ports['bus'] {
   } as unknown as Ports['bus'];
 }
 
-t.test('a member who reads through one instance reads for all, until the stream is left or its instance is silent', async (t) => {
+t.test('a member that reads on one instance counts as reading on all until its stream ends or its instance is silent', async (t) => {
   const bus = sharedBus();
   let now = 0;
   const parts = { bus, clock: { now: () => now } as Ports['clock'], log: silentLog, sessions: {} as Sessions, track: () => undefined };

@@ -36,7 +36,7 @@ t.test('text after a write is a new event, so that seq matches the stored text',
   );
 });
 
-t.test('an event is never too large for the journal, and no character is parted', async (t) => {
+t.test('an event always fits into the journal and splits no character', async (t) => {
   const reply = new Reply(ids);
   const text = `a${'👩'.repeat(30_000)}`;
   reply.write(text);
@@ -46,7 +46,7 @@ t.test('an event is never too large for the journal, and no character is parted'
   t.equal(textOf(events), text);
 });
 
-t.test('a character that comes in two halves is put together; half a one, and NUL, are replaced', async (t) => {
+t.test('a character split across pieces is joined; half a character and NUL are replaced', async (t) => {
   const reply = new Reply(ids);
   const [first = '', second = ''] = '👩'.split('');
   for (const piece of ['a', first, second, '\0', second, first]) reply.write(piece);
@@ -55,7 +55,7 @@ t.test('a character that comes in two halves is put together; half a one, and NU
   t.equal(textOf(reply.take()), reply.content);
 });
 
-t.test('a reply has an end', async (t) => {
+t.test("a reply's length is limited", async (t) => {
   const reply = new Reply(ids);
   reply.write('x'.repeat(999_999));
   t.throws(() => reply.write('yz'), { code: 'reply_too_long' });

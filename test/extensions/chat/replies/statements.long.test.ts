@@ -39,7 +39,7 @@ const kernels =
   /kernel_|search_backlog|FROM chat_tasks WHERE requested_by|AS ready FROM chat_tasks|lease_until < |GROUP BY t\.member_id|SET lease_until/;
 const at_once = 60;
 
-t.test('replies that end at one moment are stored together', async (t) => {
+t.test('replies that end together are stored together', async (t) => {
   const seen = watchStatements('');
   await onOneAndTwo(t, async (t, [one]) => {
     const me = await someone(t, one);

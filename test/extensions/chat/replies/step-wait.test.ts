@@ -9,7 +9,7 @@ function pending(): { next: Promise<string>; come: (step: string) => void; fail:
   return { next, come, fail };
 }
 
-t.test('a reader who waits long for one step leaves one handler at it, and gets it at last', async (t) => {
+t.test('a reader waiting long for a step keeps one handler attached and then gets the step', async (t) => {
   const stepWait = new StepWait<string>();
   t.teardown(() => stepWait.end());
   const { next, come } = pending();
@@ -39,7 +39,7 @@ t.test('a step or failure between two waits is not lost', async (t) => {
   t.equal(await stepWait.wait(Promise.resolve('four'), 60_000), 'four');
 });
 
-t.test('a step that is followed may fail before it is waited for', async (t) => {
+t.test('a followed step may fail before it is awaited', async (t) => {
   const stepWait = new StepWait<string>();
   t.teardown(() => stepWait.end());
   const { next, fail } = pending();

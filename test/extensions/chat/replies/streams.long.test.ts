@@ -41,7 +41,7 @@ async function readTorn(client: PlatformClient, message_id: string, leaves: numb
   }
 }
 
-t.test('a reader who leaves 50 times has every delta once', async (t) => {
+t.test('a reader that reconnects 50 times gets every delta once', async (t) => {
   await onEachPlatform(t, async (t, { platform, model }) => {
     model.script(async (exchange) => {
       for (let n = 0; n < 300; n += 1) {
@@ -99,7 +99,7 @@ t.test('a reply longer than the journal is sent exactly, by a snapshot', async (
   });
 });
 
-t.test('a finished reply replays, also for a process that has not seen it', async (t) => {
+t.test('a finished reply is replayed, also by a process that did not see it', async (t) => {
   const { model, options } = await withModel(t);
   await eachPlatform(t, options, async (t, platform, again) => {
     model.script(say('One ', 'two ', 'three.'));

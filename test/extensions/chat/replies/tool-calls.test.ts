@@ -9,7 +9,7 @@ const long = 'o'.repeat(16_384);
 
 const kept = (calls: ToolCalls) => JSON.parse(calls.json) as ToolCall[];
 
-t.test('the calls of a reply are bounded together: the earliest are shortened, and the latest is whole', async (t) => {
+t.test('the tool calls of a reply share a limit: early ones are truncated, and the latest stays whole', async (t) => {
   const calls = new ToolCalls();
   for (let n = 0; n < 800; n += 1) {
     calls.start({ id: `${n}`, name: 'dig', input: { long }, now: '1' });
@@ -31,7 +31,7 @@ t.test('drops the earliest calls if even their names are too large', async (t) =
   t.ok(Buffer.byteLength(calls.json) <= max);
 });
 
-t.test('they are the same string until something changes', async (t) => {
+t.test('the serialised calls are cached until something changes', async (t) => {
   const calls = new ToolCalls();
   calls.start({ id: 'c', name: 'dig', input: null, now: '1' });
   const { json } = calls;

@@ -154,7 +154,7 @@ const cases: [q: string, found: number[]][] = [
 /** Answers of each database, to be compared. */
 const answers = new Map<string, unknown>();
 
-t.test('words in any order, unfinished, in many languages; what looks like syntax is text', async (t) => {
+t.test('words match in any order, as prefixes, in many languages, and query syntax is taken as text', async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const client = (await someone(t, platform)).direct;
     const { id: session_id } = await notes(client);
@@ -260,7 +260,7 @@ t.test("finds only visible messages: not others', hidden or deleted ones", async
   });
 });
 
-t.test('a reply is found once it has ended, also one that was stopped or has failed', async (t) => {
+t.test('a reply is found after it ended, also if aborted or failed', async (t) => {
   await onEachPlatform(t, async (t, { platform, model }) => {
     const client = (await someone(t, platform)).direct;
     const found = async (q: string) => (await client.messages.search({ q, limit: 20 })).map(({ content }) => content);

@@ -50,7 +50,7 @@ async function upgrades(t: Test, place: Place): Promise<void> {
   t.equal((await upgraded.messages.search({ q: '界', session_id: other.id, limit: 200 })).length, 65);
 }
 
-t.test('messages of before there was a search are indexed by and by', async (t) => {
+t.test('messages from before the search index are indexed in the background', async (t) => {
   await t.test('sqlite', async (t) => upgrades(t, { data_dir: await temporaryFolder(t), database_url: 'sqlite:' }));
   await t.test('postgres', { skip: skipWithout('postgres') }, async (t) =>
     upgrades(t, { data_dir: await temporaryFolder(t), database_url: await freshPostgres() }),

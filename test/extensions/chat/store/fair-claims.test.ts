@@ -56,7 +56,7 @@ async function bounded(t: Test, place: Place): Promise<void> {
   t.match(await administrator(second).tasks.get({ task_id: sent.task_id as string }), { status: 'completed' }, 'others are answered');
 }
 
-t.test('a member with very many open tasks is refused another, and keeps nobody else waiting', async (t) => {
+t.test('a member with very many open tasks gets no further one and delays nobody else', async (t) => {
   await t.test('sqlite', async (t) => bounded(t, { data_dir: await temporaryFolder(t), database_url: 'sqlite:' }));
   await t.test('postgres', { skip: skipWithout('postgres') }, async (t) =>
     bounded(t, { data_dir: await temporaryFolder(t), database_url: await freshPostgres() }),

@@ -9,7 +9,7 @@ import { eachDatabase } from '../../../helpers/databases.js';
 const now = '2026-11-20T12:00:00.000Z';
 const [ada, vic] = [1, 2];
 
-t.test('an id is found by its beginning or end, among what the member sees, the latest first', async (t) => {
+t.test('an id is found by its first or last characters among visible sessions, latest first', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('chat', chat.migrations);
     const db = data.facade('chat');

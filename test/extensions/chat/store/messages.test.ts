@@ -15,7 +15,7 @@ const message = (id: string): NewMessage => {
 
 const messagesIn = (db: Database) => new Messages(db, defineModels(db));
 
-t.test('messages that are stored together are numbered as those that are stored one by one', async (t) => {
+t.test('messages stored together are numbered like those stored one by one', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('chat', [chat, search, notices, usage]);
     const messages = messagesIn(data.facade('chat'));
@@ -90,7 +90,7 @@ t.test('the history of a long conversation has the latest part complete and earl
   });
 });
 
-t.test('a page of large messages is shorter, and going on from its oldest loses nothing', async (t) => {
+t.test('a page of large messages is shorter, and paging on from its oldest skips nothing', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('chat', [chat, search, notices, usage]);
     const messages = messagesIn(data.facade('chat'));

@@ -34,7 +34,7 @@ function task(change: Partial<NewTask> = {}): NewTask {
   };
 }
 
-t.test('tasks that need a node are a queue of their own', async (t) => {
+t.test('tasks that need a node form a queue of their own', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('chat', [chat, joins, places]);
     const db = data.facade('chat');
@@ -104,7 +104,7 @@ t.test('claims several tasks at once, one per session and up to the limit', asyn
   });
 });
 
-t.test('however many wait for nodes, those that need none are found without reading them', async (t) => {
+t.test('tasks without a node are found without reading those that wait for nodes', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('chat', [chat, joins, places]);
     const db = data.facade('chat');

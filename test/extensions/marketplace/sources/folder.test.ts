@@ -59,7 +59,7 @@ t.test('does not read a file again that claims to be unchanged', async (t) => {
   await t.rejects(readFile(target), { code: 'ENOENT' });
 });
 
-t.test('links are not followed: neither a ZIP, nor an index, nor what an index lists', async (t) => {
+t.test('links are not followed for ZIPs, the index, or its entries', async (t) => {
   const outside = await folderWith(t, { 'secret.zip': bundleOf({ id: 'acme.secret' }).zip });
   const { zip, item } = bundleOf();
   const folder = await folderWith(t, { 'one.zip': zip });

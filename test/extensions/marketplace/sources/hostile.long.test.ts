@@ -155,7 +155,7 @@ async function received(source: Source, file: string, signal: AbortSignal): Prom
   return codeOf(receiveBundle(source, found, { file, extensions, signal }));
 }
 
-t.test('a mirror whose bundle is not what it announced leaves nothing behind', async (t) => {
+t.test('a bundle that differs from its announcement leaves nothing', async (t) => {
   const honest: Record<string, Lie> = { 'is what it says': ['none', text(zip)] };
   for (const [name, [code, answer, change]] of Object.entries({ ...bundles, ...honest })) {
     const { url } = await serve(t, (request, response) => {

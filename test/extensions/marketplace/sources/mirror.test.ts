@@ -97,7 +97,7 @@ t.test('an aborted caller leaves, and the next finds the result', async (t) => {
   t.equal(asked.length, 1);
 });
 
-t.test('over https a mirror must show a certificate that is trusted', async (t) => {
+t.test('over https a mirror needs a trusted certificate', async (t) => {
   const { item } = bundleOf();
   const answer: RequestListener = (_, response) => void response.end(indexOf({ ...item, file: 'a.zip' }));
   const server = createServer(ownCertificate, answer);

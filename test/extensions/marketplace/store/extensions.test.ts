@@ -8,7 +8,7 @@ import { until } from '../../../helpers/eventually.js';
 
 const now = systemClock.iso();
 
-t.test('an id that is removed just as it is claimed is claimed all the same', async (t) => {
+t.test('an id removed during its claim is claimed nevertheless', async (t) => {
   await eachDatabase(t, async (t, data, place) => {
     const db = data.facade('marketplace');
     await data.migrate('marketplace', [migration]);

@@ -53,7 +53,7 @@ t.test('creates a node registered while its engine was unavailable after its ret
   t.equal((await leftOn(engine.docker)).length, 3);
 });
 
-t.test('an engine that dies between the image and the start leaves nothing half made', { skip }, async (t) => {
+t.test('an engine that dies between pull and start leaves nothing incomplete', { skip }, async (t) => {
   const { admin, engine, docker } = await startWorld(t);
   const events = await docker.getEvents({ filters: { type: ['volume'] } });
   const made = admin.nodes.create({ name: 'box', respond_async: false });
@@ -89,7 +89,7 @@ t.test('removes a node whose engine was unavailable after its return and frees t
   t.same(await leftOn(docker), []);
   t.match(await admin.nodes.create({ name: 'box', config: { image: images.busybox }, respond_async: false }), { status: 'online' });
 
-  await t.test('or dropped at once, and what is left of it is found later', async (t) => {
+  await t.test('a node is dropped at once on request, and its remains are found later', async (t) => {
     const [node] = (await admin.nodes.list(page)).items;
     await walled(admin, node?.id ?? 0);
     await engine.kill();

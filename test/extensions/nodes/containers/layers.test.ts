@@ -1,7 +1,7 @@
 import t from 'tap';
 import { PullLayers } from '../../../../extensions/nodes/containers/layers.js';
 
-t.test('layers are counted, and what is no news is none', async (t) => {
+t.test('layers are counted, and repeated progress is not reported', async (t) => {
   const told: object[] = [];
   const layers = new PullLayers((progress) => void told.push(progress), 0);
   t.equal(layers.take({ id: 'latest', status: 'Pulling from library/python' }), true);

@@ -4,7 +4,7 @@ import { cpuOf, memoryOf } from '../../../../extensions/nodes/containers/limits.
 const mib = 1024 ** 2;
 const gib = 1024 ** 3;
 
-t.test('limits of memory are numbers with units of 1,024', async (t) => {
+t.test('memory limits are numbers with units of 1,024', async (t) => {
   const taken: readonly [string, number][] = [
     ['512m', 512 * mib],
     ['512M', 512 * mib],
@@ -27,7 +27,7 @@ t.test('limits of memory are numbers with units of 1,024', async (t) => {
   for (const [text, value] of taken) t.same(memoryOf(text), { value }, text);
 });
 
-t.test('and nothing else', async (t) => {
+t.test('other memory limits are rejected', async (t) => {
   const grammar = [
     '',
     '512',

@@ -111,7 +111,7 @@ t.test('gives a node up after a lease without the database, before another claim
   });
 });
 
-t.test('a database that is away for a moment ends nothing', async (t) => {
+t.test('a short database outage ends nothing', async (t) => {
   const create = async ({ link }: Bench, { signal }: CreationRequest): Promise<CreatedContainer> => {
     link.away = true;
     await sleep(100);
@@ -125,7 +125,7 @@ t.test('a database that is away for a moment ends nothing', async (t) => {
   });
 });
 
-t.test("another's node is not undone by whoever has lost it", async (t) => {
+t.test("an owner that lost its lease does not undo the new owner's node", async (t) => {
   const create = async ({ link, nodes, node }: Bench): Promise<CreatedContainer> => {
     link.away = true;
     await nodes.update(node.id, { status: 'online', container_id: 'theirs' }, now);
@@ -152,7 +152,7 @@ t.test('removes a container that appears after its node was deleted', async (t) 
     });
 });
 
-t.test('an attempt that fails as its credentials are changed is made again', async (t) => {
+t.test('an attempt that fails while its credentials change is repeated', async (t) => {
   const changes = [{ sealed: 'new' }, { config: { ...config, host_key: 'new' } }];
   for (const patch of changes) {
     const create = async ({ nodes, node }: Bench): Promise<CreatedContainer> => {

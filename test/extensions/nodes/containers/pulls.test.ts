@@ -22,7 +22,7 @@ function requestOf(docker: Docker, text: string, signal = new AbortController().
   return { request, told };
 }
 
-t.test('images are fetched', { skip }, async (t) => {
+t.test('an image is pulled', { skip }, async (t) => {
   const docker = await engineWithHanging();
 
   await t.test('pulls each image once for all waiting callers', async (t) => {

@@ -33,7 +33,7 @@ async function leave(docker: Docker, platform: string, id: number, role = 'work'
   return container.id;
 }
 
-t.test('engine and table are brought together', { skip }, async (t) => {
+t.test('engine and table are reconciled', { skip }, async (t) => {
   const { docker, url } = await startDocker(t);
   t.match(url, /^unix:/);
   const pull = (await docker.pull(images.busybox)) as NodeJS.ReadableStream;
@@ -90,7 +90,7 @@ t.test('engine and table are brought together', { skip }, async (t) => {
   });
 });
 
-t.test('a platform that starts removes what it has no row for', { skip }, async (t) => {
+t.test('a starting platform removes containers without a row', { skip }, async (t) => {
   const { engine, docker, admin, platform } = await startWorld(t);
   const { id } = await admin.nodes.create({ name: 'box', respond_async: false });
   await walled(admin, id);

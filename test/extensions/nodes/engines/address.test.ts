@@ -58,12 +58,12 @@ t.test('rejects an invalid address and says what is expected', async (t) => {
   }
 });
 
-t.test('an address never shows up in a fault with what was secret in it', async (t) => {
+t.test('an address in an error never reveals its secrets', async (t) => {
   t.notMatch(faults(address('http://user:secret@h'))?.join(), /secret@/);
   t.notMatch(faults(address('tcp://h', { secrets: { tls: { ca: 'my secret' } } }))?.join(), /my secret/);
 });
 
-t.test('keys and certificates have to fit the address', async (t) => {
+t.test('keys and certificates must fit the address', async (t) => {
   t.strictSame(faults(address('ssh://u@h')), [
     'config.ssh.host_key: "config.ssh.host_key" must be the host\'s key as "ssh-ed25519 AAAA…" or its fingerprint "SHA256:…", as ssh-keyscan and ssh-keygen -l print them',
     'config.ssh: "config.ssh" must have a private_key or a password',
@@ -75,7 +75,7 @@ t.test('keys and certificates have to fit the address', async (t) => {
   t.match(faults(address('http://h', { secrets: { tls: {} } })), ['host: "host" must start with tcp:// or https:// if config.tls is set']);
 });
 
-t.test('certificates that can never be used are refused at once', async (t) => {
+t.test('unusable certificates are rejected at once', async (t) => {
   t.match(faults(address('tcp://h', { secrets: { tls: { ca: 'not a certificate' } } })), [/must have a PEM certificate as ca/]);
   t.match(faults(address('tcp://h', { secrets: { tls: { cert: 'x' } } })), [/both cert and key/]);
 });

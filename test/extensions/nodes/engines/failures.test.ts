@@ -39,12 +39,12 @@ t.test('faults of the local engine include advice', async (t) => {
   );
 });
 
-t.test('a failure stays as it is', async (t) => {
+t.test('a failure is passed on unchanged', async (t) => {
   const failure = fail('not_found', 'x');
   t.equal(explain(failure, ''), failure);
 });
 
-t.test("an engine's words are one bounded line, without what moves a terminal", async (t) => {
+t.test("an engine's message becomes one limited line without terminal controls", async (t) => {
   t.equal(singleLine(' a\u001b[31m\r\nb\u202ec '), 'a [31m b c');
   t.equal(singleLine('x'.repeat(500)).length, 300);
   t.equal(explain(new EngineRefusal(500, { message: `${'x'.repeat(400)}\u0007` }), '').message.length < 350, true);

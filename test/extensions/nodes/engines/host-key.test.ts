@@ -5,7 +5,7 @@ import { fingerprintOf, hostKeyFault, pinnedKey, typeOf } from '../../../../exte
 const line = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFGqDiFUTbBnS83N5o7Mbsjdm/9OYpHTUWqOy+ciG0aY';
 const fingerprint = 'SHA256:TJNGtYOjdmujZaWenTaM0OhRonCSmy8AQH7ynEjEg0c';
 
-t.test('a line of known_hosts and a fingerprint are the same key', async (t) => {
+t.test('a known_hosts line and a fingerprint can name the same key', async (t) => {
   t.strictSame(pinnedKey(line), { type: 'ssh-ed25519', fingerprint });
   t.strictSame(pinnedKey(`  ${line} somebody@somewhere\n`), { type: 'ssh-ed25519', fingerprint });
   t.strictSame(pinnedKey(fingerprint), { type: undefined, fingerprint });
@@ -26,7 +26,7 @@ t.test('rejects malformed keys', async (t) => {
   t.equal(hostKeyFault(line), undefined);
 });
 
-t.test('a key that is cut short has no kind', async (t) => {
+t.test('a truncated key has no type', async (t) => {
   t.equal(typeOf(Buffer.alloc(3)), undefined);
   t.equal(typeOf(Buffer.from([0xff, 0xff, 0xff, 0xff, 1])), undefined);
   t.match(fingerprintOf(Buffer.from('x')), /^SHA256:[A-Za-z0-9+/]{43}$/);

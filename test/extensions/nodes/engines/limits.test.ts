@@ -52,7 +52,7 @@ t.test('gives up on an answer that stops half-way', async (t) => {
   t.match(explain(await thrownBy(docker.listContainers()), ''), { code: 'engine_unavailable', message: /No answer within 100 ms/ });
 });
 
-t.test('an answer without end is cut', async (t) => {
+t.test('an endless response is truncated', async (t) => {
   let sent = 0;
   const endless: RequestListener = (_request, response) => {
     const more = () => {
@@ -71,7 +71,7 @@ t.test('an answer without end is cut', async (t) => {
   t.ok(at < 20_000_000, 'it was cut soon, and the engine was told');
 });
 
-t.test('a refusal without end is cut too, of a stream as well', async (t) => {
+t.test('an endless error response is truncated, also of a stream', async (t) => {
   const docker = await open(t)(
     await pretend(t, (_request, response) => {
       response.writeHead(500);
@@ -81,7 +81,7 @@ t.test('a refusal without end is cut too, of a stream as well', async (t) => {
   t.match(explain(await thrownBy(docker.getEvents()), ''), { code: 'engine_error', message: /more than 65536 bytes/ });
 });
 
-t.test('redirects lead nowhere', async (t) => {
+t.test('redirects are not followed', async (t) => {
   let asked = 0;
   const other = await pretend(t, (_request, response) => {
     asked += 1;
@@ -245,7 +245,7 @@ t.test("uses the certificates of the local engine's folder", async (t) => {
   t.ok(await socket.at(here), 'a socket needs none');
 });
 
-t.test('at its end streams are cut, and nothing keeps the process', async (t) => {
+t.test('disposal ends streams and leaves nothing that keeps the process running', async (t) => {
   const host = await pretend(t, pingAndEvents);
   const module = new URL('../../../../extensions/nodes/engines/engines.js', import.meta.url).href;
   const script = `

@@ -14,7 +14,7 @@ import { temporaryFolder } from '../../../helpers/platform.js';
 
 const local: EngineAddress = { host: '', host_key: '', secrets: {} };
 
-t.test('an engine is worked with alike, however it is reached', { skip: skipWithout('docker', 'registry', 'ssh') }, async (t) => {
+t.test('an engine works alike by every kind of connection', { skip: skipWithout('docker', 'registry', 'ssh') }, async (t) => {
   const engine = await startDocker(t, 'tcp');
 
   await t.test('connects by the socket of the settings', async (t) => {

@@ -4,7 +4,7 @@ import { checkOf } from '../../../kernel/platform/checks/world.js';
 import { becomes, startWorld } from '../world.js';
 
 t.test(
-  'a node that is away is red since it went, with its reason and what mends it',
+  'the check of an offline node is red since it went offline, with reason and fix',
   { skip: skipWithout('docker', 'registry') },
   async (t) => {
     const { admin, docker, engine, platform } = await startWorld(t);

@@ -13,7 +13,7 @@ async function read(...pieces: string[]): Promise<EngineEvent[]> {
   return found;
 }
 
-t.test('events are read however the stream is cut', async (t) => {
+t.test('events are parsed at any chunk boundary', async (t) => {
   const text = line('die', '7') + line('start', '8');
   const wanted = [
     { action: 'die', node_id: 7, container_id: 'c1', nanos: 1763654400123456789n },
@@ -30,7 +30,7 @@ t.test('ignores events of other containers', async (t) => {
   );
 });
 
-t.test('a line without end is refused', async (t) => {
+t.test('an endless line is rejected', async (t) => {
   await t.rejects(read('x'.repeat(300_000)), { message: /more than 262144 characters/ });
 });
 

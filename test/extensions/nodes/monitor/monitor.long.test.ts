@@ -8,7 +8,7 @@ import { becomes, until } from '../../../helpers/eventually.js';
 import { skipWithout } from '../../../helpers/parts.js';
 import { admin, openSqlite, openWorld, pullImages, run } from './world.js';
 
-t.test('nodes on a real engine are watched', { skip: skipWithout('docker', 'registry') }, async (t) => {
+t.test('nodes on a real engine are monitored', { skip: skipWithout('docker', 'registry') }, async (t) => {
   const engine = await startDocker(t);
   await pullImages(engine);
   const container = (id: string) => engine.docker.getContainer(id);
@@ -37,7 +37,7 @@ t.test('nodes on a real engine are watched', { skip: skipWithout('docker', 'regi
     );
     t.match(await nodes.find(id), { status: 'online', misses: 0, last_heartbeat: /Z$/ }, 'whoever begins to watch looks at once');
 
-    await t.test('a container that is killed from outside is noticed at once, and started again', async (t) => {
+    await t.test('a container killed from outside is noticed at once and restarted', async (t) => {
       await container(one.container_id).kill();
       await until(
         () => changed.length,
@@ -82,7 +82,7 @@ t.test('nodes on a real engine are watched', { skip: skipWithout('docker', 'regi
       t.equal((await nodes.find(small.id))?.status, 'online');
     });
 
-    await t.test('a container that ends for want of memory is offline for that reason', async (t) => {
+    await t.test('a container that ends for lack of memory is offline for that reason', async (t) => {
       incidents.length = 0;
       const Cmd = ['sh', '-c', 'test -e /tmp/ran || { touch /tmp/ran; sleep 1; exec tail /dev/zero; }; sleep 100000'];
       const limits = { Memory: 16 * 1_048_576, MemorySwap: 16 * 1_048_576, RestartPolicy: { Name: 'no' } };
@@ -130,7 +130,7 @@ t.test('nodes on a real engine are watched', { skip: skipWithout('docker', 'regi
       await becomes(t, health, { status: 'healthy', reason: '' });
     });
 
-    await t.test('a container that is paused does not answer', async (t) => {
+    await t.test('a paused container does not answer', async (t) => {
       changed.length = 0;
       const still = await world.running('still');
       await container(still.container_id).pause();
@@ -214,7 +214,7 @@ t.test('nodes on a real engine are watched', { skip: skipWithout('docker', 'regi
       for (const { id } of await nodes.all()) await nodes.delete(id);
     });
 
-    await t.test('a container that hangs keeps neither those beside it nor other engines waiting', async (t) => {
+    await t.test('a hanging container delays neither its neighbours nor other engines', async (t) => {
       const [stuck, beside] = [await world.running('stuck'), await world.running('beside')];
       const engines = new Engines({ local: engine.url });
       t.teardown(() => engines.dispose());

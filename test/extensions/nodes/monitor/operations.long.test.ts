@@ -28,7 +28,7 @@ t.test('returns health and figures of a node, and metrics of all', { skip: skipW
     t.match(await get('stats'), { status: 200, body: { memory_limit_mb: 64, disk_usage_mb: stats.disk_usage_mb } });
   });
 
-  await t.test('they are counted by status', async (t) => {
+  await t.test('nodes are counted by status', async (t) => {
     const text = await (await fetch(`${url}/metrics`)).text();
     t.match(text, /^platform_nodes_online 1$/m);
     t.match(text, /^platform_nodes_error 0$/m);
@@ -47,7 +47,7 @@ t.test('returns health and figures of a node, and metrics of all', { skip: skipW
     });
   });
 
-  await t.test('a container that is killed runs again before long', async (t) => {
+  await t.test('a killed container soon runs again', async (t) => {
     // From the moment on when this instance watches.
     await until(
       () => admin.nodes.get({ id }),

@@ -14,7 +14,7 @@ t.test('excludes reclaimable page cache from memory, with both cgroup versions',
   t.equal(used({ inactive_file: 4_000_000 }), 3_000_000, 'more cache than use is no figure to reckon with');
 });
 
-t.test("a processor's use is the container's part of what the host has done, times its processors", async (t) => {
+t.test("processor usage is the container's share of the host's time, times its processors", async (t) => {
   const sample = (cpu: object) => sampleOf(raw({ cpu }), 0) ?? t.fail('no sample');
   const before = sample({});
   if (typeof before === 'boolean') return;
@@ -28,17 +28,17 @@ t.test("a processor's use is the container's part of what the host has done, tim
   t.equal(after({ cpu_usage: { total_usage: 1_500 }, system_cpu_usage: 10_000 }), 0, 'no time has passed');
 });
 
-t.test('engines that do not count processors list them', async (t) => {
+t.test('processors are counted from a list if the engine gives no number', async (t) => {
   const cpus = (cpu: object) => sampleOf(raw({ cpu }), 0)?.cpus;
   t.equal(cpus({ online_cpus: 0, cpu_usage: { total_usage: 1, percpu_usage: [1, 2] } }), 2);
   t.equal(cpus({ online_cpus: undefined, cpu_usage: { total_usage: 1 } }), 1);
 });
 
-t.test('a container that does not run has no figures', async (t) => {
+t.test('a stopped container has no usage', async (t) => {
   t.equal(sampleOf({}, 0), undefined);
   t.equal(sampleOf(raw({ memory: { usage: undefined } }), 0), undefined);
 });
 
-t.test('MiB have two digits', async (t) => {
+t.test('MiB are rounded to two digits', async (t) => {
   t.equal(mebibytes(1_048_576 * 1.2345), 1.23);
 });

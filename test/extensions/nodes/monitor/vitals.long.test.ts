@@ -16,13 +16,13 @@ function percentOf({ cpu_stats, precpu_stats }: Told): number {
   return (cpu / (cpu_stats.system_cpu_usage - precpu_stats.system_cpu_usage)) * cpu_stats.online_cpus * 100;
 }
 
-t.test('how a node is, and what it uses', { skip: skipWithout('docker', 'registry') }, async (t) => {
+t.test("a node's status and usage are returned", { skip: skipWithout('docker', 'registry') }, async (t) => {
   const engine = await startDocker(t);
   await pullImages(engine);
   const world = await openWorld(t, await openSqlite(t), engine);
   const { vitals } = world;
 
-  await t.test("the figures are the engine's own", async (t) => {
+  await t.test("the figures equal the engine's", async (t) => {
     const limits = { Memory: 256 * 1_048_576, MemorySwap: 256 * 1_048_576, NanoCpus: 500_000_000 };
     const busy = await world.running('busy', {
       // 20 MiB that are kept, 40 MiB of page cache, 8 MiB in its layer, and half a processor.

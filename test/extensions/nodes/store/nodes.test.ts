@@ -66,7 +66,7 @@ t.test('the compared form of a name may be much longer', async (t) => {
   });
 });
 
-t.test('a request is forgotten with the time, and its key is free', async (t) => {
+t.test('a request expires, and its key is free again', async (t) => {
   await onEach(t, async (t, { nodes }) => {
     const first = await nodes.insert(newRow('one', 'key'), early);
     t.same(await nodes.byRequest('key', early), first, 'not before');
@@ -89,7 +89,7 @@ t.test('since changes with the status only, and a used name changes nothing', as
   });
 });
 
-t.test('answers and misses are counted for what is made alone', async (t) => {
+t.test('answers and misses are counted only for created nodes', async (t) => {
   await onEach(t, async (t, { nodes }) => {
     for (const name of ['making', 'there', 'away']) await nodes.insert(newRow(name), early);
     await nodes.update(2, { status: 'online' }, early);

@@ -49,13 +49,13 @@ t.test('administrators work in containers', { skip }, async (t) => {
       `${program} is gone`,
     );
 
-  await t.test('a node that was made is walled in', async (t) => {
+  await t.test('a created node has walls', async (t) => {
     await becomes(t, async () => (await admin.nodes.get({ id })).walls, { fenced: true, reason: '' }, 20_000);
   });
 
   for (const way of ['direct', 'http'] as const) {
     const client = both[way];
-    await t.test(`commands, ${way}`, async (t) => {
+    await t.test(`commands run, ${way}`, async (t) => {
       const events = await all(
         client.nodes.exec({
           id,
@@ -74,7 +74,7 @@ t.test('administrators work in containers', { skip }, async (t) => {
       t.equal(textOf(program, 'stdout'), '$HOME;é');
     });
 
-    await t.test(`a large output comes whole, ${way}`, async (t) => {
+    await t.test(`a large output is complete, ${way}`, async (t) => {
       let length = 0;
       for await (const { type, data } of client.nodes.exec({ id, command: 'head -c 20000000 /dev/zero', timeout_s: 60 })) {
         if (type === 'output') length += (data as { delta: string }).delta.length;
@@ -95,7 +95,7 @@ t.test('administrators work in containers', { skip }, async (t) => {
       await refused({ timeout_s: 3_601 }, { code: 'invalid_input' });
     });
 
-    await t.test(`a time-out, and a reader that leaves, end the command, ${way}`, async (t) => {
+    await t.test(`a timeout and a leaving reader end the command, ${way}`, async (t) => {
       const timed = await all(client.nodes.exec({ id, command: 'setsid sleep 711 & sleep 712', timeout_s: 1 }));
       t.match(timed, [{ type: 'exit', data: { exit_code: null, timed_out: true } }, { type: 'done' }]);
       await gone(t, 'sleep 71');
@@ -106,7 +106,7 @@ t.test('administrators work in containers', { skip }, async (t) => {
       await gone(t, 'sleep 72');
     });
 
-    await t.test(`files, ${way}`, async (t) => {
+    await t.test(`files are read and written, ${way}`, async (t) => {
       const bytes = await packed('folder/note.txt', 'written by tar');
       t.same(await client.nodes.files_put({ id, path: '/workspace', file: { name: 'a.tar', bytes } } as never), {
         path: '/workspace',
@@ -141,7 +141,7 @@ t.test('administrators work in containers', { skip }, async (t) => {
     await all(admin.nodes.exec({ id, command: 'rm /tmp/large', timeout_s: 30 }));
   });
 
-  await t.test('a command of a schedule fails with its exit code', async (t) => {
+  await t.test("a schedule's command fails with its exit code", async (t) => {
     const scheduled = clientOf(platform, callerOf({ door: 'schedule' }));
     const seen: StreamEvent[] = [];
     const read = async (command: string, timeout_s = 20) => {
@@ -234,7 +234,7 @@ t.test('streams the output of a container’s own program', { skip }, async (t) 
   t.same(followed, ['line 3\n', 'line 4\n', 'done']);
 });
 
-t.test('an image without a shell runs programs, but no text', { skip }, async (t) => {
+t.test('an image without a shell runs programs, but no scripts', { skip }, async (t) => {
   const { admin } = await startWorld(t, { settings: { 'nodes.image': images.noshell } });
   const node = await admin.nodes.create({ name: 'bare', respond_async: false });
   t.equal(node.shell, false);

@@ -19,7 +19,7 @@ const wish = (change: Partial<Furnishing>): Furnishing => ({
   ...change,
 });
 
-t.test('files have a folder of their kind and one of their own, below the one of the AI employee', async (t) => {
+t.test('a target folder must be a kind and a name, and a version a hash', async (t) => {
   for (const folder of ['.skills', '.skills/', '', '/', '.', '..', '../x', '.skills/..', '/etc/x', 'a/b/c', '.skills/a\nb', '.skills/.x']) {
     await t.rejects(copier.furnish(wish({ folder }), signal), /is no kind, name and hash/, JSON.stringify(folder));
   }

@@ -34,7 +34,7 @@ t.test('files are read, written and listed as the member', { skip }, async (t) =
     t.same((await files.list(use, { path: 'a/b', depth: 1 })).entries, [{ path: 'c.txt', type: 'file', size: 0 }], 'nothing else is left');
   });
 
-  await t.test('within bounds', async (t) => {
+  await t.test('sizes are limited', async (t) => {
     const large = Buffer.alloc(1024 * 1024, 'line of a large file\n');
     await write('large', large);
     const { text: read, size, cut } = await files.read(use, { ...whole, path: 'large' });
@@ -135,7 +135,7 @@ t.test('files are read, written and listed as the member', { skip }, async (t) =
     t.equal((await site.run(place, ada, 'ls -A | grep -c platform')).stdout, '0\n', 'nothing half written is left');
   });
 
-  await t.test('a link is replaced, not followed; and leads nobody to what is another’s', async (t) => {
+  await t.test('a link is replaced rather than followed, and reaches no foreign file', async (t) => {
     await write('target', 'target');
     await site.run(place, ada, 'ln -s target link; ln -s /workspace/m6/e2/theirs theirs; ln -s /workspace/m6 folder');
     await write('link', 'written');

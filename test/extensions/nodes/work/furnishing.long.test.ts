@@ -20,7 +20,7 @@ const wish = (node_id: number, files: readonly FurnishedFile[], change: Partial<
   ...change,
 });
 
-t.test('files are put on a node, as the member and once for each version', { skip }, async (t) => {
+t.test('files are copied to a node as the member, once for each version', { skip }, async (t) => {
   const site = await Site.start(t);
   const place = await site.node();
   const { id } = place.node;
@@ -92,7 +92,7 @@ t.test('files are put on a node, as the member and once for each version', { ski
     t.match(other.folder, /^\/workspace\/m6\/e2\//);
   });
 
-  await t.test('large ones in pieces, unchanged', async (t) => {
+  await t.test('large files are copied in pieces unchanged', async (t) => {
     const large = Buffer.alloc(9 * 1024 * 1024 + 17, 'a line of a large file\n');
     const many = Object.fromEntries(Array.from({ length: 1_990 }, (_, n) => [`many/${n}.txt`, `${n}`]));
     const { folder } = await copier.furnish(wish(id, await filesOf(t, { ...many, large }), { content_hash: hash('e') }), signal);

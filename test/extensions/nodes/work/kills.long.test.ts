@@ -49,7 +49,7 @@ t.test('an aborted command ends with all its processes', { skip }, async (t) => 
     await dies(t, 'sleep 601 | sleep 602 & sleep 603', 'sleep 603');
   });
 
-  await t.test('also what has left its session, its group, its parents or its environment', async (t) => {
+  await t.test('processes that left their session, group, parent or environment are killed too', async (t) => {
     await dies(t, 'setsid sleep 611 & sleep 612', 'sleep 612');
     await dies(t, '(setsid sh -c "sleep 621 & exec sleep 622" &) ; sleep 623', 'sleep 623');
     await dies(t, '( (sleep 631 &) & ) ; sleep 632', 'sleep 632');
@@ -64,7 +64,7 @@ t.test('an aborted command ends with all its processes', { skip }, async (t) => 
     t.same(await site.idle(place), []);
   });
 
-  await t.test('a flood of output ends too, and a flood of processes', async (t) => {
+  await t.test('floods of output and of processes are ended too', async (t) => {
     t.match(await site.run(place, ada, 'yes', { timeout_ms: 1_000 }), { how: 'timeout', truncated: true });
     t.same(await site.idle(place), []);
     const bomb = 'bomb() { bomb | bomb & }; bomb 2>/dev/null; sleep 600';
@@ -73,7 +73,7 @@ t.test('an aborted command ends with all its processes', { skip }, async (t) => 
     t.match(await site.run(place, bob, 'echo alive'), { exit_code: 0, stdout: 'alive\n' });
   });
 
-  await t.test('but nothing of anybody else', async (t) => {
+  await t.test('processes of others are not killed', async (t) => {
     const stay = ['other', 'own'].map((name, n) =>
       site.run(place, n === 0 ? bob : ada, `sleep 66${n}; echo ${name}`, { timeout_ms: 4_000 }),
     );
@@ -112,13 +112,13 @@ t.test('an aborted command ends with all its processes', { skip }, async (t) => 
     });
   }
 
-  await t.test('a command that ends a moment after its stream has its exit code', async (t) => {
+  await t.test('a command that exits just after its stream keeps its exit code', async (t) => {
     const { broken, lose } = breakable(place);
     const running = site.run(broken, ada, 'echo begun; sleep 2; exit 4', { told: () => lose('closed') });
     t.match(await running, { how: 'exit', exit_code: 4 });
   });
 
-  await t.test('a platform that dies leaves nothing that runs for ever', async (t) => {
+  await t.test('a dead platform leaves nothing that runs forever', async (t) => {
     const execs = new CommandRunner({ fence: site.walls, killer: async () => false, backstop_s: 1 });
     const { broken, die } = breakable(place);
     const command = { argv: ['/bin/sh', '-c', 'trap "" TERM; while :; do sleep 691; done'], folder: '/', timeout_ms: 2_000 };

@@ -25,7 +25,7 @@ t.test('separates members on one node, and none becomes root', { skip }, async (
     t.equal((await site.run(place, ada, 'cat file open/x')).stdout, 'secret\nx\n');
   });
 
-  await t.test('nor sees the environments of the other one’s processes, or ends them', async (t) => {
+  await t.test("a member cannot see or end another's processes", async (t) => {
     const running = site.run(place, ada, 'echo $$; sleep 3; echo done', { env: { TOKEN: 'hidden' } });
     const { stdout } = await site.run(
       place,
@@ -36,7 +36,7 @@ t.test('separates members on one node, and none becomes root', { skip }, async (
     t.match(await running, { exit_code: 0, stdout: /done/ });
   });
 
-  await t.test('nor gets more rights than it has', async (t) => {
+  await t.test('a member cannot gain permissions', async (t) => {
     const status = (await site.run(place, ada, 'cat /proc/self/status')).stdout;
     t.match(status, /NoNewPrivs:\t1/);
     t.match(status, /CapEff:\t0000000000000000/);
@@ -65,12 +65,12 @@ t.test('separates members on one node, and none becomes root', { skip }, async (
     t.equal((await site.run(place, ada, 'cat /proc/1/environ')).exit_code, 1);
   });
 
-  await t.test('nor has another employee’s folder for its own, though it may read it', async (t) => {
+  await t.test('a member cannot take over another employee’s folder', async (t) => {
     const other = { member_id: 5, employee_id: 9 };
     t.equal((await site.run(place, other, 'pwd; cat /workspace/m5/e2/file')).stdout, '/workspace/m5/e9\nsecret\n');
   });
 
-  await t.test('a link in place of a folder leads nowhere but to what is its own', async (t) => {
+  await t.test("a link in place of a folder leads only to the member's own files", async (t) => {
     await site.run(place, bob, 'cd /; rm -r /workspace/m6/e2; ln -s /workspace/m5 /workspace/m6/e2');
     await t.rejects(site.run(place, bob, 'ls'), { code: 'invalid_input' });
     await site.run(place, bob, 'true', { folder: '/' });

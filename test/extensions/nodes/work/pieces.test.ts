@@ -30,7 +30,7 @@ async function* chunked(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-t.test('frames are found, however the stream is cut', async (t) => {
+t.test('frames are parsed at any chunk boundary', async (t) => {
   const bytes = Buffer.concat([raw(1, 'first'), raw(2, 'second, longer'), raw(1, ''), raw(1, 'thïrd')]);
   for (const size of [1, 3, 7, 8, 9, 1_000]) {
     const found = { stdout: '', stderr: '' };
@@ -84,7 +84,7 @@ t.test('removes the first line, however it is split', async (t) => {
   );
 });
 
-t.test('text comes in pieces that do not part characters', async (t) => {
+t.test('text is split without breaking characters', async (t) => {
   const pieces: string[] = [];
   const text = new TextPieces((stream, delta) => pieces.push(`${stream}:${delta}`));
   const bytes = Buffer.from('é😀x');
@@ -100,7 +100,7 @@ t.test('text comes in pieces that do not part characters', async (t) => {
   t.same(told, ['a\ufffdb', 'c']);
 });
 
-t.test('a slow reader gets all of it, in few events', async (t) => {
+t.test('a slow reader gets everything in few events', async (t) => {
   const queue = new EventQueue(new AbortController().signal);
   for (let n = 0; n < 1_000; n += 1) queue.output('stdout', 'x');
   queue.output('stderr', 'e');
@@ -153,7 +153,7 @@ t.test('a command waits while its reader does not read', async (t) => {
   t.equal(await isWaiting(queue.room()), false);
 });
 
-t.test('the end of an errand is found at once, whatever it has written', async (t) => {
+t.test('the end marker of an internal command is found at once after any output', async (t) => {
   t.same(endOf('one\ntwo\nended 3\n'), { code: 3, stdout: 'one\ntwo\n' });
   t.same(endOf('ended 9\nended 0\n'), { code: 0, stdout: 'ended 9\n' });
   for (const cut of ['', 'one\n', 'one ended 3\n', 'ended 3', 'ended \n', 'ended 3\nmore\n', 'ended 3000\n'])
@@ -197,7 +197,7 @@ t.test('tells members that a node is offline, but not where its engine is', asyn
   t.match(await told(fail('no_shell', 'OCI runtime exec failed')), { code: 'no_shell', message: /^The node 'box' has no shell/ });
 });
 
-t.test('commands beyond the limit of a node wait in order, a few of them, and for some time', async (t) => {
+t.test("commands beyond a node's limit wait in order, with limited number and time", async (t) => {
   const limiter = new PerNodeLimiter({ max: 2, max_waiting: 2, max_wait_ms: 200 });
   const { signal } = new AbortController();
   const ends: (() => void)[] = [];

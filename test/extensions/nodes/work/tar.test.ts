@@ -6,7 +6,7 @@ import type { FurnishedFile } from '../../../../extensions/nodes/contract.js';
 import { tarOf } from '../../../../extensions/nodes/work/furnishing/tar.js';
 import { deep, filesOf } from './furnished.js';
 
-t.test('the archive is read by others with all names, sizes and modes', async (t) => {
+t.test('other programs read the archive with all names, sizes and modes', async (t) => {
   const contents = {
     'SKILL.md': '# Hi\n',
     'assets/räksmörgås 😀.txt': 's'.repeat(512),

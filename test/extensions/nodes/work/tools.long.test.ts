@@ -42,7 +42,7 @@ async function start(t: Test, settings: object = {}): Promise<World> {
   return { platform, nodes, target_id, node_id, ada: await someone(t, platform), programs };
 }
 
-t.test('without a model an employee runs commands on its node', { skip }, async (t) => {
+t.test('without a model an AI employee runs commands on its node', { skip }, async (t) => {
   const { platform, target_id, node_id, ada, programs, nodes } = await start(t);
   const say_to = (content: string, client = ada.http) => ask(client, { content, target_id });
 
@@ -101,7 +101,7 @@ t.test('without a model an employee runs commands on its node', { skip }, async 
   });
 });
 
-t.test('a model uses the tools of the node', { skip }, async (t) => {
+t.test("a model uses the node's tools", { skip }, async (t) => {
   const { model, options } = await withModel(t);
   const { ada, target_id } = await start(t, options.settings);
   model.script(

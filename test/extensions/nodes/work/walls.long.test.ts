@@ -68,7 +68,7 @@ async function compiled(): Promise<Buffer> {
   }
 }
 
-t.test('a container reaches neither its host nor anything private', { skip }, async (t) => {
+t.test('a container reaches neither its host nor private addresses', { skip }, async (t) => {
   const site = await Site.start(t);
   const reach = await compiled();
   const put = async ({ container }: Pick<NodeContainer, 'container'>) => {
@@ -168,7 +168,7 @@ t.test('a container reaches neither its host nor anything private', { skip }, as
     await nothing(t);
   });
 
-  await t.test('nor after the container was started again, by whomever', async (t) => {
+  await t.test('nor after a restart, whoever caused it', async (t) => {
     await place.container.restart({ t: 0 });
     const before = await tried(unwalled);
     t.ok(reached(before).includes('gateway'), 'a start takes the walls down');
@@ -185,7 +185,7 @@ t.test('a container reaches neither its host nor anything private', { skip }, as
     t.match(await walled(`reach 45.45.45.45 ${port}`), /^reached/);
   });
 
-  await t.test('many at once wait for the same walls', async (t) => {
+  await t.test('concurrent commands wait for the same walls', async (t) => {
     await other.container.restart({ t: 0 });
     const ends = await Promise.all(Array.from({ length: 8 }, () => site.run(other, ada, 'true')));
     t.same(
@@ -231,7 +231,7 @@ t.test("a node without a network needs no walls, and one that can't have them re
   t.equal(site.kept.get(2)?.length, 2);
 });
 
-t.test('walls that are not what they should be are tried again', { skip }, async (t) => {
+t.test('faulty walls are set up again', { skip }, async (t) => {
   const site = await Site.start(t);
   const place = await site.node();
   const reasons = () => site.kept.get(place.node.id)?.map(({ walls: { reason } }) => reason);
@@ -248,7 +248,7 @@ t.test('walls that are not what they should be are tried again', { skip }, async
       (is_due) => is_due,
     );
 
-  await t.test('half of them', async (t) => {
+  await t.test('incomplete walls are set up again', async (t) => {
     const { walls, run } = using({});
     await site.join(place);
     const { Networks } = (await place.container.inspect()).NetworkSettings;
@@ -281,14 +281,14 @@ t.test('walls that are not what they should be are tried again', { skip }, async
     t.equal(site.kept.get(place.node.id)?.at(-1)?.walls.fenced, true);
   });
 
-  await t.test('those of an engine whose host is not known', async (t) => {
+  await t.test('walls need a known host address', async (t) => {
     site.kept.clear();
     const nameless = { ...place, node: { ...place.node, host: 'tcp://name.invalid:2376' } };
     await using({}).walls.setUp(nameless);
     t.match(site.kept.get(place.node.id), [{ walls: { fenced: false, reason: "its engine's host can't be resolved" } }]);
   });
 
-  await t.test('and a fault that passes is no reason to do without them', async (t) => {
+  await t.test('a temporary fault does not lift the requirement for walls', async (t) => {
     await place.container.restart({ t: 0 });
     site.kept.clear();
     const { walls, run } = using({});
@@ -358,7 +358,7 @@ t.test("compares the kernel's rules with the plan", async (t) => {
   t.match(missingOf('', plan), /searches for other hosts/);
 });
 
-t.test('addresses are counted as they should', async (t) => {
+t.test('spare and host addresses are derived correctly', async (t) => {
   t.equal(spareAddress('172.18.0.2', 16), '172.18.255.254');
   t.equal(spareAddress('10.224.0.18', 28), '10.224.0.30');
   t.equal(spareAddress('192.168.200.130', 25), '192.168.200.254');

@@ -11,7 +11,7 @@ function failing(thrown: unknown): Channel {
   return { name: 'x', title: 'X', fields: [], send: () => Promise.reject(thrown) };
 }
 
-t.test('the channels are these, with these settings', async (t) => {
+t.test('the built-in channels have these settings', async (t) => {
   t.strictSame(
     channels.map(({ name, fields }) => [
       name,
@@ -64,7 +64,7 @@ t.test('reports an unexpected error without its text and retries', async (t) => 
   t.equal(thrown, known);
 });
 
-t.test("another bundle's Undelivered is one too", async (t) => {
+t.test('an Undelivered of another bundle is recognised', async (t) => {
   const other = Object.assign(new Error('Not today'), { isUndelivered: true, retry: false });
   t.ok(isUndelivered(other));
   t.notOk(isUndelivered(new Error('Not today')));

@@ -87,7 +87,7 @@ function keepsQuiet(t: Test, message: string): void {
 
 for (const { name, title, start, unknown, max, size, wait_ms } of vendors) {
   t.test(name, async (t) => {
-    t.test('a note arrives with its title, its summary and its link', async (t) => {
+    t.test('a note arrives with title, summary and link', async (t) => {
       const vendor = await start(t);
       const { send } = openChannels(t);
       await send(name, vendor.settings);
@@ -96,7 +96,7 @@ for (const { name, title, start, unknown, max, size, wait_ms } of vendors) {
       t.equal(vendor.messages[1]?.trim(), 'Only a title');
     });
 
-    t.test('its text arrives as it is, and calls nobody', async (t) => {
+    t.test('its text arrives verbatim and mentions nobody', async (t) => {
       const vendor = await start(t);
       const { send } = openChannels(t);
       const summary = '<!channel> <at user_id="all">all</at> <@all> @all & *bold* _x_ [a](b) "q" \\ {"a":1} 日本語 👩‍👩‍👧‍👦';
@@ -122,7 +122,7 @@ for (const { name, title, start, unknown, max, size, wait_ms } of vendors) {
       }
     });
 
-    t.test('a text beyond all limits is cut as late as the vendor allows', async (t) => {
+    t.test('a text beyond all limits is truncated as late as the vendor permits', async (t) => {
       const vendor = await start(t);
       const { send } = openChannels(t);
       await send(name, vendor.settings, { summary: '日'.repeat(20_000) });
@@ -141,7 +141,7 @@ for (const { name, title, start, unknown, max, size, wait_ms } of vendors) {
       t.same(vendor.messages, []);
     });
 
-    t.test('too many messages are tried again, after the time that the vendor wants', async (t) => {
+    t.test('a throttled message is retried after the time that the vendor requests', async (t) => {
       const vendor = await start(t, { max: 1 });
       const { send, refused } = openChannels(t);
       await send(name, vendor.settings);
@@ -151,7 +151,7 @@ for (const { name, title, start, unknown, max, size, wait_ms } of vendors) {
       keepsQuiet(t, thrown.message);
     });
 
-    t.test('a vendor in trouble is tried again, silent, broken or mistaken', async (t) => {
+    t.test('a vendor failure is retried, whether silent, broken or invalid', async (t) => {
       const vendor = await start(t);
       const { send, refused } = openChannels(t, { timeout_ms: 300 });
       const replies: [Reply, RegExp][] = [
@@ -183,7 +183,7 @@ for (const { name, title, start, unknown, max, size, wait_ms } of vendors) {
       t.equal((vendor as Receiver).received.length, 2);
     });
 
-    t.test("http is refused unless the host is allowed, and so are the other vendors' hosts", async (t) => {
+    t.test("http is rejected unless the host is allowed, and so are other vendors' hosts", async (t) => {
       const vendor = await start(t);
       const { refused } = openChannels(t, { allowed: () => false });
       const other = name === 'wecom' ? 'oapi.dingtalk.com' : 'qyapi.weixin.qq.com';

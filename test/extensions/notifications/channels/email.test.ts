@@ -36,7 +36,7 @@ function headersOf(text = ''): Record<string, string> {
   );
 }
 
-t.test('a note arrives as a mail in plain text, the same at each try', async (t) => {
+t.test('a note arrives as plain-text mail that is identical in each attempt', async (t) => {
   const { server, send } = await withServer(t);
   await send('email', to);
   await send('email', to);
@@ -58,7 +58,7 @@ t.test('a note arrives as a mail in plain text, the same at each try', async (t)
   t.pass('each connection is closed');
 });
 
-t.test('other letters than ASCII, long lines and dots arrive', async (t) => {
+t.test('non-ASCII letters, long lines and dots arrive', async (t) => {
   const { server, send } = await withServer(t);
   const summary = `${'日本語 👩‍👩‍👧‍👦 '.repeat(300)}\n.\n..x\nEnd`;
   await send('email', to, { title: 'Ünïcode 日本語', summary, url: null });
@@ -128,7 +128,7 @@ t.test('note and address cannot inject headers, commands or recipients', async (
   t.equal(headersOf(server.mails.at(-1)?.text).to, 'a@xn--bcher-kva.example');
 });
 
-t.test("the sender's name may hold what lists of addresses are made of", async (t) => {
+t.test("the sender's name may contain separators of address lists", async (t) => {
   const { server, send } = await withServer(t, {}, { from: 'Work, Inc; "Platform" <platform@work.example>' });
   await send('email', to);
   t.match(server.mails, [{ from: 'platform@work.example', to: [to.address] }]);
@@ -173,13 +173,13 @@ t.test('logs in with the configured name and password', async (t) => {
 });
 
 for (const secure of ['starttls', 'tls'] as const) {
-  t.test(`${secure}: a certificate that is not trusted is refused, before a password is sent`, async (t) => {
+  t.test(`${secure}: an untrusted certificate is rejected before a password is sent`, async (t) => {
     const { server, refused } = await withServer(t, { encryption: secure, login }, { secure, ...login });
     t.match(await refused('email', to), { retry: false, message: /certificate of the mail server is not trusted/ });
     t.same(server.mails, []);
   });
 
-  t.test(`${secure}: mails and passwords go encrypted`, async (t) => {
+  t.test(`${secure}: mails and passwords are encrypted`, async (t) => {
     trustAll(t);
     const { server, send } = await withServer(t, { encryption: secure, login }, { secure, ...login });
     await send('email', to);
@@ -187,13 +187,13 @@ for (const secure of ['starttls', 'tls'] as const) {
   });
 }
 
-t.test('a server that offers no STARTTLS gets neither mail nor password', async (t) => {
+t.test('a server without STARTTLS gets neither mail nor password', async (t) => {
   const { server, refused } = await withServer(t, { login }, { secure: 'starttls', ...login });
   t.match(await refused('email', to), { retry: false, message: /Could not establish an encrypted connection.*PLATFORM_SMTP_SECURE/ });
   t.same(server.mails, []);
 });
 
-t.test('a server that is slow, silent, breaks off, or is not there is tried again', async (t) => {
+t.test('a server that is slow, silent, disconnects or is unreachable is retried', async (t) => {
   const slow = await withServer(t, { greets_after_ms: 60_000 });
   const began = Date.now();
   t.match(await slow.refused('email', to), { retry: true, message: /did not answer in time/ });
@@ -239,7 +239,7 @@ t.test('limits a delivery to a mail server that answers slowly', async (t) => {
   t.pass('its connection is closed');
 });
 
-t.test('a delivery that is stopped ends at once, and its connection is closed', async (t) => {
+t.test('an aborted delivery ends at once and closes its connection', async (t) => {
   const server = await startMailServer(t, { greets_after_ms: 60_000 });
   const { refused } = openChannels(t, { smtp: smtpOf(server) });
   const stop = new AbortController();
@@ -253,7 +253,7 @@ t.test('a delivery that is stopped ends at once, and its connection is closed', 
   t.same(server.mails, []);
 });
 
-t.test('the settings are those of the configuration, and the sender has a default', async (t) => {
+t.test('the settings come from the configuration, and the sender has a default', async (t) => {
   t.equal(greetingName('host.example', 'a@work.example'), 'host.example');
   t.equal(greetingName('host', 'W <a@bücher.example>'), 'xn--bcher-kva.example');
   for (const from of ['a@localhost', 'a@10.0.0.1']) t.equal(greetingName('host', from), undefined, from);

@@ -99,7 +99,7 @@ t.test('wecom: an error counts whatever the status', async (t) => {
   t.match(await refused('wecom', { url: vendor.url }), { retry: true }, 'success with an error status is none');
 });
 
-t.test('slack: what is escaped counts as it is sent, and is not cut in the middle', async (t) => {
+t.test('slack: escaped characters count as sent and are not split', async (t) => {
   const vendor = await startSlack(t);
   const { send } = openChannels(t);
   await send('slack', { url: vendor.url }, { summary: '<&>'.repeat(1_300) });
@@ -158,7 +158,7 @@ t.test('telegram: members see the meaning of its descriptions', async (t) => {
   t.match(await refused('telegram', { ...settings, chat_id: '-1' }), { retry: false, message: /cannot find the chat/ });
 });
 
-t.test('telegram: a token or a chat that could lead elsewhere is refused before anything is sent', async (t) => {
+t.test('telegram: a token or chat that could redirect the request is rejected before anything is sent', async (t) => {
   const vendor = await startTelegram(t);
   const { refused } = openChannels(t);
   const settings = { api_url: vendor.url, token: vendor.token, chat_id: vendor.chat_id };

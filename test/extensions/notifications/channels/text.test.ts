@@ -5,7 +5,7 @@ import { note } from './world.js';
 const characters = (max: number): Limit => ({ max, size: (text) => text.length });
 const bytes = (max: number): Limit => ({ max, size: bytesOf });
 
-t.test('a note is its title, its summary and its link, a line each', async (t) => {
+t.test('a note has its title, summary and link on separate lines', async (t) => {
   t.equal(textOf(note, characters(4_000)), `${note.title}\n${note.summary}\n${note.url}`);
   t.equal(textOf({ ...note, url: null, summary: '' }, characters(4_000)), note.title);
 });
@@ -18,7 +18,7 @@ t.test('truncates a text with … to the limit of characters and bytes', async (
   t.equal(bytesOf(cut('日本語です', bytes(12))), 12);
 });
 
-t.test('no character is cut in two, however many code points it has', async (t) => {
+t.test('truncation splits no character, however many code points it has', async (t) => {
   t.equal(cut('ab👩‍👩‍👧‍👦c', characters(12)), 'ab…');
   t.equal(cut('ae\u0301bc', characters(3)), 'a…');
   t.equal(cut('ae\u0301bc', characters(4)), 'ae\u0301…');
@@ -39,11 +39,11 @@ t.test('keeps the link complete unless it needs half of the limit', async (t) =>
   t.equal(textOf({ ...note, summary: 'x'.repeat(4_000), url }, characters(1_000)), `${note.title}\n${'x'.repeat(999 - 26)}…`);
 });
 
-t.test('control characters and halves of characters do not go out, and a title is one line', async (t) => {
+t.test('control characters and lone surrogates are removed, and a title is one line', async (t) => {
   const text = textOf({ ...note, title: 'a\r\nb\u0000c', summary: '\u001b[1md\r\ne\tf\ud800\n', url: null }, characters(4_000));
   t.equal(text, 'a b c\n[1md\ne\tf\ufffd');
 });
 
-t.test('within JSON a character is as long as JSON writes it', async (t) => {
+t.test('the size within JSON is that of the escaped text', async (t) => {
   t.equal(jsonBytesOf('a"\n日'), 8);
 });

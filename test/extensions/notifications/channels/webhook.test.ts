@@ -10,7 +10,7 @@ const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwwdVGvWnjrrE=';
 const { about, ...own } = note;
 const payload = { type: 'notification.created', timestamp: note.created_at, data: { ...own, ...about } };
 
-t.test('the note arrives as JSON, with an id that is the same at each try', async (t) => {
+t.test('the note arrives as JSON with the same id in each attempt', async (t) => {
   const receiver = await startWebhook(t);
   const { send } = openChannels(t);
   await send('webhook', { url: receiver.url });
@@ -28,7 +28,7 @@ t.test('the note arrives as JSON, with an id that is the same at each try', asyn
   t.match(receiver.received[1]?.body, { data: { summary: '日本語 👩‍👩‍👧‍👦 "quoted"' } });
 });
 
-t.test("its signature is that of Standard Webhooks' own example", async (t) => {
+t.test("its signature equals Standard Webhooks' own example", async (t) => {
   const message = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', timestamp: 1614265330, body: '{"test": 2432232314}' };
   t.equal(signatureOf(message, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'), 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
 });
@@ -45,7 +45,7 @@ t.test('a verifying receiver accepts only the right secret', async (t) => {
   t.match(await late.refused('webhook', { url: receiver.url, secret }), { retry: false, message: /HTTP 401/ }, 'the time is signed too');
 });
 
-t.test('a secret that no receiver could use is refused before anything is sent', async (t) => {
+t.test('an unusable secret is rejected before anything is sent', async (t) => {
   const receiver = await startWebhook(t);
   const { refused } = openChannels(t);
   for (const wrong of [
@@ -61,7 +61,7 @@ t.test('a secret that no receiver could use is refused before anything is sent',
   t.same(receiver.received, []);
 });
 
-t.test('any 2xx accepts; what may pass is tried again, what will not is not', async (t) => {
+t.test('any 2xx accepts; temporary failures are retried, permanent ones are not', async (t) => {
   const receiver = await startWebhook(t);
   const { send, refused } = openChannels(t);
   const { url } = receiver;
@@ -85,7 +85,7 @@ t.test('any 2xx accepts; what may pass is tried again, what will not is not', as
   }
 });
 
-t.test('Retry-After counts in seconds and as a date, for at most half an hour', async (t) => {
+t.test('Retry-After may be seconds or a date, up to half an hour', async (t) => {
   const receiver = await startWebhook(t);
   const now = Date.parse('2026-03-04T05:06:07Z');
   const { refused } = openChannels(t, { clock: { now: () => now, iso: () => '' } });
@@ -108,7 +108,7 @@ t.test('Retry-After counts in seconds and as a date, for at most half an hour', 
   t.equal((await refused('webhook', { url: receiver.url })).retry_after_ms, undefined);
 });
 
-t.test('a redirect that keeps the method is followed, three times at most; another one delivers nothing', async (t) => {
+t.test('a redirect that keeps the method is followed up to three times; another one fails', async (t) => {
   const receiver = await startWebhook(t);
   const { send, refused } = openChannels(t);
   for (const status of [307, 308]) {
@@ -193,7 +193,7 @@ t.test('all redirects of a delivery share its time limit', async (t) => {
   t.ok(Date.now() - began < 9_000, 'long before its usual time-out');
 });
 
-t.test('a delivery that is stopped ends at once and may be tried again', async (t) => {
+t.test('an aborted delivery ends at once and can be retried', async (t) => {
   const receiver = await startWebhook(t);
   const { refused } = openChannels(t);
   receiver.next('silence');
@@ -211,7 +211,7 @@ t.test('a delivery that is stopped ends at once and may be tried again', async (
   t.equal(receiver.received.length, 1, 'nothing is sent once it is stopped');
 });
 
-t.test('an answer without end is not read to its end', async (t) => {
+t.test('an endless response is not read to its end', async (t) => {
   const receiver = await startWebhook(t);
   const { refused } = openChannels(t);
   receiver.next({ body: 'x'.repeat(1024 * 1024 + 1) });

@@ -89,7 +89,7 @@ for (const zone of zones)
     for (const expression of severalHours) t.ok(compare(t, { expression, zone, steady: true }) > 0);
   });
 
-t.test('there are 300 rows', async (t) => {
+t.test('the table has 300 rows', async (t) => {
   const rows = expressions.length + (inZones.length + severalHours.length) * zones.length;
   t.ok(rows >= 300, `${rows}`);
 });

@@ -106,7 +106,7 @@ const expressions: readonly [string, string][] = [
   ['TZ=UTC * * * *', 'not a value'],
 ];
 
-t.test('expressions outside the grammar', async (t) => {
+t.test('expressions outside the grammar are rejected', async (t) => {
   t.ok(expressions.length >= 60);
   for (const [trigger_value, part] of expressions) {
     const failure = refusal({ trigger_value });
@@ -129,7 +129,7 @@ t.test('reports each invalid field once', async (t) => {
   );
 });
 
-t.test('expressions that never run', async (t) => {
+t.test('expressions that never run are rejected', async (t) => {
   const never = [
     '0 0 30 2 *',
     '0 0 31 2 *',
@@ -156,7 +156,7 @@ t.test('expressions that never run', async (t) => {
   ]);
 });
 
-t.test('intervals', async (t) => {
+t.test('invalid intervals are rejected', async (t) => {
   const values = [
     '',
     'm',
@@ -188,7 +188,7 @@ t.test('intervals', async (t) => {
   }
 });
 
-t.test('times of once', async (t) => {
+t.test('invalid single times are rejected', async (t) => {
   const values = [
     '',
     'tomorrow',
@@ -236,7 +236,7 @@ t.test('times of once', async (t) => {
   }
 });
 
-t.test('time zones', async (t) => {
+t.test('invalid time zones are rejected', async (t) => {
   const zones = [
     '',
     ' ',
@@ -271,7 +271,7 @@ t.test('time zones', async (t) => {
   );
 });
 
-t.test('the faults of value and zone come together, and a long value is not read', async (t) => {
+t.test('faults of value and zone are reported together, and a long value is not parsed', async (t) => {
   const both = refusal({ trigger_value: '60 * * * *', timezone: 'Nowhere' });
   t.same(
     both.details?.map(({ path }) => path),

@@ -32,7 +32,7 @@ t.test('finds a shift to the second at any position within the spans', async (t)
   }
 });
 
-t.test('offsets by name, of whole hours, halves, quarters and seconds', async (t) => {
+t.test('named zones have offsets of whole hours, halves, quarters and seconds', async (t) => {
   const rows: readonly [string, string, number][] = [
     ['UTC', '2026-07-01T00:00Z', 0],
     ['Europe/London', '2026-01-01T00:00Z', 0],

@@ -12,7 +12,7 @@ t.test('counts fifty label values separately and the rest as other', (t) => {
   t.end();
 });
 
-t.test('counters and figures in the text format of Prometheus', async (t) => {
+t.test('counters and gauges use the Prometheus text format', async (t) => {
   const counter = new LabelledCounter('platform_x_runs_total', 'Runs\nthat "ended"', 'status');
   counter.add('a "quoted"\\one', 2);
   const metrics = [

@@ -131,7 +131,7 @@ function outcome(joi: Schema, given: unknown): string {
   return result.error === undefined ? (JSON.stringify(result.value) ?? 'undefined') : 'refused';
 }
 
-t.test('a schema and its data accept and refuse the same values, and convert them alike', async (t) => {
+t.test('a schema and its data form accept, reject and convert the same values', async (t) => {
   let accepted = 0;
   // A schema prints as its whole library, so the report shows its description instead.
   const shown = schema.map((joi) => ({ joi, [fc.toStringMethod]: () => JSON.stringify(joi.describe()) }));
@@ -149,7 +149,7 @@ t.test('a schema and its data accept and refuse the same values, and convert the
   t.ok(accepted > 500, 'enough of the values were accepted for the comparison to mean something');
 });
 
-t.test('the data of a schema is ordinary JSON Schema', async (t) => {
+t.test('the data form of a schema is standard JSON Schema', async (t) => {
   const joi = Joi.object({
     name: Joi.string()
       .min(2)
@@ -193,7 +193,7 @@ t.test('the data of a schema is ordinary JSON Schema', async (t) => {
   });
 });
 
-t.test('a rule that data cannot express is named with its place', async (t) => {
+t.test('a rule without a data form is rejected with its path', async (t) => {
   const cases: [Schema, RegExp][] = [
     [Joi.object({ a: Joi.string().creditCard() }), /value\.a: Joi's rule 'creditCard'/],
     [Joi.string().custom((given: unknown) => given), /Joi's rule 'custom'/],
@@ -212,7 +212,7 @@ t.test('a rule that data cannot express is named with its place', async (t) => {
   for (const [joi, message] of cases) t.throws(() => dataFromSchema(joi), { message });
 });
 
-t.test('a keyword outside the subset is refused with its place', async (t) => {
+t.test('a keyword outside the subset is rejected with its path', async (t) => {
   const cases: [object, string][] = [
     [{ type: 'object', properties: { a: { $ref: '#' } } }, "schema.a: '$ref' is not supported here"],
     [{ type: 'string', minimum: 3 }, "schema: 'minimum' is not supported here"],
@@ -248,7 +248,7 @@ function caught(work: () => unknown): Failure {
   throw new Error('nothing was thrown');
 }
 
-t.test('an operation becomes data with its defaults written out', async (t) => {
+t.test("an operation's data form states all defaults", async (t) => {
   const plain = { summary: 'Ends it', method: 'DELETE', path: '/api/things/{id}', who: 'admin' } as const;
   t.strictSame(describeOperation({ ...plain, input: (j) => j.object({ id: j.number().required() }), dangerous: true }), {
     ...plain,

@@ -89,7 +89,7 @@ t.test('a disabled extension stays disabled after a restart', async (t) => {
   t.equal(stateOf(second, 'hello')?.state, 'disabled');
 });
 
-t.test('a replacement serves at once, and a slow call and an open stream of the old version finish', async (t) => {
+t.test('a replacement serves at once, while slow calls and open streams of the old version finish', async (t) => {
   const platform = await startPlatform(t, { extensions: [fixture('hello')] });
   const slow = fetch(`${platform.url}/api/x/hello/slow`, {
     method: 'POST',
@@ -115,7 +115,7 @@ t.test('installed extensions are active after a restart', async (t) => {
   t.match(await greet(second.url), { body: { version: '1.2.0' } });
 });
 
-t.test('a replacement that fails leaves the old version serving', async (t) => {
+t.test('a failed replacement keeps the old version serving', async (t) => {
   const platform = await startPlatform(t, { extensions: [fixture('hello')] });
   const folder = await helloVersion(t, '2.0.0');
   await writeFile(join(folder, 'index.cjs'), "exports.default = { activate() { throw new Error('no'); } };");
@@ -146,7 +146,7 @@ t.test('a faulty extension reports its reason and does not affect others', async
   t.match([response.status, await response.json()], [503, { code: 'extension_unavailable', message: /broken in activate/ }]);
 });
 
-t.test('at the start an extension that waited for another and fails is tried once', async (t) => {
+t.test('at the start a waiting extension that fails is tried once', async (t) => {
   const { folder } = await owningExtension(t, "throw new Error('broken');");
   const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as object;
   await writeFile(join(folder, 'manifest.json'), JSON.stringify({ ...manifest, dependencies: { hello: '^1.0.0' } }));
@@ -155,7 +155,7 @@ t.test('at the start an extension that waited for another and fails is tried onc
   t.same(errors, ["Extension 'owning' 1.0.0 failed to start: broken"]);
 });
 
-t.test('an extension of the platform that waited for another and could not start is tried again', async (t) => {
+t.test('a built-in extension that could not start with its dependency is tried again', async (t) => {
   const busy = join(await temporaryFolder(t), 'busy');
   await writeFile(busy, '');
   const { folder } = await owningExtension(t, `if (require('node:fs').existsSync(${JSON.stringify(busy)})) throw new Error('too busy');`);
@@ -174,7 +174,7 @@ t.test('an extension of the platform that waited for another and could not start
   await becomes(t, () => platform.kernel.host.running.has('owning'), true);
 });
 
-t.test('a start that is refused leaves nothing that is tried again', async (t) => {
+t.test('a rejected start leaves nothing to retry', async (t) => {
   const { folder } = await owningExtension(t, "throw new Error('broken');");
   const { folder: needed } = await owningExtension(t, "throw new Error('broken too');");
   const manifest = JSON.parse(await readFile(join(needed, 'manifest.json'), 'utf8')) as object;
@@ -205,7 +205,7 @@ t.test('releases what a failed activation has acquired', async (t) => {
   t.equal(platform.kernel.host.catalog.operations.has('broken.answer'), false);
 });
 
-t.test('a start that can not listen ends what it had started', async (t) => {
+t.test('a start that cannot listen stops everything already started', async (t) => {
   const taken = createServer().listen(0, '127.0.0.1');
   t.teardown(() => taken.close());
   await new Promise((resolve) => taken.once('listening', resolve));
@@ -217,7 +217,7 @@ t.test('a start that can not listen ends what it had started', async (t) => {
   await startPlatform(t, { extensions: [folder], settings: { ...settings, port: 0 } });
 });
 
-t.test('a replacement hears what it did not hear before, from the moment it is there', async (t) => {
+t.test('a replacement gets events the old version missed, from its activation on', async (t) => {
   const deaf = await owningExtension(t);
   const { kernel } = await startPlatform(t, { listen: false, extensions: [deaf.folder] });
   const marks = await temporaryFolder(t);
@@ -233,7 +233,7 @@ t.test('a replacement hears what it did not hear before, from the moment it is t
   await becomes(t, async () => (await readdir(marks)).sort(), ['after', 'on']);
 });
 
-t.test('work of a replaced version that never ends does not hold up the end of the process', async (t) => {
+t.test('endless work of a replaced version does not delay the end of the process', async (t) => {
   const { folder, released } = await owningExtension(t, 'ctx.track(new Promise(() => {}));');
   const { kernel } = await startPlatform(t, { extensions: [folder] });
   await writeFile(join(folder, 'index.cjs'), 'exports.default = { activate() {} };');
@@ -242,7 +242,7 @@ t.test('work of a replaced version that never ends does not hold up the end of t
   t.equal(await released(), false, 'it was still at work');
 });
 
-t.test('two extensions may not claim the same path', async (t) => {
+t.test('two extensions cannot claim the same path', async (t) => {
   const platform = await startPlatform(t, { extensions: [fixture('hello')] });
   await t.rejects(platform.kernel.installer.install(fixture('conflicting-claim')), {
     code: 'extension_conflict',
@@ -251,7 +251,7 @@ t.test('two extensions may not claim the same path', async (t) => {
   t.match(await greet(platform.url), { status: 200 });
 });
 
-t.test('a conflict among those that are found at the start fails the later one only', async (t) => {
+t.test('a conflict at the start fails only the later extension', async (t) => {
   const platform = await startPlatform(t, { extensions: [fixture('conflicting-claim'), fixture('hello')] });
   t.match(stateOf(platform, 'hello'), { state: 'failed', error: /claims \/api\/x\/hello/ });
   t.match(stateOf(platform, 'conflicting-claim'), { state: 'active' });

@@ -4,7 +4,7 @@ import { parseManifest } from '../../../../kernel/core/host/manifest.js';
 
 const good = { id: 'hello', name: 'Hello', type: 'plugin', version: '1.0.0', description: 'Greets.', author: 'test' };
 
-t.test('a manifest is read, with the default for its bundle', async (t) => {
+t.test('a manifest is parsed, with the default for its bundle', async (t) => {
   t.same(parseManifest(JSON.stringify(good)), { ...good, main: 'index.cjs' });
 });
 
@@ -26,7 +26,7 @@ const wrong: [string, object][] = [
 ];
 
 for (const [path, change] of wrong) {
-  t.test(`${JSON.stringify(change)} is refused with its path`, async (t) => {
+  t.test(`${JSON.stringify(change)} is rejected with its path`, async (t) => {
     t.throws(() => parseManifest(JSON.stringify({ ...good, ...change })), { code: 'manifest_invalid', status: 400, details: [{ path }] });
   });
 }
@@ -105,11 +105,11 @@ t.test("reads a third party's manifest with all its fields", async (t) => {
   t.strictSame(foreign({}, whole), whole);
 });
 
-t.test("a third party's manifest that was checked before is read again as it is", async (t) => {
+t.test('a checked third-party manifest is parsed again unchanged', async (t) => {
   t.strictSame(parseManifest(JSON.stringify(whole)), whole);
 });
 
-t.test("a third party's plugin claims its own paths, a skill none, and unknown keys are dropped", async (t) => {
+t.test('a plugin claims its own paths and a skill none, and unknown keys are dropped', async (t) => {
   t.strictSame(foreign({ $schema: 'x', contributors: [] }), { ...good, main: 'index.cjs', claims: ['/api/x/hello'] });
   t.strictSame(foreign({ type: 'skill', main: 'x' }), { ...good, type: 'skill' });
 });
@@ -215,7 +215,7 @@ const refused: [path: string, change: object][] = [
 ];
 
 for (const [path, change] of refused) {
-  t.test(`a third party's manifest with ${JSON.stringify(change).slice(0, 100)} is refused with its path`, async (t) => {
+  t.test(`a third-party manifest with ${JSON.stringify(change).slice(0, 100)} is rejected with its path`, async (t) => {
     t.throws(() => foreign(change), { code: 'manifest_invalid', status: 400, details: [{ path }] });
   });
 }
@@ -235,7 +235,7 @@ t.test('reports all faults of a manifest, at most a hundred', async (t) => {
   t.equal(paths({ dependencies: many }).length, 100);
 });
 
-t.test('the patterns of all schemas together are bounded', async (t) => {
+t.test("the total size of all schemas' patterns is limited", async (t) => {
   const texts = (count: number) => ({
     type: 'object',
     properties: Object.fromEntries(Array.from({ length: count }, (_, n) => [`p${n}`, { type: 'string', pattern: `^${n}$` }])),

@@ -14,7 +14,7 @@ const manifest = (id: string, dependencies: Record<string, string> = {}): Manife
 
 const idsOf = (manifests: readonly Manifest[]) => manifests.map(({ id }) => id);
 
-t.test('an extension comes after all that it depends on', async (t) => {
+t.test('an extension comes after all its dependencies', async (t) => {
   const order = dependencyOrder([
     manifest('agents', { chat: '^1.0.0', members: '^1.0.0' }),
     manifest('chat', { members: '^1.0.0' }),
@@ -23,12 +23,12 @@ t.test('an extension comes after all that it depends on', async (t) => {
   t.same(idsOf(order), ['members', 'chat', 'agents']);
 });
 
-t.test('those in a cycle are listed too, last', async (t) => {
+t.test('extensions in a cycle are listed last', async (t) => {
   const order = dependencyOrder([manifest('a', { b: '*' }), manifest('b', { a: '*' }), manifest('free')]);
   t.same(idsOf(order), ['free', 'a', 'b']);
 });
 
-t.test('a cycle is found from each of its members and not from outside', async (t) => {
+t.test('a cycle is found from each of its members but not from outside', async (t) => {
   const all = [manifest('a', { b: '*' }), manifest('b', { c: '*' }), manifest('c', { a: '*' }), manifest('outside', { a: '*' })];
   const manifests = new Map(all.map((each) => [each.id, each]));
   t.same(findCycle('a', manifests), ['a', 'b', 'c', 'a']);
@@ -36,7 +36,7 @@ t.test('a cycle is found from each of its members and not from outside', async (
   t.equal(findCycle('outside', manifests), undefined);
 });
 
-t.test('an unmet dependency is a sentence that names both sides', async (t) => {
+t.test('an unmet dependency is a sentence that names both extensions', async (t) => {
   const chat = manifest('chat', { members: '^2.0.0' });
   t.equal(
     unmetDependency(chat, () => '1.4.0'),

@@ -20,11 +20,11 @@ function inbox() {
   };
 }
 
-t.test('the bus', (t) =>
+t.test('the bus works, in memory and on Redis', (t) =>
   eachTransport(t, async (t, kit) => {
     const { bus } = await kit.open();
 
-    await t.test('delivers in order to every subscriber, the sender among them', async (t) => {
+    await t.test('delivers in order to every subscriber, including the sender', async (t) => {
       const channel = kit.topic();
       const [first, second] = [inbox(), inbox()];
       const ends = [await bus.subscribe(channel, first.take), await bus.subscribe(channel, second.take)];
@@ -35,7 +35,7 @@ t.test('the bus', (t) =>
       for (const end of ends) await end();
     });
 
-    await t.test('delivers nothing of other channels, and nothing after the end of a subscription', async (t) => {
+    await t.test('delivers nothing of other channels or after unsubscribing', async (t) => {
       const [channel, other] = [kit.topic(), kit.topic()];
       const [ended, going] = [inbox(), inbox()];
       const end = await bus.subscribe(channel, ended.take);
@@ -87,11 +87,11 @@ t.test('the bus', (t) =>
       t.same(await going.until(1), [{ n: 1 }]);
     });
 
-    await t.test('a message above 1 MiB fails', async (t) => {
+    await t.test('rejects a message above 1 MiB', async (t) => {
       await t.rejects(bus.publish(kit.topic(), { text: 'x'.repeat(1_048_577) }), { code: 'bus_message_too_large', status: 413 });
     });
 
-    await t.test('a request gets the first answer that is not undefined', async (t) => {
+    await t.test('a request resolves to the first defined answer', async (t) => {
       const channel = kit.topic();
       const ends = [
         await bus.respond(channel, async () => undefined),
@@ -104,7 +104,7 @@ t.test('the bus', (t) =>
       t.equal(await bus.request(channel, { n: 1 }, 5_000), undefined);
     });
 
-    await t.test('a request that nobody can answer ends at once, without waiting for its time', async (t) => {
+    await t.test('a request that nobody can answer ends at once', async (t) => {
       const channel = kit.topic();
       const start = performance.now();
       t.equal(await bus.request(channel, {}, 60_000), undefined, 'nobody is there');
@@ -113,14 +113,14 @@ t.test('the bus', (t) =>
       t.ok(performance.now() - start < 30_000);
     });
 
-    await t.test('a request ends with its time', async (t) => {
+    await t.test('a request times out', async (t) => {
       const channel = kit.topic();
       await bus.respond(channel, () => new Promise(() => {}));
       t.equal(await bus.request(channel, {}, 50), undefined);
     });
 
     if (kit.name === 'redis') {
-      await t.test('reaches other instances, and they answer', async (t) => {
+      await t.test('messages reach other instances, which can answer', async (t) => {
         const channel = kit.topic();
         const [second, third] = [await kit.open(), await kit.open()];
         const there = inbox();

@@ -29,7 +29,7 @@ t.test('a repeated key returns the first answer and has one effect', (t) =>
   }),
 );
 
-t.test('the same key for another request is refused', (t) =>
+t.test('the same key for another request is rejected', (t) =>
   eachPlatform(t, { listen: false, extensions }, async (t, platform) => {
     await ask(platform, 'ledger.add', { text: 'one' });
     await t.rejects(ask(platform, 'ledger.add', { text: 'two' }), { code: 'idempotency_key_reused', status: 409 });
@@ -38,7 +38,7 @@ t.test('the same key for another request is refused', (t) =>
   }),
 );
 
-t.test('twenty requests with one key at once have one effect', (t) =>
+t.test('twenty concurrent requests with one key have one effect', (t) =>
   eachPlatform(t, { listen: false, extensions }, async (t, platform) => {
     const asked = Array.from({ length: 20 }, () => ask(platform, 'ledger.add', { text: 'one', wait_ms: 20 }));
     const answers = new Set((await Promise.all(asked)).map((answer) => JSON.stringify(answer)));
@@ -57,7 +57,7 @@ t.test('releases a prepared request if another with its key was answered in betw
   }),
 );
 
-t.test('a failed effect leaves no key, so that another try is possible', (t) =>
+t.test('a failed effect releases its key for a retry', (t) =>
   eachPlatform(t, { listen: false, extensions }, async (t, platform) => {
     for (const operation of ['ledger.add', 'ledger.order']) {
       await t.rejects(ask(platform, operation, { text: 'one', fail: true }, { key: operation }), { code: 'ledger_failed' });
@@ -79,7 +79,7 @@ t.test('a key stays claimed while its effect outside the database runs', (t) =>
   }),
 );
 
-t.test('a key outlives the process', (t) =>
+t.test('a key survives a restart', (t) =>
   eachPlatform(t, { listen: false, extensions }, async (t, platform, again) => {
     const first = await ask(platform, 'ledger.add', { text: 'one' });
     await platform.kernel.close();

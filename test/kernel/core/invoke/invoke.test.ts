@@ -23,13 +23,13 @@ t.test('reports all faults of an input at once', async (t) => {
   });
 });
 
-t.test('digits in a text are a number', async (t) => {
+t.test('digits in a text are converted to a number', async (t) => {
   const { kernel } = await startPlatform(t, { listen: false, extensions: [fixture('ledger')] });
   const { status, body } = await kernel.invoke('ledger.add', { text: 'one', wait_ms: '0' }, member);
   t.same([status, body], [201, { id: 1, text: 'one' }]);
 });
 
-t.test('unknown fields are refused, unless the door drops them and names them', async (t) => {
+t.test('unknown fields are rejected, unless the door drops and names them', async (t) => {
   const { kernel } = await startPlatform(t, { listen: false, extensions: [fixture('ledger')] });
   const input = { text: 'one', wait_ns: 0 };
   await t.rejects(kernel.invoke('ledger.add', input, member), {
@@ -57,7 +57,7 @@ t.test('strict mode asserts that answers are declared', async (t) => {
   await t.rejects(kernel.invoke('hello.refuse', { how: 'failure' }, nobody), { code: 'hello_refused', status: 409 });
 });
 
-t.test('a stream that is left counts no longer as a call under way', async (t) => {
+t.test('a stream that is left no longer counts as a running call', async (t) => {
   const { kernel } = await startPlatform(t, { listen: false, extensions: [fixture('hello')] });
   const running = kernel.host.running.get('hello');
   const { body } = await kernel.invoke('hello.count', { to: 3 }, nobody);

@@ -16,7 +16,7 @@ function setup(limits: object = {}) {
   return { journal, text, wait };
 }
 
-t.test('a topic is forgotten an hour after its last use, and then has another epoch', async (t) => {
+t.test('a topic is dropped an hour after its last use and then has a new epoch', async (t) => {
   const { journal, text, wait } = setup();
   await journal.append('a', [text(1)]);
   wait(60 * MINUTE);
@@ -28,7 +28,7 @@ t.test('a topic is forgotten an hour after its last use, and then has another ep
   t.not(head.split('.')[1], cursor.split('.')[1]);
 });
 
-t.test('an ended topic is forgotten after ten minutes, however often it is read', async (t) => {
+t.test('an ended topic is dropped after ten minutes, however often it is read', async (t) => {
   const { journal, text, wait } = setup();
   await journal.append('a', [text(1)]);
   await journal.end('a');
@@ -38,7 +38,7 @@ t.test('an ended topic is forgotten after ten minutes, however often it is read'
   t.match(await journal.head('a'), /\.0$/);
 });
 
-t.test('a topic that is followed stays', async (t) => {
+t.test('a followed topic stays', async (t) => {
   const { journal, text, wait } = setup({ topics: 2 });
   const follow = journal.follow('a')[Symbol.asyncIterator]();
   await journal.append('a', [text(1)]);

@@ -16,7 +16,7 @@ function setup() {
 const at = { epoch: 'e', n: 0 };
 const entry = ['e', 1, 1, 0, 1, 'note', '{}'];
 
-t.test('readers at one place share one read and its entries', async (t) => {
+t.test('readers at one position share a read and its entries', async (t) => {
   const { topic, answers } = setup();
   const reads = [topic.read(at), topic.read({ ...at }), topic.read({ ...at, n: 1 })];
   t.equal(answers.length, 2);

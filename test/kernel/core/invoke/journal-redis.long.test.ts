@@ -124,7 +124,7 @@ t.test('after a restart of Redis readers continue after a gap and pending append
   await transport.ping();
 });
 
-t.test('a Redis that comes back with older data does not repeat positions for other entries', own(), async (t) => {
+t.test('a Redis that returns with older data reuses no positions', own(), async (t) => {
   const redis = await server(t);
   const { journal } = await open(t, redis);
   const reading = read(journal.follow('topic'));
@@ -211,7 +211,7 @@ t.test('requests without an answer fail when the connection is lost', own(), asy
   await failed;
 });
 
-t.test('the bus works again after a restart, in both directions', own(), async (t) => {
+t.test('the bus works again in both directions after a restart', own(), async (t) => {
   const redis = await server(t);
   const [one, two] = [await open(t, redis), await open(t, redis)];
   const heard: object[] = [];
@@ -227,7 +227,7 @@ t.test('the bus works again after a restart, in both directions', own(), async (
   t.same(await one.bus.request('question', {}, 5_000), { yes: true });
 });
 
-t.test('connections that the server cuts, scripts that it forgets and data that it drops do no harm', own(), async (t) => {
+t.test('closed connections, flushed scripts and lost data are recovered from', own(), async (t) => {
   const redis = await server(t);
   const { journal, lines } = await open(t, redis);
   const admin = new Redis(redis.url);
@@ -256,7 +256,7 @@ t.test('connections that the server cuts, scripts that it forgets and data that 
   t.same(numbers(await late.until(2)), ['gap', 6]);
 });
 
-t.test('topics are forgotten when idle or ended, but not while somebody follows', own(), async (t) => {
+t.test('idle and ended topics expire, but not followed ones', own(), async (t) => {
   const redis = await server(t);
   const { journal } = await open(t, redis, { idle_ms: 1_500, ended_ms: 100 });
   const admin = new Redis(redis.url);
@@ -291,7 +291,7 @@ t.test('subscribes to a topic once and unsubscribes after the last reader', own(
   await waitFor(async () => ((await channels()) as unknown[]).length === 0);
 });
 
-t.test('a Redis that is not there, or wants a password, ends the start with a sentence', own(), async (t) => {
+t.test('a missing Redis, or one with a password, ends the start with a sentence', own(), async (t) => {
   const redis = await server(t);
   const admin = new Redis(redis.url);
   await admin.config('SET', 'requirepass', 'hush-hush');

@@ -135,7 +135,7 @@ t.test('a shutdown with unappended entries leaves a gap', own(), async (t) => {
   t.equal(warned(one), 1);
 });
 
-t.test('a time without Redis is no death, neither of all nor of one that comes back', own(), async (t) => {
+t.test("a Redis outage counts as no writer's death", own(), async (t) => {
   const { redis, open } = await installation(t);
   const [one, two] = [await open(), await open()];
   const given = follow(one.journal);
@@ -156,7 +156,7 @@ t.test('a time without Redis is no death, neither of all nor of one that comes b
   t.same([given, warned(one), warned(two)], [[1, 2], 0, 0]);
 });
 
-t.test('a Redis without room does not keep an instance from starting', own(), async (t) => {
+t.test('a full Redis does not prevent an instance from starting', own(), async (t) => {
   const { redis, open } = await installation(t);
   const admin = new Redis(redis.url);
   t.teardown(() => admin.disconnect());

@@ -26,7 +26,7 @@ async function all(follow: AsyncIterable<Item>): Promise<Item[]> {
 
 const numbers = (items: Item[]): unknown[] => items.map((item) => (item.data ? (item.data as { n: number }).n : item.type));
 
-t.test('the journal', (t) =>
+t.test('the journal works, in memory and on Redis', (t) =>
   eachTransport(t, async (t, kit) => {
     const { journal } = await kit.open();
 
@@ -41,7 +41,7 @@ t.test('the journal', (t) =>
         t.same(await all(journal.follow(topic, { after })), whole.slice(index), `after ${index}`);
     });
 
-    await t.test('appends several at once, and none of an empty list', async (t) => {
+    await t.test('appends several entries at once, and none for an empty list', async (t) => {
       const topic = kit.topic();
       const before = await journal.append(topic, []);
       t.match(before, /\.0$/);
@@ -65,7 +65,7 @@ t.test('the journal', (t) =>
       t.same(numbers(await take(journal.follow(topic), 200)), numbers(entries(1, 200) as Item[]));
     });
 
-    await t.test('keeps what was appended, whatever its maker does with it later', async (t) => {
+    await t.test('stores a copy of what was appended', async (t) => {
       const topic = kit.topic();
       const data = { text: 'as it was', left_out: undefined };
       await journal.append(topic, [{ type: 'note', data }]);
@@ -100,7 +100,7 @@ t.test('the journal', (t) =>
       for (const [kind, after] of Object.entries(unusable)) t.same(await take(journal.follow(topic, { after }), 4), items, kind);
     });
 
-    await t.test('a gap in a topic that is not there leads to its first entry', async (t) => {
+    await t.test('a gap in a missing topic leads to its first entry', async (t) => {
       const topic = kit.topic();
       const follow = journal.follow(topic, { after: `${topic}.00.7` })[Symbol.asyncIterator]();
       const gap = await follow.next();
@@ -122,14 +122,14 @@ t.test('the journal', (t) =>
       await journal.end(topic);
     });
 
-    await t.test('an entry above 64 KiB fails, and what was appended with it too', async (t) => {
+    await t.test('an entry above 64 KiB fails with its whole append', async (t) => {
       const topic = kit.topic();
       const text = (length: number): { type: string; data: object } => ({ type: 'text', data: { text: 'x'.repeat(length) } });
       await t.rejects(journal.append(topic, [...entries(1, 1), text(65_536)]), { code: 'journal_entry_too_large', status: 413 });
       t.match(await journal.append(topic, [text(65_000)]), /\.1$/);
     });
 
-    await t.test('a follow ends at once when it is aborted, returned, or was aborted before', async (t) => {
+    await t.test('a follow ends at once when aborted, returned, or aborted before', async (t) => {
       const topic = kit.topic();
       await fill(journal, topic, 1);
       const stop = new AbortController();
@@ -170,7 +170,7 @@ t.test('the journal', (t) =>
       t.same(numbers(pieces), numbers(entries(1, 500) as Item[]));
     });
 
-    await t.test('many readers of one topic all get all of it', async (t) => {
+    await t.test('many readers of one topic all get everything', async (t) => {
       const topic = kit.topic();
       const readers = Array.from({ length: 100 }, () => all(journal.follow(topic)));
       await fill(journal, topic, 100);
@@ -179,7 +179,7 @@ t.test('the journal', (t) =>
       t.same(numbers((await readers[99]) ?? []), numbers(entries(1, 100) as Item[]));
     });
 
-    await t.test('a topic keeps its newest entries, by their number', async (t) => {
+    await t.test('a topic keeps its newest entries up to a number', async (t) => {
       const { journal } = await kit.open({ entries: 10 });
       const topic = kit.topic();
       const cursors = await fill(journal, topic, 25);
@@ -189,7 +189,7 @@ t.test('the journal', (t) =>
       t.same(numbers(await take(journal.follow(topic, { after: cursors[15] }), 2)), [16, 17], 'old enough');
     });
 
-    await t.test('a topic keeps its newest entries, by their bytes', async (t) => {
+    await t.test('a topic keeps its newest entries up to a size', async (t) => {
       const { journal } = await kit.open({ bytes: 1_000 });
       const topic = kit.topic();
       const large = (n: number): { type: string; data: object } => ({ type: 'count', data: { n, text: 'é'.repeat(100) } });
@@ -197,7 +197,7 @@ t.test('the journal', (t) =>
       t.same(numbers(await take(journal.follow(topic), 5)), ['gap', 6, 7, 8, 9]);
     });
 
-    await t.test('a reader that falls behind gets a gap in between, and reaches the end', async (t) => {
+    await t.test('a slow reader gets a gap and then reaches the end', async (t) => {
       const { journal } = await kit.open({ entries: 100 });
       const topic = kit.topic();
       await journal.append(topic, entries(1, 100));
@@ -215,7 +215,7 @@ t.test('the journal', (t) =>
       t.same(numbers(rest.slice(gap + 1)), numbers(entries(901, 1_000) as Item[]));
     });
 
-    await t.test('a closed transport ends its readers', async (t) => {
+    await t.test('closing the transport ends its readers', async (t) => {
       const transport = await kit.open();
       const topic = kit.topic();
       const reading = all(transport.journal.follow(topic));

@@ -21,7 +21,7 @@ async function start(t: Test, side: string) {
 }
 
 for (const side of ['in the kernel’s process', 'across the pipe']) {
-  t.test(`a plugin launders no dangerous call inside a model's tool call: ${side}`, async (t) => {
+  t.test(`a plugin cannot make a dangerous call within a model's tool call: ${side}`, async (t) => {
     const { kernel, id } = await start(t, side);
     for (const door of ['tool', 'mcp'] as const) {
       const admin = callerOf({ door });

@@ -12,7 +12,7 @@ t.test('values are counted on all levels', async (t) => {
   t.equal(assertSafeValue({ bytes: Buffer.alloc(1_000) }), 1);
 });
 
-t.test('64 levels, any text and any other key are harmless', async (t) => {
+t.test('64 levels, any text and any other key are accepted', async (t) => {
   const text = '😀 \u2028 \u001b \ufffd';
   for (const value of [nested(64), { [text]: text }, { constructor: { prototype: {} } }]) t.doesNotThrow(() => assertSafeValue(value));
 });

@@ -42,7 +42,7 @@ t.test('tools and actions of a plugin are registered and removed with it', async
   t.match(await create({ what: 'that' }).catch(failureOf), { status: 400 }, 'no schedule can be made for it any more');
 });
 
-t.test('uploads reach a guest as a file, streams leave it as they come', async (t) => {
+t.test('uploads reach a plugin as a file, and streams leave it as produced', async (t) => {
   const world = await startWorld(t, { extensions: [...extensions, ...own] });
   const activate = `const fs = require('node:fs');
     ctx.expose({
@@ -139,7 +139,7 @@ t.test('outside of a call a plugin acts as its own member with its rights', asyn
   );
 });
 
-t.test("a plugin gets none of the platform's files by naming one as its own upload", async (t) => {
+t.test("a plugin cannot read the platform's files by naming one as its own upload", async (t) => {
   const world = await startWorld(t, { extensions: [...extensions, ...own] });
   const folder = await temporaryFolder(t);
   const secret = join(folder, 'secret');
@@ -159,7 +159,7 @@ t.test("a plugin gets none of the platform's files by naming one as its own uplo
   t.match(await stat(secret), { mode: 0o100600, nlink: 1 }, 'nor are its rights changed');
 });
 
-t.test("a plugin gets none of the platform's files by a default of its upload's schema", async (t) => {
+t.test("a plugin cannot read the platform's files by a default in its upload's schema", async (t) => {
   const world = await startWorld(t, { extensions: [...extensions, ...own] });
   const secret = join(await temporaryFolder(t), 'secret');
   await writeFile(secret, 'not for plugins', { mode: 0o600 });

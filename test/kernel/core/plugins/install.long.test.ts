@@ -20,7 +20,7 @@ const greeting = (version: string) =>
 const first = pluginZip({ activate: greeting('one') });
 const second = pluginZip({ version: '2.0.0', activate: greeting('two') });
 
-t.test('a bundle is installed, replaced and removed without a restart, on each database', async (t) => {
+t.test('a bundle is installed, replaced and removed without a restart on each database', async (t) => {
   await eachPlatform(t, { extensions, strict: false, settings: trusting }, async (t, platform) => {
     const world = worldOf(platform);
     const zip = pluginZip({ activate: `${greeting('one')} ctx.listen('guest.happened', async () => {});` });
@@ -57,7 +57,7 @@ t.test('a bundle is installed, replaced and removed without a restart, on each d
   });
 });
 
-t.test('a version that fails to start leaves the old one serving, and nothing behind', async (t) => {
+t.test('a version that fails to start leaves the old one serving and nothing else', async (t) => {
   const world = await startWorld(t);
   await world.install(first);
   const faults: [string, Expected][] = [

@@ -65,7 +65,7 @@ for (const [step, n] of [
   ['cleared', 2],
   ['-', 2],
 ] as const) {
-  t.test(`killed in an installation, when it was ${step}: version ${n} is there after the restart, and nothing else`, async (t) => {
+  t.test(`killed during an installation, when it was ${step}: exactly version ${n} exists after the restart`, async (t) => {
     const { data_dir, zip } = await prepared(t);
     t.equal(await run(data_dir, step, ['install', await zip(two)]), step === '-' ? 0 : 'SIGKILL');
     const world = await startWorld(t, { extensions: [fixture('market')], settings: { data_dir } });

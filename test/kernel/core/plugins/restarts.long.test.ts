@@ -46,7 +46,7 @@ async function start(t: Test, activate = mortal): Promise<World & ReturnType<typ
 
 const state = async (world: World) => (await world.record('guest')).state;
 
-t.test('a plugin whose process dies is started again after 1 s, 5 s and 25 s, then it has failed', async (t) => {
+t.test('a plugin whose process dies is restarted after 1 s, 5 s and 25 s, and then fails', async (t) => {
   const world = await start(t);
   for (const [losses, wait_ms] of [1_000, 5_000, 25_000].entries()) {
     t.match(await world.ask('guest.die'), { code: 'extension_unavailable', status: 503 });
@@ -157,7 +157,7 @@ t.test("retries a failed automatic start: after its dependency returns, and at t
   t.equal(await state(restarted), 'active');
 });
 
-t.test('no process is left when it is removed', async (t) => {
+t.test('no process is left after a removal', async (t) => {
   const world = await start(t);
   const [process] = (world.kernel.host.running.get('guest')?.draft.slots.get(processSlot) ?? []) as { pid: number }[];
   const { pid } = process ?? { pid: 0 };

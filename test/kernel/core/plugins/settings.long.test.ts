@@ -74,7 +74,7 @@ t.test('rejects invalid settings with all faults and without secrets', async (t)
   t.match(await configure(world, {}, 'nobody'), { code: 'plugin_not_found' });
 });
 
-t.test('settings outlive versions and restarts, and go with a purge', async (t) => {
+t.test('settings survive updates and restarts and are deleted by a purge', async (t) => {
   const world = await startWorld(t);
   await world.install(zip);
   await configure(world, { greeting: 'Hello', count: 3, api_key: 'sesame-1' });

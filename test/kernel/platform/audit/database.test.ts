@@ -10,7 +10,7 @@ import { callerOf } from '../../../helpers/platform.js';
 
 const active = { id: 'nodes.register', extension: 'nodes', operation: { path: '/api/remote-nodes', audited: true } };
 
-t.test('an operation with several transactions has one row, of the first that is stored', async (t) => {
+t.test('an operation with several transactions has one audit row, of the first that commits', async (t) => {
   await eachDatabase(t, async (t, data) => {
     const trail = new AuditTrail({ data, clock: systemClock, log: silentLog, days: 30 });
     const audit = new PendingAudit(trail, { active: active as unknown as ActiveOperation, caller: callerOf(), request_id: 'r', via: '' });

@@ -38,7 +38,7 @@ function store() {
   };
 }
 
-t.test('the first refusal is written at once, the same again is counted', async (t) => {
+t.test('the first rejection is written at once, and equal ones are counted', async (t) => {
   const table = store();
   const refusals = new Refusals(table, quiet);
   refusals.note(refusal());
@@ -70,7 +70,7 @@ t.test('after a while the next refusal gets a new row', async (t) => {
   );
 });
 
-t.test('a flood of different ones costs a bounded number of rows, and all are counted', async (t) => {
+t.test('a flood of different rejections costs a limited number of rows, and all are counted', async (t) => {
   const table = store();
   const refusals = new Refusals(table, quiet);
   const max = 10_000;

@@ -34,7 +34,7 @@ t.test('removes rows above the configured age, and the oldest refusals above the
   });
 });
 
-t.test('the trail is read inside a transaction while a refusal waits for its end', async (t) => {
+t.test('the trail is read inside a transaction while a rejection waits for its end', async (t) => {
   await eachDatabase(t, async (t, data) => {
     const trail = new AuditTrail({ data, clock, log: silentLog, days: 30 });
     const targets = async () => (await trail.list({ limit: 9 })).map(({ target }) => target);
@@ -49,7 +49,7 @@ t.test('the trail is read inside a transaction while a refusal waits for its end
   });
 });
 
-t.test('requests beyond the limit are one row for each who makes them and minute, with their number', async (t) => {
+t.test('throttled requests are one row for each caller and minute, with their number', async (t) => {
   await eachDatabase(t, async (t, data) => {
     const trail = new AuditTrail({ data, clock, log: silentLog, days: 30 });
     const stranger = { member_id: 0, username: '', role: 'member', scopes: [], door: 'http', token_id: '', expires_at: 0 } as const;

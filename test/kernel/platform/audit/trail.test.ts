@@ -46,7 +46,7 @@ t.test('a replayed answer is not audited again', (t) =>
   }),
 );
 
-t.test('the trail is read a page at a time, the latest first, by whom, what, about what, when and how it ended', (t) =>
+t.test('the trail is paged, latest first, and filtered by caller, operation, subject, time and outcome', (t) =>
   eachPlatform(t, { listen: false, extensions }, async (t, platform) => {
     const { kernel } = platform;
     const reader = callerOf({ ...caller, scopes: ['read'] });

@@ -88,7 +88,7 @@ function* alterations(tar: Buffer): Generator<[string, Buffer]> {
     yield [`a path that leads elsewhere: ${name}`, added(name)];
 }
 
-t.test('whatever is altered of an archive, it is refused with a sentence, and its target stays empty', (t) =>
+t.test('any altered archive is rejected with a sentence, and the target stays empty', (t) =>
   eachDatabase(t, async (t, data, place) => {
     const whole = await archiveOf(data, place);
     const target = await emptyPlace(t, data);

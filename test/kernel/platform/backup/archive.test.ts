@@ -68,7 +68,7 @@ t.test('lists the contents of an archive', async (t) => {
   ]);
 });
 
-t.test('a bit that is turned anywhere in its content is found', async (t) => {
+t.test('a flipped bit anywhere in the content is detected', async (t) => {
   const content = randomBytes(200_000);
   const file = await archiveOf(t, [['database.sqlite', content]]);
   const whole = await readFile(file);
@@ -83,7 +83,7 @@ t.test('a bit that is turned anywhere in its content is found', async (t) => {
   }
 });
 
-t.test('an archive that was cut is found, wherever it was', async (t) => {
+t.test('truncation at any point is detected', async (t) => {
   const file = await archiveOf(t, [
     ['database.sqlite', randomBytes(20_000)],
     ['files/x/a', randomBytes(10)],
@@ -165,7 +165,7 @@ t.test('rejects an entry that leads out of its folder, whatever the manifest lis
   }
 });
 
-t.test('links are refused', async (t) => {
+t.test('links are rejected', async (t) => {
   const file = join(await temporaryFolder(t), 'links.tar');
   const writing = pack();
   writing.entry({ name: 'files/x/a', type: 'symlink', linkname: '/etc' });
@@ -175,7 +175,7 @@ t.test('links are refused', async (t) => {
   await t.rejects(verifyBackup(file), { code: 'backup_format_unknown' });
 });
 
-t.test('a damaged archive is not restored, and the place stays empty', (t) =>
+t.test('a damaged archive is not restored, and the target stays empty', (t) =>
   eachDatabase(t, async (t, data, place) => {
     const here = installation(data, place);
     const own = here.blobs.of('chat');

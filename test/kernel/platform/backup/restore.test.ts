@@ -85,7 +85,7 @@ t.test('a restore contains every row and continues where the backup was taken', 
   }),
 );
 
-t.test('blobs and files come back, and what nobody should follow is left out', (t) =>
+t.test('blobs and files are restored, except links and special files', (t) =>
   eachDatabase(t, async (t, data, place) => {
     const here = installation(data, place);
     const own = here.blobs.of('chat');
@@ -208,7 +208,7 @@ t.test('refuses to restore over existing data or into the other kind of database
   }),
 );
 
-t.test('an archive of a newer program is refused', async (t) => {
+t.test('an archive of a newer program is rejected', async (t) => {
   const data_dir = await temporaryFolder(t);
   const data = await openData({ url: 'sqlite:', data_dir, clock: systemClock, log: silentLog });
   t.teardown(() => data.close());

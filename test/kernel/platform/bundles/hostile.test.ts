@@ -5,7 +5,7 @@ import { codeOf, goodPlugin, goodSkill, place } from './world.js';
 import { type Ending, extraField, type Part, zipOf } from './zip.js';
 
 for (const [what, [code, bytes]] of Object.entries(hostile)) {
-  t.test(`a bundle that ${what} is refused with ${code}, and leaves nothing`, async (t) => {
+  t.test(`a bundle that ${what} is rejected with ${code} and leaves nothing`, async (t) => {
     const { put, folder, others } = await place(t);
     const file = await put(bytes());
     const options = { type: 'plugin', builtin: ['members'] } as const;
@@ -16,7 +16,7 @@ for (const [what, [code, bytes]] of Object.entries(hostile)) {
 }
 
 for (const [what, [code, parts]] of Object.entries(hostileSkills)) {
-  t.test(`a skill that ${what} is refused with ${code}`, async (t) => {
+  t.test(`a skill that ${what} is rejected with ${code}`, async (t) => {
     const { put } = await place(t);
     t.equal(await codeOf(check(await put(zipOf(parts())))), code);
   });

@@ -112,7 +112,7 @@ t.test('the same input yields the same bytes at any place and time', async (t) =
   }
 });
 
-t.test('a ZIP that was packed into its own folder is not packed again', async (t) => {
+t.test('a ZIP packed into its own folder is not packed again', async (t) => {
   const { folder } = await place(t);
   const source = await authored(folder, {
     'manifest.json': JSON.stringify(skillManifest),
@@ -208,7 +208,7 @@ const refused: Readonly<Record<string, readonly [code: string, files: Files]>> =
 };
 
 for (const [what, [code, files]] of Object.entries(refused)) {
-  t.test(`a folder ${what} is refused with ${code}, and nothing is written`, async (t) => {
+  t.test(`a folder ${what} is rejected with ${code}, and nothing is written`, async (t) => {
     const { folder } = await place(t);
     const source = await authored(join(folder, 'source'), files);
     t.equal(await codeOf(pack(source, { file: join(folder, 'out.zip'), builtin: ['members'] })), code);
@@ -269,7 +269,7 @@ Never guess a figure.
   'assets/template with spaces (1).html': '<!doctype html>\n',
 };
 
-t.test('a skill in the shape of the public ones is packed and unpacked unchanged', async (t) => {
+t.test('a skill in the public format is packed and unpacked unchanged', async (t) => {
   const { folder } = await place(t);
   const files = { ...publicSkill, 'manifest.json': JSON.stringify({ ...skillManifest, id: 'acme.table-reports' }) };
   const source = await authored(join(folder, 'source'), files);

@@ -39,7 +39,7 @@ t.test('returns the metadata of a skill from its SKILL.md', async (t) => {
   t.strictSame(manifest, skillManifest);
 });
 
-t.test('an unpacked bundle has the same files, which can only be read', async (t) => {
+t.test('an unpacked bundle has the same files, read-only', async (t) => {
   const { folder, put } = await place(t);
   const target = join(folder, 'unpacked');
   const { content_hash } = await unpack(await put(plugin), target);
@@ -92,7 +92,7 @@ t.test('does not unpack a bundle over an existing folder', async (t) => {
   t.strictSame(await contentsOf(folder), { 'bundle.zip': plugin.toString('latin1'), unpacked: 'mine' });
 });
 
-t.test('a bundle that is not the one that was checked is refused', async (t) => {
+t.test('a bundle other than the checked one is rejected', async (t) => {
   const { folder, put, others } = await place(t);
   const file = await put(plugin);
   t.equal(await codeOf(unpack(file, join(folder, 'unpacked'), { content_hash: sha256(Buffer.from('another')) })), 'bundle_hash_mismatch');
@@ -140,7 +140,7 @@ t.test("reports all faults of a bundle's manifest at once", async (t) => {
   t.match(faults.at(-1)?.details, [{ path: 'name' }, { path: 'description' }]);
 });
 
-t.test('a bundle of many megabytes is read in little memory', async (t) => {
+t.test('a bundle of many megabytes is read with little memory', async (t) => {
   const { put, folder } = await place(t);
   const noise = (n: number) => Buffer.alloc(15 * 1024 * 1024, `${n} is some text that repeats itself, `);
   const big = Array.from({ length: 12 }, (_, n): Part => ({ name: `big${n}`, content: noise(n) }));

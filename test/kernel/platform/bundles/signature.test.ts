@@ -5,7 +5,7 @@ import { isSigned, isSigningKey, publicText, signBundle } from '../../../../kern
 const bundle = { id: 'acme.hello', version: '1.2.3', content_hash: `sha256:${'ab'.repeat(32)}` };
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 
-t.test('a signature is over the documented text, with the raw key', async (t) => {
+t.test('a signature covers the documented text and is made with the raw key', async (t) => {
   const { public_key, signature } = signBundle(bundle, privateKey);
   t.equal(public_key, publicText(publicKey));
   t.equal(Buffer.from(public_key, 'base64').length, 32);
@@ -15,7 +15,7 @@ t.test('a signature is over the documented text, with the raw key', async (t) =>
   t.ok(isSigningKey(public_key));
 });
 
-t.test('a signature is of one id, one version and one content', async (t) => {
+t.test('a signature is valid for one id, version and content', async (t) => {
   const signature = signBundle(bundle, privateKey);
   const others = [{ id: 'acme.hallo' }, { version: '1.2.4' }, { content_hash: `sha256:${'ac'.repeat(32)}` }];
   for (const other of others) t.notOk(isSigned({ ...bundle, ...other }, signature), JSON.stringify(other));
@@ -38,7 +38,7 @@ t.test('rejects signatures that are not of the key', async (t) => {
   for (const [name, change] of Object.entries(wrong)) t.notOk(isSigned(bundle, { ...good, ...change }), name);
 });
 
-t.test('a key for which everybody can sign anything is refused', async (t) => {
+t.test('a weak key that anyone can sign for is rejected', async (t) => {
   const one = Buffer.concat([Buffer.from([1]), Buffer.alloc(31)]);
   const forged = Buffer.concat([one, Buffer.alloc(32)]);
   // Some versions of Node take this for a signature of anything by this key.

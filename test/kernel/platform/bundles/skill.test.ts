@@ -5,7 +5,7 @@ import { codeOf } from './world.js';
 const skill = (front: string, body = '# Body\n') => `---\n${front}\n---\n${body}`;
 const good = 'name: reports\ndescription: Writes reports.';
 
-t.test('the front matter is read with the standard keys, and the body apart', async (t) => {
+t.test('the front matter is parsed with the standard keys, separate from the body', async (t) => {
   const front = [
     'name: quarterly-reports2',
     'description: >',
@@ -32,7 +32,7 @@ t.test('the front matter is read with the standard keys, and the body apart', as
   });
 });
 
-t.test('lines may end as on Windows, tools may be a list, and text may be empty', async (t) => {
+t.test('CRLF line ends, a list of tools, and an empty text are accepted', async (t) => {
   const text = skill(`${good}\nallowed-tools:\n  - Read\n  - Bash(jq:*)\nlicense:`, '').replaceAll('\n', '\r\n');
   t.strictSame(await parseSkill(`\uFEFF${text}`), {
     name: 'reports',
@@ -72,13 +72,13 @@ const wrong: Readonly<Record<string, readonly [text: string, details?: object]>>
 };
 
 for (const [what, [text, details]] of Object.entries(wrong)) {
-  t.test(`a SKILL.md with ${what} is refused`, async (t) => {
+  t.test(`a SKILL.md with ${what} is rejected`, async (t) => {
     t.equal(await codeOf(parseSkill(text)), 'skill_invalid');
     if (details !== undefined) t.match(await parseSkill(text).catch((fault: unknown) => fault), { details });
   });
 }
 
-t.test('keys that mean something to JavaScript mean nothing', async (t) => {
+t.test('keys that are special in JavaScript have no effect', async (t) => {
   const { metadata } = await parseSkill(skill(`${good}\nmetadata:\n  constructor: a\n  toString: b\n__proto__:\n  license: evil`));
   t.strictSame(Object.entries(metadata ?? {}), [
     ['constructor', 'a'],

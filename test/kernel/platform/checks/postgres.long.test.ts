@@ -15,7 +15,7 @@ t.test('checks of PostgreSQL', { skip: skipWithout('postgres') }, async (t) => {
   t.match(await checkOf(platform, 'database_held'), { ok: true });
   t.match(await checkOf(platform, 'events_held'), { ok: true });
 
-  await t.test('a clock that differs is red, with how much', async (t) => {
+  await t.test('a clock that differs is red, with the difference', async (t) => {
     const clock = { now: () => Date.now() + hour_ms };
     const ahead = await startPlatform(t, { ...inside, extensions: [], clock, settings: { database_url, data_dir: platform.data_dir } });
     t.match(await checkOf(ahead, 'database_clock'), {
@@ -43,7 +43,7 @@ t.test('checks of PostgreSQL', { skip: skipWithout('postgres') }, async (t) => {
     );
   });
 
-  await t.test('a session that others wait for is red', async (t) => {
+  await t.test('a session that blocks others is red', async (t) => {
     const { default: pg } = await import('pg');
     const client = async () => {
       const made = new pg.Client({ connectionString: database_url, application_name: 'reporting' });

@@ -10,7 +10,7 @@ import { checkOf, checksOf } from './world.js';
 
 const inside = { listen: false, background: false };
 
-t.test('a database that another program keeps locked is red: which, since when, and how it ends', async (t) => {
+t.test('a database locked by another program is red, with file, time and remedy', async (t) => {
   const platform = await startPlatform(t, { ...inside, extensions: [] });
   t.match(await checkOf(platform, 'database_held'), { ok: true, since: null, fix: null });
   const holder = await holderOf(t, join(platform.data_dir, 'platform.db'));
@@ -48,7 +48,7 @@ t.test('reports used-up seats as red with the setting to raise them', async (t) 
   });
 });
 
-t.test('an extension that failed is red, since it did', async (t) => {
+t.test('a failed extension is red since its failure', async (t) => {
   const before = Date.now();
   const platform = await startPlatform(t, { extensions: [fixture('broken-activate'), fixture('hello')], background: false });
   const found = await checkOf(platform, 'extension_failed');

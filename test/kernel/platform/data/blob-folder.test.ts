@@ -31,7 +31,7 @@ t.test('scans the folder only if it may exceed its limit, not at each write', as
   t.equal((await has('a', 'b', 'c', 'd', 'e')).length, 4);
 });
 
-t.test('a folder without a bound keeps all', async (t) => {
+t.test('an unlimited folder keeps everything', async (t) => {
   const folder = new BlobFolder(await temporaryFolder(t));
   for (const name of ['a', 'b']) await folder.write(hexOf(name), new Uint8Array(2_000_000));
   t.same(await Promise.all(['a', 'b'].map((name) => folder.has(hexOf(name)))), [true, true]);

@@ -36,7 +36,7 @@ async function filesIn(folder: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
-t.test('bytes of any size come back by their hash', (t) =>
+t.test('bytes of any size are returned by their hash', (t) =>
   eachDatabase(t, async (t, data, { data_dir }) => {
     const blobs = blobsOf(data, data_dir);
     for (const size of [0, 1, 1024 * 1024, 1024 * 1024 + 1, 3 * 1024 * 1024 + 5]) {
@@ -205,7 +205,7 @@ t.test('sweeps blobs without a holder after an hour, and files without a row', (
   }),
 );
 
-t.test('a transaction is no place to store a blob in', (t) =>
+t.test('storing a blob within a transaction is rejected', (t) =>
   eachDatabase(t, async (t, data, { data_dir }) => {
     await t.rejects(
       data.facade('kernel').transaction(() => blobsOf(data, data_dir).put(randomBytes(1))),
@@ -214,7 +214,7 @@ t.test('a transaction is no place to store a blob in', (t) =>
   }),
 );
 
-t.test('another instance sees what this one stored', (t) =>
+t.test('another instance reads what this one stored', (t) =>
   eachDatabase(t, async (t, data, place) => {
     const bytes = randomBytes(1_500_000);
     await blobsOf(data, place.data_dir).put(bytes);

@@ -17,7 +17,7 @@ async function otherProcess(t: Test, path: string) {
   return child;
 }
 
-t.test('a folder is made for its owner alone', async (t) => {
+t.test('a new folder is accessible only to its owner', async (t) => {
   const path = join(await temporaryFolder(t), 'deep', 'data');
   const folder = await openFolder({ path, lock: false });
   t.equal((await stat(path)).mode & 0o777, 0o700);
@@ -28,7 +28,7 @@ t.test('a folder is made for its owner alone', async (t) => {
   t.strictSame(await readdir(path), []);
 });
 
-t.test('a folder that can’t be made or written is refused with its path', async (t) => {
+t.test('a folder that cannot be created or written is rejected with its path', async (t) => {
   const file = join(await temporaryFolder(t), 'file');
   await writeFile(file, '');
   await t.rejects(openFolder({ path: join(file, 'data'), lock: true }), {
@@ -42,7 +42,7 @@ t.test('a folder that can’t be made or written is refused with its path', asyn
   });
 });
 
-t.test('a folder that is in use is refused, in this process too, and free after the disposal', async (t) => {
+t.test('a folder in use is rejected, also within one process, and free after disposal', async (t) => {
   const path = await temporaryFolder(t);
   const first = await openFolder({ path, lock: true });
   await t.rejects(openFolder({ path, lock: true }), {
@@ -54,13 +54,13 @@ t.test('a folder that is in use is refused, in this process too, and free after 
   await second.dispose();
 });
 
-t.test('a folder without a lock is for many', async (t) => {
+t.test('a folder without a lock can be shared', async (t) => {
   const path = await temporaryFolder(t);
   const folders = [await openFolder({ path, lock: false }), await openFolder({ path, lock: false })];
   for (const folder of folders) await folder.dispose();
 });
 
-t.test('another process keeps the folder until it is killed, whatever it left behind', async (t) => {
+t.test('another process holds the folder until it is killed, whatever it left', async (t) => {
   const path = await temporaryFolder(t);
   const child = await otherProcess(t, path);
   const expected = { code: 'data_dir_locked', message: `The data folder ${path} is in use by process ${child.pid}` };

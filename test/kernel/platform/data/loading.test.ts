@@ -7,7 +7,7 @@ import { eachDatabase } from '../../../helpers/databases.js';
 const opener = fileURLToPath(new URL('../../../fixtures/data-opener.js', import.meta.url));
 const heavy = ['sequelize', 'umzug', 'moment-timezone'];
 
-t.test('a start on an existing database loads its own driver, and nothing for models and migrations', (t) =>
+t.test('a start on an existing database loads only its own driver, and neither models nor migrations', (t) =>
   eachDatabase(t, async (t, data, { url, data_dir }) => {
     if (data.dialect === 'sqlite') await data.close();
     const { stdout } = await promisify(execFile)(process.execPath, [opener, url, data_dir]);

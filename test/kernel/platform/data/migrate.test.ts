@@ -17,7 +17,7 @@ const failing: Migration = {
   },
 };
 
-t.test('migrations run once, in order, also when others are added', (t) =>
+t.test('migrations run once, in order, also if some are added', (t) =>
   eachDatabase(t, async (t, data) => {
     const db = data.facade('notes');
     await data.migrate('notes', [first]);
@@ -32,7 +32,7 @@ t.test('migrations run once, in order, also when others are added', (t) =>
   }),
 );
 
-t.test('a migration that fails leaves nothing of itself, and the ones before it', (t) =>
+t.test('a failed migration is rolled back, and earlier ones stay', (t) =>
   eachDatabase(t, async (t, data) => {
     const db = data.facade('notes');
     await t.rejects(data.migrate('notes', [first, second, failing]), /nowhere/);
@@ -75,7 +75,7 @@ t.test('instances that start at once run each migration once', (t) =>
   }),
 );
 
-t.test('badly named or ordered migrations are a mistake of the program', (t) =>
+t.test('badly named or ordered migrations are a programming error', (t) =>
   eachDatabase(t, async (t, data) => {
     await t.rejects(data.migrate('notes', [{ ...first, name: 'notes' }]), /must be named like 0001-members/);
     await t.rejects(data.migrate('notes', [second, first]), /in the order of their names/);
@@ -83,7 +83,7 @@ t.test('badly named or ordered migrations are a mistake of the program', (t) =>
   }),
 );
 
-t.test('a lock keeps others out until its work has ended, well or not', (t) =>
+t.test('a lock is held until its work has settled', (t) =>
   eachDatabase(t, async (t, data, place) => {
     const other = data.dialect === 'postgres' ? await place.open() : data;
     const seen: string[] = [];

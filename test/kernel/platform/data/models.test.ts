@@ -34,7 +34,7 @@ async function eachModel(t: Test, work: (t: Test, db: Database, model: TableOf) 
   });
 }
 
-t.test('every model declares the columns, defaults, references and indexes that its table has after all migrations', (t) =>
+t.test('every model declares the columns, defaults, references and indexes of its migrated table', (t) =>
   eachModel(t, async (t, db, model) => {
     const table = model.name;
     const found = db.dialect === 'sqlite' ? await sqliteTable(db, table) : await postgresTable(db, table);

@@ -16,7 +16,7 @@ t.test('runs callers one at a time, in order', async (t) => {
   t.ok(mutex.idle);
 });
 
-t.test('a fault hands the turn on', async (t) => {
+t.test('a failure passes the turn on', async (t) => {
   const mutex = new Mutex({ timeout_ms: 1_000, max: 10, what: 'it' });
   const failing = mutex.run(() => Promise.reject(new Error('no')));
   const next = mutex.run(() => Promise.resolve('next'));

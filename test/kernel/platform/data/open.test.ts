@@ -43,7 +43,7 @@ async function refuses(t: Test, folder: string, expected: { code: string; messag
   t.strictSame(await snapshot(folder), before, 'nothing in the folder has changed');
 }
 
-t.test('a database that is closed leaves one file, and opens again as it was', async (t) => {
+t.test('a closed database leaves one file and opens again unchanged', async (t) => {
   const folder = await usedFolder(t);
   t.strictSame(await readdir(folder), ['platform.db']);
   const data = await open(folder);
@@ -58,23 +58,23 @@ t.test('an address names a separate file', async (t) => {
   t.strictSame(await readdir(folder), ['other.db']);
 });
 
-t.test('an address of another kind is refused without repeating what may be a password', async (t) => {
+t.test('an unknown kind of address is rejected without repeating possible passwords', async (t) => {
   await t.rejects(open('/nowhere', 'mysql://root:secret@host/db'), { message: /but is 'mysql:…'/ });
 });
 
-t.test('a file that is no database is refused and left alone', async (t) => {
+t.test('a file that is not a database is rejected and left unchanged', async (t) => {
   const folder = await temporaryFolder(t);
   await writeFile(join(folder, 'platform.db'), 'hello, this is a text and not a database '.repeat(100));
   await refuses(t, folder, { code: 'database_corrupt', message: /platform\.db is damaged \(it lacks the header/ });
 });
 
-t.test('a database that was cut off is refused and left alone', async (t) => {
+t.test('a truncated database is rejected and left unchanged', async (t) => {
   const folder = await usedFolder(t);
   await truncate(join(folder, 'platform.db'), 8192);
   await refuses(t, folder, { code: 'database_corrupt', message: /it has 8192 bytes of \d+/ });
 });
 
-t.test('a database with overwritten pages is refused and left alone', async (t) => {
+t.test('a database with overwritten pages is rejected and left unchanged', async (t) => {
   const folder = await usedFolder(t);
   const file = join(folder, 'platform.db');
   const bytes = await readFile(file);
@@ -83,7 +83,7 @@ t.test('a database with overwritten pages is refused and left alone', async (t) 
   await refuses(t, folder, { code: 'database_corrupt', message: /is damaged \(.+\); restore it from a backup/ });
 });
 
-t.test('a database with an overwritten schema is refused and left alone', async (t) => {
+t.test('a database with an overwritten schema is rejected and left unchanged', async (t) => {
   const folder = await usedFolder(t);
   const file = join(folder, 'platform.db');
   const bytes = await readFile(file);
@@ -92,7 +92,7 @@ t.test('a database with an overwritten schema is refused and left alone', async 
   await refuses(t, folder, { code: 'database_corrupt', message: /is damaged/ });
 });
 
-t.test('a database of a newer program is refused and left alone', async (t) => {
+t.test('a database of a newer program is rejected and left unchanged', async (t) => {
   const folder = await usedFolder(t);
   const data = await open(folder);
   await data.facade('kernel').run("INSERT INTO kernel_migrations (owner, name, ran_at) VALUES ('kernel', '9999-future', '')");
@@ -103,7 +103,7 @@ t.test('a database of a newer program is refused and left alone', async (t) => {
   });
 });
 
-t.test('a newer schema is refused on both databases, also that of one extension', (t) =>
+t.test('a newer schema of the kernel or an extension is rejected on both databases', (t) =>
   eachDatabase(t, async (t, data, place) => {
     const migrations = [
       { name: '0001-one', up: () => Promise.resolve() },
@@ -119,7 +119,7 @@ t.test('a newer schema is refused on both databases, also that of one extension'
   }),
 );
 
-t.test('a database that was killed while writing opens with all that was committed', async (t) => {
+t.test('a database killed while writing opens with everything committed', async (t) => {
   const folder = await usedFolder(t);
   const data = await open(folder);
   await data.facade('x').run("INSERT INTO notes_notes (content) VALUES ('last')");
@@ -172,7 +172,7 @@ t.test('reports a full disk as unavailable, rolls the transaction back and stays
   await data.close();
 });
 
-t.test('a database that is a folder is refused', async (t) => {
+t.test('a folder instead of a database file is rejected', async (t) => {
   const folder = await temporaryFolder(t);
   await mkdir(join(folder, 'platform.db'));
   await t.rejects(open(folder), { code: 'data_dir_unwritable' });
@@ -214,7 +214,7 @@ t.test('closing waits for a running transaction', (t) =>
   }),
 );
 
-t.test('a database has a size', (t) =>
+t.test('a database reports its size', (t) =>
   eachDatabase(t, async (t, data) => {
     t.ok((await data.size()) > 10_000);
   }),

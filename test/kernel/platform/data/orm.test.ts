@@ -49,7 +49,7 @@ t.test('Sequelize opens no connections', async (t) => {
   await t.rejects(orm.sequelize.connectionManager.getConnection({ type: 'read' }), /lent connections/);
 });
 
-t.test('operators are those of Sequelize', (t) => {
+t.test("operators equal Sequelize's", (t) => {
   for (const [name, symbol] of Object.entries(Op)) t.equal(symbol, SequelizeOp[name as keyof typeof SequelizeOp], name);
   t.end();
 });

@@ -39,7 +39,7 @@ t.test('a missing database is reported at the start', options, async (t) => {
   await t.rejects(open(t, url.href), { code: 'database_unavailable', message: /"nowhere" does not exist/ });
 });
 
-t.test('a statement that runs often stays ready on its connection, and runs in the transaction around it', options, async (t) => {
+t.test('a frequent statement is prepared once per connection and joins the transaction', options, async (t) => {
   const data = await open(t, await freshPostgres());
   const db = data.facade('kernel');
   const sql = 'INSERT INTO kernel_settings (key, value) VALUES ($1, $2) RETURNING key';
@@ -60,7 +60,7 @@ t.test('a statement that runs often stays ready on its connection, and runs in t
   t.strictSame(await db.rows("SELECT key FROM kernel_settings WHERE key IN ('one', 'two')"), []);
 });
 
-t.test('connections that are lost while idle are replaced unseen', options, async (t) => {
+t.test('idle connections that were lost are replaced transparently', options, async (t) => {
   const url = await freshPostgres();
   const data = await open(t, url);
   const db = data.facade('kernel');
@@ -73,7 +73,7 @@ t.test('connections that are lost while idle are replaced unseen', options, asyn
   t.equal(await db.run('DELETE FROM kernel_settings'), 0);
 });
 
-t.test('a read whose connection is lost under way is tried once more', options, async (t) => {
+t.test('a read whose connection is lost is retried once', options, async (t) => {
   const url = await freshPostgres();
   const data = await open(t, url);
   const db = data.facade('kernel');
@@ -86,7 +86,7 @@ t.test('a read whose connection is lost under way is tried once more', options, 
   );
 });
 
-t.test('a transaction whose connection is lost fails whole and leaves nothing', options, async (t) => {
+t.test('a transaction whose connection is lost fails as a whole', options, async (t) => {
   const url = await freshPostgres();
   const data = await open(t, url);
   const db = data.facade('kernel');
@@ -184,7 +184,7 @@ t.test('waiting in vain for a connection reports a busy server', options, async 
   await pool.end();
 });
 
-t.test('more transactions than connections wait for their turn', options, async (t) => {
+t.test('transactions beyond the number of connections wait for their turn', options, async (t) => {
   const url = await freshPostgres();
   const data = await openData({ url, data_dir: await temporaryFolder(t), clock: systemClock, log: silentLog, connections: 2 });
   t.teardown(() => data.close());

@@ -70,7 +70,7 @@ t.test('removes row locks at the end of statements and subqueries', (t) =>
   }),
 );
 
-t.test('a prepared query always sees what was committed last, and nothing of an open transaction', (t) =>
+t.test('a prepared query always sees the latest commit and nothing uncommitted', (t) =>
   eachDatabase(t, async (t, data) => {
     const db = await notes(data);
     const byTitle = db.prepare<{ size: number }>('SELECT size FROM notes_notes WHERE title = $1');
@@ -90,7 +90,7 @@ t.test('a prepared query always sees what was committed last, and nothing of an 
   }),
 );
 
-t.test('a prepared query outlives a change of its table', (t) =>
+t.test('a prepared query survives a change of its table', (t) =>
   eachDatabase(t, async (t, data) => {
     const db = await notes(data);
     const titles = db.prepare('SELECT title FROM notes_notes');
@@ -101,7 +101,7 @@ t.test('a prepared query outlives a change of its table', (t) =>
   }),
 );
 
-t.test('a prepared query with a fault fails each time, and not for ever once the table is there', (t) =>
+t.test('a failing prepared query fails each time until its table exists', (t) =>
   eachDatabase(t, async (t, data) => {
     const titles = data.facade('notes').prepare('SELECT title FROM notes_notes');
     await t.rejects(titles.all(), /notes_notes/);
@@ -122,7 +122,7 @@ t.test('more prepared queries than the limit still work', (t) =>
   }),
 );
 
-t.test('a prepared query can’t write on SQLite, so that nothing passes the queue of writes', async (t) => {
+t.test('a prepared query cannot write on SQLite, so nothing bypasses the write queue', async (t) => {
   await eachDatabase(t, async (t, data) => {
     if (data.dialect === 'postgres') return;
     const db = await notes(data);
@@ -130,7 +130,7 @@ t.test('a prepared query can’t write on SQLite, so that nothing passes the que
   });
 });
 
-t.test('a unique violation is recognised, by statement and by model, and nothing else is', (t) =>
+t.test('only a unique violation is recognised as one, by statement and by model', (t) =>
   eachDatabase(t, async (t, data) => {
     const db = await notes(data);
     const Note = db.define('notes', {

@@ -34,7 +34,7 @@ t.test('the same given key yields the same master key on every machine', async (
   t.equal(one.source, 'given');
 });
 
-t.test('a short key is refused by its length, not by its text', async (t) => {
+t.test('a short key is rejected by its length, without its text', async (t) => {
   await t.rejects(openSecrets({ key: 'short', data_dir: '/nowhere' }), {
     code: 'secret_key_wrong',
     message: 'PLATFORM_SECRET_KEY must have at least 16 characters, but has 5',
@@ -54,7 +54,7 @@ t.test('without a given key creates a private key file and reuses it', async (t)
   t.equal(second.open(first.seal(Buffer.from('hello'))).toString(), 'hello');
 });
 
-t.test('two that make the file at once end with the same key', async (t) => {
+t.test('two processes that create the file at once use the same key', async (t) => {
   const data_dir = await temporaryFolder(t);
   const all = await Promise.all(Array.from({ length: 8 }, () => openSecrets({ data_dir })));
   const sealed = all[0]?.seal(Buffer.from('hello')) ?? '';
@@ -64,14 +64,14 @@ t.test('two that make the file at once end with the same key', async (t) => {
   );
 });
 
-t.test('a damaged key file is refused and left alone', async (t) => {
+t.test('a damaged key file is rejected and left unchanged', async (t) => {
   const data_dir = await temporaryFolder(t);
   await writeFile(join(data_dir, 'secret.key'), 'AAAA\n');
   await t.rejects(openSecrets({ data_dir }), { code: 'secret_key_wrong', message: /must hold 32 bytes in base64, but holds 3/ });
   t.equal(await readFile(join(data_dir, 'secret.key'), 'utf8'), 'AAAA\n');
 });
 
-t.test('a database is bound to the key that it was first used with', (t) =>
+t.test('a database is bound to its first key', (t) =>
   eachDatabase(t, async (t, data) => {
     const [here, elsewhere] = [await temporaryFolder(t), await temporaryFolder(t)];
     await proveKey(data, await openSecrets({ data_dir: here }));

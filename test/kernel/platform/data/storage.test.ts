@@ -3,7 +3,7 @@ import { openStorage } from '../../../../kernel/platform/data/storage.js';
 import { max_bytes, max_keys } from '../../../../kernel/platform/data/storage-sql.js';
 import { eachDatabase } from '../../../helpers/databases.js';
 
-t.test('values of any JSON come back; one extension does not see another’s', (t) =>
+t.test('values of any JSON are returned, and extensions are isolated', (t) =>
   eachDatabase(t, async (t, data) => {
     const [mine, other] = [openStorage(data, 'mine'), openStorage(data, 'other')];
     const values = [null, 0, '', 'text ✓', [1, { a: null }], { nested: { deep: [true] } }];
@@ -21,7 +21,7 @@ t.test('values of any JSON come back; one extension does not see another’s', (
   }),
 );
 
-t.test('keys are listed by prefix, sorted by code point, at most 1,000', (t) =>
+t.test('keys are listed by prefix in order of code points, at most 1,000', (t) =>
   eachDatabase(t, async (t, data) => {
     const storage = openStorage(data, 'mine');
     for (const key of ['b', 'B', 'a%', 'a_', 'ab', 'aB', '_a']) await storage.set(key, 1);
@@ -36,7 +36,7 @@ t.test('keys are listed by prefix, sorted by code point, at most 1,000', (t) =>
   }),
 );
 
-t.test('a key or value out of bounds is refused, and changes nothing', (t) =>
+t.test('an invalid key or value is rejected and changes nothing', (t) =>
   eachDatabase(t, async (t, data) => {
     const storage = openStorage(data, 'mine');
     await t.rejects(storage.set('', 1), { code: 'storage_key_invalid', status: 400 });
@@ -52,7 +52,7 @@ t.test('a key or value out of bounds is refused, and changes nothing', (t) =>
   }),
 );
 
-t.test('an extension has room for so many keys and bytes, and what is removed or replaced makes room', (t) =>
+t.test("an extension's keys and bytes are limited, and removal or replacement frees space", (t) =>
   eachDatabase(t, async (t, data) => {
     const fill = (extension: string, key: string, count: number, value: string) =>
       data.facade('kernel').run(
@@ -96,7 +96,7 @@ t.test('measures the storage occasionally and never exceeds its limits', (t) =>
   }),
 );
 
-t.test('a write joins the transaction that runs', (t) =>
+t.test('a write joins the running transaction', (t) =>
   eachDatabase(t, async (t, data) => {
     const storage = openStorage(data, 'mine');
     const work = data.facade('mine').transaction(async () => {

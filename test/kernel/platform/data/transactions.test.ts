@@ -13,7 +13,7 @@ async function counters(data: Data) {
   return { db, read, add };
 }
 
-t.test('60 concurrent transactions that read, then write, lose nothing', (t) =>
+t.test('60 concurrent read-then-write transactions lose no update', (t) =>
   eachDatabase(t, async (t, data) => {
     const { db, read } = await counters(data);
     const raise = () =>
@@ -26,7 +26,7 @@ t.test('60 concurrent transactions that read, then write, lose nothing', (t) =>
   }),
 );
 
-t.test('60 concurrent transactions by models lose nothing', (t) =>
+t.test('60 concurrent transactions of models lose no update', (t) =>
   eachDatabase(t, async (t, data) => {
     const { db, read } = await counters(data);
     const Counter = db.define('counters', { id: db.columns.integer({ primaryKey: true }), value: db.columns.integer({ allowNull: true }) });
@@ -40,7 +40,7 @@ t.test('60 concurrent transactions by models lose nothing', (t) =>
   }),
 );
 
-t.test('a throw rolls back what models, statements and inner transactions wrote', (t) =>
+t.test('an error rolls back writes of models, statements and inner transactions', (t) =>
   eachDatabase(t, async (t, data) => {
     const { db, read, add } = await counters(data);
     const Counter = db.define('counters', { id: db.columns.integer({ primaryKey: true }), value: db.columns.integer({ allowNull: true }) });
@@ -71,7 +71,7 @@ t.test('an inner transaction joins the outer one, even from another facade', (t)
   }),
 );
 
-t.test('an inner fault that is caught still undoes the whole', (t) =>
+t.test('a caught error of an inner transaction still rolls back the whole', (t) =>
   eachDatabase(t, async (t, data) => {
     const { db, read, add } = await counters(data);
     const work = db.transaction(async () => {
@@ -83,7 +83,7 @@ t.test('an inner fault that is caught still undoes the whole', (t) =>
   }),
 );
 
-t.test('a failed statement that is caught still undoes the whole', (t) =>
+t.test('a caught error of a statement still rolls back the whole', (t) =>
   eachDatabase(t, async (t, data) => {
     const { db, read, add } = await counters(data);
     const work = db.transaction(async () => {
@@ -96,7 +96,7 @@ t.test('a failed statement that is caught still undoes the whole', (t) =>
   }),
 );
 
-t.test('a statement after the end of its transaction fails by name', (t) =>
+t.test("a statement after its transaction's end fails with a named error", (t) =>
   eachDatabase(t, async (t, data) => {
     const { db, read, add } = await counters(data);
     const Counter = db.define('counters', { id: db.columns.integer({ primaryKey: true }), value: db.columns.integer({ allowNull: true }) });
@@ -115,7 +115,7 @@ t.test('a statement after the end of its transaction fails by name', (t) =>
   }),
 );
 
-t.test('a statement still running at the end of its transaction undoes the whole', (t) =>
+t.test("a statement still running at its transaction's end rolls back the whole", (t) =>
   eachDatabase(t, async (t, data) => {
     const { db, read, add } = await counters(data);
     let forgotten: Promise<unknown> = Promise.resolve();
@@ -129,7 +129,7 @@ t.test('a statement still running at the end of its transaction undoes the whole
   }),
 );
 
-t.test('a transaction that does not end is rolled back, and the others go on', (t) =>
+t.test('an endless transaction is rolled back, and others go on', (t) =>
   eachDatabase(t, async (t, first, place) => {
     await first.close();
     const data = await place.open({ transaction_timeout_ms: 50 });
@@ -148,7 +148,7 @@ t.test('a transaction that does not end is rolled back, and the others go on', (
   }),
 );
 
-t.test('two parts of one transaction that run side by side are both in it', (t) =>
+t.test('concurrent parts of a transaction both belong to it', (t) =>
   eachDatabase(t, async (t, data) => {
     const { db, read, add } = await counters(data);
     await db.transaction(async () => void (await Promise.all([add(2), add(3), add(4)])));
@@ -192,7 +192,7 @@ t.test('transactions of two open databases are independent', (t) =>
   }),
 );
 
-t.test('single writes beside a long transaction wait for their turn and succeed', (t) =>
+t.test('single writes wait for a long transaction and succeed', (t) =>
   eachDatabase(t, async (t, data) => {
     const { db, read, add } = await counters(data);
     const gate = resolvers();

@@ -8,7 +8,7 @@ t.test('ignores the header without trusted proxies', async (t) => {
   t.equal(address.of(undefined, undefined), '');
 });
 
-t.test('the header is believed as far as trusted proxies wrote it', async (t) => {
+t.test('the header is used as far as trusted proxies wrote it', async (t) => {
   const address = new ClientAddress(['10.0.0.0/8', '192.168.1.1', 'fd00::/8']);
   t.equal(address.of('10.0.0.1', '1.2.3.4'), '1.2.3.4');
   t.equal(address.of('10.0.0.1', '6.6.6.6, 1.2.3.4'), '1.2.3.4', 'what the client itself claims is not believed');
@@ -25,7 +25,7 @@ t.test('the header is believed as far as trusted proxies wrote it', async (t) =>
   t.equal(address.of('10.0.0.1', '10.0.0.2'), '10.0.0.2', 'a chain of proxies alone');
 });
 
-t.test('loopback is known in every spelling', async (t) => {
+t.test('loopback is recognised in every spelling', async (t) => {
   for (const address of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1', '::ffff:7f00:1']) t.ok(isLoopback(address), address);
   for (const address of ['10.0.0.1', '::2', '', undefined]) t.notOk(isLoopback(address), `${address}`);
 });

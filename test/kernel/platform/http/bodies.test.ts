@@ -87,7 +87,7 @@ async function holding(t: Test) {
   return { ...made, send, let_go };
 }
 
-t.test('large requests that are under way are counted until they end', async (t) => {
+t.test('large requests in progress are counted until they end', async (t) => {
   const { active, send, let_go } = await holding(t);
   const held = [1, 2].map(() => send('member', 49 * mebibyte));
   await until(active, (calls) => calls === 2);
@@ -101,7 +101,7 @@ t.test('large requests that are under way are counted until they end', async (t)
   t.equal((await send('member', 49 * mebibyte)).status, 204, 'once they have ended there is room');
 });
 
-t.test('a body is counted as it arrives, and not once its sender has left', async (t) => {
+t.test('a body is counted as it arrives, and no longer after its sender left', async (t) => {
   const { port, send, let_go } = await holding(t);
   let_go();
   const headers = { authorization: 'Bearer member', 'content-type': 'application/json', 'transfer-encoding': 'chunked' };

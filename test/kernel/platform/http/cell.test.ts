@@ -14,7 +14,7 @@ function operation(id: string, method: string, path: string): ActiveOperation {
   return { id, operation: { method, path } } as ActiveOperation;
 }
 
-t.test('the server of a cell is made for its first request, once, and tried again if it could not be made', async (t) => {
+t.test("a cell's server is created by its first request, once, and retried after a failure", async (t) => {
   const failures: unknown[] = [];
   const responder = new Responder({ base_url: undefined, instance: 'here' });
   responder.failure = (_res, failure) => void failures.push(failure.code);

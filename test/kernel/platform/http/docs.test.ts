@@ -89,7 +89,7 @@ t.test('loads the documentation modules on first use', async (t) => {
   t.notOk(loaded().includes('@hapi/inert'));
 });
 
-t.test('the document is valid, and describes every operation with its answers and failures', async (t) => {
+t.test('the document is valid and describes every operation with its answers and failures', async (t) => {
   const made = await world(t);
   const document = await documentOf(made);
   t.same(await new Validator().validate(structuredClone(document) as never), { valid: true });
@@ -171,7 +171,7 @@ t.test('the document is valid, and describes every operation with its answers an
   });
 });
 
-t.test('public operations need no token, all others one', async (t) => {
+t.test('only public operations need no token', async (t) => {
   const { paths, security, components } = await documentOf(await world(t));
   t.same(security, [{ jwt: [] }]);
   t.match(components.securitySchemes, { jwt: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } });
@@ -286,7 +286,7 @@ t.test('documents operations that take any bytes', async (t) => {
   t.match(paths['/api/rich/hook']?.post, { requestBody, parameters: [{ name: 'from', in: 'query' }] });
 });
 
-t.test('it is always that of what is loaded', async (t) => {
+t.test('the document always describes the loaded extensions', async (t) => {
   const made = await world(t);
   const pathsOf = async () => Object.keys((await documentOf(made)).paths).filter((path) => path.startsWith('/api'));
   t.ok((await pathsOf()).includes('/api/rich/stream'));
@@ -305,7 +305,7 @@ t.test('it is always that of what is loaded', async (t) => {
   t.same(await pathsOf(), []);
 });
 
-t.test('an extension that can not be documented does not keep the others from it', async (t) => {
+t.test('an extension that cannot be documented does not affect others', async (t) => {
   const made = await world(t);
   await made.serve('odd', ['/api/odd'], { 'odd.get': { ...find, path: '/api/odd', input: (j) => j.object({ when: j.date() }) } });
   const { paths } = await documentOf(made);
@@ -320,7 +320,7 @@ t.test('lists the requested server and the configured address', async (t) => {
   t.same(servers, [{ url: '/' }, { url: 'https://work.example' }]);
 });
 
-t.test('the page and its assets come from this machine alone, under a policy that allows no other', async (t) => {
+t.test('the page loads all assets from this server under a strict policy', async (t) => {
   const { url } = await world(t);
   const get = (path: string) => fetch(url + path, { redirect: 'manual' });
   const page = await get('/docs');

@@ -29,7 +29,7 @@ t.test('the longest claim by whole segments gets the request', async (t) => {
   t.same(await get('/api/hello/things/a'), { name: 'a' });
 });
 
-t.test('a path finds the same cell however it is spelt', async (t) => {
+t.test('a path reaches the same cell in every spelling', async (t) => {
   const { port } = await world(t);
   const get = async (target: string) => {
     const { status, body } = await ask({ port }, `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
@@ -51,7 +51,7 @@ t.test('a path finds the same cell however it is spelt', async (t) => {
   t.same(await get('*'), [400, 'malformed_request']);
 });
 
-t.test('a claim whose extension does not run is 503 with its cause, a path without claim 404', async (t) => {
+t.test('a claim of an inactive extension gives 503 with the cause, and an unclaimed path 404', async (t) => {
   const made = await world(t);
   made.disable('hello', 'an administrator disabled it');
   const unavailable = await fetch(`${made.url}/api/greet/x`);
@@ -133,7 +133,7 @@ t.test('every answer has a unique id that clients cannot choose', async (t) => {
   t.notOk(ids.has('mine'));
 });
 
-t.test('the address of the client comes through trusted proxies alone', async (t) => {
+t.test("the client's address comes only through trusted proxies", async (t) => {
   const addressOf = async ({ url }: World) => {
     const headers = { ...member, ...json, 'x-forwarded-for': '1.2.3.4' };
     const answer = await fetch(`${url}/api/hello/echo`, { method: 'POST', headers, body: '{}' });
@@ -143,7 +143,7 @@ t.test('the address of the client comes through trusted proxies alone', async (t
   t.equal(await addressOf(await world(t, { trusted_proxies: ['127.0.0.0/8'] })), '1.2.3.4');
 });
 
-t.test('the local socket wants its key, and only there the key is something', async (t) => {
+t.test('the local socket requires its key, which means nothing elsewhere', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'http-local-'));
   t.teardown(() => rm(folder, { recursive: true }));
   const path = join(folder, 'local.sock');
@@ -163,7 +163,7 @@ t.test('the local socket wants its key, and only there the key is something', as
   t.equal(codeOf((await post({ port }, 'Authorization: Local the-key\r\n')).body), 'invalid_token');
 });
 
-t.test('a socket file that a killed server left is no hindrance, one with too long a path is left out', async (t) => {
+t.test('a stale socket file is replaced, and one with too long a path is omitted', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'http-local-'));
   t.teardown(() => rm(folder, { recursive: true }));
   const path = join(folder, 'local.sock');
@@ -188,7 +188,7 @@ t.test('a used port, a forbidden port and a foreign address fail with one senten
   t.match(await failure({ host: '203.0.113.1' }), ['address_unavailable', /203.0.113.1/]);
 });
 
-t.test('requests on one connection are independent: after a stream end, an upload and errors it still serves', async (t) => {
+t.test('a connection keeps working after the end of a stream, an upload and errors', async (t) => {
   const { port, serve } = await world(t);
   await serve('slow', ['/api/slow'], {
     'slow.get': { ...find, path: '/api/slow', does: () => sleep(700, { slow: true }) },
@@ -217,7 +217,7 @@ t.test('requests on one connection are independent: after a stream end, an uploa
   t.same(statuses, [200, 401, 405, 404, 200, 200]);
 });
 
-t.test('a wish for another protocol is passed over, and the connection ends with the answer', async (t) => {
+t.test('an upgrade request is ignored, and the connection ends with the answer', async (t) => {
   const { port, serve } = await world(t);
   const done: string[] = [];
   await serve('slow', ['/api/slow'], {
@@ -288,7 +288,7 @@ t.test('cuts a connection that leaves HTTP before its last answer', async (t) =>
   t.same(ended, Object.keys(ways));
 });
 
-t.test('a client may ask before it sends a body', async (t) => {
+t.test('a client that expects 100-continue is told to send its body', async (t) => {
   const { port } = await world(t);
   const socket = open({ port });
   t.teardown(() => socket.destroy());

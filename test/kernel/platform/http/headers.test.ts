@@ -233,7 +233,7 @@ t.test('sets the CORS headers on every answer, for each origin and never with cr
   }
 });
 
-t.test('the question before a request is answered in full, once, and differs by origin for caches', async (t) => {
+t.test('a preflight request is answered completely and varies by origin', async (t) => {
   const { url } = await world(t, { cors_origins: [ours] });
   const asked = await fetch(`${url}/api/hello/echo`, { method: 'OPTIONS', headers: { origin: ours, ...preflight } });
   t.equal(asked.status, 204);

@@ -49,7 +49,7 @@ const field = (name: string, value: string) => `--b\r\nContent-Disposition: form
 const file = (name: string, text: string, more = 'filename="a.zip"') =>
   `--b\r\nContent-Disposition: form-data; name="${name}"; ${more}\r\n\r\n${text}\r\n`;
 
-t.test('however it is cut on the way, the same fields and the same file come out', async (t) => {
+t.test('fields and file are the same at any chunk boundary', async (t) => {
   const folder = await temporaryFolder(t);
   // Much that looks like the beginning of a boundary.
   const piece = fc.oneof(fc.constantFrom('\r', '\n', '\r\n', '--', '\r\n--', '\r\n-', '\r\n--a', 'b', 'x', '\0'), fc.string());
@@ -129,14 +129,14 @@ const broken: Readonly<Record<string, string>> = {
 };
 
 for (const [what, body] of Object.entries(broken)) {
-  t.test(`a body with ${what} is malformed, however it is cut, and leaves nothing`, async (t) => {
+  t.test(`a body with ${what} is malformed at any chunk boundary and leaves nothing`, async (t) => {
     const folder = await temporaryFolder(t);
     await fails(t, folder, body, []);
     await fails(t, folder, body, new Array<number>(Math.min(body.length, 300)).fill(1));
   });
 }
 
-t.test('a field of more than 64 KiB is refused by its name', async (t) => {
+t.test('a field of more than 64 KiB is rejected by name', async (t) => {
   const folder = await temporaryFolder(t);
   const body = Buffer.from(`${field('a', 'x'.repeat(65_537))}${file('f', '1')}--b--`);
   await t.rejects(receive(folder, body, []), { code: 'invalid_input', details: [{ path: 'a', message: /more than 65536 bytes/ }] });

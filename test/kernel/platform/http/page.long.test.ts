@@ -4,7 +4,7 @@ import { findPart, skipWithout } from '../../../helpers/parts.js';
 import { hello } from './deeds.js';
 import { startWorld } from './world.js';
 
-t.test('a person authorises and tries an operation in a browser, without the net', { skip: skipWithout('chromium') }, async (t) => {
+t.test('a person authorises and tries an operation in a browser offline', { skip: skipWithout('chromium') }, async (t) => {
   const made = await startWorld();
   t.teardown(() => made.http.close(1_000));
   await made.serve('hello', ['/api/hello'], hello);

@@ -14,7 +14,7 @@ const codeOf = (work: () => unknown): string | undefined => {
   }
 };
 
-t.test('a path without tricks stays as it is', async (t) => {
+t.test('a plain path stays unchanged', async (t) => {
   t.equal(normalPath('/api/members/12?page=2#top'), '/api/members/12');
   t.equal(normalPath('/'), '/');
   t.equal(normalPath('//api'), '//api');
@@ -29,7 +29,7 @@ t.test('needless encodings and dots are resolved', async (t) => {
   t.equal(normalPath('/a%2fb'), '/a%2Fb', 'an encoded slash is no slash');
 });
 
-t.test('text that is not percent-encoded UTF-8, or has a NUL, is refused', async (t) => {
+t.test('a path that is not percent-encoded UTF-8, or contains NUL, is rejected', async (t) => {
   for (const target of ['/%ff', '/a?q=%E0%A4%A', '/%zz', '/%', '/a%00b', '/a?q=%00']) {
     t.equal(
       codeOf(() => normalPath(target)),
@@ -39,7 +39,7 @@ t.test('text that is not percent-encoded UTF-8, or has a NUL, is refused', async
   }
 });
 
-t.test('the absolute form of a request to a proxy loses its origin', async (t) => {
+t.test('the absolute form of a proxy request loses its origin', async (t) => {
   t.equal(originForm('http://other.example/api/a?b=c'), '/api/a?b=c');
   t.equal(originForm('/api/a?b=c'), '/api/a?b=c');
   for (const target of ['*', 'ftp://x/y', 'http://', 'x'])

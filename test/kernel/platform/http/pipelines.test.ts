@@ -7,7 +7,7 @@ import { Ambient } from '../../../../kernel/core/ambient.js';
 import type { Outgoing } from '../../../../kernel/platform/http/incoming.js';
 import { Pipelines } from '../../../../kernel/platform/http/pipelines.js';
 
-t.test('a request that waited is not done as part of what ended the answer before it', async (t) => {
+t.test('a pipelined request does not run in the async context that ended the answer before it', async (t) => {
   const requests = new Ambient<{ of: string }>();
   const pipelines = new Pipelines();
   const found: Record<string, string | undefined> = {};

@@ -64,7 +64,7 @@ t.test('an aborted call fails with its reason', async (t) => {
   await t.rejects(client.call({ ...asked, input: { outcome: 'slow' }, options }), new Error('given up'));
 });
 
-t.test('a failure after that is the same failure', async (t) => {
+t.test('a failure after progress events is the same failure', async (t) => {
   const { told, answer } = await run('refused');
   t.same(told, steps);
   t.match(answer, { code: 'rate_limited', status: 429, message: 'Too often', retry_after: 7, cause: { request_id: String } });

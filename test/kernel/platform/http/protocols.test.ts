@@ -152,7 +152,7 @@ t.test('reports faults and time-outs without their cause', async (t) => {
   );
 });
 
-t.test('a reader that does not read holds the source back, and one that leaves ends it', async (t) => {
+t.test('a reader that does not read applies back-pressure, and one that leaves ends the source', async (t) => {
   const made = { chunks: 0, cancelled: undefined as unknown };
   const { port, active } = await world(t, [endless(made)]);
   const socket = connect(port, '127.0.0.1');
@@ -180,7 +180,7 @@ t.test('a reader that does not read holds the source back, and one that leaves e
   await until(active, (calls) => calls === 0);
 });
 
-t.test('an answer ends with its token, its member, its extension and the platform', async (t) => {
+t.test('a response ends with its token, its member, its extension and the platform', async (t) => {
   for (const [how, code] of [
     ['token', 'invalid_token'],
     ['member', 'invalid_token'],
@@ -299,7 +299,7 @@ t.test('one member’s bodies cannot use all memory', async (t) => {
   await until(active, (calls) => calls === 0);
 });
 
-t.test('doors are in the document, and pages of known origins may send their headers', async (t) => {
+t.test('doors are documented, and pages of allowed origins may send their headers', async (t) => {
   const { url } = await world(t, [{ ...echo, scope: 'chat' }], { cors_origins: ['https://app.example'] });
   const document = (await (await fetch(`${url}/openapi.json`)).json()) as { paths: Record<string, Record<string, object>> };
   t.match(document.paths[`${path}/{name}`], {

@@ -78,7 +78,7 @@ t.test('limits anonymous requests by address, separately from members', async (t
   );
 });
 
-t.test('the addresses of one IPv6 network count together', async (t) => {
+t.test('addresses of one IPv6 network count together', async (t) => {
   const { url } = await world(t, { requests_per_minute: 2, costly_per_minute: 0 }, { trusted_proxies: ['127.0.0.0/8'] });
   const from = async (address: string) => (await statuses(`${url}/api/plain/open`, 1, { headers: { 'x-forwarded-for': address } }))[0];
   t.same([await from('2001:db8:0:7::1'), await from('2001:db8::7:1:2:3:4'), await from('2001:DB8:0:7:ffff::')], [200, 200, 429]);
@@ -113,7 +113,7 @@ t.test('costly operations have a lower limit, and uploads are rejected before th
   t.equal(status, 429, 'its body has not come yet');
 });
 
-t.test('0 is no limit, and through the local socket nothing is counted', async (t) => {
+t.test('0 means no limit, and the local socket is not counted', async (t) => {
   const free = await world(t, { requests_per_minute: 0, costly_per_minute: 0 });
   t.ok((await statuses(`${free.url}/api/plain/costly`, 50, { headers: { ...member, ...json } })).every((status) => status === 200));
 

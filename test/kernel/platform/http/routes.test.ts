@@ -56,7 +56,7 @@ t.test('passes the user agent to the handler', async (t) => {
   }
 });
 
-t.test('bodies that are fine: none, an empty one, with a byte order mark, in chunks', async (t) => {
+t.test('valid bodies are accepted: none, empty, with a byte order mark, in chunks', async (t) => {
   const { url, port } = await world(t);
   t.match(await post(url, '{"text":"é"}'), { status: 200, body: { input: { text: 'é' } } });
   t.match(await post(url, '\uFEFF{"count":1}'), { status: 200, body: { input: { count: 1 } } });
@@ -74,7 +74,7 @@ t.test('bodies that are fine: none, an empty one, with a byte order mark, in chu
   t.equal((await ask({ port }, `${head}\r\n`)).status, 200);
 });
 
-t.test('bodies that are not: each a 400, 413 or 415 with its code, never a 5xx', async (t) => {
+t.test('invalid bodies give 400, 413 or 415 with a code, never a 5xx', async (t) => {
   const { url } = await world(t);
   const deep = `{"any":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
   const cases: [string, Body, Record<string, string>, number, string][] = [
@@ -109,7 +109,7 @@ t.test('bodies that are not: each a 400, 413 or 415 with its code, never a 5xx',
   t.match(await post(url, endless), { status: 413, body: { code: 'payload_too_large' } }, 'too large, and its size not told');
 });
 
-t.test('constructor and prototype are keys like others', async (t) => {
+t.test('constructor and prototype are ordinary keys', async (t) => {
   const { url } = await world(t);
   t.match(await post(url, '{"constructor":{"prototype":{"x":1}},"toString":1}'), { status: 200, body: { input: {} } });
   t.equal(({} as { x?: number }).x, undefined);
@@ -158,7 +158,7 @@ t.test('protected operations are unavailable without the extension members', asy
   t.equal((await fetch(`${made.url}/api/hello/things/x`)).status, 200);
 });
 
-t.test('failures keep their code, status and time to wait', async (t) => {
+t.test('failures keep their code, status and retry time', async (t) => {
   const failing = (path: string, failure: () => Error): Deed => ({ ...broken, path, does: () => Promise.reject(failure()) });
   const { url } = await world(t, {
     'hello.hot': failing('/api/hello/hot', () => fail('too_hot', 'The stove is too hot')),
@@ -204,7 +204,7 @@ t.test('an unexpected fault reveals nothing to the client and is logged complete
   t.match(lines[0]?.fields, { fault: { message: /hunter2/ } });
 });
 
-t.test('a success without a body, one with another status, HEAD', async (t) => {
+t.test('an answer may have no body, another status, or be for HEAD', async (t) => {
   const { url } = await world(t, {
     'hello.made': {
       ...find,
@@ -251,7 +251,7 @@ t.test('gives up on a missing body and closes its connection', async (t) => {
   await ended;
 });
 
-t.test('the figures count by operation and status', async (t) => {
+t.test('metrics count by operation and status', async (t) => {
   const { url } = await world(t);
   for (const path of ['things/x', 'things/x', 'things/x?page=no', 'broken']) await (await fetch(`${url}/api/hello/${path}`)).text();
   const text = await (await fetch(`${url}/metrics`)).text();

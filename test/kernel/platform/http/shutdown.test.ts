@@ -6,7 +6,7 @@ import { find, hello } from './deeds.js';
 import { open } from './raw.js';
 import { startWorld } from './world.js';
 
-t.test('closing ends idle connections at once and waits for answers under way', async (t) => {
+t.test('closing ends idle connections at once and waits for running answers', async (t) => {
   const made = await startWorld();
   let begun = 0;
   const does = () => {

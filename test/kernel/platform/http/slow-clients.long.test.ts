@@ -203,7 +203,7 @@ async function world(t: Test, folder: string): Promise<World> {
   return made;
 }
 
-t.test('slow clients of every kind are ended within their limits, keep nobody waiting, and leave nothing behind', async (t) => {
+t.test('slow clients of every kind are disconnected within their limits, block nobody, and leave nothing', async (t) => {
   const folder = await temporaryFolder(t);
   const made = await world(t, folder);
   const before = sockets();
@@ -230,7 +230,7 @@ t.test('slow clients of every kind are ended within their limits, keep nobody wa
   );
 });
 
-t.test('many requests at once on one connection are answered in their order', async (t) => {
+t.test('pipelined requests are answered in order', async (t) => {
   const { port } = await world(t, await temporaryFolder(t));
   const socket = open({ port });
   t.teardown(() => socket.destroy());

@@ -68,7 +68,7 @@ t.test('a stream ends with the token that opened it', async (t) => {
   t.equal(source.returned, 1);
 });
 
-t.test('a replacement keeps the streams of its extension and frees the old cell, a removal ends them', async (t) => {
+t.test("a replacement keeps its extension's streams and frees the old cell, and a removal ends them", async (t) => {
   const { url, http, serve, remove, source } = await streamWorld(t);
   const reader = await Reader.open(`${url}/api/live`, member);
   const other = new Source();

@@ -67,7 +67,7 @@ t.test('a stream of future events reports its position at once', async (t) => {
   t.same([forged.from, forged.events], ['s data: {} ', []], 'and can be no more than a line');
 });
 
-t.test('the cursor comes from the header before the query', async (t) => {
+t.test("the header's cursor takes precedence over the query's", async (t) => {
   const { url, serve } = await streamWorld(t);
   const asked: unknown[] = [];
   const deed = following('/api/live', new Source());
@@ -115,7 +115,7 @@ t.test('a stream authenticates by header, ticket or token in this order, and the
     t.equal(await who(query), 401, query);
 });
 
-t.test('a fault before the stream is an ordinary answer, one within it an event and the end', async (t) => {
+t.test('a fault before the stream is an ordinary answer, and one within it an event and the end', async (t) => {
   const { url, serve, lines, active } = await streamWorld(t);
   const deed = following('/api/live', new Source());
   const late = (path: string, fault: unknown): Deed => ({
@@ -245,7 +245,7 @@ t.test('cuts a reader that does not read and limits the buffer', async (t) => {
   t.match(lines, [{ level: 'warn', message: /does not read/, fields: { member_id: 7 } }]);
 });
 
-t.test('a slow reader that reads gets everything, in order', async (t) => {
+t.test('a slow reader gets everything in order', async (t) => {
   const { port, serve } = await streamWorld(t);
   await serve('live', ['/api/live'], {
     'live.flood': {

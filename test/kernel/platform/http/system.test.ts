@@ -28,7 +28,7 @@ t.test('healthz shows that the process is alive', async (t) => {
   t.same([head.status, await head.text()], [200, '']);
 });
 
-t.test('readyz names what is not ready, and keeps what was found to itself', async (t) => {
+t.test('readyz names what is not ready without details', async (t) => {
   const checks = [
     { extension: 'kernel', code: 'database', ok: true, message: 'It answers' },
     { extension: 'members', code: 'extension_active', ok: false, message: 'no such table in /data/platform.db' },
@@ -106,7 +106,7 @@ t.test('metrics are for members and for direct requests from this machine', asyn
   t.equal((await ask({ authorization: 'Bearer wrong' })).status, 401);
 });
 
-t.test('two doors in one process share nothing', async (t) => {
+t.test('two servers in one process share nothing', async (t) => {
   const [one, two] = [await world(t), await world(t)];
   await one.http.close(1_000);
   t.equal((await get(`${two.url}/healthz`)).status, 200);

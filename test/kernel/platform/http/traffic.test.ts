@@ -13,7 +13,7 @@ function counting() {
   return { traffic, answer, pass };
 }
 
-t.test('the rate of a server that has just started is of the time that it has run', (t) => {
+t.test('the rate of a new server covers the time that it has run', (t) => {
   const { traffic, answer, pass } = counting();
   t.same(traffic.figures(), { requests: 0, errors: 0, requests_per_second: 0, errors_per_minute: 0 });
   answer(30);

@@ -47,7 +47,7 @@ t.test('checks authentication, then rights, then all faults of path, query and b
   t.same(await ask(good), [200, { id: 7, page: 2, text: 'x', size: 1 }]);
 });
 
-t.test('a good input is validated once', async (t) => {
+t.test('a valid input is validated once', async (t) => {
   let count = 0;
   const input: Input = (j) =>
     j.object({
@@ -62,7 +62,7 @@ t.test('a good input is validated once', async (t) => {
   t.equal(count, 1);
 });
 
-t.test('rules across path, query and body hold', async (t) => {
+t.test('rules across path, query and body are applied', async (t) => {
   const across: [name: string, input: Input][] = [
     ['one of two keys', (j) => j.object({ id: j.number(), page: j.number(), text: j.string() }).or('page', 'text')],
     [

@@ -38,7 +38,7 @@ t.test('a connection returns the written chunks, then the next answer', async (t
   t.match(await exchange(port, requests.join('')), /last\r\n0\r\n\r\nHTTP\/1\.1 200 OK.*next$/s);
 });
 
-t.test('a client of HTTP/1.0 gets them without lengths', async (t) => {
+t.test('an HTTP/1.0 client gets them without chunk sizes', async (t) => {
   const port = await serve(t, (_req, res) => {
     res.flushHeaders();
     for (const piece of ['first ', 'second']) writeChunk(res as unknown as Outgoing, piece);
@@ -47,7 +47,7 @@ t.test('a client of HTTP/1.0 gets them without lengths', async (t) => {
   t.match(await exchange(port, 'GET / HTTP/1.0\r\n\r\n'), /\r\n\r\nfirst second$/);
 });
 
-t.test('an answer that waits for the one before it on its connection comes whole and in order', async (t) => {
+t.test('a pipelined answer that waits is sent complete and in order', async (t) => {
   let first: Outgoing | undefined;
   const port = await serve(t, (req, res) => {
     if (req.url === '/first') {

@@ -27,7 +27,7 @@ function open(level: LogLevel = 'debug') {
   return { log, lines, last, requests };
 }
 
-t.test('a line is JSON with level, time, message and fields, and ends in one newline', async (t) => {
+t.test('a line is JSON with level, time, message and fields, ending in one newline', async (t) => {
   const { log, lines, last } = open();
   log.warn('Node 5 is offline', { node_id: 5, at: new Date(0), count: 7n, bytes: Buffer.from('abc'), none: null });
   t.match(lines[0], /^\{"level":"warn","time":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z",.*\}\n$/);
@@ -67,14 +67,14 @@ t.test('each line has the id of its request, also after awaits, and no other', a
   t.equal(requests.current(), undefined);
 });
 
-t.test("a child's fields are on all its lines, those of its children too", async (t) => {
+t.test("a child's fields are on all its lines, including its children's", async (t) => {
   const { log, last } = open();
   const child = log.child({ extension: 'chat', token: 'x' }).child({ task_id: 't' });
   child.info('hi', { task_id: 'other' });
   t.same(last(), { level: 'info', extension: 'chat', token: '[redacted]', task_id: 'other', msg: 'hi' });
 });
 
-t.test('the values of keys that name a secret are hidden at any depth, others are not', async (t) => {
+t.test('values of keys that name a secret are redacted at any depth', async (t) => {
   const { log, last } = open();
   const secrets = ['password', 'new_password', 'token', 'access_token', 'refreshToken', 'ticket', 'api_key', 'apiKey', 'Authorization'];
   const headers = [
@@ -96,7 +96,7 @@ t.test('the values of keys that name a secret are hidden at any depth, others ar
   t.match(last(), { ...shown, list: [{ deep: shown }], password: '[redacted]', token: '[redacted]' });
 });
 
-t.test('secrets inside texts are hidden, the rest of the text stays', async (t) => {
+t.test('secrets inside texts are redacted, and the rest stays', async (t) => {
   const { log, last } = open();
   const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
   const texts = {
@@ -123,7 +123,7 @@ t.test('secrets inside texts are hidden, the rest of the text stays', async (t) 
   }
 });
 
-t.test('an error is written whole: name, message, code, stack and cause', async (t) => {
+t.test('an error is written with name, message, code, stack and cause', async (t) => {
   const { log, last } = open();
   const cause = Object.assign(new TypeError('inner'), { code: 'E_INNER' });
   log.error('failed', { error: new Error('outer', { cause }) });
@@ -146,7 +146,7 @@ t.test('truncates deep, long, wide or circular fields', async (t) => {
   t.same([list.length, Object.keys(kept).length], [100, 100]);
 });
 
-t.test('texts made to be slow to search are not', async (t) => {
+t.test('texts made to be slow to scan are not', async (t) => {
   const { log } = open();
   const start = performance.now();
   for (const piece of ['eyJ', 'eyJaaaaaaaa.', '//a:', 'token', '_', '"token" ', 'Bearer ', 'plat_', 'a_token_', '://', ':@'])

@@ -29,7 +29,7 @@ async function ballast({ data_dir }: TestPlatform): Promise<void> {
   await writeFile(join(data_dir, 'files', 'ledger', 'ballast'), Buffer.alloc(60_000_000));
 }
 
-t.test('backups are made, listed, the oldest removed, and deleted by name', (t) =>
+t.test('backups are made, listed, rotated, and deleted by name', (t) =>
   eachPlatform(t, { extensions }, async (t, platform) => {
     t.same(await list(platform), []);
     const first = await backup(platform);
@@ -73,7 +73,7 @@ t.test('returns an archive in chunks', async (t) => {
   await t.rejects(ask(platform, 'backups.read', { file, bytes: 17 * 1024 * 1024 }), { code: 'invalid_input' });
 });
 
-t.test('backups and deletions are in the audit trail', async (t) => {
+t.test('backups and deletions are audited', async (t) => {
   const platform = await startPlatform(t, { extensions });
   const { file } = await backup(platform);
   await ask(platform, 'backups.delete', { file });
@@ -102,7 +102,7 @@ t.test('a second concurrent backup is rejected', (t) =>
   }),
 );
 
-t.test('two instances: one backup at a time in the whole installation', { skip: skipWithout('postgres', 'redis') }, async (t) => {
+t.test('two instances make one backup at a time', { skip: skipWithout('postgres', 'redis') }, async (t) => {
   const [one, two] = (await startCluster(t, 2, { extensions })) as [TestPlatform, TestPlatform];
   await ballast(one);
   const running = backup(one);
@@ -139,7 +139,7 @@ async function startAgain(t: Test, platform: TestPlatform, again: () => Promise<
   return startPlatform(t, { extensions, settings });
 }
 
-t.test('a platform that stops in the midst of a backup stops in time, and leaves nothing of it', (t) =>
+t.test('a platform stopping during a backup stops in time and leaves nothing of it', (t) =>
   eachPlatform(t, { extensions }, async (t, platform) => {
     await ballast(platform);
     const folder = join(platform.data_dir, 'backups');
@@ -197,7 +197,7 @@ t.test('reports a full disk and leaves no files', (t) =>
   }),
 );
 
-t.test('a backup that is aborted ends soon, and nothing is left', (t) =>
+t.test('an aborted backup ends soon and leaves nothing', (t) =>
   eachDatabase(t, async (t, data, place) => {
     const { backups, blobs } = installation(data, place);
     for (let at = 0; at < 20; at += 1) await blobs.of('x').hold(`${at}`, [await blobs.of('x').put(Buffer.alloc(300_000, at))]);
@@ -218,7 +218,7 @@ t.test('reports a folder that cannot be written', async (t) =>
   }),
 );
 
-t.test('a clock that went back removes no archive that is newer by its name', async (t) => {
+t.test('a clock set back deletes no archive with a newer name', async (t) => {
   const folder = await temporaryFolder(t);
   const platform = await startPlatform(t, { extensions, settings: { data_dir: folder } });
   await mkdir(join(folder, 'backups'));

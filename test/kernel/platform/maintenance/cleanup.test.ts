@@ -88,7 +88,7 @@ t.test('a second concurrent cleanup is rejected, also from another process', (t)
   }),
 );
 
-t.test('blobs that nobody holds are counted, and none is removed while they are to stay', (t) =>
+t.test('unheld blobs are counted, and none is deleted before its time', (t) =>
   eachDatabase(t, async (t, data, { data_dir }) => {
     let shift_ms = -2 * 3_600_000;
     const now = () => systemClock.now() + shift_ms;

@@ -31,7 +31,7 @@ async function emptyTarget(t: Test, { database_url }: TestPlatform): Promise<{ d
   return { data_dir, database_url: database_url.startsWith('sqlite:') ? 'sqlite:' : await freshPostgres() };
 }
 
-t.test('a platform that was restored elsewhere serves what it had, to whom it belongs', (t) =>
+t.test('a platform restored elsewhere serves its data to its owners', (t) =>
   eachPlatform(t, { extensions }, async (t, platform) => {
     const [ada, bob] = [await someone(t, platform), await someone(t, platform)];
     const { session_id } = await ada.http.contacts.start({ member_id: bob.id });

@@ -94,7 +94,7 @@ t.test("reports a value that PostgreSQL can't store with its row, and leaves the
   }
 });
 
-t.test('a row that is altered, lost or doubled on the way is found', options, async (t) => {
+t.test('an altered, lost or duplicated row is detected', options, async (t) => {
   const alterations = {
     altered: "IF NEW.code = 'm' THEN NEW.amount := NEW.amount + 1; END IF; RETURN NEW",
     lost: "IF NEW.code = 'm' THEN RETURN NULL; END IF; RETURN NEW",
@@ -207,7 +207,7 @@ t.test('leaves a source of another version or with unknown tables alone', option
   await t.rejects(stopped.move({ file: join(stopped.data_dir, 'none.db') }), { code: 'database_corrupt' });
 });
 
-t.test('a blob that was lost before is named, and holds nothing up', options, async (t) => {
+t.test('a blob lost earlier is named and does not stop the move', options, async (t) => {
   let hash = '';
   const stopped = await Stopped.make(t, async (_data, blobs) => {
     hash = await blobs.of('bank').put(Buffer.from('lost'));

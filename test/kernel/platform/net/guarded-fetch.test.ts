@@ -66,7 +66,7 @@ t.test('returns status, headers and body of any answer, and its final URL', asyn
   t.match(seen[0], { method: 'POST', url: '/path?query=1', headers: { 'x-given': 'yes', host: url.slice(7), 'user-agent': 'platform' } });
 });
 
-t.test('refuses every spelling of addresses that are not public', async (t) => {
+t.test('rejects every spelling of non-public addresses', async (t) => {
   const fetch = open(t);
   const hosts = `
     127.0.0.1 127.255.0.1 0.0.0.0 10.1.2.3 172.16.0.1 172.31.255.255 192.168.1.1 169.254.169.254 100.64.0.1 100.100.100.200
@@ -88,7 +88,7 @@ t.test('allows public addresses, also within IPv6', async (t) => {
   await t.rejects(guard.resolve('[2606:4700::9]', 443), { ...refused, message: /this machine/ });
 });
 
-t.test('refuses URLs that are not http, carry credentials, or are none, and requests that can not be sent', async (t) => {
+t.test('rejects URLs that are invalid, not http or carry credentials, and unsendable requests', async (t) => {
   const fetch = open(t);
   const bad = { code: 'fetch_bad_url', status: 400 };
   const urls = [
@@ -111,7 +111,7 @@ t.test('refuses URLs that are not http, carry credentials, or are none, and requ
   await t.rejects(fetch('http://example.org', surplus), bad);
 });
 
-t.test('refuses a name as soon as one of its addresses is refused, without telling the address', async (t) => {
+t.test('rejects a name if any of its addresses is refused, without revealing the address', async (t) => {
   const { url, port, seen } = await serve(t, hello);
   const { lookup } = names({ 'two.example': ['93.184.216.34', '127.0.0.1'], 'six.example': ['::ffff:127.0.0.1'], 'none.example': [] });
   const fetch = open(t, { lookup });
@@ -124,7 +124,7 @@ t.test('refuses a name as soon as one of its addresses is refused, without telli
   t.same(seen, []);
 });
 
-t.test('a name that changes between check and connection is of no use: it is resolved once', async (t) => {
+t.test('resolves a name once, so a change between check and connection has no effect', async (t) => {
   const { port, seen } = await serve(t, hello);
   const answers = ['192.0.2.1', '127.0.0.1', '192.0.2.1'];
   const lookup = async () => [{ address: answers.shift() ?? '', family: 4 }];
@@ -135,7 +135,7 @@ t.test('a name that changes between check and connection is of no use: it is res
   t.same(seen, []);
 });
 
-t.test('connects to the address that was checked, with the name of the URL', async (t) => {
+t.test('connects to the checked address with the name of the URL', async (t) => {
   const { port, seen } = await serve(t, hello);
   const { lookup, asked } = names({ 'inside.example': ['127.0.0.1'] });
   const fetch = open(t, { allow: ['inside.example'], lookup });
@@ -166,7 +166,7 @@ t.test('sends and verifies the host name of the URL in TLS', async (t) => {
   t.same(asked, ['inside.example']);
 });
 
-t.test('allows what the configuration names: ranges, addresses, hosts, with a port or without', async (t) => {
+t.test('allows configured ranges, addresses and hosts, with or without a port', async (t) => {
   const { port, url } = await serve(t, hello);
   const { lookup } = names({ 'inside.example': ['127.0.0.1'] });
   const named = `http://inside.example:${port}/`;
@@ -180,7 +180,7 @@ t.test('allows what the configuration names: ranges, addresses, hosts, with a po
     await t.rejects(open(t, { allow: [allow], lookup })(named), refused, allow);
 });
 
-t.test('the platform itself stays out of reach, unless it is named with its port', async (t) => {
+t.test('the platform itself is unreachable unless named with its port', async (t) => {
   const { port, url } = await serve(t, hello);
   for (const own of [`127.0.0.1:${port}`, `0.0.0.0:${port}`, `[::]:${port}`, `localhost:${port}`]) {
     await t.rejects(open(t, { allow: ['127.0.0.0/8'], own: () => [own] })(url), { ...refused, message: /the platform itself/ }, own);
@@ -312,7 +312,7 @@ t.test('limits the body after decoding', async (t) => {
   t.ok(process.memoryUsage().rss - before < 100_000_000);
 });
 
-t.test('decodes what is compressed, and an answer as large as allowed arrives whole', async (t) => {
+t.test('compressed responses are decoded, and the largest allowed arrives whole', async (t) => {
   const text = 'hello '.repeat(10_000);
   const { url } = await serve(t, (_request, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(text)));
   const answer = await open(t, { allow: ['127.0.0.1'] })(url, { max_bytes: text.length });
@@ -320,7 +320,7 @@ t.test('decodes what is compressed, and an answer as large as allowed arrives wh
   t.equal(answer.headers['content-encoding'], undefined);
 });
 
-t.test('an answer that is broken off, refused, or no HTTP is a failure with a sentence and without the path', async (t) => {
+t.test('a truncated, refused or invalid response is a failure with a sentence and without the path', async (t) => {
   const garbage = await listen(
     t,
     createTcpServer((socket) => socket.end('garbage')),

@@ -25,7 +25,7 @@ async function serve(t: Test, answer: (response: ServerResponse, path: string) =
 }
 
 for (const type of types) {
-  t.test(`${type}: parts come as they are sent, and the response is the standard's`, async (t) => {
+  t.test(`${type}: parts arrive as they are sent, in a standard response`, async (t) => {
     const begun: ServerResponse[] = [];
     const { url, call } = await serve(t, (response, path) => {
       if (path === '/old') return void response.writeHead(302, { location: '/new' }).end('data: moved\n\n');
@@ -44,7 +44,7 @@ for (const type of types) {
     t.match(await reader?.read(), { done: true });
   });
 
-  t.test(`${type}: it is read whole, compressed or not, long or empty`, async (t) => {
+  t.test(`${type}: a body is read completely, compressed or not, long or empty`, async (t) => {
     const long = 'data: é\n\n'.repeat(200_000);
     const { url, call } = await serve(t, (response, path) => {
       const body = path === '/empty' ? '' : long;
@@ -77,7 +77,7 @@ for (const type of types) {
     t.equal(read, whole);
   });
 
-  t.test(`${type}: whoever aborts or leaves ends the connection`, async (t) => {
+  t.test(`${type}: aborting or leaving closes the connection`, async (t) => {
     const closed: Promise<unknown>[] = [];
     const { url, call } = await serve(t, (response) => {
       closed.push(once(response, 'close'));
@@ -98,7 +98,7 @@ for (const type of types) {
     t.equal(closed.length, 2);
   });
 
-  t.test(`${type}: what breaks off fails, while it is read and before`, async (t) => {
+  t.test(`${type}: an interrupted response fails, while it is read and before`, async (t) => {
     const { url, call } = await serve(t, (response) => {
       response.writeHead(200, { 'content-type': type }).write('data: 1\n\n');
       setTimeout(() => response.destroy(), 20);

@@ -18,7 +18,7 @@ function output(program: string, ...flags: string[]): string {
   return stdout.toString();
 }
 
-t.test('a server does without the compiler that ends processes', async (t) => {
+t.test('a server disables the compiler that crashes processes', async (t) => {
   const does = compiled('') > 0;
   t.equal(compiled(set) > 0, does && compilerFlags.length === 0);
   // Otherwise the line above would say nothing.

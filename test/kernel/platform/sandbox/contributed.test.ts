@@ -24,7 +24,7 @@ const tooMuch: Record<string, [what: object, fault: RegExp]> = {
 };
 
 for (const [what, [more, fault]] of Object.entries(tooMuch)) {
-  t.test(`too many ${what} are refused before each is looked at`, (t) => {
+  t.test(`too many ${what} are rejected before each is checked`, (t) => {
     t.throws(() => readContributed({ ...nothing, ...more }), { message: fault });
     t.end();
   });

@@ -2,7 +2,7 @@ import t from 'tap';
 import { Emissions } from '../../../../kernel/platform/sandbox/emissions.js';
 import { emits_per_minute, emitted_length, emitted_per_minute } from '../../../../kernel/platform/sandbox/limits.js';
 
-t.test('an event has a size, and a minute has so many of them, and so much', (t) => {
+t.test('the size of an event, and the number and size of events a minute, are limited', (t) => {
   t.throws(() => new Emissions().count('x'.repeat(emitted_length - 1)), { code: 'payload_too_large' });
   const large = new Emissions();
   const text = 'x'.repeat(emitted_length - 2);

@@ -74,7 +74,7 @@ const read = async (stream: unknown) => {
   return values;
 };
 
-t.test('messages of every length arrive whole, whatever they hold', async (t) => {
+t.test('messages of any length arrive whole, whatever they contain', async (t) => {
   const { near } = await peers(t, ({ params }) => params);
   const texts = [0, 1, 1_000, 65_000, 65_536, 70_000, 131_072, 3_000_000].map((length) => 'é"\\\n\u2028'.repeat(length / 5));
   const answers = await Promise.all(texts.map((text) => near.peer.request('echo', { text })));
@@ -104,7 +104,7 @@ t.test('limits the size of all pending requests together', async (t) => {
   await t.resolves(second);
 });
 
-t.test('however it is cut on the way, the same messages come out in the same order', (t) => {
+t.test('messages are the same and in order at any chunk boundary', (t) => {
   const lengths = fc.array(fc.integer({ min: 2, max: 200_000 }), { minLength: 1, maxLength: 6 });
   fc.assert(
     fc.property(lengths, fc.array(fc.integer({ min: 1, max: 90_000 }), { minLength: 1 }), (sizes, cuts) => {
@@ -238,7 +238,7 @@ t.test('drops messages without a request, and a flood of them ends the connectio
   await becomes(t, () => near.closed, ['it floods its pipe with what nobody waits for']);
 });
 
-t.test('more requests at once than agreed end the conversation', async (t) => {
+t.test('more concurrent requests than agreed end the connection', async (t) => {
   const [a, rude] = await socketPair(t);
   rude.on('error', () => {});
   const near = side(a, { serve: () => new Promise(() => undefined) });
@@ -261,7 +261,7 @@ t.test('gives up on a peer that asks and never reads before it costs memory', as
   t.ok(max < 100_000_000, `${max} bytes waited at the most`);
 });
 
-t.test('an abort and its reason cross, before and during the work', async (t) => {
+t.test('an abort and its reason are transmitted before and during the work', async (t) => {
   const seen: unknown[] = [];
   const serve = async ({ signal }: Incoming) => {
     if (!signal.aborted) await once(signal, 'abort');
@@ -291,7 +291,7 @@ t.test('aborts a request at its time limit and notifies the peer', async (t) => 
   t.equal(near.peer.underWay, 0);
 });
 
-t.test('a stream begins when it is read, and its end, its fault and its answer cross', async (t) => {
+t.test('a stream starts when it is read, and its end, fault and answer are transmitted', async (t) => {
   let began = 0;
   async function* count(fault?: Error) {
     began += 1;
@@ -362,7 +362,7 @@ t.test('writes only as much as there is room for, however many streams wait', as
   t.ok(max * text.length <= 2 * streams_ahead_bytes, `${max} events of 50 kB in a turn`);
 });
 
-t.test('a reader that leaves ends the source, and waits for that', async (t) => {
+t.test('a reader that leaves ends the source and waits for that', async (t) => {
   const notes: string[] = [];
   async function* forever() {
     try {
@@ -437,7 +437,7 @@ t.test('gives up on a peer that sends more of a stream than requested', async (t
   await t.rejects(rest(), { message: /gone/ });
 });
 
-t.test('a stream that was opened in the course of a call ends with it, and none is opened later', async (t) => {
+t.test('a stream opened during a call ends with it, and none opens later', async (t) => {
   const [a, b] = await socketPair(t);
   const closed: string[] = [];
   const open = async function* ({ signal }: Incoming) {

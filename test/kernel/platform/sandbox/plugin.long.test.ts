@@ -71,7 +71,7 @@ for (const [what, [code, reason]] of Object.entries({
     /^its process ran out of memory: its heap may have 64 MB \(limits\.memory_mb in its manifest\)$/,
   ],
 } satisfies Record<string, [string, RegExp]>)) {
-  t.test(`a plugin that ${what} harms nobody else, and its calls under way fail`, async (t) => {
+  t.test(`a plugin that ${what} harms nobody else, and its running calls fail`, async (t) => {
     const world = await plugin(
       t,
       `${greeting} ctx.expose({ 'x.greet': op('greet'), 'x.wait': op('wait'), 'x.do': op('do'), 'x.count': stream('count') }, {
@@ -101,7 +101,7 @@ chmodSync(own, 0o711);
 process.env.TMPDIR = own;
 t.teardown(() => rmSync(own, { recursive: true, force: true }));
 
-t.test('a plugin that is killed from outside in a call and a stream', async (t) => {
+t.test('killing a plugin from outside fails its call and its stream', async (t) => {
   const world = await plugin(
     t,
     `${greeting} ctx.expose({ 'x.greet': op('greet'), 'x.wait': op('wait') }, { 'x.greet': greet, 'x.wait': () => new Promise(() => {}) });`,
@@ -118,7 +118,7 @@ t.test('a plugin that is killed from outside in a call and a stream', async (t) 
   );
 });
 
-t.test('a plugin that spins: its call times out, the others go on, and it is ended', async (t) => {
+t.test('a plugin in an endless loop times out its call and is ended, while others go on', async (t) => {
   const world = await plugin(
     t,
     `${greeting} ctx.expose({ 'x.greet': op('greet'), 'x.spin': op('spin') }, { 'x.greet': greet, 'x.spin': () => { for (;;); } });`,
@@ -237,7 +237,7 @@ t.test('1,000 calls, 32 at a time, each get their own answer', async (t) => {
   );
 });
 
-t.test('more calls at once than agreed are refused for now, and the others answered', async (t) => {
+t.test('calls beyond the agreed number are rejected temporarily, and the others are answered', async (t) => {
   const world = await plugin(
     t,
     `const pause = (ms) => new Promise((done) => setTimeout(done, ms));
@@ -252,7 +252,7 @@ t.test('more calls at once than agreed are refused for now, and the others answe
   t.same(world.exits, []);
 });
 
-t.test('a plugin may ask for much at once', async (t) => {
+t.test('a plugin may make many calls at once', async (t) => {
   const world = await plugin(
     t,
     `ctx.expose({ 'x.many': op('many') }, {
@@ -283,7 +283,7 @@ t.test('calls outside of a call run as the plugin itself, whoever started or cal
   await becomes(t, () => world.ask('x.seen'), [itself]);
 });
 
-t.test('the plugin learns who calls, and neither a token nor an environment', async (t) => {
+t.test('the plugin learns its caller, but neither a token nor the environment', async (t) => {
   const world = await plugin(
     t,
     `ctx.expose({ 'x.see': op('see') }, { 'x.see': (_input, { caller }) => ({ caller, env: Object.keys(process.env), arguments: process.argv.length }) });`,
@@ -291,7 +291,7 @@ t.test('the plugin learns who calls, and neither a token nor an environment', as
   t.match(await world.ask('x.see'), { caller: { member_id: 7, username: 'ann', token_id: '' }, env: [] });
 });
 
-t.test('the plugin can read its bundle, write its own folder, and nothing else', async (t) => {
+t.test('the plugin can read its bundle and write its own folder, and nothing else', async (t) => {
   const world = await plugin(
     t,
     `const fs = require('node:fs');
@@ -340,7 +340,7 @@ t.test("logs, truncates and counts a plugin's output", async (t) => {
   t.equal(await world.ask('x.print'), undefined);
 });
 
-t.test('a plugin that floods its log is ended, and the others do not wait for it', async (t) => {
+t.test('a plugin that floods its log is ended without delaying others', async (t) => {
   const world = await plugin(
     t,
     `${greeting} ctx.expose({ 'x.greet': op('greet'), 'x.flood': op('flood') }, { 'x.greet': greet, 'x.flood': async () => {
@@ -393,7 +393,7 @@ t.test('without a reader the plugin stops producing, and the platform buffers li
   for (const reader of readers) await reader.return?.();
 });
 
-t.test('answers that are too long or nonsense fail their own call only', async (t) => {
+t.test('answers that are too long or invalid fail only their own call', async (t) => {
   const world = await plugin(
     t,
     `const fs = require('node:fs');
@@ -444,7 +444,7 @@ t.test('at a stop the plugin is notified and may finish, then its process and fo
   );
 });
 
-t.test('a replacement serves at once; the old process ends when its stream has', async (t) => {
+t.test('a replacement serves at once, and the old process ends with its stream', async (t) => {
   const version = (n: number) => `ctx.expose({ 'x.version': op('version'), 'x.count': stream('count') }, { 'x.version': () => ${n},
     'x.count': async function* () { for (let n = 0; n < 20; n += 1) { yield { type: 'n', data: { n } }; await new Promise((done) => setTimeout(done, 20)); } } });`;
   const world = await plugin(t, version(1));

@@ -8,7 +8,7 @@ const shareOf = (busy: number[][], max_running: number, max_each?: number) => {
   return { room, full: full.flat() };
 };
 
-t.test('a member has as many places as it leaves free, so that there is always one for another', async (t) => {
+t.test('a member gets as many places as it leaves free, so one always remains for others', async (t) => {
   t.same(shareOf([], 8), { room: 4, full: [] });
   t.same(shareOf(of(1, 3), 8), { room: 1, full: [] });
   t.same(shareOf(of(1, 4), 8), { room: 2, full: [1] }, 'one alone has half');
@@ -17,7 +17,7 @@ t.test('a member has as many places as it leaves free, so that there is always o
   t.same(shareOf([...of(1, 4), ...of(2, 2), [3], [4]], 8), { room: 0, full: [1, 2, 3, 4] });
 });
 
-t.test('a limit for each key is never passed, however many are claimed together', async (t) => {
+t.test('a limit for each key is never exceeded by claims of several', async (t) => {
   t.same(shareOf([], 20, 4), { room: 4, full: [] });
   t.same(shareOf([...of(1, 3), ...of(2, 4)], 20, 4), { room: 1, full: [2] });
   t.same(shareOf(of(1, 4), 20, 4), { room: 4, full: [1] });

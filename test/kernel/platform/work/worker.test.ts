@@ -38,7 +38,7 @@ t.test('two instances that claim at once never run a job twice at a time', async
   });
 });
 
-t.test('a job whose worker was killed is retried once its lease has lapsed, and not before', async (t) => {
+t.test("a killed worker's job is retried only once its lease has lapsed", async (t) => {
   await eachDatabase(t, async (t, data, place) => {
     await data.migrate('queue', [migration]);
     await add(data, { id: 1 });
@@ -60,7 +60,7 @@ t.test('a job whose worker was killed is retried once its lease has lapsed, and 
   });
 });
 
-t.test('a heartbeat holds a job for longer than its lease', async (t) => {
+t.test("a heartbeat extends a job's lease", async (t) => {
   await eachDatabase(t, async (t, data, place) => {
     await data.migrate('queue', [migration]);
     await add(data, { id: 1 });
@@ -149,7 +149,7 @@ t.test('lapsed leases fail jobs only after the database has answered for a while
   });
 });
 
-t.test('a clock that jumps fails nothing that runs here, and starts nothing twice', async (t) => {
+t.test('a jumping clock fails no running job and starts none twice', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('queue', [migration]);
     await add(data, { id: 1 });
@@ -234,7 +234,7 @@ t.test('claims of a dead process are due at once on SQLite', async (t) => {
   });
 });
 
-t.test('a database that restarts ends no job and loses no outcome', { skip: skipWithout('postgres') }, async (t) => {
+t.test('a restarting database ends no job and loses no outcome', { skip: skipWithout('postgres') }, async (t) => {
   const server = await startOwnPostgres();
   t.teardown(() => server.dispose());
   const data = await openData({ url: await server.fresh(), data_dir: await temporaryFolder(t), clock: systemClock, log: silentLog });
@@ -280,7 +280,7 @@ t.test('one member leaves places for others, and idle jobs use none', async (t) 
   });
 });
 
-t.test('a failed attempt is retried after a wait, and a command performs only what it made', async (t) => {
+t.test('a failed attempt is retried after a wait, and a command performs only its own jobs', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('queue', [migration]);
     await add(data, { id: 1 }, { id: 2 });
@@ -307,7 +307,7 @@ t.test('a failed attempt is retried after a wait, and a command performs only wh
   });
 });
 
-t.test('outcomes are stored when the database is back, and one that it refuses holds up no other', async (t) => {
+t.test('outcomes are stored when the database is back, and a rejected one blocks no other', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('queue', [migration]);
     await add(data, { id: 1 }, { id: 2 });
@@ -337,7 +337,7 @@ t.test('a stopped job ends with the first reason', async (t) => {
   });
 });
 
-t.test('a wait doubles with each attempt, up to its limit, a little more or less', async (t) => {
+t.test('a wait doubles with each attempt up to its limit, with jitter', async (t) => {
   const waits = (options: object) => [1, 2, 3, 4].map((attempts) => backOff(attempts, { first_ms: 1_000, ...options }));
   t.same(waits({}), [1_000, 2_000, 4_000, 8_000]);
   t.same(waits({ max_ms: 3_000 }), [1_000, 2_000, 3_000, 3_000]);

@@ -26,7 +26,7 @@ export const otherKinds: readonly Kind[] = (['bob', 'admin'] as const).map((aske
 /** Requests for what nobody has. */
 export const absentKinds: readonly Kind[] = [
   {
-    name: 'an id that nothing has',
+    name: 'an unknown id',
     of(subject) {
       const codes = (subject.operation.failures ?? []).filter((one) => one.endsWith('_not_found'));
       return subject.fields.flatMap(({ key, schema, place }) => {

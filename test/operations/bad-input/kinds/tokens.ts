@@ -35,7 +35,7 @@ export const tokenKinds: readonly Kind[] = [
   refused('a ticket in the header', 'invalid_token', ({ tokens }) => `Bearer ${tokens.ticket}`),
   refused('a scope that is too small', 'scope_missing', (world, { operation }) => `Bearer ${tooSmall(world, operation)}`),
   {
-    name: 'a role that is too small',
+    name: 'an insufficient role',
     of: (subject, world) => (subject.operation.who === 'admin' ? refused('', 'forbidden', ofAda).of(subject, world) : []),
   },
   inAddress('a good token in an address that takes none', 'unauthenticated', {

@@ -28,7 +28,7 @@ t.test('a header, a ticket, a token in the address and a first frame each authen
   t.match(await inData.next('hello'), { data: { member_id: ann.id } });
 });
 
-t.test('the header counts before the ticket, and that before the token', async (t) => {
+t.test('the header takes precedence over the ticket, and that over the token', async (t) => {
   const wrong = { ticket: 'no ticket', token: 'no token' };
   t.match(await (await connect(t, url, { token: ann.token, query: wrong })).next('hello'), { data: { member_id: ann.id } });
   const query = { ticket: await ticketOf(ann.token), token: 'no token' };
@@ -111,7 +111,7 @@ t.test('closes a socket without authentication after 10 s', async (t) => {
   t.same(await silent.end(), { code: 4001, reason: 'unauthenticated' });
 });
 
-t.test('pages of the configured origins and of the platform itself may open a socket', async (t) => {
+t.test('only pages of allowed origins and of the platform itself may open a socket', async (t) => {
   for (const origin of ['https://app.example', 'https://platform.example', url]) {
     const client = await connect(t, url, { token: ann.token, headers: { origin } });
     t.match(await client.next('hello'), { data: { member_id: ann.id } }, origin);
@@ -138,7 +138,7 @@ t.test('a token with few scopes can only read', async (t) => {
   await reader.next('ack');
 });
 
-t.test('the end of a token closes its sockets with 4003, and no others', async (t) => {
+t.test('revoking a token closes only its sockets, with 4003', async (t) => {
   const mia = await world.person('mia');
   const { id, token } = await world.ask<{ id: number; token: string }>('tokens.create', { name: 'one' }, mia.token);
   const [personal, login, ticket] = [
@@ -182,7 +182,7 @@ t.test('a socket ends when its token expires', async (t) => {
   t.same(await client.end(), { code: 4003, reason: 'expired' });
 });
 
-t.test('no token or ticket reaches the log', async (t) => {
+t.test('no token or ticket is logged', async (t) => {
   const log = JSON.stringify(world.lines);
   t.notMatch(log, ann.token);
   t.notMatch(log, /ticket=[^[]/);

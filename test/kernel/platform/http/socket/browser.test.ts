@@ -31,7 +31,7 @@ const inPage = ({ address, first }: { address: string; first: string | undefined
   Object.assign(globalThis, { seen, socket });
 };
 
-t.test('a page in a browser opens sockets, if its origin may', { skip: skipWithout('chromium') }, async (t) => {
+t.test('a browser page opens sockets if its origin may', { skip: skipWithout('chromium') }, async (t) => {
   const [allowed, other] = [await origin(t), await origin(t)];
   const world = await startWorld(t, { settings: { cors_origins: [allowed] } });
   const ann = await world.person('ann');
@@ -69,7 +69,7 @@ t.test('a page in a browser opens sockets, if its origin may', { skip: skipWitho
     t.match(await get('hello'), { data: { resumed: true } });
   });
 
-  await t.test('not from another origin', async (t) => {
+  await t.test('a page of another origin is rejected', async (t) => {
     await open(other, { token: ann.token });
     const { closed, frames } = await until(seen, (found) => found.closed !== undefined);
     t.same(closed, { code: 4001, reason: 'origin_refused' });

@@ -11,7 +11,7 @@ import { extensions, worldOf } from './world.js';
 
 const told = (client: Client, id: number) => client.of('presence').findLast(({ data }) => data.member_id === id)?.data;
 
-t.test('two instances on PostgreSQL and Redis', { skip: skipWithout('postgres', 'redis') }, async (t) => {
+t.test('sockets work across two instances on PostgreSQL and Redis', { skip: skipWithout('postgres', 'redis') }, async (t) => {
   const settings = await sharedSettings(t);
   const clock = movableClock();
   const [one, two] = [
@@ -20,7 +20,7 @@ t.test('two instances on PostgreSQL and Redis', { skip: skipWithout('postgres', 
   ];
   const [ann, bob] = [await one.person('ann'), await one.person('bob')];
 
-  await t.test('a frame reaches sockets wherever they are, in order, once', async (t) => {
+  await t.test('a frame reaches sockets on any instance once and in order', async (t) => {
     const [here, there, other] = [await one.socket(ann), await two.socket(ann), await two.socket(bob)];
     for (const client of [here, there]) {
       client.send({ type: 'subscribe', id: 1, data: { topics: ['frames.news'] } });
@@ -57,14 +57,14 @@ t.test('two instances on PostgreSQL and Redis', { skip: skipWithout('postgres', 
     for (const client of [here, there, other]) await client.close();
   });
 
-  await t.test('the end of a token closes sockets of all instances', async (t) => {
+  await t.test('revoking a token closes its sockets on all instances', async (t) => {
     const eve = await one.person('eve');
     const clients = [await one.socket(eve), await two.socket(eve)];
     await two.ask('members.reset_password', { id: eve.id, new_password: 'another secret' });
     for (const client of clients) t.same(await client.end(), { code: 4003, reason: 'revoked' });
   });
 
-  await t.test('presence is that of all instances', async (t) => {
+  await t.test('presence covers all instances', async (t) => {
     const watcher = await one.socket(bob);
     const device = await two.socket(ann);
     await becomes(t, () => told(watcher, ann.id)?.status, 'online');
@@ -91,7 +91,7 @@ t.test('two instances on PostgreSQL and Redis', { skip: skipWithout('postgres', 
     await becomes(t, offline, 'offline');
   });
 
-  await t.test('the members of an instance that was killed are offline 30 s later', async (t) => {
+  await t.test('members of a killed instance are offline after 30 s', async (t) => {
     const server = await startServer(t, {
       PLATFORM_DATA_DIR: await temporaryFolder(t),
       PLATFORM_DATABASE_URL: String(settings.database_url),
@@ -111,7 +111,7 @@ t.test('two instances on PostgreSQL and Redis', { skip: skipWithout('postgres', 
 });
 
 t.test(
-  'a role that changed while Redis was away from an instance ends what is open there once it is back',
+  'a role changed while Redis was unavailable ends open sockets once it is back',
   { skip: skipWithout('postgres', 'redis') },
   async (t) => {
     const settings = await sharedSettings(t);

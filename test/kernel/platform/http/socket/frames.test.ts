@@ -44,7 +44,7 @@ t.test('hello names the caller, and a ping is answered', async (t) => {
   t.match(await client.next('ack'), { id: 'p-1' });
 });
 
-t.test('a frame that an extension has registered is handled as its sender', async (t) => {
+t.test('a registered frame is handled as its sender', async (t) => {
   const client = await world.socket(ann);
   client.send({ type: 'frames.say', id: 7, data: { text: 'hello' } });
   t.match(await client.next('ack'), { id: 7 });
@@ -67,7 +67,7 @@ t.test('a frame that an extension has registered is handled as its sender', asyn
   t.ok(world.lines.some(({ msg, level }) => msg === 'A frame failed' && level === 'error'));
 });
 
-t.test('frames of a client are handled in the order in which they came', async (t) => {
+t.test("a client's frames are handled in order", async (t) => {
   const client = await world.socket(bob);
   client.send({ type: 'frames.say', id: 1, data: { text: 'slow', ms: 50 } });
   client.send({ type: 'frames.say', id: 2, data: { text: 'fast' } });
@@ -83,7 +83,7 @@ t.test('frames of a client are handled in the order in which they came', async (
   );
 });
 
-t.test('topics are for those who may read them', async (t) => {
+t.test('only permitted members can subscribe to a topic', async (t) => {
   const [member, admin] = [await world.socket(ann), await world.socket(world.admin)];
   const even = ann.id % 2 === 0 ? member : await world.socket(bob);
   for (const client of new Set([member, admin])) {

@@ -59,7 +59,7 @@ t.test('resumes from a cursor, and reports one that is too old', async (t) => {
   await late.has('resync');
 });
 
-t.test('it ends with its platform, and nobody comes in afterwards', async (t) => {
+t.test('the in-process socket ends with its platform and rejects later clients', async (t) => {
   const world = await startWorld(t, { listen: false });
   const { states, has } = open(t, world);
   await has('hello');

@@ -36,7 +36,7 @@ t.test('open sockets are counted', async (t) => {
   await becomes(t, sockets, 0);
 });
 
-t.test('a socket outlives the replacement of every extension, members among them', async (t) => {
+t.test('a socket survives the replacement of every extension, including members', async (t) => {
   const client = await world.socket(ann);
   client.send({ type: 'subscribe', id: 1, data: { topics: ['frames.news'] } });
   await client.next('ack');

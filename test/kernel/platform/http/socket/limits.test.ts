@@ -62,7 +62,7 @@ async function start(t: Test, { journal = new MemoryJournal({ clock: systemClock
   return { ...made, connected, burst };
 }
 
-t.test('a token that ends while it is looked up opens no socket', async (t) => {
+t.test('a token revoked during its lookup opens no socket', async (t) => {
   let looked = () => undefined as unknown;
   const token = () =>
     new Promise<ReturnType<typeof callerOf>>((resolve) => (looked = () => resolve(callerOf({ member_id: 7, token_id: 'one' }))));
@@ -83,7 +83,7 @@ t.test('a token that ends while it is looked up opens no socket', async (t) => {
   }
 });
 
-t.test('frames that come before hello are handled after it', async (t) => {
+t.test('frames before hello are handled after it', async (t) => {
   const made = await start(t);
   const early = await connect(t, made.url);
   early.send({ type: 'auth', token: 'm7' });
@@ -145,7 +145,7 @@ t.test('limits unauthenticated sockets per address', async (t) => {
   t.equal((await connect(t, made.url)).closed, undefined);
 });
 
-t.test('a socket subscribes to so many topics, and to all of a list or to none', async (t) => {
+t.test("a socket's topics are limited, and a list is subscribed as a whole or not at all", async (t) => {
   const made = await start(t, { limits: { topics: 3 } });
   const client = await connect(t, made.url, { token: 'm7' });
   const ask = async (type: string, topics: string[]) => {

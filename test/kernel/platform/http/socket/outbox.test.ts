@@ -65,7 +65,7 @@ t.test('a slow reader eventually stalls, one that catches up does not', async (t
   t.equal(outbox.isStalled(50), false);
 });
 
-t.test('far too much unread is refused, and forgotten when it is cleared', (t) => {
+t.test('far too much unread data is rejected and dropped when cleared', (t) => {
   const { outbox, give } = open();
   t.same(give(3, 6_000), [true, true, false]);
   outbox.clear();
@@ -73,7 +73,7 @@ t.test('far too much unread is refused, and forgotten when it is cleared', (t) =
   t.end();
 });
 
-t.test('the end waits for no room', (t) => {
+t.test('the end is sent without waiting for room', (t) => {
   const { outbox, written, give } = open();
   give(40);
   outbox.finish();

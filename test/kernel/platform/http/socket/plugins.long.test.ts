@@ -84,7 +84,7 @@ t.test('a plugin in its own process reaches only the readers of its topics', asy
   await becomes(t, refusals, refused.length);
 });
 
-t.test('the names of topics and frames have one owner', async (t) => {
+t.test('names of topics and frames have one owner', async (t) => {
   const platform = await startPlatform(t, { extensions });
   const { installer } = platform.kernel;
   const tries: [string, RegExp, RegExp][] = [

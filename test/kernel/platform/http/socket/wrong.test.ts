@@ -99,14 +99,14 @@ t.test('text that is not UTF-8 closes the socket with 1007', async (t) => {
   t.equal((await client.end()).code, 1007);
 });
 
-t.test('frames that break the protocol close the socket', async (t) => {
+t.test('frames that violate the protocol close the socket', async (t) => {
   const client = await world.socket(ann);
   // An unmasked frame, which no client may send.
   (client.ws as unknown as { _socket: { write(bytes: Buffer): void } })._socket.write(Buffer.from([0x81, 0x01, 0x41]));
   t.equal((await client.end()).code, 1002);
 });
 
-t.test('a request that is no handshake is refused', async (t) => {
+t.test('a request that is not a handshake is rejected', async (t) => {
   const ask = (head: string) =>
     new Promise<string>((resolve) => {
       let answer = '';
@@ -131,7 +131,7 @@ t.test('a request that is no handshake is refused', async (t) => {
   t.match(await ask(head([])), /^HTTP\/1.1 426 Upgrade Required.*Upgrade: websocket.*"code":"upgrade_required"/is);
 });
 
-t.test('compression is not agreed on', async (t) => {
+t.test('compression is not negotiated', async (t) => {
   const client = await world.socket(ann);
   t.equal(client.ws.extensions, '');
 });

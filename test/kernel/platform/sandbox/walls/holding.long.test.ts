@@ -30,7 +30,7 @@ async function start(t: Test) {
   return { ...platform, record, greeted };
 }
 
-t.test('the record of a plugin names the walls that hold around it', { skip }, async (t) => {
+t.test("a plugin's record names its effective walls", { skip }, async (t) => {
   const platform = await start(t);
   const folder = await pluginFolder(t, greeting);
   await installSandboxed(platform, folder, { trusted: false });
@@ -82,7 +82,7 @@ t.test('a missing wall is red only if an untrusted plugin needs it', async (t) =
   t.match(await check([], []), { ok: false }, 'no plugin could be installed');
 });
 
-t.test('a program that is missing is named as what refuses', async (t) => {
+t.test('a missing program is named as the reason', async (t) => {
   const { PATH } = process.env;
   const data_dir = await temporaryFolder(t);
   process.env.PATH = data_dir;
@@ -95,7 +95,7 @@ t.test('a program that is missing is named as what refuses', async (t) => {
   );
 });
 
-t.test('a bundle whose folder leads elsewhere is refused', async (t) => {
+t.test('a bundle folder that leads elsewhere is rejected', async (t) => {
   const platform = await start(t);
   const folder = await pluginFolder(t, greeting);
   const tried = async (uid?: number) =>
@@ -147,7 +147,7 @@ t.test('each plugin has its own user id, and the same one again', { skip: asRoot
   t.equal((await later.take('a', a)).uid, first.uid, 'also after a restart');
 });
 
-t.test('the same plugin of another platform on this machine has mostly another', { skip: asRoot }, async (t) => {
+t.test('the same plugin of another platform on this machine usually has another user id', { skip: asRoot }, async (t) => {
   const uids = new Set<number>();
   for (let n = 0; n < 4; n += 1) {
     // With nothing beside it, as another platform's.
@@ -192,7 +192,7 @@ t.test('removes a view after use, and those of a killed platform', { skip }, asy
   t.same(readdirSync(views), ['1-running'], 'one of a process that lives is left alone');
 });
 
-t.test('an upload reaches the plugin, whoever its process is, and its own folder stays its own over a restart', { skip }, async (t) => {
+t.test('an upload reaches the plugin under any user id, and its own folder stays its own after a restart', { skip }, async (t) => {
   const platform = await start(t);
   const code = `const fs = require('node:fs'); const file = (await ctx.files()) + '/count';
     const read = () => (fs.existsSync(file) ? Number(fs.readFileSync(file, 'utf8')) : 0);
