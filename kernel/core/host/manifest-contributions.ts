@@ -2,6 +2,7 @@ import type { Fault } from '../../contract/failure.js';
 import type { Manifest, OperationData } from '../../contract/manifest.js';
 import { ForeignSchemas } from './foreign-schemas.js';
 import { panelFaults, panelOperations } from './panel-faults.js';
+import { routeClashes } from './route-clashes.js';
 
 /** Reports flag names of a command that another of its flags uses, or that belong to no input. */
 function flagFaults({ contributes = {} }: Manifest, add: (path: string, message: string) => unknown): void {
@@ -28,6 +29,9 @@ export function contributionFaults(manifest: Manifest): Fault[] {
     add('contributes', 'is only allowed in plugins: a skill contributes nothing');
   if (config !== undefined) configFaults(config, schemas, add);
   for (const [id, operation] of Object.entries(operations)) operationFaults(manifest, id, { operation, schemas, add });
+  const routes = Object.entries(operations).map(([id, { method, path }]) => ({ id, method, path }));
+  for (const { earlier, later } of routeClashes(routes))
+    add(`contributes.operations.${later.id}.path`, `is ${later.method} ${later.path}, which '${earlier.id}' has already`);
   for (const { path, id } of namedOperations(manifest)) {
     if (!Object.hasOwn(operations, id)) add(path, `names '${id}', which is not an operation of this plugin`);
   }

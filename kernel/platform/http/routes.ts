@@ -4,6 +4,7 @@ import type { Lifecycle, Request, ResponseToolkit, RouteOptions, Server } from '
 import type { Caller } from '../../contract/operation.js';
 import type { ActiveOperation } from '../../core/catalog/catalog.js';
 import type { CellContent } from '../../core/catalog/cell.js';
+import { routeClashes } from '../../core/host/route-clashes.js';
 import { anonymous, authenticate, authenticateStream } from './auth.js';
 import { asFailure } from './errors.js';
 import { addFallbackRoute } from './fallback.js';
@@ -45,17 +46,15 @@ const template = /^(?:\/(?:[\w.~-]+|\{\w+\}))+$/;
 
 /** Fails on paths that hapi would reject at the first request: malformed ones, and duplicates. Called when an extension starts. */
 export function assertPaths({ operations, doors = [] }: Pick<CellContent, 'operations' | 'doors'>): void {
-  const taken = new Map<string, string>();
   const routes = [
     ...operations.map(({ id, operation: { method, path } }) => ({ id, method, path })),
     ...doors.flatMap(({ door: { path, methods } }) => methods.map((method) => ({ id: path, method, path }))),
   ];
-  for (const { id, method, path } of routes) {
-    assert(template.test(path), `The path of '${id}' must have the form /a/{b}: ${path}`);
-    const place = `${method} ${path.replace(/\{\w+\}/g, '{}')}`;
-    assert(!taken.has(place), `'${taken.get(place)}' and '${id}' have the same path, ${method} ${path}`);
-    taken.set(place, id);
-  }
+  for (const { id, path } of routes) assert(template.test(path), `The path of '${id}' must have the form /a/{b}: ${path}`);
+  const [clash] = routeClashes(routes);
+  if (clash === undefined) return;
+  const { earlier, later } = clash;
+  assert.fail(`'${earlier.id}' and '${later.id}' have the same path, ${later.method} ${later.path}`);
 }
 
 function addAuthentication(server: Server, parts: HandlerParts): void {

@@ -220,6 +220,18 @@ for (const [path, change] of refused) {
   });
 }
 
+t.test('two operations may not have the same method and path, whatever its parameters are called', async (t) => {
+  const at = (method: string, path: string) => ({ ...operation, method, path, input: { type: 'object', properties: { a: {}, b: {} } } });
+  const both = (one: object, other: object) => foreign({ contributes: { operations: { 'hello.one': one, 'hello.other': other } } });
+  t.throws(() => both(at('GET', '/api/x/hello/{a}'), at('GET', '/api/x/hello/{b}')), {
+    code: 'manifest_invalid',
+    message: /"contributes\.operations\.hello\.other\.path" is GET \/api\/x\/hello\/\{b\}, which 'hello\.one' has already/,
+    details: [{ path: 'contributes.operations.hello.other.path' }],
+  });
+  t.ok(both(at('GET', '/api/x/hello/{a}'), at('DELETE', '/api/x/hello/{a}')), 'another method');
+  t.ok(both(at('GET', '/api/x/hello/{a}'), at('GET', '/api/x/hello/a')), 'another path');
+});
+
 t.test('reports all faults of a manifest, at most a hundred', async (t) => {
   const paths = (change: object): string[] => {
     try {
