@@ -23,6 +23,8 @@ export interface BundleRules {
   builtin: readonly string[];
   content_hash?: string | undefined;
   signal?: AbortSignal | undefined;
+  /** Whether it is installed already: rules that may be newer than it do not apply. */
+  installed?: boolean | undefined;
 }
 
 export interface BundleFoldersOptions {
@@ -66,7 +68,7 @@ export class BundleFolders {
     const { reader, builtin } = this.#options;
     await reader.remove(folder);
     await mkdir(join(this.#options.folder, id), { recursive: true, mode: 0o700 });
-    await this.#withFile(blob, (file) => reader.unpack(file, folder, { builtin: builtin(), content_hash: blob }));
+    await this.#withFile(blob, (file) => reader.unpack(file, folder, { builtin: builtin(), content_hash: blob, installed: true }));
     const plugin = await readPlugin(folder);
     if (plugin.manifest.id !== id || (hash !== undefined && plugin.hash !== hash)) {
       await reader.remove(folder);

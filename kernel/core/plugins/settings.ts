@@ -8,6 +8,7 @@ import type { ShownSettings } from '../../contract/system.js';
 import { fail } from '../host/codes.js';
 import { type PatternMaker, schemaFromData } from '../host/joi-schema.js';
 import { isWithinWork, type PatternSize } from '../host/schema-work.js';
+import { withoutMarker } from '../host/secret-markers.js';
 import { assertSafeValue } from '../invoke/safe-value.js';
 import { unknownField } from '../invoke/unknown-fields.js';
 import type { Data } from '../ports.js';
@@ -185,12 +186,6 @@ function secretsOf({ properties = {} }: JsonSchema): string[] {
 function withoutSecretMarkers(schema: JsonSchema): JsonSchema {
   const entries = Object.entries(schema.properties ?? {}).map(([name, property]) => [name, withoutMarker(property)]);
   return { ...schema, properties: Object.fromEntries(entries) as Record<string, JsonSchema> };
-}
-
-function withoutMarker(property: JsonSchema): JsonSchema {
-  const { writeOnly: _writeOnly, format, ...others } = property as Omit<JsonSchema, 'format'> & { writeOnly?: boolean; format?: string };
-  const plain = format === undefined || format === 'password' ? others : { ...others, format };
-  return plain as JsonSchema;
 }
 
 function invalid(details: Fault[], code: 'invalid_input' | 'unknown_field' = 'invalid_input') {

@@ -2,8 +2,9 @@ import type { Failure } from '../../contract/failure.js';
 import { isFailure } from '../../contract/failure.js';
 import type { Manifest } from '../../contract/manifest.js';
 import { parseForeignManifest } from '../../core/host/foreign-manifest.js';
-import { assertPlainJson } from '../../core/host/manifest.js';
+import { assertNone, assertPlainJson } from '../../core/host/manifest.js';
 import { isReserved } from '../../core/host/reserved-ids.js';
+import { settingDefaultFaults } from '../../core/host/setting-defaults.js';
 import type { Archive } from './archive.js';
 import { fail } from './codes.js';
 import type { BundleEntry } from './entries.js';
@@ -27,6 +28,8 @@ export interface ContentRules {
   type?: Manifest['type'] | undefined;
   /** First words reserved for the platform, which no id may start with. */
   builtin?: readonly string[] | undefined;
+  /** Whether it is installed already: rules that may be newer than it do not apply. */
+  installed?: boolean | undefined;
 }
 
 /** Reads the descriptive files and collects all their faults; without faults the content is set. */
@@ -46,6 +49,7 @@ export async function readContent(archive: Archive, rules: ContentRules): Promis
   const manifest = await attempt(() => readManifest(archive, files));
   if (manifest === undefined) return { faults };
   await attempt(() => assertRules(manifest, rules));
+  if (rules.installed !== true) await attempt(() => assertNone(settingDefaultFaults(manifest)));
   const readme = await attempt(() => readReadme(archive, files, manifest));
   if (manifest.type === 'plugin') await attempt(() => assertMain(files, manifest));
   const skill = manifest.type === 'skill' ? await attempt(() => readSkill(archive, files)) : undefined;

@@ -39,6 +39,34 @@ t.test('returns the metadata of a skill from its SKILL.md', async (t) => {
   t.strictSame(manifest, skillManifest);
 });
 
+t.test("a setting's default must be a value that the setting accepts, except in what is installed already", async (t) => {
+  const { folder, put } = await place(t);
+  const bundle = (properties: object) => {
+    const config = { type: 'object', properties };
+    return put(zipOf(goodPlugin({ ...pluginManifest, config })));
+  };
+  const limit = { type: 'integer', minimum: 1, maximum: 10 };
+  const wrong = await bundle({
+    limit: { ...limit, default: 0 },
+    mail: { type: 'object', properties: { port: { type: 'integer', default: '25' } } },
+    key: { type: 'string', pattern: '^k_', default: 'x', writeOnly: true },
+    fine: { ...limit, default: 1, title: 'Fine' },
+  });
+  const { faults } = await examine(wrong);
+  t.match(faults, [{ code: 'manifest_invalid', details: [{}, {}, {}] }]);
+  t.strictSame(
+    faults[0]?.details?.map(({ path }) => path),
+    ['limit', 'mail.properties.port', 'key'].map((name) => `config.properties.${name}.default`),
+  );
+  t.equal(
+    faults[0]?.details?.[0]?.message,
+    '"config.properties.limit.default" is not a value that the setting accepts: it must be greater than or equal to 1',
+  );
+  await t.rejects(check(wrong), { code: 'manifest_invalid' }, 'publishing and installing refuse it');
+  await t.resolves(unpack(wrong, join(folder, 'installed'), { installed: true }), 'an update of the platform stops no plugin');
+  t.strictSame((await examine(await bundle({ limit: { ...limit, default: 10 } }))).faults, []);
+});
+
 t.test('an unpacked bundle has the same files, read-only', async (t) => {
   const { folder, put } = await place(t);
   const target = join(folder, 'unpacked');
