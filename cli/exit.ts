@@ -114,13 +114,22 @@ export function report(thrown: unknown, terminal: Terminal, { debug }: { debug: 
 function sentence(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   if (!isFailure(error) || error.status < 500) return message;
-  const request_id = (error.cause as { request_id?: unknown } | undefined)?.request_id;
-  return typeof request_id === 'string' ? `${message} (${error.code}, request ${request_id})` : message;
+  const request_id = requestOf(error);
+  return request_id === undefined ? message : `${message} (${error.code}, request ${request_id})`;
+}
+
+/** Returns the id of the request that a server answered with this failure. */
+function requestOf({ cause }: Failure): string | undefined {
+  const { request_id } = (cause ?? {}) as { request_id?: unknown };
+  return typeof request_id === 'string' ? request_id : undefined;
 }
 
 function hintOf(error: unknown, debug: boolean): string | undefined {
   if (error instanceof UsageError || error instanceof ApprovalNeeded) return error.hint;
   if (isFailure(error) && error.code !== 'internal_error') return error.fix ?? fixOf(error.code);
+  // The stack of this process doesn't show what failed in the server.
+  if (isFailure(error) && requestOf(error) !== undefined)
+    return "the server's log has the stack trace of this request; an administrator sees the log as it is written with: platform tail --topics log";
   if (error instanceof OutputFailed || error instanceof Declined) return undefined;
   return debug ? undefined : 'run it again with --debug to see the stack trace';
 }

@@ -31,6 +31,7 @@ const fixes: Readonly<Record<string, string>> = {
   extension_unavailable: 'see what is wrong with: platform doctor',
   extension_failed:
     'start it again with: platform call plugins.enable --json \'{"name":"<extension>"}\'; its log: platform call plugins.get --json \'{"name":"<extension>"}\'',
+  permissions_not_accepted: 'if it may have these permissions, run the command again with: --accept-permissions',
   plugin_not_contained: 'see which parts of the sandbox are missing with: platform doctor',
   signature_missing: 'sign it with: platform extension sign <ZIP>, or name a platform that has published it with: --url <address>',
   signature_untrusted: 'see which keys a platform trusts with: platform extension keys',
