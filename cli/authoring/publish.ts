@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { BundleSignature } from '../../kernel/contract/installation.js';
@@ -35,10 +36,12 @@ export async function publishExtension(file: string, command: Command, context: 
     bytes: await readFile(path),
   }));
   writeWarnings(bundle, terminal);
-  const signature = sign ? await signatureOf(bundle, key, context) : undefined;
   const { id, version, type } = bundle.manifest;
-  const input = { type, file: { name: file === '-' ? `${id}-${version}.zip` : file, bytes }, ...signature };
   await withSession(command, context, async (session) => {
+    // Before a key is created: whoever is not logged in publishes nothing.
+    const authenticate = () => callIn(session, leafOf('auth.me'), { signal });
+    const signature = sign ? signatureOf(bundle, await publisherKey(key, terminal, authenticate), context) : undefined;
+    const input = { type, file: { name: file === '-' ? `${id}-${version}.zip` : file, bytes }, ...signature };
     const { body } = await withProgress(new Progress(terminal, 'uploading'), (progress) =>
       callIn(session, leaf, { input, signal, ...progress.listening }),
     );
@@ -46,12 +49,8 @@ export async function publishExtension(file: string, command: Command, context: 
   });
 }
 
-async function signatureOf(
-  { manifest: { id, version }, content_hash }: Bundle,
-  key: string | undefined,
-  { terminal }: Context,
-): Promise<BundleSignature> {
-  const signature = signBundle({ id, version, content_hash }, await publisherKey(key, terminal));
+function signatureOf({ manifest: { id, version }, content_hash }: Bundle, key: KeyObject, { terminal }: Context): BundleSignature {
+  const signature = signBundle({ id, version, content_hash }, key);
   terminal.stderr.write(`signed with the key ${signature.public_key}\n`);
   return signature;
 }

@@ -13,13 +13,16 @@ const max_bytes = 16_384;
 /**
  * Returns the key that signs a publication: from a named file, or the user's own key, which is stored beside the logins and created
  * if there is none. Messages about it go to standard error.
+ *
+ * @param admit Called before a key is created; no key is created if it fails.
  */
-export async function publisherKey(path: string | undefined, terminal: Terminal): Promise<KeyObject> {
+export async function publisherKey(path: string | undefined, terminal: Terminal, admit?: () => Promise<unknown>): Promise<KeyObject> {
   if (path !== undefined && (path === '-' || (await isPipe(path)))) return keyOf(await pipedKey(path, terminal), path);
   const file = path ?? join(dirname(profilesFile(terminal.env)), 'publisher-key.pem');
   const found = await readKey(file, terminal);
   if (found !== undefined) return found;
   if (path !== undefined) throw fail('key_unreadable', `There is no key ${path}`);
+  await admit?.();
   const created = (await createKey(file)) ?? (await readKey(file, terminal));
   if (created === undefined) throw fail('key_unreadable', `The key ${file} no longer exists`);
   terminal.stderr.write(`created a signing key: ${file}\nback it up and keep it secret: anyone who has it can publish as you\n`);

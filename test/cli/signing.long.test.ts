@@ -175,6 +175,8 @@ t.test('a bundle is published with a signature and verified with the approving p
   t.equal((await shell.run(login, adminPassword)).code, 0);
   const there = shell.with({ PLATFORM_DATA_DIR: '' });
   await put(shell, 'a.zip', bundle());
+  bad(t, await extension(there.with({ PLATFORM_URL: url, PLATFORM_TOKEN: 'none' }), 'publish', 'a.zip'), 4, /hint: log in/);
+  await t.rejects(stat(keyFile(shell)), { code: 'ENOENT' }, 'whoever is not logged in gets no key');
   const published = await extension(there, 'publish', 'a.zip', '--json');
   t.equal(published.code, 0, published.stderr);
   t.match(JSON.parse(published.stdout), { id: 'acme.hello', version: '1.2.3', type: 'plugin', status: 'under_review' });
