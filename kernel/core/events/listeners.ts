@@ -31,6 +31,7 @@ const max_failures = 12;
 interface ListenerState {
   key: Key;
   listener: Listener;
+  log: Pick<ChildLog, 'warn' | 'error'>;
   /** Next wait for an open transaction that holds events back. */
   unsettled_ms: number;
 }
@@ -61,13 +62,21 @@ export class Listeners {
     if (topics.length > 0) await this.#tables.register(extension, new Set(topics));
   }
 
-  /** Starts a registered listener. Returns a function that stops it and waits for the running delivery. */
-  async start(extension: string, listener: Listener): Promise<() => Promise<void>> {
+  /**
+   * Starts a registered listener. Returns a function that stops it and waits for the running delivery.
+   *
+   * @param log The extension's own log, which gets its failures. Default: the log of the platform.
+   */
+  async start(
+    extension: string,
+    listener: Listener,
+    log: Pick<ChildLog, 'warn' | 'error'> = this.#options.log.child({ extension }),
+  ): Promise<() => Promise<void>> {
     const owner = `${this.#options.instance}:${++this.#loops}`;
-    const serving: ListenerState = { key: [extension, listener.topic, owner], listener, unsettled_ms: unsettled_ms.first };
+    const serving: ListenerState = { key: [extension, listener.topic, owner], listener, log, unsettled_ms: unsettled_ms.first };
     const loop = new Loop(
       (signal) => this.#turn(serving, signal),
-      (fault) => this.#options.log.warn(`Delivery of '${listener.topic}' to '${extension}' failed; retrying`, { err: fault }),
+      (fault) => log.warn(`Delivery of '${listener.topic}' to '${extension}' failed; retrying`, { err: fault }),
     );
     const unwatch = await this.#watch.add({ extension, topic: listener.topic, loop });
     loop.wake();
@@ -91,7 +100,7 @@ export class Listeners {
     try {
       const found = await this.#tables.after(listener.topic, position, batch);
       const rows = found.filter(({ settled }) => settled);
-      const later_ms = await this.#deliverAll(key, listener, { rows, failures: position.failures, signal });
+      const later_ms = await this.#deliverAll(serving, { rows, failures: position.failures, signal });
       if (rows.length > 0) serving.unsettled_ms = unsettled_ms.first;
       if (later_ms !== undefined) return later_ms;
       // An older open transaction may still commit an event before the remaining ones.
@@ -105,14 +114,13 @@ export class Listeners {
 
   /** Delivers rows in order until stopped. Returns the wait in ms before a failed delivery is retried. */
   async #deliverAll(
-    key: Key,
-    listener: Listener,
+    { key, listener, log }: ListenerState,
     { rows, failures, signal }: { rows: readonly FoundEvent[]; failures: number; signal: AbortSignal },
   ): Promise<number | undefined> {
     let before = failures;
     for (const row of rows) {
       if (signal.aborted) return undefined;
-      if (!(await this.#deliver(listener, row, before))) return this.#postpone(key, before + 1);
+      if (!(await this.#deliver({ listener, log }, row, before))) return this.#postpone(key, before + 1);
       before = 0;
       // The lease expired while this process was blocked: the new owner delivers the rest.
       if (!(await this.#tables.advance(key, row))) return leased_retry_ms;
@@ -120,8 +128,7 @@ export class Listeners {
     return undefined;
   }
 
-  async #deliver(listener: Listener, row: FoundEvent, failures: number): Promise<boolean> {
-    const { log } = this.#options;
+  async #deliver({ listener, log }: Pick<ListenerState, 'listener' | 'log'>, row: FoundEvent, failures: number): Promise<boolean> {
     const cursor = `${String(row.txid).padStart(20, '0')}.${String(row.id).padStart(20, '0')}`;
     try {
       const delivery: Delivery<unknown> = { payload: JSON.parse(row.payload), cursor, emitted_at: row.emitted_at };

@@ -177,7 +177,9 @@ export const background = {
       running.stops.push(repeats.start(running.extension, repeat, work));
     }
     if (!services.background) return;
-    for (const listener of running.draft.listeners) running.stops.push(await listeners.start(running.extension, listener));
+    const { extension } = running;
+    const log = services.logs.remembering(extension, services.log.child({ extension }));
+    for (const listener of running.draft.listeners) running.stops.push(await listeners.start(extension, listener, log));
   },
 
   async stop(running: Running, reason: StopReason, { options }: Activator): Promise<void> {

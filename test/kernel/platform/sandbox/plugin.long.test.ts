@@ -217,6 +217,24 @@ t.test("errors of a plugin's code appear in its own log, failures with a code do
   ]);
 });
 
+t.test("an error of a plugin's listener is in its log, with its id in the server's log", async (t) => {
+  const world = await plugin(
+    t,
+    `ctx.expose({ 'x.emit': op('emit') }, { 'x.emit': async () => { await ctx.emit('xx.happened', {}); return 1; } });
+    ctx.listen('xx.happened', async () => { throw new RangeError('deaf'); });`,
+  );
+  await world.ask('x.emit');
+  const failed = { message: /^A listener of 'xx\.happened' failed/, fields: { err: { name: 'RangeError', message: 'deaf' } } };
+  const own = async () =>
+    ((await world.kernel.invoke('plugins.get', { name: 'xx' }, callerOf())).body as { log: { message: string }[] }).log;
+  const log = await until(own, (lines) => lines.some(({ message }) => failed.message.test(message)));
+  t.match(log.at(-1), failed);
+  t.match(
+    world.lines.filter(({ msg }) => failed.message.test(String(msg))),
+    [{ extension: 'xx', level: 'warn' }],
+  );
+});
+
 t.test('1,000 calls, 32 at a time, each get their own answer', async (t) => {
   const world = await plugin(
     t,
