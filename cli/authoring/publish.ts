@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
+import { isFailure } from '../../kernel/contract/failure.js';
 import type { BundleSignature } from '../../kernel/contract/installation.js';
 import { bundle_bytes } from '../../kernel/platform/bundles/limits.js';
 import { type Bundle, check } from '../../kernel/platform/bundles/reader.js';
@@ -39,7 +40,7 @@ export async function publishExtension(file: string, command: Command, context: 
   const { id, version, type } = bundle.manifest;
   await withSession(command, context, async (session) => {
     // Before a key is created: whoever is not logged in publishes nothing.
-    const authenticate = () => callIn(session, leafOf('auth.me'), { signal });
+    const authenticate = () => callIn(session, leafOf('auth.me'), { signal }).catch(unlessScopeMissing);
     const signature = sign ? signatureOf(bundle, await publisherKey(key, terminal, authenticate), context) : undefined;
     const input = { type, file: { name: file === '-' ? `${id}-${version}.zip` : file, bytes }, ...signature };
     const { body } = await withProgress(new Progress(terminal, 'uploading'), (progress) =>
@@ -47,6 +48,11 @@ export async function publishExtension(file: string, command: Command, context: 
     );
     print(body, { json, fields, columns: ['id', 'version', 'type', 'status', 'content_hash'] }, terminal);
   });
+}
+
+/** Ignores that a token may not read: it may publish all the same. */
+function unlessScopeMissing(fault: unknown): void {
+  if (!isFailure(fault) || fault.code !== 'scope_missing') throw fault;
 }
 
 function signatureOf({ manifest: { id, version }, content_hash }: Bundle, key: KeyObject, { terminal }: Context): BundleSignature {
