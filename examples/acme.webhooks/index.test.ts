@@ -9,7 +9,7 @@ before(async () => {
   platform = await startPlatform();
   await platform.member('ada');
 });
-after(() => platform.close());
+after(() => platform?.close());
 
 type Made = Hook & { secret: string };
 
