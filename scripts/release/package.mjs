@@ -78,8 +78,11 @@ async function shrinkwrap(root, folder) {
   const file = join(folder, 'npm-shrinkwrap.json');
   await cp(join(root, 'package-lock.json'), file);
   await npm(folder, 'install', '--package-lock-only', '--omit-lockfile-registry-resolved');
-  const { packages } = JSON.parse(await readFile(file, 'utf8'));
-  return Object.entries(packages)
+  const lock = JSON.parse(await readFile(file, 'utf8'));
+  // npm 10 keeps packages that are here for development and elsewhere only optional peers.
+  const needed = Object.entries(lock.packages).filter(([, { optional, peer }]) => !(optional && peer));
+  await writeJson(file, { ...lock, packages: Object.fromEntries(needed) });
+  return needed
     .filter(([path]) => path !== '')
     .map(([path, { name = path.split('node_modules/').at(-1), ...rest }]) => ({ path, name, ...rest }));
 }
