@@ -87,6 +87,7 @@ const slot: AnswererSlot = 'chat.answerer';
 const cleaners = 'maintenance.cleanup';
 
 async function activate(ctx: Context<Chat>): Promise<void> {
+  ctx.pushes(pushedFrames);
   const models = defineModels(ctx.db);
   const ports = portsOf(ctx, models, () => worker.owner);
   const worker: ReplyWorker = ctx.work(new ReplyWork(ports));
@@ -123,7 +124,6 @@ async function activate(ctx: Context<Chat>): Promise<void> {
   ctx.every({ name: 'search-backlog', every_ms: 1_000 }, () => backlog.work());
   ctx.metric('running_replies', 'Active replies in this process', () => worker.running);
   const unread = new Unread(ports);
-  ctx.pushes(pushedFrames);
   ctx.frame('read', readFrame, async (data, { caller }) => {
     await unread.markRead((data as SessionFrame).session_id, caller.member_id);
   });

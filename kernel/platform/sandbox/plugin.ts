@@ -176,14 +176,17 @@ async function activated(process: PluginProcess, activation: Activation, ms: num
   }
 }
 
+const schemaFaults: ReadonlySet<string> = new Set(['pattern_refused', 'invalid_schema']);
+
 /**
  * Returns what a start fails with. A refusal, such as `permission_denied`, is the plugin's fault and not that of the person who starts it;
- * so is an internal error in its process. Other failures, such as `database_unavailable`, are the platform's.
+ * so is an internal error in its process. Faults that `check` finds too, such as `pattern_refused`, keep their codes, and so do those of the
+ * platform, such as `database_unavailable`.
  */
 function faultOfStart(fault: unknown): unknown {
   if (!isFailure(fault)) return fault;
   const { code, status } = fault;
-  if (Object.hasOwn(coreCodes, code) && status >= 500 && code !== 'internal_error') return fault;
+  if (schemaFaults.has(code) || (Object.hasOwn(coreCodes, code) && status >= 500 && code !== 'internal_error')) return fault;
   return new Error(fault.message, { cause: fault });
 }
 

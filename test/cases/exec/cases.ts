@@ -120,7 +120,7 @@ export const passed: readonly PassedCase[] = [
     events: [ended(null)],
     code: 125,
     stdout: '',
-    stderr: /is not known/,
+    stderr: /is unknown/,
   },
   {
     name: 'a node that is offline is 125',

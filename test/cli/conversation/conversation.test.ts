@@ -32,7 +32,7 @@ t.test('a new conversation has the partner of the one that was open', async (t) 
   await conversation.begin('Bob');
   for (const [id, name, target] of [
     ['ai 7', 'Ada', { target_type: 'ai', target_id: 7 }],
-    ['ai ', 'the AI employee who answers where nobody is named', {}],
+    ['ai ', 'the default AI employee', {}],
   ] as const) {
     await conversation.open(id);
     await conversation.begin();

@@ -16,17 +16,21 @@ interface Place {
 
 const now = '2026-01-01T00:00:00.000Z';
 
+/** The last digits of the first ids. */
+const first = 100_000_000_001;
+const idOf = (kind: string, n: number | '') => `00000000-0000-7000-${kind}-${n}`;
+
 /** 2,001 tasks of a member, for whose kind nobody answers. One of them is claimed below. */
-const many = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2001)
+const many = `WITH RECURSIVE n (i) AS (SELECT ${first} UNION ALL SELECT i + 1 FROM n WHERE i < ${first + 2_000})
   INSERT INTO chat_tasks (id, session_id, message_id, reply_id, target_type, member_id, member_name, requested_by, scopes, title, status, created_at)
-  SELECT 'task-' || i, 'session-' || i, 'm', 'r', 'many', 1, '', CAST($1 AS INTEGER), '"all"', '', 'queued', $2 FROM n`;
+  SELECT '${idOf('8000', '')}' || i, '${idOf('8001', '')}' || i, '${idOf('8002', first)}', '${idOf('8003', first)}', 'many', 1, '', CAST($1 AS INTEGER), '"all"', '', 'queued', $2 FROM n`;
 
 async function begin({ data_dir, database_url }: Place, member_id: number, t: Test): Promise<void> {
   const data = await openData({ url: database_url, data_dir, clock: systemClock, log: silentLog });
   const db = data.facade('chat');
   await db.run(many, [member_id, now]);
   const tasks = new Tasks(db, defineModels(db).tasks);
-  t.same(await tasks.backlog({ session_id: 'session-1', member_id }), { waiting: 1, open: 2_001 });
+  t.same(await tasks.backlog({ session_id: idOf('8001', first), member_id }), { waiting: 1, open: 2_001 });
   const claim = (...enough: number[]) =>
     claimsOf(db, 'o').claim({
       limit: 1,
