@@ -94,7 +94,7 @@ t.test('a database of a newer program is reported with its date, and a damaged o
   const newer = await shell.run(asJson);
   t.match(
     [newer.code, redIn(newer.stdout)],
-    [1, [{ code: 'schema_newer', message: /9999-future/, since: ran_at, fix: /npx platform serve/ }]],
+    [1, [{ code: 'schema_newer', message: /9999-future/, since: ran_at, fix: /install the newer version/ }]],
   );
   await truncate(file, 5_000);
   const damaged = await shell.run(asJson);

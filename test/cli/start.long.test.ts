@@ -75,7 +75,7 @@ t.test('a schema newer than the program is one sentence, and the data is unchang
     t.match(
       stderr,
       new RegExp(
-        `^platform: .*newer version of '${owner}'.*9999-later.*\nhint: install the newer version of the program and start it: .*\n$`,
+        `^platform: .*newer version of '${owner}'.*9999-later.*\nhint: install the newer version of the program and start it; .*\n$`,
       ),
     );
     t.strictSame(readFileSync(file), before);

@@ -107,7 +107,7 @@ export const placeCases: readonly CommandCase[] = [
     code: 6,
     shows: [
       /There is no platform in the database \S+_typo: the server has no such database/,
-      'hint: check that PLATFORM_DATABASE_URL is right',
+      'hint: check PLATFORM_DATABASE_URL, or create the database',
     ],
     lacks: [databasePassword],
   },

@@ -114,7 +114,7 @@ t.test('at the OpenAI door requests do not wait for nodes but fail at once', asy
       const target_id = await onNode(one, online, { others: [other] });
       const name = await nameOf(one, target_id);
       const run = () => client.chat.completions.create({ model: name, messages: [user('/run ls')] });
-      t.match(await errorOf(run()), { status: 503, code: 'node_offline', message: /Node \d+, on which Vic works, is offline/ });
+      t.match(await errorOf(run()), { status: 503, code: 'node_offline', message: /Node \d+ of Vic is offline/ });
       await turn(one, online, 'online', { draining: true });
       t.match(await errorOf(run()), { status: 503, code: 'node_draining' });
       await turn(one, other, 'online');
