@@ -10,7 +10,7 @@ t.test('without a model `/skills` lists the skills and displays one', async (t) 
     const ada = (await someone(t, platform)).http;
     const { member_id, talk } = await employ(platform);
     const say = async (content: string) => (await talk(ada, content)).reply;
-    const none = /I have no skills\. An administrator installs them from the marketplace and assigns them to me/;
+    const none = /I have no skills\. An administrator installs them from the marketplace, and assigns them to me/;
     t.match((await say('/skills')).content, none);
     t.match((await say('/help')).content, /- `\/skills`: unavailable\. I have no skills\./);
 
@@ -23,8 +23,8 @@ t.test('without a model `/skills` lists the skills and displays one', async (t) 
     ]);
     t.match(listed.tool_calls, [{ name: 'use_skill', input: {}, error: null }], 'by the same tool as a model');
     const help = (await say('/help')).content;
-    t.match(help, /- `\/skills \[name\]`: Gives the instructions of one of your skills/);
-    t.notMatch(help, /not here\. I have no skills/);
+    t.match(help, /- `\/skills \[name\]`: Lists my skills, or shows the instructions of one/);
+    t.notMatch(help, /unavailable\. I have no skills/);
     t.match((await say('/skills table-reports')).content, /^The skill `table-reports`.*# Table reports.*scripts\/sum\.sh/s);
     t.match((await say('/skills beta.letters')).content, /# Letters\nlong long$/);
     t.match((await say('/skills nothing')).content, "`use_skill` failed: You have no skill 'nothing'. You have: table-reports, letters");

@@ -10,7 +10,7 @@ t.test(
     const { admin, docker, engine, platform } = await startWorld(t);
     const made = await Promise.all(['one', 'two'].map((name) => admin.nodes.create({ name, respond_async: false })));
     const [one, two] = made.map(({ id }) => id) as [number, number];
-    t.match(await checkOf(platform, 'nodes'), { ok: true, message: 'All 2 work nodes are there', since: null });
+    t.match(await checkOf(platform, 'nodes'), { ok: true, message: 'All 2 work nodes are online', since: null });
 
     await t.test('reports a missing container', async (t) => {
       await docker.getContainer((await admin.nodes.get({ id: one })).container_id ?? '').remove({ force: true });

@@ -121,7 +121,7 @@ t.test('files are read, written and listed as the member', { skip }, async (t) =
 
   await t.test("reports why a path can't be used", async (t) => {
     const missing = { code: 'path_not_found', status: 404 };
-    await t.rejects(text('nothing'), { ...missing, message: "'nothing' is not there" });
+    await t.rejects(text('nothing'), { ...missing, message: "'nothing' does not exist" });
     await t.rejects(text('tree'), { ...missing, message: /is a folder/ });
     await t.rejects(text('tree/pipe'), { ...missing, message: /neither/ }, 'nor does it wait for a writer');
     await t.rejects(text('/dev/zero'), { ...missing, message: /neither/ });

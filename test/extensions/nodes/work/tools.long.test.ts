@@ -63,7 +63,7 @@ t.test('without a model an AI employee runs commands on its node', { skip }, asy
     t.match(await call('write_file', { path: 'notes/a.txt', content: 'first\nsecond\n' }), /13 bytes/);
     t.match(await call('list_files', { depth: 2 }), /notes\/\nnotes\/a\.txt\t13/);
     t.match(await call('read_file', { path: 'notes/a.txt', offset: 2 }), /^second/);
-    t.match(await call('read_file', { path: 'nothing' }), /'nothing' is not there \(path_not_found\)/);
+    t.match(await call('read_file', { path: 'nothing' }), /'nothing' does not exist \(path_not_found\)/);
     t.match(await call('read_file', { path: 7 }), /"path" must be a text \(invalid_input\)/);
     t.match(await call('list_files', { depth: 9 }), /"depth" must be a whole number from 1 to 3/);
     t.match(await call('shell', { command: 'sleep 751', timeout_s: 1 }), /did not finish within 1 s and was killed/);
