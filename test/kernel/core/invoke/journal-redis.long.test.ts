@@ -111,7 +111,7 @@ t.test('after a restart of Redis readers continue after a gap and pending append
   const before = await journal.append('topic', note(1));
   await reading.until(1);
   await redis.kill();
-  await waitFor(() => lines.some((line) => line.includes('is away')));
+  await waitFor(() => lines.some((line) => line.includes('is unavailable')));
   await t.rejects(transport.ping(), { code: 'bus_unavailable', status: 503 });
   const waiting = journal.append('topic', note(2));
   await redis.start();
