@@ -79,7 +79,7 @@ t.test('logs an unavailable collector once and affects nobody', async (t) => {
   environment(t, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_BSP_SCHEDULE_DELAY: '20', OTEL_EXPORTER_OTLP_TIMEOUT: '200' });
   const platform = await startPlatform(t);
   const headers = await login(platform.url);
-  const told = () => platform.lines.filter(({ msg }) => /^Traces can not be sent/.test(String(msg)));
+  const told = () => platform.lines.filter(({ msg }) => /^The trace collector is unavailable/.test(String(msg)));
   const ask = async () => {
     t.equal((await fetch(`${platform.url}/api/members/1`, { headers })).status, 200);
     return told().length;
