@@ -1,4 +1,5 @@
 import t from 'tap';
+import { benchmarksOf } from './benchmarks.js';
 import { bounds, judge } from './bounds.js';
 
 const kept = (rows: readonly Record<string, unknown>[], benchmark: string) =>
@@ -31,5 +32,15 @@ t.test('a verdict states what was expected and what was found', (t) => {
   t.same(judge([{ what: '--help', ratio: 2 }], [{ figure: 'ratio', where: { what: '--help' }, max: 1.8 }]), [
     { bound: 'ratio of --help at most 1.8', found: [2], isKept: false },
   ]);
+  t.end();
+});
+
+t.test('each benchmark says what it measures, and each bound is of one of them', (t) => {
+  const benchmarks = benchmarksOf({ full: true, plots: '' });
+  for (const [name, { about, measure }] of Object.entries(benchmarks)) {
+    t.match(about, /^[A-Z\d].*\.$/s, name);
+    t.type(measure, 'function', name);
+  }
+  for (const name of Object.keys(bounds)) t.ok(name in benchmarks, name);
   t.end();
 });

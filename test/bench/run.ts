@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Benchmark, benchmarksOf } from './benchmarks.js';
 import { bounds, judge } from './bounds.js';
-import { type Measured, machine, page, reportOf } from './report.js';
+import { type Measured, machine, page, type Run, reportOf } from './report.js';
 
 const { values: options, positionals: named } = parseArgs({
   allowPositionals: true,
@@ -51,9 +51,11 @@ async function measure(name: string, { about, measure }: Benchmark): Promise<Mea
 function writeReport(): void {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
   const minutes = (Date.now() - started.getTime()) / 60_000;
-  const run = { started_at: started.toISOString(), minutes, version, machine: before, benchmarks: measured };
-  writeFileSync(page.figures, `${JSON.stringify(run, undefined, 1)}\n`);
-  writeFileSync(page.path, reportOf(run));
+  const run: Run = { started_at: started.toISOString(), minutes, version, machine: before, benchmarks: measured };
+  const figures = JSON.stringify(run, undefined, 1);
+  writeFileSync(page.figures, `${figures}\n`);
+  // The page is read back from the file, so that it also shows what JSON can't hold, such as NaN, as the file has it.
+  writeFileSync(page.path, reportOf(JSON.parse(figures) as Run));
   console.log(`\nwritten: ${page.path}, ${page.figures}, ${page.plots}`);
 }
 

@@ -33,8 +33,14 @@ export function extent(full: boolean): Extent {
   return { effort: thorough, rounds: 20, seconds: 10, sizes };
 }
 
+interface GrowthBenchmark {
+  /** A sentence on what is measured; Markdown. */
+  about: string;
+  measure: () => ReturnType<typeof grow>;
+}
+
 /** The benchmark of each thing that grows, by its name; plots go into the folder. */
-export function growthBenchmarks({ effort, rounds, seconds, sizes }: Extent, plots: string): Record<string, () => ReturnType<typeof grow>> {
+export function growthBenchmarks({ effort, rounds, seconds, sizes }: Extent, plots: string): Record<string, GrowthBenchmark> {
   const growing: Growing[] = [
     members(sizes.members, effort),
     messages(sizes.messages, effort),
@@ -43,5 +49,10 @@ export function growthBenchmarks({ effort, rounds, seconds, sizes }: Extent, plo
     schedules(sizes.schedules, effort, rounds),
     extensions(sizes.extensions, effort),
   ];
-  return Object.fromEntries(growing.map((one) => [`growth-${one.of}`, () => grow(one, plots)]));
+  return Object.fromEntries(growing.map((one) => [`growth-${one.of}`, { about: aboutOf(one), measure: () => grow(one, plots) }]));
+}
+
+function aboutOf({ of, unit, sizes }: Growing): string {
+  const [least, most] = [sizes[0], sizes.at(-1)].map((size) => size?.toLocaleString('en'));
+  return `Processor time of one ${unit} while the ${of} grow in number from ${least} to ${most}, beside the same work by hand.`;
 }

@@ -14,7 +14,7 @@ const smallest = {
 
 t.test('measures each growing thing at each size against its limit, with a plot and bounds', async (t) => {
   const plots = await temporaryFolder(t);
-  for (const [name, measure] of Object.entries(growthBenchmarks(smallest, plots))) {
+  for (const [name, { measure }] of Object.entries(growthBenchmarks(smallest, plots))) {
     const rows = await measure();
     const costs = rows.filter(({ size }) => size !== undefined);
     const growths = rows.filter(({ plot }) => plot !== undefined);
