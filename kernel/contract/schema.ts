@@ -15,11 +15,12 @@ export interface JsonSchema {
   examples?: readonly unknown[];
   enum?: readonly unknown[];
   anyOf?: readonly JsonSchema[];
-  /** Text. `pattern` is searched for anywhere, as `RegExp` does; `x-flags` are its flags. */
+  /** Text. `pattern` is searched for anywhere, as `RegExp` does; `x-flags` are its flags, `x-pattern-name` is what errors call it, at most 100 characters. */
   minLength?: number;
   maxLength?: number;
   pattern?: string;
   'x-flags'?: string;
+  'x-pattern-name'?: string;
   /** `date-time` is ISO 8601 in inputs, also a date alone; in answers it has a zone, as RFC 3339 wants; `uri` has one of the schemes of `x-schemes`, where they are given. */
   format?: 'date-time' | 'uuid' | 'uri' | 'email' | 'hostname' | 'binary';
   'x-schemes'?: readonly string[];

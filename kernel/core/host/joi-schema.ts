@@ -9,7 +9,7 @@ const keywords: Readonly<Record<string, readonly string[]>> = {
   any: [],
   null: [],
   boolean: [],
-  string: ['minLength', 'maxLength', 'pattern', 'x-flags', 'format', 'x-schemes', 'x-convert'],
+  string: ['minLength', 'maxLength', 'pattern', 'x-flags', 'x-pattern-name', 'format', 'x-schemes', 'x-convert'],
   number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
   integer: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
   array: ['items', 'minItems', 'maxItems', 'uniqueItems', 'x-single'],
@@ -31,6 +31,8 @@ const max_compared = 1_000;
 /** Limits for compiling: Joi sorts an object's keys once per key and compares listed objects pairwise; more would take seconds. */
 const max_properties = 200;
 const max_listed_objects = 50;
+/** Limit of `x-pattern-name`, in characters: errors repeat it. */
+const max_pattern_name = 100;
 const scalars: readonly unknown[] = ['string', 'number', 'integer', 'boolean', 'null'];
 
 const nativePattern: PatternMaker = (pattern, flags) => new RegExp(pattern, flags);
@@ -120,11 +122,18 @@ function withAnnotations(schema: Schema, data: JsonSchema): Schema {
 function text(by: Builder, data: JsonSchema, path: string): Schema {
   let schema = by.j.string().min(data.minLength ?? 0);
   if (data.maxLength !== undefined) schema = schema.max(data.maxLength);
-  if (data.pattern !== undefined) schema = schema.pattern(regexp(by, data, path));
+  const name = patternName(data, path);
+  if (data.pattern !== undefined) schema = schema.pattern(regexp(by, data, path), name === undefined ? {} : { name });
   for (const conversion of data['x-convert'] ?? []) {
     schema = conversion === 'trim' ? schema.trim() : schema.case(conversion);
   }
   return data.format === undefined ? schema : formatted(schema, data, path);
+}
+
+/** Returns the name of the pattern in errors. Joi takes an object in its place as options. */
+function patternName({ 'x-pattern-name': name }: JsonSchema, path: string): string | undefined {
+  if (name === undefined || (typeof name === 'string' && name.length <= max_pattern_name)) return name;
+  throw fail('invalid_schema', `${path}: 'x-pattern-name' must be a text of at most ${max_pattern_name} characters`);
 }
 
 function regexp({ pattern }: Builder, { pattern: source = '', 'x-flags': flags = '' }: JsonSchema, path: string): RegExp {

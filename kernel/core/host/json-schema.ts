@@ -255,10 +255,11 @@ function schemes(draft: Draft, options: object): boolean {
   return true;
 }
 
-function pattern(draft: Draft, regex: string, options: { invert?: boolean } | undefined): boolean {
+function pattern(draft: Draft, regex: string, options: { name?: string; invert?: boolean } | undefined): boolean {
   if (draft.pattern !== undefined || options?.invert === true) return false;
   const end = regex.lastIndexOf('/');
   draft.pattern = regex.slice(1, end);
   if (end + 1 < regex.length) draft['x-flags'] = regex.slice(end + 1);
+  if (options?.name !== undefined) draft['x-pattern-name'] = options.name;
   return true;
 }

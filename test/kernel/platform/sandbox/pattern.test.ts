@@ -89,6 +89,30 @@ t.test('a schema with such a pattern is described like any other', async (t) => 
   t.throws(() => 'a'.replace(maker.make('a', ''), ''), /supports test\(\) only/, 'nothing runs it as a regular expression');
 });
 
+t.test("a plugin's errors call a pattern by its name", async (t) => {
+  const platform = await startPlatform(t, { extensions: [] });
+  const take = "j.object({ code: j.string().pattern(/^[a-z]+$/, 'lower-case letters') })";
+  await installSandboxed(
+    platform,
+    await pluginFolder(t, `ctx.expose({ 'x.take': op('take', { input: (j) => ${take} }) }, { 'x.take': () => 'taken' });`),
+  );
+  const refused = await platform.kernel.invoke('x.take', { code: 'A1' }, callerOf()).catch(failureOf);
+  t.match(refused, { code: 'invalid_input', details: [{ path: 'code', message: /fails to match the lower-case letters pattern/ }] });
+});
+
+t.test('a name of a pattern is a short text', async (t) => {
+  for (const name of [{ invert: true }, 'n'.repeat(101), 7, null]) {
+    const data = { type: 'string', pattern: '^a$', 'x-pattern-name': name };
+    t.throws(
+      () => schemaFromData(joi, data),
+      { code: 'invalid_schema', message: /^schema: 'x-pattern-name' must be a text/ },
+      JSON.stringify(name),
+    );
+  }
+  const data = { type: 'string', pattern: '^a$', 'x-pattern-name': 'n'.repeat(100) };
+  t.match(dataFromSchema(schemaFromData(joi, data)), data);
+});
+
 t.test('a plugin with a backtracking pattern blocks nobody, and one with a rejected pattern does not start', async (t) => {
   const platform = await startPlatform(t, { extensions: [] });
   const plugin = (pattern: string) =>
