@@ -21,8 +21,8 @@ export function checksOf({ bundle, signature, compared, platform_version }: Chec
   const { added } = permissionChanges(compared?.about.permissions, manifest.permissions);
   const compareWith = compared ? ` compared with version ${compared.version}` : '';
   return [
-    { code: 'archive', ok: true, message: `${files.length} files with ${unpacked_bytes} bytes, within the limits` },
-    { code: 'manifest', ok: true, message: `Valid; contributes ${contributionsOf(manifest).operations.length} operations` },
+    { code: 'archive', ok: true, message: `${counted(files.length, 'file')} with ${unpacked_bytes} bytes, within the limits` },
+    { code: 'manifest', ok: true, message: `Valid; contributes ${counted(contributionsOf(manifest).operations.length, 'operation')}` },
     {
       code: 'engine',
       ok: fits(platform_version, range),
@@ -41,11 +41,15 @@ export function checksOf({ bundle, signature, compared, platform_version }: Chec
 
 /** Returns warnings: content that its author probably did not intend. */
 function warningsOf({ left_out = [], warnings = [] }: CheckInput['bundle']): Check[] {
-  const message = `${left_out.length} stray files of other programs were excluded: ${left_out.slice(0, 5).join(', ')}`;
+  const message = `Excluded ${counted(left_out.length, 'stray file')} of other programs: ${left_out.slice(0, 5).join(', ')}`;
   const found: Check[] = [];
   if (left_out.length > 0) found.push({ code: 'left_out', ok: false, message: truncated(message) });
   if (warnings.length > 0) found.push({ code: 'text', ok: false, message: truncated(warnings.join('. ')) });
   return found;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function truncated(text: string): string {
@@ -68,7 +72,7 @@ export function signatureChange(before: BundleSignature | null, after: BundleSig
 function signatureCheck(change: ReviewDetail['signature_change'], signature: BundleSignature | null, beside: string): Check {
   const signer = signature === null ? 'Not signed' : `Signed with the key ${signature.public_key}`;
   const ok = change === 'none' || change === 'added';
-  return { code: 'signature', ok, message: ok ? signer : `${signer}: signature ${change}${beside}` };
+  return { code: 'signature', ok, message: ok ? signer : `${signer}; the signature was ${change}${beside}` };
 }
 
 /** Compares permissions with an earlier version; everything is added if there is none. */

@@ -11,6 +11,7 @@ import type { BundleEntry } from './entries.js';
 import { main_bytes, manifest_bytes, readme_bytes, skill_bytes } from './limits.js';
 import { assertSafe, shown } from './names.js';
 import { readSkillText, type Skill } from './skill.js';
+import { brokenLinks } from './skill-links.js';
 
 /** The descriptive files of a bundle. */
 export interface Content {
@@ -103,7 +104,8 @@ async function readReadme(archive: Archive, files: Files, { readme }: Manifest):
 async function readSkill(archive: Archive, files: Files): Promise<{ skill: Skill; warnings: readonly string[] }> {
   const entry = files.get('SKILL.md');
   if (entry === undefined) throw fail('skill_missing', 'The bundle of a skill has no SKILL.md at its top');
-  return readSkillText(await text(archive, entry, { max: skill_bytes, code: 'skill_invalid' }));
+  const { skill, warnings } = await readSkillText(await text(archive, entry, { max: skill_bytes, code: 'skill_invalid' }));
+  return { skill, warnings: [...warnings, ...brokenLinks(skill.body, files.keys())] };
 }
 
 /** Rejects native code, because it would run outside of the sandbox. */

@@ -110,8 +110,9 @@ const papers = /^(licen[cs]e|notice|copying|changelog)(\.[a-z]+)?$/i;
 async function preparePlugin(folder: string, source: Manifest, files: readonly string[]) {
   const { main = 'index.cjs', readme = 'README.md' } = source;
   assertSafe(main);
-  const entry = [...beginnings, main].find((name) => files.includes(name));
-  if (entry === undefined) throw fail('main_missing', `${folder} has neither ${beginnings.join(', ')} nor ${main}`);
+  const candidates = [...new Set([...beginnings, main])];
+  const entry = candidates.find((name) => files.includes(name));
+  if (entry === undefined) throw fail('main_missing', `${folder} has none of ${candidates.join(', ')}`);
   const { code, warnings } = await bundled(folder, entry);
   const evaluated = await contributes(folder, files);
   const manifest = { ...source, contributes: { ...source.contributes, ...evaluated.contributes } };
