@@ -1,14 +1,14 @@
 import type { Caller, Scope } from './operation.js';
 
 /**
- * Whether a caller acts with an administrator's rights: its role is `admin`, and its token is not limited to less. The one place where
- * role and scopes are looked at together; whoever compares a caller's role alone forgets the scopes.
+ * Returns whether a caller has an administrator's rights: its role is `admin` and its token's scopes include `admin`. Use it instead of
+ * comparing the role, which ignores the scopes.
  */
 export function mayAdminister({ role, scopes }: Pick<Caller, 'role' | 'scopes'>): boolean {
   return role === 'admin' && hasScope(scopes, 'admin');
 }
 
-/** Whether a token's scopes include one; `admin` includes all. */
+/** Returns whether a token's scopes include a scope. `admin` includes all. */
 export function hasScope(scopes: Caller['scopes'], scope: Scope): boolean {
   return scopes === 'all' || scopes.includes('admin') || scopes.includes(scope);
 }

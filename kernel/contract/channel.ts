@@ -2,9 +2,9 @@
 export interface ChannelField {
   /** `^[a-z][a-z0-9_]{0,31}$` */
   name: string;
-  /** As people read it; at most 64 characters. */
+  /** Name for people, at most 64 characters. */
   label: string;
-  /** Never shown again once it is set. Default false. */
+  /** Whether its value is never shown after it was set. Default false. */
   secret?: boolean;
   /** Default false. */
   required?: boolean;
@@ -12,17 +12,17 @@ export interface ChannelField {
   description?: string;
 }
 
-/** A way to reach members outside of the platform. */
+/** A channel: a way to reach members outside of the platform. */
 export interface ChannelDescription {
-  /** Lower case, at most 64 characters; a plugin's begins with `<its id>.`. */
+  /** Id in lower case, at most 64 characters; a plugin's begins with `<its id>.`. */
   name: string;
-  /** As people read it; at most 64 characters. */
+  /** Name for people, at most 64 characters. */
   title: string;
-  /** At most 20. */
+  /** Settings that a member makes, at most 20. */
   fields: readonly ChannelField[];
 }
 
-/** A notification as a channel delivers it to a member: plain text, already bounded. */
+/** A notification for a channel to deliver: plain text within the given limits. */
 export interface ChannelNote {
   id: number;
   source: 'schedule' | 'ai_message' | 'system';
@@ -34,25 +34,26 @@ export interface ChannelNote {
   summary: string;
   /** ISO 8601. */
   created_at: string;
-  /** An absolute link into the platform, where it is known. */
+  /** Absolute address of the link; null if it is unknown. */
   url: string | null;
-  /** The link as the API gives it: a path of the web app, or an address. */
+  /** The link as the API returns it: a path of the web app, or an address. */
   link: string | null;
 }
 
+/** One delivery to one member. */
 export interface ChannelDelivery {
-  /** By the fields' names; what isn't set is left out. A value has at most 2,000 characters. */
+  /** The member's settings by field name, each at most 2,000 characters; fields that aren't set are left out. */
   settings: Readonly<Record<string, string>>;
   note: ChannelNote;
-  /** Ends the delivery at once. */
+  /** Aborts when the delivery must end at once. */
   signal: AbortSignal;
 }
 
 /**
- * Resolves once the other side has accepted the note; a note may arrive twice, where its answer was lost. At most 30 s.
+ * Delivers a note within 30 s; resolves when the receiving service has accepted it. A note may be delivered twice, if the service's answer
+ * was lost.
  *
- * A failure that is thrown is told to the member, so its message holds no secret and nothing of the other side's words.
- * One with a status below 500 is final; after others, and after a crash, it is tried again, no sooner than after its
- * `retry_after`.
+ * The member sees the message of a thrown failure, so it must contain no secret and no text from the service. A failure with a status below
+ * 500 is final. After others, and after a crash, the delivery is retried, no sooner than after `retry_after`.
  */
 export type ChannelDeliver = (delivery: ChannelDelivery) => Promise<void>;

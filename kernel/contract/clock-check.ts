@@ -4,10 +4,10 @@ import type { CheckResult, Clock } from './extension.js';
 const tolerated_ms = 5_000;
 
 /**
- * A check whether another machine's clock agrees with this one's, within 5 s and half of what asking took.
+ * Checks that another machine's clock agrees with this one's, within 5 s and half of the time that the query takes.
  *
- * @param whose - as in `the database`
- * @param read - its time, in ms since the epoch
+ * @param whose name of the other machine, such as `the database`
+ * @param read returns its time, in ms since the epoch
  */
 export async function clockCheck(whose: string, clock: Pick<Clock, 'now'>, read: () => Promise<number>): Promise<CheckResult> {
   const asked = clock.now();

@@ -1,10 +1,10 @@
 import type { Model, ModelOptions, ModelStatic, QueryInterface } from 'sequelize';
 import type { Columns, ColumnTypes, Expressions, TableModel } from './models.js';
 
-/** Plain values that a statement takes and gives. Dates are ISO 8601 text, booleans 0/1 on SQLite. */
+/** A plain value in a statement or its result. Dates are ISO 8601 text; SQLite returns booleans as 0 and 1. */
 export type SqlValue = string | number | boolean | null | Uint8Array;
 
-/** A statement kept ready for hot reads. Runs outside any transaction, on what is committed. */
+/** A prepared statement for frequent reads. Runs outside any transaction and sees committed data only. */
 export interface Query<Row> {
   all(...values: SqlValue[]): Promise<Row[]>;
   get(...values: SqlValue[]): Promise<Row | undefined>;
@@ -12,25 +12,24 @@ export interface Query<Row> {
 
 export interface StatementOptions {
   /**
-   * A text that runs all the time: PostgreSQL keeps it ready on each connection, where to read and to plan it may cost more
-   * than to run it. Not for one that varies, whose best plan depends on its values, or that gives `*`: an upgrade may change
-   * what that is. Default: false. On SQLite no matter: there all are kept.
+   * Whether PostgreSQL prepares the statement on each connection, because parsing and planning would take longer than running it. Not
+   * for a text that varies, whose best plan depends on its values, or that selects `*`, whose columns an upgrade may change. Default false.
+   * No effect on SQLite, where such statements stay prepared anyway.
    */
   often?: boolean;
-  /** Gives values the types that columns of these names have in this model. Default: as the driver gives them. */
+  /** Converts the result's columns to the types that the columns of the same name have in this model. Default: the driver's types. */
   model?: ModelStatic<Model>;
 }
 
 /**
  * An extension's part of the one database.
  *
- * Reads may run side by side. Writes and transactions run one after the other on SQLite, so keep
- * them short and never wait for a network inside one. Whatever is awaited inside a transaction joins
- * it by itself: models, `run`, `rows`, `emit`, and other extensions' services.
+ * Reads run concurrently. On SQLite writes and transactions run one at a time, so keep them short and never wait for a network inside one.
+ * Everything that is awaited inside a transaction joins it automatically: models, `run`, `rows`, `emit`, and other extensions' services.
  *
- * All of it fails with `database_unavailable` where the database is gone and with `database_busy` where
- * a turn, a lock or a statement took too long (30 s); what was asked has then not happened, except that a
- * single write, or a commit, may have if the connection was lost while it ran.
+ * Every method fails with `database_unavailable` if the database is unreachable, and with `database_busy` if waiting for a turn or a lock, or
+ * the statement itself, takes longer than 30 s. Then nothing has changed, except that a single write or a commit may have succeeded if the
+ * connection was lost while it ran.
  */
 export interface Database {
   readonly dialect: 'sqlite' | 'postgres';
@@ -38,32 +37,32 @@ export interface Database {
   readonly columns: ColumnTypes;
   readonly expressions: Expressions;
   /**
-   * Defines a model of Sequelize's whose table is `<extension>_<name>`, with `_` for what is neither a letter nor a digit.
-   * It is gone from the registry when the extension stops.
+   * Defines a Sequelize model of the table `<extension>_<name>`; characters other than letters and digits become `_`. The model is removed
+   * when the extension stops.
    */
   define<C extends Columns>(name: string, columns: C, options?: ModelOptions): TableModel<C>;
   /**
-   * Runs `work` in a transaction, or in the one that already runs here. A throw rolls all of it back. So
-   * does a statement that fails, even if its error is caught inside: catch a unique violation around the
-   * transaction, or write `ON CONFLICT`. Nothing may run on after the end of `work`. At most 60 s.
+   * Runs `work` in a transaction, or in the current one if there is one. If `work` throws, everything is rolled back; also if a statement
+   * fails and `work` catches its error: so catch a unique violation outside of the transaction, or use `ON CONFLICT`. No statement may
+   * still run when `work` ends. At most 60 s.
    *
-   * What is read to be written back is locked by `FOR UPDATE` at the end of the `SELECT` (or a model's
-   * `lock: true`); SQLite, where transactions run one at a time, needs no lock and the words are left out there.
+   * Lock rows that are read to be changed, with `FOR UPDATE` at the end of the `SELECT` or a model's `lock: true`. On SQLite, which runs
+   * transactions one at a time, these words are removed.
    */
   transaction<T>(work: () => Promise<T>, options?: TransactionOptions): Promise<T>;
-  /** Whether a transaction runs here. */
+  /** Whether the caller runs inside a transaction. */
   readonly inTransaction: boolean;
-  /** Runs `work` after the transaction that runs here has committed; at once where none runs. Never awaited by the commit. */
+  /** Runs `work` after the current transaction has committed; at once if there is none. The commit doesn't wait for it. */
   afterCommit(work: () => void): void;
-  /** A hot read. Placeholders are `$1`, `$2`, … on both databases. */
+  /** Prepares a statement for frequent reads. Placeholders are `$1`, `$2`, … on both databases. */
   prepare<Row extends object>(sql: string, options?: Pick<StatementOptions, 'model'>): Query<Row>;
-  /** Rows of one statement, inside the transaction that runs here. Placeholders as in {@link prepare}. */
+  /** Runs one statement in the current transaction, if there is one, and returns its rows. Placeholders as in {@link prepare}. */
   rows<Row extends object>(sql: string, values?: readonly SqlValue[], options?: StatementOptions): Promise<Row[]>;
-  /** Runs one writing statement, inside the transaction that runs here or in one of its own; gives the number of rows changed. */
+  /** Runs one writing statement, in the current transaction or one of its own; returns the number of changed rows. */
   run(sql: string, values?: readonly SqlValue[], options?: StatementOptions): Promise<number>;
 }
 
-/** The tools of a migration. Its tables start with `<extension>_`, as models' do. */
+/** Context of a migration. Names of its tables start with `<extension>_`, like those of models. */
 export interface MigrationContext {
   dialect: 'sqlite' | 'postgres';
   /** Sequelize's dialect-neutral schema commands. */
@@ -74,54 +73,53 @@ export interface MigrationContext {
 
 export interface TransactionOptions {
   /**
-   * False where it is not the effect of the operation that runs here, such as the count of a failure: then it carries no row of
-   * the audit trail. Default true.
+   * Whether the transaction is the effect of the current operation, so that the audit trail's row is written in it. False for side effects
+   * such as counting a failure. Default true.
    */
   audited?: boolean;
 }
 
-/** One numbered step of an extension's schema, run once, in order, under a lock, in a transaction. */
+/** One numbered step of an extension's schema. Runs once, in order, under a lock, in a transaction. */
 export interface Migration {
   /** `0001-members`: four digits and a name; sorts by them. */
   name: string;
   up: (context: MigrationContext) => Promise<void>;
   /**
-   * Runs after all rows of an installation were copied from SQLite to PostgreSQL, in the same transaction. For what is not
-   * copied: a virtual table of SQLite's, as a search index, whose table is empty there.
+   * Runs after an installation's rows were copied from SQLite to PostgreSQL, in the same transaction. Fills tables that are not copied,
+   * such as a search index, which is a virtual table on SQLite.
    */
   moved?: (context: MigrationContext) => Promise<void>;
 }
 
-/** Content by its SHA-256, stored once for all extensions. It stays as long as somebody holds it. */
+/** Store of content by its SHA-256, shared by all extensions. A blob stays as long as somebody holds it. */
 export interface Blobs {
   /**
-   * Stores bytes; gives their hash, `sha256:<hex>`. Not inside a transaction. Nobody holds them yet: `hold` them
-   * within an hour. Fails with `disk_low` if there are more than 64 KiB and the disk has too little space.
+   * Stores bytes and returns their hash, `sha256:<hex>`. Not inside a transaction. Nobody holds the blob yet: call {@link hold} within an
+   * hour. Fails with `disk_low` if there are more than 64 KiB and the disk has too little space.
    */
   put(bytes: Uint8Array): Promise<string>;
-  /** The bytes, their hash checked, or undefined. Fails with `blob_corrupt` where the hash differs. */
+  /** Returns the bytes, or undefined if there is no such blob. Fails with `blob_corrupt` if their hash differs. */
   get(hash: string): Promise<Buffer | undefined>;
   /**
-   * Keeps blobs for a holder, any name of the extension's own of at most 128 characters. Joins the transaction that
-   * runs here. Fails with `blob_missing` where one isn't there any more, because its last holder has just let go:
-   * put it again, outside of the transaction.
+   * Keeps blobs for a holder: a name that the extension chooses, at most 128 characters. Joins the current transaction. Fails with
+   * `blob_missing` if a blob is gone because its last holder has just released it: put it again, outside of the transaction.
    */
   hold(holder: string, hashes: readonly string[]): Promise<void>;
-  /** The holders let go of all that they have; after the commit what nobody holds is removed. */
+  /** Releases all blobs of the holders. Blobs that nobody holds are removed after the commit. */
   release(holders: readonly string[]): Promise<void>;
 }
 
-/** Seals small secrets with the platform's master key (AES-256-GCM). */
+/** Encrypts small secrets with the platform's master key (AES-256-GCM). */
 export interface Secrets {
   seal(plain: Uint8Array): string;
-  /** Opens what `seal` gave; throws where it was altered or sealed with another key. */
+  /** Decrypts what `seal` returned; throws if it was altered or sealed with another key. */
   open(sealed: string): Buffer;
 }
 
-/** Whether a statement or a model's call failed because a row with the same unique value exists. */
+/** Returns whether a statement or a model's call failed because a row with the same unique value exists. */
 export function isUniqueViolation(thrown: unknown): boolean {
   type Fault = { code?: unknown; message?: unknown; parent?: unknown } | null | undefined;
-  // Sequelize wraps the driver's error, and on SQLite calls each broken constraint a unique one.
+  // Look at the driver's error: Sequelize reports every broken constraint on SQLite as a unique one.
   const error = (thrown as Fault)?.parent ?? thrown;
   const { code, message } = (error as Fault) ?? {};
   return code === '23505' || (code === 'SQLITE_CONSTRAINT' && /UNIQUE constraint failed/.test(String(message)));

@@ -1,23 +1,22 @@
 /**
- * A failure of the world (bad input, a missing record, an engine that is away), as opposed to a
- * programmer's mistake, which is an assertion.
+ * An expected failure, such as invalid input, a missing record or an unreachable engine. A programmer's mistake is an assertion instead.
  *
- * A code is API: stable, lower snake_case, documented by each operation that raises it. The message
- * is prose for a person: it names the thing, what was wanted and what was found.
+ * A code is API: stable, lower snake_case, declared by each operation that raises it. The message is prose for a person: it names the
+ * subject, what was expected and what was found.
  */
 export class Failure extends Error {
-  /** Recognised by this field, not by `instanceof`: bundles may carry a copy of this class. */
+  /** Marks a failure. Don't use `instanceof`, because a bundle may contain its own copy of this class. */
   readonly isFailure = true;
   readonly code: string;
-  /** The HTTP status that the code stands for. */
+  /** The HTTP status of the code. */
   readonly status: number;
-  /** Each fault of an invalid input, only for `invalid_input` and `unknown_field`. */
+  /** Faults of an invalid input. Only for `invalid_input` and `unknown_field`. */
   readonly details: readonly Fault[] | undefined;
-  /** Whole seconds after which another try makes sense. */
+  /** Whole seconds after which to retry. */
   readonly retry_after: number | undefined;
-  /** Since when it is so, ISO 8601, where that is known. Like `fix` it stays in this process. */
+  /** Since when the cause exists, ISO 8601, if known. Like `fix` it isn't sent to clients. */
   readonly since: string | undefined;
-  /** How to mend this very case: a command that can be pasted, or a setting with an example. */
+  /** How to fix this case: a command that can be pasted, or a setting with an example. */
   readonly fix: string | undefined;
 
   constructor(code: string, message: string, options: FailureOptions) {
@@ -51,15 +50,15 @@ export interface FailureOptions {
 export type Codes = Readonly<Record<string, number>>;
 
 /**
- * Makes the constructor for a table of codes: `fail('session_not_found', 'Session 5 …')`.
- * A code that is not in the table doesn't compile.
+ * Returns a function that creates failures with the codes of a table: `fail('session_not_found', 'Session 5 …')`. A code that is not in the
+ * table doesn't compile.
  */
 export function failures<const Table extends Codes>(table: Table) {
   return (code: keyof Table & string, message: string, options: Omit<FailureOptions, 'status'> = {}): Failure =>
     new Failure(code, message, { ...options, status: table[code] as number });
 }
 
-/** The codes that the kernel itself raises, and that any operation may therefore answer. */
+/** The kernel's own codes, which any operation may raise. */
 export const coreCodes = {
   invalid_input: 400,
   unknown_field: 400,
@@ -96,10 +95,10 @@ export const coreCodes = {
   blob_missing: 503,
 } as const satisfies Codes;
 
-/** Raises one of the kernel's own codes. */
+/** Creates a failure with one of the kernel's own codes. Throw it. */
 export const fail = failures(coreCodes);
 
-/** Whether something thrown is a {@link Failure}, also one of another bundle's copy of the class. */
+/** Returns whether something thrown is a {@link Failure}, also if it comes from another bundle's copy of the class. */
 export function isFailure(thrown: unknown): thrown is Failure {
   return thrown instanceof Error && (thrown as { isFailure?: unknown }).isFailure === true;
 }

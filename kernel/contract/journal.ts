@@ -6,60 +6,63 @@ export interface Entry {
   data: object;
 }
 
-/** Given first where a reader's cursor can't be continued from: too old, ahead, or of another epoch. */
+/** Tells a reader that entries after its cursor are missing, because the cursor is too old, in the future, or of another epoch. */
 export interface Gap {
   type: 'gap';
   /**
-   * The oldest position from which everything is kept; the follow goes on after it, so nothing is
-   * missed whenever the reader takes its snapshot. What follows may be in the snapshot already: the
-   * reader drops it by a count of its own, or follows anew from a cursor that it stored with the snapshot.
+   * The oldest cursor after which the topic still has every entry; the follow continues there. The reader now reads a snapshot from the
+   * database. Entries that follow may be in that snapshot already: the reader skips them by a count of its own, or follows again from a
+   * cursor that it has stored with the snapshot.
    */
   cursor: string;
 }
 
 export interface FollowOptions {
-  /** Continue after this cursor. Left out: from the topic's first entry, with a gap first if it is no longer there. */
+  /** Cursor after which to continue. Default: the topic's first entry, preceded by a gap if that was removed. */
   after?: string | undefined;
   /** Ends the iteration. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * The record of what happened, in order, by topic. It is transport: bounded in entries and time, gone with a
- * restart of the memory driver; SQL holds whatever was acknowledged.
+ * A record of what happened, in order, by topic. It is transport, not storage: bounded by number and time, and with the memory driver empty
+ * after a restart. The database holds everything that was acknowledged.
  */
 export interface Journal {
   /**
-   * Appends to a topic, all entries or none; gives the cursor after the last. Of several topics each gets the
-   * same entries, and the cursor is the first one's; the text of an entry is kept once. At most 64 KiB of JSON an
-   * entry (`journal_entry_too_large`); not after `end` (`journal_topic_ended`). With Redis away it waits
-   * 5 s and fails with `bus_unavailable`, as `head`, `end` and the start of a `follow` do. A topic keeps
-   * 2,000 entries or 1 MiB, for an hour after its last use.
+   * Appends entries to one or more topics, all or none; returns the cursor after the last entry, in the first topic. Several topics share
+   * the text of an entry. A topic keeps 2,000 entries or 1 MiB, for an hour after its last use.
+   *
+   * Fails with `journal_entry_too_large` beyond 64 KiB of JSON for an entry, with `journal_topic_ended` after {@link end}, and with
+   * `bus_unavailable` if Redis is unreachable for 5 s; the latter also applies to `head`, `end` and the start of `follow`.
    */
   append(topics: string | readonly [string, ...string[]], entries: readonly { type: string; data: object }[]): Promise<string>;
-  /** The cursor after the topic's last entry (also for a topic that has none yet). */
+  /** Returns the cursor after the topic's last entry, also for a topic without entries. */
   head(topic: string): Promise<string>;
   /**
-   * The entries after a cursor, and then those to come, until `signal` aborts or the topic ends. A gap
-   * comes first, or in between when the reader fell behind what the topic keeps. Entries are shared by
-   * readers: don't change them. Once begun, a follow outlasts a Redis that is away, and goes on by itself.
+   * Yields the entries after a cursor and then each new one, until `signal` aborts or the topic ends. Yields a gap first if the cursor is
+   * unusable, and later if the reader is too slow for what the topic keeps. Readers share entries: don't change them. Once started, a
+   * follow survives an outage of Redis.
    */
   follow(topic: string, options?: FollowOptions): AsyncIterable<Entry | (Gap & { data?: undefined })>;
-  /** Nothing more will be appended: readers end after the last entry; the topic is forgotten ten minutes later. */
+  /** Ends a topic: nothing more can be appended, readers end after the last entry, and the topic is removed ten minutes later. */
   end(topic: string): Promise<void>;
 }
 
-/** Messages between the instances of one installation; at most once, nothing kept. */
+/** Messages between the instances of one installation. Each is delivered at most once and never stored. */
 export interface Bus {
-  /** At most 1 MiB of JSON (`bus_message_too_large`); fails with `bus_unavailable` where the bus is away for 5 s. */
+  /**
+   * Sends a message to all instances. Fails with `bus_message_too_large` beyond 1 MiB of JSON, and with `bus_unavailable` if Redis is
+   * unreachable for 5 s.
+   */
   publish(channel: string, message: object): Promise<void>;
-  /** Gives a function that ends the subscription. A handler's own messages reach it too. */
+  /** Calls the handler for each message, also for those of this instance; returns the function that unsubscribes. */
   subscribe(channel: string, handler: (message: never) => void): Promise<() => Promise<void>>;
   /**
-   * Asks all instances and gives the first answer that isn't undefined, or undefined where nobody had
-   * one within `timeout_ms`; at once where nobody answers on that channel.
+   * Asks all instances and returns the first answer that isn't undefined; undefined if none arrives within `timeout_ms`, and at once if no
+   * instance responds on that channel.
    */
   request(channel: string, message: object, timeout_ms: number): Promise<object | undefined>;
-  /** Answers requests on a channel. */
+  /** Answers requests on a channel; undefined means no answer. Returns the function that stops answering. */
   respond(channel: string, handler: (message: never) => Promise<object | undefined>): Promise<() => Promise<void>>;
 }

@@ -1,14 +1,14 @@
-/** The place at which a text stops being JSON (RFC 8259), and the reason. Lines and columns count from 1, in UTF-16 units. */
+/** Position at which a text stops being JSON (RFC 8259), and the reason. Lines and columns count from 1, in UTF-16 units. */
 export interface JsonFault {
   line: number;
   column: number;
   message: string;
 }
 
-/** Values deeper than this are refused elsewhere. */
+/** Limit of nesting, which keeps the recursion bounded. Other checks refuse such values anyway. */
 const max_depth = 500;
 
-/** Finds the first fault of a text that is not JSON, or the first key that an object has twice; undefined if there is neither. */
+/** Returns the first syntax error of a text, or the first key that an object has twice; undefined if there is neither. */
 export function jsonFault(text: string): JsonFault | undefined {
   const scanner = new Scanner(text);
   try {
@@ -83,7 +83,7 @@ class Scanner {
     }
   }
 
-  /** Takes what stands between two members; true at the end. */
+  /** Skips the comma before the next member, or the closing bracket; returns whether it was the bracket. */
   #closes(end: '}' | ']', { first, open }: { first: boolean; open: number }): boolean {
     this.#blank();
     if (this.#peek() === end) {
@@ -100,7 +100,7 @@ class Scanner {
     return false;
   }
 
-  /** Takes a string and gives it with its quotes. */
+  /** Reads a string; returns it with its quotes. */
   #string(): string {
     const begin = this.#at;
     for (this.#at += 1; this.#peek() !== '"'; this.#at += 1) {
@@ -133,7 +133,7 @@ class Scanner {
     throw new Stop(this.#at, message);
   }
 
-  /** Names what stands here, and what is often meant by it. */
+  /** Describes the text at the current position, for messages; names common mistakes such as comments and curly quotes. */
   #found(): string {
     const rest = this.#text.slice(this.#at, this.#at + 40);
     if (rest === '') return 'the end of the file';

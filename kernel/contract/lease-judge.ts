@@ -1,24 +1,24 @@
-/** Between answers further apart than this the database may have been away. */
+/** Longest pause between two answers. After a longer one the database may have been unreachable in between. */
 const max_pause_ms = 10_000;
-/** The living renew their leases every 5 s or more often: in so long all of them can have done it. */
+/** Time in which every living worker renews its leases at least once: they do so every 5 s. */
 const patience_ms = 8_000;
 
 /**
- * Says when lapsed leases may be taken for those of the dead. While a database is away nobody renews a lease, and once it is back all
- * have lapsed: whoever had no answer for a while, or has just begun to ask, judges nobody for 8 s.
+ * Decides when a lapsed lease means that its worker is dead. While a database is unreachable nobody can renew a lease, so all have lapsed when
+ * it returns. Therefore no lease is judged until the database has answered for 8 s without a long pause.
  */
 export class LeaseJudge {
   readonly #elapsed: () => number;
-  /** Since when there were answers without a longer pause. */
+  /** Start of the current series of answers without a long pause. */
   #since = 0;
   #last = Number.NEGATIVE_INFINITY;
 
-  /** @param elapsed - in ms, from any moment on; unlike a clock it is set by nobody */
+  /** @param elapsed monotonic time in ms, which unlike a clock can't be set */
   constructor(elapsed: () => number = () => performance.now()) {
     this.#elapsed = elapsed;
   }
 
-  /** To be called at each answer to the question what has lapsed, every 5 s or more often: whether that may be taken for dead now. */
+  /** Call it after each query for lapsed leases, at least every 5 s. Returns whether lapsed leases may be judged now. */
   answered(): boolean {
     const now = this.#elapsed();
     if (now - this.#last > max_pause_ms) this.#since = now;

@@ -6,7 +6,7 @@ export interface Share {
   signal?: AbortSignal;
 }
 
-/** Gives a share back, or all but `rest` of it. What was given back is not given back again. */
+/** Releases a share, or all but `rest` of it. Nothing is released twice. */
 export type Release = (rest?: number) => void;
 
 interface Waiter {
@@ -32,12 +32,12 @@ export class Limiter {
     return this.#free;
   }
 
-  /** How many wait. */
+  /** Number of waiting pieces of work. */
   get waiting(): number {
     return this.#waiting.size;
   }
 
-  /** Runs work in its turn, and hands it the release for a share that it needs no longer. Fails as {@link acquire} and the work do. */
+  /** Runs work in its turn; the work may release its share early. Fails as {@link acquire} and the work do. */
   async run<T>(work: (release: Release) => Promise<T>, share?: Share): Promise<T> {
     const release = await this.acquire(share);
     try {
@@ -47,7 +47,7 @@ export class Limiter {
     }
   }
 
-  /** Runs work for each item. Fails with the first that fails. */
+  /** Runs work for each item. Fails with the first fault, while the rest continues. */
   async each<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
     await Promise.all(Array.from(items, (item) => this.run(() => work(item))));
   }

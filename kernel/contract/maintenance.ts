@@ -1,13 +1,13 @@
 /**
- * Removes what is too old of one kind, contributed to the slot `maintenance.cleanup`. It runs every hour, and when
- * `maintenance.cleanup` is asked for; on one instance at a time.
+ * Deletes old data of one kind; contributed to the slot `maintenance.cleanup`. Runs every hour and when the operation `maintenance.cleanup`
+ * is called, on one instance at a time.
  */
 export interface Cleaner {
-  /** Name of what it keeps small, such as `logins`; reports put the extension's id before it. */
+  /** Name of the data, such as `logins`. Reports prefix it with the extension's id. */
   name: string;
   /**
-   * Gives how many rows it removed. Deletes in portions, so that other writers get their turn in between. A throw is
-   * reported and stops no other. After 120 s it is no longer waited for, though it may still run.
+   * Deletes old rows in batches, so that other writers can run in between; returns the number of deleted rows. If it throws, the fault is
+   * reported and the other cleaners still run. After 120 s nobody waits for it any more, though it may continue.
    */
   clean(): Promise<number>;
 }

@@ -1,8 +1,8 @@
-/** `manifest.json`: all that can be known of an extension without running its code. */
+/** `manifest.json`: everything that is known about an extension without running its code. */
 export interface Manifest {
   /** `^[a-z0-9][a-z0-9._-]{1,63}$` */
   id: string;
-  /** The name that people read. */
+  /** Name for people. */
   name: string;
   type: 'plugin' | 'skill';
   /** Semantic version. */
@@ -10,64 +10,64 @@ export interface Manifest {
   description: string;
   author: string;
   license?: string;
-  /** One word of lower-case letters, digits and dashes, by which people find it. */
+  /** One word of lower-case letters, digits and dashes, by which people search. */
   category?: string;
   /** At most 20, without commas. */
   tags?: readonly string[];
   /** `https://…` or `http://…` */
   homepage?: string;
-  /** Its description in Markdown, a file of the bundle. Default `README.md`. */
+  /** File of the bundle with its description in Markdown. Default `README.md`. */
   readme?: string;
-  /** Path prefixes that belong to it, by whole segments; no two extensions may claim the same. Of a third party: `/api/x/<id>` and nothing else. */
+  /** Path prefixes that belong to it, in whole segments. No two extensions may claim the same. A third party may claim only `/api/x/<id>`. */
   claims?: readonly string[];
-  /** Claims under which a public protocol is spoken: its clients get errors in its shape, also while the extension is unavailable. */
+  /** Claims with a public protocol. Clients get errors in the protocol's shape, also while the extension is unavailable. */
   protocols?: Readonly<Record<string, Protocol>>;
-  /** The platform can't do without it: may be replaced, not disabled; its failure at boot ends the boot. */
+  /** Whether the platform needs it: it may be replaced but not disabled, and the platform doesn't start if it fails. */
   required?: boolean;
   /** The bundled file. Default `index.cjs`. */
   main?: string;
-  /** npm packages that its bundle takes from the platform instead of bringing them. */
+  /** npm packages that its bundle loads from the platform instead of containing them. */
   requires?: readonly string[];
-  /** Extensions that must be active, by semver range. */
+  /** Extensions that must be active: id → semver range. */
   dependencies?: Readonly<Record<string, string>>;
   /** Platform versions that it works with. */
   engines?: { readonly platform?: string };
-  /** Permissions beyond answering its own operations. Only third parties ask for them; left out: none. */
+  /** Permissions that it requests beyond answering its own operations. Only for third parties. Default: none. */
   permissions?: Permissions;
-  /** JSON Schema of its settings: one flat object. A value that is `writeOnly`, or of the format `password`, is kept sealed. */
+  /** JSON Schema of its settings: one flat object. A value that is `writeOnly`, or has the format `password`, is stored encrypted. */
   config?: object;
   /** Limits of its process. */
   limits?: PluginLimits;
-  /** Filled in by the build: what it contributes, as data, so that help and docs need no running code. */
+  /** Its contributions as data, so that help and documentation don't run its code. The build fills this in. */
   contributes?: Contributions;
 }
 
-/** Permissions that an administrator grants to a plugin of a third party; everything else is refused with `permission_denied`. */
+/** Permissions that an administrator grants to a third party's plugin. Everything else is refused with `permission_denied`. */
 export interface Permissions {
   /** Ids of the operations that it may call; its own need no permission. */
   readonly operations?: readonly string[];
-  /** Topics of events that it may listen to; its own need no permission. It emits its own alone: `<its id>.…`. */
+  /** Topics of events that it may listen to; its own need no permission. It may only emit its own: `<its id>.…`. */
   readonly events?: readonly string[];
-  /** Hosts that it may reach: `example.org`, `*.example.org` (not the name itself), with `:8443` for a port other than the scheme's, `:*` for any. */
+  /** Hosts that it may reach: `example.org`, or `*.example.org` for its subdomains; with `:8443` for another port than the scheme's, `:*` for any. */
   readonly network?: readonly string[];
-  /** Whether it has key-value storage. */
+  /** Whether it may use key-value storage. */
   readonly storage?: boolean;
   /** Names of the platform's environment variables that it may read; none that begin with `PLATFORM_`. */
   readonly env?: readonly string[];
-  /** Whether it may have operations that need no token. */
+  /** Whether it may have public operations, which need no token. */
   readonly public_routes?: boolean;
 }
 
 export interface PluginLimits {
   /** Limit of its heap, in MB: 16 to 512. Default 64. */
   memory_mb?: number;
-  /** For operations that name no time of their own, in ms: 100 to 120,000. Default 30,000. */
+  /** Time limit in ms of operations that don't set one: 100 to 120,000. Default 30,000. */
   call_timeout_ms?: number;
 }
 
 export interface Contributions {
   operations?: Readonly<Record<string, OperationData>>;
-  /** How operations read on the command line. */
+  /** Commands for its operations. */
   commands?: readonly CommandHint[];
   /** Its operations that schedules may run, by id. */
   actions?: readonly string[];
@@ -80,37 +80,36 @@ export interface Contributions {
   panels?: readonly PanelHint[];
 }
 
-/** How operations read as a page of the dashboard: a list of records; data only. All operations are its own calls. */
+/** A page of the dashboard that lists records, as data. It uses the extension's own operations, of the kind `call`. */
 export interface PanelHint {
   /** 1 to 24 characters. */
   title: string;
-  /** Its answer is the list, or has it as `items`; a single record is a list of one. It is called without input. */
+  /** Operation that returns the list, itself or as `items`; a single record is a list of one. It is called without input. */
   operation: string;
-  /** Keys of a record, dotted where they lie deeper; at most 12. Default: its first six. */
+  /** Keys of a record, dotted for nested ones; at most 12. Default: the first six. */
   columns?: readonly string[];
-  /** Seconds between two readings: 1 to 3,600. Default 5. */
+  /** Seconds between two calls: 1 to 3,600. Default 5. */
   refresh_s?: number;
-  /** Its answer is shown for the record that is opened. Default: the record itself. */
+  /** Operation whose answer is shown for an opened record. Default: shows the record itself. */
   details?: string;
   /** At most 10. */
   actions?: readonly PanelAction[];
-  /** Removes a record, after a question. */
+  /** Action that removes a record, after a confirmation. */
   remove?: Pick<PanelAction, 'operation' | 'confirm'>;
 }
 
 /**
- * An action that a page offers. The operation's input takes what the record has under the same names; what else it requires is asked
- * for.
+ * An action of a page. The operation's input gets the record's values under the same names; the page asks for other required ones.
  */
 export interface PanelAction {
-  /** A letter; not one of `g j k q y`, in either case, which all lists have. */
+  /** A letter other than `g j k q y`, which all lists use, in either case. */
   key: string;
   /** 1 to 24 characters. */
   label: string;
   operation: string;
-  /** Asks this first, as 1 to 120 characters. Default: asks where the operation is `dangerous`. */
+  /** Question to confirm first, 1 to 120 characters. Default: a question if the operation is `dangerous`. */
   confirm?: string;
-  /** `list`: it is for no record, and all of its input is asked for. Default `record`. */
+  /** `list`: the action is for no record, so the page asks for all of its input. Default `record`. */
   of?: 'record' | 'list';
   /** Whether its answer is shown. Default false. */
   shows?: boolean;
@@ -147,7 +146,7 @@ export interface OperationData {
   timeout_ms?: number;
 }
 
-/** Things that people may name on the command line by a name or a part of an id. */
+/** Kinds of records that people may refer to on the command line by a name or a part of an id. */
 export type ReferenceKind =
   | 'member'
   | 'employee'
@@ -165,50 +164,50 @@ export type ReferenceKind =
   | 'notification'
   | 'audit';
 
-/** How an operation reads on the command line; data only. */
+/** A command that calls an operation, as data. */
 export interface CommandHint {
   operation: string;
   /** The words of the command: `member create`. */
   command: string;
-  /** Input keys that are given as positional arguments, in order. A last one that is a text or a list of texts takes all words after it. */
+  /** Input keys that are positional arguments, in order. If the last one accepts a text or a list of texts, it takes all remaining words. */
   arguments?: readonly string[];
-  /** Input keys that hold the id of something, by its kind: people may give its name, or a part of a UUID. */
+  /** Input keys that hold the id of a record: key → kind. People may write its name, or a part of a UUID, instead. */
   refers?: Readonly<Record<string, ReferenceKind>>;
-  /** Input keys asked for without echo, or read from standard input with `--<key>-stdin`. */
+  /** Input keys that hold secrets: the command asks for them without echo, or reads them from standard input with `--<key>-stdin`. */
   secrets?: readonly string[];
-  /** Keys of the answer (or of its items) shown as columns. */
+  /** Keys of the answer, or of its items, that are shown as columns. */
   columns?: readonly string[];
   /**
-   * Asks before it runs, unless `--yes`. `{key}` stands for what the input's key refers to, as in `Delete {id}?`. `false`: doesn't ask,
-   * because what is typed says it all, however dangerous it is.
+   * Question to confirm first, unless `--yes` is set. `{key}` is replaced by the record that the input's key refers to, as in `Delete {id}?`.
+   * `false`: asks nothing even if the operation is dangerous, because the typed command is explicit enough.
    */
   confirm?: string | false;
-  /** A key of the answer: if it is `false`, the work has failed although the call succeeded, and the exit code is 1. */
+  /** Key of the answer that reports success: if it is `false`, the exit code is 1 although the call succeeded. */
   success?: string;
-  /** Input keys that are objects, and whose own keys are flags: `--image` instead of JSON for all of `config`. */
+  /** Input keys that are objects and whose own keys become flags: `--image` instead of JSON for all of `config`. */
   spread?: readonly string[];
-  /** Input keys whose flag has another name than the key: `{ member_ids: 'to' }` is `--to`. */
+  /** Names of flags that differ from their input key: `{ member_ids: 'to' }` makes `--to`. */
   flags?: Readonly<Record<string, string>>;
-  /** For a stream: how its events become running text if no JSON is asked for. */
+  /** For a stream: how its events become running text, unless JSON is requested. */
   text?: RunningText;
-  /** For a stream that carries a process: passes on its bytes and its exit code. Not in a third party's manifest. */
+  /** For a stream with a process's output: how to forward its bytes and its exit code. Not in a third party's manifest. */
   process?: ProcessOutput;
   /** For a stream: the events that report progress. */
   progress?: StreamProgress;
-  /** With `--follow`, a stream is read after the answer; these keys of the answer are its input. */
+  /** Stream that `--follow` reads after the answer, and the keys of the answer that are its input. */
   follow?: { readonly operation: string; readonly input: readonly string[] };
-  /** Shown in the command's help. */
+  /** Example for the command's help. Default: one made of the required arguments and flags. */
   example?: string;
 }
 
-/** On a terminal these events are a bar; elsewhere lines like all others. */
+/** Events that report progress: a bar on a terminal, lines like all others elsewhere. */
 export interface StreamProgress {
-  /** Their type. */
+  /** Type of the events. */
   event: string;
-  /** Their keys for the bytes that are done, and for all. */
+  /** Keys of the done bytes and of all bytes. */
   done: string;
   total: string;
-  /** Values of `status` in the event `done` that mean failure: the exit code is 1 then. */
+  /** Values of `status` in the event `done` that mean failure, so that the exit code is 1. */
   failed?: readonly string[];
 }
 
@@ -224,17 +223,17 @@ export interface ProcessOutput {
 export interface RunningText {
   /** The type of the events whose `delta` adds to the text. */
   delta: string;
-  /** Where an event has the whole text so far, dotted: `message.content`. */
+  /** Dotted key under which an event has the whole text so far: `message.content`. */
   whole: string;
-  /** Line to print when an event of a type comes; `{approval.id}` is replaced by the value of that field. */
+  /** Lines to print: type of event → text. `{approval.id}` is replaced by the value of that field. */
   notices?: Readonly<Record<string, string>>;
   /** The type of the events whose `delta` is shown beside the text, dimmed, on a terminal only. */
   aside?: string;
-  /** Whether `tool.started`, `tool.output` and `tool.finished` come, as in a reply's stream: they are told beside the text. */
+  /** Whether the stream has `tool.started`, `tool.output` and `tool.finished`, as a reply has; they are shown beside the text. */
   tools?: boolean;
-  /** Whether `approval.required` and `approval.resolved` come: on a terminal they are asked for at once. Not in a third party's manifest. */
+  /** Whether the stream has `approval.required` and `approval.resolved`; a terminal asks for the decision at once. Not in a third party's manifest. */
   approvals?: boolean;
-  /** A key of events: where it is there and not 0, the command fails with exit code 1. */
+  /** Key of events: if an event has it and it is not 0, the exit code is 1. */
   status?: string;
 }
 

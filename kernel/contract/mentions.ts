@@ -3,8 +3,8 @@ const code = /```[\s\S]*?(?:```|$)|`[^`\n]*`/g;
 const mention = /(?<![\p{L}\p{N}_.@/:-])@([A-Za-z0-9._-]{2,64})(?![A-Za-z0-9_@/-])/gu;
 
 /**
- * Finds the user names that a text mentions as `@username`: whole words, outside of code; not e-mail addresses. In lower case,
- * each once, the first 20. A full stop at the end belongs to the sentence. Whether there are such members is not looked at.
+ * Returns the user names that a text mentions as `@username`, in lower case, each once, the first 20. Ignores code and e-mail addresses, and
+ * a full stop at the end of a name. Doesn't check whether such members exist.
  */
 export function mentionedNames(text: string): string[] {
   const names = new Set<string>();

@@ -3,16 +3,16 @@ import type { Attributes, Model, ModelAttributeColumnOptions, ModelStatic, Seque
 declare const valueType: unique symbol;
 declare const isOptional: unique symbol;
 
-/** A column in Sequelize's own options, with the type that its values have in JavaScript on both databases. */
+/** A column as Sequelize's options, with the JavaScript type of its values, which is the same on both databases. */
 export interface Column<T = unknown, Optional extends boolean = boolean> extends ModelAttributeColumnOptions {
   readonly [valueType]?: T;
   readonly [isOptional]?: Optional;
 }
 
-/** Sequelize's options of a column, without its type. Unlike there a column is `NOT NULL` unless it says `allowNull: true`. */
+/** Sequelize's options of a column, without its type. Unlike in Sequelize a column is `NOT NULL` unless it has `allowNull: true`. */
 export type ColumnOptions = Omit<ModelAttributeColumnOptions, 'type'>;
 
-/** Makes a column. A row may be created without it if it may be null, has a default, or is numbered by the database. */
+/** Creates a column. A row may be created without its value if it allows null, has a default, or is numbered by the database. */
 interface MakeColumn<Base> {
   <T extends Base = Base>(options: ColumnOptions & { allowNull: true }): Column<T | null, true>;
   <T extends Base = Base>(options: ColumnOptions & ({ defaultValue: T } | { autoIncrement: true })): Column<T, true>;
@@ -35,9 +35,9 @@ export interface ColumnTypes {
   readonly bigint: MakeColumn<number>;
   readonly boolean: MakeColumn<boolean>;
   readonly blob: MakeColumn<Buffer>;
-  /** JSON in a column of text. SQL cannot look inside. */
+  /** JSON in a text column. SQL can't query its content. */
   readonly json: MakeColumn<unknown>;
-  /** An ISO 8601 time in UTC with milliseconds, 24 characters, which sort as the times do. */
+  /** An ISO 8601 time in UTC with milliseconds: 24 characters, which sort by time. */
   readonly time: MakeColumn<string>;
 }
 
@@ -53,12 +53,12 @@ export type TableModel<C extends Columns> = ModelStatic<Model<Values<C>, Creatio
 /** A row as a model reads it with `raw: true`. */
 export type RowOf<M extends ModelStatic<Model>> = Attributes<InstanceType<M>>;
 
-/** Sequelize's makers of expressions, for aggregates and conditions: `fn('max', col('used_at'))`. */
+/** Sequelize's functions for aggregates and conditions: `fn('max', col('used_at'))`. */
 export type Expressions = Pick<Sequelize, 'fn' | 'col' | 'where' | 'cast'>;
 
 const operators = ['and', 'between', 'eq', 'gt', 'gte', 'in', 'is', 'like', 'lt', 'lte', 'ne', 'not', 'notIn', 'or'] as const;
 
-/** Sequelize's operators of conditions. They are registered symbols, so nothing needs to load Sequelize for them. */
+/** Sequelize's operators for conditions. They are registered symbols, so Sequelize needn't be loaded for them. */
 export const Op = Object.fromEntries(operators.map((name) => [name, Symbol.for(name)])) as unknown as Pick<
   typeof SequelizeOp,
   (typeof operators)[number]

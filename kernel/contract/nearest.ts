@@ -1,12 +1,12 @@
 import { distance } from 'fastest-levenshtein';
 
-/** Longer names aren't compared: the work grows with the product of the lengths. */
+/** Limit of a compared name's length, because the work grows with the product of the lengths; and limit of compared names. */
 const max_length = 64;
 const max_compared = 500;
 
 /**
- * Returns the known name that a mistyped one most likely stands for; undefined if none is close. Case and the signs between words
- * don't count. A part of the known name that is a word of its own (`url` of `base_url`) is as good as a slip of the finger.
+ * Returns the known name that a mistyped one most likely means; undefined if none is similar. Ignores case and the separators of words. A
+ * name that consists of some words of the other (`url` of `base_url`) also counts as similar.
  */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
   if (name.length > max_length) return undefined;
@@ -22,7 +22,7 @@ export function nearestName(name: string, known: Iterable<string>): string | und
   return best?.name;
 }
 
-/** Undefined if the two have nothing to do with each other. */
+/** Returns how much two names differ; undefined if they aren't similar. */
 function difference(name: string, known: string): number | undefined {
   const [given, wanted] = [wordsOf(name), wordsOf(known)];
   const [a, b] = [given.join(''), wanted.join('')];
@@ -32,7 +32,7 @@ function difference(name: string, known: string): number | undefined {
   return holds(wanted, given) || holds(given, wanted) ? max_length + apart : undefined;
 }
 
-/** Two neighbouring letters in the wrong order are one slip, which the distance counts as two. */
+/** Returns whether two names differ by one pair of swapped letters. It counts as one mistake; the distance would be two. */
 function isSwapped(a: string, b: string): boolean {
   if (a.length !== b.length) return false;
   let at = 0;
@@ -40,7 +40,7 @@ function isSwapped(a: string, b: string): boolean {
   return at + 1 < a.length && a[at] === b[at + 1] && a[at + 1] === b[at] && a.slice(at + 2) === b.slice(at + 2);
 }
 
-/** `maxTokens`, `max-tokens` and `MAX_TOKENS` have the same words. */
+/** Returns the words of a name in lower case: `maxTokens`, `max-tokens` and `MAX_TOKENS` have the same. */
 function wordsOf(name: string): string[] {
   return name
     .replace(/([a-z\d])([A-Z])/g, '$1_$2')
@@ -49,14 +49,14 @@ function wordsOf(name: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** Whether all words of the one stand among those of the other. */
+/** Returns whether a name's words include all of some others. */
 function holds(words: readonly string[], some: readonly string[]): boolean {
   return some.length > 0 && some.every((word) => words.includes(word));
 }
 
 const max_listed = 12;
 
-/** Returns what a message adds to an unknown name: the nearest known one, else the known ones if they are few. */
+/** Returns a hint for the message about an unknown name: the nearest known one, or all known ones if they are few; may be empty. */
 export function suggestion(name: string, known: readonly string[]): string {
   const near = nearestName(name, known);
   if (near !== undefined) return `Did you mean ${near}?`;

@@ -1,6 +1,6 @@
 /**
- * Addresses at which clouds tell a machine about itself, credentials included, and which lie in a public range: Azure's wire server.
- * Those of the others are private or link-local.
+ * Public addresses of cloud metadata services, which give a machine its credentials: Azure's wire server. Those of other clouds are private or
+ * link-local, so they are refused anyway.
  */
 export const metadata_addresses: readonly string[] = ['168.63.129.16'];
 
@@ -8,8 +8,8 @@ const groups_of_a_network = 4;
 const group = /^[0-9a-f]{1,4}$/i;
 
 /**
- * By what a client is counted whom only the address tells from others: an IPv4 address itself; of an IPv6 address the network of 64
- * bits, as `2001:db8:0:7::/64`, since whoever has one of its addresses has them all (RFC 6177). Anything else stays as it is.
+ * Returns the key by which unauthenticated clients are counted: an IPv4 address as it is; for an IPv6 address its network of 64 bits, as
+ * `2001:db8:0:7::/64`, because a client usually has all addresses of such a network (RFC 6177). Returns any other text unchanged.
  */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;
@@ -22,7 +22,7 @@ export function networkOf(address: string): string {
   return `${network.join(':')}::/64`;
 }
 
-/** An IPv4 address at the end stands for two. */
+/** Splits a part of an IPv6 address into groups. An embedded IPv4 address counts as two. */
 function groupsOf(part: string): string[] {
   return part === '' ? [] : part.split(':').flatMap((each) => (each.includes('.') ? ['0', '0'] : [each]));
 }

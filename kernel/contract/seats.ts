@@ -1,5 +1,5 @@
-/** The slot `seats`: how many people there are. Asked whenever somebody looks; at most 5 s. */
+/** The slot `seats`: counts people. Called when the status is requested; at most 5 s. */
 export interface SeatCounter {
-  /** `limit` 0: as many as come. */
+  /** Returns the number of people and the limit, 0 for none. */
   seats(): Promise<{ used: number; limit: number }>;
 }

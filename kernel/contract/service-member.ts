@@ -1,11 +1,11 @@
 import type { Caller } from './operation.js';
 
 /**
- * The slot `plugins.member`: whoever keeps the members keeps one for each plugin of a third party. It is a `member`
- * who is no person, has no login, and is shown as the plugin: what the plugin does outside of any call, it does as this one.
+ * The slot `plugins.member`: the extension `members` stores one member for each plugin of a third party. The plugin acts as this member
+ * outside of any call. It has the role `member` and no login, is not a person, and appears under the plugin's name.
  */
 export interface ServiceMembers {
-  /** The caller who acts as the plugin's own member, which is made where there is none. */
+  /** Returns a caller for the plugin's own member, which is created if it is missing. */
   caller(plugin: { id: string; name: string }): Promise<Caller>;
   /** Removes the plugin's member, if there is one. */
   remove(plugin: string): Promise<void>;

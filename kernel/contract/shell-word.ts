@@ -1,4 +1,4 @@
-/** A text as a shell takes it for one word: what is told to be pasted must be what is meant, whatever a folder's name holds. */
+/** Quotes a text as one word of a shell, so that a command to paste stays correct whatever characters a folder's name has. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

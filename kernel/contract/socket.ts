@@ -1,7 +1,7 @@
 import type { ObjectSchema, Root } from 'joi';
 import type { Caller, EventType, Role } from './operation.js';
 
-/** Whom a frame is for: the sockets of members, those that have subscribed to a topic, or all of them. */
+/** The sockets that get a frame: those of members, those that have subscribed to a topic, or all. */
 export type Audience = { readonly members: readonly number[] } | { readonly topic: string } | 'everyone';
 
 /** A message over a socket. `type` is lower case (`message.created`), at most 64 characters. */
@@ -16,13 +16,13 @@ export interface PushedFrame extends EventType {
   readonly to: readonly string[];
 }
 
-/** Types of frames that an extension pushes, by name. Joi is handed in. */
+/** Types of frames that an extension pushes, by name. Joi is passed in. */
 export type PushedFrames = (j: Root) => Readonly<Record<string, PushedFrame>>;
 
 export interface PushOptions {
   /**
-   * Frames to members are kept and replayed after a reconnect; `false`: they reach only the sockets that are
-   * open now. Those to topics and to everyone are never kept.
+   * Whether frames to members are stored and replayed after a reconnect. `false`: they reach only sockets that are open now. Frames to
+   * topics and to everyone are never stored. Default true.
    */
   keep?: boolean;
 }
@@ -33,40 +33,40 @@ export interface FrameSender {
   readonly connection_id: string;
 }
 
-/** The shape of a frame's data. Joi is handed in, as to an operation's `input`. */
+/** The shape of a frame's data. Joi is passed in, as to an operation's `input`. */
 export type FrameSchema = (j: Root) => ObjectSchema;
 
-/** At most 10 s. A `Failure` becomes the client's `error` frame; otherwise it gets its `ack`. */
+/** Handles a frame within 10 s. The client gets an `ack` frame, or an `error` frame if a `Failure` is thrown. */
 export type FrameHandler = (data: object, sender: FrameSender) => void | Promise<void>;
 
-/** Members that may subscribe to a topic: those of a role (`admin` includes `member`), or those that a function admits. */
+/** The members that may subscribe to a topic: those with a role (an `admin` has also the role `member`), or those that a function admits. */
 export type Readers = Role | ((caller: Caller) => boolean);
 
-/** `offline`: no socket for 30 s. Where somebody has several: `dnd` before `online` before `away`. */
+/** `offline`: no socket for 30 s. With several sockets, `dnd` takes precedence over `online`, and `online` over `away`. */
 export type PresenceStatus = 'online' | 'away' | 'dnd' | 'offline';
 
 export interface Presence {
   status: PresenceStatus;
-  /** ISO 8601; now where somebody is present, `null` where they never were. */
+  /** ISO 8601: now for a member that is present; `null` if it never was. */
   last_seen_at: string | null;
 }
 
 /** Presence of members, across all instances. */
 export interface PresenceService {
-  /** The presence of each of these members, in the order in which they were asked for. */
+  /** Returns the presence of each member, in the given order. */
   of(member_ids: readonly number[]): Promise<ReadonlyMap<number, Presence>>;
-  /** The same without when they were last seen, which the database is asked for. */
+  /** Returns the statuses alone, which needs no query of the database. */
   statuses(member_ids: readonly number[]): Promise<ReadonlyMap<number, PresenceStatus>>;
-  /** Has all instances ask the contributors of the slot `presence` again, now. They are asked every 10 s by themselves. */
+  /** Makes all instances ask the slot `presence` again now instead of within 10 s. */
   refresh(): void;
-  /** Nothing is kept of a member that was deleted, on any instance. */
+  /** Deletes all data about a deleted member, on all instances. */
   forget(member_id: number): Promise<void>;
 }
 
 /**
- * The slot `presence`: the presence of members that have no sockets, AI employees. Whoever is left out is
- * offline. At most 2 s; when it fails, what it said last stays.
+ * The slot `presence`: knows the presence of members without sockets, such as AI employees.
  */
 export interface PresenceProvider {
+  /** Returns the members that are present; the others are offline. At most 2 s. If it fails, its last answer stays valid. */
   present(): Promise<ReadonlyMap<number, Exclude<PresenceStatus, 'offline'>>>;
 }

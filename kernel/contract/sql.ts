@@ -4,75 +4,75 @@ import { Op } from './models.js';
 
 type Dialect = Pick<Database, 'dialect'>;
 
-/** Compares a column of text by code points, as SQLite does by itself. PostgreSQL would use the rules of some language. */
+/** SQL of a text column that is compared by code points. SQLite always does so; PostgreSQL would use the rules of a language. */
 export function byCodePoint({ dialect }: Dialect, column: string): string {
   return dialect === 'postgres' ? `${column} COLLATE "C"` : column;
 }
 
-/** SQL of the time by the database's clock, in ms since the epoch: instances' clocks needn't agree. */
+/** SQL of the current time by the database's clock, in ms since the epoch. It is the same for all instances, whose own clocks may differ. */
 export function databaseNow({ dialect }: Dialect): string {
   if (dialect === 'postgres') return '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
   return "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)";
 }
 
-/** Whether other processes may use the same database. One with SQLite lets no other in. */
+/** Returns whether other processes may use the same database. With SQLite only one process can. */
 export function isShared({ dialect }: Dialect): boolean {
   return dialect === 'postgres';
 }
 
 /**
- * SQL of the next number for a column that PostgreSQL fills by its default. `at` is the row's place among those of the statement: SQLite
- * evaluates all rows before it stores the first.
+ * SQL of the next number for a column that PostgreSQL numbers by default. `at`: index of the row in its statement, needed because SQLite
+ * evaluates all rows of a statement before it stores the first.
  */
 export function nextNumber({ dialect }: Dialect, { table, column, at }: { table: string; column: string; at: number }): string {
   return dialect === 'postgres' ? 'DEFAULT' : `(SELECT coalesce(max(${column}), 0) + ${1 + at} FROM ${table})`;
 }
 
-/** Placeholders of a list of values: `$1, $2, $3`. An empty list gives one that matches nothing. */
+/** Returns the placeholders for a list of values: `$1, $2, $3`; for an empty list `NULL`, which matches nothing. */
 export function placeholders(values: readonly unknown[], first = 1): string {
   return values.length === 0 ? 'NULL' : values.map((_value, index) => `$${first + index}`).join(', ');
 }
 
-/** Placeholders of one row in a list of rows, `($4, $5, $6)`. Adds the row's values to those of the statement. */
+/** Appends a row's values to those of the statement and returns the row's placeholders: `($4, $5, $6)`. */
 export function tuple(values: SqlValue[], row: readonly SqlValue[]): string {
   return `(${row.map((value) => `$${values.push(value)}`).join()})`;
 }
 
-/** Ends a SELECT that claims rows: it locks them, past those that another transaction has locked. SQLite needs no lock. */
+/** SQL at the end of a SELECT that claims rows: locks them and skips those that another transaction has locked. SQLite needs no lock. */
 export function skipLocked({ dialect }: Dialect): string {
   return dialect === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '';
 }
 
 /**
- * For an UPDATE that must first lock rows of another table, those with these ids, always in the same order: what stands before it, and
- * the condition by which it waits. SQLite needs no lock.
+ * SQL for an UPDATE that must first lock the rows of another table with these ids, in a fixed order to avoid deadlocks: `before` precedes the
+ * UPDATE, `locked` is a condition that waits for the locks. SQLite needs no lock.
  */
 export function lockFirst({ dialect }: Dialect, table: string, ids: string): { before: string; locked: string } {
   if (dialect !== 'postgres') return { before: '', locked: 'true' };
   const before = `WITH held AS MATERIALIZED (SELECT id FROM ${table} WHERE id IN (${ids}) ORDER BY id FOR UPDATE)`;
-  // Depends on no row, so it is evaluated once, before the first of them.
+  // The condition depends on no row, so it is evaluated once, before the first row.
   return { before, locked: '(SELECT count(*) FROM held) >= 0' };
 }
 
 /**
- * A condition that has PostgreSQL look rows up by their ids where these come from JSON: it expects a hundred rows of any JSON, and would
- * rather read the whole table. SQLite looks them up anyway.
+ * SQL of a condition that makes PostgreSQL look up rows by ids from JSON. Without it PostgreSQL estimates a hundred rows for any JSON and may
+ * read the whole table. SQLite looks them up anyway.
  */
 export function byIds({ dialect }: Dialect, column: string, ids: string): string {
   return dialect === 'postgres' ? `${column} = ANY (ARRAY(${ids}))` : 'true';
 }
 
 /**
- * For the transaction that runs here: what is read in an index's order is not sorted. PostgreSQL would sort a whole queue for each
- * portion of it, because its statistics do not know rows that come and go within seconds.
+ * Disables sorting for the current transaction, so that PostgreSQL reads rows in the order of an index. Otherwise it would sort a whole queue
+ * for each batch, because its statistics miss rows that exist only for seconds.
  */
 export async function orderByIndex(db: Database): Promise<void> {
   if (db.dialect === 'postgres') await db.run('SET LOCAL enable_sort = off');
 }
 
 /**
- * Rows `r` for the FROM of a statement, out of one value, a JSON array of objects. PostgreSQL takes hundreds of rows in thousands
- * of values many times as long.
+ * SQL for FROM: the rows `r` of one value, a JSON array of objects. For hundreds of rows this is many times faster on PostgreSQL than
+ * thousands of single values.
  */
 export function rowsOfJson({ dialect }: Dialect, columns: Readonly<Record<string, 'INTEGER' | 'BIGINT' | 'TEXT'>>, value = '$1'): string {
   const entries = Object.entries(columns);
@@ -81,32 +81,32 @@ export function rowsOfJson({ dialect }: Dialect, columns: Readonly<Record<string
   return `(SELECT ${entries.map(([name]) => `value ->> '${name}' AS ${name}`).join(', ')} FROM json_each(${value})) AS r`;
 }
 
-/** A column of JSON text: an object of these columns of a table. */
+/** SQL of a JSON text: an object with these columns of a table. */
 export function asJson({ dialect }: Dialect, table: string, columns: readonly string[]): string {
   const entries = columns.map((column) => `'${column}', ${table}.${column}`).join();
   return `CAST(${dialect === 'postgres' ? 'json_build_object' : 'json_object'}(${entries}) AS TEXT)`;
 }
 
 /**
- * Waits, inside a transaction, until no other transaction of the installation holds this name, and holds it until the end.
- * SQLite runs writing transactions one at a time anyway.
+ * Takes the lock with this name until the end of the current transaction, waiting until no other transaction of the installation has it.
+ * Nothing to do on SQLite, which runs writing transactions one at a time.
  */
 export async function lockName(db: Database, name: string): Promise<void> {
   if (db.dialect === 'postgres') await db.rows('SELECT pg_advisory_xact_lock(hashtext($1))', [name]);
 }
 
-/** A model's condition: a column of text contains some other text, of which no character has a special meaning. */
+/** Returns a model's condition: a text column contains a text, literally. */
 export function contains({ dialect, expressions: { fn, col, where } }: Database, column: string, text: string) {
   return where(fn(dialect === 'postgres' ? 'strpos' : 'instr', col(column), text), Op.gt, 0);
 }
 
-/** A prepared read; inside a transaction a plain one, which sees what the transaction has written. */
+/** Returns a function that runs a prepared read; inside a transaction a plain read, which sees what the transaction has written. */
 export function hotRead<Row extends object>(db: Database, sql: string, options?: Pick<StatementOptions, 'model'>) {
   const prepared = db.prepare<Row>(sql, options);
   return (...values: SqlValue[]): Promise<Row[]> => (db.inTransaction ? db.rows<Row>(sql, values, options) : prepared.all(...values));
 }
 
-/** Deletes a model's rows in portions, so that other writers get their turn in between. Gives how many. */
+/** Deletes a model's rows in batches, so that other writers can run in between. Returns the number of deleted rows. */
 export async function deletePortions<M extends Model>(model: ModelStatic<M>, where: WhereOptions, portion = 500): Promise<number> {
   let deleted = 0;
   for (;;) {

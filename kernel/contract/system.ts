@@ -1,28 +1,28 @@
-/** Records about the kernel itself: the operations of the extension `system` answer with them. */
+/** Records about the kernel itself, which the operations of the extension `system` return. */
 import type { Contract } from './extension.js';
 import type { OperationData, PanelHint } from './manifest.js';
 import type { Call, Caller, FileAnswer } from './operation.js';
 
 export type ExtensionState = 'loading' | 'active' | 'disabled' | 'restarting' | 'failed';
 
-/** How an extension stands on one instance. */
+/** State of an extension on one instance. */
 export interface ExtensionReport {
   version: string;
   state: ExtensionState;
-  /** Why it is not active there, or not of the version that is installed. */
+  /** Why it is not active there, or runs another version than the installed one; null if neither applies. */
   error: string | null;
 }
 
-/** The same, with the instance's name. */
+/** State of an extension, with the instance's name. */
 export interface InstanceReport extends ExtensionReport {
   instance: string;
 }
 
-/** How an extension stands, as administrators and members see it. */
+/** An extension, as administrators and members see it. */
 export interface PluginRecord {
   /** Its id. */
   name: string;
-  /** The name that people read. */
+  /** Name for people. */
   title: string;
   version: string;
   type: 'plugin' | 'skill';
@@ -31,36 +31,36 @@ export interface PluginRecord {
   /** Whether it belongs to the platform. */
   builtin: boolean;
   state: ExtensionState;
-  /** Why it is not active, as a sentence. */
+  /** Why it is not active, as a sentence; null if it is. */
   error: string | null;
   permissions: object;
-  /** Contributions, by id or name; for listeners to events, their number. */
+  /** Contributions by id or name, and the number of listeners to events. */
   contributes: { operations: string[]; actions: string[]; tools: string[]; topics: string[]; channels: string[]; subscriptions: number };
-  /** How often it was replaced, reloaded or started again since the server started. */
+  /** Number of replacements, reloads and restarts since the server started. */
   restarts: number;
-  /** The memory of its own process, in MB; null for those that run in the server's, and where this system doesn't tell. */
+  /** Memory of its own process in MB; null if it runs in the server's process, or the operating system doesn't report it. */
   memory_mb: number | null;
   loaded_at: string | null;
-  /** Since then, in seconds. */
+  /** Seconds since `loaded_at`. */
   uptime_s: number | null;
-  /** The walls around its process that hold on this machine; empty for those that run in the server's. */
+  /** The walls around its process that hold on this machine; empty if it runs in the server's process. */
   walls: string[];
-  /** Whether `plugins.trusted` names it: it runs also where walls are refused. Of the platform's own: true. */
+  /** Whether `plugins.trusted` names it, so that it also runs if the system refuses walls. True for the platform's own. */
   trusted: boolean;
-  /** How it stands on each instance, this one first. */
+  /** State on each instance, this one first. */
   instances: InstanceReport[];
 }
 
 export interface PluginDetail extends PluginRecord {
-  /** Markdown; empty where it brings none. */
+  /** Markdown; empty if it has none. */
   readme: string;
-  /** Its settings, secrets masked; empty for who is no administrator. */
+  /** Its settings, secrets masked; empty unless the caller is an administrator. */
   config: object;
-  /** Its last lines in the log, oldest first, at most 100; none for who is no administrator. */
+  /** Its last 100 lines in the log, oldest first; empty unless the caller is an administrator. */
   log: { at: string; level: string; message: string; fields: object }[];
 }
 
-/** The record for administrators. */
+/** Settings as administrators see them. */
 export interface ShownSettings {
   /** JSON Schema. */
   schema: object;
@@ -76,39 +76,39 @@ export interface PluginSettings extends ShownSettings {
 }
 
 export interface CheckRecord {
-  /** The extension that checks, or `kernel`. */
+  /** Id of the extension that has registered the check, or `kernel`. */
   extension: string;
   code: string;
   ok: boolean;
   message: string;
-  /** Since when it is red, as far as this instance knows; null where it is not, or has just been found so. Kept in memory alone. */
+  /** Since when this instance has seen the check fail; null if it succeeds or has just failed for the first time. Kept in memory only. */
   since: string | null;
-  /** How to mend it, if the check knows; null if it is not red. */
+  /** How to fix it, if the check knows; null if it succeeds. */
   fix: string | null;
 }
 
-/** Counts of HTTP answers, since the start and in the last minute. */
+/** Numbers of HTTP answers, since the start and in the last minute. */
 export interface TrafficFigures {
-  /** Answered since the start. */
+  /** Answers since the start. */
   requests: number;
   /** Answers with a status of 500 and above. */
   errors: number;
-  /** In the last minute, with two decimals. */
+  /** Average of the last minute, with two decimals. */
   requests_per_second: number;
-  /** In the last minute. */
+  /** Errors in the last minute. */
   errors_per_minute: number;
 }
 
-/** The load of the HTTP door at a moment. */
+/** Current load of the HTTP door. */
 export interface HttpReport extends TrafficFigures {
-  /** Where it listens. */
+  /** Address on which it listens. */
   url: string;
-  /** Event streams and sockets that are open. */
+  /** Open event streams, and open sockets. */
   streams: number;
   sockets: number;
 }
 
-/** How the process that is asked does, at a glance. */
+/** Status of the process that answers. */
 export interface StatusRecord {
   version: string;
   /** Its id among the instances of the installation. */
@@ -120,30 +120,30 @@ export interface StatusRecord {
   database: 'sqlite' | 'postgres';
   started_at: string;
   uptime_s: number;
-  /** Null where nothing listens: a command works on the data folder by itself. */
+  /** Null if nothing listens, because a command without a server answers. */
   http: HttpReport | null;
-  /** By how much timers came late since the reading before, which is a second old or more; null at the first reading in two minutes. */
+  /** Delay of timers since the previous reading, at least a second ago; null if there was none in the last two minutes. */
   event_loop_delay_ms: { p50: number; p99: number; max: number } | null;
-  /** Share of one core, in the same time. */
+  /** Share of one core in the same time. */
   cpu_percent: number | null;
   memory_mb: { rss: number; heap_used: number; heap_total: number };
-  /** How many extensions, and why those that failed did. */
+  /** Numbers of extensions, and the faults of failed ones. */
   extensions: { active: number; disabled: number; failed: { name: string; error: string }[] };
-  /** `limit` 0: no limit. Null where nobody counts them. */
+  /** Number of people and the limit, 0 for none; null if no extension counts them. */
   seats: { used: number; limit: number } | null;
-  /** The extensions' gauges, as `/metrics` has them. */
+  /** The extensions' gauges, as in `/metrics`. */
   figures: { extension: string; name: string; help: string; value: number }[];
 }
 
 /** The loaded operations that a member may call. */
 export interface CatalogRecord {
-  /** Another one after each change. */
+  /** Changes with each change of the catalog. */
   generation: number;
-  /** By id. */
+  /** Operations by id. */
   operations: Record<string, OperationData & { extension: string }>;
-  /** How they read on the command line. */
+  /** Hints for their commands. */
   commands: object[];
-  /** The pages that plugins have in the dashboard, as far as the member may use them. */
+  /** Plugins' pages in the dashboard that the member may use. */
   panels: PanelRecord[];
 }
 
@@ -151,74 +151,74 @@ export interface PanelRecord extends PanelHint {
   extension: string;
 }
 
-/** One setting as a person sees it. */
+/** One setting, as people see it. */
 export interface SettingRow {
   key: string;
-  /** Secrets are masked; `''` where a setting is not set. */
+  /** Value, masked if it is secret; `''` if it is not set. */
   value: unknown;
-  /** Where the value comes from: `default`, `file <path>`, `environment <variable>`, `flag`, or `unknown`. */
+  /** Source of the value: `default`, `file <path>`, `environment <variable>`, `flag`, or `unknown`. */
   source: string;
   environment: string;
   summary: string;
 }
 
-/** The audit trail's record of one use of an operation. */
+/** Record in the audit trail of one call of an operation. */
 export interface AuditEntry {
-  /** When, ISO 8601 in UTC. */
+  /** Time of the call, ISO 8601 in UTC. */
   at: string;
-  /** For whom it ran, of a login whose; 0 where nobody was known. */
+  /** Member for whom it ran, or who logged in; 0 if unknown. */
   member_id: number;
-  /** The user name that they had then; of a login that was refused the member's whose name was given. Empty where nobody was known. */
+  /** The member's user name at that time; for a refused login the name that was tried. Empty if unknown. */
   username: string;
   operation: string;
   door: string;
-  /** The extension that called in the member's name, as a plugin does in the course of a call; else empty. */
+  /** Id of the extension that called on the member's behalf, such as a plugin during a call; otherwise empty. */
   via: string;
   /** The client's network address, after trusted proxies; empty for callers in this process. */
   address: string;
-  /** The id of the whole request: a plugin's calls in the course of a call have the id of that call. */
+  /** Id of the whole request; calls that a plugin makes during a call have the same id. */
   request_id: string;
-  /** The record that it was about: as named by its path (several joined by `/`), or by its handler. */
+  /** Affected record: the path parameters, joined by `/`, or the id that the handler has set. */
   target: string;
-  /** `success`, or the code of the failure with which it was refused. */
+  /** `success`, or the failure code of the refusal. */
   outcome: string;
-  /** Secrets are masked. Of what was refused, nothing. */
+  /** The input, with secrets masked; empty for a refused call. */
   input: object;
 }
 
 export interface AuditRecord extends AuditEntry {
-  /** Rises with time, as far as one instance writes. */
+  /** Rises with time among the records that one instance writes. */
   id: number;
-  /** How often the same was refused within the minute; of a success 1. */
+  /** Number of equal refusals within the minute; 1 for a success. */
   times: number;
-  /** When the last of them was. */
+  /** Time of the last of them. */
   last_at: string;
 }
 
-/** A filter of the trail's rows; a key that is left out matches all. */
+/** Filter of the audit trail. A key that is left out matches everything. */
 export interface AuditQuery {
   member_id?: number;
   operation?: string;
   target?: string;
-  /** `success`, `refused` for whatever wasn't one, or the code of a refusal. */
+  /** `success`, `refused` for everything else, or the failure code of a refusal. */
   outcome?: string;
-  /** ISO 8601; the first moment, and the one after the last. */
+  /** Start of the period (included) and its end (excluded), ISO 8601. */
   from?: string;
   to?: string;
-  /** The id of the last row of the page before. */
+  /** Id of the last record of the previous page. */
   before?: number;
   limit: number;
 }
 
 export interface CleanupReport {
-  /** The clean-ups that ran, in order: rows removed, and the time each took. */
+  /** Cleaners that ran, in order, with the number of deleted rows and the time that each took. */
   removed: { name: string; rows: number; ms: number }[];
   failed: { name: string; code: string; message: string }[];
 }
 
-/** An archive as the list shows it. */
+/** An archive in the list of backups. */
 export interface BackupRecord {
-  /** Its name in the folder `backups` of the data folder. */
+  /** Name in the folder `backups` of the data folder. */
   file: string;
   bytes: number;
   created_at: string;
@@ -233,12 +233,12 @@ export interface BackupReport {
   rows: number;
   blobs: number;
   missing_blobs: number;
-  /** Extensions' files that are not in it as they are, counted up to a hundred. */
+  /** Number of extensions' files that the archive lacks or has in another state; counted up to a hundred. */
   left_out: number;
-  /** Those files, from the data folder, and why. */
+  /** These files, relative to the data folder, with the reason. */
   left_out_files: readonly { name: string; why: string }[];
   duration_ms: number;
-  /** Older archives that had to go. */
+  /** Older archives that were deleted. */
   removed: string[];
   needs_secret_key: true;
 }
@@ -268,12 +268,12 @@ export interface SystemApi {
   'backups.delete': { input: { file: string }; answer: undefined };
 }
 
-/** The kernel's work for the extension `system`. Each fails with the codes that the operation of that name lists. */
+/** The kernel's service for the extension `system`. Each method fails with the codes of the corresponding operation. */
 export interface Administration {
   readonly version: string;
   plugins(): PluginRecord[];
   record(name: string): PluginRecord;
-  /** Settings and log lines are for administrators; others get neither. */
+  /** Returns an extension's detail; without settings and log lines unless the caller is an administrator. */
   plugin(name: string, caller: Caller): Promise<PluginDetail>;
   disable(name: string): Promise<void>;
   enable(name: string): Promise<void>;
@@ -283,23 +283,23 @@ export interface Administration {
   catalogFor(caller: Caller): CatalogRecord;
   checks(): Promise<CheckRecord[]>;
   status(): Promise<StatusRecord>;
-  /** The settings that this process runs with, secrets masked. */
+  /** Returns the settings of this process, secrets masked. */
   config(): SettingRow[];
   auditTrail(query: AuditQuery): Promise<AuditRecord[]>;
   cleanup(signal: AbortSignal): Promise<CleanupReport>;
   backup(options: { keep: number } & Pick<Call, 'signal' | 'progress'>): Promise<BackupReport>;
   backups(): Promise<BackupRecord[]>;
-  /** A piece of an archive; empty after its end. */
+  /** Reads a piece of an archive; empty after its end. */
   readBackup(file: string, piece: { offset: number; bytes: number }): Promise<Buffer>;
   removeBackup(file: string): Promise<void>;
 }
 
-/** The kernel as extensions depend on it. */
+/** The kernel as a dependency of extensions. */
 export interface Kernel extends Contract {
   id: 'kernel';
   api: object;
   service: Administration;
 }
 
-/** The name of an archive: its time, and eight digits that make it unique, as in `20261120T133059123Z-5f3a9c01.tar`. */
+/** Matches the name of an archive: its time and eight hex digits that make it unique, as in `20261120T133059123Z-5f3a9c01.tar`. */
 export const backup_name = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z-[0-9a-f]{8}\.tar$/;

@@ -1,42 +1,44 @@
 import type { Database, SqlValue } from './data.js';
 
-/** A document of the index: its number, and its terms, separated by spaces. */
+/** An indexed document: its number, and its terms separated by spaces. */
 export interface IndexedTerms {
   no: number;
   terms: string;
 }
 
+/** A search for documents. */
 export interface TermLookup {
-  /** Queries of {@link TermIndex.query}, in the order in which they are asked. Those that come first should match the larger numbers. */
+  /** Queries of {@link TermIndex.query}, which run in this order until there are enough results. The first ones should match the largest numbers. */
   queries: readonly string[];
-  /** Only smaller numbers. */
+  /** Finds only numbers smaller than this. */
   before: number;
   limit: number;
-  /** One more condition, on the column of the numbers, and the value of its only placeholder, `$4`. */
+  /** Additional condition on the column of the numbers, with the value of its only placeholder, `$4`. */
   only?: { sql: (no: string) => string; value: SqlValue } | undefined;
 }
 
 /**
- * An index of ready-made terms, which are letters, digits and `_`: which numbers have a term. A migration makes its table:
+ * An index that finds documents by terms, which consist of letters, digits and `_` and which the caller has prepared. A migration creates its
+ * table:
  * `CREATE VIRTUAL TABLE … USING fts5 (terms, …)` on SQLite, and on PostgreSQL `no BIGINT PRIMARY KEY, terms TSVECTOR` with a GIN index.
  */
 export interface TermIndex {
-  /** The column of the numbers. */
+  /** Column of the documents' numbers. */
   readonly key: string;
-  /** Replaces what is stored under these numbers. */
+  /** Stores documents, replacing those with the same numbers. */
   put(rows: readonly IndexedTerms[]): Promise<void>;
-  /** Makes a query that matches what has all of these terms, and terms that begin with all of these. */
+  /** Returns a query for documents that have all these terms and, for each prefix, a term that begins with it. */
   query(terms: readonly string[], beginnings: readonly string[]): string;
-  /** The numbers that one of the queries matches, the largest of a query first. Ends as soon as there are enough. */
+  /** Returns the numbers of documents that match one of the queries, for each query the largest first. Stops at the limit. */
   find(lookup: TermLookup): Promise<number[]>;
 }
 
-/** The index in the table of this name. */
+/** Returns the index in a table. */
 export function termIndex(db: Database, table: string): TermIndex {
   return db.dialect === 'sqlite' ? new Fts5Index(db, table) : new GinIndex(db, table);
 }
 
-/** How many queries are asked at once, where asking takes no time. */
+/** Numbers of queries that are combined into one statement, growing with each: the first ones often suffice. */
 const group_sizes = [1, 4, 16, 64];
 
 class Fts5Index implements TermIndex {
@@ -97,7 +99,10 @@ class GinIndex implements TermIndex {
     return [...terms.map((term) => `'${term}'`), ...beginnings.map((term) => `'${term}':*`)].join(' & ');
   }
 
-  /** One query after the other, until there is enough. The sum keeps the planner from walking along the numbers instead. */
+  /**
+   * Runs one query after the other until there are enough results. `c.no + 0` keeps the planner from scanning the index of the numbers
+   * instead of that of the terms.
+   */
   async find({ queries, before, limit, only }: TermLookup): Promise<number[]> {
     const rows = await this.#db.rows<{ no: number }>(
       `SELECT f.no FROM unnest(string_to_array($1, ' | ')) AS s (query) CROSS JOIN LATERAL (

@@ -5,15 +5,15 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Takes what waits, once it has its turn (in its transaction, say): always the same however often it asks. Gives a result for each item,
- * in their order.
+ * Processes a batch. `take` returns the waiting items; the work calls it as late as possible, such as inside its transaction, so that the
+ * batch is larger. Repeated calls return the same items. Returns a result for each item, in order.
  */
 type Work<Item, Result> = (take: () => readonly Item[]) => Promise<readonly Result[]>;
 
 /**
- * Does for many at once what is asked for one by one: what comes while others are done, or until the work has its turn, is done
- * together. So what hundreds want at one moment takes a few statements, and what one wants alone waits for nothing. The work
- * begins where this was made, and not in its askers' transactions.
+ * Batches single requests: items that arrive while the previous batch runs, or until the work takes its items, are processed together. So
+ * hundreds of concurrent requests take a few statements, and a single one doesn't wait. The work runs in the context in which this object
+ * was created, not in the transactions of the callers.
  */
 export class Together<Item, Result> {
   readonly #work: Work<Item, Result>;
@@ -22,8 +22,8 @@ export class Together<Item, Result> {
   #wake: () => void = () => undefined;
 
   /**
-   * @param work - of two calls the second begins after the first has ended
-   * @param max - how many items it gets at once
+   * @param work processes one batch; never runs twice at once
+   * @param max limit of items in a batch
    */
   constructor(work: Work<Item, Result>, { max }: { max: number }) {
     this.#work = work;
@@ -31,7 +31,10 @@ export class Together<Item, Result> {
     void this.#all();
   }
 
-  /** Fails as the work does for this item alone: what fails for several is tried for each, unless it was before its turn. */
+  /**
+   * Processes an item in the next batch. If a batch fails, each of its items is tried alone, and fails as the work does for it. If the work
+   * fails before it took its items, the waiting ones fail without another try.
+   */
   do(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });
@@ -39,7 +42,7 @@ export class Together<Item, Result> {
     });
   }
 
-  /** For good: what follows a wait is where the wait began, whoever ends it. */
+  /** Runs batches for ever. It awaits instead of being called by {@link do}, so that it stays in its own async context. */
   async #all(): Promise<never> {
     for (;;) {
       while (this.#waiting.length > 0) await this.#some((max) => this.#waiting.splice(0, max), Math.min(this.#waiting.length, this.#max));
@@ -49,7 +52,7 @@ export class Together<Item, Result> {
     }
   }
 
-  /** `next` gives those that wait by now; `count` of them wait already. */
+  /** Runs one batch. `next` takes the waiting items; `count`: how many fail if the work fails before it took any. */
   async #some(next: (max: number) => Waiting<Item, Result>[], count: number): Promise<void> {
     let taken: Waiting<Item, Result>[] | undefined;
     const take = () => {

@@ -1,23 +1,23 @@
 import type { Caller } from './operation.js';
 
 /**
- * The slot in which whoever has tools for AI employees registers a {@link ToolProvider}: the operations
- * marked `tool` are one, and so are MCP servers, nodes, skills and schedules. All are treated alike.
+ * The slot in which extensions register a {@link ToolProvider}: for operations that are marked `tool`, MCP servers, nodes, skills and
+ * schedules. All providers are treated alike.
  */
 export type ToolSlot = 'agents.tools';
 
-/** Brings tools. */
+/** Provides tools for AI employees. */
 export interface ToolProvider {
-  /** As people read it, where its tools are unavailable: `the MCP server 'files'`. */
+  /** Name for people, in the message that its tools are unavailable: `the MCP server 'files'`. */
   readonly name: string;
   /**
-   * The tools for a run, asked once at its start. Where it throws, or takes longer than 10 s, the run
-   * goes on without its tools, and the model is told so.
+   * Returns the tools for a run; called once at its start. If it throws or takes longer than 10 s, the run continues without its tools, and
+   * the model is informed.
    */
   tools(use: ToolContext): Promise<readonly Tool[]> | readonly Tool[];
   /**
-   * Whether it has a tool of this name or title now, for whomever. Where that isn't known before it is asked: whether the name is
-   * one that a tool of its would have. Left out: any name may be.
+   * Returns whether it has a tool with this name or title, for any employee and member. A provider that must ask a server first answers
+   * whether the name looks like one of its tools. Used to validate the tools that an AI employee is restricted to. Default: every name may be.
    */
   brings?(name: string): boolean;
 }
@@ -25,43 +25,42 @@ export interface ToolProvider {
 /** The AI employee that would use the tools, and its task. */
 export interface ToolContext {
   readonly employee: { readonly member_id: number; readonly name: string };
-  /** The member for whom the AI employee works, as it is now, with no more than its rights. */
+  /** The member for whom the AI employee works, with its current rights, limited to the scopes of the request. */
   readonly asker: Caller;
-  /** The node on which the AI employee works for the asker; null where it has none, or may not use it for them. */
+  /** The node on which the AI employee works for the asker; null if it has none, or may not use it for them. */
   readonly node_id: number | null;
   /** Aborts when the run ends. */
   readonly signal: AbortSignal;
 }
 
 /**
- * The effect of a tool on the world. `read`: nothing; it runs by itself in the modes `assistant` and
- * `autonomous`. `write`: it asks in the mode `assistant`. `dangerous`: it asks in every mode. All ask in
- * the mode `supervised`.
+ * The effect of a tool, which decides whether a person must approve a call. `read` changes nothing: approval only in the mode `supervised`.
+ * `write`: approval in the modes `supervised` and `assistant`. `dangerous`: approval in every mode.
  */
 export type ToolEffect = 'read' | 'write' | 'dangerous';
 
 /** A tool: something that an AI employee can do besides writing. */
 export interface Tool {
-  /** As the model sees it: `^[A-Za-z0-9_-]{1,64}$`. Of several with one name the first counts, the platform's own before those of others. */
+  /** Name for the model: `^[A-Za-z0-9_-]{1,64}$`. If several tools have the same name the first one counts, and the platform's own come first. */
   readonly name: string;
-  /** As people see it: `members.list`. At most 128 characters. */
+  /** Name for people: `members.list`. At most 128 characters. */
   readonly title: string;
-  /** For the model: what it does, and when to use it. At most 2,000 characters are given. */
+  /** For the model: what it does, and when to use it. Cut at 2,000 characters. */
   readonly description: string;
   /** JSON Schema of the input, which is always an object. */
   readonly input: object;
-  /** Further guidance for the model at the start of a run. At most 20,000 characters are used. */
+  /** Further guidance for the model at the start of a run. Cut at 20,000 characters. */
   readonly guide?: string;
   readonly effect: ToolEffect;
-  /** Whether it is a third party's: a plugin's, an MCP server's. It never takes the name or the place of one of the platform's own. */
+  /** Whether it belongs to a third party: a plugin or an MCP server. It never replaces one of the platform's own tools. */
   readonly foreign?: boolean;
-  /** Until it is given up, in ms. Default 60,000; at most 600,000. */
+  /** Time limit of a call. Default 60,000; at most 600,000. */
   readonly timeout_ms?: number;
   /** Makes it a command of the offline responder. */
   readonly slash?: SlashCommand;
   /**
-   * Runs it. What it gives or throws goes to the model; it never ends the run. `signal` aborts when the
-   * time is up or the run is stopped; what it still does afterwards is its own to end.
+   * Runs the tool. The model gets the result, or the message of what it throws; neither ends the run. `signal` aborts when the time is up
+   * or the run is stopped; the tool must then stop by itself.
    */
   call(input: object, use: ToolUse): Promise<ToolResult>;
 }
@@ -70,30 +69,32 @@ export interface Tool {
 export interface SlashCommand {
   /** Without the slash, lower case: `run`. */
   readonly command: string;
-  /** How it reads in `/help`: `/run <command>`. */
+  /** Usage line in `/help`: `/run <command>`. */
   readonly usage: string;
-  /** Describes it to a person in `/help`, in the AI employee's words. Default: the tool's description, which addresses a model. */
+  /** Description for people in `/help`; the AI employee speaks. Default: the tool's description, which addresses a model. */
   readonly about?: string;
-  /** The tool's input from what stands after the command. A throw's message is shown. */
+  /** Returns the tool's input, given the text after the command. If it throws, the person sees the message. */
   parse(rest: string): object;
 }
 
+/** The context of one call of a tool. */
 export interface ToolUse {
-  /** As {@link ToolContext.asker}, read again for this call. */
+  /** Like {@link ToolContext.asker}, read again for this call. */
   readonly asker: Caller;
-  /** As {@link ToolContext.node_id}, read again for this call: null too where the grant or the node is gone meanwhile. */
+  /** Like {@link ToolContext.node_id}, read again for this call: also null if the permission was revoked or the node deleted since. */
   readonly node_id: number | null;
+  /** Aborts when the time is up or the run is stopped. */
   readonly signal: AbortSignal;
-  /** Shows a part of the output to readers while the tool still runs. */
+  /** Shows a part of the output to the reply's readers while the tool runs. */
   readonly output: (delta: string) => void;
 }
 
 export interface ToolResult {
-  /** The whole output: what the model gets, cut where it is long, and what is stored, up to 16,384 characters. */
+  /** The whole output. The model gets it, shortened if it is long; the first 16,384 characters are stored. */
   readonly output: string;
-  /** A sentence where it failed. */
+  /** Why the call failed, as a sentence; left out if it succeeded. */
   readonly error?: string;
-  /** PNG, JPEG, GIF or WebP images, at most 4 of 8 MiB together. Models that see get them; the output names them for all others. */
+  /** PNG, JPEG, GIF or WebP images, at most 4 of 8 MiB together. Models that support images get them; `output` should name them for all others. */
   readonly images?: readonly ToolImage[];
 }
 
