@@ -99,7 +99,7 @@ async function activate(ctx: Context<Agents>): Promise<void> {
   const zone = async (member_id: number) => (await members.settingsOf(member_id)).zone;
   const work = {
     zone,
-    worker: async (id: number) => runEmployeeOf(await profiles.get(id), budget),
+    findEmployee: async (id: number) => runEmployeeOf(await profiles.get(id), budget),
     caller: (member_id: number) => members.caller(member_id, 'tool'),
     readArguments: (schema: object, input: object) => ctx.modelArguments(schema, input),
     providers: () => ctx.slot<ToolProvider>(toolSlot),

@@ -64,18 +64,18 @@ export class CompletionRun {
     return this.#options.underWay.during(task.employee.id, () => this.#answer(task));
   }
 
-  async #answer(talking: CompletionTask): Promise<CompletionResult> {
-    const { worker: find, ending } = this.#options;
-    const worker = await find(talking.employee.id);
-    if (!worker) throw fail('employee_not_found', `AI employee ${talking.employee.id} no longer exists`);
-    const node_id = await this.#nodeOf(worker, talking);
-    const limits = new Limits(worker.limits);
-    const signal = AbortSignal.any([talking.signal, ending, limits.signal]);
+  async #answer(task: CompletionTask): Promise<CompletionResult> {
+    const { findEmployee, ending } = this.#options;
+    const runEmployee = await findEmployee(task.employee.id);
+    if (!runEmployee) throw fail('employee_not_found', `AI employee ${task.employee.id} no longer exists`);
+    const node_id = await this.#nodeOf(runEmployee, task);
+    const limits = new Limits(runEmployee.limits);
+    const signal = AbortSignal.any([task.signal, ending, limits.signal]);
     try {
-      return await this.#work({ ...talking, node_id, signal }, worker, limits);
+      return await this.#work({ ...task, node_id, signal }, runEmployee, limits);
     } catch (fault) {
       if (ending.aborted) throw fail('interrupted', 'The extension stopped before the answer was complete; try again');
-      if (limits.reached && !talking.signal.aborted) await announceLimit(this.#options, limits.reached, requestOf(talking));
+      if (limits.reached && !task.signal.aborted) await announceLimit(this.#options, limits.reached, requestOf(task));
       throw limits.reached ?? fault;
     } finally {
       limits.end();
@@ -83,36 +83,36 @@ export class CompletionRun {
   }
 
   /** Returns the node to work on. A chat task would wait for its node; here the client gets an error and may retry. */
-  async #nodeOf(worker: RunEmployee, { asker }: CompletionTask): Promise<number | null> {
-    const { node_id, waits } = await this.#options.placement.place(worker, asker);
+  async #nodeOf(runEmployee: RunEmployee, { asker }: CompletionTask): Promise<number | null> {
+    const { node_id, waits } = await this.#options.placement.place(runEmployee, asker);
     if (waits === undefined) return node_id;
     const state = waits === 'node_offline' ? 'is offline' : 'takes no new work';
-    throw fail(waits, `Node ${node_id} of ${worker.name} ${state}, and no other is ready; try again later`, {
+    throw fail(waits, `Node ${node_id} of ${runEmployee.name} ${state}, and no other is ready; try again later`, {
       retry_after: 30,
     });
   }
 
-  async #work(talking: PlacedTask, worker: RunEmployee, limits: Limits): Promise<CompletionResult> {
-    const kit = await this.#tools(talking, worker, limits);
-    if (!worker.model) return this.#offline(talking, kit);
-    const { toolbox, calls } = kit;
+  async #work(task: PlacedTask, runEmployee: RunEmployee, limits: Limits): Promise<CompletionResult> {
+    const tools = await this.#tools(task, runEmployee, limits);
+    if (!runEmployee.model) return this.#offline(task, tools);
+    const { toolbox, calls } = tools;
     const usage: Usage = { input_tokens: 0, output_tokens: 0 };
     const spend = async (cost: Cost) => {
       usage.input_tokens += cost.usage.input_tokens;
       usage.output_tokens += cost.usage.output_tokens;
       limits.spend(cost.usage.input_tokens + cost.usage.output_tokens);
     };
-    const { id, asked, sink, signal } = talking;
-    const model: ModelAnswerer = worker.model(id);
-    const zone = await this.#options.zone(talking.asker.member_id);
-    const conversation = this.#conversation(talking, worker, { toolbox, zone });
+    const { id, asked, sink, signal } = task;
+    const model: ModelAnswerer = runEmployee.model(id);
+    const zone = await this.#options.zone(task.asker.member_id);
+    const conversation = this.#conversation(task, runEmployee, { toolbox, zone });
     const join = async () => [];
     const loop = new Loop({ sink, join, model, conversation, toolbox, calls, clientTools: asked.tools, limits, signal, spend });
     const uses = await loop.run();
     return { uses, usage, isCut: sink.isCut };
   }
 
-  async #offline({ asked, employee, sink, signal }: CompletionTask, kit: RunTools): Promise<CompletionResult> {
+  async #offline({ asked, employee, sink, signal }: CompletionTask, tools: RunTools): Promise<CompletionResult> {
     const content = asked.prompts.findLast(({ role }) => role === 'user')?.content ?? '';
     const run = {
       message: { content },
@@ -122,15 +122,15 @@ export class CompletionRun {
         return sink.written;
       },
     };
-    await this.#options.offline.answer({ run, name: employee.name, signal, tools: async () => kit });
+    await this.#options.offline.answer({ run, name: employee.name, signal, tools: async () => tools });
     return { uses: [], usage: { input_tokens: 0, output_tokens: 0 }, isCut: false };
   }
 
-  #tools({ employee, asker, node_id, signal }: PlacedTask, worker: RunEmployee, { stopwatch }: Limits): Promise<RunTools> {
+  #tools({ employee, asker, node_id, signal }: PlacedTask, runEmployee: RunEmployee, { stopwatch }: Limits): Promise<RunTools> {
     const permit = async () => approvalRefusal;
     return openRunTools(this.#options, {
       employee_id: employee.id,
-      worker,
+      employee: runEmployee,
       asker,
       node_id,
       permit,
@@ -142,7 +142,7 @@ export class CompletionRun {
 
   #conversation(
     { asked, asker }: CompletionTask,
-    worker: RunEmployee,
+    runEmployee: RunEmployee,
     { toolbox, zone }: { toolbox: Toolbox; zone: string | null },
   ): Conversation {
     const { tools, missing } = toolbox;
@@ -150,7 +150,7 @@ export class CompletionRun {
     const notes = asked.notes === '' ? '' : `\n\nThe client program adds:\n${asked.notes}`;
     const system = (guides: readonly string[]): Prompt => ({
       role: 'system',
-      content: instructionsOf(worker, { ...situation, guides }) + notes,
+      content: instructionsOf(runEmployee, { ...situation, guides }) + notes,
     });
     const guides = toolbox.guides(new Set(asked.tools.map(({ name }) => name)));
     return new Conversation([system(guides), ...asked.prompts], [system([]), ...latestOf(asked.prompts)]);

@@ -13,6 +13,7 @@ import type { Recall } from './recall.js';
 import type { RunEmployee } from './run-employee.js';
 
 export interface AnswererOptions extends RunToolsSource, LimitListener {
+  /** Returns the AI employee that answers if a message names none. */
   defaultTarget: () => Promise<number>;
   approvals: Approvals;
   recall: Recall;
@@ -23,18 +24,23 @@ export interface AnswererOptions extends RunToolsSource, LimitListener {
   ending: AbortSignal;
 }
 
-/** Run in progress. Its conversation is reused if texts join at its end. */
+/** A run in progress, with what holds for all of it. */
 interface ActiveRun {
   run: Run;
-  worker: RunEmployee;
+  employee: RunEmployee;
   limits: Limits;
+  /** Aborts when the run is stopped, its time is up, or the extension stops. */
   signal: AbortSignal;
 }
 
-/** Answers messages to AI employees. */
+/**
+ * Answers messages to AI employees: chat calls {@link answer} for each task. With a model the run is a {@link Loop}; without one, and for
+ * commands such as `/help`, the offline responder answers.
+ */
 export class EmployeeAnswerer implements Answerer {
   readonly target_type = 'ai';
   readonly #options: AnswererOptions;
+  /** Conversations by run: chat may call {@link answer} again for a run, with texts that people have sent since. */
   readonly #conversations = new WeakMap<Run, Conversation>();
 
   constructor(options: AnswererOptions) {
@@ -56,13 +62,13 @@ export class EmployeeAnswerer implements Answerer {
   }
 
   async #answer(run: Run): Promise<void> {
-    const { worker: find, ending } = this.#options;
-    const worker = await find(run.task.member_id);
-    if (!worker) throw fail('no_ai_employee', `AI employee ${run.task.member_id} no longer exists`);
-    const limits = new Limits(worker.limits);
+    const { findEmployee, ending } = this.#options;
+    const employee = await findEmployee(run.task.member_id);
+    if (!employee) throw fail('no_ai_employee', `AI employee ${run.task.member_id} no longer exists`);
+    const limits = new Limits(employee.limits);
     const signal = AbortSignal.any([run.signal, ending, limits.signal]);
     try {
-      await this.#work({ run, worker, limits, signal });
+      await this.#perform({ run, employee, limits, signal });
     } catch (fault) {
       if (run.signal.aborted) throw fault;
       if (ending.aborted) throw fail('interrupted', 'The extension stopped before the reply was complete; try again');
@@ -73,41 +79,41 @@ export class EmployeeAnswerer implements Answerer {
     }
   }
 
-  async #work(work: ActiveRun): Promise<void> {
+  async #perform(active: ActiveRun): Promise<void> {
     const { offline } = this.#options;
-    const { run, worker, signal } = work;
-    if (worker.model) await this.#think(work, worker.model(run.task.reply_id));
-    else await offline.answer({ run, name: worker.name, signal, tools: () => this.#tools(work) });
+    const { run, employee, signal } = active;
+    if (employee.model) await this.#answerByModel(active, employee.model(run.task.reply_id));
+    else await offline.answer({ run, name: employee.name, signal, tools: () => this.#openTools(active) });
   }
 
-  async #think({ run, worker, limits, signal }: ActiveRun, model: ModelAnswerer): Promise<void> {
+  async #answerByModel({ run, employee, limits, signal }: ActiveRun, model: ModelAnswerer): Promise<void> {
     const { recall, offline } = this.#options;
-    const kit = await this.#tools({ run, worker, limits, signal });
-    if (run.written === '' && isCommand(run.message.content, kit))
-      return offline.reply({ run, name: worker.name, signal, tools: async () => kit }, run.message);
-    const { toolbox, calls } = kit;
+    const tools = await this.#openTools({ run, employee, limits, signal });
+    if (run.written === '' && isCommand(run.message.content, tools))
+      return offline.reply({ run, name: employee.name, signal, tools: async () => tools }, run.message);
+    const { toolbox, calls } = tools;
     const spend = async ({ usage }: Cost) => {
       run.usage(usage);
       limits.spend(usage.input_tokens + usage.output_tokens);
     };
     const known = this.#conversations.get(run);
-    const conversation = known ?? (await recall.begin({ run, persona: worker, toolbox, model, signal, spend }));
+    const conversation = known ?? (await recall.begin({ run, persona: employee, toolbox, model, signal, spend }));
     this.#conversations.set(run, conversation);
-    // The reply was begun by another version of this extension, which has since been replaced.
+    // The text is from another version of this extension, which began the reply and has since been replaced.
     if (!known && run.written !== '') conversation.add({ role: 'assistant', content: run.written });
     const join = async () => recall.joined(run, await run.joined());
     await new Loop({ sink: sinkOf(run), join, model, conversation, toolbox, calls, limits, signal, spend }).run();
   }
 
-  #tools({ run, worker, limits: { stopwatch }, signal }: ActiveRun): Promise<RunTools> {
+  #openTools({ run, employee, limits: { stopwatch }, signal }: ActiveRun): Promise<RunTools> {
     const { member_id, requested_by, node_id } = run.task;
     const asker = { member_id: requested_by, scopes: run.asker.scopes };
     const permit = (request: ToolRequest, until: AbortSignal) => this.#options.approvals.permit(run, request, until);
-    return openRunTools(this.#options, { employee_id: member_id, worker, asker, node_id, permit, reports: run.tools, stopwatch, signal });
+    return openRunTools(this.#options, { employee_id: member_id, employee, asker, node_id, permit, reports: run.tools, stopwatch, signal });
   }
 }
 
-/** Forwards the work to chat. */
+/** Returns a sink that writes into the reply in chat. */
 function sinkOf(run: Run): Sink {
   return {
     get written() {
@@ -116,7 +122,7 @@ function sinkOf(run: Run): Sink {
     write: (text) => run.write(text),
     reasoning: (text) => run.reasoning(text),
     notice: async (notice) => {
-      // Announce a missing ability once in a conversation.
+      // The other codes say what the model can't do, so they are announced once in a conversation.
       if (notice.code === 'answer_cut' || !(await wasAnnounced(run, notice.code))) await run.notice(notice);
     },
   };
@@ -126,6 +132,7 @@ async function wasAnnounced(run: Run, code: string): Promise<boolean> {
   return (await run.history(history_limit)).some(({ notices }) => notices.some((notice) => notice.code === code));
 }
 
+/** Returns whose run it is, for the event about a reached limit. */
 function requestOf({ task: { id: task_id, member_id, requested_by, session_id } }: Run) {
   return { member_id, requested_by, session_id, task_id };
 }

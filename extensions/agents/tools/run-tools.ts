@@ -6,10 +6,10 @@ import type { RunEmployee } from '../run/run-employee.js';
 import { ToolCalls, type ToolCallsOptions } from './calls.js';
 import { Toolbox } from './toolbox.js';
 
-/** Shared source of the tools of all runs. */
+/** Dependencies that the tools of all runs share. */
 export interface RunToolsSource {
   /** Returns the AI employee; undefined if there is none. */
-  worker: (member_id: number) => Promise<RunEmployee | undefined>;
+  findEmployee: (member_id: number) => Promise<RunEmployee | undefined>;
   /** Returns the member with all its current permissions. Fails with `member_not_found`. */
   caller: (member_id: number) => Promise<Caller>;
   providers: () => readonly Contribution<ToolProvider>[];
@@ -18,14 +18,15 @@ export interface RunToolsSource {
   log: Log;
 }
 
-/** Participants of a run and its callbacks. */
+/** The AI employee, the member it works for, and the run's callbacks. */
 export interface RunToolsInput {
   employee_id: number;
-  worker: RunEmployee;
+  employee: RunEmployee;
   asker: { member_id: number; scopes: Caller['scopes'] };
-  /** Node on which the work begins. */
+  /** Node on which the work has begun; null for none. */
   node_id: number | null;
   permit: ToolCallsOptions['permit'];
+  /** Shows the calls to readers. */
   reports: ToolReports;
   stopwatch: Stopwatch;
   signal: AbortSignal;
@@ -35,19 +36,22 @@ export interface RunToolsInput {
 export interface RunTools {
   toolbox: Toolbox;
   calls: ToolCalls;
-  /** Node it works on. */
+  /** Node on which the AI employee works. */
   at: WorkLocation;
 }
 
-/** Opens the tools it may use now; each call checks permissions again. */
+/** Opens the tools that the AI employee may use now. Each call reads the employee and the asking member again and checks permissions. */
 export async function openRunTools(source: RunToolsSource, use: RunToolsInput): Promise<RunTools> {
   const { providers, readArguments, log } = source;
-  const { employee_id: member_id, worker, asker, signal, ...rest } = use;
+  const { employee_id, employee, asker, signal, ...rest } = use;
   const caller = async () => ({ ...(await source.caller(asker.member_id)), scopes: asker.scopes });
   const now = await caller();
-  const at = await source.placement.whereabouts(worker, now, use.node_id);
-  const context = { employee: { member_id, name: worker.name }, asker: now, node_id: at.node_id, signal };
-  const toolbox = await Toolbox.open({ providers: providers(), use: context, allowed: worker.tools, log });
-  const employee = () => source.worker(member_id);
-  return { toolbox, at, calls: new ToolCalls({ ...rest, toolbox, readArguments, caller, employee, signal, log }) };
+  const at = await source.placement.whereabouts(employee, now, use.node_id);
+  const context = { employee: { member_id: employee_id, name: employee.name }, asker: now, node_id: at.node_id, signal };
+  const toolbox = await Toolbox.open({ providers: providers(), use: context, allowed: employee.tools, log });
+  return {
+    toolbox,
+    at,
+    calls: new ToolCalls({ ...rest, toolbox, readArguments, caller, employee: () => source.findEmployee(employee_id), signal, log }),
+  };
 }
