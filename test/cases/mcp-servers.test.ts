@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import { McpServer } from '../../extensions/agents/mcp/servers.js';
+import { McpServer } from '../../extensions/agents/mcp/mcp-server.js';
 import type { Tool } from '../../kernel/contract/index.js';
 import { startMcpServer } from '../helpers/mcp-server.js';
 import { callerOf } from '../helpers/platform.js';

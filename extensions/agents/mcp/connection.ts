@@ -12,8 +12,8 @@ import type { ServerSettings } from './settings.js';
 import { TolerantTransport } from './tolerant.js';
 
 /**
- * Gives work a signal that follows the outer one only while the work runs. The SDK's client never removes its listener;
- * this way it neither leaks listeners on the outer signal nor cancels work that has succeeded.
+ * Runs work with a signal that follows the outer one only while the work runs. The SDK's client never removes its listener from the signal
+ * that it gets: on the outer one, listeners would pile up and cancel requests that have already succeeded.
  */
 async function whileRunning<T>(outer: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   outer.throwIfAborted();
@@ -47,8 +47,8 @@ export interface ConnectionOptions {
   clock: Clock;
   /** Guarded `fetch` to the network. */
   fetch: typeof globalThis.fetch;
-  /** Runs whenever the server announces that its tools have changed. */
-  changed?: () => void;
+  /** Called when the server announces that its tools have changed. */
+  onToolsChanged?: () => void;
 }
 
 export interface CallOptions {
@@ -57,10 +57,11 @@ export interface CallOptions {
   progress: (progress: Progress) => void;
 }
 
-/** Limits of a start. A program may have to be downloaded first. */
+/** Time limits for starting a program and for connecting to a remote server. A program may have to be downloaded first. */
 const start_ms = { program: 60_000, remote: 15_000 };
-/** Time that callers wait for a start. After it, calls fail at once until the server has started. */
+/** Time that callers wait while a server starts. After it, calls fail at once until it has started. */
 const max_start_wait_ms = 5_000;
+/** Time limit for one page of the list of tools, and limit of pages. */
 const list_ms = 8_000;
 const max_pages = 10;
 /** First back-off after a failure; doubled each time. */
@@ -70,7 +71,7 @@ const max_backoff_ms = 60_000;
 /** Connection to one MCP server: opened at first use, kept open, and reopened after a loss. */
 export class Connection {
   readonly #options: ConnectionOptions;
-  readonly #flow = new ReceiveBudget();
+  readonly #budget = new ReceiveBudget();
   #client: Promise<Client> | undefined;
   /** Start time of a connection attempt in progress. */
   #starting: number | undefined;
@@ -106,7 +107,7 @@ export class Connection {
     for (let page = 0; page < max_pages; page += 1) {
       // Avoid the client's own method: it compiles schemas, including patterns, that the server chose.
       const request = { method: 'tools/list' as const, params: cursor === undefined ? {} : { cursor } };
-      const found = await this.#flow.during(() => client.request(request, ResultSchema, { timeout: list_ms }));
+      const found = await this.#budget.during(() => client.request(request, ResultSchema, { timeout: list_ms }));
       tools.push(
         ...readTools(found.tools, (name) => log.warn(`MCP server '${settings.name}': its tool '${name}' is malformed and was skipped`)),
       );
@@ -118,29 +119,32 @@ export class Connection {
     return tools;
   }
 
+  /** Calls a tool. Fails with the signal's reason, or with an error whose message people may see. */
   async call(name: string, input: object, { signal, timeout_ms, progress }: CallOptions): Promise<Result> {
     const { ResultSchema } = await import('@modelcontextprotocol/sdk/types.js');
-    const asked = { method: 'tools/call' as const, params: { name, arguments: input as Record<string, unknown> } };
+    const request = { method: 'tools/call' as const, params: { name, arguments: input as Record<string, unknown> } };
     return this.#request((client) =>
       whileRunning(signal, (running) => {
         const options = { signal: running, timeout: timeout_ms, onprogress: progress };
-        return this.#flow.during(() => client.request(asked, ResultSchema, options));
+        return this.#budget.during(() => client.request(request, ResultSchema, options));
       }),
     );
   }
 
-  /** Sends a request. If the server doesn't know the session any more, initialises a new one and retries once: nothing was executed. */
-  async #request<T>(ask: (client: Client) => Promise<T>, { drop = false } = {}): Promise<T> {
+  /**
+   * Sends a request. If the server has forgotten the session, it has executed nothing: opens a new session and retries once. `drop`: closes
+   * the connection if the request fails for another reason, so that the next one restarts the server.
+   */
+  async #request<T>(send: (client: Client) => Promise<T>, { drop = false } = {}): Promise<T> {
     const connected = this.#connected();
     const client = await connected;
     try {
-      return await ask(client);
+      return await send(client);
     } catch (fault) {
       if (isUnknownSession(fault, client.transport?.sessionId)) {
         if (this.#client === connected) this.#client = undefined;
-        return ask(await this.#connected());
+        return send(await this.#connected());
       }
-      // Restart a server that fails even to list its tools.
       if (drop) await this.#drop(client);
       throw withAdvice(fault);
     }
@@ -180,7 +184,7 @@ export class Connection {
     // It may have been closed while the SDK was loading.
     if (this.#closed) throw new Error('it was stopped');
     const timeout = 'command' in settings ? start_ms.program : start_ms.remote;
-    await this.#flow
+    await this.#budget
       .during(() => client.connect(new TolerantTransport(transport), { timeout }))
       .catch((fault: unknown) => {
         throw withAdvice(fault);
@@ -188,7 +192,7 @@ export class Connection {
     this.#starting = undefined;
     const current = this.#client;
     client.onclose = () => this.#onLost(current, new Error('it ended'));
-    client.setNotificationHandler(ToolListChangedNotificationSchema, () => this.#options.changed?.());
+    client.setNotificationHandler(ToolListChangedNotificationSchema, () => this.#options.onToolsChanged?.());
     return client;
   }
 
@@ -197,7 +201,7 @@ export class Connection {
     if ('command' in settings) {
       const { JSONRPCMessageSchema } = await import('@modelcontextprotocol/sdk/types.js');
       const parse = (line: string) => [JSON.parse(line)].flat().map((message) => JSONRPCMessageSchema.parse(message));
-      return new ProgramTransport({ settings, log, parse, flow: this.#flow });
+      return new ProgramTransport({ settings, log, parse, budget: this.#budget });
     }
     const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/sdk/client/streamableHttp.js');
     const requestInit = { headers: { ...settings.headers } };

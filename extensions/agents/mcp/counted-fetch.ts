@@ -5,11 +5,15 @@ type Fetch = typeof globalThis.fetch;
 const max_redirects = 5;
 const redirects: readonly number[] = [301, 302, 307, 308];
 
-/** Wraps `fetch` for one server: counts the bytes of each answer, reads its type leniently, and sends nothing to other origins. */
+/**
+ * Wraps `fetch` for the SDK's HTTP transport to one MCP server: limits the bytes of each answer, corrects a missing or wrong content type,
+ * and sends nothing to other origins.
+ */
 export function countedFetch(fetch: Fetch): Fetch {
   return async (input, init) => {
     const headers = new Headers(init?.headers);
-    // Unsolicited messages are not read, because tools are listed again when needed. A stream that was cut may be resumed.
+    // With a GET the SDK opens a stream for messages that the server sends unasked. The platform doesn't need them: it lists tools again
+    // when it needs them. 405 tells the SDK that there is no such stream. A GET with an event id resumes an answer, so it is sent.
     if ((init?.method ?? 'GET') === 'GET' && !headers.has('last-event-id')) return new Response(null, { status: 405 });
     const answer = await fetchWithinOrigin(fetch, new URL(String(input)), init);
     if (!answer.body) return answer;
@@ -19,59 +23,62 @@ export function countedFetch(fetch: Fetch): Fetch {
 }
 
 /**
- * Follows redirects within the origin only: the headers may hold keys, which the standard would forward under all but
- * two names. Method and body stay the same: servers redirect an address without its trailing slash, some with a status
- * after which browsers would switch to GET.
+ * Follows redirects within the origin only, because headers may hold keys and `fetch` would forward most of them to another origin. Repeats
+ * the method and the body: servers redirect an address without its trailing slash, some with a status after which `fetch` would switch to
+ * GET.
  */
-async function fetchWithinOrigin(fetch: Fetch, first: URL, init: RequestInit | undefined): Promise<Response> {
-  let url = first;
+async function fetchWithinOrigin(fetch: Fetch, address: URL, init: RequestInit | undefined): Promise<Response> {
+  let url = address;
   for (let count = 0; count <= max_redirects; count += 1) {
     const answer = await fetch(url, { ...init, redirect: 'manual' });
     const location = answer.headers.get('location');
     if (location === null || !redirects.includes(answer.status)) return answer;
     await answer.body?.cancel();
     url = new URL(location, url);
-    if (url.origin !== first.origin) throw new Error(`it redirects to ${url.origin}, which is not followed`);
+    if (url.origin !== address.origin) throw new Error(`it redirects to ${url.origin}, which is not followed`);
   }
   throw new Error(`it redirects more than ${max_redirects} times`);
 }
 
+/** Limits the bytes of one answer. */
 function counted(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
-  const flow = new ReceiveBudget();
+  const budget = new ReceiveBudget();
   const counter = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
-      flow.count(chunk.length);
+      budget.count(chunk.length);
       controller.enqueue(chunk);
     },
   });
   return body.pipeThrough(counter);
 }
 
-const known = /^\s*(application\/json|text\/event-stream)\s*(;|$)/i;
-const json = /^[\s\ufeff]*[[{]/;
-const events = /^[\s\ufeff]*(:|(event|data|id|retry):)/;
+/** Content types of the protocol. */
+const protocolType = /^\s*(application\/json|text\/event-stream)\s*(;|$)/i;
+/** Beginnings of JSON and of an event stream. */
+const jsonStart = /^[\s\ufeff]*[[{]/;
+const eventStart = /^[\s\ufeff]*(:|(event|data|id|retry):)/;
 
 /**
- * Sets the type that the first bytes suggest if the declared type is not one of the protocol's: some servers omit it or
- * send text/plain.
+ * Sets the content type by the first bytes if the declared one is not the protocol's: some servers omit it or send text/plain. 202 has no
+ * content.
  */
 async function withDetectedType(answer: Response): Promise<Response> {
-  if (!answer.ok || answer.status === 202 || !answer.body || known.test(answer.headers.get('content-type') ?? '')) return answer;
+  if (!answer.ok || answer.status === 202 || !answer.body || protocolType.test(answer.headers.get('content-type') ?? '')) return answer;
   const reader = answer.body.getReader();
   const { value: first, done } = await reader.read();
   const type = first && detectType(new TextDecoder().decode(first.subarray(0, 256)));
   const headers = new Headers(answer.headers);
   if (type) headers.set('content-type', type);
-  return new Response(done ? null : resumed(first as Uint8Array, reader), { status: answer.status, headers });
+  return new Response(done ? null : continued(first as Uint8Array, reader), { status: answer.status, headers });
 }
 
 function detectType(start: string): string | undefined {
-  if (json.test(start)) return 'application/json';
-  return events.test(start) ? 'text/event-stream' : undefined;
+  if (jsonStart.test(start)) return 'application/json';
+  return eventStart.test(start) ? 'text/event-stream' : undefined;
 }
 
-/** Returns a stream of the first piece and everything after it. */
-function resumed(first: Uint8Array, reader: ReadableStreamDefaultReader<Uint8Array>): ReadableStream<Uint8Array> {
+/** Returns a stream of the first chunk, which was already read, and all that follow. */
+function continued(first: Uint8Array, reader: ReadableStreamDefaultReader<Uint8Array>): ReadableStream<Uint8Array> {
   let next: Uint8Array | undefined = first;
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -84,21 +91,23 @@ function resumed(first: Uint8Array, reader: ReadableStreamDefaultReader<Uint8Arr
   });
 }
 
-const stream = /^\s*text\/event-stream\b/i;
-const resumable = /(^|[\r\n])id:/;
+const eventStreamType = /^\s*text\/event-stream\b/i;
+/** An event id: with it the SDK can resume a stream. */
+const eventId = /(^|[\r\n])id:/;
+/** JSON-RPC's code for errors of a server's own. */
 const server_error = -32_000;
 
 /**
- * Appends an error to a stream that ends without an answer, because the SDK would otherwise wait until its time limit.
- * The SDK drops the error if the answer came before. A stream with event ids may be resumed and stays as it is.
+ * Appends a JSON-RPC error to the end of an event stream, because the SDK would wait until its time limit for an answer that the stream
+ * left out. If the answer did come, the SDK ignores the error. A stream with event ids stays as it is: the SDK may resume it.
  */
 function withTruncationError(answer: Response, body: unknown): Response {
-  const id = idOf(body);
-  if (id === undefined || !answer.body || !stream.test(answer.headers.get('content-type') ?? '')) return answer;
+  const id = requestId(body);
+  if (id === undefined || !answer.body || !eventStreamType.test(answer.headers.get('content-type') ?? '')) return answer;
   let isResumable = false;
   const closing = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
-      isResumable ||= resumable.test(new TextDecoder().decode(chunk));
+      isResumable ||= eventId.test(new TextDecoder().decode(chunk));
       controller.enqueue(chunk);
     },
     flush(controller) {
@@ -109,8 +118,8 @@ function withTruncationError(answer: Response, body: unknown): Response {
   return new Response(answer.body.pipeThrough(closing), answer);
 }
 
-/** Returns the id of the request in the body; undefined if there is none. */
-function idOf(body: unknown): unknown {
+/** Returns the id of a JSON-RPC request; undefined for notifications and answers, which get none. */
+function requestId(body: unknown): unknown {
   const message = typeof body === 'string' ? (JSON.parse(body) as { id?: unknown; method?: unknown }) : undefined;
   return message?.method === undefined ? undefined : message.id;
 }

@@ -1,8 +1,8 @@
 import type { CheckResult, Context, ToolProvider } from '../../../kernel/contract/index.js';
 import type { Agents } from '../contract.js';
 import type { OperationsOptions } from '../tools/operations.js';
-import { mcpDoor, PlatformServer } from './server.js';
-import { McpServer } from './servers.js';
+import { McpServer } from './mcp-server.js';
+import { mcpDoor, PlatformServer } from './platform-server.js';
 import { readServers, type ServerSettings } from './settings.js';
 
 /** Wait for a server; shorter than the limit of a check. */

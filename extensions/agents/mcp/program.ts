@@ -50,7 +50,7 @@ interface ProgramOptions {
   log: Log;
   /** Validates each message that the program sends. */
   parse: (line: string) => JSONRPCMessage[];
-  flow: ReceiveBudget;
+  budget: ReceiveBudget;
 }
 
 /**
@@ -109,7 +109,7 @@ export class ProgramTransport implements Transport {
     const lines = new Lines();
     output.on('data', (chunk: Buffer) => {
       try {
-        this.#options.flow.count(chunk.length);
+        this.#options.budget.count(chunk.length);
         for (const line of lines.add(chunk)) this.#receive(line);
       } catch (fault) {
         output.destroy();

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
-import { McpServer } from '../../../../extensions/agents/mcp/servers.js';
+import { McpServer } from '../../../../extensions/agents/mcp/mcp-server.js';
 import type { ProgramSettings, ServerSettings } from '../../../../extensions/agents/mcp/settings.js';
 import type { Tool } from '../../../../kernel/contract/index.js';
 import { createFetch } from '../../../../kernel/platform/net/guarded-fetch.js';

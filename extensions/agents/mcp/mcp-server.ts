@@ -6,17 +6,20 @@ import type { OfferedTool } from './offered.js';
 import { toolResult } from './result.js';
 import type { ServerSettings } from './settings.js';
 
+/** Time limit of a tool call. */
 const timeout_ms = 60_000;
+/** Limit of a tool's schema, in characters of JSON. */
 const max_schema_length = 32 * 1024;
+/** Limit of the tools of one server. */
 const max_tools = 128;
-/** Time for which a list of tools is cached. */
+/** Time for which the list of tools is cached. */
 const cache_ms = 30_000;
-/** Minimum time for which it is cached, however often the server announces changes. */
+/** Time for which a new list is cached even if the server announces a change, so that announcements can't cause constant requests. */
 const min_cache_ms = 1_000;
 
 /**
- * Offers the tools of one MCP server. The server sees the configured credentials whoever calls, so the configuration
- * restricts the tools.
+ * Client of one configured MCP server: offers the server's tools to AI employees. The server gets the same configured credentials for
+ * every member, so the configuration, not a member's rights, decides which tools may be used.
  */
 export class McpServer implements ToolProvider {
   readonly name: string;
@@ -27,9 +30,10 @@ export class McpServer implements ToolProvider {
   constructor(options: ConnectionOptions) {
     this.name = `the MCP server '${options.settings.name}'`;
     this.#options = options;
-    this.#connection = new Connection({ ...options, changed: () => this.#changed() });
+    this.#connection = new Connection({ ...options, onToolsChanged: () => this.#onToolsChanged() });
   }
 
+  /** Returns the usable tools, from the cache if the list is fresh. */
   async tools(): Promise<readonly Tool[]> {
     const { clock } = this.#options;
     if (this.#cached && clock.now() - this.#cached.at < cache_ms) return this.#cached.tools;
@@ -38,15 +42,16 @@ export class McpServer implements ToolProvider {
     return tools;
   }
 
+  /** Returns whether a tool with this name or title would be this server's, judging by the prefix: the server may not have been asked yet. */
   brings(name: string): boolean {
     const { settings } = this.#options;
     return name.startsWith(nameOf(settings.name, '')) || name.startsWith(titleOf(settings.name, ''));
   }
 
-  /** Lists the tools unless the list is fresh, and waits briefly for the answer. */
+  /** Contacts the server unless its list of tools is fresh, and waits at most `wait_ms`. Never fails; {@link fault} has the result. */
   async probe(wait_ms: number): Promise<void> {
-    const asked = this.tools().catch(() => undefined);
-    await Promise.race([asked, sleep(wait_ms, undefined, { ref: false })]);
+    const listed = this.tools().catch(() => undefined);
+    await Promise.race([listed, sleep(wait_ms, undefined, { ref: false })]);
   }
 
   /** Returns why it is unavailable; undefined if it is available or was never contacted. */
@@ -54,7 +59,7 @@ export class McpServer implements ToolProvider {
     return this.#connection.fault;
   }
 
-  /** State shown by `doctor`. */
+  /** State for `doctor`: the name with the fault, the number of tools, or `not asked yet`. */
   get state(): string {
     const { fault } = this.#connection;
     return `${this.#options.settings.name} (${fault ?? (this.#cached ? `${this.#cached.tools.length} tools` : 'not asked yet')})`;
@@ -64,13 +69,13 @@ export class McpServer implements ToolProvider {
     await this.#connection.close();
   }
 
-  /** Invalidates the cached list, at most once per `min_listed_ms`. */
-  #changed(): void {
+  /** Drops the cached list because the server has announced a change. Ignored within `min_cache_ms` after the list was read. */
+  #onToolsChanged(): void {
     const { clock } = this.#options;
     if (this.#cached && clock.now() - this.#cached.at >= min_cache_ms) this.#cached = undefined;
   }
 
-  /** Returns the tools that are allowed and usable. If titles collide, the first tool is kept. */
+  /** Returns the allowed tools, at most 128. Skips one whose name or title an earlier one has, or whose schema is too large. */
   #usable(offered: readonly OfferedTool[]): Tool[] {
     const { settings, log } = this.#options;
     const usable = new Map<string, Tool>();
@@ -109,7 +114,7 @@ export class McpServer implements ToolProvider {
     const progress = ({ message }: { message?: string | undefined }) => message && use.output(`${message.slice(0, 1_000)}\n`);
     try {
       const result = toolResult(await this.#connection.call(tool, input, { signal, timeout_ms, progress }));
-      // The tool may have been removed.
+      // An error may mean that the server no longer has the tool.
       if (result.error !== undefined) this.#cached = undefined;
       return result;
     } catch (fault) {
@@ -126,19 +131,22 @@ function effectOf(tool: string, { read_only, dangerous }: ServerSettings): ToolE
 }
 
 /**
- * Title for people, including approvals: without control and format characters, which could hide or reverse text.
+ * Returns the title that people see, such as in approvals. Control and format characters, which could hide or reverse text, become `_`.
  * Operation ids have no slash, so a title can't imitate one.
  */
 function titleOf(server: string, tool: string): string {
   return `${server}/${tool.replace(/[^\p{L}\p{M}\p{N}_. /-]/gu, '_')}`.slice(0, 128);
 }
 
-/** Appends a hash to names that differ only in characters models don't accept. Stable across calls. */
-function distinctName(name: string, own: string): string {
-  return `${name.slice(0, 55)}_${createHash('sha256').update(own).digest('hex').slice(0, 8)}`;
+/**
+ * Returns another name for a tool whose name {@link nameOf} made equal to an earlier one's: it appends a hash of the server's name for the
+ * tool, which stays the same from run to run.
+ */
+function distinctName(name: string, toolName: string): string {
+  return `${name.slice(0, 55)}_${createHash('sha256').update(toolName).digest('hex').slice(0, 8)}`;
 }
 
-/** Name for the model. No operation's name has two underscores after a server's name. */
+/** Returns the name for the model. The two underscores keep it apart from the names of operations. */
 function nameOf(server: string, tool: string): string {
   return `${server}__${tool}`.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64);
 }
