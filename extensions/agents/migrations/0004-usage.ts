@@ -1,6 +1,9 @@
 import type { Migration } from '../../../kernel/contract/index.js';
 
-/** Model usage of AI employees: by reply, and summed by day. */
+/**
+ * Creates the tables for the model usage of AI employees: by reply, the sums by day, and the alerts about the daily budget that were sent.
+ * `models.ts` describes their columns.
+ */
 export const usage: Migration = {
   name: '0004-usage',
   async up({ run }) {
