@@ -80,12 +80,12 @@ export class CommandRunner {
 
   /** Runs a command like {@link run} for a member's AI employee: in its own folder and as its own user. */
   async runFor(
-    lodger: NodeUser,
+    nodeUser: NodeUser,
     place: NodeContainer,
     { command, watch }: { command: Omit<Command, 'user' | 'home'>; watch: CommandObserver },
   ): Promise<CommandResult> {
-    const { user, home } = accountOf(lodger);
-    const whole = { command: { ...command, user, home }, watch, lodger };
+    const { user, home } = accountOf(nodeUser);
+    const whole = { command: { ...command, user, home }, watch, nodeUser };
     return this.#limited(place, watch, () => this.#runWithRetries(place, whole));
   }
 
@@ -96,7 +96,7 @@ export class CommandRunner {
 
   async #runWithRetries(
     place: NodeContainer,
-    { command, watch, lodger }: { command: Command; watch: CommandObserver; lodger?: NodeUser },
+    { command, watch, nodeUser }: { command: Command; watch: CommandObserver; nodeUser?: NodeUser },
   ): Promise<CommandResult> {
     const { node } = place;
     if (node.shell === false) throw fail('no_shell', `The image of the node '${node.name}' has no shell, so commands can't be run in it`);
@@ -107,7 +107,7 @@ export class CommandRunner {
       if (typeof ended === 'object') return ended;
       if (ended === 'astray') throw invalidFolder(command.folder);
       if (ended === 'unfenced') await this.#fence.setUp(place, begun);
-      else if (lodger) await prepareFolder(place, lodger, watch.signal);
+      else if (nodeUser) await prepareFolder(place, nodeUser, watch.signal);
       else break;
     }
     throw fail('node_offline', `The container of the node '${node.name}' keeps restarting`);

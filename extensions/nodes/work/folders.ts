@@ -42,13 +42,13 @@ const prepare_ms = 20_000;
  *
  * @throws `container_failed`, `node_offline`, and the signal's reason
  */
-export async function prepareFolder(place: NodeContainer, lodger: NodeUser, signal: AbortSignal): Promise<void> {
+export async function prepareFolder(place: NodeContainer, nodeUser: NodeUser, signal: AbortSignal): Promise<void> {
   const late = AbortSignal.timeout(prepare_ms);
   const abortSignal = AbortSignal.any([signal, late]);
   const { name } = place.node;
   try {
     const { dir, base } = posix.parse(await realPath(place.container, abortSignal));
-    await place.container.putArchive(foldersOf(base, lodger), { path: dir, abortSignal });
+    await place.container.putArchive(foldersOf(base, nodeUser), { path: dir, abortSignal });
   } catch (fault) {
     signal.throwIfAborted();
     if (late.aborted) throw fail('node_offline', `The node '${name}' did not create your working folder in time`, { cause: fault });
@@ -68,8 +68,8 @@ async function realPath(container: Docker.Container, abortSignal: AbortSignal): 
   return linkTarget || workspace;
 }
 
-function foldersOf(root: string, lodger: NodeUser): Buffer {
-  const { uid, home } = accountOf(lodger);
+function foldersOf(root: string, nodeUser: NodeUser): Buffer {
+  const { uid, home } = accountOf(nodeUser);
   const [member = '', employee = ''] = posix.relative(workspace, home).split('/');
   return tarOfFolders([
     // Only root may create a member's folder or a link in its place.

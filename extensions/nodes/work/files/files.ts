@@ -7,10 +7,10 @@ import type { NodeContainer } from '../node-container.js';
 import { type Entry, entriesOf } from './listing.js';
 import * as scripts from './scripts.js';
 
-/** Container and user of a file operation. */
+/** Where a file operation runs, and for whom. */
 export interface FileUse {
   place: NodeContainer;
-  lodger: NodeUser;
+  nodeUser: NodeUser;
   signal: AbortSignal;
 }
 
@@ -28,7 +28,7 @@ export interface ReadFile {
   text: string | undefined;
   /** Size of the whole file in bytes. */
   size: number;
-  /** Whether the piece was cut at the size limit. */
+  /** Whether the text ends early, at the limit of 256 KiB. */
   cut: boolean;
 }
 
@@ -38,12 +38,13 @@ export interface Listing {
   truncated: boolean;
 }
 
+/** Limits in bytes, of entries in a list, and of the time in ms. */
 const max_read = 256 * 1024;
 export const max_written = 1024 * 1024;
 export const max_entries = 1_000;
 const timeout_ms = 30_000;
 
-/** Reads and writes files in containers, as the member and relative to its working folder. */
+/** Reads, writes and lists files in containers by scripts that run as the member, in its AI employee's working folder. */
 export class Files {
   readonly #execs: Pick<CommandRunner, 'runFor'>;
 
@@ -87,8 +88,8 @@ export class Files {
     return { entries: entries.slice(0, max_entries), truncated: entries.length > max_entries };
   }
 
-  async #run({ place, lodger, signal }: FileUse, { script, path, args, stdin, max }: Task): Promise<Found> {
-    const folder = accountOf(lodger).home;
+  async #run({ place, nodeUser, signal }: FileUse, { script, path, args, stdin, max }: Task): Promise<Found> {
+    const folder = accountOf(nodeUser).home;
     const absolute = posix.resolve(folder, path);
     const parts: Record<'stdout' | 'stderr', Buffer[]> = { stdout: [], stderr: [] };
     const command = {
@@ -99,7 +100,7 @@ export class Files {
       ...(max === undefined ? {} : { max_bytes: max }),
     };
     const watch = { signal, output: ({ stream, bytes }: { stream: 'stdout' | 'stderr'; bytes: Buffer }) => void parts[stream].push(bytes) };
-    const { exit_code, how } = await this.#execs.runFor(lodger, place, { command, watch });
+    const { exit_code, how } = await this.#execs.runFor(nodeUser, place, { command, watch });
     signal.throwIfAborted();
     if (how !== 'exit') throw fail('command_failed', `'${shortened(path)}' took longer than ${timeout_ms / 1000} s`);
     const stdout = Buffer.concat(parts.stdout);

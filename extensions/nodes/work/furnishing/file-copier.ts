@@ -6,11 +6,11 @@ import type { CommandRunner } from '../command-runner.js';
 import { accountOf, type NodeUser } from '../folders.js';
 import type { NodeContainer } from '../node-container.js';
 import { PerNodeLimiter } from '../per-node-limiter.js';
-import { NodeWorkspace, type SiteParts } from '../tools/site.js';
+import { NodeWorkspace, type WorkspaceParts } from '../tools/node-workspace.js';
 import * as scripts from './scripts.js';
 import { tarOf } from './tar.js';
 
-export interface FileCopierParts extends SiteParts {
+export interface FileCopierParts extends WorkspaceParts {
   execs: Pick<CommandRunner, 'runFor'>;
 }
 
@@ -37,13 +37,13 @@ export class FileCopier implements Pick<NodesService, 'furnish'> {
     assertPlaced(wanted);
     assertBounded(wanted.files);
     const { node_id, member_id, employee_id } = wanted;
-    const site = new NodeWorkspace(this.#parts, employee_id);
-    return site.work({ node_id, asker: { member_id } }, async ({ place, lodger }) => {
-      const desk = new ScriptRunner(this.#parts.execs, { place, lodger, signal });
-      const target = targetOf(lodger, wanted);
-      if (!(await desk.isComplete(target))) {
+    const workspace = new NodeWorkspace(this.#parts, employee_id);
+    return workspace.work({ node_id, asker: { member_id } }, async ({ place, nodeUser }) => {
+      const runner = new ScriptRunner(this.#parts.execs, { place, nodeUser, signal });
+      const target = targetOf(nodeUser, wanted);
+      if (!(await runner.isComplete(target))) {
         await this.#limiter.run(node_id, signal, async () => {
-          if (!(await desk.isComplete(target))) await desk.copy(target, wanted.files);
+          if (!(await runner.isComplete(target))) await runner.copy(target, wanted.files);
         });
       }
       return { folder: target.folder };
@@ -59,8 +59,8 @@ interface Target {
   content_hash: string;
 }
 
-function targetOf(lodger: NodeUser, { folder, content_hash }: Furnishing): Target {
-  const parent = posix.join(accountOf(lodger).home, folder);
+function targetOf(nodeUser: NodeUser, { folder, content_hash }: Furnishing): Target {
+  const parent = posix.join(accountOf(nodeUser).home, folder);
   const digits = content_hash.replace(/^sha256:/, '').slice(0, 16);
   return { kind_folder: posix.dirname(parent), folder: posix.join(parent, digits), content_hash };
 }
@@ -68,9 +68,9 @@ function targetOf(lodger: NodeUser, { folder, content_hash }: Furnishing): Targe
 /** Runs the scripts in one container as one member. */
 class ScriptRunner {
   readonly #execs: FileCopierParts['execs'];
-  readonly #at: { place: NodeContainer; lodger: NodeUser; signal: AbortSignal };
+  readonly #at: { place: NodeContainer; nodeUser: NodeUser; signal: AbortSignal };
 
-  constructor(execs: FileCopierParts['execs'], at: { place: NodeContainer; lodger: NodeUser; signal: AbortSignal }) {
+  constructor(execs: FileCopierParts['execs'], at: { place: NodeContainer; nodeUser: NodeUser; signal: AbortSignal }) {
     this.#execs = execs;
     this.#at = at;
   }
@@ -80,7 +80,7 @@ class ScriptRunner {
   }
 
   /** Copies files in pieces, so that only one piece is in memory. A failed copy is cleaned up if the node is reachable. */
-  async copy({ kind_folder: shelf, folder, content_hash }: Target, files: readonly FurnishedFile[]): Promise<void> {
+  async copy({ kind_folder, folder, content_hash }: Target, files: readonly FurnishedFile[]): Promise<void> {
     const tar = posix.join(posix.dirname(folder), `.${randomUUID()}.tar`);
     try {
       let done = 0;
@@ -88,7 +88,7 @@ class ScriptRunner {
         await this.#run(scripts.append, [tar, String(piece.length), String(done)], { stdin: piece });
         done += piece.length;
       }
-      await this.#run(scripts.unpack, [tar, folder, content_hash, shelf]);
+      await this.#run(scripts.unpack, [tar, folder, content_hash, kind_folder]);
     } catch (fault) {
       await this.#run(scripts.discard, [tar], { signal: AbortSignal.timeout(discard_ms) }).catch(() => undefined);
       throw fault;
@@ -96,14 +96,14 @@ class ScriptRunner {
   }
 
   async #run(script: string, args: readonly string[], { stdin, signal = this.#at.signal }: { stdin?: Buffer; signal?: AbortSignal } = {}) {
-    const { place, lodger } = this.#at;
+    const { place, nodeUser } = this.#at;
     const parts: Record<'stdout' | 'stderr', Buffer[]> = { stdout: [], stderr: [] };
     const argv = ['/bin/sh', '-c', script, 'furnish', ...args];
-    const folder = accountOf(lodger).home;
+    const folder = accountOf(nodeUser).home;
     const command = { argv, folder, timeout_ms: step_ms, max_bytes: max_output_bytes, ...(stdin ? { stdin } : {}) };
     const output = ({ stream, bytes }: { stream: 'stdout' | 'stderr'; bytes: Buffer }) => void parts[stream].push(bytes);
     const said = (stream: 'stdout' | 'stderr') => Buffer.concat(parts[stream]).toString().trim();
-    const { exit_code, how } = await this.#execs.runFor(lodger, place, { command, watch: { signal, output } });
+    const { exit_code, how } = await this.#execs.runFor(nodeUser, place, { command, watch: { signal, output } });
     signal.throwIfAborted();
     if (how !== 'exit') throw copyFailed(place, `it took longer than ${step_ms / 1000} s`);
     if (exit_code !== 0) throw copyFailed(place, said('stderr').slice(-300) || `exit code ${exit_code}`);

@@ -4,8 +4,8 @@ import type { CommandRunner } from '../command-runner.js';
 import { Files } from '../files/files.js';
 import type { NodeContainers } from '../node-containers.js';
 import { fileTools } from './file-tools.js';
+import { NodeWorkspace } from './node-workspace.js';
 import { shellTool } from './shell.js';
-import { NodeWorkspace } from './site.js';
 
 export interface NodeToolsParts {
   nodes: { find(id: number): Promise<StoredNode | undefined> };
@@ -26,13 +26,13 @@ export class NodeTools implements ToolProvider {
     return ['shell', 'read_file', 'write_file', 'list_files'].includes(name);
   }
 
-  /** Returns the tools; none if its image has no shell, which all of them need. */
+  /** Returns the tools; none without a node, or if the node's image has no shell, which all of them need. */
   async tools({ node_id, employee }: Pick<ToolContext, 'node_id' | 'employee'>): Promise<Tool[]> {
     if (node_id === null) return [];
     const { nodes, places, execs } = this.#parts;
     const node = await nodes.find(node_id);
     if (!node || node.shell === false) return [];
-    const site = new NodeWorkspace({ nodes, places }, employee.member_id);
-    return [shellTool(site, execs), ...fileTools(site, new Files(execs))];
+    const workspace = new NodeWorkspace({ nodes, places }, employee.member_id);
+    return [shellTool(workspace, execs), ...fileTools(workspace, new Files(execs))];
   }
 }

@@ -5,8 +5,8 @@ import type { CommandRunner } from '../command-runner.js';
 import { accountOf } from '../folders.js';
 import type { Frame } from '../frames.js';
 import { TextPieces } from '../text-pieces.js';
+import type { NodeWorkspace } from './node-workspace.js';
 import { ToolInput } from './shapes.js';
-import type { NodeWorkspace } from './site.js';
 
 /** Merges both outputs of a command into one text, in order of arrival. Replaces NUL, which PostgreSQL doesn't accept. */
 export class MergedText {
@@ -32,6 +32,7 @@ export class MergedText {
   }
 }
 
+/** Time limits of a command. */
 const default_s = 120;
 const max_s = 600;
 
@@ -51,11 +52,11 @@ const input = {
   additionalProperties: false,
 };
 
-/** Merges both outputs into one pipe: two would arrive in arbitrary order. */
+/** Merges standard output and error into one pipe, because the order of two pipes would be lost. */
 const merge_outputs = 'exec /bin/sh -c "$0" 2>&1';
 
 /** Creates the tool that runs commands on the node. */
-export function shellTool(site: NodeWorkspace, execs: Pick<CommandRunner, 'runFor'>): Tool {
+export function shellTool(workspace: NodeWorkspace, execs: Pick<CommandRunner, 'runFor'>): Tool {
   return {
     name: 'shell',
     title: 'shell',
@@ -77,9 +78,9 @@ export function shellTool(site: NodeWorkspace, execs: Pick<CommandRunner, 'runFo
       const argv = ['/bin/sh', '-c', merge_outputs, fields.command()];
       const text = new MergedText(use.output);
       const watch = { signal: use.signal, output: (frame: Parameters<MergedText['add']>[0]) => text.add(frame) };
-      const ended = await site.work(use, ({ place, lodger }) => {
-        const folder = posix.resolve(accountOf(lodger).home, cwd);
-        return execs.runFor(lodger, place, { command: { argv, folder, timeout_ms: seconds * 1_000 }, watch });
+      const ended = await workspace.work(use, ({ place, nodeUser }) => {
+        const folder = posix.resolve(accountOf(nodeUser).home, cwd);
+        return execs.runFor(nodeUser, place, { command: { argv, folder, timeout_ms: seconds * 1_000 }, watch });
       });
       use.signal.throwIfAborted();
       return resultOf(ended, text.end(), seconds);

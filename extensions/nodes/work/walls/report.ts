@@ -13,7 +13,7 @@ export interface WallPlan {
 /** Flag in `/proc/net/route` of a route that refuses. */
 const refuses = 0x200;
 
-/** Returns what is missing of the walls, as a sentence; undefined if they stand. */
+/** Returns which wall doesn't hold, as a sentence; undefined if all do. */
 export function missingOf(report: string, { gateway, hop, refused }: WallPlan): string | undefined {
   const lines = report.split('\n').map((line) => line.trim().split(/\s+/));
   const of = (kind: string) => lines.filter(([first]) => first === kind).map(([, ...rest]) => rest);

@@ -10,7 +10,7 @@ t.test('files are read, written and listed as the member', { skip }, async (t) =
   const site = await Site.start(t);
   const place = await site.node();
   const files = new Files(site.execs);
-  const use: FileUse = { place, lodger: ada, signal: new AbortController().signal };
+  const use: FileUse = { place, nodeUser: ada, signal: new AbortController().signal };
   const text = async (path: string) => (await files.read(use, { ...whole, path })).text;
   const write = (path: string, content: string | Buffer, mode?: string) => files.write(use, { path, content: Buffer.from(content), mode });
 
@@ -141,7 +141,7 @@ t.test('files are read, written and listed as the member', { skip }, async (t) =
     await write('link', 'written');
     t.equal(await text('target'), 'target');
     t.equal(await text('link'), 'written');
-    const theirs = { place, lodger: bob, signal: use.signal };
+    const theirs = { place, nodeUser: bob, signal: use.signal };
     await files.write(theirs, { path: 'theirs', content: Buffer.from('bob') });
     await t.rejects(text('theirs'), { code: 'path_not_found' });
     await write('theirs', 'ada');

@@ -26,7 +26,7 @@ t.test('files are copied to a node as the member, once for each version', { skip
   const { id } = place.node;
   const parts = { execs: site.execs, places: { open: async () => place }, nodes: { find: async () => place.node } };
   const copier = new FileCopier(parts);
-  const sh = async (command: string, lodger = ada) => (await site.run(place, lodger, command)).stdout.trim();
+  const sh = async (command: string, nodeUser = ada) => (await site.run(place, nodeUser, command)).stdout.trim();
   const files = await filesOf(t, {
     'SKILL.md': '# Hi\n',
     'scripts/hello.sh': 'echo "hello $1"\n',
@@ -110,8 +110,8 @@ t.test('files are copied to a node as the member, once for each version', { skip
     t.equal(await rest(), '');
     const aborting = new AbortController();
     let written = 0;
-    const runFor: CommandRunner['runFor'] = async (lodger, at, what) => {
-      const ended = await site.execs.runFor(lodger, at, what);
+    const runFor: CommandRunner['runFor'] = async (nodeUser, at, what) => {
+      const ended = await site.execs.runFor(nodeUser, at, what);
       if (what.command.stdin && written++ === 0) aborting.abort(new Error('enough'));
       return ended;
     };

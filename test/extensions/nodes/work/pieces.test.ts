@@ -10,8 +10,8 @@ import { framesOf } from '../../../../extensions/nodes/work/frames.js';
 import type { NodeContainer } from '../../../../extensions/nodes/work/node-container.js';
 import { PerNodeLimiter } from '../../../../extensions/nodes/work/per-node-limiter.js';
 import { TextPieces } from '../../../../extensions/nodes/work/text-pieces.js';
+import { NodeWorkspace } from '../../../../extensions/nodes/work/tools/node-workspace.js';
 import { MergedText } from '../../../../extensions/nodes/work/tools/shell.js';
-import { NodeWorkspace } from '../../../../extensions/nodes/work/tools/site.js';
 import { endOf } from '../../../../extensions/nodes/work/walls/guard.js';
 import { isLasting } from '../../../../extensions/nodes/work/walls/walls.js';
 

@@ -82,18 +82,18 @@ export class Site {
   /** Runs a shell's command as a member, and gives what it said. */
   async run(
     place: NodeContainer,
-    lodger: NodeUser,
+    nodeUser: NodeUser,
     command: string,
     more: Partial<Command> & { signal?: AbortSignal; told?: (text: string) => void } = {},
   ) {
     const { signal = new AbortController().signal, told, ...rest } = more;
     const parts = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
-    const whole = { argv: ['/bin/sh', '-c', command], folder: accountOf(lodger).home, timeout_ms: 20_000, ...rest };
+    const whole = { argv: ['/bin/sh', '-c', command], folder: accountOf(nodeUser).home, timeout_ms: 20_000, ...rest };
     const output = ({ stream, bytes }: { stream: 'stdout' | 'stderr'; bytes: Buffer }) => {
       parts[stream].push(bytes);
       told?.(bytes.toString());
     };
-    const ended = await this.execs.runFor(lodger, place, { command: whole, watch: { signal, output } });
+    const ended = await this.execs.runFor(nodeUser, place, { command: whole, watch: { signal, output } });
     return { ...ended, stdout: Buffer.concat(parts.stdout).toString(), stderr: Buffer.concat(parts.stderr).toString() } satisfies Said;
   }
 

@@ -5,13 +5,13 @@ import type { NodeUser } from '../folders.js';
 import type { NodeContainer } from '../node-container.js';
 import type { NodeContainers } from '../node-containers.js';
 
-/** Codes whose messages may contain an engine's address or words. */
+/** Codes whose messages may contain an engine's address or its own messages. */
 const engine_codes: ReadonlySet<string> = new Set([...Object.keys(engineCodes), 'node_offline', 'image_pull_failed', 'container_failed']);
 
 /**
- * Converts a fault for members and models: only administrators may know an engine's address and messages.
+ * Converts a fault to one that members and models may see: only administrators may know an engine's address and messages.
  *
- * @param name the node's; undefined if it is gone
+ * @param name the node's; undefined if the node was deleted
  */
 function forMembers(fault: unknown, name: string | undefined): unknown {
   if (!isFailure(fault)) return fault;
@@ -23,41 +23,41 @@ function forMembers(fault: unknown, name: string | undefined): unknown {
   return fail('node_offline', `${node} is offline; administrators can see why`, { cause: fault });
 }
 
-export interface SiteParts {
+export interface WorkspaceParts {
   nodes: { find(id: number): Promise<{ name: string } | undefined> };
   places: Pick<NodeContainers, 'open'>;
 }
 
-/** Container and user of a piece of work. */
+/** Where work runs, and for whom. */
 interface WorkspaceUse {
   place: NodeContainer;
-  lodger: NodeUser;
+  nodeUser: NodeUser;
 }
 
-/** Runs an AI employee's work on the caller's node. */
+/** Runs an AI employee's work in a node's container. */
 export class NodeWorkspace {
-  readonly #parts: SiteParts;
+  readonly #parts: WorkspaceParts;
   readonly #employee_id: number;
 
-  constructor(parts: SiteParts, employee_id: number) {
+  constructor(parts: WorkspaceParts, employee_id: number) {
     this.#parts = parts;
     this.#employee_id = employee_id;
   }
 
   /**
-   * Runs work on the node. The node is read again for each call.
+   * Runs `work` in the container of the node, which is read again for each call.
    *
-   * @throws the failures of the work; engine problems become `node_offline`, without the engine's message
+   * @throws `node_offline` without a node, and for problems of the engine, without its message; the failures of `work`
    */
   async work<T>(
     { node_id, asker }: Pick<ToolUse, 'node_id'> & { asker: { member_id: number } },
-    work: (desk: WorkspaceUse) => Promise<T>,
+    work: (use: WorkspaceUse) => Promise<T>,
   ): Promise<T> {
     if (node_id === null) throw fail('node_offline', 'You no longer have a node on which you may work for this member');
     const { nodes, places } = this.#parts;
     try {
       const place = await places.open(node_id);
-      return await work({ place, lodger: { member_id: asker.member_id, employee_id: this.#employee_id } });
+      return await work({ place, nodeUser: { member_id: asker.member_id, employee_id: this.#employee_id } });
     } catch (fault) {
       throw forMembers(fault, (await nodes.find(node_id))?.name);
     }
