@@ -14,15 +14,15 @@ export interface QueryTerms {
   prefixes: string[];
 }
 
-/** Limit of terms looked up in the index; further ones are checked in the text. */
+/** Limits of terms and prefixes that are looked up in the index. The others are checked in the text alone. */
 const max_terms = 12;
 const max_prefixes = 4;
 
-/** A search: words in any order, the last of which may be unfinished, and runs of signs. */
+/** A search as a member typed it: words in any order, the last of which may be unfinished, and runs of adjacent signs. */
 export class SearchQuery {
   readonly #words = new Set<string>();
   readonly #prefix: string | undefined;
-  /** Signs that must follow each other. */
+  /** Runs of signs, which a text must have without anything in between. */
   readonly #runs: string[][] = [];
 
   constructor(text: string) {
@@ -32,11 +32,12 @@ export class SearchQuery {
     if (last && !last.sign) this.#prefix = last.text;
   }
 
-  /** Whether the query has no searchable units, such as punctuation only. */
+  /** Whether the query has nothing to search for, such as punctuation only. */
   get empty(): boolean {
     return this.#words.size === 0 && this.#runs.length === 0 && this.#prefix === undefined;
   }
 
+  /** Terms to look up in the index. A message with all of them may match; {@link match} decides. */
   get wanted(): QueryTerms {
     const exact = new Set([...this.#words].map(termOf));
     const prefixes = new Set(this.#prefix === undefined ? [] : [termOf(this.#prefix)]);

@@ -2,10 +2,10 @@ import { type Piece, Pieces } from './pieces.js';
 
 /** Length of the indexed part of a message, in UTF-16 units. */
 const max_text = 65_536;
-/** Limit of terms per message: PostgreSQL accepts less than 1 MiB per row. */
+/** Limits of the terms of a message, by number and in bytes: PostgreSQL accepts less than 1 MiB in a row. */
 const max_terms = 16_384;
 const max_bytes = 800_000;
-/** Upper limit of a term's bytes beyond its letters. */
+/** Bytes that a row takes for a term besides its letters, at most. */
 const overhead_bytes = 24;
 /** Length of the indexed part of a word; the rest is compared in the text. */
 const max_term_length = 24;
@@ -15,7 +15,10 @@ export function piecesOf(content: string): Piece[] {
   return new Pieces(content.slice(0, max_text)).all();
 }
 
-/** Returns the terms of a message: its words, and each sign with its successor. `times` is the number of copies that a row stores. */
+/**
+ * Returns what the index stores for a message: its words, and each sign together with the sign that joins it. `times`: how often a row
+ * stores each term.
+ */
 export function termsOf(content: string, times: number): string[] {
   const terms = new Set<string>();
   const pieces = piecesOf(content);
