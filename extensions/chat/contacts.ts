@@ -53,7 +53,7 @@ export class Contacts {
     const { ports, members } = this.#parts;
     const { member_id } = asker;
     if (contact_id === member_id)
-      throw invalid("One can't be one's own contact; notes to oneself are a session with an empty 'target_type'");
+      throw invalid("You can't be your own contact; for notes to yourself open a session with an empty 'target_type'");
     return ports.db.transaction(async () => {
       const contact = await members.get(contact_id);
       if (!contact) throw invalid(`'member_id' must be the id of a member, but there is no member ${contact_id}`);

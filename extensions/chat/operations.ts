@@ -13,14 +13,18 @@ const messages: Subject = { name: 'Messages', description: 'Sending, reading and
 /** The operations of this extension. */
 export const operations = {
   'sessions.list': {
-    summary: "Lists one's chat sessions, the latest active first.",
+    summary: 'Lists your chat sessions, latest active first.',
     subject: conversations,
     method: 'GET',
     path: '/api/chat/sessions',
     who: 'member',
     input: (j) =>
       j.object({
-        target_type: j.string().max(64).allow('').description("Only those with this kind of partner: 'ai', 'member', or empty for notes"),
+        target_type: j
+          .string()
+          .max(64)
+          .allow('')
+          .description("Only sessions with this kind of partner: 'ai', 'member', or empty for notes"),
         limit: shape.limit(j, 20),
         offset: j.number().integer().min(0).max(2_147_483_647).default(0),
       }),
@@ -28,7 +32,7 @@ export const operations = {
     tool: true,
   },
   'sessions.create': {
-    summary: 'Opens a chat session with an AI employee, with another person, or for notes to oneself.',
+    summary: 'Opens a chat session with an AI employee, with another person, or for notes to yourself.',
     subject: conversations,
     method: 'POST',
     path: '/api/chat/sessions',
@@ -52,7 +56,7 @@ export const operations = {
   },
   'sessions.delete': {
     summary:
-      'Deletes a chat session with its messages; what runs in it is stopped first. One with another person is hidden until the next message.',
+      'Deletes a chat session with its messages, after stopping its tasks. A session with another person is only hidden until the next message.',
     subject: conversations,
     method: 'DELETE',
     path: '/api/chat/sessions/{session_id}',
@@ -75,7 +79,7 @@ export const operations = {
     tool: true,
   },
   'sessions.add_member': {
-    summary: "Adds a plugin's own member to a session: it may read all that is there, and write.",
+    summary: "Adds a plugin's own member to a session. It may read all messages there, and write.",
     subject: conversations,
     method: 'POST',
     path: '/api/chat/sessions/{session_id}/members',
@@ -87,7 +91,7 @@ export const operations = {
     audited: true,
   },
   'sessions.remove_member': {
-    summary: "Takes a plugin's own member out of a session again; what it wrote stays.",
+    summary: "Removes a plugin's own member from a session; its messages stay.",
     subject: conversations,
     method: 'DELETE',
     path: '/api/chat/sessions/{session_id}/members/{member_id}',
@@ -99,7 +103,7 @@ export const operations = {
     audited: true,
   },
   'sessions.stream': {
-    summary: 'Streams what happens in a session from now on: messages that are sent, and replies as they are written.',
+    summary: 'Streams the events of a session from now on: sent messages, and replies as they are written.',
     subject: conversations,
     method: 'GET',
     path: '/api/chat/stream',
@@ -119,13 +123,10 @@ export const operations = {
       j.object({
         content: shape.content(j).allow('').required().description('Empty only with images'),
         images: j.array().items(shape.imageInput(j)).max(10).default([]).description('Together at most 20 MiB: PNG, JPEG, GIF, WebP'),
-        session_id: shape
-          .id(j)
-          .allow('', null)
-          .description('Left out: a session is opened; with a person the one that was active last goes on'),
-        target_type: shape.targetType(j).description("For a session that is opened. Default: 'ai'"),
+        session_id: shape.id(j).allow('', null).description('Default: opens a session; for a person, continues the latest active one'),
+        target_type: shape.targetType(j).description("Kind of partner of an opened session. Default: 'ai'"),
         target_id: shape.targetId(j),
-        new: j.boolean().default(false).description('Opens another session with a person, also if there is one'),
+        new: j.boolean().default(false).description('Opens another session with a person even if there is one'),
       }),
     answer: (j) =>
       j
@@ -137,20 +138,25 @@ export const operations = {
     max_bytes: 20 * 1024 * 1024,
   },
   'chat.usage': {
-    summary: 'Shows how many bytes of texts and images one has stored, and how many one may have.',
+    summary: 'Shows how many bytes of texts and images you have stored, and your limit.',
     subject: messages,
     method: 'GET',
     path: '/api/members/me/usage',
     who: 'member',
     answer: (j) =>
       j.object({
-        bytes: j.number().integer().min(0).required().description('Each message counts its text, in UTF-8, and all its images'),
-        quota_bytes: j.number().integer().min(0).required().description('0: unlimited. Beyond it images are refused, texts are not'),
+        bytes: j.number().integer().min(0).required().description('Texts in UTF-8, and images; each message counts all of its images'),
+        quota_bytes: j
+          .number()
+          .integer()
+          .min(0)
+          .required()
+          .description('Limit beyond which images are refused; texts never are. 0: unlimited'),
       }),
     tool: true,
   },
   'chat.lookup': {
-    summary: 'Finds sessions, messages or tasks that one sees by the beginning or the end of their ids; at most eleven, the latest first.',
+    summary: 'Finds your sessions, messages or tasks by the beginning or the end of their ids; at most eleven, latest first.',
     subject: messages,
     method: 'GET',
     path: '/api/chat/lookup',
@@ -169,7 +175,7 @@ export const operations = {
     answer: (j) => j.array().items(j.object({ id: shape.id(j).required(), about: j.string().allow('').required() }).label('FoundId')),
   },
   'chat.abort': {
-    summary: 'Stops the reply to a message; when this is answered, nothing more is written into it.',
+    summary: 'Stops the reply to a message. When this returns, nothing more is written into it.',
     subject: replies,
     method: 'POST',
     path: '/api/chat/abort',
@@ -181,13 +187,13 @@ export const operations = {
           message_id: shape.id(j).required(),
           task_id: shape.id(j).allow(null).required(),
           status: shape.taskStatus(j).allow(null).required(),
-          aborted: j.boolean().required().description('false: it was final already'),
+          aborted: j.boolean().required().description('False if it had already ended'),
         })
         .label('Aborted'),
     failures: ['message_not_found', 'task_not_found', 'abort_unconfirmed'],
   },
   'unread.mark_read': {
-    summary: "Marks all messages of a session as read, on all of one's devices.",
+    summary: 'Marks all messages of a session as read on all of your devices.',
     subject: conversations,
     method: 'POST',
     path: '/api/chat/mark-read',
@@ -197,7 +203,7 @@ export const operations = {
     failures: ['session_not_found'],
   },
   'unread.counts': {
-    summary: 'Tells how many messages are unread in each session that one sees.',
+    summary: 'Counts the unread messages in each of your sessions.',
     subject: conversations,
     method: 'GET',
     path: '/api/chat/unread-counts',
@@ -209,7 +215,7 @@ export const operations = {
     tool: true,
   },
   'contacts.list': {
-    summary: 'Lists the people and AI employees that one may talk with: those of the latest conversations first.',
+    summary: 'Lists the people and AI employees that you may talk with, latest conversations first.',
     subject: conversations,
     method: 'GET',
     path: '/api/chat/contacts',
@@ -217,14 +223,14 @@ export const operations = {
     input: (j) =>
       j.object({
         keyword: j.string().max(64).allow('').description('Part of a user name or nickname'),
-        limit: j.number().integer().min(1).max(200).description('Left out: all'),
+        limit: j.number().integer().min(1).max(200).description('Default: all'),
         offset: j.number().integer().min(0).max(2_147_483_647).default(0),
       }),
     answer: (j) => j.array().items(shape.contact(j)),
     tool: true,
   },
   'contacts.start': {
-    summary: 'Gives the session with a contact, opening it if there is none; of several with a person the one that was active last.',
+    summary: 'Returns the session with a contact, the latest active one if there are several; opens one if there is none.',
     subject: conversations,
     method: 'POST',
     path: '/api/chat/contacts/start',
@@ -232,7 +238,7 @@ export const operations = {
     input: (j) =>
       j.object({
         member_id: shape.memberId(j).required(),
-        new: j.boolean().default(false).description('Opens another session, also if there is one'),
+        new: j.boolean().default(false).description('Opens another session even if there is one'),
       }),
     answer: (j) =>
       j
@@ -243,7 +249,7 @@ export const operations = {
     idempotent: 'data',
   },
   'images.get': {
-    summary: 'Shows an image of a message in a session that one sees.',
+    summary: 'Shows an image of a message in one of your sessions.',
     subject: messages,
     method: 'GET',
     path: '/api/chat/images/{hash}',
@@ -259,7 +265,7 @@ export const operations = {
     failures: ['image_not_found'],
   },
   'messages.list': {
-    summary: 'Shows a page of the messages of a session, the oldest first.',
+    summary: 'Lists a page of the messages of a session, oldest first.',
     subject: messages,
     method: 'GET',
     path: '/api/chat/messages',
@@ -268,14 +274,14 @@ export const operations = {
       j.object({
         session_id: shape.id(j).required(),
         before: j.string().max(64).description('Only messages strictly before this ISO 8601 time, or before the message with this id'),
-        limit: shape.limit(j, 50).description('Fewer, but at least one, are given where they have more than 8 MiB together'),
+        limit: shape.limit(j, 50).description('Maximum number; fewer are returned if they have more than 8 MiB together'),
       }),
     answer: (j) => j.array().items(shape.message(j)),
     failures: ['session_not_found', 'message_not_found'],
     tool: true,
   },
   'messages.search': {
-    summary: "Finds messages of one's sessions that have all the words, the last of which may be unfinished; the newest first.",
+    summary: 'Finds messages in your sessions that contain all words, newest first. The last word may be incomplete.',
     subject: messages,
     method: 'GET',
     path: '/api/chat/messages/search',
@@ -283,9 +289,9 @@ export const operations = {
     costly: true,
     input: (j) =>
       j.object({
-        q: j.string().max(500).required().description('Words in any order; without case and accents'),
+        q: j.string().max(500).required().description('Words in any order; case and accents are ignored'),
         session_id: shape.id(j).allow('').description('Only in this session'),
-        limit: shape.limit(j, 20).description('Fewer, but at least one, are given where they have more than 8 MiB together'),
+        limit: shape.limit(j, 20).description('Maximum number; fewer are returned if they have more than 8 MiB together'),
       }),
     answer: (j) => j.array().items(shape.foundMessage(j)),
     failures: ['session_not_found'],
@@ -302,7 +308,7 @@ export const operations = {
     failures: ['message_not_found'],
   },
   'messages.stream': {
-    summary: 'Streams the reply to a message, from its first event, and ends with it.',
+    summary: 'Streams the reply to a message from its first event, and ends with it.',
     subject: replies,
     method: 'GET',
     path: '/api/chat/stream/{message_id}',

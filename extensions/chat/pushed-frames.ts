@@ -31,7 +31,7 @@ export const pushedFrames = (j: Joi) => {
 
 /** Frames that clients send. */
 export const readFrame = (j: Joi) =>
-  j.object({ session_id: shape.id(j).required() }).description("Marks all messages of a session as read, on all of one's devices.");
+  j.object({ session_id: shape.id(j).required() }).description('Marks all messages of a session as read on all of your devices.');
 
 export const typingFrame = (j: Joi) =>
   j

@@ -28,7 +28,7 @@ export const targetId = (j: Joi) =>
   j
     .alternatives()
     .try(j.string().max(64).allow(''), memberId(j))
-    .description('The id of the member; empty for the default AI employee, or where there is no partner');
+    .description('Member id of the partner; empty for the default AI employee, or if there is no partner');
 export const limit = (j: Joi, usual: number) => j.number().integer().min(1).max(200).default(usual);
 export const after = (j: Joi) => j.string().max(400).description('Continue after this cursor; over HTTP also the header Last-Event-ID');
 

@@ -13,21 +13,21 @@ type TaskApi = Pick<ChatApi, Extract<keyof ChatApi, `runs.${string}` | `tasks.${
 /** The operations on tasks: a member's own, and everybody's for administrators. */
 export const taskOperations = {
   'runs.list': {
-    summary: "Lists everybody's tasks that wait or run: who works for whom, not on what.",
+    summary: "Lists everybody's waiting and running tasks: who works for whom, without the content.",
     subject: replies,
     method: 'GET',
     path: '/api/chat/runs',
     who: 'admin',
     input: (j) =>
       j.object({
-        member_id: shape.memberId(j).description('Of this AI employee alone'),
+        member_id: shape.memberId(j).description('Only tasks of this AI employee'),
         limit: shape.limit(j, 50),
         offset: j.number().integer().min(0).max(2_147_483_647).default(0),
       }),
     answer: (j) => j.array().items(shape.run(j).label('Run')),
   },
   'runs.get': {
-    summary: 'Shows a task that waits or runs; what it is about only where oversight is switched on for its AI employee.',
+    summary: 'Shows a waiting or running task; its content only if oversight is enabled for the AI employee.',
     subject: replies,
     method: 'GET',
     path: '/api/chat/runs/{task_id}',
@@ -38,7 +38,7 @@ export const taskOperations = {
     audited: true,
   },
   'runs.abort': {
-    summary: "Stops anybody's task; when this is answered, nothing of it runs any more.",
+    summary: "Stops anybody's task. When this returns, nothing of it runs any more.",
     subject: replies,
     method: 'POST',
     path: '/api/chat/runs/{task_id}/abort',
@@ -49,7 +49,7 @@ export const taskOperations = {
         .object({
           task_id: shape.id(j).required(),
           status: shape.taskStatus(j).required(),
-          aborted: j.boolean().required().description('false: it was final already'),
+          aborted: j.boolean().required().description('False if it had already ended'),
         })
         .label('RunAborted'),
     failures: ['task_not_found', 'abort_unconfirmed'],
@@ -57,7 +57,7 @@ export const taskOperations = {
     dangerous: true,
   },
   'tasks.active': {
-    summary: "Lists one's tasks that wait or run.",
+    summary: 'Lists your waiting and running tasks.',
     subject: replies,
     method: 'GET',
     path: '/api/chat/active-tasks',
@@ -76,7 +76,7 @@ export const taskOperations = {
     failures: ['task_not_found'],
   },
   'tasks.cancel': {
-    summary: 'Stops a task; when this is answered, nothing of it runs any more.',
+    summary: 'Stops one of your tasks. When this returns, nothing of it runs any more.',
     subject: replies,
     method: 'POST',
     path: '/api/chat/tasks/{task_id}/cancel',
@@ -87,13 +87,13 @@ export const taskOperations = {
         .object({
           task_id: shape.id(j).required(),
           status: shape.taskStatus(j).required(),
-          cancelled: j.boolean().required().description('false: it was final already'),
+          cancelled: j.boolean().required().description('False if it had already ended'),
         })
         .label('Cancelled'),
     failures: ['task_not_found', 'abort_unconfirmed'],
   },
   'tasks.message': {
-    summary: 'Sends a text into a task of your own that waits or runs: it joins the conversation before the next step of the answer.',
+    summary: 'Sends a text into one of your waiting or running tasks: it joins the conversation before the next step of the answer.',
     subject: replies,
     method: 'POST',
     path: '/api/chat/tasks/{task_id}/message',
@@ -106,7 +106,7 @@ export const taskOperations = {
     idempotent: 'data',
   },
   'tasks.stream': {
-    summary: 'Streams the reply that a task writes, from its first event, and ends with it.',
+    summary: 'Streams the reply that a task writes from its first event, and ends with it.',
     subject: replies,
     method: 'GET',
     path: '/api/chat/task/{task_id}/stream',

@@ -1,6 +1,6 @@
 import type { CommandHint } from '../../kernel/contract/index.js';
 
-/** How the operations read on the command line, as far as they have a command there. */
+/** Commands for the operations. Some have none. */
 export const commands: readonly CommandHint[] = [
   {
     operation: 'audit.list',

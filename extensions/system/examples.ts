@@ -156,7 +156,7 @@ export const examples: Examples<SystemApi> = {
       generation: 7,
       operations: {
         'version.get': {
-          summary: 'Tells the version of the API and of the server.',
+          summary: 'Shows the versions of the API and of the server.',
           method: 'GET',
           path: '/api/version',
           who: 'public',

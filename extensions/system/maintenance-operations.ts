@@ -2,7 +2,7 @@ import { backup_name, type Joi, type Operations, type Subject, type SystemApi } 
 
 const path = '/api/admin/maintenance';
 
-const file = (j: Joi) => j.string().pattern(backup_name).description("An archive's name in the folder `backups` of the data folder");
+const file = (j: Joi) => j.string().pattern(backup_name).description('Name of the archive in the folder `backups` of the data folder');
 const count = (j: Joi) => j.number().integer().min(0);
 const named = (j: Joi) => ({ name: j.string().required() });
 
@@ -19,30 +19,32 @@ const report = (j: Joi) =>
     tables: count(j).required(),
     rows: count(j).required(),
     blobs: count(j).required(),
-    left_out: count(j).required().description("Files of extensions' own folders that are not in it as they are, counted up to a hundred"),
+    left_out: count(j)
+      .required()
+      .description("Number of files in extensions' own folders that the archive lacks or has in another state; counted up to a hundred"),
     left_out_files: j
       .array()
       .items(j.object({ name: j.string().required(), why: j.string().required() }))
       .required()
-      .description('Their paths below the data folder, and why'),
-    missing_blobs: count(j).required().description('Blobs that should be in it and are absent or damaged; the log names them'),
+      .description('Their paths below the data folder, and the reasons'),
+    missing_blobs: count(j).required().description('Number of blobs that are missing or damaged; the log names them'),
     duration_ms: count(j).required(),
-    removed: j.array().items(file(j)).required().description('Older archives that were removed'),
+    removed: j.array().items(file(j)).required().description('Older archives that were deleted'),
     needs_secret_key: j.boolean().valid(true).required().description('The master key is not in the archive: keep it elsewhere'),
   });
 
-/** Large installations take long; whoever asks may leave meanwhile. */
+/** Time limit, because large installations take long. */
 const backup_limit_ms = 2 * 3_600_000;
 const cleanup_limit_ms = 30 * 60_000;
-/** Archives may be larger than memory. */
+/** Limit of one piece of an archive, because archives may be larger than memory. */
 const piece_bytes = 16 * 1024 * 1024;
 
-const maintenance: Subject = { name: 'Backups and maintenance', description: 'Backups of the whole installation, and cleaning up.' };
+const maintenance: Subject = { name: 'Backups and maintenance', description: 'Backups of the whole installation, and cleanups.' };
 
-/** Operations that keep an installation small and safe. */
+/** The operations for backups and cleanups. */
 export const maintenanceOperations = {
   'maintenance.cleanup': {
-    summary: 'Removes what is too old of everything that grows by itself, as is done every hour, and tells how much.',
+    summary: 'Deletes old data now, as happens every hour, and reports how much was deleted.',
     subject: maintenance,
     method: 'POST',
     path: `${path}/cleanup`,
@@ -64,13 +66,13 @@ export const maintenanceOperations = {
     timeout_ms: cleanup_limit_ms,
   },
   'maintenance.backup': {
-    summary: 'Writes all that the platform holds to one archive in the data folder of the server, and removes the oldest ones.',
+    summary: "Writes a backup of the whole platform to one archive in the server's data folder, and deletes the oldest archives.",
     subject: maintenance,
     method: 'POST',
     path: `${path}/backup`,
     who: 'admin',
     input: (j) =>
-      j.object({ keep: j.number().integer().min(1).max(365).default(7).description('How many archives stay, with the new one') }),
+      j.object({ keep: j.number().integer().min(1).max(365).default(7).description('Number of archives to keep, including the new one') }),
     answer: report,
     failures: ['maintenance_running', 'backup_failed'],
     audited: true,
@@ -81,7 +83,7 @@ export const maintenanceOperations = {
     timeout_ms: backup_limit_ms,
   },
   'backups.list': {
-    summary: 'Lists the archives in the data folder of the server that is asked, the latest first.',
+    summary: 'Lists the archives in the data folder of the server that answers, latest first.',
     subject: maintenance,
     method: 'GET',
     path: `${path}/backups`,
@@ -89,7 +91,7 @@ export const maintenanceOperations = {
     answer: (j) => j.array().items(record(j)),
   },
   'backups.read': {
-    summary: 'Gives a piece of an archive, so that whoever asks can keep it elsewhere; after its end, none.',
+    summary: 'Returns a piece of an archive, to copy it elsewhere; an empty one after its end.',
     subject: maintenance,
     method: 'GET',
     path: `${path}/backups/{file}/content`,
@@ -98,14 +100,14 @@ export const maintenanceOperations = {
     input: (j) =>
       j.object({
         file: file(j).required(),
-        offset: count(j).default(0).description('Where the piece begins'),
-        bytes: j.number().integer().min(1).max(piece_bytes).default(piece_bytes).description('How long it is at most'),
+        offset: count(j).default(0).description('Start of the piece in bytes'),
+        bytes: j.number().integer().min(1).max(piece_bytes).default(piece_bytes).description('Maximum length of the piece'),
       }),
     failures: ['backup_not_found'],
     audited: true,
   },
   'backups.delete': {
-    summary: 'Removes an archive for good.',
+    summary: 'Deletes an archive permanently.',
     subject: maintenance,
     method: 'DELETE',
     path: `${path}/backups/{file}`,

@@ -4,7 +4,7 @@ import { maintenanceOperations } from './maintenance-operations.js';
 
 const extensions: Subject = {
   name: 'Extensions',
-  description: 'What the platform consists of: the loaded extensions, their settings, and the operations that you may call.',
+  description: 'The loaded extensions, their settings, and the operations that you may call.',
 };
 
 const name = (j: Joi) =>
@@ -72,11 +72,7 @@ const detail = (j: Joi) =>
           at: j.string().isoDate().required(),
           level: j.string().required(),
           message: j.string().allow('').required(),
-          fields: j
-            .object()
-            .unknown()
-            .required()
-            .description('Without secrets and stack traces, shortened; the log of the server has them whole'),
+          fields: j.object().unknown().required().description("Shortened, without secrets and stack traces; the server's log is complete"),
         }),
       )
       .required(),
@@ -160,7 +156,7 @@ const change = {
 /** Operations on the platform itself. */
 export const operations = {
   'plugins.list': {
-    summary: 'Lists the extensions that are installed and how each of them stands.',
+    summary: 'Lists the installed extensions and their states.',
     subject: extensions,
     method: 'GET',
     path: '/api/plugins',
@@ -169,7 +165,7 @@ export const operations = {
     tool: true,
   },
   'plugins.get': {
-    summary: 'Shows one extension with its readme, its settings and its last log lines.',
+    summary: 'Shows one extension with its readme, settings and last log lines.',
     subject: extensions,
     method: 'GET',
     path: '/api/plugins/{name}',
@@ -180,7 +176,7 @@ export const operations = {
   },
   'plugins.disable': {
     ...change,
-    summary: 'Stops an extension and all that depends on it; its data is kept.',
+    summary: 'Stops an extension and all that depend on it. Its data stays.',
     path: '/api/admin/plugins/{name}/disable',
     failures: ['plugin_not_found', 'extension_required'],
   },
@@ -199,7 +195,7 @@ export const operations = {
   },
   'plugins.reload': {
     ...change,
-    summary: 'Reads an extension again from its folder and puts it in the place of the one that runs.',
+    summary: 'Loads an extension again from its folder and replaces the running version.',
     path: '/api/admin/plugins/{name}/reload',
     failures: [
       'plugin_not_found',
@@ -226,12 +222,12 @@ export const operations = {
     ...change,
     subject: extensions,
     method: 'PUT',
-    summary: "Changes the settings of a third party's plugin and starts it anew with them; if it can't be started, they stay.",
+    summary: "Changes the settings of a third party's plugin and restarts it with them. If it can't be started, the old settings stay.",
     path: '/api/admin/plugins/{name}/config',
     input: (j) =>
       j.object({
         name: name(j),
-        config: j.object().unknown().required().description('All settings; a secret that is left out stays, one that is null goes'),
+        config: j.object().unknown().required().description('All settings. A secret that is left out stays; null removes one'),
       }),
     answer: settings,
     tool: true,
@@ -239,7 +235,7 @@ export const operations = {
     failures: ['plugin_not_found', 'plugin_without_config', 'extension_failed', 'plugin_not_contained', 'dependency_missing'],
   },
   'catalog.get': {
-    summary: 'Lists the operations that the caller may use now, with their inputs and how they read on the command line.',
+    summary: 'Lists the operations that you may call now, with their inputs and their commands.',
     subject: extensions,
     method: 'GET',
     path: '/api/catalog',
@@ -249,19 +245,19 @@ export const operations = {
         generation: j.number().integer().required(),
         operations: j.object().unknown().required(),
         commands: j.array().items(j.object().unknown()).required(),
-        panels: j.array().items(j.object().unknown()).required().description('The pages that plugins have in the dashboard'),
+        panels: j.array().items(j.object().unknown()).required().description("Plugins' pages in the dashboard"),
       }),
     etag: true,
   },
   'version.get': {
-    summary: 'Tells the version of the API and of the server.',
+    summary: 'Shows the versions of the API and of the server.',
     method: 'GET',
     path: '/api/version',
     who: 'public',
     answer: (j) => j.object({ api: j.string().required(), server: j.string().required() }),
   },
   'checks.list': {
-    summary: 'Runs the checks of the kernel and of every extension and tells what is red.',
+    summary: 'Runs the checks of the kernel and of all extensions, and shows which fail.',
     method: 'GET',
     path: '/api/admin/checks',
     who: 'admin',
@@ -272,20 +268,20 @@ export const operations = {
           code: j.string().required(),
           ok: j.boolean().required(),
           message: j.string().allow('').required(),
-          since: j.string().isoDate().allow(null).required().description('Since when it is red, as far as this instance knows'),
-          fix: j.string().allow(null).required().description('What mends it: a command, or a setting with an example'),
+          since: j.string().isoDate().allow(null).required().description('Since when this instance has seen it fail'),
+          fix: j.string().allow(null).required().description('How to fix it: a command, or a setting with an example'),
         }),
       ),
   },
   'status.get': {
-    summary: 'Tells how the server does at a glance: requests, errors, memory, extensions, seats.',
+    summary: "Shows the server's status: requests, errors, memory, extensions, seats.",
     method: 'GET',
     path: '/api/admin/status',
     who: 'admin',
     answer: status,
   },
   'config.get': {
-    summary: 'Shows the settings that the server runs with and where each comes from; secrets are masked.',
+    summary: "Shows the server's settings and the source of each; secrets are masked.",
     method: 'GET',
     path: '/api/admin/config',
     who: 'admin',
@@ -293,9 +289,9 @@ export const operations = {
       j.array().items(
         j.object({
           key: j.string().required(),
-          value: j.any().required().description('A port of 0 is shown as the port that was chosen'),
+          value: j.any().required().description('The value; for port 0 the chosen port'),
           source: j.string().required().description('`default`, `file <path>`, `environment <variable>`, `flag`, or `unknown`'),
-          environment: j.string().required().description('The variable that sets it'),
+          environment: j.string().required().description('The environment variable that sets it'),
           summary: j.string().required(),
         }),
       ),
