@@ -3,7 +3,7 @@ import type { ChatEvents } from './events.js';
 
 export type * from './events.js';
 
-/** With whom a session is: an AI employee, another person, or nobody (notes to oneself). */
+/** Kind of a session's partner: an AI employee, another person, or none (`''`, notes to oneself). */
 export type TargetType = 'ai' | 'member' | '';
 
 /** A conversation as one of its members sees it. Timestamps are ISO 8601, UTC. */
@@ -19,11 +19,11 @@ export interface Session {
   created_at: string;
   updated_at: string;
   last_message_at: string | null;
-  /** The start of the last message on one line, at most 100 characters. */
+  /** Beginning of the last message on one line, at most 100 characters. */
   last_message_preview: string;
-  /** Messages of others since the member last read or wrote here. */
+  /** Number of messages from others since the member last read or wrote here. */
   unread_count: number;
-  /** The task that runs or waits here first, if any. */
+  /** The running task, or the first waiting one; null if there is none. */
   active_task_id: string | null;
 }
 
@@ -50,20 +50,20 @@ export interface MemberUsage {
   quota_bytes: number;
 }
 
-/** An image of a message, as it is given out. */
+/** An image of a message, as clients get it. */
 export interface Image {
-  /** A path on this platform, served to those who see the session. */
+  /** Path on this platform, which serves it to members who may see the session. */
   url: string;
   mime_type: string;
   name?: string;
 }
 
-/** Somebody who takes part in a session. */
+/** A participant of a session. */
 export interface SessionMember {
   member_id: number;
   username: string;
   nickname: string;
-  /** A plugin's own member, which was added. */
+  /** Whether it is a plugin's own member that was added. */
   is_guest: boolean;
 }
 
@@ -71,55 +71,54 @@ export interface SessionMember {
 export interface ToolCall {
   id: string;
   name: string;
-  /** The start of its JSON, as a text, where that has more than 16,384 bytes. */
+  /** The input; if its JSON has more than 16,384 bytes, the beginning of the JSON as a text. */
   input: unknown;
   /** At most 16,384 bytes as JSON; the rest is cut off. */
   output: string | null;
-  /** The sentence of its failure, or null. Cut off like `output`. */
+  /** Why it failed, as a sentence; null if it succeeded. Cut off like `output`. */
   error: string | null;
   started_at: string;
   finished_at: string | null;
 }
 
-/** A part of a text. */
+/** A part of a text, for highlighting matches. */
 export interface HighlightPiece {
   text: string;
-  /** Whether it is one of the words that were searched for. */
+  /** Whether it matches the search. */
   match: boolean;
 }
 
-/** A message that was found. */
+/** A message that a search found. */
 export interface FoundMessage extends Message {
   /**
-   * The part of `content` around the first place that was found, at most 300 characters; plain text, in
-   * pieces. Joined they are a part of `content` as it is.
+   * Excerpt of `content` around the first match, at most 300 characters of plain text. The joined pieces are a literal part of `content`.
    */
   highlight: HighlightPiece[];
 }
 
-/** One message. Within a session `created_at` strictly increases, on whatever instance it was written. */
+/** One message. Within a session `created_at` strictly increases, also if several instances write. */
 export interface Message {
   id: string;
   session_id: string;
   role: MessageRole;
-  /** Null where the sender no longer exists. */
+  /** Null if the sender was deleted. */
   sender_id: number | null;
   sender_name: string;
   content: string;
   images: Image[];
   /** The message that this one answers. */
   reply_to: string | null;
-  /** The task that answers it, or that wrote it; null where nobody answers. */
+  /** The task that answers this message, or that writes this reply; null if nobody answers. */
   task_id: string | null;
   status: MessageStatus;
   error: Fault | null;
   /**
    * Remarks for readers beside the text of a reply: `answer_cut` (the model reached the limit of tokens of one answer),
-   * `no_tools`, `no_images` (the model takes none; told once in a conversation).
+   * `no_tools`, `no_images` (the model supports none; noted once in a conversation).
    */
   notices: Fault[];
   usage: Usage | null;
-  /** At most 256 KiB as JSON: where there is more, the texts of the earliest are shortened, and at last the earliest left out. */
+  /** At most 256 KiB as JSON. If there is more, the texts of the earliest calls are shortened, and then the earliest calls left out. */
   tool_calls: ToolCall[];
   created_at: string;
   updated_at: string;
@@ -127,26 +126,26 @@ export interface Message {
 
 export type TaskStatus = 'queued' | 'running' | 'waiting_approval' | 'completed' | 'failed' | 'cancelled';
 
-/** The work of answering one message. A session runs one at a time; the others wait, `queued`. */
+/** The work of answering one message. A session runs one task at a time; the others are `queued`. */
 export interface Task {
   id: string;
   session_id: string;
-  /** The message that is answered. */
+  /** The message to answer. */
   message_id: string;
-  /** The message that the answer is written into. */
+  /** The message into which the answer is written. */
   reply_id: string;
   /** The AI employee that works on it. */
   member_id: number;
   /** The member for whom it works. */
   requested_by: number;
-  /** Where it works, or waits to work; null: on no node. */
+  /** Node on which the task runs, or for which it waits; null if it needs none. */
   node_id: number | null;
-  /** The start of the message. */
+  /** Beginning of the message. */
   title: string;
   status: TaskStatus;
   /**
-   * Why it is in this state where that isn't plain: `aborted`, `session_deleted`, `member_deleted`, `member_inactive`, `node_deleted`, or
-   * the failure's code; of one that is `queued`, that it waits for its node: `node_offline`, `node_draining`.
+   * Reason for the status, if there is a special one: `aborted`, `session_deleted`, `member_deleted`, `member_inactive`, `node_deleted`, or
+   * the failure's code; for a `queued` task that waits for its node `node_offline` or `node_draining`.
    */
   reason: string | null;
   progress: string | null;
@@ -156,7 +155,7 @@ export interface Task {
   error: Fault | null;
 }
 
-/** An image that is sent: a data URL in base64, or an https URL, which is fetched at once. What the bytes are is found out from them. */
+/** An image to send: a data URL in base64, or an https URL, which is fetched at once. Its type is detected from the bytes. */
 export type ImageInput = string | { url: string; mime_type?: string; name?: string };
 
 export interface SendInput {
@@ -164,15 +163,15 @@ export interface SendInput {
   content: string;
   /** At most 10, together 20 MiB: PNG, JPEG, GIF, WebP. */
   images?: readonly ImageInput[];
-  /** Left out, empty or null: a session is opened. */
+  /** Session to write in. Left out, empty or null: opens a session, with the exception of {@link new}. */
   session_id?: string | null;
-  /** For a session that is opened; default `ai`. */
+  /** Kind of partner of an opened session. Default `ai`. */
   target_type?: TargetType;
-  /** For a session that is opened; default: the default AI employee. */
+  /** Member id of the partner of an opened session. Default: the default AI employee. */
   target_id?: string | number;
   /**
-   * Opens another session with a person. Default false: a message that names a person and no session goes into their conversation that
-   * was active last. With AI employees, and for notes, each message without a session opens one.
+   * Whether a message to a person without `session_id` opens another session. Default false: it goes into the latest active conversation
+   * with this person. A message to an AI employee, or a note, without `session_id` always opens a session.
    */
   new?: boolean;
 }
@@ -181,11 +180,11 @@ export interface Sent {
   /** The sent message; its stream carries the reply. */
   message_id: string;
   session_id: string;
-  /** Null where nobody answers. */
+  /** The task that answers; null if nobody does. */
   task_id: string | null;
 }
 
-/** Somebody whom one may talk with. */
+/** A person or AI employee with whom a member may talk. */
 export interface Contact {
   member_id: number;
   username: string;
@@ -194,16 +193,16 @@ export interface Contact {
   role: Role;
   /** An AI employee's job title; empty for people. */
   post: string;
-  /** Whether administrators may read what is said with this AI employee; false for people. */
+  /** Whether administrators may read conversations with this AI employee; false for people. */
   oversight: boolean;
   /** An AI employee that needs no node is always `online`. */
   presence: 'online' | 'away' | 'dnd' | 'offline';
-  /** State of the node that an AI employee works on; null if it has none, or if nothing is known of it. */
+  /** State of the node that an AI employee works on; null if it has none, or the state is unknown. */
   node_status: string | null;
-  /** The session with the contact; of several with a person the one that was active last; null where there is none yet. */
+  /** The session with the contact, with a person the latest active one; null if there is none yet. */
   session_id: string | null;
   last_message_at: string | null;
-  /** With a person: of all conversations together. */
+  /** Number of unread messages; for a person in all conversations together. */
   unread_count: number;
 }
 
@@ -217,14 +216,14 @@ export interface ContactQuery {
 
 export interface StartInput {
   member_id: number;
-  /** Opens another session, also where there is one. Default false. */
+  /** Whether to open another session if there is one. Default false. */
   new?: boolean;
 }
 
 /** The session with a contact. */
 export interface Started {
   session_id: string;
-  /** false: it was there already. */
+  /** False if the session existed already. */
   created: boolean;
   session: Session;
 }
@@ -240,7 +239,7 @@ export interface NodeGone {
   id: number;
 }
 
-/** A text that was taken into a task that waits or runs. */
+/** A text that was sent into a waiting or running task. */
 export interface Joined {
   /** The text, as a message of the session. */
   message_id: string;
@@ -248,7 +247,7 @@ export interface Joined {
   task_id: string;
 }
 
-/** A task that waits or runs, as administrators see everybody's: nothing of what it is about. */
+/** A waiting or running task of any member, as administrators see it: without its content. */
 export interface RunRecord {
   task_id: string;
   /** The AI employee. */
@@ -258,16 +257,16 @@ export interface RunRecord {
   requested_by: number;
   node_id: number | null;
   status: TaskStatus;
-  /** The name of the tool that it uses now. */
+  /** Name of the tool that it uses now. */
   tool: string | null;
-  /** So far, as often as the model tells. */
+  /** Tokens so far, as far as the model server has reported them. */
   input_tokens: number;
   output_tokens: number;
   created_at: string;
   started_at: string | null;
 }
 
-/** The same, with the message and its reply where oversight is switched on for the AI employee. */
+/** A waiting or running task, with the message and its reply if oversight is enabled for the AI employee. */
 export interface RunDetail extends RunRecord {
   oversight: boolean;
   message: Message | null;
@@ -275,26 +274,26 @@ export interface RunDetail extends RunRecord {
 }
 
 export interface RunQuery {
-  /** Only this AI employee's. */
+  /** Only tasks of this AI employee. */
   member_id?: number;
   limit: number;
   offset: number;
 }
 
-/** How an abort or a cancel ended. When it is answered, the generator has stopped and nothing follows. */
+/** Result of an abort or a cancellation. When it is answered, the reply has ended and no event follows. */
 export interface Stopped {
   task_id: string | null;
-  /** The task's state now; null where nobody answers the message. */
+  /** The task's current status; null if nobody answers the message. */
   status: TaskStatus | null;
 }
 
-/** The same of a task that is there. */
+/** Result of stopping a task that exists. */
 export interface StoppedTask extends Stopped {
   task_id: string;
   status: TaskStatus;
 }
 
-/** A stream to read, perhaps after a cursor. */
+/** Input of a stream that can be resumed after a cursor. */
 export interface After {
   after?: string;
 }
@@ -305,20 +304,20 @@ export interface After {
  * `tool.started {tool_call_id, name, input}`, `tool.output {tool_call_id, delta}`,
  * `tool.finished {tool_call_id, output, error}`, `approval.required {approval}`, `approval.resolved {approval}`,
  * `message.notice {notice}` (one of the message's `notices`),
- * `message.joined {message}` (a text sent into the task, where the answer takes it up), `snapshot {message}` (replaces what the reader has of
- * that message), `task.updated {task}`,
+ * `message.joined {message}` (a text sent into the task, which the answer takes up from here), `snapshot {message}` (replaces the reader's copy
+ * of that message), `task.updated {task}`,
  * `node.awaited {node_id, reason}` (its task waits for that node), `message.completed {message}`, `message.aborted {message}`,
  * `message.failed {message, error}`, and `done`, the last one of a message's or a task's stream.
  */
 export type ReplyStream = AsyncIterable<StreamEvent>;
 
-/** Things in a conversation that have an id of their own. */
+/** Kinds of records of a conversation that have an id. */
 export type IdKind = 'session' | 'message' | 'task';
 
-/** Something that a member sees, by its id. */
+/** A record that was found by a part of its id. */
 export interface FoundId {
   id: string;
-  /** Its title, or the beginning of its text. */
+  /** Title, or beginning of the text. */
   about: string;
 }
 
@@ -354,20 +353,20 @@ export type ChatApi = {
   'tasks.stream': { input: { task_id: string } & After; answer: ReplyStream };
 };
 
-/** Chat's service for extensions in the same process. Sessions and messages of other members do not exist for it. */
+/** Chat's service for extensions in the same process. It acts for a member: sessions and messages of others are not found. */
 export interface ChatService {
-  /** A session as the member sees it; undefined where it doesn't. */
+  /** Returns a session as the member sees it; undefined if the member may not see it. */
   session(id: string, member_id: number): Promise<Session | undefined>;
-  /** The people of a session, also those for whom it is hidden. Empty where there is none. */
+  /** Returns the people in a session, including those who have hidden it; empty if there is no such session. */
   participants(session_id: string): Promise<number[]>;
-  /** As the operation `chat.send`, with its failures. Not inside a transaction. */
+  /** Sends a message like the operation `chat.send`, with its failures. Not inside a transaction. */
   send(input: SendInput, asker: Asker): Promise<Sent>;
   /**
-   * The reply to a message, or a message that nobody answers, up to `done`. Fails with `message_not_found`. It isn't the member who
-   * reads: what is unread stays so.
+   * Yields the events of the reply to a message, up to `done`; also for a message that nobody answers. Fails with `message_not_found`. The
+   * member isn't the reader, so unread messages stay unread.
    */
   follow(message_id: string, member_id: number, following: After & { signal: AbortSignal }): ReplyStream;
-  /** How many tasks of members run now, on whatever instance, and how many wait for an approval; those that do nothing are left out. */
+  /** Returns by member how many tasks run on all instances, and how many wait for an approval. Leaves out members without tasks. */
   working(member_ids: readonly number[]): Promise<ReadonlyMap<number, { running: number; waiting: number }>>;
 }
 
@@ -390,5 +389,5 @@ export type {
   ToolReports,
 } from './answering.js';
 
-/** Whom chat's handlers serve. */
+/** The member that a handler of chat serves. */
 export type Asker = Pick<Caller, 'member_id' | 'scopes'>;

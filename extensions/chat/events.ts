@@ -9,7 +9,7 @@ export interface ReplyEnded {
   name: string;
   requested_by: number;
   status: 'completed' | 'failed';
-  /** The start of the reply on one line, at most 100 characters; of a failed one the reason. */
+  /** Beginning of the reply on one line, at most 100 characters; for a failed reply the reason. */
   preview: string;
 }
 
@@ -33,17 +33,17 @@ export interface Mentioned {
   sender_id: number;
   /** In lower case, not verified to exist. */
   names: string[];
-  /** The start of the text on one line, at most 100 characters: for members of the session alone. */
+  /** Beginning of the text on one line, at most 100 characters. Only members of the session may see it. */
   text: string;
 }
 
-/** A read session. */
+/** A session that a member has read. */
 export interface ReadSession {
   session_id: string;
   member_id: number;
 }
 
-/** Called after a member has read what was unread in a session. */
+/** Called after a member has read the unread messages of a session. */
 export type ChatRead = (read: ReadSession) => Promise<void>;
 
 /** The slot for each {@link ChatRead}. */

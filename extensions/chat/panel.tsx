@@ -22,7 +22,7 @@ const max_sessions = 200;
 
 type Place = { what: 'contacts' } | { what: 'session'; session: Session } | undefined;
 
-/** One's conversations: what is unread, and what is said. */
+/** Shows the member's conversations: a list with unread counts, or the messages of one. */
 function View(props: Props) {
   const { client, size, clock, focused } = props;
   const sessions = useCall((signal) => client.sessions.list({ limit: max_sessions, offset: 0 }, { signal }), [client], {

@@ -1,6 +1,6 @@
 import type { Migration } from '../../../kernel/contract/index.js';
 
-/** Sessions, who takes part in them, messages, and the tasks that answer them. */
+/** Creates the tables of sessions, their participants, messages, and the tasks that answer them. */
 export const migration: Migration = {
   name: '0001-chat',
   async up({ run }) {

@@ -1,6 +1,6 @@
 import type { Migration } from '../../../kernel/contract/index.js';
 
-/** How many texts were taken into a task after its message: its end waits until they were given to whoever answers. */
+/** Adds the number of texts that joined a task after its message. The task ends only when the answerer has read all of them. */
 export const migration: Migration = {
   name: '0002-joins',
   async up({ run }) {

@@ -1,6 +1,6 @@
 import type { Migration } from '../../../kernel/contract/index.js';
 
-/** The one session of two members by which each finds the other among its contacts. */
+/** Creates the table of the session that two members see in each other's list of contacts. */
 export const migration: Migration = {
   name: '0004-pairs',
   async up({ run }) {

@@ -1,12 +1,12 @@
 import type { Migration } from '../../../kernel/contract/index.js';
 
-/** All that is there now is to be indexed. */
+/** Marks all existing messages as not yet indexed. */
 const backlog = 'INSERT INTO chat_search_backlog SELECT max(no) FROM chat_messages HAVING max(no) IS NOT NULL';
 const numbers = 'SELECT id, row_number() OVER (ORDER BY created_at, id) AS number FROM chat_messages';
 
 /**
- * The index of messages by their words, and the number of a message by which it is in the index. What
- * was there before is indexed later, from the newest to the oldest, down from `next_no`.
+ * Creates the search index of messages, and numbers messages for it. Existing messages are indexed later, from the newest to the oldest,
+ * down from `next_no`.
  */
 export const migration: Migration = {
   name: '0010-search',
@@ -29,11 +29,11 @@ async function forPostgres(run: (sql: string) => Promise<void>): Promise<void> {
   await run(`SELECT setval('chat_messages_numbers', (SELECT coalesce(max(no), 0) + 1 FROM chat_messages), false)`);
   await run(`ALTER TABLE chat_messages ALTER COLUMN no SET DEFAULT nextval('chat_messages_numbers'), ALTER COLUMN no SET NOT NULL`);
   await run('CREATE TABLE chat_search (no BIGINT NOT NULL PRIMARY KEY, terms TSVECTOR NOT NULL)');
-  // A list of entries to be sorted in later makes most writes faster, and a few of them take very long.
+  // With `fastupdate` most writes would be faster, but a few would merge the pending list and take very long.
   await run('CREATE INDEX chat_search_terms ON chat_search USING gin (terms) WITH (fastupdate = off)');
 }
 
-/** Neither text nor places of terms are kept; what is matched and shown comes from the messages. */
+/** Stores neither texts nor positions of terms in the index: matching and highlighting read the messages. */
 async function forSqlite(run: (sql: string) => Promise<void>): Promise<void> {
   await run(`CREATE VIRTUAL TABLE chat_search USING fts5 (terms, content = '', contentless_delete = 1, detail = none,
     tokenize = 'ascii tokenchars ''_''')`);

@@ -1,6 +1,6 @@
 import type { Migration } from '../../../kernel/contract/index.js';
 
-/** Tasks that need a node wait in a queue of their own: however many there are, the others are found at once. */
+/** Gives tasks that need a node an index of their own, so that many of them don't slow down finding the others. */
 export const migration: Migration = {
   name: '0011-places',
   async up({ run }) {

@@ -1,6 +1,6 @@
 import type { Migration } from '../../../kernel/contract/index.js';
 
-/** Plugins' own members take part in sessions that are others'. */
+/** Marks participants that are plugins' own members, added to a session of others. */
 export const migration: Migration = {
   name: '0012-guests',
   async up({ run }) {

@@ -1,6 +1,6 @@
 import type { Migration } from '../../../kernel/contract/index.js';
 
-/** Remarks for the readers of a reply beside its text; JSON. */
+/** Adds remarks for readers of a reply beside its text, as JSON. */
 export const migration: Migration = {
   name: '0020-notices',
   async up({ run }) {

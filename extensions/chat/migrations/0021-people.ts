@@ -1,6 +1,6 @@
 import type { Migration } from '../../../kernel/contract/index.js';
 
-/** A member's conversations with another person are found together. */
+/** Adds an index that finds a member's conversations with another person. */
 export const migration: Migration = {
   name: '0021-people',
   async up({ run }) {

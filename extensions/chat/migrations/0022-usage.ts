@@ -1,11 +1,11 @@
 import type { Migration } from '../../../kernel/contract/index.js';
 
-/** Addresses of images end with the name of their blob. */
+/** Name of an image's blob, which is the end of the image's address. */
 const hash = `substr(i.value ->> 'url', length('/api/chat/images/') + 1)`;
 const written = `SELECT sender_id, sum(octet_length(content) + image_bytes) FROM chat_messages
   WHERE role = 'user' AND sender_id IS NOT NULL GROUP BY sender_id`;
 
-/** Counts the bytes of texts and images that each member has, from its messages; and adds images whose message is not sent yet. */
+/** Counts the bytes of texts and images in each member's messages, and creates the table of uploaded images that no message has yet. */
 export const migration: Migration = {
   name: '0022-usage',
   async up({ dialect, run }) {

@@ -9,10 +9,10 @@ export interface ContactsProps {
   height: number;
 }
 
-/** Limit of shown contacts; those of the latest conversations come first. */
+/** Limit of shown contacts. Those with the latest conversations come first. */
 const max = 200;
 
-/** Whom one may talk with. */
+/** Lists the people and AI employees that the member may talk with. */
 export function Contacts({ panel: { client, clock }, start, height }: ContactsProps) {
   const { value, error } = useCall((signal) => client.contacts.list({ limit: max, offset: 0 }, { signal }), [client], {
     every_ms: 10_000,
