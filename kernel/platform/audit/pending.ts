@@ -1,12 +1,12 @@
 import type { Caller, Operation } from '../../contract/operation.js';
 import type { Audited, AuditRow } from '../../core/invoke/audit.js';
 import { redactFields } from '../log/redaction.js';
-import { longest } from './entry.js';
+import { max_lengths } from './entry.js';
 import type { AuditTrail } from './trail.js';
 
 type Identity = Pick<Caller, 'member_id' | 'username'>;
 
-/** The row of a running operation that must be written with its effect, or with its refusal. */
+/** The future row of a running operation. It is written once, in the transaction of the effect; a refusal is written outside of it. */
 export class PendingAudit implements AuditRow {
   readonly #trail: AuditTrail;
   readonly #audited: Audited;
@@ -29,7 +29,7 @@ export class PendingAudit implements AuditRow {
     this.#target = String(target)
       .replace(/\p{Cc}/gu, ' ')
       .toWellFormed()
-      .slice(0, longest.target);
+      .slice(0, max_lengths.target);
   }
 
   identify({ member_id, username }: Identity): void {
@@ -38,9 +38,9 @@ export class PendingAudit implements AuditRow {
 
   asked(input: unknown): void {
     const { path } = this.#audited.active.operation;
-    const given = (input ?? {}) as Readonly<Record<string, unknown>>;
-    const values = [...path.matchAll(/\{(\w+)\}/g)].map(([, key = '']) => given[key]);
-    if (values.length > 0) this.about(values.map(shown).join('/'));
+    const fields = (input ?? {}) as Readonly<Record<string, unknown>>;
+    const values = [...path.matchAll(/\{(\w+)\}/g)].map(([, key = '']) => fields[key]);
+    if (values.length > 0) this.about(values.map(targetPart).join('/'));
   }
 
   accepted(input: object): void {
@@ -70,24 +70,24 @@ export class PendingAudit implements AuditRow {
   #entry(outcome: string) {
     const { active, caller, request_id, via } = this.#audited;
     const { member_id } = this.#identity;
-    const address = caller.address.slice(0, longest.address);
-    const username = this.#identity.username.slice(0, longest.username);
+    const address = caller.address.slice(0, max_lengths.address);
+    const username = this.#identity.username.slice(0, max_lengths.username);
     return {
       at: this.#trail.now(),
       member_id,
       username,
       operation: active.id,
       door: caller.door,
-      via: via.slice(0, longest.via),
+      via: via.slice(0, max_lengths.via),
       address,
       request_id,
       target: this.#target,
-      outcome: outcome.slice(0, longest.outcome),
+      outcome: outcome.slice(0, max_lengths.outcome),
     };
   }
 }
 
-function shown(value: unknown): string {
+function targetPart(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 

@@ -2,19 +2,19 @@ import type { Log } from '../../contract/extension.js';
 import type { AuditEntry } from '../../contract/system.js';
 import { captureContext } from '../../core/ambient.js';
 
-/** As many are told apart in that time; the others are counted by operation and outcome alone. */
-const max_apart = 60;
+/** Limit of kinds of refusals that are counted separately within a window; further ones are counted by operation and outcome only. */
+const max_separate = 60;
 
-/** Where refusals are kept. */
+/** Stores refusals. */
 export interface RefusalStore {
   insert(refusal: AuditEntry): Promise<void>;
-  /** How often it was refused in all, and when last. */
+  /** Updates a stored refusal: how often it occurred in all, and when last. */
   count(refusal: AuditEntry, seen: { times: number; last_at: string }): Promise<void>;
 }
 
 export interface RefusalsOptions {
   log: Pick<Log, 'warn'>;
-  /** Refused again within this time, it is counted and no row of its own. Default 60,000. */
+  /** Time within which equal refusals are counted in one row. Default 60,000. */
   window_ms?: number;
 }
 
@@ -25,8 +25,8 @@ interface Seen {
 }
 
 /**
- * Writes what was refused, beside the request and never in its transaction, which is rolled back. The first of a kind is
- * written at once; a flood costs a row for each kind and minute, however many calls it is made of.
+ * Writes refusals in the background, never in the request's transaction, which is rolled back. The first refusal of a kind is written at
+ * once; equal ones are only counted, so that a flood of calls costs one row for each kind and minute.
  */
 export class Refusals {
   readonly #store: RefusalStore;
@@ -43,9 +43,9 @@ export class Refusals {
     this.#window_ms = window_ms;
   }
 
-  note(found: AuditEntry): void {
-    const isApart = this.#seen.size < max_apart || this.#seen.has(keyOf(found));
-    const refusal = isApart ? found : { ...found, member_id: 0, username: '', via: '', address: '', target: '' };
+  note(entry: AuditEntry): void {
+    const isSeparate = this.#seen.size < max_separate || this.#seen.has(keyOf(entry));
+    const refusal = isSeparate ? entry : { ...entry, member_id: 0, username: '', via: '', address: '', target: '' };
     const seen = this.#seen.get(keyOf(refusal));
     if (seen) {
       seen.times += 1;
@@ -54,21 +54,22 @@ export class Refusals {
     }
     this.#seen.set(keyOf(refusal), { refusal, times: 1, last_at: refusal.at });
     this.#write(() => this.#store.insert(refusal));
-    this.#timer ??= this.#outside(() => setTimeout(() => this.#turn(), this.#window_ms).unref());
+    this.#timer ??= this.#outside(() => setTimeout(() => this.#writeCounts(), this.#window_ms).unref());
   }
 
-  /** Waits until what was noted stands in the database, its counts left out. */
+  /** Waits until all refusals are written, without their counts. */
   settled(): Promise<void> {
     return this.#written;
   }
 
-  /** Writes what is known, with its counts. */
+  /** Writes the counts now, and waits until everything is written. */
   flush(): Promise<void> {
-    this.#turn();
+    this.#writeCounts();
     return this.#written;
   }
 
-  #turn(): void {
+  /** Writes the counts of this window and begins the next. */
+  #writeCounts(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     for (const { refusal, ...seen } of this.#seen.values()) {
@@ -77,6 +78,7 @@ export class Refusals {
     this.#seen.clear();
   }
 
+  /** Appends work to the queue of writes. */
   #write(work: () => Promise<void>): void {
     const attempt = () =>
       this.#outside(work).catch((fault: unknown) => this.#log.warn('A refusal is missing in the audit trail', { fault }));

@@ -4,10 +4,10 @@ import type { AuditEntry, AuditQuery, AuditRecord } from '../../contract/system.
 import type { Data } from '../data/hub.js';
 import type { RefusalStore } from './refusals.js';
 
-/** Rows removed at a time. */
-const portion = 5_000;
+/** Number of rows that one statement deletes. */
+const batch_size = 5_000;
 
-/** Columns in the order in which people read them. */
+/** Columns in the order of the answer. */
 const fields: (keyof AuditRecord)[] = [
   ...(['id', 'at', 'member_id', 'username', 'operation', 'door', 'via', 'address', 'request_id'] as const),
   ...(['target', 'outcome', 'times', 'last_at', 'input'] as const),
@@ -31,7 +31,7 @@ export class AuditRows implements RefusalStore {
     await this.#model.update(seen, { where: { at, request_id, operation, target, outcome, via } });
   }
 
-  /** The latest first. */
+  /** Reads a page of rows, the latest first. */
   async page(query: AuditQuery): Promise<AuditRecord[]> {
     const rows: AuditRecord[] = await this.#model.findAll({
       attributes: fields,
@@ -43,15 +43,15 @@ export class AuditRows implements RefusalStore {
     return rows.map((row) => ({ ...row, last_at: row.last_at || row.at }));
   }
 
-  /** Removes rows from before a time; gives how many. */
+  /** Deletes rows from before a time; returns their number. */
   sweep(oldest: string): Promise<number> {
-    return deletePortions(this.#model, { at: { [Op.lt]: oldest } }, portion);
+    return deletePortions(this.#model, { at: { [Op.lt]: oldest } }, batch_size);
   }
 
-  /** Removes the oldest refusals beyond a number; gives how many. */
+  /** Deletes the oldest refusals beyond a number; returns how many were deleted. */
   async sweepRefused(max: number): Promise<number> {
     const surplus = await this.#model.findOne({ attributes: ['id'], where: refused, order: [['id', 'DESC']], offset: max, raw: true });
-    return surplus ? deletePortions(this.#model, { ...refused, id: { [Op.lte]: surplus.id } }, portion) : 0;
+    return surplus ? deletePortions(this.#model, { ...refused, id: { [Op.lte]: surplus.id } }, batch_size) : 0;
   }
 
   get #model() {

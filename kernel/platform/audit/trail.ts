@@ -6,17 +6,18 @@ import type { Caller } from '../../contract/operation.js';
 import type { AuditEntry, AuditQuery, AuditRecord } from '../../contract/system.js';
 import type { Audit, Audited } from '../../core/invoke/audit.js';
 import type { Data } from '../data/hub.js';
-import { longest, over_limit } from './entry.js';
+import { max_lengths, over_limit } from './entry.js';
 import { PendingAudit } from './pending.js';
 import { Refusals } from './refusals.js';
 import { AuditRows } from './rows.js';
 
-const shape = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;
+/** ISO 8601: a day, or a time with or without a zone. */
+const isoTime = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
-/** A time that a client sent, under its key, as it is stored; without a zone it is UTC. Fails with `invalid_input`. */
+/** Converts a client's time to the stored form, under its key. A time without a zone is UTC. Fails with `invalid_input`. */
 export function moment<Key extends string>(key: Key, text: string | undefined): { [K in Key]?: string } {
   if (text === undefined) return {};
-  const found = shape.exec(text);
+  const found = isoTime.exec(text);
   const time = new Date(found && found[2] === undefined && text.length > 10 ? `${text}Z` : text);
   if (found && isDay(found[1] as string) && !Number.isNaN(time.getTime())) return { [key]: time.toISOString() } as { [K in Key]?: string };
   const message = found
@@ -25,7 +26,7 @@ export function moment<Key extends string>(key: Key, text: string | undefined): 
   throw fail('invalid_input', message, { details: [{ path: key, message }] });
 }
 
-/** Checked here because `Date` takes the 30th of February for a day in March. */
+/** Returns whether a day exists. `Date` alone would read the 30th of February as a day in March. */
 function isDay(text: string): boolean {
   const day = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
@@ -35,15 +36,15 @@ export interface AuditTrailOptions {
   data: Pick<Data, 'facade' | 'models'>;
   clock: Clock;
   log: Pick<Log, 'warn'>;
-  /** How many days a row is kept. */
+  /** Days after which a row is deleted. */
   days: number;
 }
 
 const day_ms = 24 * 3_600_000;
-/** Whatever is tried, refusals take no more than some 300 MB. */
+/** Limit of refusals in the trail, so that attackers can't fill the disk: they take at most about 300 MB. */
 const max_refused = 1_000_000;
 
-/** The audit trail: who did what, when and from where, and who was refused. */
+/** The audit trail: who did what, when and from where, and whose calls were refused. */
 export class AuditTrail implements Audit {
   readonly #db: Pick<Database, 'inTransaction'>;
   readonly #rows: AuditRows;
@@ -60,7 +61,7 @@ export class AuditTrail implements Audit {
     this.#days = days;
   }
 
-  /** The row to be of an operation that begins; undefined where it leaves none. */
+  /** Returns the future row of an operation that begins; undefined if the operation isn't audited. */
   begin(audited: Audited): PendingAudit | undefined {
     return audited.active.operation.audited ? new PendingAudit(this, audited) : undefined;
   }
@@ -69,35 +70,35 @@ export class AuditTrail implements Audit {
     return this.#clock.iso();
   }
 
-  /** In the transaction that runs here, if one does. */
+  /** Writes a row, in the current transaction if there is one. */
   write(entry: AuditEntry): Promise<void> {
     return this.#rows.insert(entry);
   }
 
-  /** Outside of any transaction, in its own time. */
+  /** Records a refusal in the background, outside of any transaction: that of the refused call is rolled back. */
   refused(entry: AuditEntry): void {
     this.#refusals.note(entry);
   }
 
-  /** Somebody was over the limit of requests: it is no operation's row yet, and there is one for each who is, and minute. */
+  /** Records that a caller exceeded the rate limit: one row for each caller and minute. */
   exceeded({ caller, request_id }: { caller: Caller; request_id: string }): void {
     const { member_id, door } = caller;
-    const address = networkOf(caller.address).slice(0, longest.address);
-    const username = caller.username.slice(0, longest.username);
+    const address = networkOf(caller.address).slice(0, max_lengths.address);
+    const username = caller.username.slice(0, max_lengths.username);
     const about = { operation: over_limit, via: '', target: '', outcome: 'rate_limited', input: {} };
     this.refused({ at: this.now(), member_id, username, door, address, request_id, ...about });
   }
 
   /**
-   * The latest first; refusals up to now are among them, how often each was is known after a minute. Inside a transaction those that
-   * are still to be written are left out: on SQLite they wait for its end.
+   * Lists rows, the latest first. Includes refusals up to now, whose counts follow after a minute. Inside a transaction, refusals that are
+   * not written yet are left out, because on SQLite they wait for the transaction's end.
    */
   async list({ from, to, ...query }: AuditQuery): Promise<AuditRecord[]> {
     if (!this.#db.inTransaction) await this.#refusals.settled();
     return this.#rows.page({ ...query, ...moment('from', from), ...moment('to', to) });
   }
 
-  /** Removes what is too old, and the oldest refusals where there are too many; gives how many rows. */
+  /** Deletes rows that are too old, and the oldest refusals if there are too many; returns the number of deleted rows. */
   async sweep(): Promise<number> {
     const oldest = new Date(this.#clock.now() - this.#days * day_ms).toISOString();
     return (await this.#rows.sweep(oldest)) + (await this.#rows.sweepRefused(max_refused));

@@ -12,9 +12,9 @@ interface Parts {
 }
 
 /**
- * How long the kernel keeps what grows by itself: audit rows as long as is set, idempotency keys 24 hours, events of the outbox
- * seven days, blobs that nobody holds an hour. Its other tables have a row for each extension, member, setting or
- * blob, and go with those.
+ * Returns the cleaners of the kernel's own tables that grow: they delete audit rows after the configured time, idempotency keys after 24
+ * hours, events of the outbox after seven days, and blobs that nobody holds after an hour. Rows of its other tables belong to an extension,
+ * a member, a setting or a blob, and are deleted with it.
  */
 export function kernelCleaners({ audit, idempotency, listeners, blobs }: Parts): Cleaner[] {
   return [

@@ -11,9 +11,9 @@ export interface CleanupOptions {
   data: Pick<Data, 'lock'>;
   clock: Clock;
   log: Pick<Log, 'error'>;
-  /** Asked at each run. */
+  /** Returns the cleaners; called for each run. */
   cleaners: () => readonly Contribution<Cleaner>[];
-  /** How long one cleaner is waited for. Default 120,000. */
+  /** Time limit of one cleaner. Default 120,000. */
   limit_ms?: number;
 }
 
@@ -26,8 +26,8 @@ export class Cleanup {
   }
 
   /**
-   * One that fails stops no other; an abort leaves out those that have not begun. Fails with `maintenance_running` where
-   * another cleanup has not ended after `wait_ms`, by default almost at once.
+   * Runs the cleaners. If one fails, the others still run; after an abort no further one starts. Fails with `maintenance_running` if another
+   * cleanup is still running after `wait_ms`, by default after 100 ms.
    */
   run(signal: AbortSignal, { wait_ms }: { wait_ms?: number } = {}): Promise<CleanupReport> {
     return exclusive(this.#options.data, { name: 'cleanup', wait_ms }, async () => {

@@ -5,9 +5,9 @@ import { backupCodes } from '../data/archive.js';
 const maintenanceCodes = {
   backup_failed: backupCodes.backup_failed,
   backup_not_found: backupCodes.backup_not_found,
-  /** One cleaner took too long; seen in a report only. */
+  /** A cleaner took too long. Only in reports. */
   cleanup_timeout: 503,
-  /** The same work is under way, here or on another instance. */
+  /** The same work is already running, here or on another instance. */
   maintenance_running: 409,
 } as const;
 

@@ -2,19 +2,19 @@ import { isFailure } from '../../contract/failure.js';
 import type { Data } from '../data/hub.js';
 import { failMaintenance } from './codes.js';
 
-/** Whoever has the lock may have it for long: others need not wait. */
-const usual_wait_ms = 100;
+/** Default wait for the lock. It is short, because the work that holds the lock may take long. */
+const default_wait_ms = 100;
 
 export interface Exclusive {
   name: string;
-  /** How long it is waited for where it runs already. Default 100. */
+  /** How long to wait if the work is already running. Default 100. */
   wait_ms?: number | undefined;
 }
 
-/** Runs work that runs once at a time in the whole installation. Fails with `maintenance_running` where it runs already. */
+/** Runs work that may run only once at a time in the whole installation. Fails with `maintenance_running` if it is already running. */
 export async function exclusive<T>(
   data: Pick<Data, 'lock'>,
-  { name, wait_ms = usual_wait_ms }: Exclusive,
+  { name, wait_ms = default_wait_ms }: Exclusive,
   work: () => Promise<T>,
 ): Promise<T> {
   let begun = false;
