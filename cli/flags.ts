@@ -3,8 +3,9 @@ import type { CommandHint, OperationData, ReferenceKind } from '../kernel/contra
 import type { JsonSchema } from '../kernel/contract/schema.js';
 import { UsageError } from './exit.js';
 
-/** An operation with the hints for its command. */
+/** A leaf of the tree of commands: the operation that it calls, with the extension's hints for the command line. */
 export interface Leaf {
+  /** Id of the operation. */
   id: string;
   operation: OperationData;
   hint?: CommandHint | undefined;
@@ -24,6 +25,7 @@ function reservedNames({ operation, next }: Leaf): string[] {
 export class InputOption extends Option {
   values: readonly string[] = [];
 
+  /** Sets the allowed values from the key's schema. */
   of({ enum: values = [], items }: JsonSchema): this {
     this.values = (values.length > 0 ? values : (items?.enum ?? [])).filter((value) => value !== null && value !== '').map(String);
     return this;
@@ -189,7 +191,7 @@ function flagsOf(key: string, schema: JsonSchema, { required, name: hintedName, 
   const flags = [{ key, schema, option }];
   // Without the default false, leaving the flag out doesn't mean false, so a negated flag is needed.
   if (schema.default !== false) flags.push({ key, schema, option: new Option(`--no-${name}`, schema.default === true ? text : '') });
-  // It says what leaving it out says too. Scripts may pass it all the same.
+  // Passing it means the same as leaving it out, so help doesn't list it. Scripts may still pass it.
   if (schema.default === true) option.hideHelp();
   return flags;
 }
@@ -252,10 +254,12 @@ function oneOrSeveral({ anyOf = [] }: JsonSchema, { items: item = {} }: JsonSche
   return text === '' ? [] : text.split(',').map((one) => parse(item, key, one.trim()));
 }
 
+/** Returns a key as flags spell it: `member_id` is `member-id`. */
 export function dashed(key: string): string {
   return key.replaceAll('_', '-');
 }
 
+/** Returns a key as words: `member_id` is `member id`. */
 export function words(key: string): string {
   return key.replaceAll('_', ' ');
 }

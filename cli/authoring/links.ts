@@ -3,10 +3,13 @@ import { lstat, mkdir, rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Folder of this program. */
-const platform = fileURLToPath(new URL('../../../', import.meta.url)).replace(/[/\\]$/, '');
+/** Folder of the installed platform. */
+const platformFolder = fileURLToPath(new URL('../../../', import.meta.url)).replace(/[/\\]$/, '');
 
-/** Links that an author's editor and compiler need, with their targets here. An installation without dev dependencies lacks the last three. */
+/**
+ * Names of the links in `node_modules` by which an author's editor and compiler find types, and their targets below the platform's folder.
+ * An installation without development dependencies lacks the last three targets.
+ */
 const linkTargets = {
   platform: '.',
   '@types/node': 'node_modules/@types/node',
@@ -14,10 +17,13 @@ const linkTargets = {
   '.bin/tsc': 'node_modules/.bin/tsc',
 };
 
-/** Links the platform into an author's `node_modules`, for types only. Existing entries stay. */
+/**
+ * Links the platform and what is needed to check types into an author's `node_modules`. Skips targets that this installation lacks, and
+ * existing entries. Only editor and compiler use the links: tests and running plugins find the platform themselves.
+ */
 export async function linkPlatform(folder: string): Promise<void> {
-  for (const [name, source] of Object.entries(linkTargets)) {
-    const target = join(platform, source);
+  for (const [name, path] of Object.entries(linkTargets)) {
+    const target = join(platformFolder, path);
     const link = join(folder, 'node_modules', name);
     if (!existsSync(target) || existsSync(link)) continue;
     await mkdir(dirname(link), { recursive: true });
