@@ -61,7 +61,7 @@ class SqliteSnapshot implements Snapshot {
     const bytes = await this.size();
     const file = join(folder, 'database.sqlite');
     await (await open(file, 'wx', 0o600)).close();
-    await copyDatabase(this.#live, file, { signal, copied: (share) => copied?.(Math.round(share * bytes), bytes) });
+    await copyDatabase(this.#live, file, { signal, onProgress: (share) => copied?.(Math.round(share * bytes), bytes) });
     this.#copy = await openImmutable(sqlite3, file);
     // The copy is complete, so the log may be checkpointed.
     await this.#live.run('COMMIT', []);
