@@ -11,11 +11,11 @@ interface HandlerParts {
   notifier: Notifier;
   preferences: Preferences;
   directory: Directory;
-  trial: ChannelTester;
+  channelTester: ChannelTester;
 }
 
-/** The function of each operation. */
-export function handlersOf({ service, notifier, preferences, directory, trial }: HandlerParts): Handlers<NotificationsApi> {
+/** Maps each operation to its function. */
+export function handlersOf({ service, notifier, preferences, directory, channelTester }: HandlerParts): Handlers<NotificationsApi> {
   return {
     'notifications.list': (query, { caller }) => service.list(caller.member_id, query),
     'notifications.get': ({ id }, { caller }) => service.get(id, caller.member_id),
@@ -24,14 +24,14 @@ export function handlersOf({ service, notifier, preferences, directory, trial }:
     'notifications.preferences': (_input, { caller }) => preferences.get(caller.member_id),
     'notifications.set_preferences': ({ channels }, { caller }) => preferences.set(caller.member_id, channels),
     'notifications.channels': () => directory.records(),
-    'notifications.test_channel': ({ channel }, { caller, signal }) => trial.run(caller.member_id, channel, signal),
+    'notifications.test_channel': ({ channel }, { caller, signal }) => channelTester.run(caller.member_id, channel, signal),
     'notifications.send': async (input, { caller }) => ({
       notification_ids: await notifier.notify({ ...input, to: receiversOf(input, caller), source: sourceOf(caller) }),
     }),
   };
 }
 
-/** Members may notify themselves, administrators everybody. */
+/** Returns who is notified, each once: the caller if nobody is named. Only administrators may name others. */
 function receiversOf({ member_ids = [] }: SendInput, caller: Caller): number[] {
   const { member_id } = caller;
   if (member_ids.length === 0) return [member_id];
@@ -40,7 +40,7 @@ function receiversOf({ member_ids = [] }: SendInput, caller: Caller): number[] {
   return [...new Set(member_ids)];
 }
 
-/** The source according to how the request came in. */
+/** Returns the notification's source by the caller's door: AI employees send through a tool. */
 function sourceOf({ door }: Caller): Source {
   if (door === 'schedule') return 'schedule';
   return door === 'tool' ? 'ai_message' : 'system';

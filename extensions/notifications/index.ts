@@ -65,7 +65,7 @@ async function activate(ctx: Context<Notifications>): Promise<void> {
   });
   const housekeeping = new Housekeeping({ rows, watermarks, retention: new Retention(db, models), members, clock, signal });
   const isOnline = async (id: number) => (await ctx.presence.statuses([id])).get(id) !== 'offline';
-  const trial = new ChannelTester({ rows, directory, preferences, clock, log, isOnline });
+  const channelTester = new ChannelTester({ rows, directory, preferences, clock, log, isOnline });
   const service = new Service({ rows, items, watermarks, deliveries, announcer, clock });
 
   ctx.take<MembersEvents['members.deleted']>('members.deleted', ({ id }) => rows.forget(id));
@@ -77,7 +77,7 @@ async function activate(ctx: Context<Notifications>): Promise<void> {
   ctx.contribute(cleaners, { name: 'inbox', clean: () => housekeeping.clean() } satisfies Cleaner);
   ctx.provide({ notify: (notice) => notifier.notify(notice) });
   ctx.examples(examples);
-  ctx.expose(operations, handlersOf({ service, notifier, preferences, directory, trial }), codes);
+  ctx.expose(operations, handlersOf({ service, notifier, preferences, directory, channelTester }), codes);
 }
 
 export default { migrations: [m0001, m0002, m0003], activate } satisfies Extension<Notifications>;

@@ -1,16 +1,17 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fail } from './codes.js';
 import { readItem } from './item.js';
 import { max_index_items } from './limits.js';
 import { type Listed, Listing } from './listing.js';
 
-/** Matches a name within the index's folder that neither a file system nor a web server takes for a path. */
+/** Matches the name of a file beside the index: nothing that a file system or a URL would read as a path, a query or an escape. */
 const plainName = /^[^/\\:?#%\p{Cc}]{1,200}$/u;
 
 /**
- * Parses an `index.json`: `{"platform_index": 1, "items": [{…, "file": "name.zip"}]}`.
+ * Validates the content of an `index.json`: `{"platform_index": 1, "items": [{…, "file": "name.zip"}]}`.
  *
- * @throws `source_invalid`, naming the place
+ * @param name the source's, for messages
+ * @throws `source_invalid`, with the position of the invalid item
  */
 export async function readIndex(index: unknown, name: string): Promise<Listing> {
   const { platform_index, items } = (index ?? {}) as { platform_index?: unknown; items?: unknown };
@@ -22,10 +23,10 @@ export async function readIndex(index: unknown, name: string): Promise<Listing> 
   }
   if (items.length > max_index_items) throw fail('source_invalid', `The index of ${name} lists more than ${max_index_items} versions`);
   const listed: Listed[] = [];
-  for (const [at, each] of items.entries()) {
+  for (const [position, item] of items.entries()) {
     // Yield regularly, so that a long list doesn't block the event loop.
-    if (at % 500 === 499) await breathe();
-    listed.push(readListed(each, `Item ${at} in the index of ${name}`));
+    if (position % 500 === 499) await nextTurn();
+    listed.push(readListed(item, `Item ${position} in the index of ${name}`));
   }
   assertDistinct(listed, name);
   return new Listing(listed);
@@ -38,6 +39,7 @@ function readListed(value: unknown, place: string): Listed {
   throw fail('source_invalid', `${place} has a file that is not a plain name`);
 }
 
+/** Fails if a version is listed twice. */
 function assertDistinct(listed: readonly Listed[], name: string): void {
   const seen = new Set<string>();
   for (const { item } of listed) {

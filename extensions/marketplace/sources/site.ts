@@ -2,19 +2,22 @@ import { isFailure } from '../../../kernel/contract/index.js';
 import { fail } from './codes.js';
 
 export interface SiteOptions {
-  /** Display name. */
+  /** Name for people, in messages. */
   name: string;
-  /** Requests stay within its origin. */
+  /** Address of the source. No request leaves its origin. */
   address: URL;
-  /** Access token; empty if none is needed. */
+  /** Access token, sent with each request; empty if none is needed. */
   token: string;
-  /** Returns the guarded fetch with additional allowed hosts. */
+  /** Returns the guarded fetch, which may also reach the given `host:port`, even at a private address. */
   web: (allow: readonly string[]) => typeof globalThis.fetch;
 }
 
 const max_redirects = 5;
 
-/** Client of the web server that an administrator has configured. Nothing is requested from other hosts, whatever it answers. */
+/**
+ * HTTP client of a source: the web server that an administrator has configured. It follows redirects within the origin only, so that
+ * neither the token nor a request reaches another host.
+ */
 export class Site {
   readonly #options: SiteOptions;
   readonly #fetch: typeof globalThis.fetch;
@@ -30,8 +33,10 @@ export class Site {
   }
 
   /**
-   * Sends a `GET` and returns the answer unless its status is an error; callers handle 304 and 404. The body must be
-   * read or cancelled. Fails with the signal's reason, `source_unavailable` and `source_invalid`.
+   * Sends a `GET` to an address of the origin and returns the answer if its status is 200, 304 or 404; the caller handles these, and must
+   * read or cancel the body.
+   *
+   * @throws `source_unavailable` and `source_invalid` for other statuses and faults; the signal's reason if it aborts
    */
   async get(url: URL, signal: AbortSignal, extraHeaders: Readonly<Record<string, string>> = {}): Promise<Response> {
     const answer = await this.#followRedirects(url, signal, extraHeaders);
@@ -40,19 +45,19 @@ export class Site {
     throw this.#statusFailure(answer.status);
   }
 
-  /** Converts an error of the transfer to this source's failure. */
+  /** Converts what a request, or reading its body, has thrown: a time-out and a lost connection become `source_unavailable`. */
   failure(fault: unknown, signal: AbortSignal): unknown {
     if (isFailure(fault)) return fault;
     if (signal.aborted) {
-      const isLate = (signal.reason as Error | undefined)?.name === 'TimeoutError';
-      return isLate ? fail('source_unavailable', `${this.name} did not answer in time`) : signal.reason;
+      const isTimeout = (signal.reason as Error | undefined)?.name === 'TimeoutError';
+      return isTimeout ? fail('source_unavailable', `${this.name} did not answer in time`) : signal.reason;
     }
     return fail('source_unavailable', `${this.name} can't be reached: ${reasonOf(fault)}`, { cause: fault });
   }
 
-  async #followRedirects(first: URL, signal: AbortSignal, given: Readonly<Record<string, string>>): Promise<Response> {
+  async #followRedirects(first: URL, signal: AbortSignal, extraHeaders: Readonly<Record<string, string>>): Promise<Response> {
     const { address, token } = this.#options;
-    const headers = { 'user-agent': 'platform', ...given, ...(token === '' ? {} : { authorization: `Bearer ${token}` }) };
+    const headers = { 'user-agent': 'platform', ...extraHeaders, ...(token === '' ? {} : { authorization: `Bearer ${token}` }) };
     let url = first;
     for (let redirects = 0; redirects <= max_redirects; redirects += 1) {
       const answer = await this.#send(url, headers, signal);
@@ -88,6 +93,7 @@ export class Site {
   }
 }
 
+/** Returns the message of the innermost cause: `fetch` says only that it failed. */
 function reasonOf(thrown: unknown): string {
   let fault = thrown;
   for (let depth = 0; fault instanceof Error && fault.cause instanceof Error && depth < 5; depth += 1) fault = fault.cause;
