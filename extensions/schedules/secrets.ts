@@ -65,8 +65,8 @@ export function maskSecrets(params: object): object {
 }
 
 /**
- * Replaces placeholders with the stored secrets. Next to an address of a different origin they stay hidden, since a
- * secret must only go where it was written for.
+ * Replaces placeholders with the stored secrets, unless the address now has another origin: a secret must not be sent to an origin for which
+ * it was not entered.
  */
 export function restoreSecrets(params: object, stored: object): object {
   if (!sameOrigins(params, stored)) return params;
@@ -75,7 +75,7 @@ export function restoreSecrets(params: object, stored: object): object {
   return walk(params, stored, { isSecret: false, leaf }) as object;
 }
 
-/** Whether a placeholder stands where a secret belongs: a copy of an answer doesn't include the secret. */
+/** Returns whether a placeholder is left in place of a secret, as in params that were copied from an answer. */
 export function hasMaskedSecret(params: object): boolean {
   let found = false;
   const leaf: LeafVisitor = (value, _stored, isSecret) => {

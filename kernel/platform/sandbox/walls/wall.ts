@@ -7,7 +7,7 @@
  * - `processes`: a pid namespace;
  * - `files`: a file system of its own with nothing but what it needs, read-only but for its own folder;
  * - `ipc`: namespaces for System V IPC, POSIX queues and the host's name;
- * - `privileges`: no capabilities, and no program gives any;
+ * - `privileges`: no capabilities, and no program can gain any;
  * - `limits`: memory outside of the heap, processes, open files, core dumps;
  * - `lifetime`: it ends with the platform, however that ends;
  * - `priority`: below everybody else's.
@@ -31,7 +31,7 @@ export type WallName = (typeof wallNames)[number];
 export interface Wall {
   wall: WallName;
   holds: boolean;
-  /** Why it does not hold; empty where it does. */
+  /** Why it does not hold; empty if it does. */
   why: string;
 }
 
