@@ -1,6 +1,6 @@
 import type { PanelHint } from 'platform/contract';
 
-/** The page of the dashboard: one's hooks, a new one, and the end of one. */
+/** The plugin's page in the dashboard: lists, creates and deletes hooks. */
 export const panels: readonly PanelHint[] = [
   {
     title: 'Hooks',
