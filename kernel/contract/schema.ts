@@ -1,11 +1,11 @@
 export type JsonType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'null';
 
 /**
- * The part of JSON Schema (draft 2020-12) in which inputs and answers travel as data. It is closed: what
- * is not named here is refused, never ignored.
+ * The part of JSON Schema (draft 2020-12) that describes inputs and answers as data. Keywords that are not named here are refused, never
+ * ignored.
  *
- * It says what Joi accepts: text has at least one character unless `minLength` is left out or 0; keys
- * that `properties` doesn't name never reach who reads the value, unless `additionalProperties` admits them.
+ * The meaning is Joi's: a text has at least one character unless `minLength` is left out or 0; keys that `properties` doesn't name are
+ * removed from the value unless `additionalProperties` admits them.
  */
 export interface JsonSchema {
   type?: JsonType | readonly JsonType[];
@@ -21,7 +21,10 @@ export interface JsonSchema {
   pattern?: string;
   'x-flags'?: string;
   'x-pattern-name'?: string;
-  /** `date-time` is ISO 8601 in inputs, also a date alone; in answers it has a zone, as RFC 3339 wants; `uri` has one of the schemes of `x-schemes`, where they are given. */
+  /**
+   * `date-time`: in inputs ISO 8601, possibly only a date; in answers with a zone, as RFC 3339 requires. `uri`: with one of the schemes in
+   * `x-schemes`, if that is set.
+   */
   format?: 'date-time' | 'uuid' | 'uri' | 'email' | 'hostname' | 'binary';
   'x-schemes'?: readonly string[];
   /** Conversions of a text before it is checked. */
@@ -35,14 +38,14 @@ export interface JsonSchema {
   minItems?: number;
   maxItems?: number;
   uniqueItems?: boolean;
-  /** A single value is taken as a list of one, as queries give it. */
+  /** Whether a single value, as a query may have it, counts as a list of one. */
   'x-single'?: boolean;
   properties?: Readonly<Record<string, JsonSchema>>;
   required?: readonly string[];
   additionalProperties?: true | JsonSchema;
   minProperties?: number;
   maxProperties?: number;
-  /** Rules about keys: at least one (`anyOf`), exactly one (`oneOf`), not all (`not`) of them must be there. */
+  /** Rules about keys: at least one of them must be present (`anyOf`), exactly one (`oneOf`), or not all (`not`). */
   allOf?: readonly KeyRule[];
 }
 
@@ -52,8 +55,8 @@ export type KeyRule =
   | { readonly not: { readonly required: readonly string[] } };
 
 /**
- * Whether a pattern means the same to other readers of JSON Schema, who know no flags and compile it as Unicode (draft 2020-12, 6.4).
- * One that does not would refuse what is accepted, or the whole schema.
+ * Returns whether other programs that read JSON Schema understand a pattern in the same way: they know no flags and compile patterns as
+ * Unicode (draft 2020-12, 6.4). Otherwise they would reject valid values, or the whole schema.
  */
 export function isStandardPattern({ pattern = '', 'x-flags': flags = '' }: Pick<JsonSchema, 'pattern' | 'x-flags'>): boolean {
   if (!/^[ugd]*$/.test(flags)) return false;
