@@ -5,7 +5,7 @@ export type JsonType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | '
  * ignored.
  *
  * The meaning is Joi's: a text has at least one character unless `minLength` is left out or 0; keys that `properties` doesn't name are
- * removed from the value unless `additionalProperties` admits them.
+ * refused or dropped unless `additionalProperties` admits them.
  */
 export interface JsonSchema {
   type?: JsonType | readonly JsonType[];
