@@ -59,9 +59,15 @@ make_base
 start_engine
 docker image inspect platform-base > /dev/null 2>&1 || docker import --change 'ENV NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt' "$work/base.tar" platform-base > /dev/null
 begun=$SECONDS
-DOCKER_BUILDKIT=0 docker build --network host -f deploy/Dockerfile -t platform --build-arg BUILD_IMAGE=platform-base --build-arg BASE_IMAGE=platform-base . > "$work/build.log" 2>&1 ||
+version=$(node -p 'require("./package.json").version')
+DOCKER_BUILDKIT=0 docker build --network host -f deploy/Dockerfile -t platform --build-arg VERSION="$version" \
+  --build-arg BUILD_IMAGE=platform-base --build-arg BASE_IMAGE=platform-base . > "$work/build.log" 2>&1 ||
   { tail -40 "$work/build.log"; exit 1; }
 echo "built in $((SECONDS - begun)) s; above its base it has $(docker history --format '{{.Size}}' platform | head -12 | tr '\n' ' ')"
+
+label=$(docker inspect -f '{{index .Config.Labels "org.opencontainers.image.version"}}' platform)
+[ "$label" = "$version" ] || { echo "its label names version '$label', not $version"; exit 1; }
+echo "its label names version $label"
 
 port=$(node -e 'const server = require("net").createServer().listen(0, () => { console.log(server.address().port); server.close(); })')
 docker run -d --init --name platform-image --network host --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges \
