@@ -92,8 +92,8 @@ function continued(first: Uint8Array, reader: ReadableStreamDefaultReader<Uint8A
 }
 
 const eventStreamType = /^\s*text\/event-stream\b/i;
-/** An event id: with it the SDK can resume a stream. */
-const eventId = /(^|[\r\n])id:/;
+/** A line with an event id: with it the SDK can resume a stream. */
+const eventId = /[\r\n]id:/;
 /** JSON-RPC's code for errors of a server's own. */
 const server_error = -32_000;
 
@@ -105,9 +105,13 @@ function withTruncationError(answer: Response, body: unknown): Response {
   const id = requestId(body);
   if (id === undefined || !answer.body || !eventStreamType.test(answer.headers.get('content-type') ?? '')) return answer;
   let isResumable = false;
+  // The end of what came before: a chunk may end within the line. The stream begins like a line.
+  let end = '\n';
   const closing = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
-      isResumable ||= eventId.test(new TextDecoder().decode(chunk));
+      const text = end + Buffer.from(chunk).toString('latin1');
+      isResumable ||= eventId.test(text);
+      end = text.slice(-3);
       controller.enqueue(chunk);
     },
     flush(controller) {

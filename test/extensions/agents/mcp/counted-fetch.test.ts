@@ -43,3 +43,30 @@ t.test('counts each answer separately', async (t) => {
   );
   await t.rejects(ask(17_000_000), /more than 16777216 bytes/);
 });
+
+/** Answers with these chunks as an event stream, which then ends. */
+async function streamOf(chunks: readonly string[]): Promise<string> {
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const chunk of chunks) controller.enqueue(Buffer.from(chunk));
+      controller.close();
+    },
+  });
+  const fetched = async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+  const question = { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/call' }) };
+  return (await countedFetch(fetched as typeof fetch)('http://127.0.0.1/mcp', question)).text();
+}
+
+t.test('a stream that ends early gets an error at its end, unless the SDK can resume it', async (t) => {
+  const error = /"id":7,"error":\{"code":-32000,"message":"it ended its answer before it was complete"\}/;
+  for (const chunks of [['data: {}\n\n'], ['data: a\ni', 'dle: 3\n\n'], ['data: x', 'id: 3\n\n'], []])
+    t.match(await streamOf(chunks), error, JSON.stringify(chunks));
+  for (const chunks of [
+    ['id: 3\ndata: {}\n\n'],
+    ['data: {}\nid: 3\n\n'],
+    ['data: {}\ni', 'd: 3\n\n'],
+    ['data: {}\r', 'i', 'd', ': 3\n\n'],
+    ['id', ': 3\n\n'],
+  ])
+    t.equal(await streamOf(chunks), chunks.join(''), JSON.stringify(chunks));
+});
