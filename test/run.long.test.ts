@@ -50,7 +50,7 @@ t.test('a failed test, an unfinished file, one that cannot be loaded and an unca
   t.same(await runOn(t, files), { code: 1, last: '2 passed, 4 failed, 0 skipped' });
 });
 
-t.test('names each failed test at the end with location and difference, in machine-readable lines', async (t) => {
+t.test('the end of a run names each failed test with location and difference, in machine-readable lines', async (t) => {
   const files = { 'a.test.js': "import t from 'tap';\nt.test('breaks', async (t) => t.same({ a: 1, b: 2 }, { a: 1, b: 3 }));\n" };
   const { output } = await outputOn(t, files);
   const [, told = ''] = output.split('\nfailed: ');
@@ -63,7 +63,7 @@ t.test('a run without tests is a failure', async (t) => {
   t.same(await runOn(t, { 'a.txt': '' }), { code: 1, last: '0 passed, 1 failed, 0 skipped' });
 });
 
-t.test('counts a skipped test, and fails it if its part is required', async (t) => {
+t.test('a skipped test is counted, and fails if its part is required', async (t) => {
   const files = {
     'a.test.js': passing,
     'b.test.js': "import t from 'tap';\nt.test('on Redis', { skip: 'needs redis' }, async () => {});\n",

@@ -98,7 +98,7 @@ t.test('an extension that is a plain bundle is copied unchanged', async (t) => {
   t.equal(await readFile(join(root, 'dist/test/fixtures/extensions/broken/manifest.json'), 'utf8'), broken['manifest.json']);
 });
 
-t.test('removes outputs without a source and does not rewrite unchanged ones', async (t) => {
+t.test('the build removes outputs without a source and does not rewrite unchanged ones', async (t) => {
   const files = { 'index.ts': 'export default {};', 'manifest.json': manifest('hello') };
   const root = t.testdir(project({ hello: files, gone: { ...files, 'manifest.json': manifest('gone') } }));
   await assemble(root);

@@ -26,7 +26,7 @@ const planted: Readonly<Record<string, readonly string[]>> = {
   dialects: ["const now = db.dialect === 'postgres' ? 'now()' : '0';", "if ('sqlite' !== db.dialect) return;", 'switch (db.dialect) {}'],
 };
 
-t.test('reports planted violations except in files that may have them', async (t) => {
+t.test('planted SQL is reported, except in files that may contain SQL', async (t) => {
   for (const [rule, texts] of Object.entries(planted)) {
     for (const [index, text] of texts.entries()) {
       const root = t.testdir(
@@ -55,6 +55,6 @@ t.test('comments and shell commands do not count as statements', async (t) => {
   t.strictSame(checkSql(t.testdir(tree({ 'kernel/planted.ts': text.join('\n') }))), []);
 });
 
-t.test('SQL is in files named for it, with branches on the dialect', async (t) => {
+t.test('SQL, and branches on the dialect, occur only in files named for them', async (t) => {
   t.strictSame(checkSql(process.cwd()), [], 'use a model, or name the file *-sql.ts and say why each statement is text');
 });

@@ -38,7 +38,7 @@ t.test('a report has time and machine, and counts missed bounds', (t) => {
   t.end();
 });
 
-t.test('shows few rows side by side and many below each other, with units in the labels', (t) => {
+t.test('a report shows few rows side by side and many below each other, with units in the labels', (t) => {
   const text = reportOf(run);
   t.match(text, '| Figure | hello | chat |\n| --- | --- | --- |\n| failed | 0 | 0 |\n| swap, median (ms) | 1.235 | 12.5 |');
   t.match(text, '| kind | p95 (ms) |\n| --- | --- |\n| a | 2 |');
@@ -46,7 +46,7 @@ t.test('shows few rows side by side and many below each other, with units in the
   t.end();
 });
 
-t.test('shows bounds, plots and failed benchmarks', (t) => {
+t.test('a report shows bounds, plots and failed benchmarks', (t) => {
   const text = reportOf(run);
   t.match(text, '| failed at most 0 | 0, 0 | yes |');
   t.match(text, '| growth of a page at most 1.5 | 1.6 | **no** |');

@@ -41,7 +41,7 @@ t.test('two people share conversations', async (t) => {
     t.equal(new Set(sent.map(({ session_id }) => session_id)).size, 1);
   });
 
-  await t.test('opens another conversation on request; contacts count all and open the latest', async (t) => {
+  await t.test('another conversation is opened on request; contacts count all conversations and open the latest', async (t) => {
     const [ada, ben] = [await someone(t, platform), await someone(t, platform)];
     const first = await ada.http.chat.send({ content: 'One', target_type: 'member', target_id: ben.id });
     const second = await ada.http.chat.send({ content: 'Two', target_type: 'member', target_id: ben.id, new: true });
@@ -87,7 +87,7 @@ t.test('two people share conversations', async (t) => {
     t.equal((await ada.http.chat.send({ content: 'Two', target_type: 'member', target_id: ben.id })).session_id, session_id);
   });
 
-  await t.test('with an AI employee each message without a session opens one, as does a request for a new one', async (t) => {
+  await t.test('each message to an AI employee without a session opens a conversation, as does a request for a new one', async (t) => {
     const ada = await someone(t, platform);
     const vic = await administrator(platform).members.create_virtual({ name: 'Vic' });
     const [one, two] = [

@@ -35,7 +35,7 @@ t.test('fields of settings are accepted or rejected', async (t) => {
     });
 });
 
-t.test('every variable of a setting is known, and the _FILE of each secret', async (t) => {
+t.test('the variable of every setting is known, and the _FILE variable of every secret', async (t) => {
   const all = Object.values(settings).flatMap(({ environment, ...setting }) => [
     environment,
     ...('secret' in setting ? [`${environment}_FILE`] : []),

@@ -24,7 +24,7 @@ t.test('an inactive member keeps its data and name, and nothing else', async (t)
   const plan = { name: 'hourly', trigger_type: 'interval', trigger_value: '1h', action: 'maintenance.cleanup', params: {} };
   const schedule = await side.give<Schedule>('schedules.create', plan, 'bob');
 
-  await t.test('closes everything that the member has open', async (t) => {
+  await t.test('deactivating a member ends its tokens, its logins and its schedules', async (t) => {
     t.match(await side.give('members.update', { id, active: false }), { id, username: 'bob', active: false });
     t.match(await side.ask('auth.me', {}, { asker: 'bob' }), { failure: { code: 'invalid_token' } });
     side.tokens.set('limited', token);
@@ -35,7 +35,7 @@ t.test('an inactive member keeps its data and name, and nothing else', async (t)
     t.match(await side.give('audit.list', { operation: 'members.update', limit: 1 }), [{ target: String(id), input: { active: false } }]);
   });
 
-  await t.test('its seat is free, and lists can exclude it', async (t) => {
+  await t.test('an inactive member occupies no seat, and lists can exclude it', async (t) => {
     t.match(await side.give('members.seats'), { used: 2, limit: 3 });
     t.match(await side.give('members.list', { active: 'false' }), { total: 1, items: [{ username: 'bob', active: false }] });
     const { items } = await side.give<{ items: { username: string }[] }>('members.list', { active: 'true', is_virtual: 'false' });
@@ -45,7 +45,7 @@ t.test('an inactive member keeps its data and name, and nothing else', async (t)
     );
   });
 
-  await t.test('it is activated only if a seat is free', async (t) => {
+  await t.test('an inactive member is activated only if a seat is free', async (t) => {
     const other = await side.give('members.create', { username: 'carol', password: adminPassword });
     t.match(await side.ask('members.update', { id, active: true }, { asker: 'admin' }), {
       failure: { code: 'seat_limit_reached', status: 403 },

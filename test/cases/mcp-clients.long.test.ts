@@ -43,7 +43,7 @@ t.test('the official client works with each form of answer', async (t) => {
   const { url } = platform;
   const { token } = await someone(t, platform);
 
-  await t.test('progress is reported', async (t) => {
+  await t.test('the official client receives rising progress', async (t) => {
     const { client } = await connect(t, url, { token });
     const heard: Progress[] = [];
     await client.callTool({ name: 'stepper_count', arguments: { to: 3 } }, undefined, { onprogress: (each) => void heard.push(each) });
@@ -56,7 +56,7 @@ t.test('the official client works with each form of answer', async (t) => {
     );
   });
 
-  await t.test('reads JSON without event streams', async (t) => {
+  await t.test('a client that accepts only JSON gets no event stream', async (t) => {
     const { client, types } = await connect(t, url, { token, accept: 'application/json' });
     t.ok((await client.listTools()).tools.length > 10);
     t.match((await client.callTool({ name: 'stepper_count', arguments: { to: 1 } })).structuredContent, { counted: 1 });
@@ -66,7 +66,7 @@ t.test('the official client works with each form of answer', async (t) => {
     );
   });
 
-  await t.test('cancelling a call ends it here, and no other client’s call of the same member', async (t) => {
+  await t.test('cancelling a call ends it on the platform, but no call of another client of the same member', async (t) => {
     const [first, second] = await Promise.all([connect(t, url, { token }), connect(t, url, { token })]);
     t.not(first.transport.sessionId, second.transport.sessionId);
     const cancel = new AbortController();
@@ -114,7 +114,7 @@ t.test('the official client works with each form of answer', async (t) => {
     );
   });
 
-  await t.test('a session may be ended, and requests work without one', async (t) => {
+  await t.test('an MCP session may be ended, and requests work without a session', async (t) => {
     const { client, transport } = await connect(t, url, { token });
     await transport.terminateSession();
     t.ok((await client.listTools()).tools.length > 10);

@@ -31,7 +31,7 @@ async function employed(t: Test, { model, platforms: [first, second] }: Place) {
 const noticesOf = ({ notices }: Message) => notices.map(({ code }) => code);
 const offered = (exchanges: readonly Exchange[]) => exchanges.map(({ body }) => body.tools !== undefined);
 
-t.test('learns a missing feature of a server once for all instances and reports it', async (t) => {
+t.test('a missing feature of a model server is detected once for all instances, and reported', async (t) => {
   await onOneAndTwo(t, async (t, place) => {
     const { id, agents, me, other, talk } = await employed(t, place);
     const { model } = place;

@@ -76,7 +76,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-t.test('the time that a server may be silent is a setting', async (t) => {
+t.test('a setting limits how long a model server may be silent', async (t) => {
   const { model, options } = await withModel(t);
   const platform = await startPlatform(t, { extensions, settings: { ...options.settings, 'agents.limits.idle_seconds': 77 } });
   const agents = agentsOf(platform);
@@ -93,7 +93,7 @@ t.test('the time that a server may be silent is a setting', async (t) => {
   );
 });
 
-t.test('does not run a call truncated by the token limit, and informs the model', async (t) => {
+t.test('a tool call truncated by the token limit does not run, and the model is informed', async (t) => {
   const { model, options } = await withModel(t);
   const platform = await startPlatform(t, { extensions, settings: options.settings ?? {} });
   const done: unknown[] = [];
@@ -114,7 +114,7 @@ t.test('does not run a call truncated by the token limit, and informs the model'
   t.match(model.exchanges[1]?.body.messages.at(-1), { role: 'tool', content: /^Error: This call was cut off/ });
 });
 
-t.test('sends unique call ids, even if a server repeats one id', async (t) => {
+t.test('tool calls are sent with unique ids, even if a model server repeats one', async (t) => {
   const { model, options } = await withModel(t);
   const platform = await startPlatform(t, { extensions, settings: options.settings ?? {} });
   bring([tool('look', (input) => ({ output: JSON.stringify(input) }))]);
@@ -135,7 +135,7 @@ t.test('sends unique call ids, even if a server repeats one id', async (t) => {
   );
 });
 
-t.test('sends earlier calls as text to a server that requires its own signatures', async (t) => {
+t.test('earlier tool calls are sent as text to a model server that requires its own signatures', async (t) => {
   const { model, options } = await withModel(t);
   const platform = await startPlatform(t, { extensions, settings: options.settings ?? {} });
   bring([tool('look', () => ({ output: 'blue' }))]);

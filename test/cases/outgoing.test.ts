@@ -58,7 +58,7 @@ t.test('a redirect keeps or drops method, body and headers by the standard', asy
   }
 });
 
-t.test('the same host over https instead of http is allowed', async (t) => {
+t.test('a redirect from http to https on the same host keeps the body and the credentials', async (t) => {
   const headers = new Headers({ authorization: 'Bearer secret' });
   const from = (url: string) => ({ url: new URL(url), method: 'POST', headers, body: 'sent' });
   t.match(redirectRequest(from('http://a.example/hook'), 308, 'https://a.example/hook'), { body: 'sent' });

@@ -44,25 +44,29 @@ t.test("an AI employee's presence follows its node at once", async (t) => {
   t.same(await contact(), { presence: 'online', node_status: null }, 'the node is deleted');
 });
 
-t.test("it follows the node's own state too", { skip: skipWithout('docker', 'registry'), timeout: 120_000 }, async (t) => {
-  const engine = await startDocker(t);
-  const { admin, nodes, id, contact, told } = await start(t, settingsOf(engine));
-  const box = await nodes.create({ name: 'box', respond_async: false });
-  await admin.members.update({ id, remote_node_id: box.id });
-  t.same(await contact(), { presence: 'online', node_status: 'online' });
-  await nodes.drain({ id: box.id, draining: true });
-  t.same((await contact()).presence, 'offline', 'draining');
-  await turns(t, told, 'offline', 1_000);
-  await nodes.drain({ id: box.id, draining: false });
-  t.same((await contact()).presence, 'online', 'draining no more');
-  const away = await nodes.register({ name: 'away', node_type: 'docker', host: 'unix:///nowhere/docker.sock' });
-  await admin.members.update({ id, remote_node_id: away.id });
-  t.same((await contact()).presence, 'offline');
-  await admin.agents.update({ member_id: id, fallback_node_ids: [box.id] });
-  t.same((await contact()).presence, 'online', 'with another node to fall back on');
-  await admin.agents.update({ member_id: id, fallback_node_ids: [] });
-  await admin.members.update({ id, remote_node_id: box.id });
-  await engine.docker.getContainer(box.container_id ?? '').remove({ force: true, v: true });
-  await becomes({ nodes }, box.id, 'error');
-  t.same(await contact(), { presence: 'offline', node_status: 'error' }, 'its container is gone');
-});
+t.test(
+  "an AI employee's presence follows draining and fallback nodes too",
+  { skip: skipWithout('docker', 'registry'), timeout: 120_000 },
+  async (t) => {
+    const engine = await startDocker(t);
+    const { admin, nodes, id, contact, told } = await start(t, settingsOf(engine));
+    const box = await nodes.create({ name: 'box', respond_async: false });
+    await admin.members.update({ id, remote_node_id: box.id });
+    t.same(await contact(), { presence: 'online', node_status: 'online' });
+    await nodes.drain({ id: box.id, draining: true });
+    t.same((await contact()).presence, 'offline', 'draining');
+    await turns(t, told, 'offline', 1_000);
+    await nodes.drain({ id: box.id, draining: false });
+    t.same((await contact()).presence, 'online', 'draining no more');
+    const away = await nodes.register({ name: 'away', node_type: 'docker', host: 'unix:///nowhere/docker.sock' });
+    await admin.members.update({ id, remote_node_id: away.id });
+    t.same((await contact()).presence, 'offline');
+    await admin.agents.update({ member_id: id, fallback_node_ids: [box.id] });
+    t.same((await contact()).presence, 'online', 'with another node to fall back on');
+    await admin.agents.update({ member_id: id, fallback_node_ids: [] });
+    await admin.members.update({ id, remote_node_id: box.id });
+    await engine.docker.getContainer(box.container_id ?? '').remove({ force: true, v: true });
+    await becomes({ nodes }, box.id, 'error');
+    t.same(await contact(), { presence: 'offline', node_status: 'error' }, 'its container is gone');
+  },
+);

@@ -49,7 +49,7 @@ for (const { name, skip, place } of places) {
   t.test(`a member's quota on ${name}`, { skip }, async (t) => {
     const side = await Side.start(t, 'http', { settings: { database_url: await place(), 'chat.member_quota_bytes': 10_000 } });
 
-    await t.test('counts texts in UTF-8 and every image of every message', async (t) => {
+    await t.test('usage counts texts in UTF-8 and every image of every message', async (t) => {
       t.same(await usageOf(side), { bytes: 0, quota_bytes: 10_000 });
       const image = picture(1_000);
       const { session_id } = await side.give<Sent>('chat.send', { ...notes, content: 'grüße', images: [image] }, 'ada');
@@ -61,7 +61,7 @@ for (const { name, skip, place } of places) {
       t.match(await usageOf(side, 'bob'), { bytes: 0 });
     });
 
-    await t.test("counts a member's messages but not the answers of AI employees", async (t) => {
+    await t.test("usage counts a member's messages but not the answers of AI employees", async (t) => {
       const { id: bob } = await side.give('auth.me', {}, 'bob');
       await side.give('chat.send', { target_type: 'member', target_id: bob, content: 'hello' }, 'ada');
       const { session_id, message_id } = await side.give<Sent>('chat.send', { target_type: 'ai', content: '/help' }, 'ada');
@@ -72,7 +72,7 @@ for (const { name, skip, place } of places) {
       t.match(await usageOf(side), { bytes: 5 });
     });
 
-    await t.test('rejects images once it is full, and never texts', async (t) => {
+    await t.test('a full quota rejects images but never texts', async (t) => {
       const { session_id } = await side.give<Sent>('chat.send', { ...notes, content: '', images: [picture(9_900)] }, 'ada');
       t.equal(await outcome(side, { content: '', images: [picture(96)] }), '413 quota_exceeded');
       t.match(await usageOf(side), { bytes: 9_905 }, 'a refused message is not counted');
@@ -86,7 +86,7 @@ for (const { name, skip, place } of places) {
       t.match(await usageOf(side), { bytes: 32_100 });
     });
 
-    await t.test('is not exceeded by concurrent messages', async (t) => {
+    await t.test('concurrent messages do not exceed the quota', async (t) => {
       const sends = Array.from({ length: 12 }, () =>
         side.ask('chat.send', { ...notes, content: '', images: [picture(200)] }, { asker: 'bob' }),
       );
@@ -96,7 +96,7 @@ for (const { name, skip, place } of places) {
       t.match(await usageOf(side, 'bob'), { bytes: 10_000 });
     });
 
-    await t.test('counts a message once, however often retried and with images shared by others', async (t) => {
+    await t.test('a message counts once if it is retried, and an image counts again in each message', async (t) => {
       const { id } = await side.give('members.create', { username: 'eve', password: adminPassword });
       await side.logIn('limited', 'eve');
       const eve = { asker: 'limited' } as const;
@@ -122,7 +122,7 @@ for (const { name, skip, place } of places) {
       await side.give('members.delete', { id });
     });
 
-    await t.test("counts a schedule's messages for its owner, and its run fails when it is full", async (t) => {
+    await t.test("a schedule's messages count for its owner, and its run fails when the owner's quota is full", async (t) => {
       const params = { ...notes, content: '', images: [picture(6_000)] };
       const planned = { trigger_type: 'interval', trigger_value: '24h', action: 'chat.send', params };
       const { id } = await side.give('schedules.create', { name: 'Pictures', ...planned });
@@ -139,7 +139,7 @@ for (const { name, skip, place } of places) {
       t.match(await usageOf(side, 'admin'), { bytes: 6_000 });
     });
 
-    await t.test('stays exact during concurrent sends and deletions', async (t) => {
+    await t.test('usage stays exact during concurrent sends and deletions', async (t) => {
       const open = () => side.give<Sent>('chat.send', { ...notes, content: 'the first' }, 'ada');
       const sessions = await Promise.all(Array.from({ length: 10 }, open));
       const sends = sessions.flatMap(({ session_id }) =>
@@ -166,14 +166,14 @@ for (const { name, skip, place } of places) {
   });
 }
 
-t.test('the quota is 5 GiB by default, and its path is below one’s own member', async (t) => {
+t.test('the quota is 5 GiB by default, and members read their usage at /api/members/me/usage', async (t) => {
   const side = await Side.start(t, 'http');
   const headers = { authorization: `Bearer ${side.tokens.get('ada')}` };
   const answer = await fetch(`${side.platform.url}/api/members/me/usage`, { headers });
   t.same(await answer.json(), { bytes: 0, quota_bytes: 5 * 1024 ** 3 });
 });
 
-t.test('below the floor of free space nothing over 64 KiB is accepted', async (t) => {
+t.test('if the disk has too little free space, nothing over 64 KiB is accepted', async (t) => {
   const side = await Side.start(t, 'http', { settings: { min_free_bytes: Number.MAX_SAFE_INTEGER } });
   const low = { failure: { status: 507, code: 'disk_low' } };
 
@@ -208,7 +208,7 @@ t.test('below the floor of free space nothing over 64 KiB is accepted', async (t
   );
 });
 
-t.test('below that floor a fetched image is rejected too and not counted', async (t) => {
+t.test('if the disk has too little free space, a fetched image is rejected too and not counted', async (t) => {
   const side = await Side.start(t, 'direct', { settings: { min_free_bytes: Number.MAX_SAFE_INTEGER } });
   t.equal(await outcome(side, { content: '', images: [picture(10_000), picture(70_000)] }), '507 disk_low');
   t.match(await usageOf(side), { bytes: 0 });

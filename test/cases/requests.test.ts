@@ -43,7 +43,7 @@ for (const log_level of ['info', 'debug'] as const)
     t.notMatch(JSON.stringify(platform.lines), /sesame/, 'no secret is in any line');
   });
 
-t.test('logs a refused WebSocket client with the id that it received', async (t) => {
+t.test('a rejected WebSocket client is logged with the request id that it received', async (t) => {
   const platform = await startPlatform(t, { extensions });
   const socket = new WebSocket(`${platform.url.replace('http', 'ws')}/ws?token=sesame`);
   const told = await new Promise<string>((resolve) => socket.once('message', (data) => resolve(String(data))));

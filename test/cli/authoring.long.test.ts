@@ -98,7 +98,7 @@ t.test('a new project compiles unchanged, and finds the platform again after a m
   t.equal(await readlink(link), process.cwd());
 });
 
-t.test('shows all faults of a bundle under the code of the first', async (t) => {
+t.test('all faults of a bundle are shown under the code of the first', async (t) => {
   const shell = await shellFor(t);
   await good(t, shell, ['extension', 'new', 'acme.greetings']);
   const folder = join(home(shell), 'acme.greetings');
@@ -154,7 +154,7 @@ t.test('mistakes have the usual exit codes and change nothing', async (t) => {
   t.strictSame(await readdir(join(home(shell), 'mine')), ['note.txt']);
 });
 
-t.test('test reports a wrong manifest like check, without a stack', async (t) => {
+t.test('`extension test` reports a wrong manifest like `extension check`, without a stack', async (t) => {
   const shell = await shellFor(t);
   await good(t, shell, ['extension', 'new', 'acme.greetings']);
   const file = join(home(shell), 'acme.greetings', 'manifest.json');
@@ -182,7 +182,7 @@ t.test('a failing test fails the command', async (t) => {
   t.match(stdout, /index\.test\.ts:\d+/, 'with the place in the source');
 });
 
-t.test('rejects imports in plugins that only tests may use', async (t) => {
+t.test('imports that only tests may use are rejected in plugins', async (t) => {
   const shell = await shellFor(t);
   await good(t, shell, ['extension', 'new', 'acme.greetings']);
   const index = join(home(shell), 'acme.greetings', 'index.ts');

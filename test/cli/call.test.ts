@@ -51,7 +51,7 @@ t.test('operations of an installed plugin become commands', async (t) => {
   });
 });
 
-t.test('reports plugins or their absence', async (t) => {
+t.test('an unknown plugin, and the absence of plugins with operations, are reported', async (t) => {
   const shell = await withPlugin(t, []);
   const stderr = 'No installed plugin has operations. Find plugins with: platform extension search --type plugin\n';
   t.strictSame(await shell.run(['x']), { code: 0, stdout: '', stderr });

@@ -198,7 +198,7 @@ t.test('while a reply waits for approval the command says so and how to approve'
   t.match(stdout, /^Schedule 1 was created/);
 });
 
-t.test('without a terminal for approval it ends at once with 1, through a server and in-process', async (t) => {
+t.test('without a terminal to approve on, the command ends at once with 1, through a server and in-process', async (t) => {
   const shell = await shellFor(t);
   const server = await shell.serve(t);
   const through = await shell.run(['chat', 'send', '--follow', wish]);

@@ -108,7 +108,7 @@ function change(file: string, sql: string): Promise<void> {
   });
 }
 
-t.test('does not wait for a server that never answers', async (t) => {
+t.test('doctor does not wait for a server that never answers', async (t) => {
   const silent = createServer().listen(0, '127.0.0.1');
   await once(silent, 'listening');
   t.teardown(() => silent.close());

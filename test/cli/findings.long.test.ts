@@ -47,21 +47,25 @@ t.test('all checks are green with a server and without one', async (t) => {
   t.match((await shell.run(['doctor'])).stdout, /^ok\tkernel\tdatabase\tThe database \(sqlite\) answers\t\t$/m);
 });
 
-t.test('a machine without plugin walls is red, with what that leaves open', { skip: skipWithout('namespaces') }, async (t) => {
-  const { env } = await (await shellFor(t)).install();
-  // A root without rights, in a user namespace that has no room for another.
-  const refusing = 'echo 0 > /proc/sys/user/max_user_namespaces && exec setpriv --bounding-set -all --inh-caps -all -- "$@"';
-  const line = ['--map-root-user', 'sh', '-c', refusing, 'sh', process.execPath, main, 'doctor', '--json'];
-  const { code, stdout } = await new Running(spawn('unshare', line, { env, cwd: env.HOME })).ended;
-  const red = (JSON.parse(stdout) as Finding[]).filter(({ ok }) => !ok);
-  t.match(
-    [code, red],
-    [1, [{ extension: 'kernel', code: 'plugin_walls', since: null, fix: 'sudo sysctl -w user.max_user_namespaces=15000' }]],
-  );
-  t.match(red[0]?.message, /^Walls around plugins do not hold: user \(.*network \(.*files \(.*A plugin could .*connect to this machine/);
-});
+t.test(
+  'doctor is red on a machine without plugin walls and names what that leaves open',
+  { skip: skipWithout('namespaces') },
+  async (t) => {
+    const { env } = await (await shellFor(t)).install();
+    // A root without rights, in a user namespace that has no room for another.
+    const refusing = 'echo 0 > /proc/sys/user/max_user_namespaces && exec setpriv --bounding-set -all --inh-caps -all -- "$@"';
+    const line = ['--map-root-user', 'sh', '-c', refusing, 'sh', process.execPath, main, 'doctor', '--json'];
+    const { code, stdout } = await new Running(spawn('unshare', line, { env, cwd: env.HOME })).ended;
+    const red = (JSON.parse(stdout) as Finding[]).filter(({ ok }) => !ok);
+    t.match(
+      [code, red],
+      [1, [{ extension: 'kernel', code: 'plugin_walls', since: null, fix: 'sudo sysctl -w user.max_user_namespaces=15000' }]],
+    );
+    t.match(red[0]?.message, /^Walls around plugins do not hold: user \(.*network \(.*files \(.*A plugin could .*connect to this machine/);
+  },
+);
 
-t.test('reports that the caller is not an administrator', async (t) => {
+t.test('doctor reports that the caller is not an administrator', async (t) => {
   const shell = await shellFor(t);
   const { url } = await shell.serve(t);
   t.match(await shell.run(['doctor', '--url', url]), { code: 4, stdout: '', stderr: /hint: log in with: platform login/ });
@@ -78,27 +82,31 @@ t.test('a used port is red with a command that helps', async (t) => {
   t.match([code, red], [1, [{ extension: 'cli', code: 'port_in_use', ok: false, message, since: /^20/, fix }]]);
 });
 
-t.test('a running server whose database is away is not in its own way', { skip: skipWithout('postgres') }, async (t) => {
-  const database = new URL(await freshPostgres());
-  const link = await Link.to(Number(database.port));
-  t.teardown(() => link.close());
-  database.port = String(link.port);
-  const blocker = createServer().listen(0, '127.0.0.1');
-  await once(blocker, 'listening');
-  t.teardown(() => blocker.close());
-  const shell = await shellFor(t, { PLATFORM_DATABASE_URL: database.href });
-  const server = await shell.serve(t);
-  link.set({ kind: 'cut' });
-  const taken = (blocker.address() as AddressInfo).port;
-  const ports = { 'another port than the settings of the command': taken, 'its own port': Number(new URL(server.url).port) };
-  for (const [name, port] of Object.entries(ports)) {
-    const { code, all, red } = await findings(shell.with({ PLATFORM_PORT: String(port) }));
-    t.strictSame([code, red.map((one) => one.code)], [1, ['database_unavailable']], name);
-    t.match(all, [{}, { code: 'server', ok: true, message: `A server runs on ${shell.data_dir}` }, {}, { code: 'disk', ok: true }]);
-  }
-});
+t.test(
+  'doctor does not report the port of a running server as used while its database is unavailable',
+  { skip: skipWithout('postgres') },
+  async (t) => {
+    const database = new URL(await freshPostgres());
+    const link = await Link.to(Number(database.port));
+    t.teardown(() => link.close());
+    database.port = String(link.port);
+    const blocker = createServer().listen(0, '127.0.0.1');
+    await once(blocker, 'listening');
+    t.teardown(() => blocker.close());
+    const shell = await shellFor(t, { PLATFORM_DATABASE_URL: database.href });
+    const server = await shell.serve(t);
+    link.set({ kind: 'cut' });
+    const taken = (blocker.address() as AddressInfo).port;
+    const ports = { 'another port than the settings of the command': taken, 'its own port': Number(new URL(server.url).port) };
+    for (const [name, port] of Object.entries(ports)) {
+      const { code, all, red } = await findings(shell.with({ PLATFORM_PORT: String(port) }));
+      t.strictSame([code, red.map((one) => one.code)], [1, ['database_unavailable']], name);
+      t.match(all, [{}, { code: 'server', ok: true, message: `A server runs on ${shell.data_dir}` }, {}, { code: 'disk', ok: true }]);
+    }
+  },
+);
 
-t.test('reports what prevents the platform from starting as red', async (t) => {
+t.test("doctor shows obstacles to the platform's start as red", async (t) => {
   const folder = await shellFor(t);
   const file = `${folder.env.HOME}/file`;
   writeFileSync(file, '');

@@ -47,7 +47,7 @@ t.test('changing the password revokes all tokens but keeps this login', async (t
   t.equal((await server.run(['password', '--password-stdin'], 'another password\nyet another one\n')).code, 0, 'through the socket too');
 });
 
-t.test('rejects a wrong password and stores nothing', async (t) => {
+t.test('a wrong password is rejected, and nothing is stored', async (t) => {
   const server = await shellFor(t);
   const { url } = await server.serve(t);
   const shell = server.with({ PLATFORM_DATA_DIR: '' });
@@ -57,7 +57,7 @@ t.test('rejects a wrong password and stores nothing', async (t) => {
   t.throws(() => readFileSync(profilesFile(shell.env)), { code: 'ENOENT' });
 });
 
-t.test('stores several logins side by side', async (t) => {
+t.test('several logins are stored side by side', async (t) => {
   const first = await shellFor(t);
   const second = await shellFor(t);
   const [one, two] = [await first.serve(t), await second.serve(t)];
@@ -79,7 +79,7 @@ t.test('stores several logins side by side', async (t) => {
   t.equal(await where(['--data-dir', second.data_dir], { PLATFORM_PROFILE: 'one' }), at(second.data_dir), 'a flag comes before a variable');
 });
 
-t.test('a logout from an unavailable server forgets it and says what remains', async (t) => {
+t.test('a logout from an unavailable server removes the login and warns that its token stays valid', async (t) => {
   const server = await shellFor(t);
   const running = await server.serve(t);
   const shell = server.with({ PLATFORM_DATA_DIR: '' });
@@ -100,7 +100,7 @@ t.test('without a terminal missing values must be given as options', async (t) =
   t.match([noPassword.code, noPassword.stderr], [2, /The password is missing\nhint: pipe it in with --password-stdin/]);
 });
 
-t.test('on a terminal it asks and hides the password', { skip: withoutTerminal }, async (t) => {
+t.test('on a terminal login asks for missing values and hides the password', { skip: withoutTerminal }, async (t) => {
   const server = await shellFor(t);
   const { url } = await server.serve(t);
   const shell = server.with({ PLATFORM_DATA_DIR: '' });

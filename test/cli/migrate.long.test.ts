@@ -16,7 +16,7 @@ t.test('migrate', { skip: skipWithout('postgres') }, async (t) => {
   t.teardown(() => client.end());
   const empty = async () => (await client.query("SELECT 1 FROM pg_class WHERE relnamespace = 'public'::regnamespace")).rowCount === 0;
 
-  await t.test('reports missing or wrong input before changing anything', async (t) => {
+  await t.test('migrate reports missing or wrong input before changing anything', async (t) => {
     t.match(await shell.run(['migrate']), { code: 2, stderr: /The target database is missing\nhint: as in: --to postgres:/ });
     t.match(await shell.run(['migrate', '--to', to]), { code: 6, stderr: /There is no platform in / });
     t.notOk(existsSync(shell.data_dir), 'no folder was made');
@@ -33,7 +33,7 @@ t.test('migrate', { skip: skipWithout('postgres') }, async (t) => {
     t.match(await shell.run(['migrate', '--to', to, '--to-stdin'], to), { code: 2, stderr: /named twice/ });
   });
 
-  await t.test('is refused while a server runs and says how to stop it', async (t) => {
+  await t.test('migrate is rejected while a server runs and says how to stop it', async (t) => {
     const server = await shell.serve(t);
     t.equal((await shell.run(['chat', 'send', 'Good morning'])).code, 0);
     t.match(await shell.run(['migrate', '--to', to]), { code: 1, stderr: new RegExp(`hint: end it with: kill ${server.child.pid}`) });
@@ -42,7 +42,7 @@ t.test('migrate', { skip: skipWithout('postgres') }, async (t) => {
     t.ok(await empty());
   });
 
-  await t.test('killed in the middle it leaves the database empty and can run again', async (t) => {
+  await t.test('migrate killed in the middle leaves the database empty and can run again', async (t) => {
     await client.query('CREATE SCHEMA apart');
     await client.query(`CREATE FUNCTION apart.wait() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
       IF EXISTS (SELECT 1 FROM pg_event_trigger_ddl_commands() WHERE object_identity = 'public.members_members') THEN PERFORM pg_sleep(3); END IF;
@@ -61,7 +61,7 @@ t.test('migrate', { skip: skipWithout('postgres') }, async (t) => {
     t.match(await whoami(shell), { code: 0, stdout: /admin/ }, 'the SQLite file goes on');
   });
 
-  await t.test('shows each table with its hash and how to serve from PostgreSQL', async (t) => {
+  await t.test('migrate shows each table with its hash and how to serve from PostgreSQL', async (t) => {
     const { code, stdout, stderr } = await shell.run(['migrate', '--to-stdin'], `${to}\n`);
     t.equal(code, 0, stderr);
     t.match(stdout, /^members_members\t2\t[0-9a-f]{64}$/m);

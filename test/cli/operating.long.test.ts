@@ -28,7 +28,7 @@ t.test('status and backup work with a running server', async (t) => {
     }
   });
 
-  await t.test('red checks make it fail and are shown with their fix', async (t) => {
+  await t.test('status fails on red checks and shows them with their fix', async (t) => {
     await shell.run(['call', 'plugins.disable', '--json', '{"name":"schedules"}']);
     t.match((await shell.run(['status'])).stdout, /^extensions\t7 active, 1 disabled\t$/m);
     // A member may not ask.
@@ -37,7 +37,7 @@ t.test('status and backup work with a running server', async (t) => {
     t.match(await reader.run(['status']), { code: 4, stdout: '' });
   });
 
-  await t.test("reports a backup, and its copy equals the server's", async (t) => {
+  await t.test("backup prints the archive's record, and the copy equals the server's archive", async (t) => {
     for (const [index, way] of [shell, overHttp].entries()) {
       const out = join(home, `copy-${index}.tar`);
       const { code, stdout, stderr } = await way.run(['backup', '--out', out, '--json']);
@@ -56,7 +56,7 @@ t.test('status and backup work with a running server', async (t) => {
     );
   });
 
-  await t.test('reports wrong input before writing anything', async (t) => {
+  await t.test('backup reports wrong input before writing anything', async (t) => {
     t.match(await shell.run(['backup', '--out', join(home, 'absent', 'x.tar')]), { code: 2, stderr: /There is no folder '.*absent'/ });
     t.match(await shell.run(['backup', '--keep', 'all']), { code: 2, stderr: /'all' for --keep is not a number/ });
     t.match(await shell.run(['backup', '--keep', '0']), { code: 2, stderr: /keep/ });

@@ -150,7 +150,7 @@ t.test('a usage error exits with 2 and is printed to standard error', async (t) 
   }
 });
 
-t.test('without a server, a data folder or an address it is unreachable and creates nothing', async (t) => {
+t.test('without a server, a data folder or an address a command finds no platform and creates nothing', async (t) => {
   const shell = await shellFor(t, { PLATFORM_DATA_DIR: '' });
   const here = await shell.run(['member', 'list']);
   t.equal(here.code, 6);
@@ -161,7 +161,7 @@ t.test('without a server, a data folder or an address it is unreachable and crea
   t.throws(() => readFileSync(join(shell.env.HOME ?? '', 'data')), { code: 'ENOENT' });
 });
 
-t.test('names an unreadable data folder instead of reporting a stopped server', async (t) => {
+t.test('commands name an unreadable data folder instead of reporting a stopped server', async (t) => {
   const shell = await shellFor(t);
   mkdirSync(shell.data_dir, { mode: 0o000 });
   // Root may read every folder unless it lacks these capabilities.
@@ -187,7 +187,7 @@ t.test('--debug shows the stack of an error', async (t) => {
   );
 });
 
-t.test('shows the settings with their variables and masked secrets', async (t) => {
+t.test('`config` shows the settings with their variables and masked secrets', async (t) => {
   const shell = await shellFor(t, { PLATFORM_ADMIN_PASSWORD: 'hunter2hunter2', PLATFORM_PORT: '81' });
   const { code, stdout, stderr } = await shell.run(['config']);
   t.equal(code, 0);

@@ -43,7 +43,7 @@ t.test('a failure removes its line', async (t) => {
   t.equal(written.at(-1), '\r\u001B[K');
 });
 
-t.test('shows nothing for fast calls, in a pipe or on a dumb terminal', async (t) => {
+t.test('no progress is shown for fast calls, in a pipe or on a dumb terminal', async (t) => {
   const quick = screen();
   await withProgress(new Progress(quick.terminal, 'quick'), async () => undefined);
   const silent = [screen({ isTTY: false }), screen({ TERM: 'dumb' })];

@@ -19,7 +19,7 @@ function alive(pid: number): boolean {
   }
 }
 
-t.test('prints its address once and stores its id in the data folder', async (t) => {
+t.test('the server prints its address once and stores its process id in the data folder', async (t) => {
   const shell = await shellFor(t);
   const server = await shell.serve(t);
   t.match(server.stdout, /^listening on http:\/\/127\.0\.0\.1:\d+\n$/);
@@ -29,7 +29,7 @@ t.test('prints its address once and stores its id in the data folder', async (t)
 });
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  t.test(`${signal} ends it with 0 and leaves nothing`, async (t) => {
+  t.test(`${signal} ends the server with 0 and leaves nothing`, async (t) => {
     const shell = await shellFor(t);
     const server = await shell.serve(t);
     server.child.kill(signal);
@@ -40,7 +40,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   });
 }
 
-t.test('a second signal ends it at once', async (t) => {
+t.test('a second signal ends the server at once', async (t) => {
   const shell = await shellFor(t);
   const server = await shell.serve(t);
   // A request that never ends keeps it from stopping.
@@ -81,7 +81,7 @@ t.test('a debugger requested by a flag still opens', async (t) => {
   t.match((await server.ended).stderr, /Debugger listening on ws:/);
 });
 
-t.test('logs an uncaught error and shuts down in order, with exit code 1', async (t) => {
+t.test('the server logs an uncaught error and shuts down in order, with exit code 1', async (t) => {
   const planted = "data:text/javascript,process.on('SIGUSR2', () => { throw new Error('planted') })";
   const shell = await shellFor(t, { NODE_OPTIONS: `--import="${planted}"` });
   const server = await shell.serve(t);
@@ -123,7 +123,7 @@ t.test('on a terminal the first start shows the password once', { skip: withoutT
   t.notMatch((await second.ended).stdout, /password/);
 });
 
-t.test('started through npx it ends with npx, even through a shell', async (t) => {
+t.test('a server started through npx ends with npx, even through a shell', async (t) => {
   const shell = await shellFor(t, { npm_command: 'exec' });
   for (const program of [`'${process.execPath}' '${main}' serve`, `'${process.execPath}' '${main}' serve; true`]) {
     const starter = `require('node:child_process').spawn('/bin/sh', ['-c', process.argv[1]], { stdio: 'inherit' }); setInterval(() => {}, 1000);`;

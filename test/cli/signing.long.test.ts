@@ -49,7 +49,7 @@ t.test('the first signature creates an owner-only key, and its signature is veri
   t.match(await json(t, shell, 'verify', 'a.zip', '--trust', 'keys.json'), { ...agreed, signer: 'Acme' });
 });
 
-t.test('a mismatch is not verified, and the sentence names it', async (t) => {
+t.test('a signature that does not match is rejected with a sentence that names the difference', async (t) => {
   const shell = await (await shellFor(t)).install();
   await put(shell, 'a.zip', bundle());
   const { public_key } = await json<{ public_key: string }>(t, shell, 'sign', 'a.zip');
@@ -90,7 +90,7 @@ t.test('a mismatch is not verified, and the sentence names it', async (t) => {
   bad(t, await verify('--data-dir', 'none'), 3, /There is no a\.zip\.sig, and no platform is reachable: /);
 });
 
-t.test('reports a malformed key and one readable by others', async (t) => {
+t.test('a malformed key, and one that others can read, are reported', async (t) => {
   const shell = await shellFor(t);
   await put(shell, 'a.zip', bundle());
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');

@@ -8,7 +8,7 @@ import { skipWithout } from '../helpers/parts.js';
 import { startRedis } from '../helpers/redis.js';
 import { shellFor } from './shell.js';
 
-t.test('reports what prevents the start in one sentence with exit code 1', async (t) => {
+t.test('an obstacle to the start is reported in one sentence with exit code 1', async (t) => {
   const shell = await shellFor(t);
   const fails = async (env: Record<string, string>, sentence: RegExp) => {
     const { code, stdout, stderr } = await shell.with({ PLATFORM_LOG_LEVEL: 'silent', ...env }).run(['serve']);
@@ -39,7 +39,7 @@ t.test('reports what prevents the start in one sentence with exit code 1', async
   await fails({ PLATFORM_BUS_URL: 'redis://127.0.0.1:1' }, /bus_url connects several instances, but SQLite serves only one/);
 });
 
-t.test('starts and stops in the same way on PostgreSQL and Redis', { skip: skipWithout('postgres', 'redis') }, async (t) => {
+t.test('the server starts and stops in the same way on PostgreSQL and Redis', { skip: skipWithout('postgres', 'redis') }, async (t) => {
   const redis = await startRedis();
   t.teardown(() => redis.stop());
   const PLATFORM_SECRET_KEY = 'k'.repeat(32);
@@ -61,7 +61,7 @@ t.test('starts and stops in the same way on PostgreSQL and Redis', { skip: skipW
   t.match(stderr, /platform: /);
 });
 
-t.test('a schema newer than the program is one sentence, and the data is unchanged', async (t) => {
+t.test('a schema newer than the program is reported in one sentence, and the data is unchanged', async (t) => {
   for (const owner of ['kernel', 'members', 'chat']) {
     const shell = await shellFor(t, { PLATFORM_LOG_LEVEL: 'silent' });
     const server = await shell.serve(t);

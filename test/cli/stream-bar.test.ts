@@ -26,7 +26,7 @@ t.test('on a terminal progress events are a bar below other output', async (t) =
   bar.end();
 });
 
-t.test('in a pipe or without a bar they are plain events', (t) => {
+t.test('in a pipe, or for a command without a bar, progress events draw nothing', (t) => {
   for (const { written, terminal } of [screen(false), screen(true, false)]) {
     const bar = new StreamBar(hint, terminal);
     t.equal(bar.take(pulled), false);
@@ -36,7 +36,7 @@ t.test('in a pipe or without a bar they are plain events', (t) => {
   t.end();
 });
 
-t.test('the end shows a failure', (t) => {
+t.test('the last event shows whether the work failed', (t) => {
   const bar = new StreamBar(hint, screen(false).terminal);
   const failed = (type: string, status: string) => bar.failed({ type, data: { status } });
   t.same([failed('done', 'error'), failed('done', 'online'), failed('other', 'error')], [true, false, false]);

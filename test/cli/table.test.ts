@@ -9,11 +9,11 @@ const rows = [
 ];
 const columns = ['id', 'name', 'tags', 'note'];
 
-t.test('in a pipe it prints rows with tabs and without a heading', async (t) => {
+t.test('in a pipe a table is rows with tabs and without a heading', async (t) => {
   t.equal(tabbed(rows, columns), '1\tAda\ta,b\t\n22\t张伟\t\ttwo lines and a tab\n');
 });
 
-t.test('on a terminal it aligns columns by their displayed width', async (t) => {
+t.test('on a terminal a table aligns its columns by their displayed width', async (t) => {
   t.equal(
     table(rows, columns, { width: 80, bold: false }),
     ['ID  NAME  TAGS  NOTE', '1   Ada   a,b   ', '22  张伟        two lines and a tab', ''].join('\n'),
@@ -24,7 +24,7 @@ t.test('a long line is truncated at the edge, never within a wide character', as
   t.equal(table([{ name: '张伟张伟' }], ['name'], { width: 6, bold: false }), 'NAME\n张伟…\n');
 });
 
-t.test('prints a bold heading if supported', async (t) => {
+t.test('a table has a bold heading if the terminal supports it', async (t) => {
   t.equal(table([{ id: 1 }], ['id'], { width: 80, bold: true }), '\u001B[1mID\u001B[22m\n1\n');
 });
 
@@ -90,7 +90,7 @@ t.test('prints objects as JSON', async (t) => {
   t.equal(cell({ a: [1] }), '{"a":[1]}');
 });
 
-t.test('widths equal those of a terminal', async (t) => {
+t.test('the computed width of a text equals its width on a terminal', async (t) => {
   t.strictSame(['abc', '张伟', 'e\u0301', '🙂', '한글', 'ｆ'].map(width), [3, 4, 1, 2, 4, 2]);
 });
 

@@ -40,7 +40,7 @@ t.test('events are JSON lines, resume from a cursor without a gap, and are the s
   t.match((await shell.run(['tail', '--after', 'member:1.0123.9', '--for', '1s'])).stderr, /Events may be missing here/);
 });
 
-t.test('on a terminal it prints one line each, and Ctrl-C ends it', { skip: withoutTerminal }, async (t) => {
+t.test('on a terminal tail prints one line for each event, and Ctrl-C ends it', { skip: withoutTerminal }, async (t) => {
   const following = shell.terminal(['tail']);
   await following.shows('following from ');
   await shell.run(['notify', 'Three']);
@@ -50,7 +50,7 @@ t.test('on a terminal it prints one line each, and Ctrl-C ends it', { skip: with
   t.match(following.stdout, /continue with: platform tail --after member:1\./);
 });
 
-t.test('reports missing prerequisites', async (t) => {
+t.test('tail reports invalid options, an unreachable server and a wrong token', async (t) => {
   t.strictSame(await shell.run(['tail', '--topics', 'nothing']), {
     code: 3,
     stdout: '',
@@ -72,7 +72,7 @@ t.test('reports missing prerequisites', async (t) => {
   t.match(await stranger.run(['tail']), { code: 4, stdout: '' });
 });
 
-t.test('without a server it prints current and stored events', { skip: skipWithout('postgres', 'redis') }, async (t) => {
+t.test('without a server tail prints current and stored events', { skip: skipWithout('postgres', 'redis') }, async (t) => {
   const { database_url, bus_url, secret_key } = await sharedSettings(t);
   const alone = await shellFor(t, {
     PLATFORM_DATABASE_URL: String(database_url),
@@ -94,7 +94,7 @@ t.test('without a server it prints current and stored events', { skip: skipWitho
   t.match(events(next.stdout), [{ type: 'notification', data: { title: 'Two' } }]);
 });
 
-t.test('a reader may leave at any time', async (t) => {
+t.test("the reader of tail's output may leave at any time", async (t) => {
   const piped = (line: string) => {
     const words = line.replace('platform', `'${process.execPath}' '${main}'`);
     return new Running(spawn('bash', ['-c', `set -o pipefail; ${words}`], { env: shell.env, cwd: shell.env.HOME }));
@@ -105,7 +105,7 @@ t.test('a reader may leave at any time', async (t) => {
   t.match(await following.ended, { code: 0, stdout: /"title":"Five"/ });
 });
 
-t.test('it follows a server again after a restart', async (t) => {
+t.test('tail follows a server again after a restart', async (t) => {
   const following = shell.start(['tail']);
   await follows(following);
   server.child.kill('SIGKILL');

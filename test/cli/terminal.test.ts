@@ -45,7 +45,7 @@ t.test('output on a terminal', { skip: withoutTerminal }, async (t) => {
     t.equal(await exists(), false);
   });
 
-  t.test('asks for a secret, which may be left out if optional', async (t) => {
+  t.test('a command asks for a secret, which may be left out if optional', async (t) => {
     const asked = shell.terminal(['member', 'create', 'robot', '--is-virtual']);
     await asked.shows('Password (empty for none): ');
     asked.type('\r');

@@ -90,7 +90,7 @@ t.test("an author's test calls, sends, emits, stores and configures, and leaves 
   t.same(readdirSync(own), before);
 });
 
-t.test('reports why a plugin does not start and leaves nothing', async (t) => {
+t.test("an author's test reports why a plugin does not start and leaves nothing", async (t) => {
   const before = readdirSync(own);
   const folder = await authorsFolder(t);
   await t.rejects(startPlatform({ folder, config: { greeting: 'Boom' } }), { code: 'extension_failed', message: /will not/ });

@@ -11,7 +11,7 @@ const finished = (tool_call_id: string, result: { output?: string | null; error?
   data: { tool_call_id, output: null, error: null, ...result },
 });
 
-t.test('prints a tool with its input, its output by whole lines, and its end', async (t) => {
+t.test('a tool is printed with its input, its output by whole lines, and its outcome', async (t) => {
   const lines = new ToolLines(40);
   t.same(lines.take(started('1')), ['→ shell {"command":"ls"}']);
   t.same(lines.take(output('1', 'a.txt\nb.t')), ['  │ a.txt']);

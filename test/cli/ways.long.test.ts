@@ -83,7 +83,7 @@ t.test('without a server a token is useless, and a wrong one is rejected with a 
   t.equal((await shell.run(['member', 'list', '--url', url])).code, 4);
 });
 
-t.test("leftovers of a killed server don't matter", async (t) => {
+t.test('commands and a new server work despite the leftovers of a killed server', async (t) => {
   const shell = await shellFor(t);
   const server = await shell.serve(t);
   server.child.kill('SIGKILL');

@@ -167,7 +167,7 @@ t.test('features of a model are an object in a file and JSON in a variable', asy
   t.same(featureNames, features, 'those that agents knows');
 });
 
-t.test("uses the engine of DOCKER_HOST unless the platform's variable is set", async (t) => {
+t.test("the engine of DOCKER_HOST is used unless the platform's variable is set", async (t) => {
   t.equal(loadConfig({ env: { DOCKER_HOST: 'tcp://a:1' } }).docker_host, 'tcp://a:1');
   t.equal(loadConfig({ env: { DOCKER_HOST: 'tcp://a:1', PLATFORM_DOCKER_HOST: 'tcp://b:1' } }).docker_host, 'tcp://b:1');
   t.equal(loadConfig({ env: { DOCKER_CERT_PATH: '/a' } }).docker_cert_path, '/a');
@@ -213,7 +213,7 @@ t.test('a shared bus needs a shared database', async (t) => {
   t.equal(loadConfig({ env: { PLATFORM_BUS_URL, PLATFORM_DATABASE_URL: 'postgres://h/d' } }).bus_url, PLATFORM_BUS_URL);
 });
 
-t.test('names an invalid secret without its value', async (t) => {
+t.test('an invalid secret is named without its value', async (t) => {
   const failure = refusal({ env: { PLATFORM_SECRET_KEY: 'hunter2', PLATFORM_DATABASE_URL: 'mysql://u:hunter2@h' } });
   t.strictSame(
     failure.details?.map(({ path }) => path),
@@ -222,7 +222,7 @@ t.test('names an invalid secret without its value', async (t) => {
   t.notMatch(JSON.stringify([failure.message, failure.details]), /hunter2/);
 });
 
-t.test('names a secret that is set twice and a missing secret file', async (t) => {
+t.test('a secret that is set twice, and a missing secret file, are named', async (t) => {
   const path = file('key', 'k'.repeat(40));
   const env = { PLATFORM_SECRET_KEY: 'k'.repeat(40), PLATFORM_SECRET_KEY_FILE: path, PLATFORM_MODEL_API_KEY_FILE: join(folder, 'none') };
   t.strictSame(refusal({ env }).details, [
@@ -327,7 +327,7 @@ t.test('sources of bundles are addresses or folders, without passwords', async (
   t.match(refusal({ env: { PLATFORM_REQUIRE_TRUSTED: 'yes' } }).message, /expected true or false, found "yes"$/);
 });
 
-t.test('names each fault of MCP servers without possible secrets', async (t) => {
+t.test('each fault of MCP servers is named without possible secrets', async (t) => {
   const servers = [
     { name: 'A b', command: 'x', env: { KEY: 7 } },
     { name: 'b', url: 'ftp://hunter2', colour: 'red' },
@@ -367,7 +367,7 @@ t.test('names each fault of MCP servers without possible secrets', async (t) => 
   ]);
 });
 
-t.test('accepts a registry token only over an encrypted connection', async (t) => {
+t.test('a registry token is accepted only over an encrypted connection', async (t) => {
   const loaded =
     (address: string, token = 'hunter2') =>
     () =>
@@ -386,7 +386,7 @@ t.test('accepts a registry token only over an encrypted connection', async (t) =
     );
 });
 
-t.test('rejects the administrator name me, which stands for oneself in paths', (t) => {
+t.test('the administrator name me is rejected, because me in a path means the caller', (t) => {
   for (const PLATFORM_ADMIN_USERNAME of ['me', 'Me']) t.match(refusal({ env: { PLATFORM_ADMIN_USERNAME } }), { code: 'config_invalid' });
   t.equal(loadConfig({ env: { PLATFORM_ADMIN_USERNAME: 'mel' } }).members.admin_username, 'mel');
   t.end();

@@ -65,7 +65,7 @@ t.test('the balancer of deploy/ works with two instances', { skip: skipWithout('
     return (await answer.json()) as { message_id: string; session_id: string };
   };
 
-  await t.test('distributes requests round-robin', async (t) => {
+  await t.test('the balancer distributes requests round-robin', async (t) => {
     const instances = [];
     for (let n = 0; n < 6; n += 1) instances.push((await ask(`${url}/api/chat/sessions`, { authorization })).instance);
     t.same(instances.slice(3), instances.slice(0, 3));
@@ -92,7 +92,7 @@ t.test('the balancer of deploy/ works with two instances', { skip: skipWithout('
     await reader.cancel();
   });
 
-  await t.test("forwards the client's address, whatever the client claims", async (t) => {
+  await t.test("the balancer forwards the client's address, whatever the client claims", async (t) => {
     const headers = { 'content-type': 'application/json', authorization, 'x-forwarded-for': '6.6.6.6', forwarded: 'for=6.6.6.6' };
     await fetch(`${url}/api/auth/tokens`, { method: 'POST', headers, body: JSON.stringify({ name: 'one' }) });
     const answer = await fetch(`${url}/api/admin/audit?operation=tokens.create`, { headers: { authorization } });

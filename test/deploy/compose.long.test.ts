@@ -116,7 +116,7 @@ t.test('deploy/compose.yaml', { skip: skipWithout('docker', 'registry', 'compose
     t.same(Object.keys(containers).sort(), ['balancer', ...instances, 'postgres', 'redis']);
   });
 
-  await t.test('streams a reply, and distinguishes clients by address', async (t) => {
+  await t.test('the deployment streams a reply, and distinguishes clients by address', async (t) => {
     const body = JSON.stringify({ content: '/help', images: [], target_type: 'ai' });
     const headers = { 'content-type': 'application/json', authorization, 'x-forwarded-for': '6.6.6.6' };
     const sent = await fetch(`${site.url}/api/chat/send`, { method: 'POST', headers, body });
@@ -166,7 +166,7 @@ t.test('deploy/compose.yaml', { skip: skipWithout('docker', 'registry', 'compose
     t.equal(met.size, 3);
   });
 
-  await t.test('recovers by itself after restarts of PostgreSQL and Redis', async (t) => {
+  await t.test('the deployment recovers by itself after restarts of PostgreSQL and Redis', async (t) => {
     await site.compose('restart', 'postgres', 'redis');
     await until(
       () => site.login(secrets.admin_password ?? '').catch(() => undefined),
@@ -181,7 +181,7 @@ t.test('deploy/compose.yaml', { skip: skipWithout('docker', 'registry', 'compose
     t.same(await Promise.all(instances.map(async (name) => (await site.containers())[name]?.State.Running)), [true, true, true]);
   });
 
-  await t.test('keeps all data over `down` and `up`', async (t) => {
+  await t.test('the deployment keeps all data over `down` and `up`', async (t) => {
     const sessions = async () => (await (await fetch(`${site.url}/api/chat/sessions`, { headers: { authorization } })).json()) as unknown[];
     const before = await sessions();
     await site.compose('down');

@@ -94,7 +94,7 @@ t.test('compose resources are named after the platform and keep given settings',
   t.equal(readFileSync(settings, 'utf8'), 'PLATFORM_PUBLISH=8080\nCOMPOSE_PROJECT_NAME=platform\n', 'its last line had no end');
 });
 
-t.test("one service builds for all, and no container has the balancer's address", (t) => {
+t.test("one service builds the image for all, and no container has the balancer's address", (t) => {
   t.same(
     instances.filter(([, { build }]) => build).map(([name]) => name),
     ['platform-1'],

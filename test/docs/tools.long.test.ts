@@ -31,7 +31,7 @@ async function npx(folder: string, packages: readonly string[], words: readonly 
   return stdout + stderr;
 }
 
-t.test('redocly finds nothing to complain about', options, async (t) => {
+t.test('redocly reports no problem', options, async (t) => {
   const { folder, file } = await stored(t);
   const config = resolve('test/docs/redocly.yaml');
   const text = await npx(folder, ['@redocly/cli@2.77.0'], ['redocly', 'lint', '--config', config, '--format', 'json', file]);

@@ -41,7 +41,7 @@ const posted = (platform: TestPlatform, { session_id }: Hook) =>
     ({ length }) => length > 0,
   );
 
-t.test('its types and its own tests pass', async (t) => {
+t.test("the example's types are correct, and its own tests pass", async (t) => {
   t.equal(await compiled(id), '');
   const shell = await shellFor(t);
   const { code, stdout, stderr } = await shell.run(['extension', 'test', `${process.cwd()}/examples/${id}`]);
@@ -103,7 +103,7 @@ async function shown(t: Test, platform: TestPlatform): Promise<Record<string, bo
   };
 }
 
-t.test('its operations appear everywhere without a restart and disappear with it', async (t) => {
+t.test("the plugin's operations appear everywhere without a restart and disappear when it is removed", async (t) => {
   const platform = await startPlatform(t, { strict: false, settings });
   await platform.kernel.workbench.install(await packed(t, id));
   const everywhere = await shown(t, platform);

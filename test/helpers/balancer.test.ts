@@ -26,7 +26,7 @@ async function backend(t: Test, name: string): Promise<Backend> {
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-t.test('distributes requests round-robin and skips unavailable servers', async (t) => {
+t.test('the balancer distributes requests round-robin and skips unavailable servers', async (t) => {
   const backends = [await backend(t, 'a'), await backend(t, 'b'), await backend(t, 'c')];
   const balancer = await Balancer.start(backends.map(({ url }) => url));
   t.teardown(() => balancer.close());

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { findPart, requiredParts, skipReason } from './parts.js';
 
-t.test('finds a program in the path', async (t) => {
+t.test('a program is found in the path', async (t) => {
   const folder = t.testdir({ 'redis-server': '#!/bin/sh\n' });
   await chmod(join(folder, 'redis-server'), 0o755);
   t.same(findPart('redis', { PATH: `/nowhere:${folder}` }), { program: join(folder, 'redis-server') });
@@ -15,7 +15,7 @@ t.test('a file that is not executable is no program', async (t) => {
   t.equal(findPart('tmux', { PATH: folder }), undefined);
 });
 
-t.test('prefers a given server to an own one', async (t) => {
+t.test('a given server is preferred to an own one', async (t) => {
   const url = 'postgres://somebody@192.0.2.1/db';
   t.same(findPart('postgres', { PLATFORM_TEST_POSTGRES_URL: url, PATH: '/usr/bin' }), { url });
 });

@@ -47,7 +47,7 @@ t.test('three instances behind a balancer act as one platform', { skip }, async 
     t.match(await stored(world, sent), { status: 'aborted', content: textOf(events) });
   });
 
-  await t.test('an extension installed on one serves on all within a second', async (t) => {
+  await t.test('an extension installed on one instance serves on all within a second', async (t) => {
     const took: number[] = [];
     const bare: number[] = [];
     for (const version of ['1.0.0', '2.0.0', '3.0.0']) {
@@ -119,7 +119,7 @@ t.test('three instances behind a balancer act as one platform', { skip }, async 
     await recovers(t, world, back_at);
   });
 
-  await t.test('one instance is killed during a thousand schedules', async (t) => {
+  await t.test('each of a thousand runs begins once although an instance is killed, and its own runs end as interrupted', async (t) => {
     const counter = await startCounter(t);
     const table = await SchedulesTable.open(world.database_url);
     t.teardown(() => table.close());

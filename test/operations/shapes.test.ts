@@ -49,7 +49,7 @@ t.test('the declared types of inputs and answers equal their schemas', async (t)
   t.same(await differences(t, apis.flatMap(claimsOf), imports.join('\n')), []);
 });
 
-t.test('reports keys, optional keys, values and types that only one side has', async (t) => {
+t.test('keys, optional keys, values and types that only one side has are reported', async (t) => {
   const schema = joi.object({ id: joi.number().required(), state: joi.string().valid('on', 'off').required(), note: joi.string() });
   const types = {
     same: "{ id: number; state: 'on' | 'off'; note?: string }",

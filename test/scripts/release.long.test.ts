@@ -88,7 +88,7 @@ t.test('the bill of materials and the notices name each package that is installe
   t.notOk([...listed].some((id) => /^(tap|typescript|knip)@/.test(id)));
 });
 
-t.test('the package holds what runs, and nothing of this machine', async (t) => {
+t.test('the package contains the files that run, and nothing of this machine', async (t) => {
   const folder = join(work, 'unpacked');
   await mkdir(folder);
   await run('tar', ['-xzf', tarball, '-C', folder]);

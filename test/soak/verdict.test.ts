@@ -27,7 +27,7 @@ const missed = (change: Partial<Found>) => judge(found(change)).flatMap(({ what,
 const growing = (figure: 'heap_mb' | 'memory_mb' | 'young_mb' | 'spare_mb', part: number) =>
   Array.from({ length: 20 }, (_, at) => ({ ...calm, [figure]: calm[figure] * (1 + (part * at) / 20) }));
 
-t.test('reports stable figures as kept, with a line for each', async (t) => {
+t.test('stable figures pass, with a line for each', async (t) => {
   t.same(missed({}), []);
   t.match(judge(found()), [{ found: '100 % of it done, 1000 requests, 0 failed' }, { found: '60.0 MB, then 60.0 MB (+0.0 %)' }]);
 });
@@ -41,7 +41,7 @@ t.test('growing memory fails, fluctuating memory passes', async (t) => {
   t.same(missed({ samples: [...growing('spare_mb', 0), { ...calm, spare_mb: 121 }] }), ['gaps in the heap bounded']);
 });
 
-t.test('reports leaks of each kind', async (t) => {
+t.test('leaks of each kind are reported', async (t) => {
   t.same(missed({ after: { ...calm, handles: 36 } }), ['no handles leaked']);
   t.same(missed({ after: { ...calm, emitters: 451 } }), ['no emitters leaked']);
   t.same(missed({ after: { ...calm, signals: 141 } }), ['no abort signals leaked']);

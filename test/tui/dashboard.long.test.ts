@@ -30,7 +30,7 @@ function isWhole(t: Test, lines: readonly string[], rows: number): void {
   t.match(lines[rows - 2], /<\?> help/, 'the footer is the last but one');
 }
 
-t.test('shows the same installation over HTTP and the local socket', { skip }, async (t) => {
+t.test('the dashboard shows the same installation over HTTP and the local socket', { skip }, async (t) => {
   const { http, local, url } = await served(t);
   const ways: [string, Shell, string][] = [
     ['http', http, url],
@@ -89,7 +89,7 @@ t.test('keys give help, details, JSON, filter and removal, and change nothing wi
   t.notMatch((await readonly.shows('json')).join('\n'), 'remove');
 });
 
-t.test('fits each size or says so, and uses colours only if wanted', { skip }, async (t) => {
+t.test('the dashboard fits each size or says so, and uses colours only if wanted', { skip }, async (t) => {
   const { local } = await served(t);
   const screen = await Screen.open(t, local, { args: ['tui', 'members'], env: { NO_COLOR: '' } });
   await screen.shows('grace');
@@ -116,7 +116,7 @@ t.test('fits each size or says so, and uses colours only if wanted', { skip }, a
   t.notOk((await plain.lines({ escapes: true })).some((line) => line.includes('\u001B[')));
 });
 
-t.test('shows a lost connection, and changes after its return', { skip }, async (t) => {
+t.test('the dashboard shows a lost connection, and changes after its return', { skip }, async (t) => {
   const shell = await shellFor(t);
   const first = await shell.serve(t);
   const screen = await Screen.open(t, shell, { args: ['tui', 'members'] });
@@ -133,7 +133,7 @@ t.test('shows a lost connection, and changes after its return', { skip }, async 
   t.ok(second.url);
 });
 
-t.test('without a server this process locks the folder, and a second one is told by whom', { skip }, async (t) => {
+t.test('without a server the dashboard locks the data folder, and other commands name its process', { skip }, async (t) => {
   const shell = await (await shellFor(t)).install();
   await shell.run(['member', 'create', 'grace', '--password-stdin'], 'nanoseconds');
   const screen = await Screen.open(t, shell, { args: ['tui', 'members'] });
@@ -147,7 +147,7 @@ t.test('without a server this process locks the folder, and a second one is told
   t.equal((await shell.run(['member', 'list'])).code, 0);
 });
 
-t.test('any end restores the terminal', { skip }, async (t) => {
+t.test('any signal that ends the dashboard restores the terminal', { skip }, async (t) => {
   const { local } = await served(t);
   const clean = { cursor: true, alternate: false };
   for (const [signal, code] of [
@@ -166,7 +166,7 @@ t.test('any end restores the terminal', { skip }, async (t) => {
   }
 });
 
-t.test('also after a kill', { skip }, async (t) => {
+t.test('a killed dashboard restores the terminal too', { skip }, async (t) => {
   const { local } = await served(t);
   const screen = await Screen.open(t, local);
   await screen.shows('Requests');
@@ -183,7 +183,7 @@ t.test('also after a kill', { skip }, async (t) => {
   );
 });
 
-t.test('reports a program error after the terminal is restored', { skip }, async (t) => {
+t.test('a program error is reported after the terminal is restored', { skip }, async (t) => {
   const { local } = await served(t);
   const crash = "data:text/javascript,setTimeout(() => { throw new Error('planted') }, 3000)";
   const screen = await Screen.open(t, local, { env: { NODE_OPTIONS: `--import=${crash.replaceAll(' ', '%20')}` } });
@@ -193,7 +193,7 @@ t.test('reports a program error after the terminal is restored', { skip }, async
   t.match(await screen.settings(), / icanon/);
 });
 
-t.test('without a terminal it prints one plain frame and ends', async (t) => {
+t.test('without a terminal the dashboard prints one plain frame and ends', async (t) => {
   const { local } = await served(t);
   const { code, stdout, stderr } = await local.run(['tui', 'members']);
   t.same({ code, stderr }, { code: 0, stderr: '' });

@@ -20,7 +20,7 @@ const read = (answers: object, known?: Awaited<ReturnType<typeof readInstallatio
     known,
   );
 
-t.test('keeps unchanged parts, but not for another role or process', async (t) => {
+t.test('unchanged parts are kept, but not for another role or process', async (t) => {
   const known = await read({});
   t.equal(await read({}, known), known);
   const demoted = await read({ 'auth.me': { ...me, role: 'member' } }, known);

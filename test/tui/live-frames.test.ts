@@ -39,7 +39,7 @@ const count = (asked: readonly Asked[], wanted: number) =>
     (length) => length >= wanted,
   );
 
-t.test('subscribes to all topics together, and again after each connection', async (t) => {
+t.test('all topics are subscribed to together, and again after each connection', async (t) => {
   const { asked, live, cut } = await server(t);
   const leave = topics.map((topic) => live.want(topic));
   await count(asked, 1);
@@ -52,7 +52,7 @@ t.test('subscribes to all topics together, and again after each connection', asy
   t.same(asked[2], { type: 'unsubscribe', topics: topics.slice(1) });
 });
 
-t.test('subscribes once for a view that opens and closes quickly', async (t) => {
+t.test('a view that opens and closes quickly subscribes once', async (t) => {
   const { asked, live } = await server(t);
   live.want('extensions');
   await count(asked, 1);

@@ -89,7 +89,7 @@ t.test("a name or a partial id opens a record from the dashboard's command line"
     await screen.shows(/User name +mary/);
     t.notMatch((await screen.lines()).join('\n'), 'zzz');
   });
-  await t.test('reports an unknown name and suggests near ones', async () => {
+  await t.test('an unknown name is reported with similar ones', async () => {
     await open(screen, 'member marry');
     await screen.shows("There is no member 'marry'. Did you mean mary?");
     await open(screen, 'node build-1');

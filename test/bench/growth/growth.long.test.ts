@@ -12,7 +12,7 @@ const smallest = {
   sizes: { members: [100, 200], messages: [1_000, 2_000], streams: [4, 8], sockets: [1, 10], schedules: [100, 200], extensions: [8, 9] },
 };
 
-t.test('measures each growing thing at each size against its limit, with a plot and bounds', async (t) => {
+t.test('the benchmark of growth measures each quantity at each size against its limit, with a plot and bounds', async (t) => {
   const plots = await temporaryFolder(t);
   for (const [name, { measure }] of Object.entries(growthBenchmarks(smallest, plots))) {
     const rows = await measure();

@@ -46,7 +46,7 @@ t.test('a new conversation has the partner of the one that was open', async (t) 
   t.equal(conversation.name, 'a new conversation with Bob', 'a person is no AI employee');
 });
 
-t.test('finds a partner by id, and lists the partners for an unknown one', async (t) => {
+t.test('a partner is found by id, and an unknown id lists the partners', async (t) => {
   const { sent, conversation } = world();
   await conversation.begin('8');
   t.equal(conversation.name, 'a new conversation with Bob');

@@ -46,13 +46,13 @@ t.test('in a pipe each line is a message of one conversation, and replies are th
   t.equal(new Set(outputs).size, 1, 'the same each time');
 });
 
-t.test('in a pipe a pending approval ends it with 1', async (t) => {
+t.test('in a pipe a pending approval ends the conversation with 1', async (t) => {
   const { code, stdout, stderr } = await shell.run(['chat', 'talk'], `${wish}\n/help\n`);
   t.strictSame([code, stdout], [1, '']);
   t.match(stderr, /nobody can be asked here\nhint: approve it with/);
 });
 
-t.test('the options for partner and server', async (t) => {
+t.test('--to chooses a partner by name, and --session an existing conversation', async (t) => {
   await shell.run(['employee', 'create', 'Ada', '--post', 'Assistant']);
   await shell.run(['employee', 'create', 'Adam', '--post', 'Assistant']);
   const named = await shell.run(['chat', '--to', 'ada'], 'Hello\n');
@@ -67,7 +67,7 @@ t.test('the options for partner and server', async (t) => {
   t.match(await shell.run(['chat', 'snd']), { code: 2, stderr: /unknown command 'snd'/ });
 });
 
-t.test('on a terminal it asks for approval, shows tools, stops a reply, and exits', { skip: withoutTerminal }, async (t) => {
+t.test('on a terminal a conversation asks for approval, shows tools, stops a reply, and exits', { skip: withoutTerminal }, async (t) => {
   const talk = shell.terminal(['chat'], { NO_COLOR: '1' });
   await talk.shows(/> \S{0,6}$/);
   await enter(talk, wish, 'Allow it? [y/n/later] ');

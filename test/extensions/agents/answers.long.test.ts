@@ -16,13 +16,13 @@ t.test('the first start creates one AI employee, which answers by default', asyn
   });
 });
 
-t.test('of several concurrent first starts one creates it', { skip: skipWithout('postgres', 'redis') }, async (t) => {
+t.test('one of several concurrent first starts creates the AI employee', { skip: skipWithout('postgres', 'redis') }, async (t) => {
   const settings = await sharedSettings(t);
   const platforms = await Promise.all([1, 2, 3].map(() => startPlatform(t, { settings })));
   for (const platform of platforms) t.equal((await administrator(platform).members.list_virtual({})).length, 1);
 });
 
-t.test('after its deletion the oldest answers, or nobody; it is not created again', async (t) => {
+t.test('after the first AI employee is deleted the oldest other one answers, or nobody; it is not created again', async (t) => {
   await eachPlatform(t, {}, async (t, platform, again) => {
     const client = administrator(platform);
     const [first] = await client.members.list_virtual({});

@@ -74,7 +74,7 @@ t.test('an AI employee has default settings until changed, and omitted ones stay
   });
 });
 
-t.test('keeps all concurrent changes', async (t) => {
+t.test('no concurrent change of settings is lost', async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const agents = agentsOf(platform);
     const { member_id } = await employ(platform);
@@ -91,7 +91,7 @@ t.test('keeps all concurrent changes', async (t) => {
   });
 });
 
-t.test('reports all faults of a change at once and applies nothing', async (t) => {
+t.test('all faults of a change are reported at once, and nothing is applied', async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const agents = agentsOf(platform);
     const { member_id } = await employ(platform);
@@ -122,7 +122,7 @@ t.test('reports all faults of a change at once and applies nothing', async (t) =
   });
 });
 
-t.test('never returns a key: not from the database, a log or the audit trail; it stays with its address', async (t) => {
+t.test('an API key is never returned, logged or audited, and is used only for its own origin', async (t) => {
   await eachPlatform(t, {}, async (t, platform) => {
     const agents = agentsOf(platform);
     const { member_id } = await employ(platform);

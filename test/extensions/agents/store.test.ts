@@ -4,7 +4,7 @@ import { defineModels } from '../../../extensions/agents/models.js';
 import { openStore } from '../../../extensions/agents/store.js';
 import { eachDatabase } from '../../helpers/databases.js';
 
-t.test('the default AI employee is begun once, set, and removed only under its own id', async (t) => {
+t.test('the creation of the default AI employee begins once, and only its own id removes it', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('agents', [migration]);
     const db = data.facade('agents');

@@ -81,7 +81,7 @@ t.test('concurrent costs are stored together, and each counts', async (t) => {
   });
 });
 
-t.test('removes replies after 90 days and sums after 800', async (t) => {
+t.test('usage is kept by reply for 90 days and by day for 800', async (t) => {
   await eachDatabase(t, async (t, data) => {
     const { budget, reports, clock, store } = await startBudget(data);
     for (let n = 0; n < 1_203; n += 1)
@@ -99,50 +99,53 @@ t.test('removes replies after 90 days and sums after 800', async (t) => {
 
 const taken = { model: 'm', input_tokens: 1, output_tokens: 1, estimated: false };
 
-t.test('notifies once at 80 % of a day and at its limit; the next day or a higher limit continues', async (t) => {
-  await eachDatabase(t, async (t, data) => {
-    const { budget, clock, events, limit } = await startBudget(data);
-    await limit(1_000);
-    await budget.spend(vic, 'r', cost(700, 99));
-    await budget.assert(vic);
-    t.same(events, []);
-    await budget.spend(vic, 'r', cost(1, 0));
-    await budget.spend(vic, 'r', cost(1, 0));
-    t.same(events.splice(0), [
-      { day: '2029-12-31', used: 800, limit: 1_000, paused: false, resets_at: '2030-01-01T00:00:00.000Z', ...vic, percent: 80 },
-    ]);
-    await budget.spend(vic, 'r', cost(198, 1));
-    await budget.spend(vic, 'r', cost(1, 0));
-    t.match(events.splice(0), [{ used: 1_000, paused: true, percent: 100 }]);
-    await t.rejects(budget.assert(vic), {
-      code: 'token_limit',
-      message:
-        'Vic has used its tokens for today, 1001 of 1000. It continues at 2030-01-01T00:00:00.000Z, or when an administrator raises tokens_per_day',
-      retry_after: 43_200,
+t.test(
+  "administrators are notified once at 80 % of a day's limit and once at the limit; a new day or a higher limit resumes work",
+  async (t) => {
+    await eachDatabase(t, async (t, data) => {
+      const { budget, clock, events, limit } = await startBudget(data);
+      await limit(1_000);
+      await budget.spend(vic, 'r', cost(700, 99));
+      await budget.assert(vic);
+      t.same(events, []);
+      await budget.spend(vic, 'r', cost(1, 0));
+      await budget.spend(vic, 'r', cost(1, 0));
+      t.same(events.splice(0), [
+        { day: '2029-12-31', used: 800, limit: 1_000, paused: false, resets_at: '2030-01-01T00:00:00.000Z', ...vic, percent: 80 },
+      ]);
+      await budget.spend(vic, 'r', cost(198, 1));
+      await budget.spend(vic, 'r', cost(1, 0));
+      t.match(events.splice(0), [{ used: 1_000, paused: true, percent: 100 }]);
+      await t.rejects(budget.assert(vic), {
+        code: 'token_limit',
+        message:
+          'Vic has used its tokens for today, 1001 of 1000. It continues at 2030-01-01T00:00:00.000Z, or when an administrator raises tokens_per_day',
+        retry_after: 43_200,
+      });
+      await budget.assert({ member_id: 3, name: 'Otto' });
+
+      await limit(2_000);
+      await budget.assert(vic);
+      await budget.spend(vic, 'r', cost(999, 0));
+      t.match(events.splice(0), [{ limit: 2_000, percent: 100 }], 'all of them at once');
+      await t.rejects(budget.assert(vic), { code: 'token_limit' });
+      await limit(10_000);
+      await budget.spend(vic, 'r', cost(6_000, 0));
+      t.match(events.splice(0), [{ used: 8_000, limit: 10_000, percent: 80 }], 'the warning again, for it lay ahead');
+      await limit(9_999);
+      await budget.spend(vic, 'r', cost(1, 0));
+      t.same(events, [], 'and not again where it does not');
+      await limit(2_000);
+
+      clock.time += 43_200_000;
+      await budget.assert(vic);
+      await budget.spend(vic, 'r', cost(1_600, 0));
+      t.match(events, [{ day: '2030-01-01', percent: 80 }]);
     });
-    await budget.assert({ member_id: 3, name: 'Otto' });
+  },
+);
 
-    await limit(2_000);
-    await budget.assert(vic);
-    await budget.spend(vic, 'r', cost(999, 0));
-    t.match(events.splice(0), [{ limit: 2_000, percent: 100 }], 'all of them at once');
-    await t.rejects(budget.assert(vic), { code: 'token_limit' });
-    await limit(10_000);
-    await budget.spend(vic, 'r', cost(6_000, 0));
-    t.match(events.splice(0), [{ used: 8_000, limit: 10_000, percent: 80 }], 'the warning again, for it lay ahead');
-    await limit(9_999);
-    await budget.spend(vic, 'r', cost(1, 0));
-    t.same(events, [], 'and not again where it does not');
-    await limit(2_000);
-
-    clock.time += 43_200_000;
-    await budget.assert(vic);
-    await budget.spend(vic, 'r', cost(1_600, 0));
-    t.match(events, [{ day: '2030-01-01', percent: 80 }]);
-  });
-});
-
-t.test('counts concurrent usage and notifies once', async (t) => {
+t.test('concurrent usage is counted and notified once', async (t) => {
   await eachDatabase(t, async (t, data) => {
     const { budget, events, limit } = await startBudget(data);
     await limit(1_000);

@@ -55,7 +55,7 @@ t.test('a pair shares one session, even if both open it at once on two instances
   });
 });
 
-t.test('finds a session opened otherwise, shows a hidden one again, and replaces a deleted one', async (t) => {
+t.test('opening a contact finds a session opened otherwise, shows a hidden one again, and replaces a deleted one', async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const [ada, bob] = [await someone(t, platform), await someone(t, platform)];
     const employee = await administrator(platform).members.create_virtual({ name: 'Vic' });
@@ -95,7 +95,7 @@ t.test('a session without a named AI employee belongs to the one that answers in
   });
 });
 
-t.test('oneself and unknown members are not contacts', async (t) => {
+t.test('the caller and unknown members are not contacts', async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const ada = await someone(t, platform);
     const invalid = { code: 'invalid_input', status: 400 };

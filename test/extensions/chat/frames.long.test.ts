@@ -12,7 +12,7 @@ async function connect(t: Test, url: string, who: Someone): Promise<Client> {
   return client;
 }
 
-t.test('sends a message to the members of its session on every device, and to nobody else', async (t) => {
+t.test('a message is sent to the members of its session on every device, and to nobody else', async (t) => {
   await onOneAndTwo(t, async (t, [one, two]) => {
     const [ada, bob, eve] = [await someone(t, one), await someone(t, two), await someone(t, one)];
     const { session_id } = await ada.http.contacts.start({ member_id: bob.id });
@@ -64,7 +64,7 @@ t.test('sends a message to the members of its session on every device, and to no
   });
 });
 
-t.test('sends frames of a reply from its task to its end, and its writer is typing', async (t) => {
+t.test('the frames of a reply cover it from its task to its end, and its writer is typing', async (t) => {
   await onOneAndTwo(t, async (t, [one, two]) => {
     const ada = await someone(t, one);
     const socket = await connect(t, two.url, ada);

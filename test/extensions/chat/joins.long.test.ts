@@ -130,7 +130,7 @@ t.test('an answerer that never reads joined texts is called once more, and the t
   });
 });
 
-t.test('rejects texts for foreign and finished tasks, and for those with more rights than the token', async (t) => {
+t.test('texts are rejected for foreign tasks, finished tasks, and tasks with more rights than the token', async (t) => {
   await onOneAndTwo(t, async (t, [one]) => {
     const held = gate();
     const message = await scripted(one, () => held.passed);

@@ -149,7 +149,7 @@ t.test('a second message waits for the first reply and has both in its context',
   });
 });
 
-t.test('rejects more than 20 waiting messages until some are answered', async (t) => {
+t.test('a session rejects more than 20 waiting messages until some are answered', async (t) => {
   await onEachPlatform(t, async (t, { platform, model }) => {
     const client = (await someone(t, platform)).direct;
     let release = () => {};

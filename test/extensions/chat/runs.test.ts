@@ -58,7 +58,7 @@ t.test('administrators see who runs what for whom without its content, and can s
   });
 });
 
-t.test('lists open tasks of the asking member in every state', async (t) => {
+t.test("a member's own open tasks are listed in every state", async (t) => {
   await onOneAndTwo(t, async (t, [one]) => {
     const [ada, bob] = [await someone(t, one), await someone(t, one)];
     const [asking, held] = [gate(), gate()];

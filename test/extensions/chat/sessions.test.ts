@@ -7,7 +7,7 @@ import { administrator, converse, failureOf, onEachPlatform, someone } from './w
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-t.test('opens, shows, lists and deletes a session over both transports', async (t) => {
+t.test('a session can be opened, shown, listed and deleted over both transports', async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const me = await someone(t, platform);
     for (const client of [me.direct, me.http]) {

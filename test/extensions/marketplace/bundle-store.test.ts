@@ -9,7 +9,7 @@ import { becomes } from '../../helpers/eventually.js';
 import { hashOf } from '../../kernel/core/plugins/bundle.js';
 import { codeOf } from '../../kernel/platform/bundles/world.js';
 
-t.test('stores a just released ZIP again and removes a rejected one', async (t) => {
+t.test('a ZIP released a moment ago is stored again, and a rejected one is removed', async (t) => {
   await eachDatabase(t, async (t, data, { data_dir }) => {
     const log = { warn: (message: string) => t.fail(message) };
     const store = openBlobs(data, { data_dir, clock: systemClock, log });

@@ -21,7 +21,7 @@ async function tokenOf({ kernel }: TestPlatform): Promise<{ authorization: strin
   return { authorization: `Bearer ${(body as { access_token: string }).access_token}` };
 }
 
-t.test('publishes, reviews, approves and installs a plugin that works everywhere within a second, and uninstalls it', async (t) => {
+t.test('a plugin is published, reviewed, approved and installed, works everywhere within a second, and is uninstalled', async (t) => {
   await onEach(t, async (t, { platform, admin, ada, bob }) => {
     const { kernel, url } = platform;
     const headers = { ...(await tokenOf(platform)), 'content-type': 'application/json' };
@@ -156,7 +156,7 @@ function asking(ask: () => Promise<Response>): { end: () => Promise<number[]> } 
   };
 }
 
-t.test('offers the newest approved version as an update, and not a yanked one', async (t) => {
+t.test('the newest approved version is offered as an update, and a yanked one is not', async (t) => {
   await onEach(t, async (t, { platform, admin, ada }) => {
     const versionOf = async () => (await platform.kernel.invoke('guest.version', {}, callerOf())).body;
     const judge = async (version: string) => {

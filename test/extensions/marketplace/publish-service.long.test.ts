@@ -64,7 +64,7 @@ t.test('a version number can be published once, unless it was rejected', async (
   });
 });
 
-t.test('allows each step of a review only after the one before', async (t) => {
+t.test('each step of a review is allowed only after the one before', async (t) => {
   await onEach(t, async (t, { admin, ada }) => {
     const steps = {
       approve: () => admin.marketplace.approve(one),
@@ -130,7 +130,7 @@ t.test('a member may have at most 20 versions under review', async (t) => {
   });
 });
 
-t.test('notifies administrators and publishers of reviews and records them in the audit trail', async (t) => {
+t.test('reviews notify administrators and publishers and are recorded in the audit trail', async (t) => {
   await onEach(t, async (t, { platform, admin, ada }) => {
     await publish(ada, pluginZip());
     const titles = async (client: typeof admin) =>
@@ -159,7 +159,7 @@ t.test('notifies administrators and publishers of reviews and records them in th
   });
 });
 
-t.test('keeps a rejected version for 90 days, then frees an otherwise unused id', async (t) => {
+t.test('a rejected version is kept for 90 days, then an otherwise unused id is freed', async (t) => {
   let ahead = 0;
   const clock = { now: () => Date.now() + ahead };
   const work: Parameters<typeof onEach>[1] = async (t, { platform, admin, ada }) => {

@@ -41,7 +41,7 @@ t.test('one of two publishers of the same bytes succeeds, and the ZIP is kept', 
   });
 });
 
-t.test('approves or rejects a version once, and stores the reported decision', async (t) => {
+t.test('a version is approved or rejected once, and the reported decision is stored', async (t) => {
   await onEach(t, async (t, { admin, ada }) => {
     await publish(ada, pluginZip());
     t.same(await both(admin.marketplace.approve(one), admin.marketplace.approve(one)), ['none', 'wrong_state']);
@@ -114,7 +114,7 @@ t.test('if the first of two concurrent installations from a source fails, the ot
   await onEach(t, work, { settings: { 'marketplace.upstream_registry': folder } });
 });
 
-t.test('restores a version that another instance removes during its installation', async (t) => {
+t.test('a version that another instance removes during its installation is restored', async (t) => {
   const folder = await temporaryFolder(t);
   const activate = `
     await ctx.storage.set('begun', true);

@@ -60,7 +60,7 @@ t.test('extensions are found by words in any field and case, by type, category a
   });
 });
 
-t.test('finds each id once, by its newest approved version, the most installed first', async (t) => {
+t.test('a search finds each id once, by its newest approved version, the most installed first', async (t) => {
   await onEach(t, async (t, { admin, ada, bob }) => {
     for (const version of ['1.9.0', '1.10.0', '2.0.0-beta.1'])
       await approved({ admin, ada }, { id: 'guest', version, description: `It is ${version}.` });

@@ -50,7 +50,7 @@ t.test('keys can be trusted, listed and distrusted', async (t) => {
   });
 });
 
-t.test('limits trusted keys to two hundred', async (t) => {
+t.test('at most two hundred keys can be trusted', async (t) => {
   await onEach(t, async (t, { admin }) => {
     const trust = () =>
       admin.marketplace.trust_key({ name: 'One of many', public_key: publicText(generateKeyPairSync('ed25519').publicKey) });
@@ -60,7 +60,7 @@ t.test('limits trusted keys to two hundred', async (t) => {
   });
 });
 
-t.test('verifies a signature at publication, and stores, shows and compares it', async (t) => {
+t.test('a signature is verified at publication, stored, shown and compared', async (t) => {
   await onEach(t, async (t, { admin, ada }) => {
     const zip = zipOf('1.0.0');
     const { public_key, signature } = signed(acme, '1.0.0');

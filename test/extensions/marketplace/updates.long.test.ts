@@ -12,7 +12,7 @@ const listed = (id: string, version: string) => ({
   ...{ content_hash: hashOf(zipOf(id, version)), file: `${id}-${version}.zip` },
 });
 
-t.test('asks a source once for all updates of its extensions only', async (t) => {
+t.test('a source is asked once for all updates, and of its own extensions only', async (t) => {
   let [ahead, next, isHanging] = [0, '1.0.0', false];
   const { url } = await serve(t, ({ url = '' }, response) => {
     if (isHanging) return;

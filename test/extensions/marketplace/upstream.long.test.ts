@@ -87,7 +87,7 @@ t.test('an unavailable source, or one that needs a token, is named, and other re
   );
 });
 
-t.test('finds, shows, installs and updates versions approved on another platform', async (t) => {
+t.test('versions approved on another platform are found, shown, installed and updated', async (t) => {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const { privateKey } = generateKeyPairSync('ed25519');

@@ -6,7 +6,7 @@ function authenticatorOf({ kernel }: World): Authenticator {
   return kernel.host.running.get('members')?.draft.slots.get('authenticator')?.[0] as Authenticator;
 }
 
-t.test('returns the callers who may no longer log in', async (t) => {
+t.test('callers whose credentials have ended are found', async (t) => {
   await eachDatabase(t, async (t, open) => {
     const world = await open();
     const admin = await world.admin();

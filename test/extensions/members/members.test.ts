@@ -95,7 +95,7 @@ t.test('requests with the same key add one member', async (t) => {
   });
 });
 
-t.test('does not reuse a deleted member’s id', async (t) => {
+t.test('a deleted member’s id is not reused', async (t) => {
   await eachDatabase(t, async (t, _open, shared) => {
     const admin = await (await shared()).admin();
     const { id } = await admin.members.create_virtual({ name: 'Ada' });

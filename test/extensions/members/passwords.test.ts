@@ -14,7 +14,7 @@ t.test('a password matches only its own hash', async (t) => {
   t.not(await passwords.hash('correct horse'), hash, 'and has a salt of its own');
 });
 
-t.test('limits waiting checks of one network to 64 without affecting others', async (t) => {
+t.test('each network has at most 64 waiting checks, which do not affect others', async (t) => {
   const passwords = new Passwords();
   const checks = Array.from({ length: 70 }, () => passwords.verify(undefined, 'x', asker));
   const other = passwords.verify(undefined, 'x', { ...asker, flow: 'other' });

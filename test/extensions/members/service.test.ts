@@ -11,7 +11,7 @@ function neighbourOf({ kernel, url }: World, token?: string) {
   return connect<Neighbour['api']>(kernel.operations(), http({ url, token })).nodes;
 }
 
-t.test('verifies a node if the extension nodes is active', async (t) => {
+t.test("a member's node is verified if the extension nodes is active", async (t) => {
   await eachDatabase(t, async (t, open) => {
     const admin = await (await open({ extensions })).admin();
     const { id } = await admin.members.create_virtual({ name: 'Otto' });

@@ -8,7 +8,7 @@ const created_at = '2030-01-01T00:00:00.000Z';
 const later = '2030-02-01T00:00:00.000Z';
 const end = '2030-03-01T00:00:00.000Z';
 
-t.test('sweeps expired credentials in batches and keeps the rest', async (t) => {
+t.test('expired credentials are swept in batches, and the rest is kept', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('members', migrations);
     const db = data.facade('members');

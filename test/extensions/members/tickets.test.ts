@@ -82,7 +82,7 @@ t.test('a ticket has the scopes of its creator’s token', async (t) => {
   });
 });
 
-t.test('limits unused tickets to a hundred', async (t) => {
+t.test('a member has at most a hundred unused tickets', async (t) => {
   await eachDatabase(t, async (t, open) => {
     const clock = movableClock();
     const client = await (await open({ clock })).admin();

@@ -52,7 +52,7 @@ t.test('a name is one line without invisible control characters', async (t) => {
   t.match(await admin.nodes.register({ name: ' ماشین ۱ 👩‍💻 ', node_type: 'docker' }), { name: 'ماشین ۱ 👩‍💻' });
 });
 
-t.test("accepts an engine's secrets and never shows or logs them", { skip: skipWithout('docker') }, async (t) => {
+t.test("an engine's secrets are accepted and never shown or logged", { skip: skipWithout('docker') }, async (t) => {
   const platform = await startOn(t, away);
   const admin = clientOf(platform);
   const authority = await makeAuthority(await temporaryFolder(t));

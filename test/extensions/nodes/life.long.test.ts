@@ -37,13 +37,13 @@ t.test('creates a node with its settings from a pulled image', { skip }, async (
   t.match(Config.Labels, { 'platform.node': '1', 'platform.role': 'work', 'platform.id': new RegExp(`^${name.slice(9, 17)}-`) });
   t.same(await leftOn(docker), [`container /${name}`, `network ${name}`, `volume ${name}`]);
 
-  await t.test('its name is unique', async (t) => {
+  await t.test('the name of a node is unique', async (t) => {
     await t.rejects(admin.nodes.create({ name: 'BOX', respond_async: false }), { code: 'node_name_taken', status: 409 });
     await t.rejects(admin.nodes.register({ name: 'Box', node_type: 'docker' }), { code: 'node_name_taken' });
     t.equal((await leftOn(docker)).length, 3);
   });
 
-  await t.test('members see only what they need', async (t) => {
+  await t.test('members see a node without its address, container and reason, and cannot drain it', async (t) => {
     await admin.members.create({ username: 'ada', password: 'correct horse battery' });
     const ada = clientOf(platform, callerOf({ member_id: 2, username: 'ada', role: 'member' }));
     t.match(await ada.nodes.get({ id: 1 }), { host: '', reason: '', container_id: null, status: 'online' });
@@ -51,7 +51,7 @@ t.test('creates a node with its settings from a pulled image', { skip }, async (
     await t.rejects(ada.nodes.drain({ id: 1, draining: true }), { code: 'forbidden' });
   });
 
-  await t.test('it is renamed and drained', async (t) => {
+  await t.test('a node is renamed and drained', async (t) => {
     t.match(await admin.nodes.update({ id: 1, name: 'crate' }), { name: 'crate', status: 'online' });
     t.equal((await admin.nodes.drain({ id: 1, draining: true })).draining, true);
     t.equal((await admin.nodes.drain({ id: 1, draining: false })).draining, false);
@@ -87,7 +87,7 @@ t.test('a failed creation leaves nothing', { skip }, async (t) => {
   t.equal(free.status, 'online', 'and the name is free');
   await walled(admin, free.id);
 
-  await t.test('reports a registered node', async (t) => {
+  await t.test('a registered node whose image is missing is reported as failed', async (t) => {
     const { id } = await admin.nodes.register({ name: 'odd', node_type: 'docker', config: { image: '127.0.0.1:5000/absent:1' } });
     t.match(await becomes(admin, id, 'error'), { reason_code: 'image_pull_failed', container_id: null });
     t.equal((await leftOn(docker)).length, 3);
@@ -115,7 +115,7 @@ t.test('an image without a shell runs its own program, and its end is reported',
   t.same(await leftOn(docker), []);
 });
 
-t.test('reports the creation of a node that nobody waits for', { skip }, async (t) => {
+t.test('the creation of a node that nobody waits for is reported by events', { skip }, async (t) => {
   const { admin, docker } = await startWorld(t);
   const { id, status } = await admin.nodes.create({ name: 'box', respond_async: true });
   t.equal(status, 'creating');

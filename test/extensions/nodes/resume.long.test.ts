@@ -31,7 +31,7 @@ t.test('the creation of a node continues after a restart of the platform', { ski
   t.equal((await leftOn(docker)).length, items.length * 3);
 });
 
-t.test('a reader resumes where it stopped', { skip }, async (t) => {
+t.test("a reader of a node's events resumes after the last one that it has read", { skip }, async (t) => {
   const { admin } = await startWorld(t);
   const { id } = await admin.nodes.create({ name: 'box', respond_async: true });
   const whole = await read(admin.nodes.events({ id }));
@@ -52,7 +52,7 @@ t.test('a request whose key was lost with its process finds the node it created'
   t.same((await create()).body, body);
   t.equal((await admin.nodes.list(page)).total, 1);
 
-  await t.test('such a request also finds a node that is still being created', async (t) => {
+  await t.test('a request whose key was lost also finds a node that is still being created', async (t) => {
     const ask = (operation: string, key: string) =>
       platform.kernel.invoke(operation, { name: 'other' }, callerOf(), { idempotency_key: key });
     const first = ask('nodes.create', 'two');
@@ -66,7 +66,7 @@ t.test('a request whose key was lost with its process finds the node it created'
     t.match((await first).body, { id: 2, status: 'online' });
   });
 
-  await t.test("it finds neither another request's node nor one a day old", async (t) => {
+  await t.test("a request whose key was lost finds neither another request's node nor one a day old", async (t) => {
     const ask = (operation: string, name: string, more: object = {}) =>
       platform.kernel.invoke(operation, { name, config: { network: 'none' }, ...more }, callerOf(), { idempotency_key: 'three' });
     const forget = () => table.rows('DELETE FROM kernel_idempotency');

@@ -26,7 +26,7 @@ const deliveryOf = (signal: AbortSignal): Delivery => ({ settings: { token: 's3c
 
 const never = () => new Promise<void>(() => undefined);
 
-t.test('leaves a channel that does not end at its time limit and aborts it', async (t) => {
+t.test('a channel that does not end is aborted at its time limit', async (t) => {
   const { signal } = new AbortController();
   let heard: AbortSignal | undefined;
   const channel = channelOf((delivery) => {
@@ -47,7 +47,7 @@ t.test('an abort ends an attempt at once with its reason', async (t) => {
   await t.rejects(attempt(channelOf(never), deliveryOf(ending.signal), { log: silentLog }), { message: 'The process ends' });
 });
 
-t.test('reports a refusal without secrets and truncated', async (t) => {
+t.test('a rejection is reported without secrets and truncated', async (t) => {
   const { signal } = new AbortController();
   const refuse = (fault: unknown) =>
     attempt(

@@ -58,7 +58,7 @@ t.test('a path leads to the public address of the platform', async (t) => {
   await onEach(t, work, { settings: { base_url: 'https://work.example/team/' } });
 });
 
-t.test('records the first channel, whatever comes later', async (t) => {
+t.test('a notification records the first channel that reached its member, whatever comes later', async (t) => {
   await onEach(t, async (t, platform) => {
     const ada = await someone(t, platform);
     await choose(ada);
@@ -77,7 +77,7 @@ t.test('records the first channel, whatever comes later', async (t) => {
   });
 });
 
-t.test('shows a permanent refusal at once and retries a temporary one', async (t) => {
+t.test('a permanent rejection is shown at once, and a temporary one is retried', async (t) => {
   await onEach(t, async (t, platform) => {
     const [ada, bob, eve] = [await someone(t, platform), await someone(t, platform), await someone(t, platform)];
     for (const who of [ada, bob, eve]) await choose(who);
@@ -107,7 +107,7 @@ t.test('shows a permanent refusal at once and retries a temporary one', async (t
   });
 });
 
-t.test('reports a disabled or removed channel', async (t) => {
+t.test('a disabled or removed channel is reported', async (t) => {
   await onEach(t, async (t, platform) => {
     const ada = await someone(t, platform);
     await choose(ada);
@@ -214,7 +214,7 @@ t.test('a delivery interrupted by the end of the process is made by the next', a
   });
 });
 
-t.test('removes old deliveries', async (t) => {
+t.test('old deliveries are removed', async (t) => {
   let shift_ms = 0;
   const clock = { now: () => Date.now() + shift_ms };
   await onEach(

@@ -62,7 +62,7 @@ async function add({ items, deliveries }: Post): Promise<{ id: number; delivery:
   return { id, delivery };
 }
 
-t.test('delivers the notifications of a dead process after its claim expires', async (t) => {
+t.test('the notifications of a dead process are delivered after its claim expires', async (t) => {
   await eachDatabase(t, async (t, data, place) => {
     await data.migrate('notifications', [m0001, m0002, m0003]);
     const other = await place.open();
@@ -100,7 +100,7 @@ t.test('delivers the notifications of a dead process after its claim expires', a
   });
 });
 
-t.test('two workers deliver each once, and a late result changes nothing', async (t) => {
+t.test('two workers deliver each notification once, and a late result changes nothing', async (t) => {
   await eachDatabase(t, async (t, data, place) => {
     await data.migrate('notifications', [m0001, m0002, m0003]);
     const other = await place.open();

@@ -70,7 +70,7 @@ t.test("another member's notifications are not found and stay unchanged", async 
   });
 });
 
-t.test('counts repetitions while unread and recent instead of notifying again', async (t) => {
+t.test('repetitions are counted while the notification is unread and recent, instead of notifying again', async (t) => {
   let shift_ms = 0;
   const clock = { now: () => Date.now() + shift_ms };
   await onEach(
@@ -108,7 +108,7 @@ t.test('counts repetitions while unread and recent instead of notifying again', 
   );
 });
 
-t.test("joins the caller's transaction and skips AI employees and deleted members", async (t) => {
+t.test("notifying joins the caller's transaction and skips AI employees and deleted members", async (t) => {
   await onEach(t, async (t, platform) => {
     const ada = await someone(t, platform);
     const admin = administrator(platform);
@@ -127,7 +127,7 @@ t.test("joins the caller's transaction and skips AI employees and deleted member
   });
 });
 
-t.test('frames reach every device at once; a connected one marks it as sent, and reads are announced', async (t) => {
+t.test('frames reach every device at once; a connected device marks the notification as sent, and reads are announced', async (t) => {
   await onEach(t, async (t, platform) => {
     const [ada, bob] = [await someone(t, platform), await someone(t, platform)];
     const devices = [await socket(t, platform, ada), await socket(t, platform, ada)];

@@ -49,7 +49,7 @@ t.test('only the web channel is enabled by default, and channels are configured 
   });
 });
 
-t.test('reports all faults of a change at once and changes nothing', async (t) => {
+t.test('all faults of a change are reported at once, and nothing is changed', async (t) => {
   await onEach(t, async (t, platform) => {
     const ada = await someone(t, platform);
     const set = (channels: Parameters<typeof ada.http.set_preferences>[0]['channels']) => ada.http.set_preferences({ channels });
@@ -156,7 +156,7 @@ t.test('a channel is tested at once, at most five times a minute', async (t) => 
   );
 });
 
-t.test('sends no frames for kinds that the web channel excludes', async (t) => {
+t.test('no frames are sent for sources that the web channel excludes', async (t) => {
   await onEach(t, async (t, platform) => {
     const ada = await someone(t, platform);
     await ada.http.set_preferences({ channels: { web: { sources: ['schedule'] } } });

@@ -8,7 +8,7 @@ import { extensions, notificationsOf, notify, onEach, reaches, someone } from '.
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const other = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
 
-t.test('delivers a signed notification to a real webhook, and reports refusals without the address', async (t) => {
+t.test('a signed notification reaches a real webhook, and rejections are reported without the address', async (t) => {
   await onEach(
     t,
     async (t, platform) => {
@@ -55,7 +55,7 @@ t.test('a private webhook saved while allowed is not called once it is not', asy
   t.equal(receiver.received.length, 0);
 });
 
-t.test('delivers a notification to a real mail server, and reports a missing address', async (t) => {
+t.test('a notification reaches a real mail server, and a missing address is reported', async (t) => {
   const login = { user: 'platform', password: 'mail-password-99' };
   const server = await startMailServer(t, { login });
   const smtp = {

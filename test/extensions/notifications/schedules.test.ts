@@ -9,7 +9,7 @@ import { onEach } from './world.js';
 
 const extensions = [...['members', 'schedules', 'notifications'].map(ownExtension), fixture('pigeon')];
 
-t.test('notifies the creator of failed runs with a count; after five administrators are notified too', async (t) => {
+t.test("a schedule's creator is notified of failed runs with a count; after five, administrators are notified too", async (t) => {
   await onEach(
     t,
     async (t, { kernel }) => {

@@ -32,7 +32,7 @@ async function inChat(platform: TestPlatform, { token }: Person): Promise<Client
   return connect<ChatApi & AgentsApi>(platform.kernel.operations(), direct(platform.kernel, caller));
 }
 
-t.test("notifies administrators of an extension that can't start", async (t) => {
+t.test("administrators are notified of an extension that can't start", async (t) => {
   const extensions = [ownExtension('members'), ownExtension('notifications'), fixture('broken-activate')];
   const platform = await startPlatform(t, { extensions });
   const admin = adminOf(platform);
@@ -45,7 +45,7 @@ t.test("notifies administrators of an extension that can't start", async (t) => 
   t.match(await told(admin, 1), [{ source: 'system', title: "The extension 'broken-activate' failed", summary: /./ }]);
 });
 
-t.test('creates notifications for the members concerned by events', async (t) => {
+t.test('events notify the members concerned', async (t) => {
   await onEach(t, async (t, platform) => {
     const [ada, admin] = [await someone(t, platform), adminOf(platform)];
     const budget = {
@@ -92,7 +92,7 @@ t.test('creates notifications for the members concerned by events', async (t) =>
   });
 });
 
-t.test('handles a repeated event once, and a failed one again', async (t) => {
+t.test('a repeated event is handled once, and a failed one again', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('notifications', [migration]);
     const heard = new HandledEvents(data.facade('notifications'));
@@ -112,7 +112,7 @@ t.test('handles a repeated event once, and a failed one again', async (t) => {
   });
 });
 
-t.test('notifies an offline member of a finished reply, but not an online one', async (t) => {
+t.test('a finished reply notifies an offline member, but not an online one', async (t) => {
   await onEach(
     t,
     async (t, platform) => {
@@ -133,7 +133,7 @@ t.test('notifies an offline member of a finished reply, but not an online one', 
   );
 });
 
-t.test('notifies members who may decide of an approval, even online, but not of a stopped reply', async (t) => {
+t.test('an approval notifies the members who may decide, even online; a stopped reply notifies nobody', async (t) => {
   await onEach(
     t,
     async (t, platform) => {
@@ -169,7 +169,7 @@ async function answered(client: Client<ChatApi>, { task_id }: Sent): Promise<voi
   );
 }
 
-t.test('notifies administrators once of lost nodes, but not of their return', async (t) => {
+t.test('lost nodes notify administrators once, and their return does not', async (t) => {
   await onEach(t, async (t, platform) => {
     const admin = adminOf(platform);
     const node = { id: 5, name: 'box', draining: false };

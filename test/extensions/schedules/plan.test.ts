@@ -23,7 +23,7 @@ t.test('five missed times form one range, and the latest is caught up on or not'
   t.same(planOf(every('1m'), { ...gap, catch_up: 'none' }), { missed, run: undefined, next: at(5) });
 });
 
-t.test('reports a single missed time', async (t) => {
+t.test('a single missed time is reported', async (t) => {
   t.same(planOf(every('1h'), { due: at(0), now: at(0, 31), catch_up: 'none' }), {
     missed: { first: at(0), last: at(0), count: 1 },
     run: undefined,
@@ -31,7 +31,7 @@ t.test('reports a single missed time', async (t) => {
   });
 });
 
-t.test('runs a recent latest time as planned and counts only the earlier ones as missed', async (t) => {
+t.test('a recent latest time runs as planned, and only the earlier ones count as missed', async (t) => {
   t.same(planOf(every('1m'), { due: at(0), now: at(4, 20), catch_up: 'none' }), {
     missed: { first: at(0), last: at(3), count: 4 },
     run: { cause: 'schedule', scheduled_for: at(4) },

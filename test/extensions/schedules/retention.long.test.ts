@@ -12,7 +12,7 @@ await onEach(t, async (t, { platform, admin, clock }) => {
     return removed.find(({ name }) => name === 'schedules.history')?.rows;
   };
 
-  await t.test('keeps the history for thirty days', async (t) => {
+  await t.test('the history is kept for thirty days', async (t) => {
     const work = await scheduled(admin, { enabled: false });
     await admin.schedules.run({ id: work.id });
     await history(admin, work, 1);

@@ -8,7 +8,7 @@ import { anotherAdmin, clientOf, forget, history, ledger, onEach, scheduled, wit
 await onEach(t, async (t, world) => {
   const { admin, clock } = world;
 
-  await t.test('creates, shows, lists, changes and deletes a schedule', async (t) => {
+  await t.test('a schedule can be created, shown, listed, changed and deleted', async (t) => {
     clock.set('2026-11-20T12:00:10.500Z');
     const made = await scheduled(admin, { name: 'A first', params: { name: 'x' } });
     t.match(made, {
@@ -40,7 +40,7 @@ await onEach(t, async (t, world) => {
     await t.rejects(admin.schedules.get({ id: made.id }), { code: 'schedule_not_found' });
   });
 
-  await t.test('rejects invalid schedules', async (t) => {
+  await t.test('invalid schedules are rejected', async (t) => {
     await t.rejects(scheduled(admin, { action: 'labour.idle' }), {
       code: 'action_not_found',
       message: /labour\.flow, labour\.rule, labour\.work/,
@@ -63,7 +63,7 @@ await onEach(t, async (t, world) => {
     await admin.schedules.delete({ id });
   });
 
-  await t.test('schedules are toggled, and a single time ends', async (t) => {
+  await t.test('a schedule can be switched on and off, and one with a single time ends after it', async (t) => {
     const soon = new Date(clock.now() + 60_000).toISOString();
     const once = await scheduled(admin, { trigger_type: 'once', trigger_value: soon, params: { name: 'once' } });
     t.match(await admin.schedules.toggle({ id: once.id }), { enabled: false, next_run_at: null });
@@ -84,7 +84,7 @@ await onEach(t, async (t, world) => {
     await admin.schedules.delete({ id: once.id });
   });
 
-  await t.test('lists a schedule sealed with another key, which works again after its secret is set', async (t) => {
+  await t.test('a schedule sealed with another key is listed, and works again after its secret is set', async (t) => {
     const params = { url: 'https://example.invalid/?token=x', headers: { 'x-token': 'abc' } };
     const { id, ...made } = await scheduled(admin, { action: 'http.request', params });
     const isFile = world.platform.database_url.startsWith('sqlite');
@@ -123,7 +123,7 @@ await onEach(t, async (t, world) => {
     t.match(await history(admin, flow, 1), [{ status: 'success', result: '{"piece":3}' }]);
   });
 
-  await t.test('runs that time out, fail and retry', async (t) => {
+  await t.test('runs end by their timeout, fail, and are retried', async (t) => {
     const slow = await scheduled(admin, { params: { name: 'slow', ms: 60_000 }, timeout_s: 1 });
     const deaf = await scheduled(admin, { params: { name: 'deaf', ms: 5_000, deaf: true }, timeout_s: 1 });
     const lost = await scheduled(admin, { params: { name: 'lost', failures: 99 } });
@@ -172,7 +172,7 @@ await onEach(t, async (t, world) => {
     t.match(await admin.schedules.toggle({ id: failing.id }), { enabled: true, failures: 0, disabled_reason: null });
   });
 
-  await t.test('a demoted or deleted creator', async (t) => {
+  await t.test('runs of a demoted creator fail, and a schedule of a deleted creator is disabled', async (t) => {
     const { id: member_id, client } = await anotherAdmin(world, `eve-${clock.now()}`);
     const rule = await scheduled(client, { action: 'labour.rule', params: {} });
     t.equal(rule.created_by, member_id);

@@ -15,7 +15,7 @@ const shown = {
   deep: [{ api_key: hidden, empty_token: '', count: 3 }],
 };
 
-t.test('masks secrets in params, also in addresses', async (t) => {
+t.test('secrets in params are masked, also in addresses', async (t) => {
   t.same(maskSecrets(params), shown);
   t.same(maskSecrets({ url: 'https://host.example/a?page=2' }), { url: 'https://host.example/a?page=2' });
 });
@@ -25,7 +25,7 @@ const secrets = {
   open: (sealed: string) => Buffer.from(sealed, 'base64'),
 };
 
-t.test('seals secrets and stores the rest unchanged', async (t) => {
+t.test('secrets are sealed, and the rest is stored unchanged', async (t) => {
   const vault = new Vault(secrets);
   const stored = vault.seal(params);
   t.match(stored, {
@@ -40,7 +40,7 @@ t.test('seals secrets and stores the rest unchanged', async (t) => {
   t.same(vault.open({ token: 'stored before' }), { token: 'stored before' });
 });
 
-t.test('shows values sealed with another key as unreadable until they are set again', async (t) => {
+t.test('values sealed with another key are shown as unreadable until they are set again', async (t) => {
   const elsewhere = new Vault({
     ...secrets,
     open: () => {
@@ -54,7 +54,7 @@ t.test('shows values sealed with another key as unreadable until they are set ag
   t.ok(hasMaskedSecret(restoreSecrets(read, elsewhere.readable(stored))), 'the word is no secret');
 });
 
-t.test('restores masked values from the stored ones and accepts new ones', async (t) => {
+t.test('masked values are restored from the stored ones, and new ones are accepted', async (t) => {
   t.same(restoreSecrets(shown, params), params);
   const url = 'https://host.example:8443/?token=new';
   const changed = { ...shown, url, headers: { accept: hidden, 'x-new': 'v' } };

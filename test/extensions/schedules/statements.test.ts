@@ -38,7 +38,7 @@ await onEach(
       t.ok(all.length < count / 2, `${all.length} statements for ${count} runs`);
     });
 
-    await t.test('these statements read no more with many open or finished runs', async (t) => {
+    await t.test('claiming and finishing runs reads no more with many open or finished runs', async (t) => {
       await table.rows(`INSERT INTO schedules_runs (schedule_id, status, cause, scheduled_for, started_at, finished_at, result, attempt)
         SELECT s.id, 'success', 'manual', 1, 1, 1, '', 1 FROM schedules_schedules s CROSS JOIN (${twenty()}) AS times`);
       // Statistics of a moment at which nothing is open.

@@ -105,7 +105,7 @@ await onEach(t, async (t, { platform, admin, clock, again }) => {
     await admin.schedules.delete({ id: once.id });
   });
 
-  await t.test('handles a time that is due while another run is open', async (t) => {
+  await t.test('a time that is due while another run is open follows the overlap policy', async (t) => {
     early(clock);
     const long = { trigger_value: '1m', timeout_s: 600 } as const;
     const skip = await scheduled(admin, { ...long, params: { name: 'skip', ms: 300_000 } });

@@ -39,7 +39,7 @@ t.test('stopping under load loses no call: each is answered or rejected with 503
   t.equal(seen.filter((found) => found === 'refused').length, 8);
 });
 
-t.test('refuses a second server on the data folder of a running one, even with a shared database', async (t) => {
+t.test('a second server on the data folder of a running one is rejected, even with a shared database', async (t) => {
   const { data_dir } = await startPlatform(t, { extensions: [fixture('hello')] });
   await t.rejects(openLocalKey(data_dir), { code: 'data_dir_locked', message: `The data folder ${data_dir} is in use by another server` });
 });

@@ -5,7 +5,7 @@ import { callerOf, fixture, ownExtension, startPlatform, type TestPlatform } fro
 
 const statusOf = async ({ kernel }: TestPlatform) => (await kernel.invoke('status.get', {}, callerOf())).body as StatusRecord;
 
-t.test('status counts answers and shows the load of the process while somebody asks', async (t) => {
+t.test('status counts answers and shows the load of the process while it is queried', async (t) => {
   const settings = { 'members.seats': 5 };
   const platform = await startPlatform(t, { extensions: [ownExtension('members'), fixture('hello')], settings });
   const first = await statusOf(platform);

@@ -43,7 +43,7 @@ t.test('input and answer are serialised as JSON, so nothing is shared', async (t
   t.not(given[1], input);
 });
 
-t.test('calls as the given caller', async (t) => {
+t.test('an operation is called as the given caller', async (t) => {
   const member = { ...admin, member_id: 5, role: 'member' } as const;
   const transport = direct(
     kernel(async (_id, _input, caller) => ({ status: 200, body: { items: [caller.member_id] } })),

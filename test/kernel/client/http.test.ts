@@ -91,7 +91,7 @@ t.test('an error answer becomes its failure', async (t) => {
   });
 });
 
-t.test('recognises servers that are not a platform', async (t) => {
+t.test('servers that are not a platform are recognised', async (t) => {
   const { client } = await pair(t, (req, res) => {
     res.writeHead(req.method === 'POST' ? 502 : 200, { 'content-type': 'text/html' }).end('<h1>hello</h1>');
   });
@@ -144,7 +144,7 @@ t.test('an aborted call fails with its reason', async (t) => {
   await t.rejects(call, reason);
 });
 
-t.test('returns the events of a stream without their type in the data, and ends with the server', async (t) => {
+t.test('the events of a stream are returned without their type in the data, and end with the server', async (t) => {
   const { client } = await pair(t, (req, res) => {
     t.equal(req.headers.accept, 'text/event-stream');
     t.equal(req.url, '/api/things/stream?after=s.1.0');
@@ -195,7 +195,7 @@ t.test('a stopping server sends a wait last, and the stream resumes at the next 
   t.strictSame(await all(client.things.watch()), [tick(1), tick(2)]);
 });
 
-t.test('gives up on an unavailable stream after its attempts', async (t) => {
+t.test('a client gives up on an unavailable stream after its attempts', async (t) => {
   let connections = 0;
   const { client } = await pair(t, (req, res) => {
     connections += 1;
@@ -225,7 +225,7 @@ t.test('a dropped stream of a POST is not restarted', async (t) => {
   t.equal(connections, 1);
 });
 
-t.test('throws a failure before the first event and does not retry', async (t) => {
+t.test('a failure before the first event is thrown and not retried', async (t) => {
   let connections = 0;
   const { client } = await pair(t, (_req, res) => {
     connections += 1;

@@ -40,7 +40,7 @@ for (const name of ['short', 'long'.repeat(30)]) {
   });
 }
 
-t.test('without a server, or with leftovers of one, it is unreachable', async (t) => {
+t.test('without a server, or with leftovers of one, the socket is unreachable', async (t) => {
   const data_dir = join(folder, 'empty');
   mkdirSync(data_dir);
   const expected = { code: 'unreachable', message: `The server on ${data_dir} can't be reached: it is not running` };

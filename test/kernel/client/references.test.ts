@@ -33,7 +33,7 @@ for (const kind of ['run', 'approval'] as const)
     await t.rejects(idOf(kind, '019f0000', ask), { code: 'reference_ambiguous' }, 'all ids begin so');
   });
 
-t.test('stops reading a list that is too long and reports so', async (t) => {
+t.test('a search in a list that is too long stops and reports so', async (t) => {
   const { ask, pages } = asking(1_000_000);
   await t.rejects(idOf('node', 'record-3', ask), { code: 'invalid_input', message: /more than 10000 records.*full id/ });
   t.equal(pages(), 50);

@@ -27,7 +27,7 @@ t.test('keys of a POST or PUT go into the body, except declared query keys', asy
   t.strictSame(route(operation({ method: 'PUT', query: ['force'] }), input), expected);
 });
 
-t.test('rejects a missing path parameter as the server would', async (t) => {
+t.test('a missing path parameter is rejected as the server would', async (t) => {
   for (const id of [undefined, null, '']) {
     t.throws(() => route(operation({}), { id, part: 'x' }), {
       code: 'invalid_input',
@@ -37,7 +37,7 @@ t.test('rejects a missing path parameter as the server would', async (t) => {
   }
 });
 
-t.test('rejects values that an address cannot contain before sending', async (t) => {
+t.test('values that an address cannot contain are rejected before sending', async (t) => {
   for (const id of ['.', '..']) {
     const message = `"id" must not be "${id}", which a URL can't contain`;
     t.throws(() => route(operation({}), { id, part: 'x' }), { code: 'invalid_input', status: 400, details: [{ path: 'id', message }] });

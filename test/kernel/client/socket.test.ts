@@ -161,14 +161,14 @@ t.test('removed topics do not affect the other topics of a client', async (t) =>
   t.equal(isOpen(watched), 'open');
 });
 
-t.test('reports a missing server and retries until it is closed', async (t) => {
+t.test('a client reports a missing server and retries until it is closed', async (t) => {
   const watched = open(t, { url: 'http://127.0.0.1:1' });
   await becomes(t, () => watched.states.length >= 3 && watched.states.every(({ state }) => state === 'waiting'), true);
   t.match(watched.states[0], { reason: /ECONNREFUSED/ });
   await watched.client.close();
 });
 
-t.test('works over the local socket too', async (t) => {
+t.test('a client works over the local socket too', async (t) => {
   const key = (await readFile(localKeyFile(world.data_dir), 'utf8')).trim();
   const watched = open(t, {
     url: 'http://localhost',

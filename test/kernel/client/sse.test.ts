@@ -42,7 +42,7 @@ t.test('events are the same at any chunk boundary and with any line end', async 
   await fc.assert(property, { numRuns: 300 });
 });
 
-t.test('gives up on an event without an end', async (t) => {
+t.test('an event without an end is given up', async (t) => {
   const piece = new Uint8Array(1024 * 1024).fill(97);
   await t.rejects(read(Array.from({ length: 20 }, () => piece)), { message: 'An event of the stream is too large' });
 });

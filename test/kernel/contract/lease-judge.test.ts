@@ -11,7 +11,7 @@ function answers(...pauses: number[]): boolean[] {
   });
 }
 
-t.test('judges leases only after some time of successful queries', async (t) => {
+t.test('leases are judged only after some time of successful queries', async (t) => {
   t.same(answers(0, 5_000, 5_000, 5_000), [false, false, true, true]);
   t.same(answers(0, 250, 250, 7_500), [false, false, false, true], 'however often it asks');
 });
@@ -20,6 +20,6 @@ t.test('after a time without answers live owners get time to renew their leases'
   t.same(answers(0, 9_000, 20_000, 5_000, 5_000), [false, true, false, false, true]);
 });
 
-t.test('a single failed read delays nothing', async (t) => {
+t.test('a single failed read does not delay the judgement of leases', async (t) => {
   t.same(answers(0, 9_000, 10_000), [false, true, true]);
 });

@@ -52,7 +52,7 @@ t.test('other keys can use a returned part of a share', async (t) => {
   t.equal(third.entered, false, 'nothing is given back twice');
 });
 
-t.test('rejects an aborted waiter at once, and failed work returns its share', async (t) => {
+t.test('an aborted waiter is rejected at once, and failed work returns its share', async (t) => {
   const limiter = new Limiter(10);
   const controller = new AbortController();
   const first = enter(limiter, 10);

@@ -3,7 +3,7 @@ import t from 'tap';
 import { Together } from '../../../kernel/contract/index.js';
 import { gate } from '../../extensions/chat/scribe.js';
 
-t.test('runs items of one turn of the event loop together, and later items in the next run', async (t) => {
+t.test('items of one turn of the event loop run together, and later items in the next run', async (t) => {
   const { open, passed } = gate();
   const done: (readonly number[])[] = [];
   const together = new Together<number, number>(
@@ -25,7 +25,7 @@ t.test('runs items of one turn of the event loop together, and later items in th
   t.equal(await together.do(7), 70, 'and begins again');
 });
 
-t.test('after a failure of several items runs each alone, so that only the faulty one fails', async (t) => {
+t.test('if several items fail together, each runs alone, so that only the faulty one fails', async (t) => {
   const together = new Together<number, number>(
     async (take) => {
       const items = take();

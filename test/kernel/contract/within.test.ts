@@ -4,7 +4,7 @@ import { endsWithin, untilAborted, within } from '../../../kernel/contract/withi
 
 const never = new Promise<string>(() => undefined);
 
-t.test('returns the result of work in time, otherwise the replacement', async (t) => {
+t.test('the result of work in time is returned, otherwise the replacement', async (t) => {
   t.equal(await within(1_000, Promise.resolve('done'), () => 'late'), 'done');
   t.equal(await within(5, never, () => 'late'), 'late');
   const refuse = () => {

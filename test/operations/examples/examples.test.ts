@@ -18,7 +18,7 @@ const elsewhere: Readonly<Record<string, string>> = {
 /** Plugins need no examples, and the socket has an answer of its own. */
 const isOwn = ({ id }: Documented) => !id.startsWith('acme.') && id !== 'kernel.socket';
 
-t.test('the example of each operation runs as it is and is answered as it says', { timeout: 300_000 }, async (t) => {
+t.test('the example of each operation runs as written and has the written answer', { timeout: 300_000 }, async (t) => {
   const world = await ExampleWorld.start(t);
   const operations = order(documentedOperations(await openApiOf(world.url)).filter(isOwn));
   t.ok(operations.length > 120, `${operations.length} operations`);
@@ -47,7 +47,7 @@ async function run(t: Test, world: ExampleWorld, operation: Documented): Promise
   }
 }
 
-t.test('an example that differs from the answer is told', (t) => {
+t.test('an example that differs from the answer is reported', (t) => {
   const schema = { type: 'object', properties: { id: {}, list: { type: 'array' }, more: {} }, required: ['id'] };
   const fault = (answer: object, example: object) => shapeFault(answer, example, schema);
   t.equal(fault({ id: 1, list: [{}] }, { id: 2, list: [{}] }), undefined);

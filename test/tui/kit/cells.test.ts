@@ -1,7 +1,7 @@
 import t from 'tap';
 import { widthOf, wrapped } from '../../../tui/kit/cells.js';
 
-t.test('wraps a line completely', async (t) => {
+t.test('a line is wrapped completely', async (t) => {
   t.same(wrapped('abcdef', 4), ['abcd', 'ef']);
   t.same(wrapped('日本語', 4), ['日本', '語']);
   t.same(wrapped('', 4), ['']);
@@ -20,7 +20,7 @@ t.test('a line breaks between words, and only within a word longer than a line',
   t.same(wrapped('a\nbc de', 4), ['a', 'bc', 'de']);
 });
 
-t.test('shows the beginning of a line of a million characters', async (t) => {
+t.test('a line of a million characters shows its beginning', async (t) => {
   for (const character of ['a', 'é']) {
     const lines = wrapped(character.repeat(1_000_000), 80);
     t.equal(lines.length, 251);

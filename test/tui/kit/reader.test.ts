@@ -46,7 +46,7 @@ t.test('concurrent requests cause one further read, never two at once', async (t
   t.same([asked.length, underWay()], [2, 0]);
 });
 
-t.test('keeps the last value beside the error of a failed read', async (t) => {
+t.test('the last value stays beside the error of a failed read', async (t) => {
   const { reader, told, nth, last } = reading(t);
   reader.again();
   (await nth(1)).give('one');
@@ -67,7 +67,7 @@ t.test('keeps the last value beside the error of a failed read', async (t) => {
   t.match(told.at(-1), { value: 'one', error: { message: 'A mistake' } });
 });
 
-t.test('limits the rate of reads', async (t) => {
+t.test('the rate of reads is limited', async (t) => {
   const least_ms = 200;
   const { reader, nth } = reading(t, { least_ms });
   reader.changed();
@@ -78,7 +78,7 @@ t.test('limits the rate of reads', async (t) => {
   t.ok(performance.now() - begun > least_ms - 50);
 });
 
-t.test('after a stop it reads and reports nothing and aborts its call', async (t) => {
+t.test('a stopped reader reads and reports nothing and aborts its call', async (t) => {
   const { reader, asked, told, nth } = reading(t, { every_ms: 1 });
   reader.again();
   (await nth(1)).give('one');

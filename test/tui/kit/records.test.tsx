@@ -103,7 +103,7 @@ t.test('a removal asks first, reports its end, and is missing with --readonly', 
   t.notOk(list(t, { remove }, { readonly: true }).offered.includes('ctrl-d remove'));
 });
 
-t.test('reports failures, and does not start an action twice', async (t) => {
+t.test('failures are reported, and an action does not start twice', async (t) => {
   const begun: number[] = [];
   let end = (_thrown: Error) => {};
   const run = ({ id }: Row) => {

@@ -24,7 +24,7 @@ t.test('texts, reasoning and tools keep their order', async (t) => {
   t.equal(reply.end, undefined);
 });
 
-t.test('shows notices after the text', async (t) => {
+t.test('notices come after the text', async (t) => {
   const reply = taking(
     ['message.delta', { delta: 'Half' }],
     ['message.notice', { notice: { code: 'answer_cut', message: 'It was cut\noff' } }],
@@ -32,7 +32,7 @@ t.test('shows notices after the text', async (t) => {
   t.same(reply.lines(), ['Half', 'note: It was cut off']);
 });
 
-t.test('shows the end of a long output, and the reason of a failed tool', async (t) => {
+t.test('the end of a long output is shown, and the reason of a failed tool', async (t) => {
   const output = Array.from({ length: 9 }, (_, index) => `${index}`).join('\n');
   const reply = taking(started('1'), ['tool.finished', { tool_call_id: '1', output, error: 'Exit code 1' }]);
   t.same(reply.lines().slice(1, 3), ['  | (4 lines before)', '  | 4']);

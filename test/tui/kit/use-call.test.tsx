@@ -31,7 +31,7 @@ function counter() {
   return counted;
 }
 
-t.test('reads once, and again on request or after a frame', async (t) => {
+t.test('a call reads once, and again on request or after a frame', async (t) => {
   const counted = counter();
   const { live, drawn } = calling(t, counted.read, { on: ['node.*'] });
   await drawn.shows('read 1 well');
@@ -47,7 +47,7 @@ t.test('reads once, and again on request or after a frame', async (t) => {
   await drawn.shows('read 5 well');
 });
 
-t.test('it is repeated after a pause, and a failure keeps the previous value', async (t) => {
+t.test('a call is repeated after a pause, and a failure keeps the previous value', async (t) => {
   let calls = 0;
   const read = async () => {
     calls += 1;

@@ -18,7 +18,7 @@ function streaming(t: Test, open: OpenStream) {
   return { came, drawn: new Drawn(t, <Streamed />) };
 }
 
-t.test('after a drop it resumes behind the last event', async (t) => {
+t.test('a dropped stream resumes after its last event', async (t) => {
   const cursors: (string | undefined)[] = [];
   const { came, drawn } = streaming(t, async function* (signal, cursor) {
     cursors.push(cursor);
@@ -45,7 +45,7 @@ t.test('after a drop it resumes behind the last event', async (t) => {
   );
 });
 
-t.test('a permanent failure ends it and is reported', async (t) => {
+t.test('a permanent failure ends the stream and is reported', async (t) => {
   let tries = 0;
   const { drawn } = streaming(t, async function* () {
     tries += 1;
@@ -56,7 +56,7 @@ t.test('a permanent failure ends it and is reported', async (t) => {
   t.equal(tries, 1);
 });
 
-t.test('it ends with the stream, or without one', async (t) => {
+t.test('reading ends with the stream, or if there is none', async (t) => {
   const { came, drawn } = streaming(t, async function* () {
     yield event('1');
   });

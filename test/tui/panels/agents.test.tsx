@@ -55,14 +55,14 @@ function installation({ approvals = [approval], events = [] }: { approvals?: obj
   return { calls, client };
 }
 
-t.test('shows each AI employee with its current work', async (t) => {
+t.test('the panel shows each AI employee with its current work', async (t) => {
   const drawn = drawPanel(t, panel, installation());
   await drawn.shows(/2 +Ada +Assistant +assistant +waiting +asks for members\.create/);
   t.match(drawn.frame, /3 +Grace .* working +running/);
   t.match(drawn.frame, /4 +Edsger .* idle *$/m);
 });
 
-t.test('opens one, shows its budget, and approves its request after a question', async (t) => {
+t.test('an opened AI employee shows its budget, and its request is approved after a question', async (t) => {
   const { calls, client } = installation();
   const drawn = drawPanel(t, panel, { client });
   await drawn.shows('Ada');
@@ -77,7 +77,7 @@ t.test('opens one, shows its budget, and approves its request after a question',
   t.same(calls, [{ decide: { id: 'a1', decision: 'approve', reason: '' } }]);
 });
 
-t.test("one's own reply is followed while it is written, and aborted", async (t) => {
+t.test("the caller's own reply can be followed while it is written, and aborted", async (t) => {
   const events = [
     { type: 'message.delta', data: { delta: 'I make bob.\u001B[2J' } },
     { type: 'tool.started', data: { tool_call_id: '1', name: 'members.create', input: {} } },
@@ -104,7 +104,7 @@ t.test("one's own reply is followed while it is written, and aborted", async (t)
   t.same(calls, [{ decide: { id: 'a1', decision: 'deny', reason: '' } }, { cancel: { task_id: 't1' } }]);
 });
 
-t.test('without oversight a foreign run shows no content, and is aborted after a question', async (t) => {
+t.test("without oversight another member's run shows no content, and is aborted after a question", async (t) => {
   const { calls, client } = installation();
   const drawn = drawPanel(t, panel, { client });
   await drawn.shows('Grace');
@@ -151,7 +151,7 @@ t.test('members see their own work, and --readonly offers no changes', async (t)
   );
 });
 
-t.test('reports what cannot be read', async (t) => {
+t.test('data that cannot be read is reported', async (t) => {
   const { client } = installation();
   const failing = { ...client, members: { list_virtual: () => Promise.reject(new Error('No way')) } };
   const drawn = drawPanel(t, panel, { client: failing });

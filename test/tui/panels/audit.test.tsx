@@ -55,7 +55,7 @@ const some = [
   row(1, { input: { note: 'bell\u0007 and \u001B[31mred' } }),
 ];
 
-t.test('lists who did what, and shows all of it on enter without terminal controls', async (t) => {
+t.test('the panel lists who did what, and enter shows all of a row without terminal controls', async (t) => {
   const drawn = drawPanel(t, panel, { ...trailOf(some), size: { columns: 100, rows: 20 } });
   await drawn.shows('all operations, done and refused, page 1');
   await drawn.shows(/> 2026-01-02 03:04 +grace +nodes\.delete +3 +forbidden +7 +http/);
@@ -72,7 +72,7 @@ t.test('lists who did what, and shows all of it on enter without terminal contro
   for (const obeyed of ['\u0007', '\u001B']) t.notOk(drawn.frame.includes(obeyed));
 });
 
-t.test('searches for a member, an operation or an outcome, from the row or by a form', async (t) => {
+t.test('rows are searched by member, operation or outcome, from a row or by a form', async (t) => {
   const { client, asked } = trailOf(some);
   const drawn = drawPanel(t, panel, { client, size: { columns: 100, rows: 20 } });
   const only = (name: string) => drawn.becomes((frame) => frame.includes(name) && !frame.includes('ada'), `${name} alone`);
@@ -117,7 +117,7 @@ t.test('a long trail is paged forwards and back', async (t) => {
   t.equal(drawn.lines.length <= 20, true, 'no taller than it may be');
 });
 
-t.test('reports an unreadable and an empty trail', async (t) => {
+t.test('an unreadable trail, and an empty one, are reported', async (t) => {
   const list = async () => {
     throw fail('invalid_input', 'The trail is away');
   };

@@ -181,7 +181,7 @@ t.test('a message that could not be sent returns to the line', async (t) => {
   await drawn.shows('> Quack_');
 });
 
-t.test('shows a reply as it is written, denies its request, and stops it', async (t) => {
+t.test('a reply is shown as it is written, its request can be denied, and it can be stopped', async (t) => {
   const events = [
     { type: 'message.delta', data: { delta: 'I look' } },
     { type: 'tool.started', data: { tool_call_id: '1', name: 'shell', input: { command: 'ls' } } },
@@ -239,7 +239,7 @@ t.test('with --readonly nothing is sent, deleted or marked as read', async (t) =
   t.same(calls, []);
 });
 
-t.test('without a conversation it explains how to start one', async (t) => {
+t.test('without a conversation the panel explains how to start one', async (t) => {
   const drawn = drawPanel(t, panel, installation({ sessions: [] }));
   await drawn.shows('No conversation yet: n begins one');
 });

@@ -36,7 +36,7 @@ t.test("an event's texts come first, then its other values except empty ones", a
   t.notMatch(drawn.frame, /session_id|link=/);
 });
 
-t.test('paused it stands still but keeps listening, cleared it is empty', async (t) => {
+t.test('a paused journal stands still but keeps listening, and a cleared one is empty', async (t) => {
   const { live, drawn } = journal(t);
   live.tell('one');
   await drawn.shows('1 event');

@@ -96,7 +96,7 @@ function marketOf() {
   return { calls, client, plugins };
 }
 
-t.test('shows extensions with their state, and reloads, stops and removes them', async (t) => {
+t.test('extensions are shown with their state, and can be reloaded, stopped and removed', async (t) => {
   const { calls, client } = marketOf();
   const drawn = drawPanel(t, panel, { client });
   await drawn.shows(/> +chat +1\.0\.0 +active +1 min ago/);
@@ -121,7 +121,7 @@ t.test('shows extensions with their state, and reloads, stops and removes them',
   ]);
 });
 
-t.test('the details show its log without terminal escapes', async (t) => {
+t.test("the details show an extension's log without terminal escapes", async (t) => {
   const drawn = drawPanel(t, panel, marketOf());
   await drawn.shows('chat');
   drawn.press('j', 'enter');
@@ -156,7 +156,7 @@ t.test('the inbox shows changes, approves what was opened, and rejects with a re
   ]);
 });
 
-t.test('installs a published extension after a question', async (t) => {
+t.test('a published extension is installed after a question', async (t) => {
   const { calls, client } = marketOf();
   const drawn = drawPanel(t, panel, { client });
   await drawn.shows('chat');

@@ -32,7 +32,7 @@ function membersOf(items: Member[]) {
 
 const some = [member(1, 'ada', { role: 'admin' }), member(2, 'grace'), member(3, 'helper', { is_virtual: true })];
 
-t.test('shows members with their presence', async (t) => {
+t.test('the panel shows members with their presence', async (t) => {
   const live = new FakeLive();
   live.presence.set(1, { status: 'online', last_seen_at: null });
   const drawn = drawPanel(t, panel, { ...membersOf(some), live });

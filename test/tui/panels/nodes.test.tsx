@@ -49,7 +49,7 @@ function nodesOf(items: Node[]) {
 
 const some = () => [node(1, 'box'), node(2, 'far', { status: 'offline', reason: 'The engine does not answer' })];
 
-t.test('shows nodes with their usage, current and over time', async (t) => {
+t.test('the panel shows nodes with their usage, current and over time', async (t) => {
   const drawn = drawPanel(t, panel, nodesOf(some()));
   await drawn.shows('2 work nodes, 1 online');
   await drawn.shows(/> +1 +box +online +42 % +█ +100 of 512 MiB +5 s ago/);
@@ -60,7 +60,7 @@ t.test('shows nodes with their usage, current and over time', async (t) => {
   t.ok(drawn.lines.length <= drawn.size.rows);
 });
 
-t.test('runs a command once and shows its output with the exit code', async (t) => {
+t.test('a command runs once and shows its output with the exit code', async (t) => {
   const { calls, client } = nodesOf(some());
   const drawn = drawPanel(t, panel, { client });
   await drawn.shows('box');
@@ -83,7 +83,7 @@ t.test('the log is followed without terminal escapes', async (t) => {
   t.match(drawn.frame, 'Log of box');
 });
 
-t.test('creates, drains and deletes a node', async (t) => {
+t.test('a node can be created, drained and deleted', async (t) => {
   const { calls, client } = nodesOf(some());
   const drawn = drawPanel(t, panel, { client });
   await drawn.shows('box');

@@ -36,7 +36,7 @@ function inboxOf(items: Notification[]) {
   return { calls, client: { notifications } };
 }
 
-t.test('marks unread notifications and marks them as read', async (t) => {
+t.test('unread notifications are marked, and can be marked as read', async (t) => {
   const { calls, client } = inboxOf([notification(1, 'Ada has finished', { count: 3 }), notification(2, '会议开始了')]);
   const drawn = drawPanel(t, panel, { client });
   await drawn.shows('2 unread of 2');
@@ -48,7 +48,7 @@ t.test('marks unread notifications and marks them as read', async (t) => {
   t.notOk(drawn.offered.includes('r mark read'));
 });
 
-t.test('marks all as read at once, but not in readonly mode', async (t) => {
+t.test('all notifications are marked as read at once, but not in readonly mode', async (t) => {
   const { calls, client } = inboxOf([notification(1, 'One'), notification(2, 'Two')]);
   const drawn = drawPanel(t, panel, { client });
   await drawn.shows('2 unread');
@@ -64,7 +64,7 @@ t.test('marks all as read at once, but not in readonly mode', async (t) => {
   );
 });
 
-t.test('the details show everything without terminal escapes', async (t) => {
+t.test('the details show a notification completely, without terminal escapes', async (t) => {
   const drawn = drawPanel(t, panel, inboxOf([notification(1, 'Ada has finished')]));
   await drawn.shows('Ada');
   drawn.press('enter');

@@ -33,7 +33,7 @@ const check = (code: string, ok: boolean): CheckRecord => ({
 const overview = (t: Parameters<typeof drawPanel>[0], get: () => Promise<StatusRecord>, checks: CheckRecord[] = []) =>
   drawPanel(t, panel, { client: { status: { get }, checks: { list: async () => checks } } });
 
-t.test('without a server it hides traffic and shows failed and red parts', async (t) => {
+t.test('without a server the overview hides traffic and shows failed and red parts', async (t) => {
   const drawn = overview(t, async () => status, [check('disk_nearly_full', false), check('database_locked', true)]);
   await drawn.shows('disk_nearly_full');
   t.match(drawn.frame, /Up +4 min, since 2026-01-02T03:00:05\.000Z/);
@@ -44,7 +44,7 @@ t.test('without a server it hides traffic and shows failed and red parts', async
   t.notMatch(drawn.frame, /Requests|database_locked/);
 });
 
-t.test('if all is green it says so, and plots its readings', async (t) => {
+t.test('the overview says so if all is green, and plots its readings', async (t) => {
   const http = { url: 'http://127.0.0.1:1', requests: 9, requests_per_second: 2, errors: 0, errors_per_minute: 0, streams: 1, sockets: 2 };
   const drawn = overview(t, async () => ({ ...status, http, cpu_percent: 50 }), [check('disk', true)]);
   await drawn.shows('all 1 are green');
@@ -52,7 +52,7 @@ t.test('if all is green it says so, and plots its readings', async (t) => {
   t.match(drawn.frame, /Open +streams: 1, sockets: 2/);
 });
 
-t.test('reports what cannot be read in its place', async (t) => {
+t.test('data that cannot be read is reported in its place', async (t) => {
   const drawn = overview(t, async () => {
     throw fail('forbidden', 'That is not for you');
   });

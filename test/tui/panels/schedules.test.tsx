@@ -54,7 +54,7 @@ function schedulesOf(items: Schedule[], runs: Run[] = []) {
   return { calls, client: { schedules } };
 }
 
-t.test('shows schedules with their next run and last result', async (t) => {
+t.test('the panel shows schedules with their next run and last result', async (t) => {
   const items = [
     schedule(1, 'Morning'),
     schedule(2, 'Once', { enabled: false, next_run_at: null, disabled_reason: 'five_failures', last_status: 'failed' }),
@@ -65,7 +65,7 @@ t.test('shows schedules with their next run and last result', async (t) => {
   t.match(drawn.frame, /2 +Once +0 9 \* \* 1-5 +tasks\.run +five failures +failed/);
 });
 
-t.test('runs, switches and deletes schedules on request', async (t) => {
+t.test('schedules can be run, switched and deleted', async (t) => {
   const { calls, client } = schedulesOf([schedule(1, 'Morning')]);
   const drawn = drawPanel(t, panel, { client });
   await drawn.shows('Morning');
@@ -82,7 +82,7 @@ t.test('runs, switches and deletes schedules on request', async (t) => {
   t.same(calls, [{ run: { id: 1 } }, { toggle: { id: 1 } }, { delete: { id: 1 } }]);
 });
 
-t.test('creates a schedule by a form, with faults beside their fields until fixed', async (t) => {
+t.test('a schedule is created by a form, with faults beside their fields until fixed', async (t) => {
   const { client } = schedulesOf([schedule(1, 'Morning')]);
   const sent: object[] = [];
   const message = 'The hour 25 is none';
@@ -146,7 +146,7 @@ t.test('the details show coming times and history, whose runs can be opened and 
   t.same(calls, [{ cancel: { id: 1, run_id: 9 } }]);
 });
 
-t.test('shows a started run at once, and tells members who may not look', async (t) => {
+t.test('a started run is shown at once, and members see that schedules are for administrators', async (t) => {
   const items = [schedule(1, 'Morning')];
   const live = new FakeLive();
   const drawn = drawPanel(t, panel, { ...schedulesOf(items), live });

@@ -110,7 +110,7 @@ t.test('inputs of an operation come from the record; removals and dangerous ones
   t.same(asked, [{ id: 'acme.delete', input: { id: 'b' } }]);
 });
 
-t.test('asks for missing inputs, hides secrets, and shows the answer if requested', async (t) => {
+t.test('missing inputs are asked for, secrets are hidden, and the answer is shown if requested', async (t) => {
   const { drawn, asked } = plugin(t, { 'acme.create': { id: 'c', secret: 'shown-once' } });
   await drawn.shows('first');
   drawn.press('n');
@@ -150,7 +150,7 @@ t.test('a dangerous action without a record asks first, and its failure is repor
   t.same(asked, [{ id: 'acme.purge', input: {} }]);
 });
 
-t.test('reports the failure of an action without questions', async (t) => {
+t.test('the failure of an action without questions is reported', async (t) => {
   const failing: PanelHint = { ...hint, actions: [{ key: 'p', label: 'ping', operation: 'acme.ping', of: 'list' }] };
   const { drawn } = plugin(t, { 'acme.ping': new Error('It is busy') }, { hint: failing });
   await drawn.shows('first');

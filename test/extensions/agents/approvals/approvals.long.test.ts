@@ -66,7 +66,7 @@ t.test('mode and effect determine which calls need approval', async (t) => {
   });
 });
 
-t.test('announces pending approvals to other extensions without their input', async (t) => {
+t.test('pending approvals are announced to other extensions without their input', async (t) => {
   await onOneAndTwo(t, async (t, { model, platforms: [one] }) => {
     const { ada, target_id } = await pair(t, one, 'assistant');
     bring([tool('change', () => ({ output: 'Done' }), { effect: 'write' })]);
@@ -140,7 +140,7 @@ t.test('one of two concurrent decisions counts', async (t) => {
   });
 });
 
-t.test('others cannot decide, nor can the model or its tools', async (t) => {
+t.test('only the member who asked can decide an approval: no other member, model or tool', async (t) => {
   await onOneAndTwo(t, async (t, { model, platforms: [one, two] }) => {
     const { ada, target_id } = await pair(t, one, 'supervised');
     const { ada: bob } = await pair(t, one, 'supervised');

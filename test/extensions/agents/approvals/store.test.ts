@@ -81,7 +81,7 @@ t.test('an approval is decided once, and not after it expired', async (t) => {
   });
 });
 
-t.test('ends expired approvals and those of dead runs, and keeps those of running ones', async (t) => {
+t.test('expired approvals and those of dead runs are ended, but not those of running ones', async (t) => {
   await eachStore(t, async (t, store, db) => {
     const states = async () => (await store.list(5, { limit: 9, offset: 0 })).map(({ status }) => status).reverse();
     for (const n of [1, 2, 3]) await store.insert(approval(n, n === 1 ? { expires_at: at(3) } : {}), mine);

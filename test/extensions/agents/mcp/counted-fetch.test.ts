@@ -34,7 +34,7 @@ t.test('redirects within the origin are followed, up to a limit', async (t) => {
   await t.rejects(ask(`${server}/round`, asked), /more than 5 times/);
 });
 
-t.test('counts each answer separately', async (t) => {
+t.test('the size limit applies to each answer separately', async (t) => {
   const server = await listen(t, ({ url }, response) => response.end('x'.repeat(Number(url?.slice(1)))));
   const ask = async (size: number) => (await countedFetch(fetch)(`${server}/${size}`, asked)).text();
   t.same(

@@ -136,7 +136,7 @@ t.test('does not kill a program that has ended, because its id may be reused', a
   );
 });
 
-t.test('a server stopped during its start is gone', async (t) => {
+t.test('a server that is stopped during its start leaves no process', async (t) => {
   const notes = join(await temporaryFolder(t), 'notes');
   const { server } = open(t, program('silent', notes));
   const tools = server.tools();
@@ -183,7 +183,7 @@ t.test('a crash fails only its call, and the server restarts with back-off', asy
   await t.rejects(missing.server.tools(), /ENOENT/);
 });
 
-t.test('leaves a server that never answers at the time limit, and it stays usable', async (t) => {
+t.test('a call to a server that never answers ends at its time limit, and the server stays usable', async (t) => {
   const notes = join(await temporaryFolder(t), 'notes');
   const { tool } = open(t, program('never answers', notes));
   const echo = await tool('own__echo');

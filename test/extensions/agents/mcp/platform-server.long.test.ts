@@ -102,7 +102,7 @@ t.test('rejects unauthorised clients', async (t) => {
   });
 });
 
-t.test('the door exists with its extension, and a tool with its own', async (t) => {
+t.test('disabling the extension agents makes the MCP endpoint unavailable until it is enabled', async (t) => {
   const extensions = [...['members', 'chat', 'agents'].map(ownExtension), fixture('hello')];
   const platform = await startPlatform(t, { extensions });
   const { token } = await administrator(platform).tokens.create({ name: 'mcp' });

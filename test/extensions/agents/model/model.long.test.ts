@@ -51,7 +51,7 @@ async function codeOf(t: Test, model: ModelChain, ask: Partial<ModelRequest> = {
   return 'no failure';
 }
 
-t.test('calls a model only through the given fetch', async (t) => {
+t.test('a model is called only through the given fetch', async (t) => {
   const server = await startModelServer(t);
   const addresses: string[] = [];
   const closed: typeof fetch = async (address) => {
@@ -103,7 +103,7 @@ t.test('a missing usage is estimated', async (t) => {
   ]);
 });
 
-t.test('counts a usage repeated in each chunk once, and ignores an empty one', async (t) => {
+t.test('a usage repeated in each chunk counts once, and an empty one is ignored', async (t) => {
   const server = await startModelServer(t);
   server.script((exchange) => {
     exchange.usage(3, 1);
@@ -220,7 +220,7 @@ t.test('images are sent to a model with vision', async (t) => {
   ]);
 });
 
-t.test('retries without images if the model refuses them, and remembers that for a while', async (t) => {
+t.test('a request is retried without images if the model rejects them, which is remembered for a while', async (t) => {
   const server = await startModelServer(t);
   const refuse: Script = (exchange) => exchange.status(400, { message: 'image input is not supported' });
   const learnt = new Map<ModelFeature, string>();
@@ -297,7 +297,7 @@ t.test('if a model fails before its first output the next one answers and says s
   }
 });
 
-t.test('tries a failed model after the others for a while', async (t) => {
+t.test('a failed model is tried after the others for a while', async (t) => {
   const [first, second] = [await startModelServer(t), await startModelServer(t)];
   const chain = new ModelChain([singleAt(first, { retries: 0, rest_ms: 2_000 }), singleAt(second)]);
   first.script(() => undefined, say('Back.'));
@@ -322,7 +322,7 @@ t.test("the API key is not sent to a redirect's other host", async (t) => {
   t.match([second.exchanges.length, second.exchanges[0]?.headers.authorization], [1, undefined]);
 });
 
-t.test('after its first output, or for a conversation that is too long, tries no other model', async (t) => {
+t.test('no other model is tried after the first output, or for a conversation that is too long', async (t) => {
   const [first, second] = [await startModelServer(t), await startModelServer(t)];
   const chain = new ModelChain([singleAt(first), singleAt(second)]);
   first.script((exchange) => exchange.text('Hel', 'break off'));
@@ -332,7 +332,7 @@ t.test('after its first output, or for a conversation that is too long, tries no
   t.same(second.exchanges, []);
 });
 
-t.test("if all models fail, reports the first one's failure with the messages of each", async (t) => {
+t.test('if all models fail, the failure is that of the first with the messages of each', async (t) => {
   const [first, second] = [await startModelServer(t), await startModelServer(t)];
   first.script((exchange) => exchange.status(402, { message: 'pay first' }));
   second.script((exchange) => exchange.status(401));
@@ -343,7 +343,7 @@ t.test("if all models fail, reports the first one's failure with the messages of
   });
 });
 
-t.test('reports the usage of an interrupted answer before it fails', async (t) => {
+t.test('the usage of an interrupted answer is reported before its failure', async (t) => {
   const server = await startModelServer(t);
   server.script((exchange) => exchange.text('Hello', 'break off'));
   const pieces: Piece[] = [];
@@ -495,7 +495,7 @@ t.test('the fourth failure is final, and a rejection is not retried', async (t) 
   t.equal(server.exchanges.length, 5);
 });
 
-t.test('does not retry after the first chunk, because the reader would receive it twice', async (t) => {
+t.test('an answer is not retried after its first chunk, because the reader would receive it twice', async (t) => {
   const server = await startModelServer(t);
   server.script((exchange) => {
     exchange.text('Hel');

@@ -8,7 +8,7 @@ t.test('token counts are estimated high rather than low', async (t) => {
   t.equal(tokensOf('x\n\t'.repeat(400_000)), 300_004);
 });
 
-t.test('counts pieces like the whole text', async (t) => {
+t.test('the token count of pieces equals that of the whole text', async (t) => {
   const text = 'A word, 漢字 and a \u{1F600} smile'.repeat(7);
   const count = new TokenCount();
   for (let at = 0; at < text.length; at += 3) count.add(text.slice(at, at + 3));

@@ -51,7 +51,7 @@ t.test('a lost event only delays a task until the next poll', async (t) => {
   });
 });
 
-t.test('another node takes over, and the task names it', async (t) => {
+t.test('another node takes over a waiting task, and the task names it', async (t) => {
   await withNodes(t, async (t, { model, platforms: [one, two] }) => {
     model.script(say('Done.'));
     const { ada } = await pair(t, one, 'assistant');

@@ -3,7 +3,7 @@ import { sayFor } from '../../../helpers/model-server.js';
 import { agentsOf, employ } from '../employment.js';
 import { eachWorld, errorOf, user } from './world.js';
 
-t.test('usage here counts against the employee’s daily budget and its settings', async (t) => {
+t.test('requests of OpenAI clients use the employee’s settings and count against its daily budget', async (t) => {
   await eachWorld(t, async (t, { platform, model, client, token }) => {
     const agents = agentsOf(platform);
     const { member_id } = await employ(platform);
@@ -29,7 +29,7 @@ t.test('usage here counts against the employee’s daily budget and its settings
   });
 });
 
-t.test('tells retrying clients not to retry, so that nothing runs twice', async (t) => {
+t.test('failures tell clients not to retry, so that nothing runs twice', async (t) => {
   await eachWorld(t, async (t, { platform, model, token }) => {
     const { member_id } = await employ(platform);
     model.script((exchange) => exchange.status(401));

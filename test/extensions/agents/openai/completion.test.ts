@@ -66,7 +66,7 @@ t.test('texts are limited, and images have a separate limit', async (t) => {
     t.throws(() => readCompletion(body), { code: 'payload_too_large', status: 413 });
 });
 
-t.test('reports each fault with its path', async (t) => {
+t.test('each fault of a request is reported with its path', async (t) => {
   const faults: [object, string][] = [
     [{ model: 7 }, 'model'],
     [{ messages: 'Hi' }, 'messages'],

@@ -14,7 +14,7 @@ const weather: OpenAI.Chat.ChatCompletionTool = {
 };
 const asksForWeather = callTools([{ name: 'weather', arguments: { city: 'Köln' }, id: 'w1' }]);
 
-t.test('returns calls of the client’s own tools and passes on their results', async (t) => {
+t.test('calls of the client’s own tools are returned, and their results are passed on', async (t) => {
   await eachWorld(t, async (t, { platform, model, client }) => {
     const name = await employee(platform, 'autonomous');
     for (const stream of [false, true]) {
@@ -73,7 +73,7 @@ t.test('if both kinds are called at once, only the client’s calls are returned
   });
 });
 
-t.test('refuses calls that need approval and stores nothing, because nobody can approve', async (t) => {
+t.test('calls that need approval are rejected and not stored, because nobody can approve', async (t) => {
   await eachWorld(t, async (t, { platform, model, client, me }) => {
     const name = await employee(platform, 'supervised');
     model.script(callTools([{ name: 'members_list' }]), say('I may not.'));

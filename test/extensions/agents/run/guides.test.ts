@@ -9,7 +9,7 @@ import { ask, bring, pair, tool } from '../world.js';
 
 const system = (body: AskedBody | undefined) => String(body?.messages[0]?.content);
 
-t.test('includes guides for the available tools while there is room', async (t) => {
+t.test('the prompt includes guides for the available tools while there is room', async (t) => {
   const { model, options } = await withModel(t);
   const extensions = [...['members', 'chat', 'agents'].map(ownExtension), fixture('toolsmith')];
   const platform = await startPlatform(t, { ...options, extensions });

@@ -6,7 +6,7 @@ import { callTools, say, sayFor } from '../../../helpers/model-server.js';
 import { administrator, messageIn, readOn, replyTo, textOf, typesOf } from '../../chat/world.js';
 import { ask, bring, onOneAndTwo, pair, tool } from '../world.js';
 
-t.test('runs the tools that a model calls and continues with their results', async (t) => {
+t.test('a run executes the tools that a model calls and continues with their results', async (t) => {
   await onOneAndTwo(t, async (t, { model, platforms: [one] }) => {
     const { ada, target_id } = await pair(t, one, 'assistant');
     let now = 0;
@@ -63,7 +63,7 @@ t.test('runs the tools that a model calls and continues with their results', asy
   });
 });
 
-t.test('reports faults of a call to the model, which continues', async (t) => {
+t.test('faults of a tool call are reported to the model, which continues', async (t) => {
   await onOneAndTwo(t, async (t, { model, platforms: [one] }) => {
     const { ada, target_id } = await pair(t, one, 'assistant');
     bring([
@@ -128,7 +128,7 @@ t.test('a provider that fails or hangs loses only its own tools', async (t) => {
   });
 });
 
-t.test('passes joined texts to the model before its next step, and after the last', async (t) => {
+t.test('texts that join a run reach the model before its next step, and after the last', async (t) => {
   await onOneAndTwo(t, async (t, { model, platforms: [one, two] }) => {
     const { ada, target_id } = await pair(t, one, 'assistant');
     const other = administrator(two);
@@ -247,7 +247,7 @@ t.test('a long conversation continues with notes of its earlier part', async (t)
   });
 });
 
-t.test('retries once with a shorter conversation if the model finds it too long', async (t) => {
+t.test('a run retries once with a shorter conversation if the model finds it too long', async (t) => {
   await onOneAndTwo(t, async (t, { model, platforms: [one] }) => {
     const { ada, target_id } = await pair(t, one, 'assistant');
     model.script(say('Yes.'));

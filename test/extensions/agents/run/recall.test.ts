@@ -26,7 +26,7 @@ function runWith(messages: Message[]) {
   return { run, read };
 }
 
-t.test('reads the bytes of images for each request instead of keeping them', async (t) => {
+t.test('the bytes of images are read for each request instead of being kept in memory', async (t) => {
   const eight = Array.from({ length: 8 }, (_, n) => image(`early ${n}`));
   const { run, read } = runWith([message('First', eight), message('Second', [image('gone'), image('late')])]);
   const recall = new Recall({

@@ -147,7 +147,7 @@ t.test('an AI employee has its assigned skills, and the settings survive restart
   );
 });
 
-t.test('reports a skill that is removed during its use', async (t) => {
+t.test('a skill that is removed during its use is reported', async (t) => {
   await onOneAndTwo(
     t,
     async (t, { model, platforms: [one, two] }) => {
@@ -175,7 +175,7 @@ t.test('reports a skill that is removed during its use', async (t) => {
   );
 });
 
-t.test('provides the files on a node, and reports one that is offline or not granted', async (t) => {
+t.test("a skill's files are provided on a node; a node that is offline or not granted is reported", async (t) => {
   await onOneAndTwo(
     t,
     async (t, { model, platforms: [one, two] }) => {

@@ -3,7 +3,7 @@ import type { Take } from '../../../../extensions/agents/model/prompt.js';
 import type { Budget } from '../../../../extensions/agents/usage/budget.js';
 import { MeteredModel } from '../../../../extensions/agents/usage/metered.js';
 
-t.test('uses the known limit for the first call and reads it again for later ones', async (t) => {
+t.test('the first call uses the known limit, and later calls read it again', async (t) => {
   const known: unknown[] = [];
   const spent: unknown[] = [];
   const budget = {

@@ -251,7 +251,7 @@ t.test('an answerer gets only images of its session', async (t) => {
   });
 });
 
-t.test('deletes the images of a deleted session from disk', async (t) => {
+t.test('the images of a deleted session are deleted from disk', async (t) => {
   const platform = await startPlatform(t);
   const client = administrator(platform);
   const bytes = png(1, 1, 99);

@@ -7,7 +7,7 @@ import { dataUrl, png } from '../pictures.js';
 const url = 'https://pictures.test/a.png';
 const admit = async () => undefined;
 
-t.test('limits the memory of images being fetched for all messages', async (t) => {
+t.test('the memory of images being fetched is limited for all messages together', async (t) => {
   const answers: (() => void)[] = [];
   const fetch = (): Promise<FetchAnswer> => {
     return new Promise((resolve) => answers.push(() => resolve({ status: 200, url, body: png() } as unknown as FetchAnswer)));

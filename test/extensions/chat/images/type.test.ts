@@ -3,7 +3,7 @@ import t from 'tap';
 import { imageTypeOf } from '../../../../extensions/chat/images/type.js';
 import { gif, jpeg, png, webp } from '../pictures.js';
 
-t.test('detects the type and size of an image from its bytes', async (t) => {
+t.test('the type and size of an image are detected from its bytes', async (t) => {
   const size = { width: 640, height: 480 };
   t.same(imageTypeOf(png(640, 480)), { mime_type: 'image/png', ...size });
   t.same(imageTypeOf(gif(640, 480)), { mime_type: 'image/gif', ...size });
@@ -12,7 +12,7 @@ t.test('detects the type and size of an image from its bytes', async (t) => {
     t.same(imageTypeOf(webp(form, 640, 480)), { mime_type: 'image/webp', ...size }, form);
 });
 
-t.test('rejects other data as an image and always terminates', async (t) => {
+t.test('other data is rejected as an image, and the detection always terminates', async (t) => {
   for (const text of [
     '',
     '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',

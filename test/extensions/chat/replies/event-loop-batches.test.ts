@@ -1,7 +1,7 @@
 import t from 'tap';
 import { EventLoopBatches } from '../../../../extensions/chat/replies/recorder.js';
 
-t.test('runs work in order, in the next turn of the event loop', async (t) => {
+t.test('batched work runs in order, in the next turn of the event loop', async (t) => {
   const turn = new EventLoopBatches();
   const done: number[] = [];
   for (let n = 0; n < 100; n += 1) turn.add(() => done.push(n));

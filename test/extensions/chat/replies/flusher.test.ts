@@ -90,7 +90,7 @@ t.test('the next flush stores the text of a failed write', async (t) => {
   t.equal(store.stored.get('a'), texts[0]);
 });
 
-t.test('writes tool calls only if they have changed', async (t) => {
+t.test('tool calls are written only if they have changed', async (t) => {
   const store = new SlowStore();
   store.endAll();
   const reply = new Reply({ task_id: 'a', message_id: 'a' });

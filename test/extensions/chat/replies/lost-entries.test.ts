@@ -25,7 +25,7 @@ function read(entries: object[], stored: { status: Message['status']; content: s
   );
 }
 
-t.test('reads the beginning of a reply from the database if the journal has lost it', async (t) => {
+t.test('the beginning of a reply is read from the database if the journal has lost it', async (t) => {
   const delta = { cursor: '1', type: 'message.delta', data: { seq: 5, ...ids, delta: 'the end.' } };
   const events = await read([delta, done], { status: 'streaming', content: 'This is ', seq: 4 });
   t.same(typesOf(events), ['snapshot', 'message.delta', 'done']);

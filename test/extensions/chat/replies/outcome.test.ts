@@ -31,7 +31,7 @@ t.test('a retry publishes an outcome that was stored without a response', async 
   t.same(found, { task: { ...task, status: 'failed', reason: 'model_error' }, message });
 });
 
-t.test('does not publish an outcome that another instance stored', async (t) => {
+t.test('an outcome that another instance stored is not published', async (t) => {
   const interrupted = { status: 'failed', reason: 'interrupted' } as const;
   t.equal(await after(interrupted).store({ job, outcome: completed, isAway: false, progress }), 'lost');
   const own: ReplyOutcome = { ...failed, reason: 'interrupted' };

@@ -22,7 +22,7 @@ t.test('the tool calls of a reply share a limit: early ones are truncated, and t
   t.match(all[0], { id: '0', name: 'dig', output: '', finished_at: '2' });
 });
 
-t.test('drops the earliest calls if even their names are too large', async (t) => {
+t.test('the earliest calls are dropped if even their names are too large', async (t) => {
   const calls = new ToolCalls();
   for (let n = 0; n < 3_000; n += 1) calls.start({ id: `${n}`, name: 'n'.repeat(1_000), input: {}, now: '1' });
   t.ok(Buffer.byteLength(calls.json) <= max);
@@ -40,7 +40,7 @@ t.test('the serialised calls are cached until something changes', async (t) => {
   t.not(calls.json, json);
 });
 
-t.test('stores tool calls with the following text and keeps them with later text', async (t) => {
+t.test('tool calls are stored with the following text and kept with later text', async (t) => {
   await onOneAndTwo(t, async (t, [one, two]) => {
     const client = administrator(two);
     const [written, read] = [gate(), gate()];

@@ -22,7 +22,7 @@ async function store(db: Database, no: number, content: string): Promise<void> {
   await new SearchIndex(db).addAll([{ no, session_id: 's', content, members: [me] }]);
 }
 
-t.test('returns fewer large messages, newest first, and small ones in all batches', (t) =>
+t.test('a search returns fewer large messages, newest first, and finds small ones in all batches', (t) =>
   eachDatabase(t, async (t, data) => {
     await data.migrate('chat', [chat, search, notices]);
     const db = data.facade('chat');

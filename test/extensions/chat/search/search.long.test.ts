@@ -182,7 +182,7 @@ t.test('words match in any order, as prefixes, in many languages, and query synt
   });
 });
 
-t.test('marks matches in an excerpt of the text', async (t) => {
+t.test('a result is an excerpt of the text with its matches marked', async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const client = (await someone(t, platform)).http;
     const highlight = async (content: string, q: string) => {
@@ -222,7 +222,7 @@ t.test('marks matches in an excerpt of the text', async (t) => {
   });
 });
 
-t.test("finds only visible messages: not others', hidden or deleted ones", async (t) => {
+t.test("a search finds only visible messages: not others', hidden or deleted ones", async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const [ada, bob, eve] = [await someone(t, platform), await someone(t, platform), await someone(t, platform)];
     const found = async ({ direct }: { direct: PlatformClient }, q: string) =>
@@ -295,7 +295,7 @@ t.test('a reply is found after it ended, also if aborted or failed', async (t) =
   });
 });
 
-t.test('returns the requested number of results, newest first, across sessions', async (t) => {
+t.test('a search returns the requested number of results, newest first, across sessions', async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const client = (await someone(t, platform)).direct;
     const sessions = [await notes(client), await notes(client)];

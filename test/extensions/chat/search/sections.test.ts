@@ -32,7 +32,7 @@ async function participate(db: Database, session_id: string, member_id: number, 
   );
 }
 
-t.test('returns matches from the newest section of the index to the oldest, up to the limit', (t) =>
+t.test('a search returns matches from the newest section of the index to the oldest, up to the limit', (t) =>
   eachDatabase(t, async (t, data) => {
     await data.migrate('chat', [chat, search]);
     const db = data.facade('chat');

@@ -113,7 +113,7 @@ t.test('a page of large messages is shorter, and paging on from its oldest skips
   });
 });
 
-t.test('returns replies in progress among the latest messages', async (t) => {
+t.test('the latest messages include replies in progress', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('chat', [chat, search, notices, usage]);
     const messages = messagesIn(data.facade('chat'));

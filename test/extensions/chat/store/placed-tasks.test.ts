@@ -87,7 +87,7 @@ t.test('tasks that need a node form a queue of their own', async (t) => {
   });
 });
 
-t.test('claims several tasks at once, one per session and up to the limit', async (t) => {
+t.test('several tasks are claimed at once, one per session and up to the limit', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('chat', [chat, joins, places]);
     const db = data.facade('chat');

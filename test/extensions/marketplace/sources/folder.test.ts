@@ -11,7 +11,7 @@ async function folderWith(t: Test, files: Record<string, Buffer | string>): Prom
   return folder;
 }
 
-t.test('reads a folder of ZIPs, and changed files again', async (t) => {
+t.test('a folder of ZIPs is a source, and changed files are read again', async (t) => {
   const [one, two] = [bundleOf(), bundleOf({ version: '2.0.0' })];
   const signature = { public_key: 'key', signature: 'signature' };
   const folder = await folderWith(t, {
@@ -42,7 +42,7 @@ t.test('reads a folder of ZIPs, and changed files again', async (t) => {
   t.equal(warnings.length, 1, 'what is damaged still is, and was not read again');
 });
 
-t.test('does not read a file again that claims to be unchanged', async (t) => {
+t.test('a file that looks unchanged is not read again', async (t) => {
   const [one, two] = [bundleOf({ name: 'Qwert' }).zip, bundleOf({ name: 'Zuiop' }).zip];
   t.equal(one.length, two.length);
   const folder = await folderWith(t, { 'one.zip': one });
@@ -88,7 +88,7 @@ t.test('links are not followed for ZIPs, the index, or its entries', async (t) =
   await t.rejects(readFile(target), { code: 'ENOENT' });
 });
 
-t.test('reports a missing folder, and one with too many files without an index', async (t) => {
+t.test('a missing folder, and one with too many files without an index, are reported', async (t) => {
   const folder = await temporaryFolder(t);
   await t.rejects(opened(t, join(folder, 'none')).source.search({}, soon()), {
     code: 'source_unavailable',
@@ -98,7 +98,7 @@ t.test('reports a missing folder, and one with too many files without an index',
   await t.rejects(opened(t, folder).source.search({}, soon()), { code: 'source_invalid', message: /more than 2000 ZIPs; create an index/ });
 });
 
-t.test('rejects a file that is replaced by a larger one during the read', async (t) => {
+t.test('a file that is replaced by a larger one during the read is rejected', async (t) => {
   const { zip, item } = bundleOf();
   const folder = await folderWith(t, { 'one.zip': zip, 'index.json': indexOf({ ...item, file: 'one.zip' }) });
   const { source } = opened(t, folder);

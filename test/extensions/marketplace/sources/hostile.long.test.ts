@@ -110,7 +110,7 @@ async function target(t: Test): Promise<{ file: string; left: () => Promise<stri
 
 const hurry = () => AbortSignal.timeout(1_000);
 
-t.test('rejects a mirror with false announcements', async (t) => {
+t.test('a mirror with false announcements is rejected', async (t) => {
   for (const [name, [code, answer]] of Object.entries(indexes)) {
     const { url } = await serve(t, answer);
     const { source } = opened(t, `${url}/index.json`);
@@ -168,7 +168,7 @@ t.test('a bundle that differs from its announcement leaves nothing', async (t) =
   }
 });
 
-t.test('rejects a platform with false announcements too', async (t) => {
+t.test('a platform with false announcements is rejected too', async (t) => {
   const path = '/api/marketplace/';
   const page = (...items: object[]) => text(JSON.stringify({ items, total: items.length }));
   const searches: Record<string, readonly [string, Answer]> = {
@@ -204,7 +204,7 @@ t.test('rejects a platform with false announcements too', async (t) => {
   }
 });
 
-t.test('sends the token only to the configured host', async (t) => {
+t.test("a source's token is sent only to the configured host", async (t) => {
   const other = await serve(t, text(indexOf(listed)));
   const { url } = await serve(t, status(302, { location: `${other.url}/index.json` }));
   await t.rejects(opened(t, `${url}/index.json`, 'plat_secret').source.search({}, soon()), { code: 'source_invalid' });

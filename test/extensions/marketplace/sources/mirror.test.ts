@@ -9,7 +9,7 @@ import { ownCertificate, startSecureServer } from '../../../helpers/secure-serve
 import { sha256 } from '../../../kernel/platform/bundles/world.js';
 import { bundleOf, indexOf, opened, serve, serveFolder, soon } from './world.js';
 
-t.test('searches a static server with an index and downloads its bundles', async (t) => {
+t.test('a static server with an index can be searched, and its bundles can be downloaded', async (t) => {
   const folder = await temporaryFolder(t);
   const old = bundleOf({ version: '1.9.0' });
   const young = bundleOf({ version: '1.10.0', permissions: { storage: true } });
@@ -54,7 +54,7 @@ t.test('searches a static server with an index and downloads its bundles', async
   t.ok((await readFile(target)).equals(young.zip));
 });
 
-t.test('requests an index once a minute, conditionally, and caches a failure for five seconds', async (t) => {
+t.test('an index is requested once a minute, conditionally, and a failure is cached for five seconds', async (t) => {
   const { item } = bundleOf();
   let isDown = false;
   const { url, asked } = await serve(t, ({ headers }, response) => {

@@ -10,7 +10,7 @@ import { becomes, clientOf, leftOn, startOn, startWorld, walled } from '../world
 const skip = skipWithout('docker', 'registry');
 const page = { limit: 50, offset: 0 };
 
-t.test('stops waiting for an unavailable engine and stores nothing', async (t) => {
+t.test('creating a node stops waiting for an unavailable engine and stores nothing', async (t) => {
   const admin = clientOf(await startOn(t, { url: 'unix:///nowhere/docker.sock' }));
   await t.rejects(admin.nodes.create({ name: 'box', respond_async: false }), { code: 'engine_unavailable', status: 503 });
   t.same(await admin.nodes.list(page), { items: [], total: 0 });
@@ -41,7 +41,7 @@ t.test('registering a node does not wait for an engine that never answers', asyn
   t.ok(Date.now() - begun < 12_000, 'three seconds, not the fifteen of other calls');
 });
 
-t.test('creates a node registered while its engine was unavailable after its return', { skip }, async (t) => {
+t.test('a node registered while its engine was unavailable is created when the engine returns', { skip }, async (t) => {
   const engine = await startDocker(t);
   await engine.stop();
   const admin = clientOf(await startOn(t, engine));
@@ -71,7 +71,7 @@ t.test('an engine that dies between pull and start leaves nothing incomplete', {
   t.same(await leftOn(docker), []);
 });
 
-t.test('removes a node whose engine was unavailable after its return and frees the name', { skip }, async (t) => {
+t.test('a node deleted while its engine was unavailable is removed when the engine returns, and its name is free', { skip }, async (t) => {
   const { admin, engine, docker } = await startWorld(t);
   const { id } = await admin.nodes.create({ name: 'box', respond_async: false });
   await engine.kill();

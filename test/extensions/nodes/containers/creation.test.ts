@@ -35,7 +35,7 @@ async function askedUntil(last: string): Promise<{ asked: string[]; fault: unkno
   return { asked, fault };
 }
 
-t.test('starts nothing more in an engine after the work has ended', async (t) => {
+t.test('nothing more is started in an engine after the work has ended', async (t) => {
   t.match(await askedUntil('list'), { asked: ['info', 'list'], fault: { message: 'ended' } }, 'no container');
   const { asked, fault } = await askedUntil('create');
   t.match(fault, { message: 'ended' });

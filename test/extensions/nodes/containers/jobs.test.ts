@@ -43,7 +43,7 @@ function instanceOf(t: Test, data: Data) {
   return { nodes, maker: maker.jobs, remover: remover.jobs, made, removed, poll };
 }
 
-t.test('starts pending work of nodes unless it is postponed or claimed', async (t) => {
+t.test('pending work of nodes is started unless it is postponed or claimed', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('nodes', [migration]);
     const here = instanceOf(t, data);

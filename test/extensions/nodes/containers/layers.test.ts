@@ -18,7 +18,7 @@ t.test('layers are counted, and repeated progress is not reported', async (t) =>
   t.same(told.at(-1), { layers: 2, layers_done: 2, bytes: 100, total_bytes: 100 });
 });
 
-t.test('limits and throttles the progress reported by an engine', async (t) => {
+t.test('the progress reported by an engine is limited and throttled', async (t) => {
   const told: { layers: number; bytes: number }[] = [];
   const layers = new PullLayers((progress) => void told.push(progress), 60_000);
   for (let n = 0; n < 2_000; n += 1)

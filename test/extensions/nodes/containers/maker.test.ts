@@ -95,7 +95,7 @@ async function onEach(
   });
 }
 
-t.test('gives a node up after a lease without the database, before another claims it', async (t) => {
+t.test('an instance without the database gives its node up after a lease, before another claims it', async (t) => {
   let taken: boolean | undefined;
   const create = async ({ link, takeElsewhere }: Bench, { signal }: CreationRequest): Promise<CreatedContainer> => {
     link.away = true;

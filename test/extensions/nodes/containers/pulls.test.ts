@@ -25,7 +25,7 @@ function requestOf(docker: Docker, text: string, signal = new AbortController().
 t.test('an image is pulled', { skip }, async (t) => {
   const docker = await engineWithHanging();
 
-  await t.test('pulls each image once for all waiting callers', async (t) => {
+  await t.test('an image is pulled once for all waiting callers', async (t) => {
     const pulled: string[] = [];
     const events = await docker.getEvents({ filters: { type: ['image'], event: ['pull'] } });
     events.on('data', (chunk: Buffer) => pulled.push(chunk.toString()));
@@ -43,7 +43,7 @@ t.test('an image is pulled', { skip }, async (t) => {
     (events as unknown as { destroy(): void }).destroy();
   });
 
-  await t.test('gives up on a pull without progress', async (t) => {
+  await t.test('a pull without progress is given up', async (t) => {
     const pulls = new Pulls({ idle_ms: 700 });
     const begun = Date.now();
     const failed = { code: 'image_pull_failed', status: 502, message: /never:latest.*no progress for 0.7 seconds/ };

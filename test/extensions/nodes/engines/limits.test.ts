@@ -41,13 +41,13 @@ async function thrownBy(work: Promise<unknown>): Promise<unknown> {
   );
 }
 
-t.test('gives up on an engine that never answers', async (t) => {
+t.test('a request to an engine that never answers is given up', async (t) => {
   const docker = await open(t, { ask_ms: 100 })(await pretend(t, () => undefined));
   const fault = await thrownBy(docker.ping());
   t.match(explain(fault, 'tcp://h'), { code: 'engine_unavailable', message: /No answer within 100 ms/ });
 });
 
-t.test('gives up on an answer that stops half-way', async (t) => {
+t.test('an answer that stops half-way is given up', async (t) => {
   const docker = await open(t, { ask_ms: 100 })(await pretend(t, (_request, response) => void response.write('[')));
   t.match(explain(await thrownBy(docker.listContainers()), ''), { code: 'engine_unavailable', message: /No answer within 100 ms/ });
 });
@@ -99,7 +99,7 @@ t.test('redirects are not followed', async (t) => {
   t.equal(asked, 0);
 });
 
-t.test('rejects an engine that does not speak HTTP', async (t) => {
+t.test('an engine that does not speak HTTP is rejected', async (t) => {
   const server = createTcpServer((socket: Socket) => void socket.on('error', () => undefined).end('SSH-2.0-OpenSSH\r\n')).listen(
     0,
     '127.0.0.1',
@@ -145,7 +145,7 @@ t.test('long operations have a longer limit', async (t) => {
   for (const path of ['/images/create', '/containers/x/wait', '/containers/x/archive']) t.equal(of('POST', path), limits.long_ms, path);
 });
 
-t.test('limits the number of engines', async (t) => {
+t.test('the number of engines is limited', async (t) => {
   const hosts = await Promise.all([1, 2, 3].map(() => pretend(t, pingAndEvents)));
   const engines = new Engines({ local: '', limits: { engines: 2 } });
   t.teardown(() => engines.dispose());
@@ -170,7 +170,7 @@ t.test('limits the number of engines', async (t) => {
   t.ok(await until(room, Boolean), 'there is room again once a stream has ended');
 });
 
-t.test('closes an unused client, but not one with a stream', async (t) => {
+t.test('an unused client is closed, but not one with a stream', async (t) => {
   const [host, other] = [await pretend(t, pingAndEvents), await pretend(t, pingAndEvents)];
   const engines = new Engines({ local: '', limits: { idle_ms: 50 } });
   t.teardown(() => engines.dispose());
@@ -191,7 +191,7 @@ t.test('closes an unused client, but not one with a stream', async (t) => {
   );
 });
 
-t.test('keeps idle connections alive', async (t) => {
+t.test('idle connections are kept alive', async (t) => {
   const asked = t.capture(Socket.prototype, 'setKeepAlive', function (this: Socket) {
     return this;
   });
@@ -211,14 +211,14 @@ t.test('another secret creates another client, and a failed one is retried', asy
   t.equal(engines.size, 2);
 });
 
-t.test('names the setting of a misconfigured local engine', async (t) => {
+t.test('the setting of a misconfigured local engine is named', async (t) => {
   const engines = new Engines({ local: 'ssh://u@h' });
   t.teardown(() => engines.dispose());
   const fault = await thrownBy(engines.at({ host: '', host_key: '', secrets: {} }));
   t.match(fault, { code: 'engine_unavailable', status: 503, message: /PLATFORM_DOCKER_HOST.*host_key/ });
 });
 
-t.test("uses the certificates of the local engine's folder", async (t) => {
+t.test('the local engine is reached with the certificates of its folder', async (t) => {
   const { cert, key } = ownCertificate;
   const server = createSecureServer({ cert, key, ca: cert, requestCert: true, rejectUnauthorized: true }, pingAndEvents).listen(
     0,

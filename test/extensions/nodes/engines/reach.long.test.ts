@@ -17,15 +17,15 @@ const local: EngineAddress = { host: '', host_key: '', secrets: {} };
 t.test('an engine works alike by every kind of connection', { skip: skipWithout('docker', 'registry', 'ssh') }, async (t) => {
   const engine = await startDocker(t, 'tcp');
 
-  await t.test('connects by the socket of the settings', async (t) => {
+  await t.test('an engine is reached by the socket of the settings', async (t) => {
     await works(t, openEngines(t, engine.url), local);
   });
 
-  await t.test('connects by tcp', async (t) => {
+  await t.test('an engine is reached by tcp', async (t) => {
     await works(t, openEngines(t), { ...local, host: `tcp://${engine.address}:2375` });
   });
 
-  await t.test('connects by ssh', async (t) => {
+  await t.test('an engine is reached by ssh', async (t) => {
     const sshd = await startSshd(t);
     const engines = openEngines(t);
     const ssh = { private_key: sshd.private_key };
@@ -70,7 +70,7 @@ t.test('an engine works alike by every kind of connection', { skip: skipWithout(
     t.match(await fault(engines, address), { code: 'ssh_host_key_mismatch' }, 'its host has another key now');
   });
 
-  await t.test('connects by tcp with mutual certificates', async (t) => {
+  await t.test('an engine is reached by tcp with certificates on both sides', async (t) => {
     await engine.stop();
     await engine.start('tls');
     const engines = openEngines(t);
@@ -94,7 +94,7 @@ t.test('an engine works alike by every kind of connection', { skip: skipWithout(
     t.match(await refused({ ca, cert, key: foreign.key }), { code: 'invalid_input' }, "a key that is not the certificate's");
   });
 
-  await t.test('reconnects to an engine with the same client', async (t) => {
+  await t.test('the same client reconnects to an engine', async (t) => {
     const engines = openEngines(t, engine.url);
     const docker = await engines.at(local);
     await docker.ping();

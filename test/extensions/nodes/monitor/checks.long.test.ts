@@ -12,7 +12,7 @@ t.test(
     const [one, two] = made.map(({ id }) => id) as [number, number];
     t.match(await checkOf(platform, 'nodes'), { ok: true, message: 'All 2 work nodes are online', since: null });
 
-    await t.test('reports a missing container', async (t) => {
+    await t.test('the check names a node whose container is missing', async (t) => {
       await docker.getContainer((await admin.nodes.get({ id: one })).container_id ?? '').remove({ force: true });
       const { since, reason } = await becomes(admin, one, 'error', 60_000);
       const message = `Of 2 work nodes 'one' (${one}) is error: ${reason}`;
@@ -21,7 +21,7 @@ t.test(
       await admin.nodes.delete({ id: one, force: true });
     });
 
-    await t.test('its engine was stopped', async (t) => {
+    await t.test('the checks name a node whose engine was stopped', async (t) => {
       await engine.stop();
       const { since } = await becomes(admin, two, 'offline', 90_000);
       const fix = /^start it with: sudo systemctl start docker/;

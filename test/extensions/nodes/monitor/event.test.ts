@@ -34,6 +34,6 @@ t.test('an endless line is rejected', async (t) => {
   await t.rejects(read('x'.repeat(300_000)), { message: /more than 262144 characters/ });
 });
 
-t.test('passes times to the engine in nanoseconds', async (t) => {
+t.test('times are passed to the engine in nanoseconds', async (t) => {
   t.equal(sinceOf(1763654400000000009n), '1763654400.000000009');
 });

@@ -8,7 +8,7 @@ import { becomes, until } from '../../../helpers/eventually.js';
 import { skipWithout } from '../../../helpers/parts.js';
 import { pullImages } from './world.js';
 
-t.test('delivers missed events later, each once and in order', { skip: skipWithout('docker', 'registry') }, async (t) => {
+t.test('missed events are delivered later, each once and in order', { skip: skipWithout('docker', 'registry') }, async (t) => {
   const engine = await startDocker(t);
   await pullImages(engine);
   const make = (platform: string) => {
@@ -63,7 +63,7 @@ t.test('delivers missed events later, each once and in order', { skip: skipWitho
   t.equal(counts.length, 1);
 });
 
-t.test('keeps listening to an engine whose clock is set back', async (t) => {
+t.test('the listener keeps up with an engine whose clock is set back', async (t) => {
   const stream = new PassThrough();
   const info = async () => ({ SystemTime: '2026-01-01T00:00:00Z' });
   const docker = { info, getEvents: async () => stream } as unknown as Docker;

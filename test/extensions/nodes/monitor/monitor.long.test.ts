@@ -23,7 +23,7 @@ t.test('nodes on a real engine are monitored', { skip: skipWithout('docker', 're
     await world.becomes(one.id, { status: 'online', started_at: State.StartedAt });
   });
 
-  await t.test('reports events of containers by their kind', async (t) => {
+  await t.test('events of containers are reported by their kind', async (t) => {
     const world = await openWorld(t, await openSqlite(t), engine);
     const { changed, incidents, nodes } = world;
     const told = () => changed.splice(0).map(({ id, status, reason_code }) => ({ id, status, reason_code }));
@@ -53,7 +53,7 @@ t.test('nodes on a real engine are monitored', { skip: skipWithout('docker', 're
       t.equal((await container(one.container_id).inspect()).State.Running, true);
     });
 
-    await t.test('reports a container restarted by its engine, and the node stays online', async (t) => {
+    await t.test('a container restarted by its engine is reported, and the node stays online', async (t) => {
       incidents.length = 0;
       const two = await world.running('two', {
         Cmd: ['sh', '-c', 'test -e /tmp/ran || { touch /tmp/ran; sleep 2; exit 3; }; sleep 100000'],
@@ -70,7 +70,7 @@ t.test('nodes on a real engine are monitored', { skip: skipWithout('docker', 're
       t.strictSame(told(), []);
     });
 
-    await t.test('reports a process killed for memory although the container runs on', async (t) => {
+    await t.test('a process killed for memory is reported although the container runs on', async (t) => {
       incidents.length = 0;
       const small = await world.running('small', { HostConfig: { Memory: 16 * 1_048_576, MemorySwap: 16 * 1_048_576 } });
       t.equal(await run(engine, small.container_id, 'sh', '-c', 'tail /dev/zero; exit $?'), 137);
@@ -98,7 +98,7 @@ t.test('nodes on a real engine are monitored', { skip: skipWithout('docker', 're
       t.match(incidents, [{ id: full.id, code: 'out_of_memory' }], 'once, and not as dead besides');
     });
 
-    await t.test('does not restart a container that always ends', async (t) => {
+    await t.test('a container that always ends is not restarted', async (t) => {
       const short = await world.running('short', { Cmd: ['sh', '-c', 'sleep 0.3; exit 4'], HostConfig: { RestartPolicy: { Name: 'no' } } });
       const { reason } = await world.becomes(short.id, { status: 'error', reason_code: 'container_exited' });
       t.match(reason, /exit code 4, and keeps doing so after each restart/);
@@ -108,7 +108,7 @@ t.test('nodes on a real engine are monitored', { skip: skipWithout('docker', 're
       changed.length = 0;
     });
 
-    await t.test("reports the result of the image's health check once", async (t) => {
+    await t.test("the result of an image's health check is reported once", async (t) => {
       incidents.length = 0;
       const ward = await world.running('ward', { Image: images.watched });
       const health = async () => {
@@ -130,7 +130,7 @@ t.test('nodes on a real engine are monitored', { skip: skipWithout('docker', 're
       await becomes(t, health, { status: 'healthy', reason: '' });
     });
 
-    await t.test('a paused container does not answer', async (t) => {
+    await t.test('a node whose container is paused goes offline', async (t) => {
       changed.length = 0;
       const still = await world.running('still');
       await container(still.container_id).pause();
@@ -150,7 +150,7 @@ t.test('nodes on a real engine are monitored', { skip: skipWithout('docker', 're
       t.match(reason, /delete the node and create it again/);
     });
 
-    await t.test('ignores nodes being created or removed', async (t) => {
+    await t.test('nodes being created or removed are not monitored', async (t) => {
       const leaving = await world.running('leaving');
       await world.changes.move(leaving.id, { to: { status: 'removing' } });
       changed.length = 0;
@@ -160,7 +160,7 @@ t.test('nodes on a real engine are monitored', { skip: skipWithout('docker', 're
       t.strictSame(told(), []);
     });
 
-    await t.test('queries an engine once for all its nodes', async (t) => {
+    await t.test('an engine is queried once for all its nodes', async (t) => {
       const engines = new Engines({ local: engine.url });
       t.teardown(() => engines.dispose());
       const docker = await engines.at({ host: '', host_key: '', secrets: {} });
@@ -296,7 +296,7 @@ t.test('nodes on a real engine are monitored', { skip: skipWithout('docker', 're
       await monitor.dispose();
     });
 
-    await t.test('one of several instances watches, and another takes over', async (t) => {
+    await t.test('one of several instances monitors, and another takes over', async (t) => {
       const [first, second] = [world.monitor({}, 300), world.monitor({}, 300)];
       await first.renewWatch();
       await second.renewWatch();

@@ -11,7 +11,7 @@ const raw = (total_usage: number): RawStats => ({
 /** An engine whose containers have used so much. */
 const engine = (stats: () => RawStats) => ({ getContainer: () => ({ stats: async () => stats() }) }) as unknown as Docker;
 
-t.test('keeps the last samples of a container until it restarts', async (t) => {
+t.test('the last samples of a container are kept until it restarts', async (t) => {
   let now = 0;
   const samples = new Samples(() => now);
   const take = (used: RawStats) =>
@@ -33,7 +33,7 @@ t.test('keeps the last samples of a container until it restarts', async (t) => {
   );
 });
 
-t.test('keeps the most recently sampled containers', async (t) => {
+t.test('the most recently sampled containers are kept', async (t) => {
   const samples = new Samples(() => 0);
   const take = (id: string) =>
     samples.take(
@@ -47,7 +47,7 @@ t.test('keeps the most recently sampled containers', async (t) => {
   t.strictSame([samples.of('0').length, samples.of('1').length, samples.of('2').length, samples.of('one more').length], [2, 0, 1, 1]);
 });
 
-t.test('keeps nothing of unwatched containers', async (t) => {
+t.test('no sample of an unwatched container is kept', async (t) => {
   const samples = new Samples(() => 0);
   for (const id of ['a', 'b'])
     await samples.take(

@@ -39,7 +39,7 @@ async function open(data: Data) {
   return { nodes, recorder, online, restarted, incidents, state };
 }
 
-t.test('does not report walls of an earlier start as active', async (t) => {
+t.test('walls of an earlier start are not reported as active', async (t) => {
   await eachDatabase(t, async (t, data) => {
     const { nodes, recorder, online, restarted } = await open(data);
     const fenced = { fenced: true, reason: '' };
@@ -64,7 +64,7 @@ t.test('does not report walls of an earlier start as active', async (t) => {
   });
 });
 
-t.test('reports an incident that could not be stored the next time', async (t) => {
+t.test('an incident that could not be stored is reported the next time', async (t) => {
   await eachDatabase(t, async (t, data) => {
     const { recorder, online, incidents, state } = await open(data);
     const one = await online('one', 'internet', { fenced: true, reason: '' });

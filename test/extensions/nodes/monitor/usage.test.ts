@@ -6,7 +6,7 @@ const raw = (change: { cpu?: object; memory?: object } = {}): RawStats => ({
   memory_stats: { usage: 3_000_000, limit: 8_388_608, stats: {}, ...change.memory },
 });
 
-t.test('excludes reclaimable page cache from memory, with both cgroup versions', async (t) => {
+t.test('memory usage excludes reclaimable page cache, with both cgroup versions', async (t) => {
   const used = (stats: Record<string, number>) => sampleOf(raw({ memory: { stats } }), 0)?.memory;
   t.equal(used({ total_inactive_file: 1_000_000, inactive_file: 5 }), 2_000_000);
   t.equal(used({ inactive_file: 1_000_000 }), 2_000_000);

@@ -76,7 +76,7 @@ t.test('a request expires, and its key is free again', async (t) => {
   });
 });
 
-t.test('since changes with the status only, and a used name changes nothing', async (t) => {
+t.test('`since` changes with the status only, and a used name changes nothing', async (t) => {
   await onEach(t, async (t, { nodes }) => {
     await nodes.insert(newRow('one'), early);
     await nodes.insert(newRow('two'), early);
@@ -89,7 +89,7 @@ t.test('since changes with the status only, and a used name changes nothing', as
   });
 });
 
-t.test('answers and misses are counted only for created nodes', async (t) => {
+t.test('answers and missed probes are counted only for created nodes', async (t) => {
   await onEach(t, async (t, { nodes }) => {
     for (const name of ['making', 'there', 'away']) await nodes.insert(newRow(name), early);
     await nodes.update(2, { status: 'online' }, early);
@@ -113,7 +113,7 @@ t.test('answers and misses are counted only for created nodes', async (t) => {
   });
 });
 
-t.test('changes a status only from the expected one, with its event', async (t) => {
+t.test('a status changes only from the expected one, together with its event', async (t) => {
   await onEach(t, async (t, { nodes, changes, emitted, told }) => {
     await nodes.insert(newRow('one'), early);
     t.equal(await changes.move(1, { from: ['online'], to: { status: 'offline' } }), undefined);

@@ -135,7 +135,7 @@ t.test('administrators work in containers', { skip }, async (t) => {
     t.same(await namesIn(Buffer.from(await got.arrayBuffer())), ['raw.txt=raw']);
   });
 
-  await t.test('rejects oversized input before reading it all', async (t) => {
+  await t.test('oversized input is rejected before it is read completely', async (t) => {
     await all(admin.nodes.exec({ id, command: 'dd if=/dev/zero of=/tmp/large bs=1M count=80', timeout_s: 30 }));
     await t.rejects(admin.nodes.files_get({ id, path: '/tmp/large' }), { code: 'payload_too_large', status: 413 });
     await all(admin.nodes.exec({ id, command: 'rm /tmp/large', timeout_s: 30 }));
@@ -154,7 +154,7 @@ t.test('administrators work in containers', { skip }, async (t) => {
     t.equal(seen.at(-1)?.type, 'done');
   });
 
-  await t.test('sets walls again after an external start', async (t) => {
+  await t.test('walls are set again after a container was started from outside', async (t) => {
     const solicits = async () => {
       const exec = await container.exec({ Cmd: ['cat', '/proc/sys/net/ipv4/neigh/eth0/mcast_solicit'], AttachStdout: true });
       let said = '';
@@ -166,7 +166,7 @@ t.test('administrators work in containers', { skip }, async (t) => {
     await becomes(t, solicits, '0', 15_000);
   });
 
-  await t.test('members may do none of it', async (t) => {
+  await t.test('members may not run commands, read logs or transfer files', async (t) => {
     const ada = clientOf(platform, callerOf({ member_id: 2, username: 'ada', role: 'member' }));
     const forbidden = { code: 'forbidden' };
     await t.rejects(all(ada.nodes.exec({ id, command: 'ls', timeout_s: 5 })), forbidden);

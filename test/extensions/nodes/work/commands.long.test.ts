@@ -5,11 +5,11 @@ import { ada, Site } from './site.js';
 
 const skip = skipWithout('docker', 'registry');
 
-t.test('runs commands as the member, in its own folder', { skip }, async (t) => {
+t.test('a command runs as the member, in its own folder', { skip }, async (t) => {
   const site = await Site.start(t);
   const place = await site.node();
 
-  await t.test('returns both outputs separately, and the exit', async (t) => {
+  await t.test("a command's outputs are returned separately, with its exit code", async (t) => {
     const said = await site.run(place, ada, 'echo out; echo err >&2; pwd; id -u; echo "$HOME"; exit 3');
     t.same(said, {
       exit_code: 3,
@@ -24,7 +24,7 @@ t.test('runs commands as the member, in its own folder', { skip }, async (t) => 
     t.equal((await site.run(place, ada, 'kill -SEGV $$')).exit_code, 139);
   });
 
-  await t.test("passes nothing of the platform's environment", async (t) => {
+  await t.test("a command gets nothing of the platform's environment", async (t) => {
     const { stdout } = await site.run(place, ada, 'env | cut -d= -f1 | sort', { env: { GIVEN: 'x' } });
     t.same(stdout.split('\n').filter(Boolean), ['GIVEN', 'HOME', 'HOSTNAME', 'OLDPWD', 'PATH', 'PLATFORM_CALL', 'PWD', 'SHLVL']);
     t.match(
@@ -35,7 +35,7 @@ t.test('runs commands as the member, in its own folder', { skip }, async (t) => 
     t.match(await site.run(place, ada, 'find / -xdev -type s 2>/dev/null'), { stdout: '' }, 'nor any other');
   });
 
-  await t.test('streams output of running commands', async (t) => {
+  await t.test('the output of a running command is streamed', async (t) => {
     const told: [string, number][] = [];
     const started = Date.now();
     await site.run(place, ada, 'echo first; sleep 2; echo second', { told: (text) => told.push([text, Date.now() - started]) });
@@ -46,7 +46,7 @@ t.test('runs commands as the member, in its own folder', { skip }, async (t) => 
     t.ok((told[1]?.[1] ?? 0) - (told[0]?.[1] ?? 0) > 1_500, told.map(([, at]) => at).join(' '));
   });
 
-  await t.test('returns bytes unchanged up to the limit', async (t) => {
+  await t.test('output bytes are returned unchanged up to the limit', async (t) => {
     const bytes: Buffer[] = [];
     const watch = { signal: new AbortController().signal, output: (frame: { bytes: Buffer }) => void bytes.push(frame.bytes) };
     const all = 'i=0; while [ $i -lt 256 ]; do printf "\\\\$(printf %03o $i)"; i=$((i+1)); done';
@@ -59,7 +59,7 @@ t.test('runs commands as the member, in its own folder', { skip }, async (t) => 
     t.match(await site.run(place, ada, 'yes | head -c 3000', { max_bytes: 1_000 }), { truncated: true, stdout: /^(y\n){500}$/ });
   });
 
-  await t.test('runs as many commands as there are places, then the others', async (t) => {
+  await t.test('commands beyond the limit of a node wait until others end', async (t) => {
     const alive = async () => (await site.programs(place)).filter((program) => program.startsWith('sleep 600.')).length;
     const script = 'for pid in $(pidof sleep); do grep -q 600 /proc/$pid/cmdline && kill $pid; done';
     const wake = async () => (await place.container.exec({ Cmd: ['sh', '-c', script] })).start({ Detach: true });
@@ -78,7 +78,7 @@ t.test('runs commands as the member, in its own folder', { skip }, async (t) => 
     t.equal(max, 32);
   });
 
-  await t.test('rejects a command in a missing folder', async (t) => {
+  await t.test('a command in a missing folder is rejected', async (t) => {
     await t.rejects(site.run(place, ada, 'ls', { folder: '/nowhere' }), { code: 'invalid_input', details: [{ path: 'cwd' }] });
     await t.rejects(site.run(place, ada, 'ls', { folder: '/root/x' }), { code: 'invalid_input' });
     const watch = { signal: new AbortController().signal, output: () => undefined };
@@ -86,7 +86,7 @@ t.test('runs commands as the member, in its own folder', { skip }, async (t) => 
     await t.rejects(site.execs.run(place, command, watch), { code: 'invalid_input', details: [{ path: 'user' }] });
   });
 
-  await t.test('reports the limit of processes', async (t) => {
+  await t.test('a command that meets the limit of processes reports it', async (t) => {
     const place = await site.node({ network: 'none' });
     const watch = { signal: new AbortController().signal, output: () => undefined };
     // Exhausting the processes for real would affect parallel tests. A shell that can't fork reports it invisibly and exits like this.
@@ -103,7 +103,7 @@ t.test('runs commands as the member, in its own folder', { skip }, async (t) => 
     t.match(await site.run(place, ada, 'pwd; ls -A'), { exit_code: 0, stdout: '/workspace/m5/e2\n' });
   });
 
-  await t.test('reports a container that is missing or ends during a command', async (t) => {
+  await t.test('a missing container, and one that ends during a command, are reported', async (t) => {
     // It may be refused before the engine says that the container is dead.
     const refused = t.rejects(site.run(place, ada, 'sleep 600'), { code: 'node_offline', message: /ended while the command ran/ });
     await until(

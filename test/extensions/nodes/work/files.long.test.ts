@@ -14,7 +14,7 @@ t.test('files are read, written and listed as the member', { skip }, async (t) =
   const text = async (path: string) => (await files.read(use, { ...whole, path })).text;
   const write = (path: string, content: string | Buffer, mode?: string) => files.write(use, { path, content: Buffer.from(content), mode });
 
-  await t.test('reads back written files', async (t) => {
+  await t.test('written files can be read back', async (t) => {
     await write('a/b/c.txt', 'one\ntwo\nthrée 😀\n');
     t.same(await files.read(use, { ...whole, path: 'a/b/c.txt' }), { text: 'one\ntwo\nthrée 😀\n', size: 20, cut: false });
     t.same(await files.read(use, { ...whole, path: '/workspace/m5/e2/a/b/c.txt', offset: 2, limit: 1 }), {
@@ -34,7 +34,7 @@ t.test('files are read, written and listed as the member', { skip }, async (t) =
     t.same((await files.list(use, { path: 'a/b', depth: 1 })).entries, [{ path: 'c.txt', type: 'file', size: 0 }], 'nothing else is left');
   });
 
-  await t.test('sizes are limited', async (t) => {
+  await t.test('reads of large files are truncated', async (t) => {
     const large = Buffer.alloc(1024 * 1024, 'line of a large file\n');
     await write('large', large);
     const { text: read, size, cut } = await files.read(use, { ...whole, path: 'large' });
@@ -45,14 +45,14 @@ t.test('files are read, written and listed as the member', { skip }, async (t) =
     t.equal(tail.text, large.subarray(large.length - 10).toString());
   });
 
-  await t.test('reports binary content', async (t) => {
+  await t.test('binary content is reported', async (t) => {
     await write('binary', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 1, 2]));
     t.same(await files.read(use, { ...whole, path: 'binary' }), { text: undefined, size: 7, cut: false });
     await write('latin', Buffer.from('caf\xe9 au lait', 'latin1'));
     t.equal(await text('latin'), undefined);
   });
 
-  await t.test('keeps modes, or sets requested ones', async (t) => {
+  await t.test('the mode of a file is kept, or set as requested', async (t) => {
     const mode = async (path: string) => (await site.run(place, ada, 'stat -c %a "$F"', { env: { F: path } })).stdout.trim();
     await write('script', 'echo 1', '755');
     t.equal(await mode('script'), '755');
@@ -63,7 +63,7 @@ t.test('files are read, written and listed as the member', { skip }, async (t) =
     t.equal((await site.run(place, ada, './script')).stdout, '2\n');
   });
 
-  await t.test('handles any file name', async (t) => {
+  await t.test('any file name can be written, listed and read', async (t) => {
     const odd = [
       "it's",
       '"quoted"',
@@ -92,7 +92,7 @@ t.test('files are read, written and listed as the member', { skip }, async (t) =
     t.equal((await site.run(place, ada, 'find / -name pwned 2>/dev/null')).stdout, '');
   });
 
-  await t.test('distinguishes folders, links and other files', async (t) => {
+  await t.test('lists distinguish folders, links and other files', async (t) => {
     await site.run(
       place,
       ada,
@@ -119,7 +119,7 @@ t.test('files are read, written and listed as the member', { skip }, async (t) =
     t.equal(many.truncated, true);
   });
 
-  await t.test("reports why a path can't be used", async (t) => {
+  await t.test("a path that can't be used is reported with the reason", async (t) => {
     const missing = { code: 'path_not_found', status: 404 };
     await t.rejects(text('nothing'), { ...missing, message: "'nothing' does not exist" });
     await t.rejects(text('tree'), { ...missing, message: /is a folder/ });

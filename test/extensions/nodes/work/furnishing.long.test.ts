@@ -37,7 +37,7 @@ t.test('files are copied to a node as the member, once for each version', { skip
     [deep]: 'deep',
   });
 
-  await t.test('provides files unchanged, with the rights of the member', async (t) => {
+  await t.test('files are provided unchanged, with the rights of the member', async (t) => {
     const { folder } = await copier.furnish(wish(id, files), signal);
     t.equal(folder, `${home}/${'a'.repeat(16)}`);
     t.equal(await sh(`${folder}/scripts/hello.sh world; ${folder}/tools/says`), 'hello world\nsaid');
@@ -56,7 +56,7 @@ t.test('files are copied to a node as the member, once for each version', { skip
     t.equal(await sh(`ls -A ${home}`), 'a'.repeat(16), 'nothing else is left');
   });
 
-  await t.test('keeps complete files and repairs partial or changed ones', async (t) => {
+  await t.test('complete files are kept, and partial or changed ones are repaired', async (t) => {
     const folder = `${home}/${'a'.repeat(16)}`;
     await sh(`echo own >${folder}/SKILL.md; echo more >${folder}/made.txt`);
     await copier.furnish(wish(id, files), signal);
@@ -73,7 +73,7 @@ t.test('files are copied to a node as the member, once for each version', { skip
     t.equal(await sh(`[ -L ${folder} ] || cat ${folder}/SKILL.md`), '# Hi', 'a link is replaced, not followed');
   });
 
-  await t.test('provides several versions concurrently and removes old ones', async (t) => {
+  await t.test('several versions are provided concurrently, and old ones are removed', async (t) => {
     const versions = ['b', 'b', 'b', 'c'].map((digit) => copier.furnish(wish(id, files, { content_hash: hash(digit) }), signal));
     const folders = (await Promise.all(versions)).map(({ folder }) => folder.slice(-1));
     t.same(folders, ['b', 'b', 'b', 'c']);
@@ -100,7 +100,7 @@ t.test('files are copied to a node as the member, once for each version', { skip
     t.equal(await sh(`wc -c <${folder}/large; tail -c 17 ${folder}/large`), `${large.length}\n${large.subarray(-17).toString()}`.trim());
   });
 
-  await t.test('a failure leaves nothing and is retried', async (t) => {
+  await t.test('a failed copy leaves nothing and is retried', async (t) => {
     const rest = () => sh(`ls -A ${home} | grep -v '^.\\{16\\}$'`);
     const [first, ...others] = await filesOf(t, { one: 'one', two: Buffer.alloc(6 * 1024 * 1024) });
     const shorter = others.map((file) => ({ ...file, bytes: file.bytes + 1 }));

@@ -43,7 +43,7 @@ t.test('an aborted command ends with all its processes', { skip }, async (t) => 
     t.ok(took < soon_ms, `${took} ms`);
   };
 
-  await t.test('aborts by the signal', async (t) => {
+  await t.test('a command aborted by its signal ends with all its processes', async (t) => {
     await dies(t, 'sleep 600', 'sleep 600');
     await dies(t, 'trap "" TERM INT HUP; while :; do sleep 600; done', 'sleep 600');
     await dies(t, 'sleep 601 | sleep 602 & sleep 603', 'sleep 603');
@@ -56,7 +56,7 @@ t.test('an aborted command ends with all its processes', { skip }, async (t) => 
     await dies(t, 'env -i sleep 641 & env -i setsid sh -c "sleep 642" & sleep 643', 'sleep 643');
   });
 
-  await t.test('aborts by the time-out', async (t) => {
+  await t.test('a command ends with all its processes at its time-out', async (t) => {
     const started = Date.now();
     const said = await site.run(place, ada, 'echo begun; setsid sleep 651 & sleep 652', { timeout_ms: 1_000 });
     t.match(said, { how: 'timeout', exit_code: null, stdout: 'begun\n' });
@@ -139,7 +139,7 @@ t.test('an aborted command ends with all its processes', { skip }, async (t) => 
     );
   });
 
-  await t.test("limits the wait for a command's start", async (t) => {
+  await t.test("the wait for a command's start is limited", async (t) => {
     const giving_up = new AbortController();
     const { container } = place;
     /** While the engine is asked to start it, it is given up; and then it says nothing. */
@@ -157,7 +157,7 @@ t.test('an aborted command ends with all its processes', { skip }, async (t) => 
     t.notOk((await site.programs(place)).includes('sleep 692'));
   });
 
-  await t.test('two commands that use up all processes of a container', async (t) => {
+  await t.test('two commands that use up all processes of a container are ended', async (t) => {
     const place = await site.node();
     await site.run(place, ada, 'true');
     const bomb = 'bomb() { bomb | bomb & }; bomb 2>/dev/null; sleep 600';
@@ -170,7 +170,7 @@ t.test('an aborted command ends with all its processes', { skip }, async (t) => 
     t.same(await site.idle(place), []);
   });
 
-  await t.test('a command that uses up all processes as root', async (t) => {
+  await t.test('a command that uses up all processes as root is ended', async (t) => {
     const place = await site.node();
     const argv = ['/bin/sh', '-c', '(while :; do sleep 693 & done) 2>/dev/null & exec sleep 694'];
     const watch = { signal: new AbortController().signal, output: () => undefined };

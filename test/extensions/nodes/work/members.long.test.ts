@@ -4,7 +4,7 @@ import { ada, bob, Site } from './site.js';
 
 const skip = skipWithout('docker', 'registry');
 
-t.test('separates members on one node, and none becomes root', { skip }, async (t) => {
+t.test('members are separated on one node, and none becomes root', { skip }, async (t) => {
   const site = await Site.start(t);
   const place = await site.node();
   const as_root = { signal: new AbortController().signal, output: () => undefined };

@@ -51,7 +51,7 @@ t.test('frames are parsed at any chunk boundary', async (t) => {
   }, /not a stream of frames/);
 });
 
-t.test('removes the first line, however it is split', async (t) => {
+t.test('the first line is removed from the output, however it is split', async (t) => {
   const begun = (frames: ReturnType<typeof frame>[]) => {
     const head = new FirstLine();
     const given = frames.flatMap((each) => head.parse(each)).map(({ stream, bytes }) => `${stream}:${bytes.toString()}`);
@@ -118,7 +118,7 @@ t.test('a slow reader gets everything in few events', async (t) => {
   await t.rejects(reader.next(), /broken/);
 });
 
-t.test('limits the events for a slow reader, however often the outputs alternate', async (t) => {
+t.test('a slow reader gets a limited number of events, however often the outputs alternate', async (t) => {
   const queue = new EventQueue(new AbortController().signal);
   for (let n = 0; n < 100_000; n += 1) queue.output(n % 2 === 0 ? 'stdout' : 'stderr', String(n % 10));
   queue.end();
@@ -163,7 +163,7 @@ t.test('the end marker of an internal command is found at once after any output'
   t.ok(performance.now() - started < 10_000);
 });
 
-t.test('distinguishes permanent and temporary refusals of an engine', async (t) => {
+t.test('permanent rejections by an engine are distinguished from temporary ones', async (t) => {
   const refusal = (statusCode: number, message: string) => isLasting(Object.assign(new Error(message), { statusCode }));
   t.ok(refusal(400, 'exec: "/bin/sh": stat /bin/sh: no such file or directory'));
   t.ok(refusal(500, 'OCI runtime create failed: write sysctl key: operation not permitted'));
@@ -173,7 +173,7 @@ t.test('distinguishes permanent and temporary refusals of an engine', async (t) 
   t.notOk(isLasting(new Error('socket hang up')));
 });
 
-t.test('tells members that a node is offline, but not where its engine is', async (t) => {
+t.test('members learn that a node is offline, but not where its engine is', async (t) => {
   const node = { name: 'box', host: 'ssh://root@10.0.0.5' } as StoredNode;
   const use = { node_id: 1, asker: { member_id: 5 } } as Parameters<NodeWorkspace['work']>[0];
   const told = (fault: Error, opens = true) => {
@@ -228,7 +228,7 @@ t.test("commands beyond a node's limit wait in order, with limited number and ti
   t.equal(await limiter.run(1, signal, async () => 'again'), 'again');
 });
 
-t.test('lists a folder whose files vanish during the read', async (t) => {
+t.test('a folder whose files vanish during the read is listed', async (t) => {
   const text = '81a4 5 /w/a\n81a4 7 /w/new\nline\n41ed 4096 /w/z\n\0/w/a\0/w/gone\0/w/new\nline\0/w/z\0\0a1ff 3 /w/l\n\0/w/l\0/w/cut';
   t.same(entriesOf(text, '/w/'), [
     { path: 'a', type: 'file', size: 5 },

@@ -29,7 +29,7 @@ t.test('other programs read the archive with all names, sizes and modes', async 
   t.same(found, Object.fromEntries(Object.entries(contents).map(([name, text]) => [name, `${modes[name] ?? '644'} ${text}`])));
 });
 
-t.test('fails for a file that is gone or has another size', async (t) => {
+t.test('archiving a file that is gone or has another size fails', async (t) => {
   const [file] = await filesOf(t, { one: 'one' });
   const written = (change: object) =>
     pipeline(Readable.from(tarOf([{ ...(file as FurnishedFile), ...change }])), async (source) => {

@@ -90,7 +90,7 @@ t.test('without a model an AI employee runs commands on its node', { skip }, asy
     await reading;
   });
 
-  await t.test('reports a missing grant and a missing node in a sentence', async (t) => {
+  await t.test('a missing grant, and a missing node, are reported in a sentence', async (t) => {
     await administrator(platform).agents.update({ member_id: target_id, node_users: 'admins' });
     const { reply } = await say_to('/run ls');
     t.notMatch(reply.content, /notes/);

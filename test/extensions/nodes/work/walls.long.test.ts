@@ -134,7 +134,7 @@ t.test('a container reaches neither its host nor private addresses', { skip }, a
       .filter(([, how]) => how.some((each) => each.startsWith('reached')))
       .map(([name]) => name);
 
-  await t.test('without walls the connection succeeds', async (t) => {
+  await t.test('without walls a container reaches its host and private addresses', async (t) => {
     const found = await tried(unwalled);
     for (const name of ['gateway', "the host's address", "the other's gateway", 'this machine'])
       t.match(found[name]?.[0], /^reached/, name);
@@ -148,7 +148,7 @@ t.test('a container reaches neither its host nor private addresses', { skip }, a
     t.same(Object.keys(found), Object.keys(wanted));
   };
 
-  await t.test('with walls it fails, whatever the sockets are bound to', async (t) => {
+  await t.test('with walls a container reaches none of them, whatever its sockets are bound to', async (t) => {
     await nothing(t);
     t.same(
       site.kept.get(1)?.map(({ walls }) => walls),
@@ -159,7 +159,7 @@ t.test('a container reaches neither its host nor private addresses', { skip }, a
     t.same((await site.docker.listContainers({ all: true, filters: { label: ['platform.role=guard'] } })).length, 0);
   });
 
-  await t.test('nor as root, which the member never becomes', async (t) => {
+  await t.test('walls hold for root too, which the member never becomes', async (t) => {
     const watch = { signal: new AbortController().signal, output: () => undefined };
     const as_root = (argv: string[]) => site.execs.run(place, { argv, folder: '/', timeout_ms: 5_000, user: '0:0' }, watch);
     t.not((await as_root(['ip', 'route', 'del', 'prohibit', '10.0.0.0/8'])).exit_code, 0);
@@ -168,7 +168,7 @@ t.test('a container reaches neither its host nor private addresses', { skip }, a
     await nothing(t);
   });
 
-  await t.test('nor after a restart, whoever caused it', async (t) => {
+  await t.test('walls hold after a restart, whoever caused it', async (t) => {
     await place.container.restart({ t: 0 });
     const before = await tried(unwalled);
     t.ok(reached(before).includes('gateway'), 'a start takes the walls down');
@@ -196,7 +196,7 @@ t.test('a container reaches neither its host nor private addresses', { skip }, a
   });
 });
 
-t.test("a node without a network needs no walls, and one that can't have them reports so", { skip }, async (t) => {
+t.test("a node without a network needs no walls, and one that can't have walls reports so", { skip }, async (t) => {
   const site = await Site.start(t);
   const alone = await site.node({ network: 'none' });
   t.match(await site.run(alone, ada, 'ip -o address | cut -d" " -f2'), { exit_code: 0, stdout: 'lo\n' });
@@ -267,7 +267,7 @@ t.test('faulty walls are set up again', { skip }, async (t) => {
     t.same(reasons(), ['the default route leads elsewhere', '']);
   });
 
-  await t.test("walls that only the node's own image confirms", async (t) => {
+  await t.test("walls that only the node's own image confirms do not count as verified", async (t) => {
     await place.container.restart({ t: 0 });
     site.kept.clear();
     let absent = true;
@@ -314,7 +314,7 @@ async function asRootOfNetwork({ docker }: Site, { container }: NodeContainer, C
   if (StatusCode !== 0) throw new Error(`${Cmd.join(' ')} ended with ${StatusCode}`);
 }
 
-t.test("compares the kernel's rules with the plan", async (t) => {
+t.test("the kernel's rules are compared with the planned ones", async (t) => {
   const plan = { gateway: '172.18.0.1', hop: '172.18.255.254', refused: ['10.0.0.0/8', '172.18.0.1/32', '0.0.0.0/8'] };
   const lines = [
     'solicit 0',

@@ -31,19 +31,19 @@ t.test("accepts a vendor's own host over https for its webhooks only, and any ot
   t.match(faultOf(`https://open.feishu.cn/open-apis/bot/${'x'.repeat(2_000)}`, vendor), /limit is 2000/);
 });
 
-t.test('without a vendor accepts any host over https, and http in a private network', async (t) => {
+t.test('a channel without a vendor accepts any host over https, and http in a private network', async (t) => {
   for (const url of ['https://a.example/x?y=z', 'https://203.0.113.7:8443/', 'http://10.0.0.8:3000/hook', 'http://build/hook'])
     t.equal(faultOf(url, anywhere), undefined, url);
   for (const url of ['http://a.example/', 'http://203.0.113.7/']) t.match(faultOf(url, anywhere), /must begin with https/, url);
 });
 
-t.test('accepts a server on the premises in place of a vendor', async (t) => {
+t.test("an address on the premises is accepted in place of the vendor's", async (t) => {
   t.equal(faultOf('http://127.0.0.1:4000/anything', vendor), undefined);
   t.equal(faultOf('https://chat.lan/hooks/1', vendor), undefined);
   t.match(faultOf('http://chat.lan/hooks/1', { ...vendor, allowed: () => false }), /must begin with https/);
 });
 
-t.test('recognises private networks by address and name', async (t) => {
+t.test('private networks are recognised by address and name', async (t) => {
   const inside =
     '10.1.2.3 172.16.0.1 172.31.255.255 192.168.9.9 127.0.0.1 [::1] [fd00::1] localhost a.localhost nas.local db.internal x.home.arpa PRINTER chat.lan.';
   for (const host of inside.split(' ')) t.ok(isPrivateHost(host), host);

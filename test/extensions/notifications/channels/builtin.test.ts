@@ -29,7 +29,7 @@ t.test('the built-in channels have these settings', async (t) => {
   );
 });
 
-t.test('accepts addresses of the vendor, and of no other', async (t) => {
+t.test('a channel accepts addresses of its vendor, and of no other', async (t) => {
   const places: Record<string, string[]> = {
     slack: ['https://hooks.slack.com/services/T0/B0/x', 'https://hooks.slack-gov.com/services/T0/B0/x'],
     feishu: ['https://open.feishu.cn/open-apis/bot/v2/hook/x', 'https://open.larksuite.com/open-apis/bot/v2/hook/x'],
@@ -44,12 +44,12 @@ t.test('accepts addresses of the vendor, and of no other', async (t) => {
   }
 });
 
-t.test('reports each fault of a setting without repeating its value', async (t) => {
+t.test('each fault of a setting is reported without repeating its value', async (t) => {
   for (const { name, fields } of channels)
     for (const field of fields) t.notMatch(field.check('hunter2 hunter2\n') ?? 'hunter2', /hunter2/, `${name}.${field.name}`);
 });
 
-t.test('reports an unexpected error without its text and retries', async (t) => {
+t.test('an unexpected error is reported without its text, and the delivery is retried', async (t) => {
   const fault = new Error('hunter2');
   await t.rejects(withChecks(failing(fault)).send(delivery), {
     name: 'Undelivered',
@@ -77,7 +77,7 @@ t.test('an Undelivered of another bundle is recognised', async (t) => {
   );
 });
 
-t.test('reports a failure of the guard with the host only', async (t) => {
+t.test('a failure of the guard is reported with the host only', async (t) => {
   const { refused } = openChannels(t, { allowed: () => true, guard: { allow: [] } });
   const { message } = await refused('webhook', { url: 'http://127.0.0.1:4999/hunter2?key=hunter2' });
   t.equal(message, '127.0.0.1:4999 is a private address; an administrator can allow it in the setting fetch_allow');

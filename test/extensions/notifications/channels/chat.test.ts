@@ -96,7 +96,7 @@ for (const { name, title, start, unknown, max, size, wait_ms } of vendors) {
       t.equal(vendor.messages[1]?.trim(), 'Only a title');
     });
 
-    t.test('its text arrives verbatim and mentions nobody', async (t) => {
+    t.test('the text of a note arrives verbatim and mentions nobody', async (t) => {
       const vendor = await start(t);
       const { send } = openChannels(t);
       const summary = '<!channel> <at user_id="all">all</at> <@all> @all & *bold* _x_ [a](b) "q" \\ {"a":1} 日本語 👩‍👩‍👧‍👦';
@@ -106,7 +106,7 @@ for (const { name, title, start, unknown, max, size, wait_ms } of vendors) {
       t.equal(kept(vendor.messages[0]), `<!here> <@everybody>\n${summary}`);
     });
 
-    t.test('truncates the longest note with its complete link', async (t) => {
+    t.test('the longest note is truncated but keeps its complete link', async (t) => {
       const vendor = await start(t);
       const { send } = openChannels(t);
       for (const filling of ['x', '日', '👍🏽', '&', '\u0001', '"', '<@']) {
@@ -132,7 +132,7 @@ for (const { name, title, start, unknown, max, size, wait_ms } of vendors) {
       t.match(text, /日…\n\S+$/);
     });
 
-    t.test('does not retry with an unknown token and never reveals it', async (t) => {
+    t.test('a delivery with an unknown token is not retried, and the token is never revealed', async (t) => {
       const vendor = await start(t);
       const { refused } = openChannels(t);
       const thrown = await refused(name, unknown(vendor.settings));

@@ -141,7 +141,7 @@ t.test('without a mail server each mail fails with the settings to make', async 
   t.match(await refused('email', {}), { retry: false, message: "E-mail requires 'Address', which is not set" });
 });
 
-t.test('retries temporary refusals of the mail server, but not permanent ones', async (t) => {
+t.test('temporary rejections by the mail server are retried, permanent ones are not', async (t) => {
   const answers: Record<string, number> = { 'gone@b.example': 550, 'full@b.example': 452, 'grey@b.example': 451 };
   const { server, refused } = await withServer(t, {
     recipient: (address) => (answers[address] ? smtpError(answers[address], 'No such user hunter2') : undefined),
@@ -157,7 +157,7 @@ t.test('retries temporary refusals of the mail server, but not permanent ones', 
   t.same(server.mails, []);
 });
 
-t.test('logs in with the configured name and password', async (t) => {
+t.test('the channel logs in with the configured name and password', async (t) => {
   const server = await startMailServer(t, { login });
   const open = (change: Partial<SmtpSettings>) => openChannels(t, { smtp: smtpOf(server, change), timeout_ms: 1_000 });
   await open(login).send('email', to);

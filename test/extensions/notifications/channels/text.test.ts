@@ -25,13 +25,13 @@ t.test('truncation splits no character, however many code points it has', async 
   t.equal(cut('🇫🇷🇩🇪', bytes(15)), '🇫🇷…');
 });
 
-t.test('returns nothing if there is no room', async (t) => {
+t.test('a text is empty if there is no room for it', async (t) => {
   t.equal(cut('abc', characters(0)), '');
   t.equal(cut('abc', bytes(2)), '');
   t.equal(cut('abc', characters(1)), '…');
 });
 
-t.test('keeps the link complete unless it needs half of the limit', async (t) => {
+t.test('the link is kept complete unless it needs half of the limit', async (t) => {
   const long = textOf({ ...note, summary: 'x'.repeat(4_000) }, characters(1_000));
   t.equal(long.length, 1_000);
   t.ok(long.endsWith(`x…\n${note.url}`));

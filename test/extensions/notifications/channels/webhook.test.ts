@@ -28,7 +28,7 @@ t.test('the note arrives as JSON with the same id in each attempt', async (t) =>
   t.match(receiver.received[1]?.body, { data: { summary: '日本語 👩‍👩‍👧‍👦 "quoted"' } });
 });
 
-t.test("its signature equals Standard Webhooks' own example", async (t) => {
+t.test("the signature of a webhook equals Standard Webhooks' own example", async (t) => {
   const message = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', timestamp: 1614265330, body: '{"test": 2432232314}' };
   t.equal(signatureOf(message, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'), 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
 });
@@ -135,7 +135,7 @@ t.test('a redirect that keeps the method is followed up to three times; another 
   t.match(await refused('webhook', { url: receiver.url }), { retry: false, message: /HTTP 307/ });
 });
 
-t.test('reaches no private address by a redirect or a name', async (t) => {
+t.test('a webhook reaches no private address by a redirect or a name', async (t) => {
   const inside = await startWebhook(t);
   const { port } = new URL(inside.url);
   const outside = await startReceiver(t, () => ({ status: 307, headers: { location: `http://127.0.0.2:${port}/` } }));
@@ -154,7 +154,7 @@ t.test('reaches no private address by a redirect or a name', async (t) => {
   t.same(inside.received, []);
 });
 
-t.test('does not follow a redirect from https to http', async (t) => {
+t.test('a redirect from https to http is not followed', async (t) => {
   const { startSecureServer } = await import('../../../helpers/secure-server.js');
   const clear = await startWebhook(t);
   const secure = await startSecureServer(t, (request, response) => {
@@ -166,7 +166,7 @@ t.test('does not follow a redirect from https to http', async (t) => {
   t.same(clear.received, []);
 });
 
-t.test('retries a silent, closed or unreachable server', async (t) => {
+t.test('a silent, closed or unreachable server is retried', async (t) => {
   const receiver = await startWebhook(t);
   const { refused } = openChannels(t, { timeout_ms: 200 });
   receiver.next('silence', 'break off');

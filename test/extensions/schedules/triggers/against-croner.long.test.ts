@@ -78,13 +78,13 @@ function isSteady(zone: string, times: readonly number[]): boolean {
   return new Set(times.map((time) => Date.parse(`${clock.shows(time)}Z`) - Math.floor(time / 60_000) * 60_000)).size === 1;
 }
 
-t.test('agrees with croner in UTC', async (t) => {
+t.test('planned times agree with croner in UTC', async (t) => {
   t.equal(new Set(expressions).size, expressions.length);
   for (const expression of expressions) t.ok(compare(t, { expression, zone: 'UTC' }) > 0);
 });
 
 for (const zone of zones)
-  t.test(`agrees with croner in ${zone}`, async (t) => {
+  t.test(`planned times agree with croner in ${zone}`, async (t) => {
     for (const expression of inZones) t.ok(compare(t, { expression, zone }) > 0);
     for (const expression of severalHours) t.ok(compare(t, { expression, zone, steady: true }) > 0);
   });
@@ -161,7 +161,7 @@ const differences: readonly Difference[] = [
   ],
 ];
 
-t.test('differs from croner in these cases', async (t) => {
+t.test('planned times differ from croner in the listed cases', async (t) => {
   for (const [why, timezone, expression, after, ours, croner] of differences) {
     t.same(following(cron(expression, timezone), at(after), ours.length).map(written), ours, `ours: ${why}`);
     const job = new Cron(expression, { timezone, mode: '5-part' });

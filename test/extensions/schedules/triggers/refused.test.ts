@@ -115,7 +115,7 @@ t.test('expressions outside the grammar are rejected', async (t) => {
   }
 });
 
-t.test('reports each invalid field once', async (t) => {
+t.test('each invalid field of an expression is reported once', async (t) => {
   const { details } = refusal({ trigger_value: '60,61 24 0 13 8,9' });
   t.same(
     details?.map(({ message }) => message),

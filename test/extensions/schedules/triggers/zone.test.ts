@@ -11,7 +11,7 @@ function zoneThatShifts(moment: number): Zone {
   return new Zone({ format: (time) => (time < moment ? '1/1/2026, GMT' : '1/1/2026, GMT+01:00') });
 }
 
-t.test('finds a shift to the second at any position within the spans', async (t) => {
+t.test('a shift is found to the second at any position within the spans', async (t) => {
   for (const moment of [
     800 * span,
     800 * span + 1_000,

@@ -17,7 +17,7 @@ const list = async ({ kernel }: TestPlatform) => ((await kernel.invoke('ledger.l
 const heard = async ({ kernel }: TestPlatform) =>
   (await kernel.invoke('ledger-watch.heard', {}, caller)).body as { texts: string[]; attempts: number };
 
-t.test('delivers an event once, in order, after its commit', (t) =>
+t.test('an event is delivered once, in order, after its commit', (t) =>
   eachPlatform(t, { listen: false, extensions }, async (t, platform) => {
     for (const text of ['one', 'two', 'three']) await add(platform, text);
     await becomes(t, async () => (await heard(platform)).texts, ['one', 'two', 'three']);
@@ -25,7 +25,7 @@ t.test('delivers an event once, in order, after its commit', (t) =>
   }),
 );
 
-t.test('drops the events of a rolled-back transaction', (t) =>
+t.test('the events of a rolled-back transaction are dropped', (t) =>
   eachPlatform(t, { listen: false, extensions }, async (t, platform) => {
     await t.rejects(add(platform, 'lost', true), { code: 'ledger_failed' });
     await add(platform, 'kept');
@@ -41,7 +41,7 @@ t.test('a listener inside the transaction can reject it', (t) =>
   }),
 );
 
-t.test('delivers an event again after its listener throws, before the following ones', (t) =>
+t.test('an event is delivered again after its listener throws, before the following ones', (t) =>
   eachPlatform(t, { listen: false, extensions }, async (t, platform) => {
     await add(platform, 'stumble');
     await add(platform, 'after');
@@ -49,7 +49,7 @@ t.test('delivers an event again after its listener throws, before the following 
   }),
 );
 
-t.test('delivers events of the time a listener was inactive after its start', (t) =>
+t.test('events emitted while a listener was inactive are delivered after its start', (t) =>
   eachPlatform(t, { listen: false, extensions }, async (t, platform) => {
     await add(platform, 'before');
     await becomes(t, async () => (await heard(platform)).texts, ['before']);

@@ -127,7 +127,7 @@ async function rowsRead(t: Test, { database_url }: Shared): Promise<number> {
   return read;
 }
 
-t.test('polls only occasionally for events that another instance delivers', { skip }, async (t) => {
+t.test('an instance polls only occasionally for events that another instance delivers', { skip }, async (t) => {
   const shared = await sharedServers(t);
   const [one, other] = [await startInstance(t, shared), await startInstance(t, shared)];
   const delivered = (count: number) =>
@@ -151,7 +151,7 @@ t.test('polls only occasionally for events that another instance delivers', { sk
   t.ok(reads <= looks + 4 * max, `${reads} reads in ${looks} looks`);
 });
 
-t.test('delivers events of an instance that dies before delivering them', { skip }, async (t) => {
+t.test('events of an instance that dies before delivering them are delivered', { skip }, async (t) => {
   const shared = await sharedServers(t);
   const other = await startInstance(t, shared);
   const dying = await startInstance(t, shared, { delivers: false });
@@ -163,7 +163,7 @@ t.test('delivers events of an instance that dies before delivering them', { skip
   t.same(other.heard, [{ n: 1 }]);
 });
 
-t.test('delivers events of a lease that a fault left claimed', { skip }, async (t) => {
+t.test('events of a lease that a fault left claimed are delivered', { skip }, async (t) => {
   const shared = await sharedServers(t);
   const { name, data, heard } = await startInstance(t, shared);
   await data.facade('kernel').run("UPDATE kernel_listeners SET owner = $1, lease_until = '9999-01-01T00:00:00.000Z'", [`${name}:1`]);
@@ -205,7 +205,7 @@ t.test('a listener that lost its lease neither moves the cursor back nor release
   }),
 );
 
-t.test('delivers events held back by an open transaction after it ends, in their place', { skip }, async (t) => {
+t.test('events held back by an open transaction are delivered after it ends, in their place', { skip }, async (t) => {
   const shared = await sharedServers(t);
   const [first, older] = [gate(), gate()];
   const { data, events, heard } = await startInstance(t, shared, { until_heard: first.passed });
@@ -235,7 +235,7 @@ t.test('delivers events held back by an open transaction after it ends, in their
   t.same(heard, [{ n: 1 }, { n: 2 }, { n: 3 }]);
 });
 
-t.test('backs off while an open transaction holds events back', { skip }, async (t) => {
+t.test('polling backs off while an open transaction holds events back', { skip }, async (t) => {
   const shared = await sharedServers(t);
   const { data, events, heard, asked } = await startInstance(t, shared);
   const [begun, ended] = [gate(), gate()];
@@ -297,7 +297,7 @@ t.test('a new listener gets no event emitted before it', (t) => {
   return eachDatabase(t, work, { alone: true });
 });
 
-t.test('finds new events without reading delivered ones', { skip }, async (t) => {
+t.test('new events are found without reading delivered ones', { skip }, async (t) => {
   const kept = 20_000;
   const shared = await sharedServers(t);
   const before = await startInstance(t, shared);

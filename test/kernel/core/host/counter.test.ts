@@ -2,7 +2,7 @@ import t from 'tap';
 import { LabelledCounter } from '../../../../kernel/core/catalog/counter.js';
 import { metricsText } from '../../../../kernel/platform/metrics-text.js';
 
-t.test('counts fifty label values separately and the rest as other', (t) => {
+t.test('a counter counts fifty label values separately and the rest as other', (t) => {
   const counter = new LabelledCounter('platform_x_runs_total', 'Runs', 'status');
   for (let at = 0; at < 60; at += 1) counter.add(`value-${at}`);
   counter.add('value-0', 2);

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { Disposables } from '../../../../kernel/core/host/disposables.js';
 
-t.test('releases acquired things last in first out, once, even if some fail or hang', async (t) => {
+t.test('acquired things are released last in first out, once, even if some fail or hang', async (t) => {
   const owned = new Disposables(20);
   const released: string[] = [];
   owned.own({ dispose: () => void released.push('first') });

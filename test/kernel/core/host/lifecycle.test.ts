@@ -197,7 +197,7 @@ t.test('at the start each extension is activated once, also one that waits for a
   t.same(activated, ['kernel', 'system', 'ledger', 'ledger-watch']);
 });
 
-t.test('releases what a failed activation has acquired', async (t) => {
+t.test('a failed activation releases what it has acquired', async (t) => {
   const { folder, released } = await owningExtension(t, "throw new Error('no');");
   const platform = await startPlatform(t, { extensions: [folder, fixture('broken-activate')] });
   t.match(stateOf(platform, 'owning'), { state: 'failed' });
@@ -257,7 +257,7 @@ t.test('a conflict at the start fails only the later extension', async (t) => {
   t.match(stateOf(platform, 'conflicting-claim'), { state: 'active' });
 });
 
-t.test('does not wait for an extension that never stops', async (t) => {
+t.test('stopping does not wait for an extension that never stops', async (t) => {
   const platform = await startPlatform(t, { extensions: [fixture('slow-stop'), fixture('hello')] });
   const disabling = platform.kernel.host.disable('slow-stop');
   await platform.kernel.installer.disable('hello');
@@ -265,7 +265,7 @@ t.test('does not wait for an extension that never stops', async (t) => {
   t.match(await disabling, { operations: 1, faults: ['deactivate() did not end in time'] });
 });
 
-t.test('distinguishes an unknown extension from a disabled one', async (t) => {
+t.test('an unknown extension is distinguished from a disabled one', async (t) => {
   const { kernel } = await startPlatform(t, { extensions: [fixture('hello')] });
   for (const change of ['disable', 'enable', 'reload'] as const) {
     await t.rejects(kernel.installer[change]('nobody'), { code: 'plugin_not_found', status: 404 });

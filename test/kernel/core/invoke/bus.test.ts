@@ -24,7 +24,7 @@ t.test('the bus works, in memory and on Redis', (t) =>
   eachTransport(t, async (t, kit) => {
     const { bus } = await kit.open();
 
-    await t.test('delivers in order to every subscriber, including the sender', async (t) => {
+    await t.test('messages reach every subscriber in order, including the sender', async (t) => {
       const channel = kit.topic();
       const [first, second] = [inbox(), inbox()];
       const ends = [await bus.subscribe(channel, first.take), await bus.subscribe(channel, second.take)];
@@ -35,7 +35,7 @@ t.test('the bus works, in memory and on Redis', (t) =>
       for (const end of ends) await end();
     });
 
-    await t.test('delivers nothing of other channels or after unsubscribing', async (t) => {
+    await t.test('nothing of other channels is delivered, nor anything after unsubscribing', async (t) => {
       const [channel, other] = [kit.topic(), kit.topic()];
       const [ended, going] = [inbox(), inbox()];
       const end = await bus.subscribe(channel, ended.take);
@@ -75,7 +75,7 @@ t.test('the bus works, in memory and on Redis', (t) =>
       for (const end of ends) await end();
     });
 
-    await t.test('gives each handler a copy and continues after one throws', async (t) => {
+    await t.test('each handler gets a copy, and one that throws does not stop the others', async (t) => {
       const channel = kit.topic();
       const going = inbox();
       await bus.subscribe(channel, (message: { n: number }) => {
@@ -87,7 +87,7 @@ t.test('the bus works, in memory and on Redis', (t) =>
       t.same(await going.until(1), [{ n: 1 }]);
     });
 
-    await t.test('rejects a message above 1 MiB', async (t) => {
+    await t.test('a message above 1 MiB is rejected', async (t) => {
       await t.rejects(bus.publish(kit.topic(), { text: 'x'.repeat(1_048_577) }), { code: 'bus_message_too_large', status: 413 });
     });
 

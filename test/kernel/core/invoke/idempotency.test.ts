@@ -47,7 +47,7 @@ t.test('twenty concurrent requests with one key have one effect', (t) =>
   }),
 );
 
-t.test('releases a prepared request if another with its key was answered in between', (t) =>
+t.test('a prepared request is released if another with its key was answered in between', (t) =>
   eachPlatform(t, { listen: false, extensions }, async (t, platform) => {
     const asked = Array.from({ length: 5 }, () => ask(platform, 'ledger.reserve', { text: 'one', wait_ms: 50 }));
     const answers = new Set((await Promise.all(asked)).map((answer) => JSON.stringify(answer)));
@@ -162,7 +162,7 @@ t.test('a request that counted as lost does not change a key claimed since', (t)
   }),
 );
 
-t.test('does not repeat an effect whose answer could not be stored', (t) =>
+t.test('an effect whose answer could not be stored is not repeated', (t) =>
   eachDatabase(t, async (t, data) => {
     const { keyed, first } = instances(data);
     const db = data.facade('kernel');

@@ -4,7 +4,7 @@ import { callerOf, fixture, startPlatform } from '../../../helpers/platform.js';
 const member = callerOf({ member_id: 7, username: 'ada', role: 'member' });
 const nobody = callerOf({ member_id: 0, username: '', role: 'member' });
 
-t.test('checks rights before validating the input', async (t) => {
+t.test('rights are checked before the input is validated', async (t) => {
   const { kernel } = await startPlatform(t, { listen: false, extensions: [fixture('ledger'), fixture('hello')] });
   await t.rejects(kernel.invoke('ledger.list', {}, nobody), { code: 'unauthenticated', status: 401 });
   await t.rejects(kernel.invoke('ledger.hang', { wrong: 1 }, member), { code: 'forbidden', status: 403 });
@@ -14,7 +14,7 @@ t.test('checks rights before validating the input', async (t) => {
   t.match(await kernel.invoke('hello.greet', { name: 'Ada' }, nobody), { status: 200 });
 });
 
-t.test('reports all faults of an input at once', async (t) => {
+t.test('all faults of an input are reported at once', async (t) => {
   const { kernel } = await startPlatform(t, { listen: false, extensions: [fixture('ledger')] });
   await t.rejects(kernel.invoke('ledger.add', { text: '', wait_ms: 'soon', fail: 3 }, member), {
     code: 'invalid_input',
@@ -42,7 +42,7 @@ t.test('unknown fields are rejected, unless the door drops and names them', asyn
   t.same(ignored, ['wait_ns']);
 });
 
-t.test('aborts an operation that exceeds its time limit', async (t) => {
+t.test('an operation that exceeds its time limit is aborted', async (t) => {
   const { kernel } = await startPlatform(t, { listen: false, extensions: [fixture('ledger')] });
   await t.rejects(kernel.invoke('ledger.hang', {}, callerOf()), {
     code: 'operation_timeout',

@@ -38,7 +38,7 @@ t.test('an ended topic is dropped after ten minutes, however often it is read', 
   t.match(await journal.head('a'), /\.0$/);
 });
 
-t.test('a followed topic stays', async (t) => {
+t.test('a followed topic is not dropped', async (t) => {
   const { journal, text, wait } = setup({ topics: 2 });
   const follow = journal.follow('a')[Symbol.asyncIterator]();
   await journal.append('a', [text(1)]);
@@ -50,7 +50,7 @@ t.test('a followed topic stays', async (t) => {
   await follow.return?.();
 });
 
-t.test('forgets the least recently used topic above the limit', async (t) => {
+t.test('the least recently used topic above the limit is dropped', async (t) => {
   const { journal, text, wait } = setup({ topics: 3 });
   for (const topic of ['a', 'b', 'c', 'a', 'd']) {
     await journal.append(topic, [text(1)]);
@@ -60,7 +60,7 @@ t.test('forgets the least recently used topic above the limit', async (t) => {
   t.match(await journal.head('b'), /\.0$/);
 });
 
-t.test('limits the bytes of all topics: evicts other topics first, then the oldest entries of the growing one', async (t) => {
+t.test('the bytes of all topics are limited: other topics are evicted first, then the oldest entries of the growing one', async (t) => {
   const { journal, text } = setup({ total_bytes: 10_000 });
   await journal.append('a', [text(4_000)]);
   await journal.append('b', [text(4_000)]);
@@ -71,7 +71,7 @@ t.test('limits the bytes of all topics: evicts other topics first, then the olde
   t.match(first.value, { type: 'gap', cursor: /\.1$/ }, 'its own oldest entry went');
 });
 
-t.test('limits a read in bytes but returns at least one entry', (t) => {
+t.test('a read is limited in bytes but returns at least one entry', (t) => {
   const topic = new Topic('talk', { epoch: 'e', now: 0, decoder: new Decoder() });
   const large = { n: 'x'.repeat(20_000) };
   topic.append(

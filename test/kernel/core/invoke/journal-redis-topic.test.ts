@@ -25,7 +25,7 @@ t.test('readers at one position share a read and its entries', async (t) => {
   t.equal(one, two);
 });
 
-t.test('does not share a read that began before an append with readers who know of it', async (t) => {
+t.test('a read that began before an append is not shared with readers who know of the append', async (t) => {
   const { topic, answers } = setup();
   const before = topic.read(at);
   topic.wake();

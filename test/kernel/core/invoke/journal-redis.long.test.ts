@@ -274,7 +274,7 @@ t.test('idle and ended topics expire, but not followed ones', own(), async (t) =
   t.same(numbers(await followed.until(2)), [1, 2]);
 });
 
-t.test('subscribes to a topic once and unsubscribes after the last reader', own(), async (t) => {
+t.test('a topic is subscribed to once and unsubscribed from after its last reader', own(), async (t) => {
   const redis = await server(t);
   const { journal } = await open(t, redis);
   const admin = new Redis(redis.url);

@@ -30,7 +30,7 @@ t.test('the journal works, in memory and on Redis', (t) =>
   eachTransport(t, async (t, kit) => {
     const { journal } = await kit.open();
 
-    await t.test('returns entries in order, each with its cursor, from every position', async (t) => {
+    await t.test('entries are returned in order, each with its cursor, from every position', async (t) => {
       const topic = kit.topic();
       const cursors = await fill(journal, topic, 20);
       t.equal(await journal.head(topic), cursors[20]);
@@ -41,7 +41,7 @@ t.test('the journal works, in memory and on Redis', (t) =>
         t.same(await all(journal.follow(topic, { after })), whole.slice(index), `after ${index}`);
     });
 
-    await t.test('appends several entries at once, and none for an empty list', async (t) => {
+    await t.test('several entries are appended at once, and none for an empty list', async (t) => {
       const topic = kit.topic();
       const before = await journal.append(topic, []);
       t.match(before, /\.0$/);
@@ -50,7 +50,7 @@ t.test('the journal works, in memory and on Redis', (t) =>
       t.same(numbers(await take(journal.follow(topic, { after: before }), 150)), numbers(entries(1, 150) as Item[]));
     });
 
-    await t.test('returns later entries, even of a topic that does not exist yet', async (t) => {
+    await t.test('a follow returns later entries, even of a topic that does not exist yet', async (t) => {
       const topic = kit.topic();
       const reading = take(journal.follow(topic), 3);
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -65,7 +65,7 @@ t.test('the journal works, in memory and on Redis', (t) =>
       t.same(numbers(await take(journal.follow(topic), 200)), numbers(entries(1, 200) as Item[]));
     });
 
-    await t.test('stores a copy of what was appended', async (t) => {
+    await t.test('the journal stores a copy of what was appended', async (t) => {
       const topic = kit.topic();
       const data = { text: 'as it was', left_out: undefined };
       await journal.append(topic, [{ type: 'note', data }]);

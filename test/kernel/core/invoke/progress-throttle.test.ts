@@ -5,7 +5,7 @@ import { becomes } from '../../../helpers/eventually.js';
 
 const step = (done: number) => ({ doing: 'fetching', done, total: 1_000 });
 
-t.test('passes on reports at most ten times a second, and always the latest', async (t) => {
+t.test('reports are passed on at most ten times a second, and the latest always is', async (t) => {
   const told: number[] = [];
   const steps = new ProgressThrottle(({ done }) => void told.push(done));
   const begun = performance.now();
@@ -17,7 +17,7 @@ t.test('passes on reports at most ten times a second, and always the latest', as
   await becomes(t, () => told, [0, 999, 1_000]);
 });
 
-t.test('reports nothing after the end', async (t) => {
+t.test('nothing is reported after the end of a call', async (t) => {
   const told: number[] = [];
   const steps = new ProgressThrottle(({ done }) => void told.push(done));
   steps.report(step(1));

@@ -17,7 +17,7 @@ t.test('64 levels, any text and any other key are accepted', async (t) => {
   for (const value of [nested(64), { [text]: text }, { constructor: { prototype: {} } }]) t.doesNotThrow(() => assertSafeValue(value));
 });
 
-t.test('rejects values that cannot be stored or traversed as malformed', async (t) => {
+t.test('values that cannot be stored or traversed are rejected as malformed', async (t) => {
   const harmful: Readonly<Record<string, unknown>> = {
     'one level too many': nested(65),
     'far too many': nested(5_000),
@@ -33,7 +33,7 @@ t.test('rejects values that cannot be stored or traversed as malformed', async (
   }
 });
 
-t.test('rejects circular values', async (t) => {
+t.test('circular values are rejected', async (t) => {
   const loop: { self?: unknown } = {};
   loop.self = loop;
   try {

@@ -17,7 +17,7 @@ function start({ open, ended }: { open: Caller[]; ended?: Authenticator['ended']
 
 const person = (member_id: number, change: Partial<Caller> = {}) => callerOf({ member_id, token_id: `token:${member_id}`, ...change });
 
-t.test('checks each known caller once, in batches of five hundred', async (t) => {
+t.test('a recheck covers each known caller once, in batches of five hundred', async (t) => {
   const people = Array.from({ length: 1_100 }, (_, n) => person(n + 1));
   const asked: (readonly Caller[])[] = [];
   let underway = 0;
@@ -40,7 +40,7 @@ t.test('checks each known caller once, in batches of five hundred', async (t) =>
   ]);
 });
 
-t.test('a check requested during another runs once after it', async (t) => {
+t.test('a recheck requested during another runs once after it', async (t) => {
   const asked: number[] = [];
   let answer = () => {};
   const { recheck } = start({
@@ -62,7 +62,7 @@ t.test('a check requested during another runs once after it', async (t) => {
   t.same(asked, [1, 1]);
 });
 
-t.test('disconnects nobody if the check is not possible', async (t) => {
+t.test('nobody is disconnected if the recheck is not possible', async (t) => {
   const absent = start({ open: [person(1)] });
   absent.recheck.check();
   await absent.recheck.dispose();

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { RateLimiter } from '../../../../kernel/core/limits/rate-limiter.js';
 
-t.test('rejects uses above the limit of each key with the time to wait', async (t) => {
+t.test('uses above the limit of each key are rejected with the time to wait', async (t) => {
   const allowance = new RateLimiter({ per_minute: 2, what: 'calls' });
   allowance.use('a');
   allowance.use('a');
@@ -14,7 +14,7 @@ t.test('rejects uses above the limit of each key with the time to wait', async (
   t.doesNotThrow(() => allowance.use('b'));
 });
 
-t.test('forgets the least recently used key to limit memory', async (t) => {
+t.test('the least recently used key is forgotten to limit memory', async (t) => {
   const allowance = new RateLimiter({ per_minute: 1, what: 'calls' });
   allowance.use(0);
   for (let n = 1; n < 10_000; n += 1) allowance.use(n);
@@ -24,7 +24,7 @@ t.test('forgets the least recently used key to limit memory', async (t) => {
   t.throws(() => allowance.use(9_999), { code: 'rate_limited' });
 });
 
-t.test('a use costs far less than a request', async (t) => {
+t.test('counting a use costs far less than a request', async (t) => {
   const allowance = new RateLimiter({ per_minute: 1_000_000_000, what: 'calls' });
   const uses = 200_000;
   const members = 1_000;

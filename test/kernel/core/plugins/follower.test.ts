@@ -5,7 +5,7 @@ import { silentLog } from '../../../helpers/databases.js';
 
 const minute_ms = 60_000;
 
-t.test('retries a change that could not be followed with back-off', async (t) => {
+t.test('a change that an instance could not follow is retried with back-off', async (t) => {
   let now = 0;
   let broken = true;
   const tried: number[] = [];

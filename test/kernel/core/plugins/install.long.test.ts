@@ -83,7 +83,7 @@ t.test('a version that fails to start leaves the old one serving and nothing els
   await t.rejects(world.record('other'), { code: 'plugin_not_found' });
 });
 
-t.test('rejects forbidden contents of bundles', async (t) => {
+t.test('bundles with forbidden contents are rejected', async (t) => {
   const world = await startWorld(t);
   await world.install(first);
   const other = { contributes: { operations: {} } };

@@ -65,7 +65,7 @@ for (const [step, n] of [
   ['cleared', 2],
   ['-', 2],
 ] as const) {
-  t.test(`killed during an installation, when it was ${step}: exactly version ${n} exists after the restart`, async (t) => {
+  t.test(`a server killed during an installation, when it was ${step}, has exactly version ${n} after the restart`, async (t) => {
     const { data_dir, zip } = await prepared(t);
     t.equal(await run(data_dir, step, ['install', await zip(two)]), step === '-' ? 0 : 'SIGKILL');
     const world = await startWorld(t, { extensions: [fixture('market')], settings: { data_dir } });
@@ -81,7 +81,7 @@ for (const [step, there] of [
   ['stopped', false],
   ['cleared', false],
 ] as const) {
-  t.test(`killed in a removal after it was ${step}: it is gone with its data`, async (t) => {
+  t.test(`a plugin is gone with its data if the server was killed in the removal after it was ${step}`, async (t) => {
     const { data_dir } = await prepared(t);
     t.equal(await run(data_dir, step, ['uninstall', 'guest']), 'SIGKILL');
     if (step !== 'cleared') await wroteAsItEnded(data_dir);

@@ -63,7 +63,7 @@ t.test('the record of a plugin has all its contributions and no secrets', async 
   t.match(await world.record('hello'), { builtin: true, trusted: true, walls: [] });
 });
 
-t.test('distinguishes trusted from untrusted plugins, and rejects undeclared topics', async (t) => {
+t.test('the record distinguishes trusted from untrusted plugins, and undeclared topics are rejected', async (t) => {
   const world = await startWorld(t);
   const stranger = pluginZip({ id: 'stranger', activate: `ctx.topic('stranger.news', 'admin');` });
   await t.rejects(world.install(stranger), {

@@ -118,7 +118,7 @@ t.test('a failed restart counts as another loss', async (t) => {
   t.match(await world.record('guest'), { error: /not twice/ });
 });
 
-t.test("retries a failed automatic start: after its dependency returns, and at the platform's start", async (t) => {
+t.test("a failed automatic start is retried: after its dependency returns, and at the platform's start", async (t) => {
   const time = movable();
   const again = { clock: { now: () => Date.now() }, timers: time.timers, extensions };
   const activate = `const fs = require('node:fs'); let mark;
@@ -157,7 +157,7 @@ t.test("retries a failed automatic start: after its dependency returns, and at t
   t.equal(await state(restarted), 'active');
 });
 
-t.test('no process is left after a removal', async (t) => {
+t.test('no process is left after a plugin is removed', async (t) => {
   const world = await start(t);
   const [process] = (world.kernel.host.running.get('guest')?.draft.slots.get(processSlot) ?? []) as { pid: number }[];
   const { pid } = process ?? { pid: 0 };
@@ -166,7 +166,7 @@ t.test('no process is left after a removal', async (t) => {
   t.notOk(readdirSync('/proc').includes(String(pid)));
 });
 
-t.test('notifies administrators once after the last restart', async (t) => {
+t.test('administrators are notified once after the last restart', async (t) => {
   const listener = pluginZip({
     id: 'told',
     permissions: { events: ['plugins.failed'] },
@@ -191,7 +191,7 @@ t.test('notifies administrators once after the last restart', async (t) => {
   t.equal(heard.length, 1);
 });
 
-t.test('resets the count of losses after ten minutes and varies the waits', async (t) => {
+t.test('the count of losses is reset after ten minutes, and the waits vary', async (t) => {
   const time = movable();
   const calls: string[] = [];
   const host = {

@@ -34,7 +34,7 @@ const settings = async ({ kernel }: World, name = 'guest') => (await kernel.invo
 const configure = ({ kernel }: World, given: object, name = 'guest') =>
   kernel.invoke('plugins.configure', { name, config: given }, admin).then(({ body }) => body, failureOf);
 
-t.test('validates, stores and applies settings to the restarted plugin, and seals secrets', async (t) => {
+t.test('settings are validated, stored and applied to the restarted plugin, and secrets are sealed', async (t) => {
   await eachPlatform(t, { extensions, strict: true, settings: trusting }, async (t, platform) => {
     const world = worldOf(platform);
     await world.install(zip);
@@ -55,7 +55,7 @@ t.test('validates, stores and applies settings to the restarted plugin, and seal
   });
 });
 
-t.test('rejects invalid settings with all faults and without secrets', async (t) => {
+t.test('invalid settings are rejected with all faults and without secrets', async (t) => {
   const world = await startWorld(t);
   await world.install(zip);
   await configure(world, { greeting: 'Hello', api_key: 'sesame-1' });

@@ -51,7 +51,7 @@ t.test('the first rejection is written at once, and equal ones are counted', asy
   t.equal(table.rows.length, 1);
 });
 
-t.test('after a while the next refusal gets a new row', async (t) => {
+t.test('after a while the next rejection gets a new row', async (t) => {
   const table = store();
   const refusals = new Refusals(table, { ...quiet, window_ms: 5 });
   for (const request_id of ['a', 'b']) refusals.note(refusal({ request_id }));
@@ -89,7 +89,7 @@ t.test('a flood of different rejections costs a limited number of rows, and all 
   ]);
 });
 
-t.test('logs a failed write and tries the next one', async (t) => {
+t.test('a failed write is logged, and the next one is tried', async (t) => {
   const table = store();
   const lines: string[] = [];
   let broken = true;

@@ -19,7 +19,7 @@ const entry = {
   input: {},
 };
 
-t.test('removes rows above the configured age, and the oldest refusals above the limit', async (t) => {
+t.test('rows above the configured age are removed, and the oldest rejections above the limit', async (t) => {
   await eachDatabase(t, async (t, data) => {
     const rows = new AuditRows(data);
     const at = (days: number) => new Date(now - days * day_ms).toISOString();

@@ -53,7 +53,7 @@ async function rewritten(t: Test, file: string, change: (entries: [string, Buffe
   return changed;
 }
 
-t.test('lists the contents of an archive', async (t) => {
+t.test('the contents of an archive are listed', async (t) => {
   const bytes = randomBytes(300_000);
   const file = await archiveOf(t, [
     ['files/x/a', bytes],
@@ -112,7 +112,7 @@ t.test('truncation at any point is detected', async (t) => {
   }
 });
 
-t.test('detects removed, added, reordered and renamed entries', async (t) => {
+t.test('removed, added, reordered and renamed entries are detected', async (t) => {
   const file = await archiveOf(t, [
     ['files/x/a', Buffer.from('a')],
     ['files/x/b', Buffer.from('b')],
@@ -135,7 +135,7 @@ t.test('detects removed, added, reordered and renamed entries', async (t) => {
   }
 });
 
-t.test('rejects files that are not archives, or of a later format', async (t) => {
+t.test('files that are not archives, or of a later format, are rejected', async (t) => {
   const later = await archiveOf(t, [], { version: 2 });
   await t.rejects(verifyBackup(later), { code: 'backup_format_unknown', message: /version 2, and this program knows 1/ });
   await t.rejects(verifyBackup(await archiveOf(t, [], { format: 'other' as never })), { code: 'backup_format_unknown' });
@@ -145,7 +145,7 @@ t.test('rejects files that are not archives, or of a later format', async (t) =>
   await t.rejects(verifyBackup(noise), { code: 'backup_format_unknown', message: /it is no tar archive/ });
 });
 
-t.test('rejects an entry that leads out of its folder, whatever the manifest lists', async (t) => {
+t.test('an entry that leads out of its folder is rejected, whatever the manifest lists', async (t) => {
   const names = [
     'files/../../x',
     '/etc/passwd',
@@ -165,7 +165,7 @@ t.test('rejects an entry that leads out of its folder, whatever the manifest lis
   }
 });
 
-t.test('links are rejected', async (t) => {
+t.test('links in an archive are rejected', async (t) => {
   const file = join(await temporaryFolder(t), 'links.tar');
   const writing = pack();
   writing.entry({ name: 'files/x/a', type: 'symlink', linkname: '/etc' });

@@ -115,7 +115,7 @@ t.test('blobs and files are restored, except links and special files', (t) =>
   }),
 );
 
-t.test('reports a held but damaged blob, and the backup still succeeds', async (t) =>
+t.test('a damaged blob that is in use is reported, and the backup still succeeds', async (t) =>
   eachDatabase(t, async (t, data, place) => {
     const here = installation(data, place);
     const own = here.blobs.of('chat');
@@ -189,7 +189,7 @@ t.test('undelivered events are delivered after a restore, before new ones', asyn
   }),
 );
 
-t.test('refuses to restore over existing data or into the other kind of database', (t) =>
+t.test('a restore over existing data or into the other kind of database is rejected', (t) =>
   eachDatabase(t, async (t, data, place) => {
     const { path } = await installation(data, place).backup();
     const there = await emptyPlace(t, data);

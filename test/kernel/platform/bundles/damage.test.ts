@@ -30,7 +30,7 @@ const damages = {
 };
 
 for (const [what, damaged] of Object.entries(damages)) {
-  t.test(`with ${what} there is a failure with a code or the same content`, async (t) => {
+  t.test(`a bundle with ${what} has the same content or is rejected with a code`, async (t) => {
     const { folder, put } = await place(t);
     const good = await unpackedFrom(folder, await put(bytes));
     const known = new Set<string>([...Object.keys(bundleCodes)]);

@@ -22,7 +22,7 @@ for (const [what, [code, parts]] of Object.entries(hostileSkills)) {
   });
 }
 
-t.test('reports conflicting names in a bundle', async (t) => {
+t.test('conflicting names in a bundle are reported', async (t) => {
   const { put } = await place(t);
   const told = {
     "'index.cjs' is in the bundle twice": { name: 'index.cjs', content: 'evil()' },
@@ -51,7 +51,7 @@ function descriptorOf(content: Buffer): Buffer {
 }
 
 for (const [what, [parts, ending]] of Object.entries(fine)) {
-  t.test(`accepts a valid bundle ${what}`, async (t) => {
+  t.test(`a valid bundle ${what} is accepted`, async (t) => {
     const { put } = await place(t);
     const { files } = await check(await put(zipOf(parts, ending)));
     t.strictSame(

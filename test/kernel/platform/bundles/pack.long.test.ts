@@ -57,7 +57,7 @@ export default {
   '.git/config': '[core]\n',
 };
 
-t.test('packs a plugin into one file, a manifest with its contributions, and further files', async (t) => {
+t.test('a plugin is packed into one file, a manifest with its contributions, and further files', async (t) => {
   const { folder } = await place(t);
   const source = await authored(join(folder, 'source'), plugin);
   const file = join(folder, 'out.zip');
@@ -126,7 +126,7 @@ t.test('a ZIP packed into its own folder is not packed again', async (t) => {
   t.strictSame((await readdir(folder)).sort(), ['SKILL.md', `${skillManifest.id}-${skillManifest.version}.zip`, 'manifest.json']);
 });
 
-t.test('compresses a folder that is too large uncompressed', async (t) => {
+t.test('a folder that is too large uncompressed is compressed', async (t) => {
   const { folder } = await place(t);
   const big = Buffer.alloc(27 * 1024 * 1024);
   // Two different bytes in no order: it shrinks to about a fifth.
@@ -220,14 +220,14 @@ for (const [what, [code, files]] of Object.entries(refused)) {
   });
 }
 
-t.test('rejects a link in the folder, because it would include foreign files', async (t) => {
+t.test('a link in the folder is rejected, because it would include foreign files', async (t) => {
   const { folder } = await place(t);
   const source = await authored(join(folder, 'source'), { 'manifest.json': JSON.stringify(skillManifest), 'SKILL.md': 'x' });
   await symlink('/etc/passwd', join(source, 'passwd'));
   t.equal(await codeOf(pack(source, { file: join(folder, 'out.zip') })), 'bundle_special_entry');
 });
 
-t.test('gives up on a table that exhausts memory', async (t) => {
+t.test('packing gives up on a table of operations that exhausts memory', async (t) => {
   const { folder } = await place(t);
   const source = await authored(join(folder, 'source'), {
     ...plugin,

@@ -112,7 +112,7 @@ t.test(
   },
 );
 
-t.test('does not unpack a bundle over an existing folder', async (t) => {
+t.test('a bundle is not unpacked over an existing folder', async (t) => {
   const { folder, put } = await place(t);
   const target = join(folder, 'unpacked');
   await writeFile(target, 'mine');
@@ -128,7 +128,7 @@ t.test('a bundle other than the checked one is rejected', async (t) => {
   t.equal(await codeOf(unpack(file, join(folder, 'unpacked'), { content_hash: sha256(plugin) })), 'none');
 });
 
-t.test('rejects paths that are not files, and does not hang on a pipe', async (t) => {
+t.test('paths that are not files are rejected, and a pipe does not hang the reader', async (t) => {
   const { folder } = await place(t);
   await promisify(execFile)('mkfifo', [join(folder, 'pipe')]);
   for (const name of ['absent.zip', '.', 'pipe']) t.equal(await codeOf(check(join(folder, name))), 'bundle_unreadable', name);

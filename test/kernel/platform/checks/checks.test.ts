@@ -12,7 +12,7 @@ function world() {
   };
 }
 
-t.test('reports a red check with the time since which it is red, until it is green', async (t) => {
+t.test('a red check is reported with the time since which it is red, until it is green', async (t) => {
   const { at, run } = world();
   const red = async () => ({ ok: false, message: 'no', fix: 'do this' });
   const wanted = { extension: 'x', code: 'y', ok: false, message: 'no', fix: 'do this' };
@@ -30,7 +30,7 @@ t.test('reports a red check with the time since which it is red, until it is gre
   t.match(await run(async () => ({ ok: false, message: '', since: '2020-01-01T00:00:00.000Z' })), [{ since: '2020-01-01T00:00:00.000Z' }]);
 });
 
-t.test('forgets the checks of removed extensions', async (t) => {
+t.test('the checks of removed extensions are forgotten', async (t) => {
   const { at, run, keep } = world();
   const red = async () => ({ ok: false, message: 'no' });
   await run(red);

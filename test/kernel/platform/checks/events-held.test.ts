@@ -3,7 +3,7 @@ import { eventsHeld } from '../../../../kernel/platform/checks/events-held.js';
 import type { Data } from '../../../../kernel/platform/data/hub.js';
 import { eachDatabase, type Place, systemClock } from '../../../helpers/databases.js';
 
-t.test('reports an open transaction that delays events, even of another database, with its owner', (t) => {
+t.test('an open transaction that delays events, even of another database, is reported with its owner', (t) => {
   const work = async (t: Test, data: Data, { url }: Place) => {
     const later = { now: () => Date.now() + 60_000 };
     const db = data.facade('kernel');

@@ -39,7 +39,7 @@ async function holderOf(t: Test, file: string): Promise<{ pid: number; begun: nu
   return { pid: child.pid ?? 0, begun, end: () => child.stdin.end() };
 }
 
-t.test('reports used-up seats as red with the setting to raise them', async (t) => {
+t.test('used-up seats are red, with the setting to raise them', async (t) => {
   const platform = await startPlatform(t, { ...inside, extensions: [ownExtension('members')], settings: { 'members.seats': 1 } });
   t.match(await checkOf(platform, 'seats'), {
     ok: false,
@@ -62,7 +62,7 @@ t.test('a failed extension is red since its failure', async (t) => {
 
 const engine = existsSync('/var/run/docker.sock') && 'this machine has an engine of its own';
 
-t.test('does not report a missing engine if none is needed', { skip: engine }, async (t) => {
+t.test('a missing engine is not reported if none is needed', { skip: engine }, async (t) => {
   const platform = await startPlatform(t, { ...inside, extensions: ['members', 'nodes'].map(ownExtension) });
   t.equal(await checkOf(platform, 'engine'), undefined);
 });

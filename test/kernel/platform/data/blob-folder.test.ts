@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../../helpers/databases.js';
 
 const hexOf = (name: string): string => createHash('sha256').update(name).digest('hex');
 
-t.test('scans the folder only if it may exceed its limit, not at each write', async (t) => {
+t.test('the folder is scanned only if it may exceed its limit, not at each write', async (t) => {
   const path = await temporaryFolder(t);
   const folder = new BlobFolder(path, 1_000);
   const write = (name: string, size: number) => folder.write(hexOf(name), new Uint8Array(size));

@@ -49,7 +49,7 @@ t.test('bytes of any size are returned by their hash', (t) =>
   }),
 );
 
-t.test('stores the same content once, even concurrently', (t) =>
+t.test('the same content is stored once, even concurrently', (t) =>
   eachDatabase(t, async (t, data, { data_dir }) => {
     const blobs = blobsOf(data, data_dir);
     const bytes = randomBytes(2_000_000);
@@ -60,7 +60,7 @@ t.test('stores the same content once, even concurrently', (t) =>
   }),
 );
 
-t.test('deletes a blob after its last holder of any extension releases it', (t) =>
+t.test('a blob is deleted after its last holder of any extension releases it', (t) =>
   eachDatabase(t, async (t, data, { data_dir }) => {
     const store = storeOf(data, data_dir);
     const [chat, other] = [store.of('chat'), store.of('other')];
@@ -182,7 +182,7 @@ t.test('a blob stored and held during a removal stays with its holder', (t) =>
   }),
 );
 
-t.test('sweeps blobs without a holder after an hour, and files without a row', (t) =>
+t.test('blobs without a holder are swept after an hour, and files without a row too', (t) =>
   eachDatabase(t, async (t, data, { data_dir }) => {
     t.teardown(() => {
       shift_ms = 0;
@@ -214,7 +214,7 @@ t.test('storing a blob within a transaction is rejected', (t) =>
   }),
 );
 
-t.test('another instance reads what this one stored', (t) =>
+t.test('a blob stored by one instance can be read by another', (t) =>
   eachDatabase(t, async (t, data, place) => {
     const bytes = randomBytes(1_500_000);
     await blobsOf(data, place.data_dir).put(bytes);
@@ -224,7 +224,7 @@ t.test('another instance reads what this one stored', (t) =>
   }),
 );
 
-t.test('never returns damaged content', (t) =>
+t.test('damaged content is never returned', (t) =>
   eachDatabase(t, async (t, data, { data_dir }) => {
     const blobs = blobsOf(data, data_dir);
     const bytes = randomBytes(10_000);
@@ -248,7 +248,7 @@ t.test('on PostgreSQL a limited folder caches blobs, and damage in it is harmles
   }),
 );
 
-t.test('accepts only hashes as hashes', (t) =>
+t.test('only hashes are accepted as hashes', (t) =>
   eachDatabase(t, async (t, data, { data_dir }) => {
     const blobs = blobsOf(data, data_dir);
     for (const hash of ['', 'sha256:..', `sha256:${'A'.repeat(64)}`, `sha256:../${'a'.repeat(61)}`, 'a'.repeat(64)])

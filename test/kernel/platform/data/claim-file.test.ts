@@ -21,7 +21,7 @@ t.test('only one instance uses a file at a time, under any of its names', async 
   await beside.dispose();
 });
 
-t.test("claims a missing file and fails for one that can't be created", async (t) => {
+t.test("a missing file can be claimed, but not one that can't be created", async (t) => {
   const folder = await temporaryFolder(t);
   await symlink(folder, join(folder, 'again'));
   const first = await claimFile(join(folder, 'new.db'));

@@ -3,7 +3,7 @@ import { Mutex } from '../../../../kernel/platform/data/mutex.js';
 
 const forever = () => new Promise<void>(() => undefined);
 
-t.test('runs callers one at a time, in order', async (t) => {
+t.test('callers run one at a time, in order', async (t) => {
   const mutex = new Mutex({ timeout_ms: 1_000, max: 10, what: 'it' });
   const seen: string[] = [];
   const work = (name: string) => async () => {
@@ -38,7 +38,7 @@ t.test('a caller that waits too long fails, and its turn is not lost', async (t)
   t.strictSame(await Promise.all([first, patient]), ['first', 'patient']);
 });
 
-t.test('limits the number of waiting callers', async (t) => {
+t.test('the number of waiting callers is limited', async (t) => {
   const mutex = new Mutex({ timeout_ms: 20, max: 2, what: 'the pen' });
   void mutex.run(forever);
   const waiting = [mutex.run(forever), mutex.run(forever)];

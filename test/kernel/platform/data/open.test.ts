@@ -151,7 +151,7 @@ t.test('a killed process loses no committed data', async (t) => {
   t.equal(row?.n, (row?.pairs ?? 0) * 2, 'each transaction is there whole or not at all');
 });
 
-t.test('reports a full disk as unavailable, rolls the transaction back and stays usable', async (t) => {
+t.test('a full disk is reported as unavailable, and the transaction is rolled back; the database stays usable', async (t) => {
   const data = await open(await temporaryFolder(t));
   const db = data.facade('notes');
   await db.run('CREATE TABLE notes_notes (content TEXT)');

@@ -99,7 +99,7 @@ t.test('a transaction whose connection is lost fails as a whole', options, async
   t.strictSame(await db.rows('SELECT * FROM kernel_settings'), []);
 });
 
-t.test('drops a connection that cannot write, as on a standby', options, async (t) => {
+t.test('a connection that cannot write, as on a standby, is dropped', options, async (t) => {
   const data = await openData({
     url: await freshPostgres(),
     data_dir: await temporaryFolder(t),
@@ -141,7 +141,7 @@ t.test('after a server crash only running requests fail', own, async (t) => {
   t.equal(await db.run('DELETE FROM kernel_settings'), 0);
 });
 
-t.test('reports deadlocks, long statements and locked rows as busy', options, async (t) => {
+t.test('deadlocks, long statements and locked rows are reported as busy', options, async (t) => {
   const data = await open(t, await freshPostgres());
   const db = data.facade('kernel');
   await db.run("INSERT INTO kernel_settings (key, value) VALUES ('a', '1'), ('b', '2')");
@@ -175,7 +175,7 @@ t.test('reports deadlocks, long statements and locked rows as busy', options, as
   t.match(faults, [{ reason: busy }], 'models tell the same');
 });
 
-t.test('waiting in vain for a connection reports a busy server', options, async (t) => {
+t.test('a wait in vain for a connection is reported as a busy server', options, async (t) => {
   const pool = new pg.Pool({ connectionString: await freshPostgres(), max: 1, connectionTimeoutMillis: 1_000 });
   const taken = await pool.connect();
   const thrown = await pool.connect().catch((error: unknown) => error);
@@ -220,7 +220,7 @@ t.test('a lock whose connection is lost is released, and its work fails', option
   await told;
 });
 
-t.test('keeps a lock on a server that closes idle connections', options, async (t) => {
+t.test('a lock is kept on a server that closes idle connections', options, async (t) => {
   const url = await freshPostgres();
   const [first, second] = [await open(t, url), await open(t, url)];
   await first.facade('kernel').run(`ALTER DATABASE "${new URL(url).pathname.slice(1)}" SET idle_session_timeout = 100`);

@@ -11,7 +11,7 @@ async function notes(data: Data) {
   return db;
 }
 
-t.test('replaces numbered placeholders, but not inside quotes', (t) =>
+t.test('numbered placeholders are replaced, but not inside quotes', (t) =>
   eachDatabase(t, async (t, data) => {
     const db = await notes(data);
     await db.run('INSERT INTO notes_notes (size, title) VALUES ($2, $1)', ["it's $1", 5]);
@@ -21,7 +21,7 @@ t.test('replaces numbered placeholders, but not inside quotes', (t) =>
   }),
 );
 
-t.test('returns values as stored, and counts and sums as numbers', (t) =>
+t.test('values are returned as stored, and counts and sums as numbers', (t) =>
   eachDatabase(t, async (t, data) => {
     const db = await notes(data);
     const content = new Uint8Array([0, 1, 255]);
@@ -56,7 +56,7 @@ t.test('a writing statement can return rows', (t) =>
   }),
 );
 
-t.test('removes row locks at the end of statements and subqueries', (t) =>
+t.test('row locks are removed at the end of statements and subqueries', (t) =>
   eachDatabase(t, async (t, data) => {
     const db = await notes(data);
     await db.run("INSERT INTO notes_notes (title, size) VALUES ('for update', 1), ('b', 2)");

@@ -41,7 +41,7 @@ t.test('a short key is rejected by its length, without its text', async (t) => {
   });
 });
 
-t.test('without a given key creates a private key file and reuses it', async (t) => {
+t.test('a private key file is created without a given key and reused', async (t) => {
   const data_dir = await temporaryFolder(t);
   const first = await openSecrets({ data_dir });
   const file = join(data_dir, 'secret.key');

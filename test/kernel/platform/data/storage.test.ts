@@ -81,7 +81,7 @@ t.test("an extension's keys and bytes are limited, and removal or replacement fr
   }),
 );
 
-t.test('measures the storage occasionally and never exceeds its limits', (t) =>
+t.test('storage is measured occasionally and never exceeds its limits', (t) =>
   eachDatabase(t, async (t, data) => {
     const storage = openStorage(data, 'mine');
     let written = 0;

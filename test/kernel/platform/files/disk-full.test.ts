@@ -5,7 +5,7 @@ import { failData } from '../../../../kernel/platform/data/failures.js';
 
 const skip = process.platform === 'linux' ? false : 'needs /dev/full';
 
-t.test('recognises a full disk, however its error is wrapped', { skip }, async (t) => {
+t.test('a full disk is recognised, however its error is wrapped', { skip }, async (t) => {
   const thrown: Error = (await writeFile('/dev/full', 'x').catch((fault: Error) => fault)) as Error;
   const told = { code: 'disk_full', status: 503, retry_after: 10 };
   t.match(asDiskFull(thrown), told);
@@ -13,7 +13,7 @@ t.test('recognises a full disk, however its error is wrapped', { skip }, async (
   t.match(asDiskFull(Object.assign(new Error('Invalid multipart payload format'), { data: thrown })), told, 'as hapi wraps it');
 });
 
-t.test('recognises a full disk of a database', async (t) => {
+t.test('a full disk of a database is recognised', async (t) => {
   const full = (code: string) => Object.assign(new Error('full'), { code });
   const explained = failData('database_unavailable', "The database can't be written", { cause: full('SQLITE_FULL') });
   t.match(asDiskFull(explained), { code: 'disk_full' });
@@ -21,7 +21,7 @@ t.test('recognises a full disk of a database', async (t) => {
   t.equal(asDiskFull(Object.assign(new Error('twice'), { parent: full('23505') })), undefined);
 });
 
-t.test('recognises nothing else as a full disk', async (t) => {
+t.test('nothing else is recognised as a full disk', async (t) => {
   t.equal(asDiskFull(await writeFile('/dev/null/x', '').catch((fault: unknown) => fault)), undefined);
   t.equal(asDiskFull('ENOSPC'), undefined);
 });

@@ -8,7 +8,7 @@ async function namesBelow(folder: string): Promise<string[]> {
   return (await entriesBelow(folder)).map(({ parentPath, name }) => relative(folder, join(parentPath, name))).sort();
 }
 
-t.test('returns all entries below a folder, but none behind a link', async (t) => {
+t.test('all entries below a folder are returned, but none behind a link', async (t) => {
   const [folder, elsewhere] = await Promise.all([temporaryFolder(t), temporaryFolder(t)]);
   await mkdir(join(folder, 'a/b/c'), { recursive: true });
   await mkdir(join(folder, 'empty'));

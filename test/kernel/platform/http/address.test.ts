@@ -1,7 +1,7 @@
 import t from 'tap';
 import { ClientAddress, isLoopback } from '../../../../kernel/platform/http/address.js';
 
-t.test('ignores the header without trusted proxies', async (t) => {
+t.test('the header is ignored without trusted proxies', async (t) => {
   const address = new ClientAddress([]);
   t.equal(address.of('10.0.0.1', '1.2.3.4'), '10.0.0.1');
   t.equal(address.of('::ffff:10.0.0.1', undefined), '10.0.0.1');

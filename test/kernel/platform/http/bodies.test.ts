@@ -11,7 +11,7 @@ const path = '/api/hello/hold';
 
 const of = (member_id: number, address = '') => callerOf({ member_id, username: 'x', role: 'member', address });
 
-t.test('limits the sum of bodies per sender and in total, except small ones', (t) => {
+t.test('the sum of bodies is limited per sender and in total, except small ones', (t) => {
   const bodies = new Bodies(in_memory);
   const arrive = (bytes: number, caller = of(1)) => {
     const body = bodies.begin(caller);
@@ -121,7 +121,7 @@ t.test('a body is counted as it arrives, and no longer after its sender left', a
   for (const req of promised) req.destroy();
 });
 
-t.test('limits files by their size on disk', async (t) => {
+t.test('files are limited by their size on disk', async (t) => {
   const { url, active, let_go } = await holding(t);
   const headers = { 'content-type': 'application/x-tar', 'content-encoding': 'gzip' };
   const put = (size: number) => fetch(`${url}/api/hello/put`, { method: 'POST', headers, body: gzipSync(Buffer.alloc(size * mebibyte)) });

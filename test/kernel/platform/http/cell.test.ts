@@ -41,7 +41,7 @@ t.test("a cell's server is created by its first request, once, and retried after
   await cell.stop();
 });
 
-t.test('reports at the start what hapi would reject at the first request', (t) => {
+t.test('routes that hapi would reject at the first request are reported at the start', (t) => {
   const asserting =
     (...operations: ActiveOperation[]) =>
     () =>

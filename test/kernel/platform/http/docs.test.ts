@@ -75,7 +75,7 @@ async function world(t: Test, config = {}): Promise<World> {
 
 const documentOf = async ({ url }: World) => (await (await fetch(`${url}/openapi.json`)).json()) as OpenApi;
 
-t.test('loads the documentation modules on first use', async (t) => {
+t.test('the documentation modules are loaded on first use', async (t) => {
   const { cache } = createRequire(import.meta.url);
   const loaded = () =>
     ['hapi-swagger', '@hapi/inert', '@hapi/vision', 'swagger-ui-dist'].filter((name) =>
@@ -188,7 +188,7 @@ const door: TestDoor = {
   handle: () => new Response(),
 };
 
-t.test('lists operations and doors under their subject, by default their extension, each with a unique id', async (t) => {
+t.test('operations and doors are listed under their subject, by default their extension, each with a unique id', async (t) => {
   const made = await world(t);
   const subject = { name: 'Small talk', description: 'About the weather.' };
   const deeds = {
@@ -239,7 +239,7 @@ t.test('an example stands at the parameters, the body and the answer', async (t)
   t.notOk(post?.responses['201']?.content?.['application/json']?.example);
 });
 
-t.test('documents the events of a stream in its text and as schemas', async (t) => {
+t.test('the events of a stream are documented in its text and as schemas', async (t) => {
   const made = await world(t);
   const events: NonNullable<Deed['events']> = (j) => ({
     piece: { description: 'A piece.', data: j.object({ text: j.string().required(), last: j.boolean() }) },
@@ -280,7 +280,7 @@ t.test('the frames of the socket are those of the kernel and of the extensions',
   t.same([...new Set(reserved)].sort(), [...kernelNames.frames].sort(), 'the names that no extension may use are described');
 });
 
-t.test('documents operations that take any bytes', async (t) => {
+t.test('operations that take any bytes are documented', async (t) => {
   const { paths } = await documentOf(await world(t));
   const requestBody = { content: { '*/*': { schema: { type: 'string', format: 'binary' } } } };
   t.match(paths['/api/rich/hook']?.post, { requestBody, parameters: [{ name: 'from', in: 'query' }] });
@@ -314,7 +314,7 @@ t.test('an extension that cannot be documented does not affect others', async (t
   t.match(made.lines, [{ level: 'error', message: /'odd'/ }]);
 });
 
-t.test('lists the requested server and the configured address', async (t) => {
+t.test('the document lists the requested server and the configured address', async (t) => {
   t.same((await documentOf(await world(t))).servers, [{ url: '/' }]);
   const { servers } = await documentOf(await world(t, { base_url: 'https://work.example' }));
   t.same(servers, [{ url: '/' }, { url: 'https://work.example' }]);

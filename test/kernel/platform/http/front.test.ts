@@ -63,7 +63,7 @@ t.test('a claim of an inactive extension gives 503 with the cause, and an unclai
   t.match(await gone.json(), { code: 'not_found' });
 });
 
-t.test('answers non-HTTP data with our error and closes the connection', async (t) => {
+t.test("non-HTTP data is answered with the platform's error, and the connection is closed", async (t) => {
   const { port } = await world(t);
   const cases: [string, string, number, string][] = [
     ['garbage', 'what is this\r\n\r\n', 400, 'malformed_request'],
@@ -96,7 +96,7 @@ t.test('answers non-HTTP data with our error and closes the connection', async (
   }
 });
 
-t.test('does not process a request with a rejected head', async (t) => {
+t.test('a request with a rejected head is not processed', async (t) => {
   const { serve, port } = await world(t);
   let done = 0;
   const does = () => {
@@ -252,7 +252,7 @@ t.test('an upgrade request is ignored, and the connection ends with the answer',
   t.same(done, ['first'], 'what stands in a body that Node forgot the beginning of is no request');
 });
 
-t.test('cuts a connection that leaves HTTP before its last answer', async (t) => {
+t.test('a connection that leaves HTTP before its last answer is cut', async (t) => {
   const { port, serve } = await world(t);
   const ended: string[] = [];
   await serve('slow', ['/api/slow'], {

@@ -188,7 +188,7 @@ t.test('rate-limited and shutdown answers have the same headers', async (t) => {
   assertHeaders(t, 'the last answer', headersOf(head));
 });
 
-t.test('sends HSTS on every kind of answer if the public address is https', async (t) => {
+t.test('HSTS is sent on every kind of answer if the public address is https', async (t) => {
   const { url, port } = await world(t, { base_url: 'https://work.example' });
   for (const [name, { path, init }] of Object.entries(kinds)) {
     const answer = await fetch(url + path, { redirect: 'manual', ...init });
@@ -211,7 +211,7 @@ async function told(url: string, { path, init }: Asked, origin: string): Promise
   return answer.headers.get('access-control-allow-origin');
 }
 
-t.test('sets the CORS headers on every answer, for each origin and never with credentials', async (t) => {
+t.test('the CORS headers are set on every answer, for each origin and never with credentials', async (t) => {
   const configured: [cors_origins: string[], allowed: Record<keyof typeof origins, string | null>][] = [
     [[], { ours: null, another: null, 'a part of ours': null, 'no page': null }],
     [[ours], { ours, another: null, 'a part of ours': null, 'no page': null }],

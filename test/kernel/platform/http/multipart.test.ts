@@ -101,7 +101,7 @@ const good: Readonly<Record<string, [body: string, Received]>> = {
   ],
 };
 
-t.test('accepts valid bodies', async (t) => {
+t.test('valid bodies are accepted', async (t) => {
   const folder = await temporaryFolder(t);
   for (const [what, [body, received]] of Object.entries(good)) {
     for (const cuts of [[], new Array<number>(body.length).fill(1)]) t.same(await receive(folder, Buffer.from(body), cuts), received, what);
@@ -176,7 +176,7 @@ t.test('malformed bodies never hang, never fail with other errors and leave no f
   );
 });
 
-t.test('reads and ignores data after the end, however late it comes', { timeout: 20_000 }, async (t) => {
+t.test('data after the end is read and ignored, however late it comes', { timeout: 20_000 }, async (t) => {
   const folder = await temporaryFolder(t);
   const whole = Buffer.from(`${file('f', 'text')}--b--\r\n${file('g', 'more')}--b--\r\nend`);
   const end = whole.indexOf('--b--') + 5;
@@ -203,7 +203,7 @@ t.test('a write error is reported as such, however much data follows', async (t)
   await t.rejects(receive(folder, body, new Array<number>(90).fill(1_000)), { code: 'ENOENT' });
 });
 
-t.test('rejects too large bodies at the limit, also within a field', async (t) => {
+t.test('too large bodies are rejected at the limit, also within a field', async (t) => {
   const folder = await temporaryFolder(t);
   await t.rejects(receive(folder, Buffer.from(`${file('f', 'x'.repeat(max_bytes))}--b--`), [50_000]), { code: 'payload_too_large' });
   await t.rejects(receive(folder, Buffer.from(`${field('a', 'x'.repeat(max_bytes))}--b--`), [50_000]), { code: 'payload_too_large' });

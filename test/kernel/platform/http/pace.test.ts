@@ -68,7 +68,7 @@ t.test('a long body is read completely without blocking other work', async (t) =
   t.equal(control.hash, hash);
 });
 
-t.test('stops sending to a blocked client and sends the rest later', async (t) => {
+t.test('sending to a blocked client stops, and the rest is sent later', async (t) => {
   let taken = 0;
   let asleep = true;
   let waiting = () => {};

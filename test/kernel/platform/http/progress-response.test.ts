@@ -53,7 +53,7 @@ async function run(outcome: string) {
   return { told, answer };
 }
 
-t.test('reports progress as events to clients that request it, then the answer', async (t) => {
+t.test('clients that request it get progress as events, then the answer', async (t) => {
   t.same(await run('good'), { told: steps, answer: { status: 201, body: { told: true } } });
   t.same(await run('silent'), { told: [], answer: { status: 201, body: { told: true } } }, 'where nothing is told it is answered as ever');
 });
@@ -94,7 +94,7 @@ t.test('a client that does not request events gets JSON', async (t) => {
   t.match(text, /^event: progress\ndata: \{"type":"progress","doing":"fetching","done":1,"total":2\}\n\n/);
 });
 
-t.test('a server that stops in between is unreachable', async (t) => {
+t.test('a server that stops before its answer is unreachable', async (t) => {
   const server = createServer((_req, res) => {
     res.writeHead(200, { 'content-type': 'text/event-stream' });
     res.end('event: progress\ndata: {"doing":"x","done":0,"total":0}\n\n');

@@ -105,7 +105,7 @@ t.test('a door gets the standard request with its caller, and its answer is sent
   t.equal(active(), 0);
 });
 
-t.test('rejects unauthorised callers in the protocol’s or the platform’s error shape', async (t) => {
+t.test('unauthorised callers are rejected in the protocol’s or the platform’s error shape', async (t) => {
   const { url, active } = await world(t, [echo, failing]);
   const codes = async (answer: Response) => [answer.status, ((await answer.json()) as { code: string }).code];
   const noToken = await fetch(`${url}${path}/x`);
@@ -122,7 +122,7 @@ t.test('rejects unauthorised callers in the protocol’s or the platform’s err
   t.equal(active(), 0);
 });
 
-t.test('rejects pages of other origins, including DNS rebinding', async (t) => {
+t.test('pages of other origins are rejected, including DNS rebinding', async (t) => {
   const { url, port } = await world(t, [echo], { cors_origins: ['https://app.example'] });
   const status = async (headers: Record<string, string>) => (await fetch(`${url}${path}/x`, { headers: { ...member, ...headers } })).status;
   t.equal(await status({ origin: 'https://app.example' }), 202);
@@ -136,7 +136,7 @@ t.test('rejects pages of other origins, including DNS rebinding', async (t) => {
   t.match(rebound, /^HTTP\/1\.1 403 /);
 });
 
-t.test('reports faults and time-outs without their cause', async (t) => {
+t.test('faults and time-outs are reported without their cause', async (t) => {
   const { url, lines, active } = await world(t, [failing]);
   const ask = (body: string) => fetch(`${url}${path}-failing`, { method: 'POST', headers: member, body });
   const fault = await ask('now');
@@ -230,7 +230,7 @@ t.test('running requests end normally after a replacement, and new ones get the 
   t.equal((await fetch(`${url}${path}`, { headers: member })).status, 404);
 });
 
-t.test('one member cannot use all places', async (t) => {
+t.test('one member cannot use all places for running requests', async (t) => {
   const made = { chunks: 0, cancelled: undefined as unknown };
   const { url } = await world(t, [endless(made, 1), echo]);
   const leave = new AbortController();

@@ -44,7 +44,7 @@ async function statuses(url: string, count: number, init: RequestInit = {}): Pro
   return found;
 }
 
-t.test('limits the requests of each member per minute, over all transports', async (t) => {
+t.test('the requests of each member are limited per minute, over all transports', async (t) => {
   const { url } = await world(t, { requests_per_minute: 4, costly_per_minute: 0 });
   t.same(await statuses(`${url}/api/plain`, 3, { headers: member }), [200, 200, 200]);
   t.same(await statuses(`${url}/api/plain/door`, 2, { method: 'POST', headers: member }), [200, 429]);
@@ -60,7 +60,7 @@ t.test('limits the requests of each member per minute, over all transports', asy
   t.same(await statuses(`${url}/api/plain`, 1, { headers: admin }), [200]);
 });
 
-t.test('limits anonymous requests by address, separately from members', async (t) => {
+t.test('anonymous requests are limited by address, separately from members', async (t) => {
   const { url } = await world(t, { requests_per_minute: 3, costly_per_minute: 0 }, { trusted_proxies: ['127.0.0.0/8'] });
   const from = (address: string, headers = {}) => ({ headers: { ...headers, 'x-forwarded-for': address } });
   t.same(await statuses(`${url}/api/plain/open`, 2, from('192.0.2.1')), [200, 200]);
@@ -85,7 +85,7 @@ t.test('addresses of one IPv6 network count together', async (t) => {
   t.equal(await from('2001:db8:0:8::1'), 200, 'the next network');
 });
 
-t.test('logs exceeded limits with member and request id', async (t) => {
+t.test('exceeded limits are logged with member and request id', async (t) => {
   const told: [number, string, string][] = [];
   const made = await startWorld({
     config: { limits: { requests_per_minute: 1, costly_per_minute: 0 } },
@@ -113,7 +113,7 @@ t.test('costly operations have a lower limit, and uploads are rejected before th
   t.equal(status, 429, 'its body has not come yet');
 });
 
-t.test('0 means no limit, and the local socket is not counted', async (t) => {
+t.test('a limit of 0 means none, and requests over the local socket are not counted', async (t) => {
   const free = await world(t, { requests_per_minute: 0, costly_per_minute: 0 });
   t.ok((await statuses(`${free.url}/api/plain/costly`, 50, { headers: { ...member, ...json } })).every((status) => status === 200));
 

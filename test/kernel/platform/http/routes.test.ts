@@ -45,7 +45,7 @@ t.test('the input is one flat object: path before query before body, each from i
   t.same(await found.json(), { name: 'x', page: 3 });
 });
 
-t.test('passes the user agent to the handler', async (t) => {
+t.test('the user agent is passed to the handler', async (t) => {
   const { url } = await world(t);
   const headers = { ...json, 'user-agent': 'x'.repeat(300), 'idempotency-key': 'k-1' };
   const { body } = await post(url, '{}', headers);
@@ -115,7 +115,7 @@ t.test('constructor and prototype are ordinary keys', async (t) => {
   t.equal(({} as { x?: number }).x, undefined);
 });
 
-t.test('repeated query keys and __proto__ are invalid or dropped, never a 5xx', async (t) => {
+t.test('repeated query keys and __proto__ are rejected or dropped, never a 5xx', async (t) => {
   const { url } = await world(t);
   const get = async (query: string) => {
     const answer = await fetch(`${url}/api/hello/things/x?${query}`);
@@ -126,7 +126,7 @@ t.test('repeated query keys and __proto__ are invalid or dropped, never a 5xx', 
   t.same(await get(Array.from({ length: 2_000 }, (_, n) => `k${n}=1`).join('&')), [200, { name: 'x' }]);
 });
 
-t.test('rejects unauthorised requests and unknown paths', async (t) => {
+t.test('unauthorised requests and unknown paths are rejected', async (t) => {
   const { url } = await world(t);
   const code = async (method: string, path: string, headers: Record<string, string> = {}) => {
     const answer = await fetch(url + path, { method, headers });
@@ -238,7 +238,7 @@ t.test('an operation with etags answers 304 to a client with the current answer'
   t.equal((await fetch(`${url}/api/hello/tagged`, { headers: { 'if-none-match': '"other"' } })).status, 200);
 });
 
-t.test('gives up on a missing body and closes its connection', async (t) => {
+t.test('a request whose body never arrives is given up, and its connection is closed', async (t) => {
   const { port } = await world(t, { 'hello.small': { ...echo, path: '/api/hello/small', who: 'public', max_bytes: 1 } });
   const socket = open({ port });
   t.teardown(() => socket.destroy());

@@ -28,7 +28,7 @@ t.test('closing ends idle connections at once and waits for running answers', as
   await t.rejects(fetch(`${made.url}/healthz`));
 });
 
-t.test('cuts connections that do not end before the deadline', async (t) => {
+t.test('connections that do not end before the deadline are cut', async (t) => {
   const made = await startWorld();
   await made.serve('slow', ['/api/slow'], { 'slow.get': { ...find, path: '/api/slow', does: () => new Promise(() => {}) } });
   const stuck = fetch(`${made.url}/api/slow`);

@@ -27,7 +27,7 @@ t.test('disconnecting a member ends its streams at once, or only those of one to
   t.same(ended(), ['mia', 'miaByTicket']);
 });
 
-t.test('a member disconnected while a stream opens gets none', async (t) => {
+t.test('a member disconnected while a stream opens gets no stream', async (t) => {
   const { url, http, serve } = await streamWorld(t);
   const source = new Source();
   let asked = 0;
@@ -105,7 +105,7 @@ t.test("a replacement keeps its extension's streams and frees the old cell, and 
   await becomes(t, () => stranger.events.length, 1);
 });
 
-t.test('closing ends the streams well before the deadline and asks clients to reconnect', async (t) => {
+t.test('closing the server ends the streams well before the deadline and asks clients to reconnect', async (t) => {
   const made = await startWorld();
   const source = new Source();
   await made.serve('live', ['/api/live'], { 'live.follow': following('/api/live', source) });

@@ -35,7 +35,7 @@ t.test('a stream opens at once, sets the retry time and sends events as they com
   t.equal(source.returned, 1);
 });
 
-t.test('writes the events of one tick together', async (t) => {
+t.test('the events of one tick are written together', async (t) => {
   const { url, source } = await streamWorld(t);
   const reader = await Reader.open(`${url}/api/live`, member);
   await becomes(t, () => reader.reads, 1);
@@ -208,7 +208,7 @@ function held(): number {
   return heapUsed + external;
 }
 
-t.test('cuts a reader that does not read and limits the buffer', async (t) => {
+t.test('a reader that does not read is cut, and its buffer is limited', async (t) => {
   const { port, serve, lines } = await streamWorld(t, { stalled_ms: 2_000, tick_ms: 20 });
   let given = 0;
   let returned = 0;

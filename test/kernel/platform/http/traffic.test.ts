@@ -22,7 +22,7 @@ t.test('the rate of a new server covers the time that it has run', (t) => {
   t.end();
 });
 
-t.test('counts requests older than a minute only in the totals', (t) => {
+t.test('requests older than a minute count only in the totals', (t) => {
   const { traffic, answer, pass } = counting();
   answer(100, 500);
   pass(30_000);

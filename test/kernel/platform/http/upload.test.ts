@@ -178,7 +178,7 @@ t.test('a body is read no faster than its file is written', async (t) => {
   t.same(await readdir(folder), []);
 });
 
-t.test('does not receive files from unauthorised callers', async (t) => {
+t.test('files from unauthorised callers are not received', async (t) => {
   const { port } = await world(t, {
     'hello.upload': {
       summary: 'Takes a file',

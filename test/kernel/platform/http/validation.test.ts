@@ -36,7 +36,7 @@ async function world(t: Test, deeds: Record<string, Deed>): Promise<(request: As
 
 const numbers: Input = (j) => j.object({ id: j.number().required(), page: j.number(), text: j.string(), size: j.number().default(1) });
 
-t.test('checks authentication, then rights, then all faults of path, query and body', async (t) => {
+t.test('authentication is checked first, then rights, then all faults of path, query and body', async (t) => {
   const ask = await world(t, { 'valid.change': change(numbers) });
   const wrong = { query: 'x?page=y', body: '{"text":1,"size":"z"}' };
   t.same(await ask({ ...wrong, body: 'no JSON' }), [401, 'unauthenticated']);

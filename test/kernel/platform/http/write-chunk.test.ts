@@ -23,7 +23,7 @@ async function exchange(port: number, requests: string): Promise<string> {
   return text(socket);
 }
 
-t.test('a connection returns the written chunks, then the next answer', async (t) => {
+t.test('a chunked answer is sent whole, followed by the next answer on the connection', async (t) => {
   const port = await serve(t, (req, res) => {
     if (req.url === '/next') return void res.end('next');
     res.flushHeaders();
@@ -38,7 +38,7 @@ t.test('a connection returns the written chunks, then the next answer', async (t
   t.match(await exchange(port, requests.join('')), /last\r\n0\r\n\r\nHTTP\/1\.1 200 OK.*next$/s);
 });
 
-t.test('an HTTP/1.0 client gets them without chunk sizes', async (t) => {
+t.test('an HTTP/1.0 client gets chunks without their sizes', async (t) => {
   const port = await serve(t, (_req, res) => {
     res.flushHeaders();
     for (const piece of ['first ', 'second']) writeChunk(res as unknown as Outgoing, piece);

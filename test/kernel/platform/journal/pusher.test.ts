@@ -44,7 +44,7 @@ async function kept(journal: Journal, member_id: number): Promise<unknown[]> {
 }
 
 await eachDatabase(t, async (t, data) => {
-  await t.test('stores frames once per member, in the order of their pushes', async (t) => {
+  await t.test('frames are stored once per member, in the order of their pushes', async (t) => {
     const { journal, pusher } = opened(t, data);
     for (let n = 1; n <= 250; n += 1) pusher.push({ members: [1, 2, 1] }, note(n));
     await pusher.close();
@@ -54,7 +54,7 @@ await eachDatabase(t, async (t, data) => {
     t.ok(journal.appends < 20, 'many in one append');
   });
 
-  await t.test('sends one resync for frames that could not be stored, before later ones', async (t) => {
+  await t.test('one resync is sent for frames that could not be stored, before later ones', async (t) => {
     const { journal, pusher } = opened(t, data);
     journal.away = true;
     for (let n = 1; n <= 150; n += 1) pusher.push({ members: [1] }, note(n));
@@ -67,7 +67,7 @@ await eachDatabase(t, async (t, data) => {
     t.same(found.filter((each) => each === 'frames_lost').length, 1);
   });
 
-  await t.test('pushes the frames of a transaction at its commit, and none if it fails', async (t) => {
+  await t.test('the frames of a transaction are pushed at its commit, and none if it fails', async (t) => {
     const heard: Broadcast[] = [];
     const { journal, pusher } = opened(t, data);
     await pusher.listen((broadcast) => void heard.push(broadcast));

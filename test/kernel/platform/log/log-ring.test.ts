@@ -5,7 +5,7 @@ import { LogRing } from '../../../../kernel/platform/log/log-ring.js';
 const at = '2026-01-02T03:04:05.000Z';
 const nowhere: ChildLog = { debug() {}, info() {}, warn() {}, error() {}, child: () => nowhere };
 
-t.test('stores a line with its fields, without secrets and stack traces', (t) => {
+t.test('a line is stored with its fields, without secrets and stack traces', (t) => {
   const ring = new LogRing({ iso: () => at });
   const log = ring.remembering('guest', nowhere);
   log.warn('The inbox is away', { status: 502, token: 'sesame', tried: ['a', 'b'] });

@@ -37,7 +37,7 @@ t.test('a line is JSON with level, time, message and fields, ending in one newli
   t.equal(lines[1]?.split('\n').length, 2);
 });
 
-t.test('writes only lines of the level or above', async (t) => {
+t.test('only lines of the level or above are written', async (t) => {
   const { log, lines } = open('warn');
   log.debug('no');
   log.info('no');
@@ -135,7 +135,7 @@ t.test('an error is written with name, message, code, stack and cause', async (t
   t.match(last(), { error: { message: 'as the fields' } });
 });
 
-t.test('truncates deep, long, wide or circular fields', async (t) => {
+t.test('deep, long, wide or circular fields are truncated', async (t) => {
   const { log, lines, last } = open();
   const circular: Record<string, unknown> = { name: 'loop' };
   circular.self = circular;
@@ -146,7 +146,7 @@ t.test('truncates deep, long, wide or circular fields', async (t) => {
   t.same([list.length, Object.keys(kept).length], [100, 100]);
 });
 
-t.test('texts made to be slow to scan are not', async (t) => {
+t.test('texts designed to be slow to scan are scanned quickly', async (t) => {
   const { log } = open();
   const start = performance.now();
   for (const piece of ['eyJ', 'eyJaaaaaaaa.', '//a:', 'token', '_', '"token" ', 'Bearer ', 'plat_', 'a_token_', '://', ':@'])
@@ -154,7 +154,7 @@ t.test('texts made to be slow to scan are not', async (t) => {
   t.ok(performance.now() - start < 10_000);
 });
 
-t.test('writes to standard error by default, and a closed one does not end the process', async (t) => {
+t.test('the log goes to standard error by default, and a closed one does not end the process', async (t) => {
   const script = `
     import { createLog } from ${JSON.stringify(new URL('../../../../kernel/platform/log/log.js', import.meta.url).href)};
     const log = createLog({ level: 'info' });

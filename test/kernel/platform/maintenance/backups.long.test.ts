@@ -59,7 +59,7 @@ t.test('backups are made, listed, rotated, and deleted by name', (t) =>
   }),
 );
 
-t.test('returns an archive in chunks', async (t) => {
+t.test('an archive is returned in chunks', async (t) => {
   const platform = await startPlatform(t, { extensions });
   const { file, bytes, sha256 } = await backup(platform);
   const hash = createHash('sha256');
@@ -175,7 +175,7 @@ const fullAfter = (bytes: number) => async (path: string, flags: string, mode: n
   return handle;
 };
 
-t.test('reports a full disk and leaves no files', (t) =>
+t.test('a full disk is reported and leaves no files', (t) =>
   eachDatabase(t, async (t, data, place) => {
     const blobs = installation(data, place).blobs.of('x');
     for (const name of ['a', 'b', 'c']) await blobs.hold(name, [await blobs.put(Buffer.alloc(1_500_000, name))]);
@@ -210,7 +210,7 @@ t.test('an aborted backup ends soon and leaves nothing', (t) =>
   }),
 );
 
-t.test('reports a folder that cannot be written', async (t) =>
+t.test('a folder that cannot be written is reported', async (t) =>
   eachDatabase(t, async (t, data, place) => {
     await writeFile(join(place.data_dir, 'backups'), 'a file in its place');
     await t.rejects(installation(data, place).backup(), { code: 'backup_failed' });
@@ -232,7 +232,7 @@ t.test('a clock set back deletes no archive with a newer name', async (t) => {
   );
 });
 
-t.test('removes the oldest of archives made in the same moment', async (t) => {
+t.test('the oldest of archives made in the same moment is removed first', async (t) => {
   const platform = await startPlatform(t, { extensions });
   const made: string[] = [];
   for (let round = 0; round < 6; round += 1) {
@@ -250,7 +250,7 @@ t.test('removes the oldest of archives made in the same moment', async (t) => {
   );
 });
 
-t.test('reports the progress of a backup over HTTP and in-process', (t) =>
+t.test('the progress of a backup is reported over HTTP and in-process', (t) =>
   eachPlatform(t, { extensions }, async (t, platform) => {
     await ballast(platform);
     const { url, kernel } = platform;

@@ -15,7 +15,7 @@ function cleanupOf(cleaners: Record<string, () => Promise<number>>, change: Part
   return new Cleanup({ data, clock: systemClock, log: silentLog, cleaners: () => contributed, ...change });
 }
 
-t.test('runs cleaners in order; one that fails or hangs does not stop the others', async (t) => {
+t.test('cleaners run in order; one that fails or hangs does not stop the others', async (t) => {
   const logged: object[] = [];
   const cleanup = cleanupOf(
     {
@@ -41,7 +41,7 @@ t.test('runs cleaners in order; one that fails or hangs does not stop the others
   t.match(logged, [{ cleaner: 'x.broken', err: { message: /passwd/ } }, { cleaner: 'x.hanging' }]);
 });
 
-t.test('starts no further cleaner after an abort', async (t) => {
+t.test('no further cleaner starts after an abort', async (t) => {
   const aborting = new AbortController();
   const done: string[] = [];
   const cleanup = cleanupOf({
@@ -88,7 +88,7 @@ t.test('a second concurrent cleanup is rejected, also from another process', (t)
   }),
 );
 
-t.test('unheld blobs are counted, and none is deleted before its time', (t) =>
+t.test('blobs that nothing uses are counted, and none is deleted before its time', (t) =>
   eachDatabase(t, async (t, data, { data_dir }) => {
     let shift_ms = -2 * 3_600_000;
     const now = () => systemClock.now() + shift_ms;
@@ -107,7 +107,7 @@ let past_ms = 0;
 const clock = { now: () => Date.now() - past_ms };
 const extensions = ['members', 'chat', 'agents'].map(ownExtension);
 
-t.test('removes data of every kind above its age and keeps the rest', (t) =>
+t.test('data of every kind above its age is removed, and the rest is kept', (t) =>
   eachPlatform(t, { extensions, clock }, async (t, { kernel, ...place }) => {
     const use = async (username: string) => {
       const create = { username, password: adminPassword };

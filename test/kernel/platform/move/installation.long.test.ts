@@ -27,7 +27,7 @@ interface Image {
   images: { url: string }[];
 }
 
-t.test('refuses to move a database that an instance with another data folder uses', async (t) => {
+t.test('a database that an instance with another data folder uses is not moved', async (t) => {
   const folder = await temporaryFolder(t);
   const file = join(folder, 'own.db');
   await writeFile(file, '');

@@ -13,7 +13,7 @@ const options = { skip: skipWithout('postgres') };
 
 const account = 'INSERT INTO bank_accounts (owner_id, code, amount, rate, open, stamp) VALUES ($1, $2, $3, $4, $5, $6)';
 
-t.test('moves each kind of value unchanged, and sequences continue after the last number', options, async (t) => {
+t.test('each kind of value is moved unchanged, and sequences continue after the last number', options, async (t) => {
   const large = randomBytes(2_500_000);
   let hash = '';
   const stopped = await Stopped.make(t, async (data, blobs) => {
@@ -71,7 +71,7 @@ t.test('moves each kind of value unchanged, and sequences continue after the las
   await t.rejects(stopped.move(), { code: 'move_target_not_empty', fix: /PLATFORM_DATABASE_URL/ }, 'a second time');
 });
 
-t.test("reports a value that PostgreSQL can't store with its row, and leaves the target empty", options, async (t) => {
+t.test("a value that PostgreSQL can't store is reported with its row, and the target stays empty", options, async (t) => {
   const cases: [RegExp, string, string?][] = [
     [/'code' of 'bank_accounts'.*code "a\\u0000b".*NUL/, "'a' || char(0) || 'b', 1, 1"],
     [/'amount' of 'bank_accounts'.*code "x".*not a whole number/, "'x', 'much', 1"],
@@ -157,7 +157,7 @@ t.test('after any interruption the target is empty and a retry succeeds', option
   t.same(await stopped.ask('SELECT count(*)::int AS rows FROM bank_notes'), [{ rows: 2_501 }]);
 });
 
-t.test('reports an unsuitable target before copying', options, async (t) => {
+t.test('an unsuitable target is reported before copying', options, async (t) => {
   const stopped = await Stopped.make(t);
   const at = (change: (url: URL) => void) => {
     const url = new URL(stopped.url);
@@ -185,7 +185,7 @@ t.test('reports an unsuitable target before copying', options, async (t) => {
   await t.rejects(stopped.move(), { code: 'move_target_not_empty', message: /'something'/ });
 });
 
-t.test('leaves a source of another version or with unknown tables alone', options, async (t) => {
+t.test('a source of another version or with unknown tables is left alone', options, async (t) => {
   const stopped = await Stopped.make(t);
   const known = (...entries: [string, typeof bank][]) => ({ migrations: async () => new Map([...stopped.known, ...entries]) });
   const later = { name: '0002-later', up: async () => undefined };
@@ -207,7 +207,7 @@ t.test('leaves a source of another version or with unknown tables alone', option
   await t.rejects(stopped.move({ file: join(stopped.data_dir, 'none.db') }), { code: 'database_corrupt' });
 });
 
-t.test('a blob lost earlier is named and does not stop the move', options, async (t) => {
+t.test('a blob that was lost before the move is named and does not stop the move', options, async (t) => {
   let hash = '';
   const stopped = await Stopped.make(t, async (_data, blobs) => {
     hash = await blobs.of('bank').put(Buffer.from('lost'));

@@ -54,7 +54,7 @@ function names(table: Record<string, string[]>) {
 const hello: RequestListener = (_request, response) => response.end('hello');
 const refused = { code: 'fetch_address_refused', status: 400 };
 
-t.test('returns status, headers and body of any answer, and its final URL', async (t) => {
+t.test('a fetch returns status, headers and body of any answer, and its final URL', async (t) => {
   const { url, seen } = await serve(t, (request, response) => {
     response.writeHead(404, { 'x-kind': 'test', 'set-cookie': ['a=1', 'b=2'] });
     request.pipe(response);
@@ -66,7 +66,7 @@ t.test('returns status, headers and body of any answer, and its final URL', asyn
   t.match(seen[0], { method: 'POST', url: '/path?query=1', headers: { 'x-given': 'yes', host: url.slice(7), 'user-agent': 'platform' } });
 });
 
-t.test('rejects every spelling of non-public addresses', async (t) => {
+t.test('every spelling of non-public addresses is rejected', async (t) => {
   const fetch = open(t);
   const hosts = `
     127.0.0.1 127.255.0.1 0.0.0.0 10.1.2.3 172.16.0.1 172.31.255.255 192.168.1.1 169.254.169.254 100.64.0.1 100.100.100.200
@@ -79,7 +79,7 @@ t.test('rejects every spelling of non-public addresses', async (t) => {
   await t.rejects(fetch('http://localhost:8081/'), refused, 'localhost, by the real resolver');
 });
 
-t.test('allows public addresses, also within IPv6', async (t) => {
+t.test('public addresses are allowed, also within IPv6', async (t) => {
   const { Guard } = await import('../../../../kernel/platform/net/guard.js');
   const guard = new Guard({ allow: [], own: () => [], lookup: names({}).lookup, interfaces: () => ['203.0.113.9', '2606:4700::9'] });
   for (const address of ['8.8.8.8', '1.1.1.1', '172.15.0.1', '172.32.0.1', '[2606:4700::1111]', '[::ffff:8.8.8.8]', '[64:ff9b::808:808]']) {
@@ -88,7 +88,7 @@ t.test('allows public addresses, also within IPv6', async (t) => {
   await t.rejects(guard.resolve('[2606:4700::9]', 443), { ...refused, message: /this machine/ });
 });
 
-t.test('rejects URLs that are invalid, not http or carry credentials, and unsendable requests', async (t) => {
+t.test('URLs that are invalid, not http or carry credentials are rejected, and unsendable requests too', async (t) => {
   const fetch = open(t);
   const bad = { code: 'fetch_bad_url', status: 400 };
   const urls = [
@@ -111,7 +111,7 @@ t.test('rejects URLs that are invalid, not http or carry credentials, and unsend
   await t.rejects(fetch('http://example.org', surplus), bad);
 });
 
-t.test('rejects a name if any of its addresses is refused, without revealing the address', async (t) => {
+t.test('a name is rejected if any of its addresses is, without revealing the address', async (t) => {
   const { url, port, seen } = await serve(t, hello);
   const { lookup } = names({ 'two.example': ['93.184.216.34', '127.0.0.1'], 'six.example': ['::ffff:127.0.0.1'], 'none.example': [] });
   const fetch = open(t, { lookup });
@@ -124,7 +124,7 @@ t.test('rejects a name if any of its addresses is refused, without revealing the
   t.same(seen, []);
 });
 
-t.test('resolves a name once, so a change between check and connection has no effect', async (t) => {
+t.test('a name is resolved once, so a change between check and connection has no effect', async (t) => {
   const { port, seen } = await serve(t, hello);
   const answers = ['192.0.2.1', '127.0.0.1', '192.0.2.1'];
   const lookup = async () => [{ address: answers.shift() ?? '', family: 4 }];
@@ -135,7 +135,7 @@ t.test('resolves a name once, so a change between check and connection has no ef
   t.same(seen, []);
 });
 
-t.test('connects to the checked address with the name of the URL', async (t) => {
+t.test('the connection goes to the checked address with the name of the URL', async (t) => {
   const { port, seen } = await serve(t, hello);
   const { lookup, asked } = names({ 'inside.example': ['127.0.0.1'] });
   const fetch = open(t, { allow: ['inside.example'], lookup });
@@ -144,14 +144,14 @@ t.test('connects to the checked address with the name of the URL', async (t) => 
   t.same(asked, ['inside.example']);
 });
 
-t.test('tries the next address if the first does not answer', async (t) => {
+t.test('the next address is tried if the first does not answer', async (t) => {
   const { port } = await serve(t, hello);
   const { lookup } = names({ 'inside.example': ['127.0.0.2', '127.0.0.1'] });
   const fetch = open(t, { allow: ['inside.example'], lookup });
   t.equal((await fetch(`http://inside.example:${port}/`)).status, 200);
 });
 
-t.test('sends and verifies the host name of the URL in TLS', async (t) => {
+t.test('TLS sends and verifies the host name of the URL', async (t) => {
   const asked: string[] = [];
   const server = createSecureServer({
     SNICallback: (name, done) => {
@@ -166,7 +166,7 @@ t.test('sends and verifies the host name of the URL in TLS', async (t) => {
   t.same(asked, ['inside.example']);
 });
 
-t.test('allows configured ranges, addresses and hosts, with or without a port', async (t) => {
+t.test('configured ranges, addresses and hosts are allowed, with or without a port', async (t) => {
   const { port, url } = await serve(t, hello);
   const { lookup } = names({ 'inside.example': ['127.0.0.1'] });
   const named = `http://inside.example:${port}/`;
@@ -189,7 +189,7 @@ t.test('the platform itself is unreachable unless named with its port', async (t
   t.equal((await open(t, { allow: ['127.0.0.0/8'], own: () => ['127.0.0.1:1', `10.0.0.1:${port}`] })(url)).status, 200);
 });
 
-t.test('checks each redirect again', async (t) => {
+t.test('each redirect is checked again', async (t) => {
   const inside = await serve(t, hello, '127.0.0.2');
   const targets: Record<string, string> = {
     '/inside': `${inside.url}/`,
@@ -209,7 +209,7 @@ t.test('checks each redirect again', async (t) => {
   await t.rejects(fetch(`${url}/loop`, { max_redirects: 0 }), { code: 'fetch_failed', message: /more than 0 times/ });
 });
 
-t.test('returns a redirect as it is if requested', async (t) => {
+t.test('a redirect is returned instead of followed if requested', async (t) => {
   const { url, seen } = await serve(t, (_request, response) => void response.writeHead(307, { location: '/next' }).end('moved'));
   const fetch = open(t, { allow: ['127.0.0.1'] });
   const answer = await fetch(url, { redirect: 'manual' });
@@ -259,7 +259,7 @@ t.test('a redirect keeps or changes the method by the standard, and secrets stay
   }
 });
 
-t.test('enforces time limits for resolving, connecting, answering and the body', async (t) => {
+t.test('resolving, connecting, answering and the body have time limits', async (t) => {
   const silent = await listen(
     t,
     createTcpServer(() => {}),
@@ -277,7 +277,7 @@ t.test('enforces time limits for resolving, connecting, answering and the body',
   t.ok(performance.now() - start < 20_000);
 });
 
-t.test('ends with the signal of its caller and its reason', async (t) => {
+t.test("a fetch ends with its caller's signal and its reason", async (t) => {
   const { url, seen } = await serve(t, () => {});
   const fetch = open(t, { allow: ['127.0.0.1'] });
   const stop = new AbortController();
@@ -288,7 +288,7 @@ t.test('ends with the signal of its caller and its reason', async (t) => {
   await t.rejects(fetch(url, { signal: AbortSignal.abort(new Error('never wanted')) }), { message: 'never wanted' });
 });
 
-t.test('limits the body after decoding', async (t) => {
+t.test('the body is limited after decoding', async (t) => {
   const plain = Buffer.alloc(50_000_000);
   const bodies: Record<string, Buffer> = { gzip: gzipSync(plain), deflate: deflateSync(plain), br: brotliCompressSync(plain) };
   let sent = 0;
@@ -369,7 +369,7 @@ t.test('the standard fetch streams allowed addresses and refuses others', async 
   await t.rejects(fetch(url), refused, 'what was allowed to one is not allowed to others');
 });
 
-t.test('does not load the HTTP client before the first call', async (t) => {
+t.test('the HTTP client is not loaded before the first call', async (t) => {
   const { spawnSync } = await import('node:child_process');
   const script = `
     import { createFetch } from ${JSON.stringify(new URL('../../../../kernel/platform/net/guarded-fetch.js', import.meta.url).href)};

@@ -56,7 +56,7 @@ for (const type of types) {
     t.equal((await call(url, { method: 'HEAD' })).status, 200);
   });
 
-  t.test(`${type}: applies backpressure to the server until the body is read`, async (t) => {
+  t.test(`${type}: the server is slowed down until the body is read`, async (t) => {
     let sent = 0;
     const whole = 64 * 1_048_576;
     const { url, call } = await serve(t, async (response) => {

@@ -6,7 +6,7 @@ const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
 const channel = (n: number, fields: object[] = []) => ({ name: `x.${n}`, title: 'X', fields });
 const field = (n: number) => ({ name: `f${n}`, label: 'F' });
 
-t.test('accepts valid contributions of a plugin', (t) => {
+t.test('valid contributions of a plugin are accepted', (t) => {
   t.same(readContributed(nothing), nothing);
   const channels = numbers(20).map((n) => channel(n, numbers(20).map(field)));
   t.equal(readContributed({ ...nothing, channels }).channels.length, 20);
@@ -30,7 +30,7 @@ for (const [what, [more, fault]] of Object.entries(tooMuch)) {
   });
 }
 
-t.test('rejects contributions that are not a list', (t) => {
+t.test('contributions that are not a list are rejected', (t) => {
   for (const value of [undefined, null, 'x', 7, [], { ...nothing, channels: {} }, { ...nothing, channels: [null] }])
     t.throws(() => readContributed(value), { message: /can't be/ });
   t.end();

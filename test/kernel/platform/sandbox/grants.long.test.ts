@@ -51,7 +51,7 @@ async function world(t: Test, permissions: Permissions, activate = tries): Promi
 
 const denied = (permission: string) => ({ code: 'permission_denied', status: 403, message: new RegExp(`'${permission}'`) });
 
-t.test('each permission, granted or not: refusals name it and are logged', async (t) => {
+t.test('each permission works if granted; otherwise the rejection names it and is logged', async (t) => {
   const { port } = await receiver(t);
   process.env.GRANTED_TO_XX = 'seen';
   t.teardown(() => delete process.env.GRANTED_TO_XX);
@@ -75,7 +75,7 @@ t.test('each permission, granted or not: refusals name it and are logged', async
   t.equal(with_all.logged().length, 0, 'what is granted leaves no line');
 });
 
-t.test('no permission gives access to these', async (t) => {
+t.test('no permission gives access to the topics of others, protected variables or redirects to other hosts', async (t) => {
   const { port, seen } = await receiver(t);
   const { attempt } = await world(t, {
     operations: ['plugins.disable', 'hello.whoami'],
@@ -159,7 +159,7 @@ t.test('a public operation is limited to 60 requests a minute per address and ge
   t.ok(seconds >= 1 && seconds <= 60, `after ${seconds} s`);
 });
 
-t.test('matches hosts of a granted pattern', async (t) => {
+t.test('a granted pattern of hosts matches only its hosts', async (t) => {
   const table: [string, string, boolean][] = [
     ['example.org', 'https://example.org/a', true],
     ['example.org', 'https://EXAMPLE.org./a', true],

@@ -37,7 +37,7 @@ for (const [source, letter] of Object.entries(backtracking)) {
   });
 }
 
-t.test('it matches like RegExp', async (t) => {
+t.test('a pattern matches like RegExp', async (t) => {
   for (const [source, flags, texts] of [
     ['^[a-z][a-z0-9._-]{0,63}$', '', ['a', 'a.b', 'A', '', `a${'b'.repeat(64)}`]],
     ['^\\S+@\\S+\\.\\w{2,}$', '', ['me@a.example', 'me@a', '@a.example']],
@@ -55,7 +55,7 @@ t.test('it matches like RegExp', async (t) => {
   }
 });
 
-t.test('rejects patterns that are not linear with a code', async (t) => {
+t.test('patterns that are not linear are rejected with a code', async (t) => {
   const refused = (source: string, flags: string, message: RegExp) =>
     t.throws(() => patterns().make(source, flags), { code: 'pattern_refused', status: 400, message }, source.slice(0, 40));
   refused('(?=a)b', '', /^The pattern '\(\?=a\)b' is not supported: /);
@@ -68,7 +68,7 @@ t.test('rejects patterns that are not linear with a code', async (t) => {
   refused('((a{100}){100}){10}', '', /is not supported/);
 });
 
-t.test('limits the work for a text, and for all patterns of a plugin per second', async (t) => {
+t.test('matching work is limited for a text, and for all patterns of a plugin per second', async (t) => {
   const pattern = patterns().make('^.{1000}$', 's');
   t.equal(pattern.test('a'.repeat(1_000)), true);
   t.equal(pattern.test('a'.repeat(1_000_000)), false);
@@ -79,7 +79,7 @@ t.test('limits the work for a text, and for all patterns of a plugin per second'
   t.equal(patterns().make('a', '').test('a'), true, 'another plugin goes on');
 });
 
-t.test('a schema with such a pattern is described like any other', async (t) => {
+t.test('a schema with a linear pattern is described like any other', async (t) => {
   const data = { type: 'string', pattern: '^a+$', 'x-flags': 'i' };
   const maker = patterns();
   const schema = schemaFromData(joi, data, (source, flags) => maker.make(source, flags));

@@ -85,7 +85,7 @@ t.test('messages of any length arrive whole, whatever they contain', async (t) =
   t.ok(answers.every((answer, index) => (answer as { text: string }).text === texts[index]));
 });
 
-t.test('limits the size of all pending requests together', async (t) => {
+t.test('the size of all pending requests together is limited', async (t) => {
   const held: (() => void)[] = [];
   const serve = () => new Promise<void>((resolve) => held.push(resolve));
   const { near } = await peers(t, serve, { accepts_bytes: 30_000 });
@@ -148,7 +148,7 @@ t.test('a short message and a ping overtake a long one', async (t) => {
   t.same(order, ['short', 'long']);
 });
 
-t.test('sends a long message in chunks, so that short ones are not delayed', async (t) => {
+t.test('a long message is sent in chunks, so that short ones are not delayed', async (t) => {
   const { near, rude } = await rudePeer(t);
   let got = '';
   rude.setEncoding('latin1').on('data', (text: string) => (got += text));
@@ -177,7 +177,7 @@ t.test('sends a long message in chunks, so that short ones are not delayed', asy
   t.same(near.closed, []);
 });
 
-t.test('rejects an oversized message with a sentence and continues', async (t) => {
+t.test('an oversized message is rejected with a sentence, and the connection continues', async (t) => {
   const { near } = await peers(t, ({ method }) => (method === 'much' ? 'x'.repeat(17_000_000) : 'well'));
   await t.rejects(near.peer.request('give', 'x'.repeat(17_000_000)), {
     code: 'payload_too_large',
@@ -214,7 +214,7 @@ const wrong: Record<string, string | Buffer> = {
 };
 
 for (const [what, bytes] of Object.entries(wrong)) {
-  t.test(`gives up on a peer that sends ${what}`, async (t) => {
+  t.test(`a peer that sends ${what} is given up`, async (t) => {
     const [a, rude] = await socketPair(t);
     rude.on('error', () => {});
     const near = side(a, { serve: () => new Promise(() => undefined) });
@@ -226,7 +226,7 @@ for (const [what, bytes] of Object.entries(wrong)) {
   });
 }
 
-t.test('drops messages without a request, and a flood of them ends the connection', async (t) => {
+t.test('messages without a request are dropped, and a flood of them ends the connection', async (t) => {
   const { near, rude } = await rudePeer(t);
   const stray = ['{"type":"answer","id":99}', '{"type":"event","id":99}', '{"type":"end","id":9}', '{"type":"credit","id":9,"bytes":5}'];
   rude.write(`${[...stray, '{"type":"abort","id":9,"reason":"x"}', '{"type":"leave","id":9}', '{"type":"pong"}'].join('\n')}\n`);
@@ -246,7 +246,7 @@ t.test('more concurrent requests than agreed end the connection', async (t) => {
   await becomes(t, () => near.closed, ['it made more than 256 requests at once']);
 });
 
-t.test('gives up on a peer that asks and never reads before it costs memory', async (t) => {
+t.test('a peer that sends requests and never reads is given up before it costs memory', async (t) => {
   const [a, rude] = await socketPair(t);
   rude.on('error', () => {});
   const near = side(a, { serve: () => 'x'.repeat(1_000_000) });
@@ -278,7 +278,7 @@ t.test('an abort and its reason are transmitted before and during the work', asy
   t.match(seen, ['replaced', { name: 'TypeError', message: 'enough' }]);
 });
 
-t.test('aborts a request at its time limit and notifies the peer', async (t) => {
+t.test('a request is aborted at its time limit, and the peer is notified', async (t) => {
   const aborted: unknown[] = [];
   const { near } = await peers(t, async ({ signal }) => {
     await once(signal, 'abort');
@@ -333,7 +333,7 @@ t.test('a source runs no further ahead than its window', async (t) => {
   await reader.return?.();
 });
 
-t.test('writes only as much as there is room for, however many streams wait', async (t) => {
+t.test('a peer writes only as much as there is room for, however many streams wait', async (t) => {
   let [max, inTurn, over] = [0, 0, false];
   const next = () => {
     inTurn = 0;
@@ -423,7 +423,7 @@ t.test('an event that is too long fails its stream and closes its source', async
   await becomes(t, () => closed, true);
 });
 
-t.test('gives up on a peer that sends more of a stream than requested', async (t) => {
+t.test('a peer that sends more of a stream than requested is given up', async (t) => {
   const { near, rude } = await rudePeer(t);
   const asked = near.peer.request('stream', {});
   rude.write('{"type":"answer","id":1,"stream":true}\n');

@@ -133,7 +133,7 @@ t.test('a plugin in an endless loop times out its call and is ended, while other
   await assertGone(t, world, /^its process did not answer$/);
 });
 
-t.test('aborts a call at its time limit in the plugin and drops its late answer', async (t) => {
+t.test('a call is aborted at its time limit in the plugin, and its late answer is dropped', async (t) => {
   const world = await plugin(
     t,
     `const reasons = []; ctx.expose({ 'x.slow': op('slow', { timeout_ms: 50 }), 'x.reasons': op('reasons') }, {
@@ -184,7 +184,7 @@ for (const [what, [code, message]] of Object.entries({
     "Extension 'xx' 1.0.0 failed to start: it sent what is no frame: '{}'",
   ],
 } satisfies Record<string, [string, string | RegExp]>)) {
-  t.test(`rejects a plugin whose start ${what} with a sentence, and ends its process`, async (t) => {
+  t.test(`a plugin whose start ${what} is rejected with a sentence, and its process ends`, async (t) => {
     const exits: Exit[] = [];
     const platform = await startSandboxed(t, []);
     const folder = await pluginFolder(t, code);
@@ -284,7 +284,7 @@ t.test('a plugin may make many calls at once', async (t) => {
   t.same(await world.ask('x.many'), ['ann']);
 });
 
-t.test('calls outside of a call run as the plugin itself, whoever started or called it', async (t) => {
+t.test('calls that a plugin makes outside of any call run as the plugin itself, whoever started or called it', async (t) => {
   const world = await plugin(
     t,
     `let seen = [];
@@ -338,7 +338,7 @@ t.test('the plugin can read its bundle and write its own folder, and nothing els
   }
 });
 
-t.test("logs, truncates and counts a plugin's output", async (t) => {
+t.test("a plugin's output is logged, truncated and counted", async (t) => {
   const world = await plugin(
     t,
     `ctx.expose({ 'x.print': op('print') }, { 'x.print': () => {
@@ -375,7 +375,7 @@ t.test('a plugin that floods its log is ended without delaying others', async (t
   t.ok(logged < 5_000, `${logged} lines were logged`);
 });
 
-t.test('reads endless output of a plugin slowly while it keeps answering', async (t) => {
+t.test('endless output of a plugin is read slowly while it keeps answering', async (t) => {
   const world = await plugin(
     t,
     `ctx.expose({ 'x.shout': op('shout') }, { 'x.shout': () => { for (let n = 0; n < 10000; n += 1) console.log('x'.repeat(250)); return 'done'; } });`,

@@ -6,7 +6,7 @@ import { Spool } from '../../../../kernel/platform/sandbox/spool.js';
 
 const namespace = process.platform === 'linux' ? readlinkSync('/proc/self/ns/pid').replace(/\D/g, '') : '0';
 
-t.test('removes only what a killed process has left at the next start', async (t) => {
+t.test('the next start removes only what a killed process has left', async (t) => {
   const folder = t.testdir();
   process.env.TMPDIR = folder;
   const { pid: gone } = spawnSync(process.execPath, ['--version']);

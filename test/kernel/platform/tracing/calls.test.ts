@@ -45,7 +45,7 @@ t.test('an outgoing call continues the trace, and its span has neither path nor 
   t.notMatch(JSON.stringify([call, web].map((span) => [span?.name, span?.attributes])), /secret|broken/);
 });
 
-t.test("samples traces by OpenTelemetry's names", (t) => {
+t.test("traces are sampled by OpenTelemetry's names", (t) => {
   t.equal(String(samplerOf('always_on', undefined)), 'AlwaysOnSampler');
   t.equal(String(samplerOf('traceidratio', '0.25')), 'TraceIdRatioBased{0.25}');
   t.equal(String(samplerOf('traceidratio', 'much')), 'TraceIdRatioBased{1}');

@@ -75,7 +75,7 @@ t.test('a request, its operation and its statements are one trace that the calle
   );
 });
 
-t.test('logs an unavailable collector once and affects nobody', async (t) => {
+t.test('an unavailable collector is logged once and affects nobody', async (t) => {
   environment(t, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_BSP_SCHEDULE_DELAY: '20', OTEL_EXPORTER_OTLP_TIMEOUT: '200' });
   const platform = await startPlatform(t);
   const headers = await login(platform.url);
@@ -93,7 +93,7 @@ t.test('logs an unavailable collector once and affects nobody', async (t) => {
   t.equal(told().length, 1);
 });
 
-t.test('logs unsupported settings and sends no traces', async (t) => {
+t.test('unsupported settings are logged, and no traces are sent', async (t) => {
   const cases = [
     { OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4317' },
     { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_TRACES_EXPORTER: 'zipkin' },

@@ -8,7 +8,7 @@ const shareOf = (busy: number[][], max_running: number, max_each?: number) => {
   return { room, full: full.flat() };
 };
 
-t.test('a member gets as many places as it leaves free, so one always remains for others', async (t) => {
+t.test('a member gets at most as many places as it leaves free, so one always remains for others', async (t) => {
   t.same(shareOf([], 8), { room: 4, full: [] });
   t.same(shareOf(of(1, 3), 8), { room: 1, full: [] });
   t.same(shareOf(of(1, 4), 8), { room: 2, full: [1] }, 'one alone has half');
@@ -25,7 +25,7 @@ t.test('a limit for each key is never exceeded by claims of several', async (t) 
   t.same(shareOf(of(1, 1), 1, 4), { room: 0, full: [] });
 });
 
-t.test('claims no more jobs together than one by one', async (t) => {
+t.test('jobs claimed together are no more than jobs claimed one by one', async (t) => {
   const numbers = fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 30 });
   fc.assert(
     fc.property(numbers, fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 5 }), (working, max_running, member_id) => {

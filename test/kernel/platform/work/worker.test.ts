@@ -101,7 +101,7 @@ t.test('a worker that cannot renew its leases aborts its jobs before another may
   });
 });
 
-t.test('aborts a job that another worker has claimed or somebody has ended', async (t) => {
+t.test('a job that another worker has claimed, or somebody has ended, is aborted', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('queue', [migration]);
     await add(data, { id: 1 }, { id: 2 });

@@ -52,7 +52,7 @@ t.test('the local socket authenticates by its key', async (t) => {
   t.equal(status, 401);
 });
 
-t.test('closes unauthenticated sockets with 4001 and a reason', async (t) => {
+t.test('unauthenticated sockets are closed with 4001 and a reason', async (t) => {
   const used = await ticketOf(ann.token);
   await (await connect(t, url, { query: { ticket: used } })).next('hello');
   const ways: [ConnectOptions, string][] = [
@@ -77,7 +77,7 @@ t.test('closes unauthenticated sockets with 4001 and a reason', async (t) => {
   }
 });
 
-t.test('accepts only auth frames before authentication', async (t) => {
+t.test('only auth frames are accepted before authentication', async (t) => {
   const first: [string | Buffer, string][] = [
     ['{"type":"ping"}', 'unauthenticated'],
     ['{"type":"subscribe","data":{"topics":["log"]}}', 'unauthenticated'],
@@ -97,7 +97,7 @@ t.test('accepts only auth frames before authentication', async (t) => {
   }
 });
 
-t.test('closes a socket without authentication after 10 s', async (t) => {
+t.test('a socket without authentication is closed after 10 s', async (t) => {
   const client = await connect(t, url);
   clock.forward(9_000);
   client.send({ type: 'auth', token: ann.token });

@@ -52,7 +52,7 @@ t.test('a browser page opens sockets if its origin may', { skip: skipWithout('ch
     return frames.find((frame) => frame.type === type);
   };
 
-  await t.test('authenticates by a ticket, a token in the address and a first frame', async (t) => {
+  await t.test('a page authenticates by a ticket, a token in the address and a first frame', async (t) => {
     const { ticket } = await world.ask<{ ticket: string }>('auth.ticket', {}, ann.token);
     await open(allowed, { ticket });
     t.match(await get('hello'), { data: { member_id: ann.id } });

@@ -45,7 +45,7 @@ t.test('an in-process client receives the same frames as over the local socket',
   t.match(reader.frames.find(({ type }) => type === 'note')?.cursor, /^member:1\./);
 });
 
-t.test('resumes from a cursor, and reports one that is too old', async (t) => {
+t.test('an in-process client resumes from a cursor, and learns if the cursor is too old', async (t) => {
   const world = await startWorld(t, { listen: false });
   const first = open(t, world);
   await first.has('hello');

@@ -53,7 +53,7 @@ t.test('a socket survives the replacement of every extension, including members'
   await client.close();
 });
 
-t.test('closes a client that does not read with 1013 at a limited buffer, without affecting others', async (t) => {
+t.test('a client that does not read is closed with 1013 at a limited buffer, without affecting others', async (t) => {
   const [slow, quick] = [await world.socket(ann), await world.socket(ann)];
   netOf(slow).pause();
   const before = process.memoryUsage().rss;
@@ -89,7 +89,7 @@ t.test('stored frames wait for a slow reader and all arrive later', async (t) =>
   await client.close();
 });
 
-t.test('closes a client that leaves data unread for 30 s, however little', async (t) => {
+t.test('a client that leaves data unread for 30 s is closed, however little', async (t) => {
   const client = await world.socket(ann);
   netOf(client).pause();
   const slow = () => world.lines.filter(({ msg }) => String(msg).includes('its client does not read')).length;

@@ -94,7 +94,7 @@ t.test('frames before hello are handled after it', async (t) => {
   ] as [string, number | null][]);
 });
 
-t.test('limits the sockets of one member', async (t) => {
+t.test('the sockets of one member are limited', async (t) => {
   const made = await start(t, { limits: { per_member: 3 } });
   const open = [];
   for (let n = 0; n < 3; n += 1) open.push(await connect(t, made.url, { token: 'm7' }));
@@ -108,7 +108,7 @@ t.test('limits the sockets of one member', async (t) => {
   t.same(made.connected.sort(), [7, 7, 7, 8]);
 });
 
-t.test('counts bad tokens by address and stops confirming them above the limit', async (t) => {
+t.test('bad tokens are counted by address, and above the limit no longer confirmed as bad', async (t) => {
   const token = (given: string) => {
     if (given === 'm7') return callerOf({ member_id: 7, token_id: given });
     throw fail('invalid_token', 'The token is not valid');
@@ -135,7 +135,7 @@ t.test('counts bad tokens by address and stops confirming them above the limit',
   await (await from('2001:db8::7', { query: { token: 'm7' } })).next('hello');
 });
 
-t.test('limits unauthenticated sockets per address', async (t) => {
+t.test('unauthenticated sockets are limited per address', async (t) => {
   const made = await start(t, { limits: { unknown_per_address: 2 } });
   const waiting = [await connect(t, made.url), await connect(t, made.url)];
   const more = await connect(t, made.url);
@@ -162,7 +162,7 @@ t.test("a socket's topics are limited, and a list is subscribed as a whole or no
   t.equal(await ask('subscribe', ['t4', 't4']), 'ack');
 });
 
-t.test('aborts the handler of a frame at its time limit and handles the next frame', async (t) => {
+t.test('the handler of a frame is aborted at its time limit, and the next frame is handled', async (t) => {
   const made = await start(t, { limits: { handler_ms: 50 } });
   const client = await connect(t, made.url, { token: 'm7' });
   client.send({ type: 'never', id: 1 });
@@ -171,7 +171,7 @@ t.test('aborts the handler of a frame at its time limit and handles the next fra
   t.match(await client.next('ack'), { id: 2 });
 });
 
-t.test('limits the frames that wait for an earlier one', async (t) => {
+t.test('the frames that wait for an earlier one are limited', async (t) => {
   const made = await start(t, { limits: { inbox_bytes: 100_000 } });
   const client = await connect(t, made.url, { token: 'm7' });
   await client.next('hello');
@@ -180,7 +180,7 @@ t.test('limits the frames that wait for an earlier one', async (t) => {
   t.same(await client.end(), { code: 1008, reason: 'too_many_frames' });
 });
 
-t.test('asks sockets to reconnect later while the journal is unavailable', async (t) => {
+t.test('sockets are asked to reconnect later while the journal is unavailable', async (t) => {
   const journal = new MemoryJournal({ clock: systemClock });
   const away = () => Promise.reject(fail('bus_unavailable', 'Redis at 10.0.0.7 does not serve'));
   const made = await start(t, { journal: Object.assign(journal, { head: away }) });
@@ -192,7 +192,7 @@ t.test('asks sockets to reconnect later while the journal is unavailable', async
   t.same(made.connected, []);
 });
 
-t.test('asks sockets to reconnect later while members is not active', async (t) => {
+t.test('sockets are asked to reconnect later while members is not active', async (t) => {
   const token = () => {
     throw fail('extension_unavailable', 'members is not active');
   };
@@ -230,7 +230,7 @@ t.test('a burst of many megabytes does not cut reading clients', async (t) => {
   await becomes(t, () => noted(clients[0] as Client), upTo(301));
 });
 
-t.test('limits unread data', async (t) => {
+t.test('unread data of a socket is limited', async (t) => {
   const made = await start(t, { limits: { max_unread_bytes: 2_000_000 } });
   const client = await connect(t, made.url, { token: 'm7' });
   await client.next('hello');

@@ -36,7 +36,7 @@ function open() {
   return { outbox, written, read, give, scheduled: () => scheduled, at };
 }
 
-t.test('writes the frames of one tick together and does not copy frames without room', async (t) => {
+t.test('the frames of one tick are written together, and frames without room are not copied', async (t) => {
   const { outbox, written, read, give, scheduled } = open();
   give(2, 30);
   t.equal(scheduled(), 1);
@@ -65,7 +65,7 @@ t.test('a slow reader eventually stalls, one that catches up does not', async (t
   t.equal(outbox.isStalled(50), false);
 });
 
-t.test('far too much unread data is rejected and dropped when cleared', (t) => {
+t.test('far too much unread data is rejected, and dropped when the outbox is cleared', (t) => {
   const { outbox, give } = open();
   t.same(give(3, 6_000), [true, true, false]);
   outbox.clear();
@@ -73,7 +73,7 @@ t.test('far too much unread data is rejected and dropped when cleared', (t) => {
   t.end();
 });
 
-t.test('the end is sent without waiting for room', (t) => {
+t.test('a finished outbox sends its end without waiting for room', (t) => {
   const { outbox, written, give } = open();
   give(40);
   outbox.finish();

@@ -105,7 +105,7 @@ await eachPlatform(t, { extensions, clock }, async (t, platform, again) => {
     await Promise.all([client.close(), later.close()]);
   });
 
-  await t.test('deletes all data of a deleted member, even after its sockets end', async (t) => {
+  await t.test('all data of a deleted member is deleted, even if its sockets end later', async (t) => {
     const rows = async () => (await ofDan())?.last_seen_at;
     const dan = await world.person('dan');
     const ofDan = async () => (await world.ask<Shown[]>('frames.presence', { member_ids: [dan.id] }))[0];

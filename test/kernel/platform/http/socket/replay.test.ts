@@ -103,7 +103,7 @@ await eachWorld(async (t, world, other) => {
     t.match(await client.next('note'), { data: { n: 1 } });
   });
 
-  await t.test('does not replay frames that are not stored', async (t) => {
+  await t.test('frames that are not stored are not replayed', async (t) => {
     const after = await headOf(t, world, ann.token);
     await world.push({ members: [ann.id] }, { type: 'note', data: { n: 'lost' } }, { keep: false });
     await world.push({ members: [ann.id] }, { type: 'note', data: { n: 'kept' } });

@@ -6,7 +6,7 @@ const world = await startWorld(t);
 const { url } = world;
 const ann = await world.person('ann');
 
-t.test('answers an invalid frame with its fault and keeps the socket open', async (t) => {
+t.test('an invalid frame is answered with its fault, and the socket stays open', async (t) => {
   const client = await world.socket(ann);
   const deep = `${'{"a":'.repeat(70)}1${'}'.repeat(70)}`;
   const wrong: [string | Buffer, object][] = [
@@ -54,7 +54,7 @@ t.test('answers an invalid frame with its fault and keeps the socket open', asyn
   );
 });
 
-t.test('returns the id of an invalid frame', async (t) => {
+t.test('the answer to an invalid frame has its id', async (t) => {
   const client = await world.socket(ann);
   client.send('{"id":"x","data":[]}');
   t.match(await client.next('error'), { id: 'x' });
@@ -83,7 +83,7 @@ t.test('more than 50 frames a second close the socket with 1008', async (t) => {
   }
 });
 
-t.test('accepts 40 frames a second indefinitely', async (t) => {
+t.test('a socket may send 40 frames a second indefinitely', async (t) => {
   const client = await world.socket(ann);
   for (let n = 0; n < 80; n += 1) {
     client.send({ type: 'ping', id: n });

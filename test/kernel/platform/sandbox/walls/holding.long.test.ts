@@ -57,7 +57,7 @@ t.test('without a required wall only trusted plugins run', async (t) => {
   t.equal(await platform.greeted(), 'hello', 'marked by an administrator');
 });
 
-t.test('the check is green if all walls hold, otherwise red with the open ones and their fix', async (t) => {
+t.test('the check is green if all walls hold, otherwise red with the missing ones and their fix', async (t) => {
   const data_dir = await temporaryFolder(t);
   const red = await refusing(data_dir).check([]);
   t.equal(red.ok, process.platform !== 'linux');
@@ -158,7 +158,7 @@ t.test('the same plugin of another platform on this machine usually has another 
   t.ok(uids.size > 1, [...uids].join(' '));
 });
 
-t.test('uses ids that nobody has and that this system supports', async (t) => {
+t.test('user ids are chosen that nobody has and that this system supports', async (t) => {
   const folder = await temporaryFolder(t);
   const [map, accounts] = [join(folder, 'map'), join(folder, 'passwd')];
   await writeFile(accounts, 'root:x:0:0::/:\nodd:x:1900000001:1::/:\nsmall:x:64201:1::/:\n');
@@ -172,7 +172,7 @@ t.test('uses ids that nobody has and that this system supports', async (t) => {
   t.same(await freeIds(map, accounts), []);
 });
 
-t.test('removes a view after use, and those of a killed platform', { skip }, async (t) => {
+t.test('a view is removed after use, and those of a killed platform too', { skip }, async (t) => {
   const platform = await start(t);
   const views = join(platform.data_dir, 'views');
   const before = pluginProcesses().length;

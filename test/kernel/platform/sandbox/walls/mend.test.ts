@@ -4,7 +4,7 @@ import { mendOf } from '../../../../../kernel/platform/sandbox/walls/mend.js';
 const user = { wall: 'user', holds: false, why: 'unshare: Operation not permitted' } as const;
 const limits = { wall: 'limits', holds: false, why: 'this machine has no program prlimit (package util-linux)' } as const;
 
-t.test('suggests the fix for the reason that prevents walls', async (t) => {
+t.test('the suggested fix matches the reason that prevents walls', async (t) => {
   const reading = (settings: Record<string, string>) => (path: string) => settings[path] ?? '';
   const refusing = reading({ '/proc/sys/kernel/apparmor_restrict_unprivileged_userns': '1', '/proc/sys/user/max_net_namespaces': '0' });
   t.equal(mendOf([user], refusing), 'sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 user.max_net_namespaces=15000');
