@@ -126,8 +126,8 @@ function maintenanceParts({ storage, services, hosting }: Parts): MaintenancePar
   // Folders of built-in extensions have no quota.
   const quotaOf = (extension: string) =>
     host.installed(extension)?.bundle.plugin === undefined && host.installed(extension) ? undefined : files_quota;
-  const keeping = <T>(work: () => Promise<T>) => blobs.withoutRemovals(work);
-  const backups = new Backups({ data, data_dir: folder.path, server: version, keeping, quotaOf, clock, log, floor });
+  const withoutBlobRemovals = <T>(work: () => Promise<T>) => blobs.withoutRemovals(work);
+  const backups = new Backups({ data, data_dir: folder.path, server: version, withoutBlobRemovals, quotaOf, clock, log, floor });
   return { data, backups, cleaners: kernelCleaners({ audit, idempotency, listeners, blobs }) };
 }
 

@@ -75,7 +75,7 @@ async function backedUp(t: Test, database: () => Promise<Env>): Promise<void> {
       await writeFile(altered, bytes);
       t.match(
         await other.run(['restore', altered]),
-        { code: 2, stdout: '', stderr: /^platform: The archive was cut or altered since/ },
+        { code: 2, stdout: '', stderr: /^platform: The archive was truncated or altered since/ },
         name,
       );
       t.same((await readdir(other.env.HOME ?? '')).sort(), ['altered.tar'], 'not even a folder');

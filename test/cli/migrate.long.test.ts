@@ -21,7 +21,7 @@ t.test('migrate', { skip: skipWithout('postgres') }, async (t) => {
     t.match(await shell.run(['migrate', '--to', to]), { code: 6, stderr: /There is no platform in / });
     t.notOk(existsSync(shell.data_dir), 'no folder was made');
     await shell.install();
-    t.match(await shell.run(['migrate', '--to', 'mysql://x']), { code: 2, stderr: /must be as in: postgres:/ });
+    t.match(await shell.run(['migrate', '--to', 'mysql://x']), { code: 2, stderr: /must have the form postgres:/ });
     for (const address of ['postgres://ada:sesame@host/db', 'postgres://ada@host/db?password=sesame']) {
       const refused = await shell.run(['migrate', '--to', address]);
       t.match(refused, {

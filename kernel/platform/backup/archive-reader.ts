@@ -7,7 +7,7 @@ import { isFailure } from '../../contract/failure.js';
 import { failBackup, type ReadEntry } from '../data/archive.js';
 import { codeOf, reasonOf } from '../data/failures.js';
 import { foreignKind } from './foreign-file.js';
-import { type EntryRecord, format, format_version, isEntryName, type Manifest, manifest_name, seal_name } from './manifest.js';
+import { type EntryRecord, format, format_version, hash_name, isEntryName, type Manifest, manifest_name } from './manifest.js';
 
 /** A manifest names each entry in about 150 bytes. */
 const max_manifest_bytes = 256 * 1024 * 1024;
@@ -17,8 +17,8 @@ const head_bytes = 512;
 
 /**
  * Reads an archive from its first byte to its last and checks every entry against the hash and size that the manifest
- * lists, the manifest against its own hash, and the end. Padding between entries carries nothing and isn't checked.
- * Gives the manifest.
+ * lists, the manifest against its own hash, and the end. Padding between entries has no content and isn't checked.
+ * Returns the manifest.
  *
  * Fails with `backup_damaged`, `backup_format_unknown` and `backup_not_found`.
  */
@@ -26,57 +26,57 @@ export function verifyBackup(file: string): Promise<Manifest> {
   return readArchive(file, async () => undefined);
 }
 
-/** The same, with each entry but the manifest and its hash given to `take` on the way, in the archive's order. */
-export async function readArchive(file: string, take: (entry: ReadEntry) => Promise<void>): Promise<Manifest> {
+/** Verifies an archive like {@link verifyBackup} and passes each entry except the manifest and its hash to `onEntry`, in the archive's order. */
+export async function readArchive(file: string, onEntry: (entry: ReadEntry) => Promise<void>): Promise<Manifest> {
   try {
     await checkEnds(file);
-    const reading = new Reading(take);
-    await eachEntry(file, (entry) => reading.entry(entry));
-    return reading.finish();
+    const verification = new Verification(onEntry);
+    await eachEntry(file, (entry) => verification.entry(entry));
+    return verification.finish();
   } catch (thrown) {
-    throw isTars(thrown) ? damaged(reasonOf(thrown), thrown) : thrown;
+    throw isTarError(thrown) ? damaged(reasonOf(thrown), thrown) : thrown;
   }
 }
 
 /** Findings of one pass over an archive so far. */
-class Reading {
-  readonly #take: (entry: ReadEntry) => Promise<void>;
-  readonly #found: EntryRecord[] = [];
+class Verification {
+  readonly #onEntry: (entry: ReadEntry) => Promise<void>;
+  readonly #records: EntryRecord[] = [];
   #manifest: Buffer | undefined;
-  #seal: string | undefined;
+  #manifestHash: string | undefined;
 
-  constructor(take: (entry: ReadEntry) => Promise<void>) {
-    this.#take = take;
+  constructor(onEntry: (entry: ReadEntry) => Promise<void>) {
+    this.#onEntry = onEntry;
   }
 
   async entry(entry: ReadEntry): Promise<void> {
-    if (this.#seal !== undefined) throw damaged(`'${entry.name}' comes after its end`);
+    if (this.#manifestHash !== undefined) throw damaged(`'${entry.name}' comes after its end`);
     if (this.#manifest) {
-      if (entry.name !== seal_name) throw damaged(`'${entry.name}' comes after its manifest`);
-      this.#seal = (await whole(entry, 1_000)).toString('latin1');
+      if (entry.name !== hash_name) throw damaged(`'${entry.name}' comes after its manifest`);
+      this.#manifestHash = (await readAll(entry, 1_000)).toString('latin1');
       return;
     }
     if (entry.name === manifest_name) {
-      this.#manifest = await whole(entry, max_manifest_bytes);
+      this.#manifest = await readAll(entry, max_manifest_bytes);
       return;
     }
-    if (!isEntryName(entry.name)) throw unknownFormat(`it holds '${entry.name.slice(0, 80)}'`);
+    if (!isEntryName(entry.name)) throw unknownFormat(`it contains '${entry.name.slice(0, 80)}'`);
     const hashed = hashing(entry);
-    await this.#take({ ...entry, content: hashed.content });
+    await this.#onEntry({ ...entry, content: hashed.content });
     for await (const _ of hashed.content);
-    this.#found.push(hashed.record());
+    this.#records.push(hashed.record());
   }
 
   finish(): Manifest {
-    if (!this.#manifest || this.#seal === undefined) throw damaged('it has no end');
-    if (`${createHash('sha256').update(this.#manifest).digest('hex')}\n` !== this.#seal) throw damaged('its manifest was altered');
+    if (!this.#manifest || this.#manifestHash === undefined) throw damaged('it has no end');
+    if (`${createHash('sha256').update(this.#manifest).digest('hex')}\n` !== this.#manifestHash) throw damaged('its manifest was altered');
     const manifest = JSON.parse(this.#manifest.toString('utf8')) as Manifest;
     if (manifest.format !== format) throw unknownFormat(`its format is '${String(manifest.format).slice(0, 40)}'`);
     if (manifest.version !== format_version)
       throw unknownFormat(`its format has the version ${String(manifest.version).slice(0, 40)}, and this program knows ${format_version}`);
-    const at = manifest.entries.findIndex((record, number) => !isDeepStrictEqual(record, this.#found[number]));
-    if (at >= 0) throw damaged(`'${manifest.entries[at]?.name}' is not what the manifest lists`);
-    if (this.#found.length > manifest.entries.length) throw damaged(`'${this.#found.at(-1)?.name}' is not in its manifest`);
+    const index = manifest.entries.findIndex((record, position) => !isDeepStrictEqual(record, this.#records[position]));
+    if (index >= 0) throw damaged(`'${manifest.entries[index]?.name}' is not what the manifest lists`);
+    if (this.#records.length > manifest.entries.length) throw damaged(`'${this.#records.at(-1)?.name}' is not in its manifest`);
     return manifest;
   }
 }
@@ -89,14 +89,14 @@ function hashing({ name, bytes, content }: ReadEntry) {
     if (!step.done) sha256.update(step.value);
     return step;
   };
-  // Without `return`: who stops in the middle leaves the rest to be hashed.
+  // Without `return`, so that a reader that stops early leaves the rest to be hashed.
   return {
     content: { [Symbol.asyncIterator]: () => ({ next }) },
     record: (): EntryRecord => ({ name, bytes, sha256: sha256.digest('hex') }),
   };
 }
 
-async function whole({ name, bytes, content }: ReadEntry, max: number): Promise<Buffer> {
+async function readAll({ name, bytes, content }: ReadEntry, max: number): Promise<Buffer> {
   if (bytes > max) throw damaged(`'${name}' has ${bytes} bytes`);
   const chunks: Uint8Array[] = [];
   for await (const chunk of content) chunks.push(chunk);
@@ -139,16 +139,16 @@ async function checkEnds(file: string): Promise<void> {
 }
 
 /** The library's errors have no code. */
-function isTars(thrown: unknown): boolean {
+function isTarError(thrown: unknown): boolean {
   return (
     thrown instanceof Error && !isFailure(thrown) && codeOf(thrown) === '' && /Invalid|Unexpected end|Header|destroyed/.test(thrown.message)
   );
 }
 
-function damaged(found: string, cause?: unknown): Error {
-  return failBackup('backup_damaged', `The archive was cut or altered since it was written: ${found}`, { cause });
+function damaged(reason: string, cause?: unknown): Error {
+  return failBackup('backup_damaged', `The archive was truncated or altered since it was written: ${reason}`, { cause });
 }
 
-function unknownFormat(found: string): Error {
-  return failBackup('backup_format_unknown', `This is no backup that this program can read: ${found}`);
+function unknownFormat(reason: string): Error {
+  return failBackup('backup_format_unknown', `This is not a backup that this program can read: ${reason}`);
 }

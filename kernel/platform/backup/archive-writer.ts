@@ -2,15 +2,15 @@ import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { type Pack, pack } from 'tar-stream';
 import type { Entry } from '../data/archive.js';
-import { type EntryRecord, type Manifest, manifest_name, seal_name } from './manifest.js';
+import { type EntryRecord, hash_name, type Manifest, manifest_name } from './manifest.js';
 
 export interface ArchiveOptions {
   file: string;
-  /** The time that all its entries bear, in ms since the epoch. */
+  /** Modification time of all entries, in ms since the epoch. */
   now: number;
   /** Aborts the writing. */
   signal: AbortSignal;
-  /** Told how many bytes of all entries' content are in it. */
+  /** Reports how many bytes of the entries' content have been added. */
   added?: ((bytes: number) => void) | undefined;
   /** Opens the file. Default: the system's own. */
   openFile?: typeof open;
@@ -22,7 +22,7 @@ export interface Written {
   sha256: string;
 }
 
-/** Writes to the file go out in pieces of this size. */
+/** Size of the writes to the file. */
 const piece_bytes = 256 * 1024;
 
 /** Writes a tar, entry by entry, and hashes each and the whole on the way. Its file has the mode 0600. */
@@ -30,26 +30,26 @@ export class ArchiveWriter {
   readonly #handle: FileHandle;
   readonly #options: ArchiveOptions;
   readonly #pack: Pack = pack();
-  readonly #whole: Hash = createHash('sha256');
+  readonly #archiveHash: Hash = createHash('sha256');
   readonly #entries: EntryRecord[] = [];
-  /** Ends with the file's last byte; fails with the first write that does. */
-  readonly #written: Promise<void>;
+  /** Resolves after the file's last byte; rejects with the first failed write. */
+  readonly #drained: Promise<void>;
   #bytes = 0;
   #content_bytes = 0;
   /** The first write that failed. */
   #fault: unknown;
-  /** Why nothing is written any more. */
-  #broken: { fault: unknown } | undefined;
-  /** Tells whoever waits for the archive just now; one at a time does. */
-  #break: (fault: unknown) => void = () => undefined;
+  /** Set once writing has failed. */
+  #failure: { fault: unknown } | undefined;
+  /** Rejects the current waiter; there is one at a time. */
+  #rejectWaiter: (fault: unknown) => void = () => undefined;
 
   private constructor(handle: FileHandle, options: ArchiveOptions) {
     this.#handle = handle;
     this.#options = options;
-    this.#written = this.#drain();
-    this.#written.catch((fault: unknown) => {
-      this.#broken = { fault };
-      this.#break(fault);
+    this.#drained = this.#drain();
+    this.#drained.catch((fault: unknown) => {
+      this.#failure = { fault };
+      this.#rejectWaiter(fault);
     });
     this.#pack.on('error', () => undefined);
   }
@@ -66,7 +66,7 @@ export class ArchiveWriter {
     try {
       await this.#add(entry);
     } catch (fault) {
-      // The packing ends when the file can't be written: that is the fault, not the end.
+      // Packing also fails if the file can't be written; report that cause instead.
       throw this.#fault ?? fault;
     }
   }
@@ -85,53 +85,53 @@ export class ArchiveWriter {
     this.#entries.push({ name, bytes, sha256: sha256.digest('hex') });
   }
 
-  /** Adds the manifest with the list of all entries, its hash, and the end. The file is on the disk then. */
+  /** Adds the manifest with the list of all entries, its hash, and the end. The file is then synced to the disk. */
   async finish(manifest: Omit<Manifest, 'entries'>): Promise<Written> {
     const text = Buffer.from(`${JSON.stringify({ ...manifest, entries: this.#entries })}\n`);
-    const seal = Buffer.from(`${createHash('sha256').update(text).digest('hex')}\n`);
+    const hash = Buffer.from(`${createHash('sha256').update(text).digest('hex')}\n`);
     await this.add({ name: manifest_name, bytes: text.byteLength, content: [text] });
-    await this.add({ name: seal_name, bytes: seal.byteLength, content: [seal] });
+    await this.add({ name: hash_name, bytes: hash.byteLength, content: [hash] });
     this.#pack.finalize();
-    await this.#written;
+    await this.#drained;
     await this.#handle.sync();
-    return { bytes: this.#bytes, sha256: this.#whole.digest('hex') };
+    return { bytes: this.#bytes, sha256: this.#archiveHash.digest('hex') };
   }
 
-  /** Closes the file, whole or not. */
+  /** Closes the file, complete or not. */
   async close(): Promise<void> {
     this.#pack.destroy();
-    await this.#written.catch(() => undefined);
+    await this.#drained.catch(() => undefined);
     await this.#handle.close();
   }
 
   #entry(header: { name: string; size: number }) {
     const mtime = new Date(this.#options.now);
-    let sink: ReturnType<Pack['entry']> | undefined;
+    let stream: ReturnType<Pack['entry']> | undefined;
     const ended = new Promise<void>((resolve, reject) => {
-      const made = this.#pack.entry({ ...header, mode: 0o600, mtime }, (error) => (error ? reject(error) : resolve()));
-      made.on('error', reject);
-      sink = made;
+      const created = this.#pack.entry({ ...header, mode: 0o600, mtime }, (error) => (error ? reject(error) : resolve()));
+      created.on('error', reject);
+      stream = created;
     });
     ended.catch(() => undefined);
-    const entry = sink as unknown as ReturnType<Pack['entry']>;
-    // Where the file can't be written nobody takes any more what is packed.
-    const before = (work: Promise<void>) => this.#unlessBroken(Promise.race([work, ended]));
+    const entry = stream as unknown as ReturnType<Pack['entry']>;
+    // If the file can't be written, nobody reads the packed bytes any more.
+    const orFailed = (work: Promise<void>) => this.#unlessFailed(Promise.race([work, ended]));
     return {
       async write(chunk: Uint8Array): Promise<void> {
-        if (!entry.write(chunk)) await before(new Promise((resolve) => void entry.once('drain', resolve)));
+        if (!entry.write(chunk)) await orFailed(new Promise((resolve) => void entry.once('drain', resolve)));
       },
       async end(): Promise<void> {
         entry.end(undefined);
-        await before(ended);
+        await orFailed(ended);
       },
     };
   }
 
-  /** Not a race with the end of the archive: each would stay with it until then, and there may be a million. */
-  #unlessBroken(work: Promise<void>): Promise<void> {
+  /** Not a race with the end of the archive: up to a million waiters would stay registered until then. */
+  #unlessFailed(work: Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#break = reject;
-      if (this.#broken) reject(this.#broken.fault);
+      this.#rejectWaiter = reject;
+      if (this.#failure) reject(this.#failure.fault);
       work.then(resolve, reject);
     });
   }
@@ -143,7 +143,7 @@ export class ArchiveWriter {
       const bytes = Buffer.concat(piece);
       piece = [];
       size = 0;
-      this.#whole.update(bytes);
+      this.#archiveHash.update(bytes);
       await this.#handle.appendFile(bytes).catch((fault: unknown) => {
         this.#fault = fault;
         throw fault;

@@ -25,7 +25,7 @@ const draft_name = /^draft-[0-9a-f]{8}$/;
 
 /**
  * The archives in the folder `backups` of this process's data folder. Each is written in a folder `draft-…` beside
- * them and moved when it is whole; on the way there must be room for the archive and, with SQLite, a second copy of
+ * them and moved when it is complete; meanwhile there must be space for the archive and, with SQLite, a second copy of
  * the database.
  */
 export class Backups {
@@ -37,40 +37,40 @@ export class Backups {
     this.#folder = join(options.data_dir, 'backups');
   }
 
-  /** Writes an archive and removes the oldest beyond `keep`. Not twice at once. Fails with `backup_failed` and `disk_low`. */
+  /** Writes an archive and removes the oldest beyond `keep`. Must not run twice at once. Fails with `backup_failed` and `disk_low`. */
   async create({ keep, signal, progress }: { keep: number } & Pick<Call, 'signal' | 'progress'>): Promise<BackupReport> {
     const { clock, log, floor } = this.#options;
     // Its size is known only at the end, but it is never small.
     floor?.admit(Number.POSITIVE_INFINITY);
-    const begun = clock.now();
-    const name = nameAt(begun);
-    const report = await this.#whole(name, { signal, progress }).catch((fault: unknown) => {
+    const started_at = clock.now();
+    const name = nameAt(started_at);
+    const report = await this.#write(name, { signal, progress }).catch((fault: unknown) => {
       signal.throwIfAborted();
       throw explainWriting(fault, failed);
     });
     const { missing_blobs, left_out, ...content } = report;
-    if (left_out.length > 0) log.warn("Extensions' files are not in the backup as they are", { files: left_out });
+    if (left_out.length > 0) log.warn('Files of extensions are missing or incomplete in the backup', { files: left_out });
     if (missing_blobs.length > 0)
-      log.warn('Blobs that should be in the backup are absent or damaged', { blobs: missing_blobs.slice(0, 100) });
-    const removed = await this.#removeBeyond(keep, name);
+      log.warn('Blobs in use are missing or damaged, and not in the backup', { blobs: missing_blobs.slice(0, 100) });
+    const removed = await this.#removeOld(keep, name);
     return {
       file: name,
       ...content,
       missing_blobs: missing_blobs.length,
       left_out: left_out.length,
       left_out_files: left_out,
-      duration_ms: clock.now() - begun,
+      duration_ms: clock.now() - started_at,
       removed,
       needs_secret_key: true,
     };
   }
 
-  /** The latest first. */
+  /** Lists the archives, latest first. */
   async list(): Promise<BackupRecord[]> {
     const names = (await this.#names()).filter((name) => backup_name.test(name));
     const records = await Promise.all(
       names.map(async (file) => {
-        const stats = await stat(join(this.#folder, file)).catch(orAbsent);
+        const stats = await stat(join(this.#folder, file)).catch(undefinedIfMissing);
         return stats ? [{ file, bytes: stats.size, created_at: timeOf(file) }] : [];
       }),
     );
@@ -79,12 +79,12 @@ export class Backups {
 
   /** Fails with `backup_not_found`. */
   async remove(file: string): Promise<void> {
-    await this.#existing(file, (path) => rm(path));
+    await this.#withFile(file, (path) => rm(path));
   }
 
-  /** A piece of an archive; empty after its end. Fails with `backup_not_found`. */
+  /** Reads a piece of an archive; empty after its end. Fails with `backup_not_found`. */
   async read(file: string, { offset, bytes }: { offset: number; bytes: number }): Promise<Buffer> {
-    return this.#existing(file, async (path) => {
+    return this.#withFile(file, async (path) => {
       const handle = await open(path);
       try {
         const { size } = await handle.stat();
@@ -98,17 +98,17 @@ export class Backups {
     });
   }
 
-  /** Removes what a process that ended in the middle of a backup has left. Not while one is written. */
+  /** Removes drafts that a process left when it ended during a backup. Must not run while one is written. */
   async tidy(): Promise<void> {
     for (const name of await this.drafts()) await rm(join(this.#folder, name), { recursive: true, force: true });
   }
 
-  /** An archive that is being written, or was left unfinished. */
+  /** Lists archives that are being written, or were left unfinished. */
   async drafts(): Promise<string[]> {
     return (await this.#names()).filter((name) => draft_name.test(name));
   }
 
-  async #whole(name: string, call: Pick<Call, 'signal' | 'progress'>) {
+  async #write(name: string, call: Pick<Call, 'signal' | 'progress'>) {
     const { openFile, clock, floor: _floor, ...source } = this.#options;
     // Its modules are loaded on first use.
     const { writeBackup } = await import('./write.js');
@@ -127,24 +127,24 @@ export class Backups {
     }
   }
 
-  /** Never the one that was made just now, whatever the clock says. */
-  async #removeBeyond(keep: number, made: string): Promise<string[]> {
+  /** Never removes the one that was just created, whatever the clock says. */
+  async #removeOld(keep: number, created: string): Promise<string[]> {
     const files = (await this.list()).map(({ file }) => file);
-    const old = files.slice(keep).filter((file) => file !== made);
+    const old = files.slice(keep).filter((file) => file !== created);
     for (const file of old) await rm(join(this.#folder, file), { force: true });
     return old;
   }
 
-  async #existing<T>(file: string, use: (path: string) => Promise<T>): Promise<T> {
-    const absent = (cause?: unknown) => failBackup('backup_not_found', `There is no backup '${file.slice(0, 80)}' here`, { cause });
-    if (!backup_name.test(file)) throw absent();
+  async #withFile<T>(file: string, use: (path: string) => Promise<T>): Promise<T> {
+    const notFound = (cause?: unknown) => failBackup('backup_not_found', `There is no backup '${file.slice(0, 80)}' here`, { cause });
+    if (!backup_name.test(file)) throw notFound();
     return use(join(this.#folder, file)).catch((cause: unknown) => {
-      throw codeOf(cause) === 'ENOENT' ? absent(cause) : cause;
+      throw codeOf(cause) === 'ENOENT' ? notFound(cause) : cause;
     });
   }
 
   async #names(): Promise<string[]> {
-    return (await readdir(this.#folder).catch(orAbsent)) ?? [];
+    return (await readdir(this.#folder).catch(undefinedIfMissing)) ?? [];
   }
 }
 
@@ -158,9 +158,9 @@ function timeOf(file: string): string {
 }
 
 function failed(reason: string, cause: unknown): Error {
-  return failBackup('backup_failed', `The backup could not be written (${reason}); nothing is left of it`, { cause });
+  return failBackup('backup_failed', `The backup could not be written (${reason}); no part of it was kept`, { cause });
 }
 
-function orAbsent(error: unknown): undefined {
+function undefinedIfMissing(error: unknown): undefined {
   if (codeOf(error) !== 'ENOENT') throw error;
 }

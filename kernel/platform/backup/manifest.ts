@@ -4,7 +4,7 @@ export const format_version = 1;
 
 export const manifest_name = 'manifest.json';
 /** The SHA-256 of the manifest, in hex: the last entry of an archive. */
-export const seal_name = 'manifest.sha256';
+export const hash_name = 'manifest.sha256';
 
 /** One entry of an archive, as its manifest lists it. */
 export interface EntryRecord {
@@ -15,9 +15,9 @@ export interface EntryRecord {
 }
 
 /**
- * The content of an archive. It comes after all that it lists, and its own hash after it: an archive that was cut, or
- * in which any content was altered, is found out. Whoever alters an archive on purpose can make its hashes anew:
- * against them the archive's own SHA-256, which the backup answers, is to be kept elsewhere.
+ * The content of an archive. It comes after everything that it lists, and its own hash after it, so that truncation and altered content are
+ * detected. An attacker can recompute the hashes: to detect that, store the archive's own SHA-256, which the backup
+ * operation returns, elsewhere.
  */
 export interface Manifest {
   format: typeof format;
@@ -26,14 +26,14 @@ export interface Manifest {
   server: string;
   dialect: 'sqlite' | 'postgres';
   created_at: string;
-  /** The master key is never in an archive; without it what is sealed in the database can't be opened. */
+  /** The master key is never in an archive; without it the sealed values of the database can't be opened. */
   needs_secret_key: true;
   /** The migrations that had run, by owner. */
   migrations: Record<string, string[]>;
   /** Rows by table. */
   tables: Record<string, number>;
   blobs: number;
-  /** Blobs that somebody holds, and that were absent or damaged when the backup was made. */
+  /** Blobs in use that were missing or damaged when the backup was made. */
   missing_blobs: string[];
   /** In the order in which they lie in the archive, all but the manifest and its hash. */
   entries: EntryRecord[];
@@ -47,7 +47,7 @@ export interface Manifest {
  */
 const names = /^(database\.sqlite|schema\.json|tables\/[^/\0]{1,63}\/\d{6}\.jsonl|blobs\/[0-9a-f]{64}|(files|extensions)\/[^\0]{1,4000})$/;
 
-/** Whether an entry may have this name: one that leads out of its folder may not. */
+/** Returns whether an entry may have this name. Names that lead out of the folder are rejected. */
 export function isEntryName(name: string): boolean {
   return names.test(name) && name.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
 }

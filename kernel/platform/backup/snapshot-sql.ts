@@ -2,13 +2,13 @@ import type { Snapshot } from '../data/driver.js';
 
 // A snapshot is read on a connection of its own, which models do not reach.
 
-/** Whatever reads as a snapshot does. */
+/** Reads like a snapshot. */
 export type Reader = Pick<Snapshot, 'rows'>;
 
-/** Reads the next 500 blobs in the order of their hashes, and whether somebody holds each. */
-export function blobsAfter(reader: Reader, hash: string): Promise<{ hash: string; held: number }[]> {
-  const held = 'CASE WHEN EXISTS (SELECT 1 FROM kernel_blob_holders h WHERE h.hash = b.hash) THEN 1 ELSE 0 END';
-  return reader.rows(`SELECT b.hash, ${held} AS held FROM kernel_blobs b WHERE b.hash > $1 ORDER BY b.hash LIMIT 500`, [hash]);
+/** Reads the next 500 blobs in the order of their hashes, and whether each is in use. */
+export function blobsAfter(reader: Reader, hash: string): Promise<{ hash: string; in_use: number }[]> {
+  const in_use = 'CASE WHEN EXISTS (SELECT 1 FROM kernel_blob_holders h WHERE h.hash = b.hash) THEN 1 ELSE 0 END';
+  return reader.rows(`SELECT b.hash, ${in_use} AS in_use FROM kernel_blobs b WHERE b.hash > $1 ORDER BY b.hash LIMIT 500`, [hash]);
 }
 
 /** Reads a part of a blob's bytes; undefined after the last one. */

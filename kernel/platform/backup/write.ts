@@ -19,9 +19,9 @@ export interface BackupSource {
   data_dir: string;
   /** The version of the program. */
   server: string;
-  /** Sees to it that no blob is removed while the work runs. */
-  keeping: <T>(work: () => Promise<T>) => Promise<T>;
-  /** How much of an extension's own folder an archive takes; all where undefined. */
+  /** Runs work during which no blob is removed. */
+  withoutBlobRemovals: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Returns how much of an extension's own folder an archive includes; undefined means all. */
   quotaOf?: (extension: string) => FolderQuota | undefined;
 }
 
@@ -37,9 +37,9 @@ export interface BackupContent extends Written {
   tables: number;
   rows: number;
   blobs: number;
-  /** Blobs that somebody holds, and that are absent or damaged. */
+  /** Blobs in use that are missing or damaged. */
   missing_blobs: readonly string[];
-  /** Extensions' files that are not in it as they are, the first hundred, and why. */
+  /** The first hundred files of extensions that are missing or incomplete in it, and why. */
   left_out: readonly LeftOut[];
 }
 
@@ -51,17 +51,17 @@ export interface LeftOut {
 const max_left_out = 100;
 
 /** Folders of the data folder that belong to an installation beside its database and its blobs. */
-export const kept_folders = ['extensions', 'files'] as const;
+export const backed_up_folders = ['extensions', 'files'] as const;
 
 /**
- * Writes all of an installation to one archive: what its database held at one moment, the blobs that it names, and
- * extensions' files as they are found. Never the master key.
+ * Writes an installation to one archive: the content of its database at one moment, the blobs that it names, and
+ * extensions' files as they are byOwner. Never the master key.
  */
 export async function writeBackup(source: BackupSource, target: BackupTarget): Promise<BackupContent> {
   const { folder, signal, progress } = target;
   const copied = (done: number, total: number) => progress?.({ doing: 'copying the database', done, total });
-  // A blob that is let go after the snapshot is still in it.
-  return source.keeping(() => source.data.snapshot({ folder, signal, copied }, (snapshot) => write(source, target, snapshot)));
+  // A blob that is released after the snapshot is still in it.
+  return source.withoutBlobRemovals(() => source.data.snapshot({ folder, signal, copied }, (snapshot) => write(source, target, snapshot)));
 }
 
 async function write(source: BackupSource, target: BackupTarget, snapshot: Snapshot): Promise<BackupContent> {
@@ -81,8 +81,8 @@ async function write(source: BackupSource, target: BackupTarget, snapshot: Snaps
     const left_out: LeftOut[] = [];
     const leftOut = (name: string, why: string) =>
       void (left_out.length < max_left_out && left_out.push({ name: name.slice(0, 200), why }));
-    for (const kept of kept_folders)
-      for await (const entry of folderEntries({ data_dir, folder: kept, quotaOf, leftOut })) await add(archive, entry);
+    for (const name of backed_up_folders)
+      for await (const entry of folderEntries({ data_dir, folder: name, quotaOf, leftOut })) await add(archive, entry);
     const { tables } = snapshot;
     const written = await archive.finish({
       format,
@@ -103,20 +103,20 @@ async function write(source: BackupSource, target: BackupTarget, snapshot: Snaps
   }
 }
 
-/** About how much there is to write. */
+/** Estimates the bytes to write. */
 async function bytesOf(snapshot: Snapshot, { data_dir, quotaOf = () => undefined }: BackupSource): Promise<number> {
-  const files = await Promise.all(kept_folders.map((folder) => folderBytes({ data_dir, folder, quotaOf })));
+  const files = await Promise.all(backed_up_folders.map((folder) => folderBytes({ data_dir, folder, quotaOf })));
   return files.reduce((sum, bytes) => sum + bytes, (await snapshot.size()) + (await blobBytes(snapshot)));
 }
 
-/** Refuses to write what could not be read again. */
+/** Rejects an entry that could not be read again. */
 async function add(archive: ArchiveWriter, entry: Entry): Promise<void> {
   if (!isEntryName(entry.name))
-    throw failBackup('backup_failed', `An archive can't hold anything by the name '${entry.name.slice(0, 200)}'`);
+    throw failBackup('backup_failed', `An archive can't contain an entry with the name '${entry.name.slice(0, 200)}'`);
   await archive.add(entry);
 }
 
 async function migrationsOf(snapshot: Snapshot): Promise<Manifest['migrations']> {
-  const found = await allMigrations(snapshot);
-  return Object.fromEntries([...found].map(([owner, migrations]) => [owner, migrations.map(({ name }) => name)]));
+  const byOwner = await allMigrations(snapshot);
+  return Object.fromEntries([...byOwner].map(([owner, migrations]) => [owner, migrations.map(({ name }) => name)]));
 }

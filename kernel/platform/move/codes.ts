@@ -6,11 +6,11 @@ const moveCodes = {
   move_source_missing: 404,
   /** The source lacks migrations of this program. */
   move_source_older: 409,
-  /** The source has tables of an extension that is not here. */
+  /** The source has tables of an extension that this program lacks. */
   move_extension_missing: 409,
-  /** Both have run the same migrations, and their tables differ all the same. */
+  /** The tables differ although both have run the same migrations. */
   move_tables_differ: 409,
-  /** The source holds a value that the target's column can't take. */
+  /** The source has a value that the target's column can't store. */
   move_value_refused: 409,
   move_target_invalid: 400,
   move_target_not_empty: 409,
@@ -18,7 +18,7 @@ const moveCodes = {
   move_target_unreachable: 503,
   move_target_denied: 403,
   move_target_full: 507,
-  /** The connection ended in the middle. */
+  /** The connection was lost during the move. */
   move_cut: 503,
   /** The target's content differs from the source's. */
   move_differs: 500,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { failMove } from './codes.js';
 import type { Value } from './column.js';
-import { type Ends, readSource } from './copy.js';
+import { type MoveContext, readSource } from './copy.js';
 import type { MovedTable, Table } from './table.js';
 
 /** Rows and digest of one side of a table. */
@@ -23,11 +23,11 @@ class Side {
     return row;
   }
 
-  sum(): string {
+  digest(): string {
     return this.#sha256.digest('hex');
   }
 
-  /** Lets go of what it reads from, wherever it stands. */
+  /** Closes its rows, even before the last one. */
   async end(): Promise<void> {
     await this.#rows.return(undefined);
   }
@@ -35,34 +35,37 @@ class Side {
 
 /**
  * Reads both sides of a table side by side in the order of its key: how many rows each has, and a hash over them.
- * Fails with `move_differs`, which names both and the first row that is another one.
+ * Fails with `move_differs`, which names both hashes and the first row that differs.
  */
-export async function compareTable(table: Table, { source, target, progress }: Ends): Promise<MovedTable> {
-  const [here, there] = [new Side(readSource(table, source)), new Side(target.read(table))];
-  const different = await firstDifference({ here, there }, progress);
-  const [sha256, other] = [here.sum(), there.sum()];
+export async function compareTable(table: Table, { source, target, progress }: MoveContext): Promise<MovedTable> {
+  const [sqlite, postgres] = [new Side(readSource(table, source)), new Side(target.read(table))];
+  const different = await firstDifference({ sqlite, postgres }, progress);
+  const [sha256, postgres_sha256] = [sqlite.digest(), postgres.digest()];
   if (different !== undefined)
     throw failMove(
       'move_differs',
-      `The table '${table.name}' is not the same: ${here.count} rows with the hash ${sha256} in SQLite, ${there.count} with ${other} in PostgreSQL; they part at ${keyOf(table, different)}`,
-      { fix: 'see what in that database changes what is written (triggers, rules), and run it again' },
+      `The table '${table.name}' is not the same: ${sqlite.count} rows with the hash ${sha256} in SQLite, ${postgres.count} with ${postgres_sha256} in PostgreSQL; the first different row has ${keyOf(table, different)}`,
+      { fix: 'look for triggers and rules in that database that change written rows, and run it again' },
     );
-  return { table: table.name, rows: here.count, sha256 };
+  return { table: table.name, rows: sqlite.count, sha256 };
 }
 
-/** Reads both to their ends; gives the first row that only one of them has there. */
-async function firstDifference({ here, there }: { here: Side; there: Side }, progress: Ends['progress']): Promise<string | undefined> {
+/** Reads both sides to their ends; returns the first row that differs. */
+async function firstDifference(
+  { sqlite, postgres }: { sqlite: Side; postgres: Side },
+  progress: MoveContext['progress'],
+): Promise<string | undefined> {
   let different: string | undefined;
   try {
     for (;;) {
-      const [left, right] = [await here.next(), await there.next()];
+      const [left, right] = [await sqlite.next(), await postgres.next()];
       const row = left ?? right;
       if (row === undefined) return different;
       if (left !== right) different ??= row;
       progress(left === undefined ? 0 : 1);
     }
   } finally {
-    await here.end();
+    await sqlite.end();
   }
 }
 

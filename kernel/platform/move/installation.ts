@@ -22,9 +22,9 @@ export interface MoveRequest {
   clock: Clock;
   log: Log;
   signal: AbortSignal;
-  /** Told how many rows of how many are done: each is copied and compared. */
+  /** Reports how many rows of how many are done: each is copied and compared. */
   progress?: (done: number, total: number) => void;
-  /** Folders of the platform's own extensions. Default: those that are there. */
+  /** Folders of the platform's own extensions. Default: all built-in ones. */
   extensions?: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export async function moveInstallation(request: MoveRequest): Promise<Moved> {
   const { data_dir, from, to } = request;
   assertTarget(to);
   const address = parseAddress(from, data_dir);
-  // A folder that isn't there would be made.
+  // Opening a missing folder would create it.
   if (address.dialect !== 'sqlite' || !existsSync(address.file))
     throw failMove('move_source_missing', `There is no SQLite database in ${data_dir} to move`, {
       fix: 'name the folder of the installation with: --data-dir <folder>',
@@ -57,26 +57,29 @@ export async function moveInstallation(request: MoveRequest): Promise<Moved> {
 
 function assertTarget(url: string): void {
   if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return;
-  throw failMove('move_target_invalid', 'The address of the database to move to must be as in: postgres://user:password@host:5432/name');
+  throw failMove(
+    'move_target_invalid',
+    'The address of the database to move to must have the form postgres://user:password@host:5432/name',
+  );
 }
 
 /** Migrations of the kernel and the platform's own extensions, each in the running version: that of its folder, or a newer one installed in its place. */
 async function migrationsOf(source: Source, { data_dir, log, extensions }: MoveRequest): Promise<Map<string, readonly Migration[]>> {
-  const own = new OwnBundles({ folder: join(data_dir, 'extensions'), log });
+  const ownBundles = new OwnBundles({ folder: join(data_dir, 'extensions'), log });
   const bundles = new Map<string, Awaited<ReturnType<OwnBundles['read']>>>();
   for (const folder of extensions ?? ownExtensions()) {
-    const bundle = await own.read(folder);
+    const bundle = await ownBundles.read(folder);
     bundles.set(bundle.manifest.id, bundle);
   }
   for (const { id, hash } of await source.ownBundles()) {
-    const bundle = await own.find(own.folderOf(id, hash));
-    const brought = bundles.get(id);
-    if (bundle && !(brought && semver.gt(brought.manifest.version, bundle.manifest.version))) bundles.set(id, bundle);
+    const bundle = await ownBundles.find(ownBundles.folderOf(id, hash));
+    const builtIn = bundles.get(id);
+    if (bundle && !(builtIn && semver.gt(builtIn.manifest.version, bundle.manifest.version))) bundles.set(id, bundle);
   }
-  const found = new Map<string, readonly Migration[]>([['kernel', kernelMigrations]]);
+  const byOwner = new Map<string, readonly Migration[]>([['kernel', kernelMigrations]]);
   for (const [id, bundle] of bundles) {
     const { migrations } = bundle.evaluate();
-    if (migrations) found.set(id, migrations);
+    if (migrations) byOwner.set(id, migrations);
   }
-  return found;
+  return byOwner;
 }

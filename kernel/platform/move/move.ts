@@ -5,7 +5,7 @@ import { codeOf, reasonOf } from '../data/failures.js';
 import { moveBlobs } from './blobs.js';
 import { failMove } from './codes.js';
 import { compareTable } from './compare.js';
-import { copyTable, type Ends } from './copy.js';
+import { copyTable, type MoveContext } from './copy.js';
 import { stepsOf, tablesOf } from './pairing.js';
 import { Source } from './source-sql.js';
 import type { MovedTable } from './table.js';
@@ -16,25 +16,27 @@ import { assertSame } from './versions.js';
 function explainTarget(thrown: unknown, { copying }: { copying: boolean }): unknown {
   const cause = isFailure(thrown) && thrown.cause !== undefined ? thrown.cause : thrown;
   const [code, reason] = [codeOf(cause), reasonOf(cause)];
-  if (/^28/.test(code)) return failMove('move_target_denied', `The PostgreSQL server refuses the login: ${reason}`, { cause, fix: login });
+  if (/^28/.test(code))
+    return failMove('move_target_denied', `The PostgreSQL server refuses the login: ${reason}`, { cause, fix: loginFix });
   if (code === '42501')
-    return failMove('move_target_denied', `The user may not do that in the database: ${reason}`, { cause, fix: rights });
+    return failMove('move_target_denied', `The user lacks a permission in the database: ${reason}`, { cause, fix: ownerFix });
   if (code === '3D000')
-    return failMove('move_target_missing', `There is no such database: ${reason}`, { cause, fix: 'make it with: createdb <name>' });
+    return failMove('move_target_missing', `There is no such database: ${reason}`, { cause, fix: 'create it with: createdb <name>' });
   if (/^53[12]00$/.test(code))
-    return failMove('move_target_full', `The PostgreSQL server has no room left: ${reason}`, { cause, fix: room });
+    return failMove('move_target_full', `The PostgreSQL server has no space left: ${reason}`, { cause, fix: spaceFix });
   if (!isFailure(thrown) || thrown.code !== 'database_unavailable') return thrown;
-  if (copying) return failMove('move_cut', `The connection to the PostgreSQL server ended in the middle: ${reason}`, { cause, fix: again });
+  if (copying)
+    return failMove('move_cut', `The connection to the PostgreSQL server was lost during the move: ${reason}`, { cause, fix: retryFix });
   return failMove('move_target_unreachable', `The PostgreSQL server can't be reached: ${reason}`, {
     cause,
-    fix: 'see whether the address is right and that server runs',
+    fix: 'check the address, and that the server runs',
   });
 }
 
-const login = 'see whether the user and the password are right, and what its pg_hba.conf allows';
-const rights = 'let it, with: ALTER DATABASE <name> OWNER TO <user>';
-const room = 'free space on the server, then run it again: nothing was moved';
-const again =
+const loginFix = 'check the user, the password, and what its pg_hba.conf allows';
+const ownerFix = 'make it the owner with: ALTER DATABASE <name> OWNER TO <user>';
+const spaceFix = 'free space on the server, then run it again: nothing was moved';
+const retryFix =
   'run it again: nothing was moved, unless the connection was lost while the server confirmed the end; then the database is complete and is refused as not empty';
 
 export interface MoveOptions {
@@ -49,20 +51,20 @@ export interface MoveOptions {
   clock: Clock;
   log: Log;
   signal: AbortSignal;
-  /** Told how many rows of how many are done: each is copied and compared. */
+  /** Reports how many rows of how many are done: each is copied and compared. */
   progress?: (done: number, total: number) => void;
 }
 
 export interface Moved {
-  /** Each of them compared row by row; the blobs' bytes among them, under the table that holds them. */
+  /** All tables, compared row by row, including that of the blobs' bytes. */
   tables: MovedTable[];
-  /** Blobs that somebody holds, and that were absent or damaged before. */
+  /** Blobs in use whose files were missing or damaged before the move. */
   missing_blobs: string[];
 }
 
 /**
  * Moves an installation from a SQLite file to an empty PostgreSQL database. The tables are made by the migrations, then
- * filled, and then compared with the source row by row, all in one transaction: where anything differs or ends it, the
+ * filled, and then compared with the source row by row, all in one transaction: if anything differs or fails, the
  * target is as empty as before. The source is only read.
  *
  * Fails with the codes of this folder, with `schema_newer` and `database_corrupt`.
@@ -72,13 +74,13 @@ export async function moveToPostgres(options: MoveOptions): Promise<Moved> {
   try {
     const migrations = await options.migrations(source);
     await assertSame(source, migrations);
-    const begun = { copying: false };
+    const state = { copying: false };
     return await Target.fill(options, (target) => {
-      begun.copying = true;
+      state.copying = true;
       return fill({ source, target, migrations }, options);
     }).catch((fault: unknown) => {
       options.signal.throwIfAborted();
-      throw explainTarget(fault, begun);
+      throw explainTarget(fault, state);
     });
   } finally {
     await source.close();
@@ -98,7 +100,7 @@ async function fill({ source, target, migrations }: Work, { data_dir, signal, pr
   const tables = await tablesOf(source, target);
   const total = await stepsOf(source, tables);
   let done = 0;
-  const ends: Ends = {
+  const context: MoveContext = {
     source,
     target,
     progress(rows) {
@@ -107,11 +109,11 @@ async function fill({ source, target, migrations }: Work, { data_dir, signal, pr
       progress?.(done, total);
     },
   };
-  for (const table of tables) await copyTable(table, ends);
-  const { missing, ...blobs } = await moveBlobs(data_dir, ends);
+  for (const table of tables) await copyTable(table, context);
+  const { missing, ...blobs } = await moveBlobs(data_dir, context);
   const compared: MovedTable[] = [];
-  for (const table of tables) compared.push(await compareTable(table, ends));
-  await target.number((table) => source.position(table));
+  for (const table of tables) compared.push(await compareTable(table, context));
+  await target.setSequences((table) => source.position(table));
   for (const known of migrations.values()) await target.moved(known);
   await target.run('ANALYZE');
   signal.throwIfAborted();

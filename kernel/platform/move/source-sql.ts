@@ -56,7 +56,7 @@ export class Source {
     return this.rows("SELECT id, hash FROM kernel_extensions WHERE blob = '' AND hash <> ''");
   }
 
-  /** How far the numbers have come that it chose for the rows of a table, from its catalog, in digits; '0' if it has chosen none. */
+  /** Returns the last number that it chose for a row of a table, in digits, from its catalog; '0' if it has chosen none. */
   async position(table: string): Promise<string> {
     const [row] = await this.rows<{ seq: string }>('SELECT CAST(seq AS TEXT) AS seq FROM sqlite_sequence WHERE name = $1', [table]);
     return row?.seq ?? '0';
@@ -69,13 +69,13 @@ export class Source {
   }
 
   /**
-   * The rows of a table as the driver gives them, in the order of its key, one at a time: however large they are, one is in memory. A model
-   * would read all.
+   * Reads the rows of a table in the order of its key, as the driver returns them. Only one is in memory at a time, however large they are;
+   * a model would read all.
    */
   async *read({ name, columns, key }: Table): AsyncGenerator<unknown[]> {
-    const wanted = columns.map((column, index) => `${readSqlite(column)} AS c${index}`).join(', ');
+    const selected = columns.map((column, index) => `${readSqlite(column)} AS c${index}`).join(', ');
     const order = key.map((column) => quoted(column.name)).join(', ');
-    const statement = await this.#prepare(`SELECT ${wanted} FROM ${quoted(name)} ORDER BY ${order}`);
+    const statement = await this.#prepare(`SELECT ${selected} FROM ${quoted(name)} ORDER BY ${order}`);
     try {
       for (let row = await step(statement); row !== undefined; row = await step(statement)) yield Object.values(row);
     } finally {

@@ -4,7 +4,7 @@ import type { Column } from './column.js';
 export interface Table {
   name: string;
   columns: readonly Column[];
-  /** By what its rows are put in order: its primary key, or else all columns. */
+  /** Columns that its rows are sorted by: its primary key, or else all columns. */
   key: readonly Column[];
 }
 
@@ -16,15 +16,15 @@ export interface MovedTable {
   sha256: string;
 }
 
-/** Tables in such an order that each comes after those that its foreign keys lead to. */
+/** Sorts tables so that each comes after those that its foreign keys refer to. */
 export function inOrder(tables: readonly Table[], references: readonly { table: string; to: string }[]): Table[] {
-  const placed = new Map<string, Table>();
-  const place = (table: Table, above: readonly string[]) => {
-    if (placed.has(table.name) || above.includes(table.name)) return;
-    const wanted = references.filter((reference) => reference.table === table.name).map(({ to }) => to);
-    for (const other of tables.filter(({ name }) => wanted.includes(name))) place(other, [...above, table.name]);
-    placed.set(table.name, table);
+  const ordered = new Map<string, Table>();
+  const add = (table: Table, path: readonly string[]) => {
+    if (ordered.has(table.name) || path.includes(table.name)) return;
+    const parents = references.filter((reference) => reference.table === table.name).map(({ to }) => to);
+    for (const parent of tables.filter(({ name }) => parents.includes(name))) add(parent, [...path, table.name]);
+    ordered.set(table.name, table);
   };
-  for (const table of tables) place(table, []);
-  return [...placed.values()];
+  for (const table of tables) add(table, []);
+  return [...ordered.values()];
 }

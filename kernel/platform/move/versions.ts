@@ -5,7 +5,7 @@ import { failMove } from './codes.js';
 import type { Source } from './source-sql.js';
 
 /**
- * Both programs have made the same tables: that of the source's last start, and this one. Fails with `schema_newer`,
+ * Asserts that the program of the source's last start has made the same tables as this one. Fails with `schema_newer`,
  * `move_source_older` and `move_extension_missing`.
  */
 export async function assertSame(source: Source, migrations: ReadonlyMap<string, readonly Migration[]>): Promise<void> {
@@ -24,13 +24,13 @@ export async function assertSame(source: Source, migrations: ReadonlyMap<string,
   }
   for (const [owner, known] of migrations) {
     const names = new Set((ran.get(owner) ?? []).map(({ name }) => name));
-    const wanted = known.find(({ name }) => !names.has(name));
-    if (wanted)
+    const missing = known.find(({ name }) => !names.has(name));
+    if (missing)
       throw failMove(
         'move_source_older',
-        `The installation is older than this program: the migration ${wanted.name} of '${owner}' has not run there`,
+        `The installation is older than this program: the migration ${missing.name} of '${owner}' has not run there`,
         {
-          fix: 'bring it up to date by starting it once where it is: platform serve',
+          fix: 'update it by starting it once with this program: platform serve',
         },
       );
   }

@@ -35,10 +35,10 @@ async function open(guard: Guard, options: buildConnector.Options): Promise<Sock
 }
 
 function connect(addresses: readonly ResolvedAddress[], options: buildConnector.Options): Promise<Socket> {
-  const lookup: LookupFunction = (_name, { all }, found) => {
+  const lookup: LookupFunction = (_name, { all }, callback) => {
     const [first] = addresses;
-    if (all) found(null, [...addresses]);
-    else found(null, first?.address ?? '', first?.family);
+    if (all) callback(null, [...addresses]);
+    else callback(null, first?.address ?? '', first?.family);
   };
   const connector = buildConnector({ timeout: CONNECT_MS, lookup, autoSelectFamily: true });
   return new Promise((resolve, reject) => {

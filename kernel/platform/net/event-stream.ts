@@ -5,7 +5,7 @@ type Handler = Dispatcher.DispatchHandler;
 type Connection = Dispatcher.DispatchController;
 
 /** Buffer limit of a stream whose reader is slow, in bytes. */
-const KEPT_BYTES = 65_536;
+const BUFFER_BYTES = 65_536;
 
 /**
  * Passes an event stream directly from its connection to its reader. The client would pass each chunk of a body through
@@ -15,8 +15,8 @@ const KEPT_BYTES = 65_536;
 export class EventStream {
   #body: ReadableStream<Uint8Array> | undefined;
   #reader!: ReadableStreamDefaultController<Uint8Array>;
-  #over = false;
-  #full: () => void = () => undefined;
+  #ended = false;
+  #resolvePull: () => void = () => undefined;
   #cancel: (reason: unknown) => Promise<void> = async () => undefined;
 
   /** The body; undefined until an event stream has started. */
@@ -25,7 +25,7 @@ export class EventStream {
   }
 
   /** Wraps the client's handler for one call with its redirects. */
-  between(client: Handler): Handler {
+  wrap(client: Handler): Handler {
     return {
       onRequestStart: (...started) => client.onRequestStart?.(...started),
       onRequestUpgrade: (...upgraded) => client.onRequestUpgrade?.(...upgraded),
@@ -33,17 +33,17 @@ export class EventStream {
         if (status === 200 && isEvents(headers)) this.#body = this.#open(connection);
         client.onResponseStart?.(connection, status, headers, text);
       },
-      onResponseData: (connection, part) => (this.#body ? this.#put(connection, part) : client.onResponseData?.(connection, part)),
+      onResponseData: (connection, part) => (this.#body ? this.#enqueue(connection, part) : client.onResponseData?.(connection, part)),
       onResponseEnd: (...ended) => client.onResponseEnd?.(...ended),
       onResponseError: (...failed) => client.onResponseError?.(...failed),
     };
   }
 
   /** Ends or fails with the client's own body, and cancels that body if the reader cancels. */
-  follow(own: ReadableStream<Uint8Array>): void {
-    const end = own.getReader();
-    this.#cancel = (reason) => end.cancel(reason);
-    end.read().then(
+  follow(clientBody: ReadableStream<Uint8Array>): void {
+    const reader = clientBody.getReader();
+    this.#cancel = (reason) => reader.cancel(reason);
+    reader.read().then(
       () => this.#end(() => this.#reader.close()),
       (fault: unknown) => this.#end(() => this.#reader.error(fault)),
     );
@@ -57,28 +57,28 @@ export class EventStream {
       // Stays pending while there is room: otherwise it would be called for each chunk. More may arrive before `resume` returns.
       pull: () =>
         new Promise<void>((resolve) => {
-          this.#full = resolve;
+          this.#resolvePull = resolve;
           connection.resume();
         }),
       cancel: (reason: unknown) => {
-        this.#over = true;
+        this.#ended = true;
         return this.#cancel(reason);
       },
     };
-    return new ReadableStream(source, { highWaterMark: KEPT_BYTES, size: ({ byteLength }) => byteLength });
+    return new ReadableStream(source, { highWaterMark: BUFFER_BYTES, size: ({ byteLength }) => byteLength });
   }
 
-  #put(connection: Connection, part: Uint8Array): void {
-    if (this.#over) return;
+  #enqueue(connection: Connection, part: Uint8Array): void {
+    if (this.#ended) return;
     this.#reader.enqueue(part);
     if ((this.#reader.desiredSize ?? 0) > 0) return;
     connection.pause();
-    this.#full();
+    this.#resolvePull();
   }
 
   #end(end: () => void): void {
-    if (!this.#over) end();
-    this.#over = true;
+    if (!this.#ended) end();
+    this.#ended = true;
   }
 }
 

@@ -23,7 +23,7 @@ export interface GuardOptions {
 
 const LOOKUP_MS = 10_000;
 /** Lookup limit for checking a URL in advance, because a person waits for it. */
-const FORESEE_MS = 3_000;
+const PRECHECK_MS = 3_000;
 
 /** Decides which addresses may be connected to. */
 export class Guard {
@@ -45,9 +45,9 @@ export class Guard {
   }
 
   /** Checks a host in advance like {@link resolve}; accepts a name that can't be resolved now. */
-  async foresee(hostname: string, port: number): Promise<void> {
+  async precheck(hostname: string, port: number): Promise<void> {
     try {
-      await this.resolve(hostname, port, FORESEE_MS);
+      await this.resolve(hostname, port, PRECHECK_MS);
     } catch (fault) {
       if (!isFailure(fault) || fault.code !== 'fetch_failed') throw fault;
     }
@@ -55,10 +55,10 @@ export class Guard {
 
   async #lookup(name: string, lookup_ms: number): Promise<readonly ResolvedAddress[]> {
     try {
-      const late = (): never => {
+      const onTimeout = (): never => {
         throw new Error(`no answer within ${lookup_ms} ms`);
       };
-      const addresses = await within(lookup_ms, this.#options.lookup(name), late);
+      const addresses = await within(lookup_ms, this.#options.lookup(name), onTimeout);
       if (addresses.length > 0) return addresses;
     } catch (error) {
       throw fail('fetch_failed', `Host '${name}' could not be resolved: ${(error as Error).message}`, { cause: error });
@@ -84,8 +84,8 @@ export class Guard {
   }
 
   #isThisMachine(address: string): boolean {
-    const wanted = normalAddress(address);
-    return this.#options.interfaces().some((known) => normalAddress(known) === wanted);
+    const normal = normalAddress(address);
+    return this.#options.interfaces().some((own) => normalAddress(own) === normal);
   }
 
   #isOwn({ address, port }: Target): boolean {
@@ -93,12 +93,12 @@ export class Guard {
       const { host, port: listenedPort } = splitPort(listening);
       if (listenedPort !== port) return false;
       // 0.0.0.0 and :: mean all addresses of the machine; for a host name it is unknown which one it means.
-      const everywhere = isIP(host) === 0 || refusalOf(host) === 'unspecified';
-      return everywhere ? this.#isHere(address) : normalAddress(host) === normalAddress(address);
+      const isWildcard = isIP(host) === 0 || refusalOf(host) === 'unspecified';
+      return isWildcard ? this.#isLocal(address) : normalAddress(host) === normalAddress(address);
     });
   }
 
-  #isHere(address: string): boolean {
+  #isLocal(address: string): boolean {
     return ['loopback', 'unspecified'].includes(refusalOf(address) ?? '') || this.#isThisMachine(address);
   }
 }

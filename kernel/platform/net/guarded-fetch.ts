@@ -13,7 +13,7 @@ export function createFetch(options: ClientOptions): GuardedFetch {
     web: (allow: readonly string[] = []) => webFetch(clients, allow),
     check: async (url: string) => {
       const { hostname, port, protocol } = readUrl(url);
-      await (await clients.guard()).foresee(hostname, Number(port) || (protocol === 'https:' ? 443 : 80));
+      await (await clients.guard()).precheck(hostname, Number(port) || (protocol === 'https:' ? 443 : 80));
     },
     close: () => clients.close(),
   });

@@ -57,7 +57,7 @@ export function readRequest(url: string, options: FetchOptions): Request {
 export function redirectRequest<Body>(request: Redirectable<Body>, status: number, location: string): Redirectable<Body> {
   const url = readUrl(location, request.url);
   const becomesGet = status === 303 ? !['GET', 'HEAD'].includes(request.method) : status <= 302 && request.method === 'POST';
-  const isOther = !isSameParty(request.url, url);
+  const isOther = !isSameOriginOrUpgrade(request.url, url);
   const body = becomesGet || isOther ? undefined : request.body;
   const headers = new Headers(request.headers);
   for (const header of [...headers.keys()]) if (isOther && !SAFE.has(header)) headers.delete(header);
@@ -66,14 +66,14 @@ export function redirectRequest<Body>(request: Redirectable<Body>, status: numbe
 }
 
 /** Returns whether two URLs have the same origin, or the same host with an upgrade to https. */
-function isSameParty(from: URL, to: URL): boolean {
+function isSameOriginOrUpgrade(from: URL, to: URL): boolean {
   const isUpgrade = from.protocol === 'http:' && to.protocol === 'https:' && from.port === '' && to.port === '';
   return from.origin === to.origin || (isUpgrade && from.hostname === to.hostname);
 }
 
-function readHeaders(given: Readonly<Record<string, string>>): Headers {
+function readHeaders(custom: Readonly<Record<string, string>>): Headers {
   try {
-    const headers = new Headers({ 'user-agent': 'platform', ...given });
+    const headers = new Headers({ 'user-agent': 'platform', ...custom });
     for (const header of CONNECTION_HEADERS) headers.delete(header);
     return headers;
   } catch (error) {

@@ -36,8 +36,8 @@ function readRule(entry: string): Rule {
   const { host, port } = splitPort(entry.trim().toLowerCase());
   if (host.includes('/')) return { port, matches: ({ address }) => inRange(address, host) };
   if (isIP(host) === 0) return { port, matches: ({ name }) => name === host };
-  const wanted = normalAddress(host);
-  return { port, matches: ({ address }) => normalAddress(address) === wanted };
+  const normal = normalAddress(host);
+  return { port, matches: ({ address }) => normalAddress(address) === normal };
 }
 
 /** Splits `host:port`; an IPv6 address with a port is in brackets. */

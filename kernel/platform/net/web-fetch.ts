@@ -24,7 +24,8 @@ export function webFetch(clients: Clients, allow: readonly string[]): typeof glo
       const location = REDIRECTS.has(response.status) ? response.headers.get('location') : null;
       if (location === null || init.redirect === 'manual') return redirects === 0 ? response : redirected(response);
       await response.body?.cancel();
-      if (redirects >= MAX_REDIRECTS || init.redirect === 'error') throw new TypeError('fetch failed', { cause: tooOften(request.url) });
+      if (redirects >= MAX_REDIRECTS || init.redirect === 'error')
+        throw new TypeError('fetch failed', { cause: redirectFailure(request.url) });
       request = redirectRequest(request, response.status, location);
     }
   };
@@ -34,8 +35,8 @@ export function webFetch(clients: Clients, allow: readonly string[]): typeof glo
 
 async function send(client: Client, { url, method, headers, body }: Redirectable<Sent>, init: RequestInit): Promise<Response> {
   const events = new EventStream();
-  const dispatcher = client.agent.compose((dispatch) => (options, handler) => dispatch(options, events.between(handler)));
-  const given = {
+  const dispatcher = client.agent.compose((dispatch) => (options, handler) => dispatch(options, events.wrap(handler)));
+  const request = {
     ...init,
     method,
     headers: [...headers] as [string, string][],
@@ -43,11 +44,11 @@ async function send(client: Client, { url, method, headers, body }: Redirectable
     redirect: 'manual' as const,
     dispatcher,
   };
-  return withBody(await client.fetch(url, given), events, client);
+  return withBody(await client.fetch(url, request), events, client);
 }
 
-function tooOften({ origin }: URL): Error {
-  return fail('fetch_failed', `${origin} redirects, which was not wanted, or too often`);
+function redirectFailure({ origin }: URL): Error {
+  return fail('fetch_failed', `${origin} redirects although that was excluded, or too often`);
 }
 
 function redirected(response: Response): Response {
@@ -55,9 +56,9 @@ function redirected(response: Response): Response {
 }
 
 /** Replaces the body of a response by the event stream, if it is one. */
-function withBody(response: Response, events: EventStream, { Response: Made }: Client): Response {
+function withBody(response: Response, events: EventStream, { Response: ResponseClass }: Client): Response {
   if (!events.body || !response.body) return response;
   events.follow(response.body);
   const { status, statusText, headers, url } = response;
-  return Object.defineProperty(new Made(events.body, { status, statusText, headers }), 'url', { value: url });
+  return Object.defineProperty(new ResponseClass(events.body, { status, statusText, headers }), 'url', { value: url });
 }

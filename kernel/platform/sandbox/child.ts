@@ -18,8 +18,6 @@ import { dataFromSchema } from '../../core/host/json-schema.js';
 import { loadBundle } from '../../core/host/loader.js';
 import { operationData } from '../../core/host/operation-data.js';
 import { Patterns } from '../../core/host/pattern.js';
-import type { Incoming } from './answerer.js';
-import { Streamed } from './asker.js';
 import { type InputSchema, readInProcess } from './input-reader.js';
 import { log_ahead_bytes, requests_in_flight } from './limits.js';
 import type {
@@ -34,6 +32,8 @@ import type {
 } from './messages.js';
 import { Peer } from './peer.js';
 import { createPluginContext, type Exposed } from './plugin-context.js';
+import { Streamed } from './requester.js';
+import type { Incoming } from './responder.js';
 
 /** The call, as a handler sees it. */
 class PluginCall implements Call {
@@ -75,17 +75,17 @@ class PluginSide {
   #plugin: Plugin | undefined;
   /** Returns the input schema of an operation or a frame, created on first use. */
   #schemaOf: (of: Pick<ReadRequest, 'kind' | 'name'>) => InputSchema = () => assert.fail('Nothing was contributed yet');
-  #linesLost = 0;
+  #droppedLines = 0;
 
   constructor(socket: Socket) {
     this.#peer = new Peer(socket, {
       serve: (request) => this.#serve(request),
       notice: (method, params) => this.#notice(method, params),
-      surroundings:
+      contextOf:
         ({ id }) =>
         (work) =>
           id === undefined ? work() : this.#current.run(id, work),
-      accepts: Number.MAX_SAFE_INTEGER,
+      max_requests: Number.MAX_SAFE_INTEGER,
       // The platform is gone, or has disconnected this process.
       closed: () => process.exit(0),
     });
@@ -94,12 +94,12 @@ class PluginSide {
   /** Sends a log line. Drops and counts lines if the platform reads too slowly: otherwise they would fill the heap. */
   #log(notice: LogNotice): void {
     if (this.#peer.queued > log_ahead_bytes) {
-      this.#linesLost += 1;
+      this.#droppedLines += 1;
       return;
     }
-    if (this.#linesLost > 0)
-      this.#line({ level: 'warn', message: `… and ${this.#linesLost} more lines, logged faster than they are read` });
-    this.#linesLost = 0;
+    if (this.#droppedLines > 0)
+      this.#line({ level: 'warn', message: `… and ${this.#droppedLines} more lines, logged faster than they are read` });
+    this.#droppedLines = 0;
     this.#line(notice);
   }
 
@@ -158,25 +158,25 @@ class PluginSide {
       signal: this.#stop.signal,
       draft,
       exposed,
-      ask: (method, params, { read, ...options } = {}) =>
+      sendRequest: (method, params, { read, ...options } = {}) =>
         this.#limiter.run(async () => {
           const answer = await this.#peer.request(method, params, { ...options, within: this.#current.getStore() });
           return read && answer instanceof Streamed ? read(answer.events) : answer;
         }),
-      tell: (notice) => this.#log(notice),
+      sendLog: (notice) => this.#log(notice),
     });
     await plugin.activate(context);
     draft.seal();
     this.#plugin = plugin;
     const j = createRequire(import.meta.url)(joi) as Root;
     const patterns = new Patterns(name);
-    const made = new Map<string, InputSchema>();
+    const schemas = new Map<string, InputSchema>();
     this.#schemaOf = ({ kind, name: of }) => {
       const data = (kind === 'operation' ? contributed.operations[of]?.input : frameSchema(contributed, of)) as JsonSchema | undefined;
       assert(data, `There is no ${kind} '${of}'`);
       const key = `${kind} ${of}`;
-      const schema = made.get(key) ?? { data, patterns, schema: schemaFromData(j, data, patterns.make) as ObjectSchema };
-      made.set(key, schema);
+      const schema = schemas.get(key) ?? { data, patterns, schema: schemaFromData(j, data, patterns.make) as ObjectSchema };
+      schemas.set(key, schema);
       return schema;
     };
     const contributed: Contributed = {
@@ -199,10 +199,10 @@ class PluginSide {
   async #operate({ operation: id, input, call }: OperationRequest, request: Incoming): Promise<OperationAnswer | Streamed> {
     const exposed = this.#exposed.operations.get(id);
     if (!exposed) throw fail('operation_not_found', `There is no operation '${id}' here`);
-    const seen = new PluginCall(call, request);
-    const body = await exposed.handler(input, seen);
-    if (exposed.operation.kind !== 'stream') return { body, status: seen.chosen };
-    return new Streamed({ status: seen.chosen }, body as AsyncIterable<StreamEvent>);
+    const pluginCall = new PluginCall(call, request);
+    const body = await exposed.handler(input, pluginCall);
+    if (exposed.operation.kind !== 'stream') return { body, status: pluginCall.chosen };
+    return new Streamed({ status: pluginCall.chosen }, body as AsyncIterable<StreamEvent>);
   }
 }
 

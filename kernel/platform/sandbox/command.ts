@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { compilerFlags } from '../process/v8-flags.js';
 import { locatePackage } from './packages.js';
 import { chainOf } from './walls/chain.js';
-import type { Means } from './walls/means.js';
+import type { Mechanisms } from './walls/mechanisms.js';
 
 export interface CommandOptions {
   /** The plugin's bundle, read-only. This path and the next two are real paths. */
@@ -16,7 +16,7 @@ export interface CommandOptions {
   /** Limit of its heap. */
   memory_mb: number;
   /** The available isolation mechanisms. */
-  means: Means;
+  mechanisms: Mechanisms;
   uid: number | undefined;
   view: { root: string; table: string } | undefined;
 }
@@ -31,7 +31,7 @@ export interface Command {
 }
 
 /** Real paths that every plugin's process needs. */
-export interface Surroundings {
+export interface RuntimePaths {
   /** Node's program. */
   node: string;
   /** The program of a plugin's process. */
@@ -41,7 +41,7 @@ export interface Surroundings {
   readable: readonly string[];
 }
 
-export function surroundings(): Surroundings {
+export function runtimePaths(): RuntimePaths {
   const kernel = fileURLToPath(new URL('../../', import.meta.url)).slice(0, -1);
   const joi = locatePackage('joi', import.meta.url);
   const patterns = locatePackage('re2js', import.meta.url);
@@ -58,16 +58,16 @@ export function surroundings(): Surroundings {
 const semi_space_mb = 4;
 
 /** Returns the command of a plugin's process: Node with its permission model, started by programs that set up the other isolation layers. */
-export function sandboxCommand({ node, child, joi, readable }: Surroundings, options: CommandOptions): Command {
-  const { folder, files, spool, memory_mb, means, uid, view } = options;
+export function sandboxCommand({ node, child, joi, readable }: RuntimePaths, options: CommandOptions): Command {
+  const { folder, files, spool, memory_mb, mechanisms, uid, view } = options;
   // One flag for each real path: Node 20 supports neither a list with commas nor a repeated path.
   const read = [...new Set([...readable, folder, files, spool])].map((path) => `--allow-fs-read=${path}`);
-  const permissions = means.permissions ? [permissionFlag(), ...read, `--allow-fs-write=${files}`] : [];
+  const permissions = mechanisms.permissions ? [permissionFlag(), ...read, `--allow-fs-write=${files}`] : [];
   const heap = [`--max-old-space-size=${memory_mb}`, `--max-semi-space-size=${semi_space_mb}`];
   const flags = [...permissions, ...compilerFlags, ...heap, '--disable-warning=ExperimentalWarning'];
-  const line: readonly string[] = [...chainOf({ means, uid, view, memory_mb }), node, ...flags, child];
+  const line: readonly string[] = [...chainOf({ mechanisms, uid, view, memory_mb }), node, ...flags, child];
   const [program = node, ...rest] = line;
-  return { program, arguments: rest, joi, nested: means.namespaces.includes('pid') };
+  return { program, arguments: rest, joi, nested: mechanisms.namespaces.includes('pid') };
 }
 
 /** Returns the permission flag, which was renamed; each Node version rejects the other name. */

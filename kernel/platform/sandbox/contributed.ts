@@ -57,38 +57,39 @@ const frames_length = 262_144;
  * counts them, and checks uniqueness pairwise.
  */
 export function readContributed(value: unknown): Contributed {
-  assertFew(value);
+  assertWithinLimits(value);
   const { value: read, error } = contributed.validate(value, { convert: false });
-  if (error) throw new Error(`It contributes what can't be: ${error.message}`);
+  if (error) throw new Error(`Its contributions are invalid: ${error.message}`);
   return read as Contributed;
 }
 
-function assertFew(value: unknown): void {
+function assertWithinLimits(value: unknown): void {
   for (const [kind, all] of Object.entries((value ?? {}) as Record<string, unknown>)) {
     const max = kind === 'channels' ? max_channels : max_contributions;
-    if (typeof all === 'object' && all !== null && Object.keys(all).length > max) throw tooMuch(`more than ${max} ${kind.slice(0, 100)}`);
+    if (typeof all === 'object' && all !== null && Object.keys(all).length > max)
+      throw aboveLimit(`more than ${max} ${kind.slice(0, 100)}`);
   }
   const { channels, frames } = (value ?? {}) as Record<string, unknown>;
   for (const channel of (Array.isArray(channels) ? channels : []) as ({ fields?: unknown } | null)[])
     if (Array.isArray(channel?.fields) && channel.fields.length > max_fields)
-      throw tooMuch(`a channel with more than ${max_fields} fields`);
+      throw aboveLimit(`a channel with more than ${max_fields} fields`);
   if ((JSON.stringify(frames) ?? '').length > frames_length)
-    throw tooMuch(`frames whose schemas have more than ${frames_length} characters`);
+    throw aboveLimit(`frames whose schemas have more than ${frames_length} characters`);
 }
 
-function tooMuch(what: string): Error {
-  return new Error(`It contributes what can't be: ${what}`);
+function aboveLimit(what: string): Error {
+  return new Error(`Its contributions are invalid: ${what}`);
 }
 
 /** Builds an operation with its schemas as functions. Built at once, so that an invalid one is rejected now and not in a call. */
 export function operationFromData({ input, answer, ...rest }: OperationData, pattern: PatternMaker): Operation {
   const { scope, ...others } = rest as Omit<Operation, 'input' | 'answer'>;
-  const taken = schemaFromData(joi, input, pattern) as ReturnType<NonNullable<Operation['input']>>;
-  const given = answer === undefined ? undefined : schemaFromData(joi, answer, pattern);
+  const inputSchema = schemaFromData(joi, input, pattern) as ReturnType<NonNullable<Operation['input']>>;
+  const answerSchema = answer === undefined ? undefined : schemaFromData(joi, answer, pattern);
   return {
     ...others,
     ...(scope === undefined ? {} : { scope }),
-    input: () => taken,
-    ...(given === undefined ? {} : { answer: () => given }),
+    input: () => inputSchema,
+    ...(answerSchema === undefined ? {} : { answer: () => answerSchema }),
   };
 }

@@ -29,11 +29,11 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const isNumber = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0;
 const isNumbered = ({ id }: Fields) => isNumber(id);
-const isAsked = ({ method, within }: Fields) => typeof method === 'string' && (within === undefined || isNumber(within));
+const hasMethod = ({ method, within }: Fields) => typeof method === 'string' && (within === undefined || isNumber(within));
 
 const checks: Readonly<Record<Frame['type'], (frame: Fields) => boolean>> = {
-  request: (frame) => isNumbered(frame) && isAsked(frame),
-  notice: isAsked,
+  request: (frame) => isNumbered(frame) && hasMethod(frame),
+  notice: hasMethod,
   answer: (frame) => isNumbered(frame) && (frame.stream === undefined || frame.stream === true),
   failure: (frame) => isNumbered(frame) && isThrown(frame.thrown),
   event: isNumbered,

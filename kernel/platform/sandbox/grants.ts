@@ -2,7 +2,7 @@ import type { Log } from '../../contract/extension.js';
 import { type Failure, fail } from '../../contract/failure.js';
 import type { Permissions } from '../../contract/manifest.js';
 
-const usualPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
+const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
 /**
  * Returns whether a granted host covers an address. `example.org` matches only that name, `*.example.org` any subdomain but not
@@ -10,8 +10,8 @@ const usualPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': 
  */
 export function reachable(granted: string, { protocol, hostname, port }: URL): boolean {
   const { host, port: wanted } = split(granted.trim().toLowerCase());
-  const usual = usualPorts[protocol];
-  if (usual === undefined || (wanted !== '*' && (port || usual) !== (wanted ?? usual))) return false;
+  const defaultPort = defaultPorts[protocol];
+  if (defaultPort === undefined || (wanted !== '*' && (port || defaultPort) !== (wanted ?? defaultPort))) return false;
   const name = hostname.replace(/\.$/, '');
   return host.startsWith('*.') ? name.endsWith(host.slice(1)) && name.length > host.length - 1 : name === host;
 }
@@ -59,18 +59,18 @@ export class Grants {
   /** Fails for topics of others; no permission allows them, because listeners trust the owner of a topic. */
   emit(topic: string): void {
     if (this.#isOwn(topic) && topic.length <= 128) return;
-    const message = `Plugin '${this.#plugin}' emits '${shown(topic)}', but a plugin's topics begin with '${this.#plugin}.'`;
+    const message = `Plugin '${this.#plugin}' emits '${truncated(topic)}', but a plugin's topics begin with '${this.#plugin}.'`;
     throw this.#refused('events', message);
   }
 
   reach(url: URL): void {
     if (this.#permissions.network?.some((granted) => reachable(granted, url))) return;
-    throw this.#denied('network', url.host, 'reaches for');
+    throw this.#denied('network', url.host, 'connects to');
   }
 
   store(): void {
     if (this.#permissions.storage === true) return;
-    throw this.#denied('storage', undefined, 'asks for its storage');
+    throw this.#denied('storage', undefined, 'uses its storage');
   }
 
   read(variable: string): void {
@@ -88,9 +88,9 @@ export class Grants {
   }
 
   #denied(permission: keyof Permissions, what: string | undefined, does: string): Failure {
-    const named = what === undefined ? '' : ` '${shown(what)}'`;
+    const object = what === undefined ? '' : ` '${truncated(what)}'`;
     const request = isSwitch(permission) ? `set permissions.${permission} to true` : `list it under permissions.${permission}`;
-    const without = `Plugin '${this.#plugin}' ${does}${named} without the permission '${permission}' for it`;
+    const without = `Plugin '${this.#plugin}' ${does}${object} without the permission '${permission}' for it`;
     return this.#refused(permission, `${without}: its manifest.json must ${request}`);
   }
 
@@ -105,6 +105,6 @@ function isSwitch(permission: keyof Permissions): boolean {
 }
 
 /** Truncates a text from a plugin for a message. */
-function shown(text: string): string {
+function truncated(text: string): string {
   return text.length <= 200 ? text : `${text.slice(0, 200)}…`;
 }

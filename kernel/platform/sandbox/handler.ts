@@ -2,11 +2,11 @@ import { type Failure, fail, isFailure } from '../../contract/failure.js';
 import { networkOf } from '../../contract/network.js';
 import type { Call, Operation, StreamEvent } from '../../contract/operation.js';
 import type { RateLimiter } from '../../core/limits/rate-limiter.js';
-import { Streamed } from './asker.js';
 import { requests_in_flight } from './limits.js';
 import type { CallData, OperationAnswer, OperationRequest } from './messages.js';
 import type { PluginLog } from './plugin-log.js';
 import type { PluginProcess } from './process.js';
+import { Streamed } from './requester.js';
 import type { Spool } from './spool.js';
 
 export interface HandlerParts {
@@ -28,30 +28,30 @@ export interface HandlerParts {
 }
 
 /** Creates the handler of an operation that runs in a plugin's process. */
-export function handlerFor({ process, log, name, id, operation, call_timeout_ms, spool, limit: strangers, retry_after }: HandlerParts) {
+export function handlerFor({ process, log, name, id, operation, call_timeout_ms, spool, limit: publicLimiter, retry_after }: HandlerParts) {
   const { peer } = process;
   const isStream = operation.kind === 'stream';
   const ms = isStream ? call_timeout_ms : (operation.timeout_ms ?? call_timeout_ms);
   const limit = { ms, fault: () => fail('operation_timeout', `${id} took longer than ${ms / 1000} s and was aborted`) };
-  const tell = (fault: unknown): never => {
+  const logCrash = (fault: unknown): never => {
     if (isCrash(fault)) log.error(`${id} failed`, { err: fault });
     throw fault;
   };
   return async (input: object, call: Call): Promise<unknown> => {
     if (process.gone) throw unavailable(name, retry_after());
-    if (operation.who === 'public' && call.caller.door === 'http') strangers.use(networkOf(call.caller.address));
-    if (peer.underWay >= requests_in_flight || peer.overfull) {
-      throw fail('extension_unavailable', `Extension '${name}' is busy with ${peer.underWay} calls`, { retry_after: 1 });
+    if (operation.who === 'public' && call.caller.door === 'http') publicLimiter.use(networkOf(call.caller.address));
+    if (peer.inProgress >= requests_in_flight || peer.overfull) {
+      throw fail('extension_unavailable', `Extension '${name}' is busy with ${peer.inProgress} calls`, { retry_after: 1 });
     }
-    const ask = (given: object) => {
-      const request: OperationRequest = { operation: id, input: given, call: callData(call) };
+    const sendRequest = (prepared: object) => {
+      const request: OperationRequest = { operation: id, input: prepared, call: callData(call) };
       return peer.request('operation', request, { signal: () => call.signal, limit });
     };
-    const answer = await (operation.kind === 'upload' ? spool.lend(input, ask) : ask(input)).catch(tell);
+    const answer = await (operation.kind === 'upload' ? spool.share(input, sendRequest) : sendRequest(input)).catch(logCrash);
     if (answer instanceof Streamed !== isStream) throw new TypeError(`${id} answered ${isStream ? 'no' : 'a'} stream`);
     const { body, status } = (answer instanceof Streamed ? answer.value : answer) as OperationAnswer;
     if (status !== undefined) choose(call, operation, status);
-    return answer instanceof Streamed ? checked(answer.events, { id, tell }) : body;
+    return answer instanceof Streamed ? validatedEvents(answer.events, { id, logCrash }) : body;
   };
 }
 
@@ -66,8 +66,8 @@ export function unavailable(name: string, retry_after: number | undefined): Fail
 
 /** Returns the data of a call for the plugin, without the id of the caller's token. */
 function callData({ caller, request_id, agent, idempotency_key, verbatim }: Call): CallData {
-  const given = verbatim && { verbatim: { headers: verbatim.headers, body: verbatim.body.toString('base64') } };
-  return { caller: { ...caller, token_id: '' }, request_id, agent, idempotency_key, ...given };
+  const encoded = verbatim && { verbatim: { headers: verbatim.headers, body: verbatim.body.toString('base64') } };
+  return { caller: { ...caller, token_id: '' }, request_id, agent, idempotency_key, ...encoded };
 }
 
 function choose(call: Call, operation: Operation, status: number): void {
@@ -77,24 +77,24 @@ function choose(call: Call, operation: Operation, status: number): void {
 }
 
 /** Validates the events of a plugin's stream before they are written to a client. */
-function checked(
+function validatedEvents(
   events: AsyncIterable<unknown>,
-  { id, tell }: { id: string; tell: (fault: unknown) => never },
+  { id, logCrash }: { id: string; logCrash: (fault: unknown) => never },
 ): AsyncIterable<StreamEvent> {
   const iterator = events[Symbol.asyncIterator]();
-  const checking: AsyncIterator<StreamEvent> = {
+  const validated: AsyncIterator<StreamEvent> = {
     async next() {
-      const step = await iterator.next().catch(tell);
+      const step = await iterator.next().catch(logCrash);
       if (step.done || isStreamEvent(step.value)) return step as IteratorResult<StreamEvent>;
       await iterator.return?.();
-      throw new TypeError(`${id} gave what is no event`);
+      throw new TypeError(`${id} sent an invalid event`);
     },
     async return() {
       await iterator.return?.();
       return { done: true, value: undefined };
     },
   };
-  return { [Symbol.asyncIterator]: () => checking };
+  return { [Symbol.asyncIterator]: () => validated };
 }
 
 function isStreamEvent(value: unknown): value is StreamEvent {

@@ -30,13 +30,13 @@ export class Inbox {
   push(chunk: Buffer): void {
     let start = 0;
     for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
-      this.#line(this.#whole(chunk.subarray(start, end)));
+      this.#line(this.#completeLine(chunk.subarray(start, end)));
       start = end + 1;
     }
-    if (start < chunk.length) this.#keep(chunk.subarray(start));
+    if (start < chunk.length) this.#buffer(chunk.subarray(start));
   }
 
-  #whole(end: Buffer): Buffer {
+  #completeLine(end: Buffer): Buffer {
     if (this.#restBytes === 0) return end;
     const line = Buffer.concat([...this.#rest, end]);
     this.#rest = [];
@@ -44,7 +44,7 @@ export class Inbox {
     return line;
   }
 
-  #keep(rest: Buffer): void {
+  #buffer(rest: Buffer): void {
     this.#rest.push(rest);
     this.#restBytes += rest.length;
     if (this.#restBytes >= frame_bytes) throw new Malformed('a line is longer than 64 KiB');

@@ -6,9 +6,9 @@ import type { Patterns } from '../../core/host/pattern.js';
 import { isWithinWork } from '../../core/host/schema-work.js';
 import { assertSafeValue } from '../../core/invoke/safe-value.js';
 import { validate } from '../../core/invoke/validate.js';
-import type { RequestOptions } from './asker.js';
 import { steps_here, steps_in_process } from './limits.js';
 import type { ReadRequest } from './messages.js';
+import type { RequestOptions } from './requester.js';
 
 /** An input schema of a plugin, as data and compiled. */
 export interface InputSchema {
@@ -21,7 +21,7 @@ export interface InputReaderParts extends Omit<InputSchema, 'schema'> {
   /** The operation or frame of the input. */
   of: Pick<ReadRequest, 'kind' | 'name'>;
   /** Sends a request to the plugin's process. */
-  ask: (method: string, params: ReadRequest, options: RequestOptions) => Promise<unknown>;
+  sendRequest: (method: string, params: ReadRequest, options: RequestOptions) => Promise<unknown>;
   /** Time limit of its process. */
   limit: NonNullable<RequestOptions['limit']>;
 }
@@ -30,11 +30,11 @@ export interface InputReaderParts extends Omit<InputSchema, 'schema'> {
  * Returns a function that validates costly inputs in the plugin's process, and returns undefined for cheap ones. A plugin's schema may take
  * seconds for a few kilobytes, so the work is estimated first: costly work must only block the plugin itself.
  */
-export function inputReader({ of, data, patterns, ask, limit }: InputReaderParts): Reading['read'] {
+export function inputReader({ of, data, patterns, sendRequest, limit }: InputReaderParts): Reading['read'] {
   return (input = {}) => {
     assertSafeValue(input);
     if (isWithinWork(data, input, { limit: steps_here, patternSize: patterns.size })) return undefined;
-    return async () => asObject(await ask('read', { ...of, input: withoutPath(input) }, { limit }));
+    return async () => asObject(await sendRequest('read', { ...of, input: withoutPath(input) }, { limit }));
   };
 }
 
@@ -54,7 +54,8 @@ function withoutPath(input: unknown): unknown {
 }
 
 function asObject(value: unknown): object {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TypeError('A plugin read an input as no object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new TypeError('A plugin validated an input as something other than an object');
   assertSafeValue(value);
   return value;
 }

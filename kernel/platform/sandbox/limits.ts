@@ -36,7 +36,7 @@ export const requests_in_flight = 256;
 export const requests_bytes = 32 * 1024 * 1024;
 
 /** Limit of unexpected frames within {@link flood_window_ms} (long ones count more): late answers are normal, a flood is not. */
-export const useless_frames = 10_000;
+export const unexpected_frames = 10_000;
 
 /** Limit of log lines within {@link flood_window_ms}. Of those in one second, only the first {@link log_lines_per_second} are stored. */
 export const log_lines = 50_000;

@@ -1,10 +1,10 @@
 import { event_cost, frame_bytes } from './limits.js';
 
 /** A message too long for a line, and its bytes sent so far. */
-interface Long {
+interface LongMessage {
   number: number;
   bytes: Buffer;
-  taken: number;
+  sent: number;
 }
 
 const batch_bytes = frame_bytes;
@@ -18,7 +18,7 @@ const piece_bytes = frame_bytes - 32;
 export class Outbox {
   readonly #urgent: string[] = [];
   readonly #short: string[] = [];
-  readonly #lanes = new Map<string, (string | Long)[]>();
+  readonly #lanes = new Map<string, (string | LongMessage)[]>();
   #messages = 0;
   #queued = 0;
   /** Size of the lanes; small messages count as more than their bytes. */
@@ -38,15 +38,15 @@ export class Outbox {
     this.#urgent.push(line);
   }
 
-  /** Queues a message. @param turns whether a short message also goes to a lane, so that others don't wait for it. */
-  add(line: string, bytes: number, lane: () => string, turns = false): void {
+  /** Queues a message. @param useLane whether a short message also goes to a lane, so that others don't wait for it. */
+  add(line: string, bytes: number, lane: () => string, useLane = false): void {
     const long = bytes >= frame_bytes;
     this.#queued += long ? bytes : line.length;
-    if (!long && !turns && this.#lanes.size === 0) return void this.#short.push(line);
+    if (!long && !useLane && this.#lanes.size === 0) return void this.#short.push(line);
     const name = lane();
     const waiting = this.#lanes.get(name);
-    if (!long && !turns && !waiting) return void this.#short.push(line);
-    const item = long ? { number: this.#nextNumber(), bytes: Buffer.from(line), taken: 0 } : line;
+    if (!long && !useLane && !waiting) return void this.#short.push(line);
+    const item = long ? { number: this.#nextNumber(), bytes: Buffer.from(line), sent: 0 } : line;
     this.#ahead += costOf(item);
     if (waiting) waiting.push(item);
     else this.#lanes.set(name, [item]);
@@ -82,12 +82,12 @@ export class Outbox {
 
   /** Takes one line of the next lane, which then goes to the end of the rotation. */
   #takePart(): string | Buffer {
-    const [name, items] = this.#lanes.entries().next().value as [string, (string | Long)[]];
-    const item = items[0] as string | Long;
-    const before = typeof item === 'string' ? 0 : item.taken;
+    const [name, items] = this.#lanes.entries().next().value as [string, (string | LongMessage)[]];
+    const item = items[0] as string | LongMessage;
+    const before = typeof item === 'string' ? 0 : item.sent;
     const line = typeof item === 'string' ? item : pieceOf(item);
-    this.#queued -= typeof item === 'string' ? item.length : item.taken - before;
-    if (typeof item === 'string' || item.taken === item.bytes.length) {
+    this.#queued -= typeof item === 'string' ? item.length : item.sent - before;
+    if (typeof item === 'string' || item.sent === item.bytes.length) {
       items.shift();
       this.#ahead -= costOf(item);
     }
@@ -102,7 +102,7 @@ export class Outbox {
   }
 }
 
-function costOf(item: string | Long): number {
+function costOf(item: string | LongMessage): number {
   return Math.max(event_cost, typeof item === 'string' ? item.length : item.bytes.length);
 }
 
@@ -110,11 +110,11 @@ function textOf(lines: readonly string[]): Buffer[] {
   return lines.length === 0 ? [] : [Buffer.from(`${lines.join('\n')}\n`)];
 }
 
-function pieceOf(long: Long): Buffer {
-  const end = Math.min(long.taken + piece_bytes, long.bytes.length);
+function pieceOf(long: LongMessage): Buffer {
+  const end = Math.min(long.sent + piece_bytes, long.bytes.length);
   const mark = end === long.bytes.length ? '=' : '+';
-  const line = Buffer.concat([Buffer.from(`${mark}${long.number} `), long.bytes.subarray(long.taken, end), newline]);
-  long.taken = end;
+  const line = Buffer.concat([Buffer.from(`${mark}${long.number} `), long.bytes.subarray(long.sent, end), newline]);
+  long.sent = end;
   return line;
 }
 

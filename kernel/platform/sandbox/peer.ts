@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
-import { Answerer, type Incoming } from './answerer.js';
-import { Asker, type RequestOptions, type Runner } from './asker.js';
 import type { Frame } from './frame.js';
+import { Requester, type RequestOptions, type Runner } from './requester.js';
+import { type Incoming, Responder } from './responder.js';
 import { readThrown, type Thrown, writeThrown } from './thrown.js';
 import { Wire } from './wire.js';
 
@@ -11,15 +11,15 @@ export interface PeerOptions {
   /** Handles a notice, which has no answer; returns false if it was unexpected. */
   notice: (method: string, params: unknown, bytes: number) => boolean;
   /** Returns the async context for the work of a request (`id`) or a notice. */
-  surroundings: (from: { id?: number; within?: number | undefined }) => Runner;
+  contextOf: (from: { id?: number; within?: number | undefined }) => Runner;
   /** Captures the async context of a request of this side, for requests that the other side makes during it. */
-  keep?: () => Runner;
+  captureContext?: () => Runner;
   /** Serialises an error of `serve`. Default: unchanged. */
   write?: (thrown: unknown) => Thrown;
   /** Limit of concurrent requests of the other side; exceeding it is a protocol violation. */
-  accepts: number;
+  max_requests: number;
   /** Limit of their bytes together; requests above it are refused. Default: no limit. */
-  accepts_bytes?: number;
+  max_request_bytes?: number;
   /** Called when the other side is gone; `fault` is its violation, if any. Returns the error for later requests. */
   closed: (fault: string | undefined) => Error;
 }
@@ -28,21 +28,24 @@ export interface PeerOptions {
 export class Peer {
   readonly #options: PeerOptions;
   readonly #wire: Wire;
-  readonly #asker: Asker;
-  readonly #answerer: Answerer;
+  readonly #requester: Requester;
+  readonly #responder: Responder;
   #pong: (() => void) | undefined;
 
   constructor(socket: Duplex, options: PeerOptions) {
     this.#options = options;
     this.#wire = new Wire(socket, { frame: (frame, bytes) => this.#frame(frame, bytes), closed: (fault) => this.#closed(fault) });
-    this.#asker = new Asker(this.#wire, { keep: options.keep, over: (id) => this.#answerer.over(id) });
-    const isUnderWay = (id: number | undefined) => this.#asker.isUnderWay(id);
-    this.#answerer = new Answerer(this.#wire, { write: writeThrown, isUnderWay, ...options });
+    this.#requester = new Requester(this.#wire, {
+      captureContext: options.captureContext,
+      ended: (id) => this.#responder.requestEnded(id),
+    });
+    const isInProgress = (id: number | undefined) => this.#requester.isInProgress(id);
+    this.#responder = new Responder(this.#wire, { write: writeThrown, isInProgress, ...options });
   }
 
   /** Number of this side's requests in progress, including streams. */
-  get underWay(): number {
-    return this.#asker.size;
+  get inProgress(): number {
+    return this.#requester.size;
   }
 
   /** Size of the queue to the other side. */
@@ -57,12 +60,12 @@ export class Peer {
 
   /** Returns the async context of a request of this side. */
   runnerOf(id: number | undefined): Runner | undefined {
-    return this.#asker.runnerOf(id);
+    return this.#requester.runnerOf(id);
   }
 
   /** Makes a request; resolves with the answer, a `Streamed` for a stream. Rejects with the other side's error. */
   request(method: string, params: unknown, options: RequestOptions = {}): Promise<unknown> {
-    return this.#asker.request(method, params, options);
+    return this.#requester.request(method, params, options);
   }
 
   /** Sends a notice, which has no answer. */
@@ -84,34 +87,34 @@ export class Peer {
   #frame(frame: Frame, bytes: number): void {
     switch (frame.type) {
       case 'request':
-        this.#answerer.request(frame, bytes);
+        this.#responder.request(frame, bytes);
         break;
       case 'notice':
         this.#notice(frame, bytes);
         break;
       case 'answer':
-        this.#asker.answered(frame);
+        this.#requester.answered(frame);
         break;
       case 'failure':
-        this.#asker.failed(frame.id, readThrown(frame.thrown));
+        this.#requester.failed(frame.id, readThrown(frame.thrown));
         break;
       case 'event':
-        this.#asker.event(frame.id, frame.value, bytes);
+        this.#requester.event(frame.id, frame.value, bytes);
         break;
       case 'end':
-        this.#asker.ended(frame.id);
+        this.#requester.ended(frame.id);
         break;
       case 'credit':
-        this.#answerer.credit(frame.id, frame.bytes);
+        this.#responder.credit(frame.id, frame.bytes);
         break;
       case 'leave':
-        this.#answerer.leave(frame.id);
+        this.#responder.leave(frame.id);
         break;
       case 'watch':
-        this.#asker.watched(frame.id);
+        this.#requester.watched(frame.id);
         break;
       case 'abort':
-        this.#answerer.abort(frame.id, typeof frame.reason === 'string' ? frame.reason : readThrown(frame.reason));
+        this.#responder.abort(frame.id, typeof frame.reason === 'string' ? frame.reason : readThrown(frame.reason));
         break;
       case 'ping':
         this.#wire.send({ type: 'pong' });
@@ -123,20 +126,20 @@ export class Peer {
   }
 
   #notice({ method, params, within }: { method: string; params?: unknown; within?: number | undefined }, bytes: number): void {
-    const useful = this.#options.surroundings({ within })(() => this.#options.notice(method, params, bytes));
-    if (!useful) this.#wire.useless();
+    const expected = this.#options.contextOf({ within })(() => this.#options.notice(method, params, bytes));
+    if (!expected) this.#wire.countUnexpected();
   }
 
   #ponged(): void {
     const answered = this.#pong;
     this.#pong = undefined;
     if (answered) answered();
-    else this.#wire.useless();
+    else this.#wire.countUnexpected();
   }
 
   #closed(fault: string | undefined): void {
     const error = this.#options.closed(fault);
-    this.#asker.closed(error);
-    this.#answerer.closed(error);
+    this.#requester.closed(error);
+    this.#responder.closed(error);
   }
 }

@@ -1,12 +1,12 @@
 import type { PluginContext, Storage } from '../../contract/extension.js';
 import { fail, isFailure } from '../../contract/failure.js';
 import type { Limiter } from '../../contract/limiter.js';
-import type { Incoming } from './answerer.js';
-import { Streamed } from './asker.js';
 import type { Emissions } from './emissions.js';
 import type { Grants } from './grants.js';
 import { fetchForPlugin } from './plugin-fetch.js';
 import type { PluginLog } from './plugin-log.js';
+import { Streamed } from './requester.js';
+import type { Incoming } from './responder.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Method = (side: PlatformSide, params: Fields, request: Incoming) => unknown;

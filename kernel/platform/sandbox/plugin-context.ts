@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { FetchAnswer, FetchOptions, Log, PluginContext } from '../../contract/extension.js';
 import type { Call, Operation } from '../../contract/operation.js';
 import type { Draft } from '../../core/catalog/draft.js';
-import { type RequestOptions, Streamed } from './asker.js';
 import type { FetchEvent, FetchRequest, LogNotice } from './messages.js';
+import { type RequestOptions, Streamed } from './requester.js';
 
 export type Handler = (input: object, call: Call) => unknown;
 
@@ -25,26 +25,35 @@ export interface PluginContextParts {
   draft: Draft;
   exposed: Exposed;
   /** Sends a request to the platform, within the current call. */
-  ask: (method: string, params: object, options?: Pick<RequestOptions, 'signal'> & { read?: Read }) => Promise<unknown>;
-  tell: (notice: LogNotice) => void;
+  sendRequest: (method: string, params: object, options?: Pick<RequestOptions, 'signal'> & { read?: Read }) => Promise<unknown>;
+  sendLog: (notice: LogNotice) => void;
 }
 
 /** Creates the context of a plugin in its own process: the same interface as in the kernel, over messages. */
-export function createPluginContext({ name, config, files, signal, draft, exposed, ask, tell }: PluginContextParts): PluginContext {
+export function createPluginContext({
+  name,
+  config,
+  files,
+  signal,
+  draft,
+  exposed,
+  sendRequest,
+  sendLog,
+}: PluginContextParts): PluginContext {
   return {
     name,
     config,
     signal,
-    log: createLog(tell),
+    log: createLog(sendLog),
     clock: { now: () => Date.now(), iso: () => new Date().toISOString() },
     storage: {
-      get: (key) => ask('storage.get', { key }),
-      set: async (key, value) => void (await ask('storage.set', { key, value })),
-      delete: async (key) => void (await ask('storage.delete', { key })),
-      keys: async (prefix) => (await ask('storage.keys', { prefix })) as string[],
+      get: (key) => sendRequest('storage.get', { key }),
+      set: async (key, value) => void (await sendRequest('storage.set', { key, value })),
+      delete: async (key) => void (await sendRequest('storage.delete', { key })),
+      keys: async (prefix) => (await sendRequest('storage.keys', { prefix })) as string[],
     },
     files: async () => files,
-    env: async (variable) => (await ask('env', { name: variable })) as string | undefined,
+    env: async (variable) => (await sendRequest('env', { name: variable })) as string | undefined,
     expose(operations, handlers, codes = {}) {
       draft.assertOpen('expose()');
       assert(exposed.operations.size === 0, 'expose() was called twice');
@@ -56,10 +65,10 @@ export function createPluginContext({ name, config, files, signal, draft, expose
       exposed.codes = codes;
     },
     async call(operation, input) {
-      const answer = await ask('call', { operation, input });
+      const answer = await sendRequest('call', { operation, input });
       return answer instanceof Streamed ? answer.events : answer;
     },
-    emit: async (topic, payload) => void (await ask('emit', { topic, payload })),
+    emit: async (topic, payload) => void (await sendRequest('emit', { topic, payload })),
     listen(topic, handler) {
       draft.assertOpen('listen()');
       draft.listeners.push({ topic, handler: handler as never });
@@ -67,9 +76,11 @@ export function createPluginContext({ name, config, files, signal, draft, expose
     topic: (topic, readers) => draft.topic(topic, readers),
     frame: (type, schema, handler) => draft.frame(type, { schema, handler }),
     push(to, frame) {
-      ask('push', { to, frame }).catch((fault: unknown) => tell({ level: 'warn', message: `A frame was not pushed: ${String(fault)}` }));
+      sendRequest('push', { to, frame }).catch((fault: unknown) =>
+        sendLog({ level: 'warn', message: `A frame was not pushed: ${String(fault)}` }),
+      );
     },
-    fetch: (url, options) => fetchOver(ask, url, options),
+    fetch: (url, options) => fetchOver(sendRequest, url, options),
     channel(description, deliver) {
       draft.assertOpen('channel()');
       draft.channels.push({ description, deliver });
@@ -85,13 +96,13 @@ export function createPluginContext({ name, config, files, signal, draft, expose
   };
 }
 
-async function fetchOver(ask: PluginContextParts['ask'], url: string, options: FetchOptions = {}): Promise<FetchAnswer> {
+async function fetchOver(sendRequest: PluginContextParts['sendRequest'], url: string, options: FetchOptions = {}): Promise<FetchAnswer> {
   const { body, signal, ...rest } = options;
   const request: FetchRequest = { ...rest, url, ...(body === undefined ? {} : { body: Buffer.from(body).toString('base64') }) };
-  return (await ask('fetch', request, { signal: () => signal, read: collected })) as FetchAnswer;
+  return (await sendRequest('fetch', request, { signal: () => signal, read: collectBody })) as FetchAnswer;
 }
 
-async function collected(events: AsyncIterable<unknown>): Promise<FetchAnswer> {
+async function collectBody(events: AsyncIterable<unknown>): Promise<FetchAnswer> {
   // A growing buffer: many small ones would fill the memory before they are collected.
   let body = Buffer.alloc(0);
   let length = 0;
@@ -107,9 +118,9 @@ async function collected(events: AsyncIterable<unknown>): Promise<FetchAnswer> {
 const message_length = 8_000;
 const fields_length = 16_384;
 
-function createLog(tell: (notice: LogNotice) => void): Log {
+function createLog(sendLog: (notice: LogNotice) => void): Log {
   const at = (level: LogNotice['level']) => (message: string, fields?: object) => {
-    tell({ level, message: String(message).slice(0, message_length), fields: plain(fields) });
+    sendLog({ level, message: String(message).slice(0, message_length), fields: plain(fields) });
   };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }

@@ -39,10 +39,10 @@ export async function* fetchForPlugin(
   const { url, options } = readFetch(params);
   const pieces = new UnbufferedChannel<string>();
   const stop = new AbortController();
-  let turn: Promise<Release> | undefined;
+  let slot: Promise<Release> | undefined;
   const take = async (bytes: Uint8Array) => {
-    turn ??= limiter.acquire();
-    await turn;
+    slot ??= limiter.acquire();
+    await slot;
     const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     for (let at = 0; at < body.length; at += piece_bytes) await pieces.send(body.toString('base64', at, at + piece_bytes));
   };
@@ -57,7 +57,7 @@ export async function* fetchForPlugin(
     // The reader has left, or the fetch is over.
     stop.abort(fail('not_found', 'The reader of the response has left'));
     pieces.close();
-    void turn?.then((release) => release());
+    void slot?.then((release) => release());
   }
 }
 
@@ -98,7 +98,7 @@ function readHeaders(headers: unknown): Readonly<Record<string, string>> {
   return Object.fromEntries(entries);
 }
 
-function invalid(name: string, wanted: string) {
-  const message = `'${name}' of a fetch must be ${wanted}`;
+function invalid(name: string, expected: string) {
+  const message = `'${name}' of a fetch must be ${expected}`;
   return fail('invalid_input', message, { details: [{ path: name, message }] });
 }

@@ -10,8 +10,8 @@ const second_ms = 1_000;
 /** Writes the log lines of a plugin's process, and those that it causes, within limits. */
 export class PluginLog {
   readonly #log: Log;
-  readonly #kept = new Budget(log_lines_per_second, second_ms);
-  readonly #taken = new Budget(log_lines, flood_window_ms);
+  readonly #lineRate = new Budget(log_lines_per_second, second_ms);
+  readonly #flood = new Budget(log_lines, flood_window_ms);
 
   constructor(log: Log) {
     this.#log = log;
@@ -21,9 +21,9 @@ export class PluginLog {
   line(params: unknown): boolean {
     const { level, message, fields } = (params ?? {}) as Readonly<Record<string, unknown>>;
     if (!levels.includes(level) || typeof message !== 'string') return false;
-    const given = isFields(fields) && Object.keys(fields).length > 0 ? { fields } : {};
-    this.#write(level as LogNotice['level'], message.slice(0, message_length), given);
-    return this.#taken.use();
+    const nested = isFields(fields) && Object.keys(fields).length > 0 ? { fields } : {};
+    this.#write(level as LogNotice['level'], message.slice(0, message_length), nested);
+    return this.#flood.use();
   }
 
   /** Writes a line of the platform about the plugin, limited because the plugin can cause it any number of times. */
@@ -36,9 +36,9 @@ export class PluginLog {
   }
 
   #write(level: LogNotice['level'], message: string, fields: object): void {
-    const dropped = this.#kept.renew();
+    const dropped = this.#lineRate.renew();
     if (dropped > 0) this.#log.warn(`… and ${dropped} more lines`);
-    if (this.#kept.use()) this.#log[level](message, fields);
+    if (this.#lineRate.use()) this.#log[level](message, fields);
   }
 }
 

@@ -87,8 +87,8 @@ export function sandboxed(source: PluginSource, options: SandboxOptions): Extens
       const spool = ctx.own(await Spool.open());
       const own = await ctx.files();
       await assertQuota(ctx.name, own, settings.files_quota);
-      const asked = { folder: source.folder, files: own, spool: spool.folder, memory_mb, trusted };
-      const { command, folder, files } = ctx.own(await walls.hold(ctx.name, asked));
+      const isolation = { folder: source.folder, files: own, spool: spool.folder, memory_mb, trusted };
+      const { command, folder, files } = ctx.own(await walls.isolate(ctx.name, isolation));
       const side: PlatformSide = {
         ctx,
         log,
@@ -145,24 +145,24 @@ function overQuota({ files, bytes }: FolderQuota): string {
 
 /** Kills a process that exceeds its folder limit. Checks never overlap, even if one takes longer than a minute. */
 function watchQuota(folder: string, quota: FolderQuota, process: PluginProcess): Disposable {
-  let isLooking = false;
-  const look = async () => {
-    if (isLooking || process.gone) return;
-    isLooking = true;
+  let isChecking = false;
+  const check = async () => {
+    if (isChecking || process.gone) return;
+    isChecking = true;
     try {
       if (await isOverQuota(folder, quota)) await process.kill(`it ${overQuota(quota)}`);
     } finally {
-      isLooking = false;
+      isChecking = false;
     }
   };
-  const timer = setInterval(() => void look(), quota_every_ms).unref();
+  const timer = setInterval(() => void check(), quota_every_ms).unref();
   return { dispose: () => clearInterval(timer) };
 }
 
-function ended(ctx: Context, exit: Exit, told: SandboxOptions['onExit']): void {
+function ended(ctx: Context, exit: Exit, onExit: SandboxOptions['onExit']): void {
   if (!exit.expected)
     ctx.log.error(`Extension '${ctx.name}' has lost its process: ${exit.reason}`, { exit_code: exit.code, signal: exit.signal });
-  told?.(exit, ctx.signal);
+  onExit?.(exit, ctx.signal);
 }
 
 async function activated(process: PluginProcess, activation: Activation, ms: number): Promise<Contributed> {
@@ -179,7 +179,7 @@ async function activated(process: PluginProcess, activation: Activation, ms: num
 const schemaFaults: ReadonlySet<string> = new Set(['pattern_refused', 'invalid_schema']);
 
 /**
- * Returns what a start fails with. A refusal, such as `permission_denied`, is the plugin's fault and not that of the person who starts it;
+ * Returns what a start fails with. A rejection, such as `permission_denied`, is the plugin's fault and not that of the person who starts it;
  * so is an internal error in its process. Faults that `check` finds too, such as `pattern_refused`, keep their codes, and so do those of the
  * platform, such as `database_unavailable`.
  */
@@ -195,7 +195,7 @@ function assertDeclared({ operations }: Contributed, { contributes }: Manifest):
   const declared = contributes?.operations ?? {};
   const known = Object.keys(operations).filter((id) => Object.hasOwn(declared, id));
   const differing = known.find((id) => !isDeepStrictEqual(operations[id], declared[id]));
-  if (differing) throw new Error(`Its operation '${differing}' is another than its manifest says`);
+  if (differing) throw new Error(`Its operation '${differing}' differs from its manifest`);
 }
 
 interface Parts extends Contributed {
@@ -210,26 +210,26 @@ interface Parts extends Contributed {
 /** Registers the plugin's contributions, each backed by requests to its process. */
 async function contribute(ctx: Context, parts: Parts): Promise<void> {
   const { process, log, codes, spool, call_timeout_ms, grants, retry_after } = parts;
-  const strangers = new RateLimiter({ per_minute: public_per_minute, what: 'requests from one address' });
+  const publicLimiter = new RateLimiter({ per_minute: public_per_minute, what: 'requests from one address' });
   const patterns = new Patterns(ctx.name);
   const { peer } = process;
   const limit = (what: string, ms: number) => ({ limit: { ms, fault: () => new Error(`${what} took longer than ${ms / 1000} s`) } });
   const operations: Record<string, Operation> = {};
   const handlers: Record<string, Reading> = {};
-  const ask: InputReaderParts['ask'] = (method, params, options) => {
+  const sendRequest: InputReaderParts['sendRequest'] = (method, params, options) => {
     if (process.gone) throw unavailable(ctx.name, retry_after());
     return peer.request(method, params, options);
   };
-  const reading = { ms: call_timeout_ms, fault: () => fail('operation_timeout', `Plugin '${ctx.name}' took too long to check an input`) };
+  const readLimit = { ms: call_timeout_ms, fault: () => fail('operation_timeout', `Plugin '${ctx.name}' took too long to check an input`) };
   for (const [id, data] of Object.entries(parts.operations)) {
     grants.expose({ id, who: data.who });
     assertPublic(id, data);
     const operation = operationFromData(data, patterns.make);
     operations[id] = operation;
-    const handle = handlerFor({ process, log, name: ctx.name, id, operation, call_timeout_ms, spool, limit: strangers, retry_after });
+    const handle = handlerFor({ process, log, name: ctx.name, id, operation, call_timeout_ms, spool, limit: publicLimiter, retry_after });
     handlers[id] = {
       handle,
-      read: inputReader({ of: { kind: 'operation', name: id }, data: data.input, patterns, ask, limit: reading }),
+      read: inputReader({ of: { kind: 'operation', name: id }, data: data.input, patterns, sendRequest, limit: readLimit }),
     };
     // Yield between schemas: compiling one takes milliseconds, and a plugin may have hundreds.
     await setImmediate();
@@ -254,7 +254,7 @@ async function contribute(ctx: Context, parts: Parts): Promise<void> {
   for (const { type, schema } of parts.frames) {
     const options = limit(`The handler of '${type}'`, frame_timeout_ms);
     const compiled = schemaFromData(joi, schema, patterns.make) as ObjectSchema;
-    const read = inputReader({ of: { kind: 'frame', name: type }, data: schema, patterns, ask, limit: reading });
+    const read = inputReader({ of: { kind: 'frame', name: type }, data: schema, patterns, sendRequest, limit: readLimit });
     ctx.frame(
       owned(ctx, type),
       (j) => j.object().unknown(),
@@ -287,7 +287,7 @@ function owned(ctx: Context, name: string): string {
 function readCheck(value: unknown, code: string): CheckResult | undefined {
   if (value === undefined || value === null) return undefined;
   const { ok, message, fix, since } = value as Partial<CheckResult>;
-  if (typeof ok !== 'boolean' || typeof message !== 'string') throw new TypeError(`The check '${code}' gave no {ok, message}`);
+  if (typeof ok !== 'boolean' || typeof message !== 'string') throw new TypeError(`The check '${code}' returned no {ok, message}`);
   const at = typeof since === 'string' ? Date.parse(since) : Number.NaN;
   return {
     ok,
@@ -299,5 +299,5 @@ function readCheck(value: unknown, code: string): CheckResult | undefined {
 
 function readMetric(value: unknown, name: string): number {
   if (typeof value === 'number') return value;
-  throw new TypeError(`The metric '${name}' gave no number`);
+  throw new TypeError(`The metric '${name}' returned no number`);
 }

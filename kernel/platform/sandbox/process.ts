@@ -5,13 +5,13 @@ import type { Duplex, Readable } from 'node:stream';
 import type { Log } from '../../contract/extension.js';
 import { fail } from '../../contract/failure.js';
 import { captureContext } from '../../core/ambient.js';
-import type { Incoming } from './answerer.js';
 import type { Command } from './command.js';
 import { Heartbeat } from './heartbeat.js';
 import { inheritedDescriptors } from './inherited.js';
 import { requests_bytes, requests_in_flight } from './limits.js';
 import { Output } from './output.js';
 import { Peer } from './peer.js';
+import type { Incoming } from './responder.js';
 import { writeThrownForPlugin } from './thrown.js';
 
 /** Exit of a plugin's process. */
@@ -42,12 +42,12 @@ const drain_limit_ms = 2_000;
 const end_limit_ms = 1_000;
 
 /** Message of unshare(1) if its child was killed: it ends with its child's signal, but can't do so for SIGKILL. */
-const killedBelow = /^unshare: sig\w+ .*failed: /;
+const childKilledMessage = /^unshare: sig\w+ .*failed: /;
 
 /** Messages of Node, V8 and the C++ library before they `abort` the process, which in a pid namespace appears as SIGSEGV. */
-const lastWords = /((Assertion|Check) (failed: |.{1,200} failed)|FATAL ERROR: |terminate called ).{0,200}/;
+const abortMessages = /((Assertion|Check) (failed: |.{1,200} failed)|FATAL ERROR: |terminate called ).{0,200}/;
 /** Messages that mean out of memory. */
-const memoryEnds = /out of memory|std::bad_alloc/;
+const outOfMemoryMessages = /out of memory|std::bad_alloc/;
 const faults: readonly unknown[] = ['SIGABRT', 'SIGSEGV', 'SIGTRAP', 'SIGILL', 'SIGBUS'] satisfies NodeJS.Signals[];
 
 /** The async context of the program's start: no request, no transaction, no caller. */
@@ -67,13 +67,13 @@ export class PluginProcess {
   /** Whether unshare has reported that its child was killed by a signal that it can't pass on. */
   #killed = false;
   /** Whether it has reported that it is out of memory. */
-  #isFull = false;
+  #isOutOfMemory = false;
   /** Its last message about why it aborts. */
-  #lastWords: string | undefined;
+  #abortMessage: string | undefined;
   readonly #memory_mb: number;
   /** Kills the parent of a nested process if it doesn't end by itself. */
-  #late: NodeJS.Timeout | undefined;
-  #why: { reason: string; expected: boolean } | undefined;
+  #killTimer: NodeJS.Timeout | undefined;
+  #exitReason: { reason: string; expected: boolean } | undefined;
 
   /** Starts the process in a neutral async context, so that its own requests are not made in the name of the caller who caused the start. */
   static start(options: ProcessOptions): PluginProcess {
@@ -91,20 +91,20 @@ export class PluginProcess {
     const outputs = [
       new Output(stdout, (line) => log.info(line, { stream: 'stdout' })),
       new Output(stderr, (line) => {
-        if (memoryEnds.test(line)) this.#isFull = true;
-        this.#lastWords = lastWords.exec(line)?.[0] ?? this.#lastWords;
-        if (command.nested && killedBelow.test(line)) this.#killed = true;
+        if (outOfMemoryMessages.test(line)) this.#isOutOfMemory = true;
+        this.#abortMessage = abortMessages.exec(line)?.[0] ?? this.#abortMessage;
+        if (command.nested && childKilledMessage.test(line)) this.#killed = true;
         else log.warn(line, { stream: 'stderr' });
       }),
     ];
     this.peer = new Peer(pipe, {
       serve,
       notice,
-      surroundings: ({ within }) => this.peer.runnerOf(within) ?? outside,
-      keep: captureContext,
+      contextOf: ({ within }) => this.peer.runnerOf(within) ?? outside,
+      captureContext,
       write: writeThrownForPlugin,
-      accepts: requests_in_flight,
-      accepts_bytes: requests_bytes,
+      max_requests: requests_in_flight,
+      max_request_bytes: requests_bytes,
       closed: (fault) => this.#closed(fault),
     });
     this.#heartbeat = new Heartbeat({
@@ -134,7 +134,7 @@ export class PluginProcess {
 
   /** Kills it and waits until it is gone. Without a reason, the extension is stopping. */
   async kill(reason?: string): Promise<void> {
-    this.#why ??= { reason: reason ?? 'it was stopped', expected: reason === undefined };
+    this.#exitReason ??= { reason: reason ?? 'it was stopped', expected: reason === undefined };
     this.#end();
     await this.exited;
   }
@@ -142,10 +142,10 @@ export class PluginProcess {
   #closed(fault: string | undefined): Error {
     this.#gone = true;
     this.#heartbeat.stop();
-    if (fault !== undefined) this.#why ??= { reason: fault, expected: false };
+    if (fault !== undefined) this.#exitReason ??= { reason: fault, expected: false };
     // A process may survive closing its pipe.
     this.#end();
-    return fail('extension_unavailable', `Extension '${this.#name}' is not available: ${this.#why?.reason ?? 'its process ended'}`);
+    return fail('extension_unavailable', `Extension '${this.#name}' is not available: ${this.#exitReason?.reason ?? 'its process ended'}`);
   }
 
   /**
@@ -155,13 +155,13 @@ export class PluginProcess {
   #end(): void {
     const pid = this.#nested ? this.pid : undefined;
     if (pid === undefined || !killed(pid)) this.#child.kill('SIGKILL');
-    else this.#late ??= setTimeout(() => this.#child.kill('SIGKILL'), end_limit_ms);
+    else this.#killTimer ??= setTimeout(() => this.#child.kill('SIGKILL'), end_limit_ms);
   }
 
   async #exit(outputs: readonly Output[]): Promise<Exit> {
     const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve) => {
       this.#child.once('exit', (...how) => {
-        clearTimeout(this.#late);
+        clearTimeout(this.#killTimer);
         for (const output of outputs) output.flush();
         const timer = setTimeout(resolve, drain_limit_ms, how);
         this.#child.once('close', () => {
@@ -172,14 +172,15 @@ export class PluginProcess {
     });
     this.#heartbeat.stop();
     const by = this.#killed ? 'SIGKILL' : signal;
-    const { reason, expected } = this.#why ?? { reason: this.#endOf(code, by), expected: false };
+    const { reason, expected } = this.#exitReason ?? { reason: this.#endOf(code, by), expected: false };
     return { reason, code: by === null ? code : null, signal: by, expected };
   }
 
   #endOf(code: number | null, signal: NodeJS.Signals | null): string {
     if (signal === null) return `its process ended with exit code ${code}`;
     if (!faults.includes(signal)) return `its process was ended by ${signal}`;
-    if (!this.#isFull) return `its process was ended by ${signal}${this.#lastWords === undefined ? '' : ` (${this.#lastWords})`}`;
+    if (!this.#isOutOfMemory)
+      return `its process was ended by ${signal}${this.#abortMessage === undefined ? '' : ` (${this.#abortMessage})`}`;
     return `its process ran out of memory: its heap may have ${this.#memory_mb} MB (limits.memory_mb in its manifest)`;
   }
 }
@@ -201,8 +202,8 @@ function onlyChild(pid: number): number | undefined {
   }
 }
 
-function spawned({ program, arguments: given }: Command): ChildProcess {
-  const child = spawn(program, [...given], { cwd: '/', env: {}, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
+function spawned({ program, arguments: args }: Command): ChildProcess {
+  const child = spawn(program, [...args], { cwd: '/', env: {}, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
   // Reported below by the missing process id.
   child.on('error', () => {});
   if (child.pid === undefined) throw new Error(`The process could not be started with ${program}`);

@@ -24,10 +24,10 @@ export class Reader implements AsyncIterableIterator<unknown> {
   readonly #events: { value: unknown; bytes: number }[] = [];
   readonly #waiting: Waiting[] = [];
   #buffered = 0;
-  #taken = 0;
-  #asked = false;
+  #consumed = 0;
+  #isStarted = false;
   #ended: { thrown?: unknown } | undefined;
-  #left: Promise<IteratorResult<unknown>> | undefined;
+  #leaving: Promise<IteratorResult<unknown>> | undefined;
   #settle: () => void = () => undefined;
 
   constructor(parts: ReaderParts) {
@@ -42,27 +42,27 @@ export class Reader implements AsyncIterableIterator<unknown> {
     const event = this.#events.shift();
     if (event) {
       this.#buffered -= event.bytes;
-      this.#take(event.bytes);
+      this.#consume(event.bytes);
       return { done: false, value: event.value };
     }
-    if (this.#left || this.#ended) return this.#last();
-    if (!this.#asked) this.#parts.credit(window_bytes);
-    this.#asked = true;
+    if (this.#leaving || this.#ended) return this.#last();
+    if (!this.#isStarted) this.#parts.credit(window_bytes);
+    this.#isStarted = true;
     return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
   }
 
   /** Leaves the stream; resolves when the source has ended, or after 5 s. Rejects if its end failed. */
   return(): Promise<IteratorResult<unknown>> {
-    this.#left ??= this.#leave();
-    return this.#left;
+    this.#leaving ??= this.#leave();
+    return this.#leaving;
   }
 
   /** Handles an event from the source. */
   event(value: unknown, bytes: number): void {
-    if (this.#ended || this.#left) return;
+    if (this.#ended || this.#leaving) return;
     const waiting = this.#waiting.shift();
     if (waiting) {
-      this.#take(bytes);
+      this.#consume(bytes);
       waiting.resolve({ done: false, value });
       return;
     }
@@ -79,7 +79,7 @@ export class Reader implements AsyncIterableIterator<unknown> {
     this.#settle();
     const [first, ...others] = this.#waiting.splice(0);
     if (!first) return;
-    if ('thrown' in fault) first.reject(this.#once());
+    if ('thrown' in fault) first.reject(this.#takeError());
     else first.resolve(end);
     for (const waiting of others) waiting.resolve(end);
   }
@@ -96,27 +96,27 @@ export class Reader implements AsyncIterableIterator<unknown> {
     });
     clearTimeout(timer);
     this.#parts.forget();
-    if (this.#ended && 'thrown' in this.#ended) throw this.#once();
+    if (this.#ended && 'thrown' in this.#ended) throw this.#takeError();
     this.#ended = {};
     return end;
   }
 
   /** Returns the result after the last event: throws the error once, then the end, like an async generator. */
   #last(): IteratorResult<unknown> {
-    if (this.#ended && 'thrown' in this.#ended) throw this.#once();
+    if (this.#ended && 'thrown' in this.#ended) throw this.#takeError();
     return end;
   }
 
-  #once(): unknown {
+  #takeError(): unknown {
     const thrown = this.#ended?.thrown;
     this.#ended = {};
     return thrown;
   }
 
-  #take(bytes: number): void {
-    this.#taken += bytes;
-    if (this.#ended || this.#taken < window_bytes / 2) return;
-    this.#parts.credit(this.#taken);
-    this.#taken = 0;
+  #consume(bytes: number): void {
+    this.#consumed += bytes;
+    if (this.#ended || this.#consumed < window_bytes / 2) return;
+    this.#parts.credit(this.#consumed);
+    this.#consumed = 0;
   }
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { isInUse, run_mark } from './in-use.js';
 
 /** Pattern `platform-plugin-<pid>-<pid namespace>-<random>`: in another namespace the PID is another process. */
-const shape = /^platform-plugin-(\d+)-(\d+)-\w+$/;
+const name_pattern = /^platform-plugin-(\d+)-(\d+)-\w+$/;
 
 /** A read-only folder for a plugin's process, with the uploads of its current calls. */
 export class Spool {
@@ -24,7 +24,7 @@ export class Spool {
   }
 
   /** Makes the input's file readable for the plugin during `work`. */
-  async lend<T>(input: object, work: (input: object) => Promise<T>): Promise<T> {
+  async share<T>(input: object, work: (input: object) => Promise<T>): Promise<T> {
     const { file } = input as { file?: { path?: unknown } };
     if (typeof file?.path !== 'string') return work(input);
     const path = join(this.folder, randomUUID());
@@ -46,17 +46,17 @@ export class Spool {
 
 async function sweep(parent: string, namespace: string): Promise<void> {
   for (const name of await readdir(parent)) {
-    const [, pid, its] = shape.exec(name) ?? [];
+    const [, pid, folderNamespace] = name_pattern.exec(name) ?? [];
     const path = join(parent, name);
-    if (its !== namespace || !(await isOwnFolder(path)) || isInUse(name, Number(pid))) continue;
+    if (folderNamespace !== namespace || !(await isOwnFolder(path)) || isInUse(name, Number(pid))) continue;
     await rm(path, { recursive: true, force: true });
   }
 }
 
 /** Returns whether a path is a folder of our own: anybody can create entries in the temporary folder. */
 async function isOwnFolder(path: string): Promise<boolean> {
-  const found = await lstat(path).catch(() => undefined);
-  return found?.isDirectory() === true && found.uid === process.getuid?.();
+  const stats = await lstat(path).catch(() => undefined);
+  return stats?.isDirectory() === true && stats.uid === process.getuid?.();
 }
 
 /** Returns the id of the pid namespace; a constant on systems without namespaces. */

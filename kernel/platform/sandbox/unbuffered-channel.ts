@@ -2,24 +2,24 @@
 export class UnbufferedChannel<T> {
   #value: { value: T } | undefined;
   #isClosed = false;
-  #taken: () => void = () => undefined;
-  #sent: () => void = () => undefined;
+  #resolveSend: () => void = () => undefined;
+  #resolveReceive: () => void = () => undefined;
 
   /** Resolves once the reader has processed the value, or the channel is closed. */
   async send(value: T): Promise<void> {
     if (this.#isClosed) return;
     this.#value = { value };
-    this.#sent();
+    this.#resolveReceive();
     await new Promise<void>((resolve) => {
-      this.#taken = resolve;
+      this.#resolveSend = resolve;
     });
   }
 
   /** Releases both sides. */
   close(): void {
     this.#isClosed = true;
-    this.#sent();
-    this.#taken();
+    this.#resolveReceive();
+    this.#resolveSend();
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<T> {
@@ -28,9 +28,9 @@ export class UnbufferedChannel<T> {
         const { value } = this.#value;
         this.#value = undefined;
         yield value;
-        this.#taken();
+        this.#resolveSend();
       } else if (this.#isClosed) return;
-      else await new Promise<void>((resolve) => (this.#sent = resolve));
+      else await new Promise<void>((resolve) => (this.#resolveReceive = resolve));
     }
   }
 }

@@ -10,7 +10,7 @@ import {
   queued_bytes,
   streams_ahead_bytes,
   turn_bytes,
-  useless_frames,
+  unexpected_frames,
 } from './limits.js';
 import { Outbox } from './outbox.js';
 
@@ -40,15 +40,15 @@ export class Wire {
   /** Resolvers of streams that wait for room. */
   #waiting: (() => void)[] = [];
   #fault: string | undefined;
-  readonly #useless = new Budget(useless_frames, flood_window_ms);
+  readonly #unexpected = new Budget(unexpected_frames, flood_window_ms);
   /** Bytes read in this turn of the event loop. */
-  #read = 0;
+  #turnBytes = 0;
   /** Written bytes that the other side has not acknowledged. */
-  #underWay = 0;
+  #unacknowledged = 0;
   /** Received bytes that have not been acknowledged to the other side. */
-  #taken = 0;
+  #received = 0;
   /** Length of the current frame. */
-  #handled = 0;
+  #frameBytes = 0;
 
   constructor(socket: Duplex, events: WireEvents) {
     this.#socket = socket;
@@ -95,14 +95,14 @@ export class Wire {
     if (this.#closed) return bytes;
     if (isUrgent(frame)) this.#outbox.addUrgent(line);
     else this.#outbox.add(line, bytes, () => laneOf(frame), frame.type === 'event');
-    if (this.#outbox.queued > 2 * queued_bytes) this.fail('it does not read what it is sent');
+    if (this.#outbox.queued > 2 * queued_bytes) this.fail('it does not read its messages');
     this.#schedule();
     return bytes;
   }
 
   /** Counts the current frame as unexpected; disconnects the other side after too many. */
-  useless(): void {
-    if (!this.#useless.use(1 + this.#handled / 4096)) this.fail('it floods its pipe with what nobody waits for');
+  countUnexpected(): void {
+    if (!this.#unexpected.use(1 + this.#frameBytes / 4096)) this.fail('it floods its pipe with unexpected messages');
   }
 
   /** Disconnects the other side. */
@@ -123,9 +123,9 @@ export class Wire {
 
   #flush(): void {
     while (!this.#blocked && !this.#closed) {
-      const batch = this.#outbox.take(this.#underWay < pipe_bytes);
+      const batch = this.#outbox.take(this.#unacknowledged < pipe_bytes);
       if (batch === undefined) break;
-      this.#underWay += Buffer.byteLength(batch);
+      this.#unacknowledged += Buffer.byteLength(batch);
       this.#blocked = !this.#socket.write(batch);
     }
     if (this.#outbox.ahead < streams_ahead_bytes / 2) this.#wake();
@@ -137,38 +137,38 @@ export class Wire {
 
   #receive(chunk: Buffer): void {
     if (this.#closed) return;
-    this.#breathe(chunk.length);
-    this.#tell(chunk.length);
+    this.#yieldAfterTurn(chunk.length);
+    this.#acknowledge(chunk.length);
     try {
       this.#inbox.push(chunk);
     } catch (fault) {
       if (!(fault instanceof Malformed)) throw fault;
-      this.fail(`it sent what is no frame: ${fault.message}`);
+      this.fail(`it sent an invalid frame: ${fault.message}`);
     }
   }
 
-  #tell(bytes: number): void {
-    this.#taken += bytes;
-    if (this.#taken < pipe_bytes / 4) return;
-    this.send({ type: 'taken', bytes: this.#taken });
-    this.#taken = 0;
+  #acknowledge(bytes: number): void {
+    this.#received += bytes;
+    if (this.#received < pipe_bytes / 4) return;
+    this.send({ type: 'taken', bytes: this.#received });
+    this.#received = 0;
   }
 
   /** Pauses reading after a limit per turn: otherwise Node reads two megabytes before anything else runs. */
-  #breathe(bytes: number): void {
-    if (this.#read === 0) {
+  #yieldAfterTurn(bytes: number): void {
+    if (this.#turnBytes === 0) {
       setImmediate(() => {
-        this.#read = 0;
+        this.#turnBytes = 0;
         if (this.#socket.isPaused()) this.#socket.resume();
       });
     }
-    this.#read += bytes;
-    if (this.#read >= turn_bytes) this.#socket.pause();
+    this.#turnBytes += bytes;
+    if (this.#turnBytes >= turn_bytes) this.#socket.pause();
   }
 
-  #freed(bytes: number): void {
-    if (bytes > this.#underWay) this.useless();
-    this.#underWay = Math.max(0, this.#underWay - bytes);
+  #onAcknowledged(bytes: number): void {
+    if (bytes > this.#unacknowledged) this.countUnexpected();
+    this.#unacknowledged = Math.max(0, this.#unacknowledged - bytes);
     this.#flush();
   }
 
@@ -176,8 +176,8 @@ export class Wire {
     if (this.#closed) return;
     const frame = parse(text);
     if (!isFrame(frame)) throw new Malformed(bytes < frame_bytes ? `'${text.slice(0, 100)}'` : `${bytes} bytes of something else`);
-    this.#handled = bytes;
-    if (frame.type === 'taken') this.#freed(frame.bytes);
+    this.#frameBytes = bytes;
+    if (frame.type === 'taken') this.#onAcknowledged(frame.bytes);
     else this.#events.frame(frame, bytes);
   }
 

@@ -223,7 +223,7 @@ export const outputCases: readonly CommandCase[] = [
     place: 'nothing',
     line: 'echo x > x; tar -cf a.tar x; platform restore a.tar --data-dir r',
     code: 2,
-    shows: ["it holds 'x'"],
+    shows: ["it contains 'x'"],
   },
   {
     name: 'a compressed tar of something else is named as such',
@@ -231,7 +231,7 @@ export const outputCases: readonly CommandCase[] = [
     place: 'nothing',
     line: 'echo x > x; tar -czf a.tgz x; platform restore a.tgz --data-dir r',
     code: 2,
-    shows: ["it holds 'x'"],
+    shows: ["it contains 'x'"],
   },
   {
     name: 'an empty file is called empty',
@@ -259,12 +259,12 @@ export const outputCases: readonly CommandCase[] = [
     shows: ["'a' can't be read: it is a folder"],
   },
   {
-    name: 'a text is no tar archive',
+    name: 'a text is not a tar archive',
     source: 'file(1)',
     place: 'nothing',
     line: 'seq 1 1000 > a.tar; platform restore a.tar --data-dir r',
     code: 2,
-    shows: ['it is no tar archive'],
+    shows: ['it is not a tar archive'],
   },
   {
     name: 'zstd is named with what unpacks it',
@@ -389,7 +389,7 @@ export const outputCases: readonly CommandCase[] = [
     needs: 'root',
     line: 'platform backup --out a.tar > /dev/null 2>&1; mkdir t && mount -t tmpfs -o size=200k none t || exit 99; PLATFORM_MIN_FREE_BYTES=0 platform restore a.tar --data-dir t/r; code=$?; echo "left: $(ls -A t)."; umount t; exit $code',
     code: 1,
-    shows: ['The backup could not be restored (no space is left on the disk); nothing is left of it', 'left: .'],
+    shows: ['The backup could not be restored (no space is left on the disk); no part of it was kept', 'left: .'],
     lacks: ['--debug'],
   },
 ];

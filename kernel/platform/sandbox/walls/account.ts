@@ -15,14 +15,14 @@ export interface Account {
   release(): void;
 }
 
-interface Taken {
+interface Assignment {
   uid: number;
   users: number;
 }
 
 /** Assigns a user id from a limited range to each running plugin. */
 export class Accounts {
-  readonly #taken = new Map<string, Taken>();
+  readonly #assignments = new Map<string, Assignment>();
   #ids: Promise<readonly number[]> | undefined;
 
   /**
@@ -32,33 +32,33 @@ export class Accounts {
    * of two platforms on one machine mostly have different accounts, and their processes don't share limits or send each other
    * signals.
    */
-  async take(plugin: string, files: string): Promise<Account> {
-    const taken = this.#taken.get(plugin) ?? { uid: await this.#choose(files), users: 0 };
+  async assign(plugin: string, files: string): Promise<Account> {
+    const chosen = this.#assignments.get(plugin) ?? { uid: await this.#choose(files), users: 0 };
     // Another start of the same plugin may have been faster.
-    const kept = this.#taken.get(plugin) ?? taken;
-    this.#taken.set(plugin, kept);
-    kept.users += 1;
-    const release = () => this.#release(plugin, kept);
+    const assigned = this.#assignments.get(plugin) ?? chosen;
+    this.#assignments.set(plugin, assigned);
+    assigned.users += 1;
+    const release = () => this.#release(plugin, assigned);
     try {
-      await give(files, kept.uid);
+      await changeOwner(files, assigned.uid);
     } catch (fault) {
       release();
       throw fault;
     }
-    return { uid: kept.uid, release };
+    return { uid: assigned.uid, release };
   }
 
-  #release(plugin: string, taken: Taken): void {
-    taken.users -= 1;
-    if (taken.users === 0) this.#taken.delete(plugin);
+  #release(plugin: string, assignment: Assignment): void {
+    assignment.users -= 1;
+    if (assignment.users === 0) this.#assignments.delete(plugin);
   }
 
   async #choose(files: string): Promise<number> {
     this.#ids ??= freeIds();
     const ids = await this.#ids;
-    const [before, others] = await Promise.all([ownerOf(files), ownersBeside(files)]);
-    const inUse = new Set([...this.#taken.values()].map(({ uid }) => uid));
-    if (ids.includes(before) && !inUse.has(before) && !others.has(before)) return before;
+    const [owner, others] = await Promise.all([ownerOf(files), ownersBeside(files)]);
+    const inUse = new Set([...this.#assignments.values()].map(({ uid }) => uid));
+    if (ids.includes(owner) && !inUse.has(owner) && !others.has(owner)) return owner;
     const start = createHash('sha256').update(files).digest().readUInt32BE(0) % ids.length;
     const free = [...ids.slice(start), ...ids.slice(0, start)].find((uid) => !inUse.has(uid) && !others.has(uid));
     if (free === undefined) throw new Error(`All ${ids.length} user ids for plugins are in use`);
@@ -69,15 +69,15 @@ export class Accounts {
 /** Returns the ids of the range that exist in this user namespace and are not in use. */
 export async function freeIds(map = '/proc/self/uid_map', accounts = '/etc/passwd'): Promise<readonly number[]> {
   const lines = (await readFile(map, 'utf8').catch(() => '0 0 4294967295')).trim().split('\n');
-  const knows = (uid: number) =>
+  const isMapped = (uid: number) =>
     lines.some((line) => {
       const [inside = 0, , count = 0] = line.trim().split(/\s+/).map(Number);
       return uid >= inside && uid < inside + count;
     });
   const names = await readFile(accounts, 'utf8').catch(() => '');
   const owned = new Set(names.split('\n').map((line) => Number(line.split(':')[2])));
-  const first = knows(first_uid) ? first_uid : first_small_uid;
-  return Array.from({ length: max_accounts }, (_, n) => first + n).filter((uid) => knows(uid) && !owned.has(uid));
+  const first = isMapped(first_uid) ? first_uid : first_small_uid;
+  return Array.from({ length: max_accounts }, (_, n) => first + n).filter((uid) => isMapped(uid) && !owned.has(uid));
 }
 
 async function ownerOf(path: string): Promise<number> {
@@ -91,7 +91,7 @@ async function ownersBeside(files: string): Promise<ReadonlySet<number>> {
 }
 
 /** Changes the owner of a folder and its content, without following links. */
-async function give(folder: string, uid: number): Promise<void> {
+async function changeOwner(folder: string, uid: number): Promise<void> {
   if ((await ownerOf(folder)) === uid) return;
   for (const { parentPath, name } of await entriesBelow(folder)) await lchown(join(parentPath, name), uid, uid);
   // Last, because the folder's owner marks the change as complete.

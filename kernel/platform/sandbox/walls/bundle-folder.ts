@@ -14,12 +14,12 @@ const max_entries = 2_000;
  */
 export async function checkedFolder(folder: string, uid: number | undefined): Promise<string> {
   const real = await realpath(folder);
-  await look(real, '', uid);
+  await assertReadable(real, '', uid);
   const entries = await entriesOf(real);
   for (const entry of entries) {
     const path = join(entry.parentPath, entry.name);
-    refuse(entry, relative(real, path));
-    await look(path, relative(real, path), uid);
+    assertPlain(entry, relative(real, path));
+    await assertReadable(path, relative(real, path), uid);
   }
   return real;
 }
@@ -27,20 +27,21 @@ export async function checkedFolder(folder: string, uid: number | undefined): Pr
 async function entriesOf(folder: string): Promise<Dirent[]> {
   const entries = await entriesBelow(folder);
   if (entries.length <= max_entries) return entries;
-  throw new Error(`Its folder holds ${entries.length} entries, but at most ${max_entries} are allowed`);
+  throw new Error(`Its folder contains ${entries.length} entries, but at most ${max_entries} are allowed`);
 }
 
-function refuse(entry: Dirent, path: string): void {
-  if (entry.isSymbolicLink()) throw new Error(`Its folder holds a symbolic link: ${path}`);
-  if (!entry.isFile() && !entry.isDirectory()) throw new Error(`Its folder holds what is neither file nor folder: ${path}`);
-  if (/\.node$/i.test(entry.name)) throw new Error(`Its folder holds a native addon: ${path}`);
+function assertPlain(entry: Dirent, path: string): void {
+  if (entry.isSymbolicLink()) throw new Error(`Its folder contains a symbolic link: ${path}`);
+  if (!entry.isFile() && !entry.isDirectory()) throw new Error(`Its folder contains an entry that is neither file nor folder: ${path}`);
+  if (/\.node$/i.test(entry.name)) throw new Error(`Its folder contains a native addon: ${path}`);
 }
 
-async function look(path: string, name: string, uid: number | undefined): Promise<void> {
+async function assertReadable(path: string, name: string, uid: number | undefined): Promise<void> {
   if (uid === undefined) return;
-  const found = await stat(path);
+  const stats = await stat(path);
   const at = name === '' ? 'Its folder' : `In its folder ${name}`;
-  if (found.uid === uid) throw new Error(`${at} belongs to the user of its process`);
-  const wanted = found.isDirectory() ? 0o005 : 0o004;
-  if ((found.mode & wanted) !== wanted) throw new Error(`${at} can't be read by the user of its process: others need the right to`);
+  if (stats.uid === uid) throw new Error(`${at} belongs to the user of its process`);
+  const required = stats.isDirectory() ? 0o005 : 0o004;
+  if ((stats.mode & required) !== required)
+    throw new Error(`${at} can't be read by the user of its process: other users need read permission`);
 }

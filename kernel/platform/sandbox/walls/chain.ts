@@ -1,8 +1,8 @@
 import { release } from 'node:os';
-import type { Means } from './means.js';
+import type { Mechanisms } from './mechanisms.js';
 
 export interface ChainOptions {
-  means: Means;
+  mechanisms: Mechanisms;
   /** User and group id of the account; undefined without one. */
   uid: number | undefined;
   /** Root and mount table of its file system; undefined without one. */
@@ -24,43 +24,43 @@ const max_processes = 128;
 export const plugin_nice = '10';
 
 /** Returns the chain of programs that each start the next one with fewer rights; the plugin's program follows the last. */
-export function chainOf({ means, uid, view, memory_mb }: ChainOptions): string[] {
+export function chainOf({ mechanisms, uid, view, memory_mb }: ChainOptions): string[] {
   return [
-    ...together(means),
-    ...emptied(means),
-    ...apart(means),
-    ...(view ? enclosed(means, view) : []),
-    ...stripped(means, uid),
-    ...limited(means, memory_mb),
+    ...dieWithPlatform(mechanisms),
+    ...clearEnvironment(mechanisms),
+    ...unshareNamespaces(mechanisms),
+    ...(view ? mountView(mechanisms, view) : []),
+    ...dropPrivileges(mechanisms, uid),
+    ...setLimits(mechanisms, memory_mb),
   ];
 }
 
 /** Ends the process with the platform: if the platform is killed, the parent of the process dies, and then the process. */
-function together({ programs: { setpriv }, lifetime }: Means): string[] {
+function dieWithPlatform({ programs: { setpriv }, lifetime }: Mechanisms): string[] {
   return lifetime && setpriv !== undefined ? [setpriv, '--pdeathsig', 'KILL'] : [];
 }
 
-function emptied({ programs: { env, nice }, priority }: Means): string[] {
+function clearEnvironment({ programs: { env, nice }, priority }: Mechanisms): string[] {
   // Monitoring and coverage tools patch `spawn`, and add variables even to an empty environment.
   const empty = env === undefined ? [] : [env, '-i'];
   return priority && nice !== undefined ? [...empty, nice, '-n', plugin_nice] : empty;
 }
 
-function apart({ programs: { unshare }, user, namespaces }: Means): string[] {
+function unshareNamespaces({ programs: { unshare }, user, namespaces }: Mechanisms): string[] {
   if (unshare === undefined || (user !== 'namespace' && namespaces.length === 0)) return [];
   const forked = namespaces.includes('pid') ? ['--fork', '--kill-child'] : [];
   return [unshare, ...(user === 'namespace' ? ['--map-root-user'] : []), ...namespaces.map((name) => `--${name}`), ...forked, '--'];
 }
 
 /** Mounts everything with one `mount`: starting a program costs as much as all the mounts. */
-const enclose = 'mount=$1; shift; "$mount" --no-canonicalize --all --fstab "$1" || exit 71; shift; exec "$@"';
+const mount_script = 'mount=$1; shift; "$mount" --no-canonicalize --all --fstab "$1" || exit 71; shift; exec "$@"';
 
-function enclosed({ programs: { sh, mount, chroot } }: Means, { root, table }: { root: string; table: string }): string[] {
+function mountView({ programs: { sh, mount, chroot } }: Mechanisms, { root, table }: { root: string; table: string }): string[] {
   if (sh === undefined || mount === undefined || chroot === undefined) return [];
-  return [sh, '-c', enclose, 'sh', mount, table, chroot, root];
+  return [sh, '-c', mount_script, 'sh', mount, table, chroot, root];
 }
 
-function stripped({ programs: { setpriv }, user, privileges, lifetime }: Means, uid: number | undefined): string[] {
+function dropPrivileges({ programs: { setpriv }, user, privileges, lifetime }: Mechanisms, uid: number | undefined): string[] {
   if (setpriv === undefined) return [];
   const account = uid === undefined ? [] : ['--reuid', `${uid}`, '--regid', `${uid}`, '--clear-groups'];
   const rights = privileges ? ['--no-new-privs', ...(mayDropRights(user) ? ['--bounding-set', '-all', '--inh-caps', '-all'] : [])] : [];
@@ -70,20 +70,20 @@ function stripped({ programs: { setpriv }, user, privileges, lifetime }: Means, 
   return all.length === 0 ? [] : [setpriv, ...all, '--'];
 }
 
-function mayDropRights(user: Means['user']): boolean {
+function mayDropRights(user: Mechanisms['user']): boolean {
   return user !== undefined || process.getuid?.() === 0;
 }
 
-function limited({ programs: { prlimit }, limits, user, base_mb }: Means, memory_mb: number): string[] {
+function setLimits({ programs: { prlimit }, limits, user, base_mb }: Mechanisms, memory_mb: number): string[] {
   if (!limits || prlimit === undefined) return [];
   const data = (base_mb + memory_mb + beside_heap_mb) * 1024 * 1024;
   // Processes are counted per user: without its own user, the platform's processes would count too.
-  const processes = user === undefined || !countsApart(user) ? [] : [`--nproc=${max_processes}`];
+  const processes = user === undefined || !countsSeparately(user) ? [] : [`--nproc=${max_processes}`];
   return [prlimit, `--data=${data}`, ...processes, `--nofile=${max_files}`, '--core=0', '--'];
 }
 
 /** Returns whether processes are counted separately: since Linux 5.14 per user namespace, before together with the platform's. */
-function countsApart(user: NonNullable<Means['user']>): boolean {
+function countsSeparately(user: NonNullable<Mechanisms['user']>): boolean {
   if (user === 'account') return true;
   const [major = 0, minor = 0] = release().split('.').map(Number);
   return major > 5 || (major === 5 && minor >= 14);

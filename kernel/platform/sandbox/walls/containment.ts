@@ -1,7 +1,7 @@
 import type { CheckResult, Disposable } from '../../../contract/extension.js';
 import { fail } from '../../../core/host/codes.js';
-import type { Held, Holder, HoldOptions } from './holder.js';
-import { neededWalls, openWithout, type Wall, type WallName, wallNames } from './wall.js';
+import type { IsolatedProcess, Isolation, IsolationOptions } from './isolation.js';
+import { neededWalls, riskWithout, type Wall, type WallName, wallNames } from './wall.js';
 
 export interface ContainmentOptions {
   data_dir: string;
@@ -14,8 +14,8 @@ export interface ContainmentOptions {
 /** Isolates plugins on this machine. Probes the available layers on first use. */
 export class Containment implements Disposable {
   readonly #options: ContainmentOptions;
-  #holder: Promise<Holder> | undefined;
-  readonly #holding = new Map<string, Set<readonly WallName[]>>();
+  #isolation: Promise<Isolation> | undefined;
+  readonly #active = new Map<string, Set<readonly WallName[]>>();
 
   constructor(options: ContainmentOptions) {
     this.#options = options;
@@ -28,7 +28,7 @@ export class Containment implements Disposable {
 
   /** Returns the layers around a running plugin's process; empty without a process. */
   around(plugin: string): readonly WallName[] {
-    return [...(this.#holding.get(plugin) ?? [])].at(-1) ?? [];
+    return [...(this.#active.get(plugin) ?? [])].at(-1) ?? [];
   }
 
   /**
@@ -37,18 +37,18 @@ export class Containment implements Disposable {
    * @throws `plugin_not_contained` if a required layer doesn't work and the plugin is not trusted; an error that names
    * the fault of its folder.
    */
-  async hold(plugin: string, options: HoldOptions): Promise<Held> {
-    const holder = await this.#open();
-    if (!options.trusted && !this.#options.trusted.includes(plugin)) assertContained(plugin, holder.walls);
-    const held = await holder.hold(plugin, options);
-    const around = holder.walls.filter(({ holds }) => holds).map(({ wall }) => wall);
-    const all = this.#holding.get(plugin) ?? new Set();
-    this.#holding.set(plugin, all.add(around));
+  async isolate(plugin: string, options: IsolationOptions): Promise<IsolatedProcess> {
+    const isolation = await this.#open();
+    if (!options.trusted && !this.#options.trusted.includes(plugin)) assertContained(plugin, isolation.walls);
+    const isolated = await isolation.prepare(plugin, options);
+    const walls = isolation.walls.filter(({ holds }) => holds).map(({ wall }) => wall);
+    const all = this.#active.get(plugin) ?? new Set();
+    this.#active.set(plugin, all.add(walls));
     const dispose = () => {
-      all.delete(around);
-      return held.dispose();
+      all.delete(walls);
+      return isolated.dispose();
     };
-    return { ...held, dispose };
+    return { ...isolated, dispose };
   }
 
   /**
@@ -59,18 +59,18 @@ export class Containment implements Disposable {
    */
   async check(plugins: readonly string[]): Promise<CheckResult> {
     const missing = (await this.walls()).filter(({ holds }) => !holds);
-    if (missing.length === 0) return { ok: true, message: `Plugins are held by ${wallNames.join(', ')}` };
-    const told = missing.map(({ wall, why }) => `${wall} (${why})`).join('; ');
-    const open = missing.map(({ wall }) => openWithout[wall]).join('; ');
+    if (missing.length === 0) return { ok: true, message: `Plugins are isolated by ${wallNames.join(', ')}` };
+    const missingWalls = missing.map(({ wall, why }) => `${wall} (${why})`).join('; ');
+    const risks = missing.map(({ wall }) => riskWithout[wall]).join('; ');
     const needed = missing.some(({ wall }) => neededWalls.includes(wall));
     const only = needed ? ' Only plugins that plugins.trusted names run.' : '';
     if (process.platform !== 'linux') {
-      return { ok: true, message: `This system has no walls around plugins beyond Node's permissions: a plugin could ${open}.${only}` };
+      return { ok: true, message: `This system has no walls around plugins beyond Node's permissions: a plugin could ${risks}.${only}` };
     }
-    const message = `Walls around plugins do not hold: ${told}. A plugin could ${open}.${only}`;
+    const message = `Walls around plugins do not hold: ${missingWalls}. A plugin could ${risks}.${only}`;
     if (this.#trustsAll(plugins)) return { ok: true, message: `${message} All installed plugins are trusted.` };
-    const { mendOf } = await import('./mend.js');
-    return { ok: false, message, fix: mendOf(missing) };
+    const { fixOf } = await import('./fix.js');
+    return { ok: false, message, fix: fixOf(missing) };
   }
 
   #trustsAll(plugins: readonly string[]): boolean {
@@ -80,16 +80,16 @@ export class Containment implements Disposable {
 
   /** Disposes it. Call it after all processes have ended. */
   async dispose(): Promise<void> {
-    (await this.#holder)?.dispose();
+    (await this.#isolation)?.dispose();
   }
 
-  #open(): Promise<Holder> {
+  #open(): Promise<Isolation> {
     // Without a handler this signal opens a debugger, which lets its sender run code in this process.
     if (!process.listeners('SIGUSR1').includes(ignore)) process.on('SIGUSR1', ignore);
-    this.#holder ??= import('./holder.js').then(({ openHolder }) => {
-      return openHolder({ data_dir: this.#options.data_dir, wanted: this.#options.walls ?? wallNames });
+    this.#isolation ??= import('./isolation.js').then(({ openIsolation }) => {
+      return openIsolation({ data_dir: this.#options.data_dir, layers: this.#options.walls ?? wallNames });
     });
-    return this.#holder;
+    return this.#isolation;
   }
 }
 
@@ -100,10 +100,10 @@ function ignore(): void {
 function assertContained(plugin: string, walls: readonly Wall[]): void {
   const missing = walls.filter(({ wall, holds }) => !holds && neededWalls.includes(wall));
   if (missing.length === 0) return;
-  const told = missing.map(({ wall, why }) => `${wall} (${why})`).join('; ');
+  const missingWalls = missing.map(({ wall, why }) => `${wall} (${why})`).join('; ');
   throw fail(
     'plugin_not_contained',
-    `Extension '${plugin}' may not run because walls around plugins do not hold here: ${told}. ` +
+    `Extension '${plugin}' may not run because walls around plugins do not hold here: ${missingWalls}. ` +
       `See platform doctor, or trust its author and name it in plugins.trusted (PLATFORM_PLUGINS_TRUSTED=${plugin})`,
   );
 }

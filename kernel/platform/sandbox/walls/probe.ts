@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { chainOf, plugin_nice } from './chain.js';
-import { type Means, type Namespace, namespaces, type Programs } from './means.js';
+import { type Mechanisms, type Namespace, namespaces, type Programs } from './mechanisms.js';
 import { findProgram } from './programs.js';
 import { Views } from './views.js';
 import { type Wall, type WallName, wallNames } from './wall.js';
@@ -15,11 +15,11 @@ async function tryProgram(line: readonly (string | undefined)[]): Promise<string
 }
 
 /** Runs a program; returns its error and its output. */
-function runProgram([program, ...given]: readonly (string | undefined)[]): Promise<{ fault: string | undefined; stdout: string }> {
-  if (program === undefined || given.includes(undefined)) return Promise.resolve({ fault: 'a program is missing', stdout: '' });
+function runProgram([program, ...args]: readonly (string | undefined)[]): Promise<{ fault: string | undefined; stdout: string }> {
+  if (program === undefined || args.includes(undefined)) return Promise.resolve({ fault: 'a program is missing', stdout: '' });
   return new Promise((resolve) => {
     const options = { cwd: '/', env: {}, timeout: limit_ms, killSignal: 'SIGKILL', maxBuffer: 65_536 } as const;
-    execFile(program, given as string[], options, (fault, stdout, stderr) => {
+    execFile(program, args as string[], options, (fault, stdout, stderr) => {
       resolve({ fault: fault === null ? undefined : reasonOf(fault, stderr), stdout });
     });
   });
@@ -32,13 +32,13 @@ function reasonOf(fault: Error & { killed?: boolean }, stderr: string): string {
 }
 
 export interface Probed {
-  means: Means;
+  mechanisms: Mechanisms;
   walls: readonly Wall[];
 }
 
 export interface ProbeOptions {
   /** Layers to probe. */
-  wanted: readonly WallName[];
+  layers: readonly WallName[];
   /** Real paths that every process must be able to read. */
   readable: readonly string[];
   /** A user id for plugins, if this process may change users. */
@@ -54,9 +54,9 @@ const wallOf: Readonly<Record<Namespace, WallName>> = { net: 'network', pid: 'pr
 
 /** Probes each layer separately, then all working ones together; each within seconds. */
 export async function probe(options: ProbeOptions): Promise<Probed> {
-  const wants = (wall: WallName) => options.wanted.includes(wall);
+  const isRequested = (wall: WallName) => options.layers.includes(wall);
   const programs = findPrograms();
-  const reasons: Reasons = Object.fromEntries(wallNames.filter((wall) => !wants(wall)).map((wall) => [wall, 'it was left out']));
+  const reasons: Reasons = Object.fromEntries(wallNames.filter((wall) => !isRequested(wall)).map((wall) => [wall, 'it was left out']));
   const holds = (wall: WallName) => reasons[wall] === undefined;
   const [base_mb] = await Promise.all([
     baseOf(),
@@ -65,11 +65,11 @@ export async function probe(options: ProbeOptions): Promise<Probed> {
     tryPriority(programs, reasons),
   ]);
   const user = await userOf({ programs, reasons, uid: options.uid });
-  const found = await tryNamespaces({ programs, reasons, mapped: user === 'namespace' });
-  const means: Means = {
+  const available = await tryNamespaces({ programs, reasons, mapped: user === 'namespace' });
+  const mechanisms: Mechanisms = {
     programs,
     user,
-    namespaces: found,
+    namespaces: available,
     view: undefined,
     permissions: holds('permissions'),
     folder: holds('folder'),
@@ -79,8 +79,8 @@ export async function probe(options: ProbeOptions): Promise<Probed> {
     lifetime: holds('lifetime'),
     priority: holds('priority'),
   };
-  const built = found.includes('mount') ? await withView(means, options, reasons) : withoutAccount(means, reasons);
-  return { means: built, walls: wallNames.map((wall) => ({ wall, holds: holds(wall), why: reasons[wall] ?? '' })) };
+  const built = available.includes('mount') ? await withView(mechanisms, options, reasons) : withoutAccount(mechanisms, reasons);
+  return { mechanisms: built, walls: wallNames.map((wall) => ({ wall, holds: holds(wall), why: reasons[wall] ?? '' })) };
 }
 
 function findPrograms(): Programs {
@@ -91,14 +91,14 @@ function findPrograms(): Programs {
 
 /** Measures Node's own data size on Linux. Default: the value of Node 20. */
 async function baseOf(): Promise<number> {
-  const told = "console.log(require('node:fs').readFileSync('/proc/self/status', 'utf8'))";
-  const { stdout } = await runProgram([process.execPath, '-e', told]);
+  const script = "console.log(require('node:fs').readFileSync('/proc/self/status', 'utf8'))";
+  const { stdout } = await runProgram([process.execPath, '-e', script]);
   return Math.ceil(Number(/^VmData:\s*(\d+) kB$/m.exec(stdout)?.[1] ?? 49_152) / 1024);
 }
 
 async function tryLimits({ prlimit }: Programs, reasons: Reasons): Promise<void> {
   const fault = await tryProgram([prlimit, '--nofile=256', '--core=0', '--', process.execPath, '--version']);
-  if (fault !== undefined) reasons.limits ??= named('prlimit', prlimit, fault);
+  if (fault !== undefined) reasons.limits ??= explain('prlimit', prlimit, fault);
 }
 
 async function tryRights({ setpriv }: Programs, reasons: Reasons): Promise<void> {
@@ -106,13 +106,13 @@ async function tryRights({ setpriv }: Programs, reasons: Reasons): Promise<void>
     tryProgram([setpriv, '--no-new-privs', '--', process.execPath, '--version']),
     tryProgram([setpriv, '--pdeathsig', 'KILL', '--', process.execPath, '--version']),
   ]);
-  if (rights !== undefined) reasons.privileges ??= named('setpriv', setpriv, rights);
-  if (death !== undefined) reasons.lifetime ??= named('setpriv', setpriv, death);
+  if (rights !== undefined) reasons.privileges ??= explain('setpriv', setpriv, rights);
+  if (death !== undefined) reasons.lifetime ??= explain('setpriv', setpriv, death);
 }
 
 async function tryPriority({ nice }: Programs, reasons: Reasons): Promise<void> {
   const fault = await tryProgram([nice, '-n', plugin_nice, process.execPath, '--version']);
-  if (fault !== undefined) reasons.priority ??= named('nice', nice, fault);
+  if (fault !== undefined) reasons.priority ??= explain('nice', nice, fault);
 }
 
 interface UserParts {
@@ -122,7 +122,7 @@ interface UserParts {
 }
 
 /** Chooses the kind of user: root with namespace rights uses another account; others use a user namespace. */
-async function userOf({ programs: { unshare, setpriv }, reasons, uid }: UserParts): Promise<Means['user']> {
+async function userOf({ programs: { unshare, setpriv }, reasons, uid }: UserParts): Promise<Mechanisms['user']> {
   const version = [process.execPath, '--version'];
   if (uid !== undefined && reasons.user === undefined) {
     const [account, plain] = await Promise.all([
@@ -134,7 +134,7 @@ async function userOf({ programs: { unshare, setpriv }, reasons, uid }: UserPart
   // Without root, other namespaces require a user namespace.
   if (uid !== undefined && reasons.user !== undefined) return undefined;
   const mapped = await tryProgram([unshare, '--map-root-user', '--', ...version]);
-  if (mapped !== undefined) reasons.user ??= named('unshare', unshare, mapped);
+  if (mapped !== undefined) reasons.user ??= explain('unshare', unshare, mapped);
   return mapped === undefined ? 'namespace' : undefined;
 }
 
@@ -154,31 +154,31 @@ async function tryNamespaces({ programs: { unshare }, reasons, mapped }: Namespa
   );
   for (const [n, name] of tried.entries()) {
     const fault = faults[n];
-    if (fault !== undefined) reasons[wallOf[name]] ??= named('unshare', unshare, fault);
+    if (fault !== undefined) reasons[wallOf[name]] ??= explain('unshare', unshare, fault);
   }
   return tried.filter((name) => reasons[wallOf[name]] === undefined);
 }
 
 /** Probes all layers together, as plugins use them; without `/proc` if it can't be mounted. */
-async function withView(means: Means, options: ProbeOptions, reasons: Reasons): Promise<Means> {
+async function withView(mechanisms: Mechanisms, options: ProbeOptions, reasons: Reasons): Promise<Mechanisms> {
   let fault: string | undefined;
   for (const proc of [true, false]) {
-    const tried = { ...means, view: { proc } };
+    const tried = { ...mechanisms, view: { proc } };
     fault = await tryView(tried, options);
     if (fault === undefined) return tried;
   }
   reasons.files = `could not create a separate file system: ${fault}`;
-  return withoutAccount({ ...means, namespaces: means.namespaces.filter((name) => name !== 'mount') }, reasons);
+  return withoutAccount({ ...mechanisms, namespaces: mechanisms.namespaces.filter((name) => name !== 'mount') }, reasons);
 }
 
-async function tryView(means: Means, { readable, uid, views }: ProbeOptions): Promise<string | undefined> {
+async function tryView(mechanisms: Mechanisms, { readable, uid, views }: ProbeOptions): Promise<string | undefined> {
   const node = realpathSync(process.execPath);
-  const all = new Views({ parent: views, readable, programs: insideOf(means, node), proc: means.view?.proc ?? false });
+  const all = new Views({ parent: views, readable, programs: insideOf(mechanisms, node), proc: mechanisms.view?.proc ?? false });
   const view = all.open({ readable: [], writable: [] });
   try {
-    const account = means.user === 'account' ? uid : undefined;
-    const read = "for (const path of process.argv.slice(1)) require('node:fs').accessSync(path, 4)";
-    return await tryProgram([...chainOf({ means, uid: account, view, memory_mb: 64 }), node, '-e', read, '--', ...readable]);
+    const account = mechanisms.user === 'account' ? uid : undefined;
+    const script = "for (const path of process.argv.slice(1)) require('node:fs').accessSync(path, 4)";
+    return await tryProgram([...chainOf({ mechanisms, uid: account, view, memory_mb: 64 }), node, '-e', script, '--', ...readable]);
   } finally {
     await view.dispose();
     all.dispose();
@@ -186,17 +186,17 @@ async function tryView(means: Means, { readable, uid, views }: ProbeOptions): Pr
 }
 
 /** Returns the programs that start inside a view. */
-export function insideOf({ programs: { setpriv, prlimit } }: Means, node: string): string[] {
+export function insideOf({ programs: { setpriv, prlimit } }: Mechanisms, node: string): string[] {
   return [setpriv, prlimit, node].filter((path) => path !== undefined);
 }
 
 /** Removes the account: without its own file system, another user couldn't access the plugin's folders, whose parents are private. */
-function withoutAccount(means: Means, reasons: Reasons): Means {
-  if (means.user !== 'account') return means;
+function withoutAccount(mechanisms: Mechanisms, reasons: Reasons): Mechanisms {
+  if (mechanisms.user !== 'account') return mechanisms;
   reasons.user ??= "another user could not reach the plugin's folders without a separate file system";
-  return { ...means, user: undefined };
+  return { ...mechanisms, user: undefined };
 }
 
-function named(name: string, path: string | undefined, fault: string): string {
+function explain(name: string, path: string | undefined, fault: string): string {
   return path === undefined ? `this machine has no program ${name} (package util-linux)` : fault;
 }

@@ -2,14 +2,14 @@ import { accessSync, constants, realpathSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /** Folders of system programs that may be missing in PATH. */
-const more = ['/usr/sbin', '/sbin', '/usr/bin', '/bin'];
+const system_folders = ['/usr/sbin', '/sbin', '/usr/bin', '/bin'];
 
 /** Finds the real path of a program; undefined if there is none. */
 export function findProgram(name: string): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder.startsWith('/'));
-  const found = [...folders, ...more].map((folder) => join(folder, name)).find(isExecutable);
+  const program = [...folders, ...system_folders].map((folder) => join(folder, name)).find(isExecutable);
   // Don't follow links to BusyBox, which selects the program by its name.
-  return found === undefined || realpathSync(found).endsWith('/busybox') ? found : realpathSync(found);
+  return program === undefined || realpathSync(program).endsWith('/busybox') ? program : realpathSync(program);
 }
 
 function isExecutable(path: string): boolean {

@@ -18,9 +18,9 @@ export class Skeleton {
   }
 
   /** Creates a mount point, or adds a user to it; returns its path below the root. */
-  keep(path: string, kind: 'folder' | 'file'): string {
+  acquire(path: string, kind: 'folder' | 'file'): string {
     const target = join(this.root, path);
-    this.#keep(target, kind);
+    this.#acquire(target, kind);
     return target;
   }
 
@@ -33,9 +33,9 @@ export class Skeleton {
     remove(this.root);
   }
 
-  #keep(path: string, kind: 'folder' | 'file'): void {
+  #acquire(path: string, kind: 'folder' | 'file'): void {
     if (path === this.root) return;
-    this.#keep(dirname(path), 'folder');
+    this.#acquire(dirname(path), 'folder');
     const users = this.#users.get(path) ?? 0;
     this.#users.set(path, users + 1);
     if (users > 0) return;

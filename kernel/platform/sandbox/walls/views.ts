@@ -43,10 +43,10 @@ export class Views implements Disposable {
     const { root } = this.#skeleton;
     this.#common = [
       line(root, root, `none bind,ro,${harmless},noexec`),
-      ...[...libraries.filter((path) => existsSync(path)), ...linked(), ...programs].map((path) => this.#bind(path, 'ro')),
+      ...[...libraries.filter((path) => existsSync(path)), ...linkedFolders(), ...programs].map((path) => this.#bind(path, 'ro')),
       // Parents first: a later mount hides everything below it.
       ...byDepth(readable).map((path) => this.#bind(path, 'ro,noexec')),
-      ...(proc ? [line('proc', this.#skeleton.keep('/proc', 'folder'), `proc ${harmless},noexec`)] : []),
+      ...(proc ? [line('proc', this.#skeleton.acquire('/proc', 'folder'), `proc ${harmless},noexec`)] : []),
     ];
   }
 
@@ -71,13 +71,13 @@ export class Views implements Disposable {
   }
 
   #bind(path: string, options: string): string {
-    const target = this.#skeleton.keep(path, statSync(path).isDirectory() ? 'folder' : 'file');
+    const target = this.#skeleton.acquire(path, statSync(path).isDirectory() ? 'folder' : 'file');
     return line(realpathSync(path), target, `none bind,${harmless},${options}`);
   }
 }
 
-function line(from: string, to: string, rest: string): string {
-  return `${escaped(from)} ${escaped(to)} ${rest} 0 0`;
+function line(from: string, to: string, options: string): string {
+  return `${escaped(from)} ${escaped(to)} ${options} 0 0`;
 }
 
 function byDepth(paths: readonly string[]): string[] {
@@ -85,7 +85,7 @@ function byDepth(paths: readonly string[]): string[] {
 }
 
 /** Returns further folders of libraries that this program is linked with. */
-function linked(): string[] {
+function linkedFolders(): string[] {
   const maps = process.platform === 'linux' ? readFileSync('/proc/self/maps', 'utf8') : '';
   const files = [...maps.matchAll(/ (\/\S+\.so(?:\.\S+)?)$/gm)].map(([, path = '']) => dirname(path));
   return [...new Set(files)].filter((folder) => !libraries.some((known) => folder === known || folder.startsWith(`${known}/`)));

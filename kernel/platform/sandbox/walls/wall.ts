@@ -1,16 +1,16 @@
 /**
  * Isolation layers of a plugin's process, each independent:
  * - `permissions`: Node's permission model (files, programs, workers, addons);
- * - `folder`: its bundle has been looked through: real paths, no links, no addons, not its user's own;
+ * - `folder`: its bundle has been checked: real paths, no links, no addons, not owned by its user;
  * - `user`: another user (where the platform is root), else a user namespace;
- * - `network`: a network namespace with nothing in it;
+ * - `network`: an empty network namespace;
  * - `processes`: a pid namespace;
- * - `files`: a file system of its own with nothing but what it needs, read-only but for its own folder;
+ * - `files`: a file system of its own with only what it needs, read-only except for its own folder;
  * - `ipc`: namespaces for System V IPC, POSIX queues and the host's name;
  * - `privileges`: no capabilities, and no program can gain any;
  * - `limits`: memory outside of the heap, processes, open files, core dumps;
- * - `lifetime`: it ends with the platform, however that ends;
- * - `priority`: below everybody else's.
+ * - `lifetime`: it ends with the platform, even if that is killed;
+ * - `priority`: lower than that of other processes.
  */
 export const wallNames = [
   'permissions',
@@ -27,7 +27,7 @@ export const wallNames = [
 ] as const;
 export type WallName = (typeof wallNames)[number];
 
-/** One wall, and whether it holds on this machine. */
+/** A layer, and whether it works on this machine. */
 export interface Wall {
   wall: WallName;
   holds: boolean;
@@ -35,11 +35,11 @@ export interface Wall {
   why: string;
 }
 
-/** Without each of these only what an administrator trusts may run: Node's permission model leaves open what they close. */
+/** Layers without which only trusted plugins may run: Node's permission model does not replace them. */
 export const neededWalls: readonly WallName[] = ['user', 'network', 'processes', 'files'];
 
 /** Describes what a plugin could do without each layer. */
-export const openWithout: Readonly<Record<WallName, string>> = {
+export const riskWithout: Readonly<Record<WallName, string>> = {
   permissions: 'read and write files, and start programs',
   folder: 'reach other files through links in its bundle',
   user: "signal the platform's processes and open what belongs to its user",

@@ -17,7 +17,7 @@ const nested = (depth: number) => `'{"type":"object","properties":{"a":'.repeat(
 const hostile: Record<string, { activate: string; wall: RegExp }> = {
   'of ten megabytes': {
     activate: described(10_000_000),
-    wall: /is another than its manifest says/,
+    wall: /differs from its manifest/,
   },
   'that is longer than any message': {
     activate: described(20_000_000),
@@ -29,11 +29,11 @@ const hostile: Record<string, { activate: string; wall: RegExp }> = {
   },
   'that is fifty thousand deep': {
     activate: forged(nested(50_000)),
-    wall: /is another than its manifest says|too deep|call stack|can't be/,
+    wall: /differs from its manifest|too deep|call stack|contributions are invalid/,
   },
   'that refers to itself': {
     activate: forged(`'{"type":"object","properties":{"a":{"$ref":"#"}}}'`),
-    wall: /is another than its manifest says/,
+    wall: /differs from its manifest/,
   },
 };
 

@@ -114,6 +114,8 @@ async function refused(t: Test, what: string, work: () => Promise<unknown>): Pro
     (thrown: unknown) => thrown,
   );
   const told =
-    isFailure(fault) && /^backup_(damaged|format_unknown)$/.test(fault.code) && /^(The archive was|This is no backup)/.test(fault.message);
+    isFailure(fault) &&
+    /^backup_(damaged|format_unknown)$/.test(fault.code) &&
+    /^(The archive was|This is not a backup)/.test(fault.message);
   if (!told) t.fail(what, { fault: String(fault) });
 }

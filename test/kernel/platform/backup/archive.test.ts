@@ -142,7 +142,7 @@ t.test('files that are not archives, or of a later format, are rejected', async 
   await t.rejects(verifyBackup(join(await temporaryFolder(t), 'none.tar')), { code: 'backup_not_found' });
   const noise = join(await temporaryFolder(t), 'noise.tar');
   await writeFile(noise, Buffer.concat([randomBytes(10_240), Buffer.alloc(1024)]));
-  await t.rejects(verifyBackup(noise), { code: 'backup_format_unknown', message: /it is no tar archive/ });
+  await t.rejects(verifyBackup(noise), { code: 'backup_format_unknown', message: /it is not a tar archive/ });
 });
 
 t.test('an entry that leads out of its folder is rejected, whatever the manifest lists', async (t) => {

@@ -153,7 +153,7 @@ t.test('a blob released during the backup is in it and is removed later', async 
     };
     const { path, blobs } = await installation(data, place, {
       data: watched,
-      keeping: (work) => here.blobs.withoutRemovals(work),
+      withoutBlobRemovals: (work) => here.blobs.withoutRemovals(work),
     }).backup();
     t.equal(blobs, 1);
     const there = await restored(t, path, data);

@@ -24,8 +24,8 @@ export function installation(data: Data, place: Place, change: Partial<BackupsOp
   const warnings: string[] = [];
   const log = { ...silentLog, warn: (message: string, fields?: object) => void warnings.push(`${message} ${JSON.stringify(fields)}`) };
   const blobs = openBlobs(data, { data_dir, clock: systemClock, log });
-  const keeping = <T>(work: () => Promise<T>) => blobs.withoutRemovals(work);
-  const backups = new Backups({ data, data_dir, server: '1.2.3', keeping, clock: systemClock, log, ...change });
+  const withoutBlobRemovals = <T>(work: () => Promise<T>) => blobs.withoutRemovals(work);
+  const backups = new Backups({ data, data_dir, server: '1.2.3', withoutBlobRemovals, clock: systemClock, log, ...change });
   const backup = async () => {
     const report = await backups.create({ keep: 7, signal: never() });
     return { ...report, path: join(data_dir, 'backups', report.file) };

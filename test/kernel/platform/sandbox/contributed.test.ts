@@ -32,6 +32,6 @@ for (const [what, [more, fault]] of Object.entries(tooMuch)) {
 
 t.test('contributions that are not a list are rejected', (t) => {
   for (const value of [undefined, null, 'x', 7, [], { ...nothing, channels: {} }, { ...nothing, channels: [null] }])
-    t.throws(() => readContributed(value), { message: /can't be/ });
+    t.throws(() => readContributed(value), { message: /contributions are invalid/ });
   t.end();
 });

@@ -51,7 +51,7 @@ const attacks: Record<string, Hostile> = {
     does: `Object.prototype.toJSON = function () { return 'polluted'; }; return 1;`,
     wall: 'a process of its own',
     ends: gone,
-    ended: /sent what is no frame/,
+    ended: /sent an invalid frame/,
     inside: 'its answers change',
   },
   'floods its log': {
@@ -65,7 +65,7 @@ const attacks: Record<string, Hostile> = {
     wall: 'a log that loses lines instead',
     ends: { body: 'done' },
   },
-  'floods its pipe with answers that nobody waits for': {
+  'floods its pipe with unexpected answers': {
     does: `const line = '{"type":"answer","id":999999}'; for (let n = 0; n < 1e9; n += line.length) write(line);`,
     wall: 'a budget of useless frames',
     ends: gone,
@@ -83,11 +83,11 @@ const attacks: Record<string, Hostile> = {
     wall: 'numbers that are known once',
     ends: { body: 'once' },
   },
-  'answers what is malformed': {
+  'sends malformed frames': {
     does: `write('{"type":"answer"'); await new Promise(() => {});`,
     wall: 'a check of each frame',
     ends: gone,
-    ended: /no frame/,
+    ended: /invalid frame/,
   },
   'answers with the keys of prototypes': {
     does: `return JSON.parse('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}');`,

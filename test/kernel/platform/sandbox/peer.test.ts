@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
-import type { Incoming } from '../../../../kernel/platform/sandbox/answerer.js';
-import { Streamed } from '../../../../kernel/platform/sandbox/asker.js';
 import { Inbox } from '../../../../kernel/platform/sandbox/inbox.js';
 import { frame_bytes, pipe_bytes, streams_ahead_bytes } from '../../../../kernel/platform/sandbox/limits.js';
 import { Outbox } from '../../../../kernel/platform/sandbox/outbox.js';
 import { Peer, type PeerOptions } from '../../../../kernel/platform/sandbox/peer.js';
+import { Streamed } from '../../../../kernel/platform/sandbox/requester.js';
+import type { Incoming } from '../../../../kernel/platform/sandbox/responder.js';
 import { becomes, until } from '../../../helpers/eventually.js';
 
 /** Two ends of a local socket. */
@@ -44,8 +44,8 @@ function side(socket: Socket, options: Partial<PeerOptions> = {}): Side {
   const peer = new Peer(socket, {
     serve: () => undefined,
     notice: () => true,
-    surroundings: () => (work) => work(),
-    accepts: 256,
+    contextOf: () => (work) => work(),
+    max_requests: 256,
     closed: (fault) => {
       closed.push(fault);
       return new Error(`gone: ${fault ?? 'closed'}`);
@@ -88,7 +88,7 @@ t.test('messages of any length arrive whole, whatever they contain', async (t) =
 t.test('the size of all pending requests together is limited', async (t) => {
   const held: (() => void)[] = [];
   const serve = () => new Promise<void>((resolve) => held.push(resolve));
-  const { near } = await peers(t, serve, { accepts_bytes: 30_000 });
+  const { near } = await peers(t, serve, { max_request_bytes: 30_000 });
   const text = 'x'.repeat(20_000);
   const first = near.peer.request('keep', { text: text + text });
   await until(() => held.length, Boolean);
@@ -181,11 +181,11 @@ t.test('an oversized message is rejected with a sentence, and the connection con
   const { near } = await peers(t, ({ method }) => (method === 'much' ? 'x'.repeat(17_000_000) : 'well'));
   await t.rejects(near.peer.request('give', 'x'.repeat(17_000_000)), {
     code: 'payload_too_large',
-    message: /^What goes to 'give' is too long: it has 170000\d\d bytes; the limit is 16777216$/,
+    message: /^The parameters of 'give' are too long: it has 170000\d\d bytes; the limit is 16777216$/,
   });
   await t.rejects(near.peer.request('much', {}), {
     code: 'internal_error',
-    message: /^What 'much' answers is too long: it has 170000\d\d bytes/,
+    message: /^The answer of 'much' is too long: it has 170000\d\d bytes/,
   });
   t.equal(await near.peer.request('well', {}), 'well');
 });
@@ -220,7 +220,7 @@ for (const [what, bytes] of Object.entries(wrong)) {
     const near = side(a, { serve: () => new Promise(() => undefined) });
     const pending = near.peer.request('ask', {});
     rude.write(bytes);
-    await t.rejects(pending, { message: /^gone: it (sent what is no frame|made two requests)/ });
+    await t.rejects(pending, { message: /^gone: it (sent an invalid frame|made two requests)/ });
     t.equal(near.closed.length, 1);
     await t.rejects(near.peer.request('ask', {}), { message: /^gone/ });
   });
@@ -235,7 +235,7 @@ t.test('messages without a request are dropped, and a flood of them ends the con
   t.equal(await asked, 'still here');
   t.same(near.closed, []);
   rude.write('{"type":"answer","id":99}\n'.repeat(11_000));
-  await becomes(t, () => near.closed, ['it floods its pipe with what nobody waits for']);
+  await becomes(t, () => near.closed, ['it floods its pipe with unexpected messages']);
 });
 
 t.test('more concurrent requests than agreed end the connection', async (t) => {
@@ -257,7 +257,7 @@ t.test('a peer that sends requests and never reads is given up before it costs m
     await turn();
     max = Math.max(max, near.socket.writableLength + near.peer.queued);
   }
-  t.match(near.closed, [/what nobody waits for|does not read/]);
+  t.match(near.closed, [/unexpected messages|does not read/]);
   t.ok(max < 100_000_000, `${max} bytes waited at the most`);
 });
 
@@ -288,7 +288,7 @@ t.test('a request is aborted at its time limit, and the peer is notified', async
   const limit = { ms: 20, fault: () => new Error('too slow') };
   await t.rejects(near.peer.request('wait', {}, { limit }), { message: 'too slow' });
   await becomes(t, () => aborted, ['too slow']);
-  t.equal(near.peer.underWay, 0);
+  t.equal(near.peer.inProgress, 0);
 });
 
 t.test('a stream starts when it is read, and its end, fault and answer are transmitted', async (t) => {
@@ -307,7 +307,7 @@ t.test('a stream starts when it is read, and its end, fault and answer are trans
   t.same(await read(stream), [1, { two: [2] }]);
   const broken = (await near.peer.request('broken', {})) as Streamed;
   await t.rejects(read(broken), { name: 'RangeError', message: 'broke' });
-  t.equal(near.peer.underWay, 0);
+  t.equal(near.peer.inProgress, 0);
 });
 
 t.test('a source runs no further ahead than its window', async (t) => {
@@ -381,7 +381,7 @@ t.test('a reader that leaves ends the source and waits for that', async (t) => {
   const unread = (await near.peer.request('forever', {})) as Streamed;
   await unread.events[Symbol.asyncIterator]().return?.();
   t.same(notes, ['closed'], 'a generator that never began has nothing to close');
-  t.equal(near.peer.underWay + far.peer.underWay, 0);
+  t.equal(near.peer.inProgress + far.peer.inProgress, 0);
 });
 
 t.test('a reader that leaves during a wait is released', async (t) => {
@@ -429,7 +429,7 @@ t.test('a peer that sends more of a stream than requested is given up', async (t
   rude.write('{"type":"answer","id":1,"stream":true}\n');
   const { events } = (await asked) as Streamed;
   rude.write(`{"type":"event","id":1,"value":"${'x'.repeat(60_000)}"}\n`.repeat(10));
-  await becomes(t, () => near.closed, ['it sent more of a stream than it was asked for']);
+  await becomes(t, () => near.closed, ['it sent more of a stream than requested']);
   const reader = events[Symbol.asyncIterator]();
   const rest = async () => {
     for (let n = 0; n < 20; n += 1) await reader.next();
@@ -477,7 +477,7 @@ t.test('a stream opened during a call ends with it, and none opens later', async
   t.equal(await near.peer.request('call', {}), 'done');
   opens();
   t.equal(first, 'first');
-  const over = 'Failure: The call in whose course this stream was opened has ended';
+  const over = 'Failure: The call during which this stream was opened has ended';
   t.same(await Promise.all(outcomes), [over, over]);
   t.same(closed, ['closed']);
   const own = (await far.peer.request('open', {}, { within: 1 })) as Streamed;

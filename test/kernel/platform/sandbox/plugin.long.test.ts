@@ -65,7 +65,7 @@ for (const [what, [code, reason]] of Object.entries({
     /^its process was ended by SIG[A-Z]+ \(Assertion failed: \(0\) == \(n\)\)$/,
   ],
   'closes its pipe': [`require('node:fs').closeSync(3)`, /^its process|answer/],
-  'writes what is no frame': [`require('node:fs').writeSync(3, 'hello\\n')`, /^it sent what is no frame: 'hello'$/],
+  'writes an invalid frame': [`require('node:fs').writeSync(3, 'hello\\n')`, /^it sent an invalid frame: 'hello'$/],
   'fills its memory': [
     `const all = []; for (;;) all.push(new Array(100000).fill(all.length))`,
     /^its process ran out of memory: its heap may have 64 MB \(limits\.memory_mb in its manifest\)$/,
@@ -173,15 +173,15 @@ for (const [what, [code, message]] of Object.entries({
   ],
   'exposes no operation': [
     `ctx.expose({ 'x.a': op('a', { method: 'TRACE' }) }, { 'x.a': () => 1 })`,
-    /It contributes what can't be: "operations.x.a.method" must be one of/,
+    /Its contributions are invalid: "operations.x.a.method" must be one of/,
   ],
   "has a schema that can't be data": [
     `ctx.expose({ 'x.a': op('a', { input: (j) => j.object({ a: j.string().custom((value) => value) }) }) }, { 'x.a': () => 1 })`,
     /failed to start: value.a: Joi's rule 'custom' can't be written as data/,
   ],
-  'writes what is no frame': [
+  'writes an invalid frame': [
     `require('node:fs').writeSync(3, '{}\\n'); await new Promise(() => {})`,
-    "Extension 'xx' 1.0.0 failed to start: it sent what is no frame: '{}'",
+    "Extension 'xx' 1.0.0 failed to start: it sent an invalid frame: '{}'",
   ],
 } satisfies Record<string, [string, string | RegExp]>)) {
   t.test(`a plugin whose start ${what} is rejected with a sentence, and its process ends`, async (t) => {
@@ -370,7 +370,7 @@ t.test('a plugin that floods its log is ended without delaying others', async (t
   while (world.exits.length === 0) t.match(await world.ask('hello.greet', { name: 'Ada' }), { greeting: 'Hello, Ada' });
   t.match(await flood, gone);
   // Where the platform has much else to do, its own memory is at an end before.
-  await assertGone(t, world, /^it floods its pipe with what nobody waits for$|^its process was ended by SIG(SEGV|ABRT|TRAP|ILL|KILL)$/);
+  await assertGone(t, world, /^it floods its pipe with unexpected messages$|^its process was ended by SIG(SEGV|ABRT|TRAP|ILL|KILL)$/);
   const logged = world.lines.filter(({ msg }) => msg === 'x'.repeat(200)).length;
   t.ok(logged < 5_000, `${logged} lines were logged`);
 });
@@ -428,7 +428,7 @@ t.test('answers that are too long or invalid fail only their own call', async (t
   t.match(await world.failure('x.none'), { code: 'internal_error', message: 'hidden' });
   t.match(await world.failure('x.odd'), { code: 'internal_error', message: 'hidden' });
   const events = (await world.ask('x.event')) as AsyncIterable<unknown>;
-  await t.rejects(events[Symbol.asyncIterator]().next(), { message: 'x.event gave what is no event' });
+  await t.rejects(events[Symbol.asyncIterator]().next(), { message: 'x.event sent an invalid event' });
   t.same(world.exits, []);
 });
 

@@ -5,7 +5,7 @@ import t, { type Test } from 'tap';
 import { Accounts, freeIds } from '../../../../../kernel/platform/sandbox/walls/account.js';
 import { checkedFolder } from '../../../../../kernel/platform/sandbox/walls/bundle-folder.js';
 import { Containment } from '../../../../../kernel/platform/sandbox/walls/containment.js';
-import { openViews } from '../../../../../kernel/platform/sandbox/walls/holder.js';
+import { openViews } from '../../../../../kernel/platform/sandbox/walls/isolation.js';
 import { neededWalls, wallNames } from '../../../../../kernel/platform/sandbox/walls/wall.js';
 import { becomes } from '../../../../helpers/eventually.js';
 import { skipWithout } from '../../../../helpers/parts.js';
@@ -66,7 +66,7 @@ t.test('the check is green if all walls hold, otherwise red with the missing one
   if (skip === false)
     t.match(await new Containment({ data_dir, trusted: [] }).check(['xx']), {
       ok: true,
-      message: /^Plugins are held by permissions, folder, user, /,
+      message: /^Plugins are isolated by permissions, folder, user, /,
     });
 });
 
@@ -106,7 +106,7 @@ t.test('a bundle folder that leads elsewhere is rejected', async (t) => {
   t.equal(await tried(1), 'accepted');
   await mkdir(join(folder, 'deep'));
   await symlink('/etc', join(folder, 'deep', 'etc'));
-  t.equal(await tried(), 'Its folder holds a symbolic link: deep/etc');
+  t.equal(await tried(), 'Its folder contains a symbolic link: deep/etc');
   t.match(await installSandboxed(platform, folder).catch(failureOf), { code: 'extension_failed', message: /symbolic link: deep\/etc/ });
   const others = await pluginFolder(t, greeting);
   await writeFile(join(others, 'secret'), '', { mode: 0o600 });
@@ -117,7 +117,7 @@ t.test('a bundle folder that leads elsewhere is rejected', async (t) => {
   await t.rejects(checkedFolder(others, 1), { message: /^Its folder can't be read/ });
   const full = await pluginFolder(t, greeting);
   await Promise.all(Array.from({ length: 2_000 }, (_, n) => writeFile(join(full, `f${n}`), '')));
-  await t.rejects(checkedFolder(full, undefined), { message: 'Its folder holds 2002 entries, but at most 2000 are allowed' });
+  await t.rejects(checkedFolder(full, undefined), { message: 'Its folder contains 2002 entries, but at most 2000 are allowed' });
 });
 
 t.test('each plugin has its own user id, and the same one again', { skip: asRoot }, async (t) => {
@@ -134,17 +134,17 @@ t.test('each plugin has its own user id, and the same one again', { skip: asRoot
   await symlink('../outside', join(a, 'link'));
   await symlink('..', join(a, 'folder'));
   const accounts = new Accounts();
-  const first = await accounts.take('a', a);
+  const first = await accounts.assign('a', a);
   t.ok((await freeIds()).includes(first.uid));
   t.same([statSync(a).uid, statSync(join(a, 'kept')).uid], [first.uid, first.uid], 'its files are its own');
   t.same([statSync(join(files, 'outside')).uid, statSync(files).uid], [0, 0], 'no link is followed');
-  const [other, again] = await Promise.all([accounts.take('b', b), accounts.take('a', a)]);
+  const [other, again] = await Promise.all([accounts.assign('b', b), accounts.assign('a', a)]);
   t.not(other.uid, first.uid);
   t.equal(again.uid, first.uid);
   for (const each of [first, again, other]) each.release();
   const later = new Accounts();
-  t.not((await later.take('c', c)).uid, first.uid, 'nor is one given that owns the files of another');
-  t.equal((await later.take('a', a)).uid, first.uid, 'also after a restart');
+  t.not((await later.assign('c', c)).uid, first.uid, 'nor is one given that owns the files of another');
+  t.equal((await later.assign('a', a)).uid, first.uid, 'also after a restart');
 });
 
 t.test('the same plugin of another platform on this machine usually has another user id', { skip: asRoot }, async (t) => {
@@ -153,7 +153,7 @@ t.test('the same plugin of another platform on this machine usually has another 
     // With nothing beside it, as another platform's.
     const files = join(await temporaryFolder(t), 'a');
     await mkdir(files);
-    uids.add((await new Accounts().take('a', files)).uid);
+    uids.add((await new Accounts().assign('a', files)).uid);
   }
   t.ok(uids.size > 1, [...uids].join(' '));
 });

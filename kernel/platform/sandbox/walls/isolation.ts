@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, readdirSync, rmdirSync, unlinkSync } from 'node:f
 import { chmod, chown, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Disposable } from '../../../contract/extension.js';
-import { type Command, type Surroundings, sandboxCommand, surroundings } from '../command.js';
+import { type Command, type RuntimePaths, runtimePaths, sandboxCommand } from '../command.js';
 import { isInUse } from '../in-use.js';
 import { type Account, Accounts, freeIds } from './account.js';
 import { checkedFolder } from './bundle-folder.js';
@@ -21,20 +21,20 @@ export function openViews(data_dir: string): string {
 /** Removes empty files and folders of this file system only: a view contains only mount points. */
 function clear(path: string, device?: number): void {
   try {
-    const found = lstatSync(path);
-    if (device !== undefined && found.dev !== device) return;
-    if (!found.isDirectory()) {
-      if (found.size === 0 || path.endsWith('.mounts')) unlinkSync(path);
+    const stats = lstatSync(path);
+    if (device !== undefined && stats.dev !== device) return;
+    if (!stats.isDirectory()) {
+      if (stats.size === 0 || path.endsWith('.mounts')) unlinkSync(path);
       return;
     }
-    for (const name of readdirSync(path)) clear(join(path, name), found.dev);
+    for (const name of readdirSync(path)) clear(join(path, name), stats.dev);
     rmdirSync(path);
   } catch {
     // Another process removes it, or a later run.
   }
 }
 
-export interface HoldOptions {
+export interface IsolationOptions {
   /** The plugin's bundle, read-only. */
   folder: string;
   /** The plugin's own folder, writable. */
@@ -48,7 +48,7 @@ export interface HoldOptions {
 }
 
 /** Everything prepared for a plugin's process. */
-export interface Held extends Disposable {
+export interface IsolatedProcess extends Disposable {
   command: Command;
   /** Real paths, as the process sees them. */
   folder: string;
@@ -56,15 +56,15 @@ export interface Held extends Disposable {
 }
 
 /** Sets up the isolation layers that work here. */
-export class Holder implements Disposable {
+export class Isolation implements Disposable {
   readonly #probed: Probed;
-  readonly #surroundings: Surroundings;
+  readonly #paths: RuntimePaths;
   readonly #views: Views | undefined;
   readonly #accounts = new Accounts();
 
-  constructor(probed: Probed, around: Surroundings, views: Views | undefined) {
+  constructor(probed: Probed, paths: RuntimePaths, views: Views | undefined) {
     this.#probed = probed;
-    this.#surroundings = around;
+    this.#paths = paths;
     this.#views = views;
   }
 
@@ -72,21 +72,21 @@ export class Holder implements Disposable {
     return this.#probed.walls;
   }
 
-  async hold(plugin: string, options: HoldOptions): Promise<Held> {
-    const { means } = this.#probed;
+  async prepare(plugin: string, options: IsolationOptions): Promise<IsolatedProcess> {
+    const { mechanisms } = this.#probed;
     const [files, spool] = await Promise.all([realpath(options.files), realpath(options.spool)]);
-    const account = means.user === 'account' ? await this.#accounts.take(plugin, files) : undefined;
+    const account = mechanisms.user === 'account' ? await this.#accounts.assign(plugin, files) : undefined;
     let view: View | undefined;
     const dispose = async () => {
       await view?.dispose();
       account?.release();
     };
     try {
-      if (account) await lend(spool, account);
-      const folder = means.folder ? await checkedFolder(options.folder, account?.uid) : await realpath(options.folder);
+      if (account) await allowRead(spool, account);
+      const folder = mechanisms.folder ? await checkedFolder(options.folder, account?.uid) : await realpath(options.folder);
       view = this.#views?.open({ readable: [folder, spool], writable: [files] });
-      const parts = { folder, files, spool, memory_mb: options.memory_mb, means, uid: account?.uid, view };
-      return { command: sandboxCommand(this.#surroundings, parts), folder, files, dispose };
+      const parts = { folder, files, spool, memory_mb: options.memory_mb, mechanisms, uid: account?.uid, view };
+      return { command: sandboxCommand(this.#paths, parts), folder, files, dispose };
     } catch (fault) {
       await dispose();
       throw fault;
@@ -99,19 +99,19 @@ export class Holder implements Disposable {
 }
 
 /** Probes once which layers work here. */
-export async function openHolder({ data_dir, wanted }: { data_dir: string; wanted: readonly WallName[] }): Promise<Holder> {
+export async function openIsolation({ data_dir, layers }: { data_dir: string; layers: readonly WallName[] }): Promise<Isolation> {
   const parent = openViews(data_dir);
-  const around = surroundings();
-  const { node, readable } = around;
+  const paths = runtimePaths();
+  const { node, readable } = paths;
   const uid = process.getuid?.() === 0 ? (await freeIds())[0] : undefined;
-  const probed = await probe({ wanted, readable, uid, views: parent });
-  const { means } = probed;
-  const views = means.view && new Views({ parent, readable, programs: insideOf(means, node), proc: means.view.proc });
-  return new Holder(probed, around, views);
+  const probed = await probe({ layers, readable, uid, views: parent });
+  const { mechanisms } = probed;
+  const views = mechanisms.view && new Views({ parent, readable, programs: insideOf(mechanisms, node), proc: mechanisms.view.proc });
+  return new Isolation(probed, paths, views);
 }
 
 /** Makes the folder of uploads readable for the process's user. */
-async function lend(spool: string, { uid }: Account): Promise<void> {
+async function allowRead(spool: string, { uid }: Account): Promise<void> {
   await chown(spool, 0, uid);
   await chmod(spool, 0o750);
 }

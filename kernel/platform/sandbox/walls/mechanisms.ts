@@ -15,7 +15,7 @@ export interface Programs {
 }
 
 /** The isolation mechanisms available on this machine. */
-export interface Means {
+export interface Mechanisms {
   programs: Programs;
   /** Another user's account (for root), a user namespace, or neither. */
   user: 'account' | 'namespace' | undefined;

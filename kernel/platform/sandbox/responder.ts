@@ -1,6 +1,6 @@
 import { fail } from '../../contract/failure.js';
-import { type Runner, Streamed } from './asker.js';
 import { event_bytes } from './limits.js';
+import { type Runner, Streamed } from './requester.js';
 import { Source } from './source.js';
 import type { Thrown } from './thrown.js';
 import { TooLong, type Wire } from './wire.js';
@@ -36,19 +36,19 @@ export class Incoming {
   }
 }
 
-export interface AnswererOptions {
+export interface ResponderOptions {
   /** Answers a request; a {@link Streamed} for a stream. */
   serve: (request: Incoming) => unknown;
   /** Returns the async context in which a request is served. */
-  surroundings: (request: { id: number; within?: number | undefined }) => Runner;
+  contextOf: (request: { id: number; within?: number | undefined }) => Runner;
   /** Returns whether a request of this side is in progress. */
-  isUnderWay: (id: number | undefined) => boolean;
+  isInProgress: (id: number | undefined) => boolean;
   /** Serialises an error of `serve`. */
   write: (thrown: unknown) => Thrown;
   /** Limit of concurrent requests of the other side; exceeding it is a protocol violation. */
-  accepts: number;
+  max_requests: number;
   /** Limit of their bytes together; requests above it are refused. Default: no limit. */
-  accepts_bytes?: number;
+  max_request_bytes?: number;
 }
 
 interface Serving {
@@ -61,37 +61,39 @@ interface Serving {
 }
 
 /** Serves the requests of the other side. */
-export class Answerer {
+export class Responder {
   readonly #wire: Wire;
-  readonly #options: AnswererOptions;
+  readonly #options: ResponderOptions;
   readonly #serving = new Map<number, Serving>();
   /** Bytes of all requests being served. */
   #bytes = 0;
 
-  constructor(wire: Wire, options: AnswererOptions) {
+  constructor(wire: Wire, options: ResponderOptions) {
     this.#wire = wire;
     this.#options = options;
   }
 
   request(frame: { id: number; method: string; params?: unknown; within?: number | undefined }, bytes: number): void {
-    const { accepts, accepts_bytes = Number.POSITIVE_INFINITY, surroundings } = this.#options;
-    const breach = this.#serving.has(frame.id) ? `two requests with the number ${frame.id}` : `more than ${accepts} requests at once`;
-    if (this.#serving.has(frame.id) || this.#serving.size >= accepts) {
-      this.#wire.fail(`it made ${breach}`);
+    const { max_requests, max_request_bytes = Number.POSITIVE_INFINITY, contextOf } = this.#options;
+    const violation = this.#serving.has(frame.id)
+      ? `two requests with the number ${frame.id}`
+      : `more than ${max_requests} requests at once`;
+    if (this.#serving.has(frame.id) || this.#serving.size >= max_requests) {
+      this.#wire.fail(`it made ${violation}`);
       return;
     }
-    if (this.#serving.size > 0 && this.#bytes + bytes > accepts_bytes) {
+    if (this.#serving.size > 0 && this.#bytes + bytes > max_request_bytes) {
       this.#refuse(frame.id);
       return;
     }
     const watch = () => {
       if (this.#serving.has(frame.id)) this.#wire.send({ type: 'watch', id: frame.id });
     };
-    const within = this.#options.isUnderWay(frame.within) ? frame.within : undefined;
+    const within = this.#options.isInProgress(frame.within) ? frame.within : undefined;
     const serving = { request: new Incoming(frame, watch), bytes, within };
     this.#bytes += bytes;
     this.#serving.set(frame.id, serving);
-    void surroundings(frame)(() => this.#answer(serving));
+    void contextOf(frame)(() => this.#answer(serving));
   }
 
   credit(id: number, bytes: number): void {
@@ -107,8 +109,8 @@ export class Answerer {
   }
 
   /** Ends the streams opened during a request of this side: it has ended, so its caller's permissions no longer apply. */
-  over(within: number): void {
-    for (const serving of this.#serving.values()) if (serving.within === within) serving.source?.end(callOver());
+  requestEnded(within: number): void {
+    for (const serving of this.#serving.values()) if (serving.within === within) serving.source?.end(callEnded());
   }
 
   /** The other side is gone. */
@@ -135,7 +137,7 @@ export class Answerer {
 
   /** Refuses a request; repeated excess disconnects the other side. */
   #refuse(id: number): void {
-    this.#wire.useless();
+    this.#wire.countUnexpected();
     const fault = fail('rate_limited', 'Your requests in progress are too large together; wait for some to finish', { retry_after: 1 });
     this.#wire.send({ type: 'failure', id, thrown: this.#options.write(fault) });
   }
@@ -146,13 +148,13 @@ export class Answerer {
       return;
     }
     // Tolerated at first; a side that never reads is disconnected.
-    this.#wire.useless();
-    throw fail('rate_limited', 'Too much already waits to be read', { retry_after: 1 });
+    this.#wire.countUnexpected();
+    throw fail('rate_limited', 'Too many messages wait to be read', { retry_after: 1 });
   }
 
   async #stream(serving: Serving, { value, events }: Streamed): Promise<void> {
     const { id } = serving.request;
-    if (serving.within !== undefined && !this.#options.isUnderWay(serving.within)) throw callOver();
+    if (serving.within !== undefined && !this.#options.isInProgress(serving.within)) throw callEnded();
     const source = new Source(events, {
       send: (event) => this.#wire.send({ type: 'event', id, value: event }, event_bytes),
       room: () => this.#wire.room(),
@@ -165,16 +167,16 @@ export class Answerer {
 
   #of(id: number): Serving | undefined {
     const serving = this.#serving.get(id);
-    if (!serving) this.#wire.useless();
+    if (!serving) this.#wire.countUnexpected();
     return serving;
   }
 }
 
-function callOver(): Error {
-  return fail('forbidden', 'The call in whose course this stream was opened has ended');
+function callEnded(): Error {
+  return fail('forbidden', 'The call during which this stream was opened has ended');
 }
 
 function explained(thrown: unknown, method: string): unknown {
   if (!(thrown instanceof TooLong)) return thrown;
-  return fail('internal_error', `What '${method}' answers is too long: ${thrown.message}`);
+  return fail('internal_error', `The answer of '${method}' is too long: ${thrown.message}`);
 }

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { mendOf } from '../../../../../kernel/platform/sandbox/walls/mend.js';
+import { fixOf } from '../../../../../kernel/platform/sandbox/walls/fix.js';
 
 const user = { wall: 'user', holds: false, why: 'unshare: Operation not permitted' } as const;
 const limits = { wall: 'limits', holds: false, why: 'this machine has no program prlimit (package util-linux)' } as const;
@@ -7,13 +7,13 @@ const limits = { wall: 'limits', holds: false, why: 'this machine has no program
 t.test('the suggested fix matches the reason that prevents walls', async (t) => {
   const reading = (settings: Record<string, string>) => (path: string) => settings[path] ?? '';
   const refusing = reading({ '/proc/sys/kernel/apparmor_restrict_unprivileged_userns': '1', '/proc/sys/user/max_net_namespaces': '0' });
-  t.equal(mendOf([user], refusing), 'sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 user.max_net_namespaces=15000');
-  t.equal(mendOf([limits], reading({})), 'sudo apt-get install util-linux');
+  t.equal(fixOf([user], refusing), 'sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 user.max_net_namespaces=15000');
+  t.equal(fixOf([limits], reading({})), 'sudo apt-get install util-linux');
   t.equal(
-    mendOf([user, limits], reading({ '/proc/sys/kernel/unprivileged_userns_clone': '0' })),
+    fixOf([user, limits], reading({ '/proc/sys/kernel/unprivileged_userns_clone': '0' })),
     'sudo apt-get install util-linux && sudo sysctl -w kernel.unprivileged_userns_clone=1',
   );
   const contained = reading({ '/proc/sys/user/max_user_namespaces': '63000', '/proc/sys/kernel/unprivileged_userns_clone': '1' });
-  t.match(mendOf([user], contained), /--security-opt seccomp=unconfined.* --cap-add SYS_ADMIN; or .*PLATFORM_PLUGINS_TRUSTED=<id>/);
-  t.notMatch(mendOf([{ ...limits, why: 'refused' }], contained), /TRUSTED/, 'who lacks none of the needed walls need not trust anybody');
+  t.match(fixOf([user], contained), /--security-opt seccomp=unconfined.* --cap-add SYS_ADMIN; or .*PLATFORM_PLUGINS_TRUSTED=<id>/);
+  t.notMatch(fixOf([{ ...limits, why: 'refused' }], contained), /TRUSTED/, 'who lacks none of the needed walls need not trust anybody');
 });

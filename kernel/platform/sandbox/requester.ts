@@ -38,19 +38,19 @@ interface Pending {
 }
 
 /** Makes the requests of this side and handles their answers. */
-export class Asker {
+export class Requester {
   readonly #wire: Wire;
-  readonly #keep: (() => Runner) | undefined;
+  readonly #captureContext: (() => Runner) | undefined;
   /** Called for each request that has ended. */
-  readonly #over: (id: number) => void;
+  readonly #ended: (id: number) => void;
   readonly #pending = new Map<number, Pending>();
   #ids = 0;
-  #gone: Error | undefined;
+  #closedError: Error | undefined;
 
-  constructor(wire: Wire, { keep, over }: { keep: (() => Runner) | undefined; over: (id: number) => void }) {
+  constructor(wire: Wire, { captureContext, ended }: { captureContext: (() => Runner) | undefined; ended: (id: number) => void }) {
     this.#wire = wire;
-    this.#keep = keep;
-    this.#over = over;
+    this.#captureContext = captureContext;
+    this.#ended = ended;
   }
 
   /** Number of requests in progress, including streams. */
@@ -58,7 +58,7 @@ export class Asker {
     return this.#pending.size;
   }
 
-  isUnderWay(id: number | undefined): boolean {
+  isInProgress(id: number | undefined): boolean {
     return id !== undefined && this.#pending.has(id);
   }
 
@@ -68,12 +68,12 @@ export class Asker {
   }
 
   async request(method: string, params: unknown, { signal, within, limit }: RequestOptions): Promise<unknown> {
-    if (this.#gone) throw this.#gone;
+    if (this.#closedError) throw this.#closedError;
     this.#ids += 1;
     const id = this.#ids;
     this.#send({ type: 'request', id, method, params, within });
     return new Promise((resolve, reject) => {
-      const pending: Pending = { resolve, reject, runner: this.#keep?.(), signal };
+      const pending: Pending = { resolve, reject, runner: this.#captureContext?.(), signal };
       this.#pending.set(id, pending);
       if (limit) pending.timer = setTimeout(() => this.#expired(id, limit.fault()), limit.ms);
     });
@@ -95,7 +95,7 @@ export class Asker {
     return new Reader({
       credit: (bytes) => void this.#wire.send({ type: 'credit', id, bytes }),
       leave: () => void this.#wire.send({ type: 'leave', id }),
-      overrun: () => this.#wire.fail('it sent more of a stream than it was asked for'),
+      overrun: () => this.#wire.fail('it sent more of a stream than requested'),
       forget: () => this.#forget(id),
     });
   }
@@ -111,11 +111,11 @@ export class Asker {
     pending?.reject(fault);
   }
 
-  /** Handles the other side's wish to watch the signal of a request. */
+  /** Handles a request of the other side to watch the signal of a request. */
   watched(id: number): void {
     const pending = this.#pending.get(id);
     if (!pending || pending.unwatch) {
-      this.#wire.useless();
+      this.#wire.countUnexpected();
       return;
     }
     const signal = pending.signal?.();
@@ -132,7 +132,7 @@ export class Asker {
 
   /** Fails all requests in progress, and all later ones: the other side is gone. */
   closed(fault: Error): void {
-    this.#gone = fault;
+    this.#closedError = fault;
     for (const id of this.#pending.keys()) this.failed(id, fault);
   }
 
@@ -140,7 +140,7 @@ export class Asker {
     try {
       this.#wire.send(frame);
     } catch (fault) {
-      if (fault instanceof TooLong) throw fail('payload_too_large', `What goes to '${frame.method}' is too long: ${fault.message}`);
+      if (fault instanceof TooLong) throw fail('payload_too_large', `The parameters of '${frame.method}' are too long: ${fault.message}`);
       throw fault;
     }
   }
@@ -164,13 +164,13 @@ export class Asker {
   #waiting(id: number): Pending | undefined {
     const pending = this.#pending.get(id);
     if (pending && !pending.reader) return pending;
-    this.#wire.useless();
+    this.#wire.countUnexpected();
     return undefined;
   }
 
   #reader(id: number): Reader | undefined {
     const reader = this.#pending.get(id)?.reader;
-    if (!reader) this.#wire.useless();
+    if (!reader) this.#wire.countUnexpected();
     return reader;
   }
 
@@ -178,6 +178,6 @@ export class Asker {
     const pending = this.#pending.get(id);
     clearTimeout(pending?.timer);
     pending?.unwatch?.();
-    if (this.#pending.delete(id)) this.#over(id);
+    if (this.#pending.delete(id)) this.#ended(id);
   }
 }
