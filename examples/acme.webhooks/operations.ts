@@ -17,7 +17,7 @@ const hook = (j: Joi) => ({
 /** The operations, as data. */
 export const operations = {
   'acme.webhooks.create': {
-    summary: 'Makes a hook that posts into a session of yours; its secret is shown this once.',
+    summary: 'Creates a hook that posts into one of your sessions; its secret is shown only once.',
     method: 'POST',
     path: '/api/x/acme.webhooks/hooks',
     who: 'member',
@@ -35,7 +35,7 @@ export const operations = {
     tool: true,
   },
   'acme.webhooks.delete': {
-    summary: 'Deletes a hook of yours.',
+    summary: 'Deletes one of your hooks.',
     method: 'DELETE',
     path: '/api/x/acme.webhooks/hooks/{id}',
     who: 'member',
@@ -44,7 +44,7 @@ export const operations = {
     dangerous: true,
   },
   'acme.webhooks.receive': {
-    summary: 'Takes what another system reports; the body is signed with the secret of the hook.',
+    summary: "Receives a report of another system; its body is signed with the hook's secret.",
     method: 'POST',
     path: '/api/x/acme.webhooks/in/{id}',
     who: 'public',

@@ -58,7 +58,7 @@ const featureSwitches = (j: Joi) =>
   j
     .object(Object.fromEntries(features.map((feature) => [feature, j.boolean().description(featureDescriptions[feature])])))
     .label('ModelFeatures')
-    .description('Features that its server has (true) or lacks (false); overrides what is learnt');
+    .description('Features that its server has (true) or lacks (false); overrides what was detected');
 const maxTokens = (j: Joi) =>
   j.number().integer().min(0).max(1_000_000).description("Token limit of one answer; 0 means the server's limit");
 const modelName = (j: Joi) => line(j, 200).allow('').description('Model name at the endpoint');

@@ -6,7 +6,7 @@ import { replies, taskOperations } from './task-operations.js';
 
 const conversations: Subject = {
   name: 'Conversations',
-  description: 'Sessions with people and AI employees, who takes part in them, and what is unread.',
+  description: 'Sessions with people and AI employees, their participants, and unread counts.',
 };
 const messages: Subject = { name: 'Messages', description: 'Sending, reading and finding messages, and their images.' };
 
@@ -68,7 +68,7 @@ export const operations = {
     tool: true,
   },
   'sessions.members': {
-    summary: 'Lists who takes part in a session: people, and plugins that were added to it.',
+    summary: 'Lists the participants of a session: people, and plugins that were added to it.',
     subject: conversations,
     method: 'GET',
     path: '/api/chat/sessions/{session_id}/members',
@@ -114,14 +114,14 @@ export const operations = {
     failures: ['session_not_found'],
   },
   'chat.send': {
-    summary: 'Sends a message; an AI employee answers it in a reply that streams under the id of the message.',
+    summary: 'Sends a message; an AI employee answers with a reply, which streams under the id of the message.',
     subject: messages,
     method: 'POST',
     path: '/api/chat/send',
     who: 'member',
     input: (j) =>
       j.object({
-        content: shape.content(j).allow('').required().description('Empty only with images'),
+        content: shape.content(j).allow('').required().description('May be empty only with images'),
         images: j.array().items(shape.imageInput(j)).max(10).default([]).description('Together at most 20 MiB: PNG, JPEG, GIF, WebP'),
         session_id: shape.id(j).allow('', null).description('Default: opens a session; for a person, continues the latest active one'),
         target_type: shape.targetType(j).description("Kind of partner of an opened session. Default: 'ai'"),
@@ -210,7 +210,7 @@ export const operations = {
     who: 'member',
     answer: (j) =>
       j
-        .object({ counts: j.object().pattern(j.string(), j.number().integer().min(0)).required().description('Session id to count') })
+        .object({ counts: j.object().pattern(j.string(), j.number().integer().min(0)).required().description('Number by session id') })
         .label('UnreadCounts'),
     tool: true,
   },

@@ -10,7 +10,7 @@ export const pushedFrames = (j: Joi) => {
     truncated: j
       .boolean()
       .required()
-      .description('Whether it is too long for a frame: then only the start of its text, without tool calls'),
+      .description('Whether it is too long for a frame, which then has only the start of its text and no tool calls'),
   });
   return {
     'message.created': { description: 'A message in one of your sessions, also your own from another device.', to, data: message },
@@ -22,7 +22,7 @@ export const pushedFrames = (j: Joi) => {
       data: j.object({ session_id, count: j.number().integer().min(0).required() }),
     },
     typing: {
-      description: 'Somebody else types in one of your sessions, or has stopped; not replayed.',
+      description: 'Another member is typing in one of your sessions, or has stopped; not replayed.',
       to,
       data: j.object({ session_id, member_id: shape.memberId(j).required(), state: j.string().valid('start', 'stop').required() }),
     },
@@ -36,4 +36,4 @@ export const readFrame = (j: Joi) =>
 export const typingFrame = (j: Joi) =>
   j
     .object({ session_id: shape.id(j).required(), state: j.string().valid('start', 'stop').required() })
-    .description('Tells the others in a session that you type; send `start` again within 10 seconds while you do.');
+    .description('Reports to the others in a session that you are typing; send `start` again within 10 seconds while you do.');

@@ -55,7 +55,7 @@ export const sessionMember = (j: Joi) =>
       member_id: memberId(j).required(),
       username: j.string().allow('').required(),
       nickname: j.string().allow('').required(),
-      is_guest: j.boolean().required().description("A plugin's own member, which was added"),
+      is_guest: j.boolean().required().description("Whether it is a plugin's own member, which was added"),
     })
     .label('SessionMember');
 

@@ -4,7 +4,7 @@ import * as shape from './shapes.js';
 /** An event of a reply: its position, and fields of its own. */
 function event(j: Joi, description: string, fields: object = {}): EventType {
   const data = j.object({
-    seq: j.number().integer().min(0).required().description('Rises by one with each event of a reply; 0 while its task waits'),
+    seq: j.number().integer().min(0).required().description('Increases by one with each event of a reply; 0 while its task waits'),
     task_id: shape.id(j).allow(null).required().description('The task that writes the reply; null if nobody answers'),
     message_id: shape.id(j).required().description('The reply, or the message that nobody answers'),
     ...fields,
@@ -22,7 +22,7 @@ export const sessionEvents = (j: Joi) => {
     .object({ id: j.alternatives().try(j.string(), j.number()).required() })
     .unknown()
     .required()
-    .description('Beside `id`, what its extension says of it; one of an AI employee is as `approvals.get` answers it');
+    .description('Its `id` and the fields that its extension adds; for an AI employee those of `approvals.get`');
   return {
     'task.updated': event(j, 'The task has another status.', { task: shape.task(j).required() }),
     'node.awaited': event(j, 'The task waits for its work node.', {
@@ -50,6 +50,6 @@ export const sessionEvents = (j: Joi) => {
 export const replyEvents = (j: Joi) => ({
   ...sessionEvents(j),
   done: event(j, 'The stream is over; the server closes it.', {
-    deleted: j.boolean().valid(true).description('There if the session or the message is gone'),
+    deleted: j.boolean().valid(true).description('Present if the session or the message was deleted'),
   }),
 });

@@ -29,7 +29,7 @@ export const commandEvents = (j: Joi) => ({
     data: j.object({
       exit_code: j.number().integer().allow(null).required().description('Null if it was killed'),
       timed_out: j.boolean().required(),
-      truncated: j.boolean().required().description('Whether output was left out'),
+      truncated: j.boolean().required().description('Whether output was omitted'),
       duration_ms: j.number().integer().min(0).required(),
     }),
   },

@@ -34,7 +34,7 @@ export const operations = {
     who: 'member',
     input: (j) =>
       j.object({
-        member_ids: j.array().items(shape.memberId(j)).min(1).max(1_000).description('Default: oneself'),
+        member_ids: j.array().items(shape.memberId(j)).min(1).max(1_000).description('Default: the caller'),
         title: shape.title(j).required(),
         summary: shape.summary(j).default(''),
         link: shape.link(j),
@@ -55,7 +55,7 @@ export const operations = {
     who: 'member',
     input: (j) =>
       j.object({
-        notification_ids: j.array().items(shape.id(j)).max(1_000).description("Unknown ones and others' are ignored"),
+        notification_ids: j.array().items(shape.id(j)).max(1_000).description('Unknown ids and those of other members are ignored'),
         all: j.boolean().default(false).description('All that exist now'),
       }),
     answer: (j) =>

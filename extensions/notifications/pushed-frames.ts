@@ -9,8 +9,8 @@ export const pushedFrames = (j: Joi) => ({
     to: ['members'],
     data: j.object({
       ids: j.array().items(shape.id(j)).required(),
-      unread: j.number().integer().min(0).required().description('How many are still unread'),
-      up_to: shape.id(j).allow(0).description('There if all up to this id were read'),
+      unread: j.number().integer().min(0).required().description('Number of unread notifications'),
+      up_to: shape.id(j).allow(0).description('Present if all up to this id were read'),
     }),
   },
 });

@@ -7,7 +7,7 @@ export const topic = 'schedules';
 /** Frames that this extension pushes to sockets. */
 export const pushedFrames = (j: Joi) => ({
   'schedule.run': {
-    description: 'A run of a schedule begins, waits or has ended. The output of a conversation is left out.',
+    description: 'A run of a schedule has started, waits or has ended. The output of a conversation is omitted.',
     to: [topic],
     data: shape.run(j),
   },

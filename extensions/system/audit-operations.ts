@@ -36,7 +36,7 @@ export const auditOperations = {
       j.object({
         member_id: id(j).description('Only calls of this member; 0: of unknown callers'),
         operation: text(j, 128).description(
-          `Only uses of this operation, as members.create; http.limit: requests beyond the limits of a minute`,
+          `Only calls of this operation, such as members.create; http.limit: requests above the limits of a minute`,
         ),
         target: text(j, 256).description('Only calls that affected this record: its id, as in paths'),
         outcome: text(j, 64).description('success, refused for all refusals, or the failure code of a refusal, such as forbidden'),

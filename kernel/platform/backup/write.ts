@@ -55,7 +55,7 @@ export const backed_up_folders = ['extensions', 'files'] as const;
 
 /**
  * Writes an installation to one archive: the content of its database at one moment, the blobs that it names, and
- * extensions' files as they are byOwner. Never the master key.
+ * extensions' files as they are found. Never includes the master key.
  */
 export async function writeBackup(source: BackupSource, target: BackupTarget): Promise<BackupContent> {
   const { folder, signal, progress } = target;

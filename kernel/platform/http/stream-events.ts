@@ -19,7 +19,7 @@ export const endEvents: EventTypes = (j) => ({
 /** Events of a call that reports its progress, for documentation and tests. */
 export const progressEvents: EventTypes = (j) => ({
   progress: {
-    description: 'How far the call is, ten times a second at most.',
+    description: 'The progress of the call, at most ten times a second.',
     data: j.object({
       doing: j.string().required().description('The current step in a few words'),
       done: j.number().min(0).required().description('Bytes of `total`; 0 if they are not counted'),
@@ -27,7 +27,7 @@ export const progressEvents: EventTypes = (j) => ({
     }),
   },
   answer: {
-    description: 'The end: what the call would have answered otherwise.',
+    description: 'The end: the answer of the call.',
     data: j.object({ status: j.number().integer().required(), body: j.any() }),
   },
   error: {

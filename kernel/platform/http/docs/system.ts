@@ -13,7 +13,7 @@ import {
 const server: Subject = { name: 'Server', description: 'Whether the server is alive and ready, its metrics, and this document.' };
 const socket: Subject = {
   name: 'WebSocket',
-  description: 'Pushes what happens to open clients: messages, tasks, unread counts, notifications, presence.',
+  description: 'Pushes events to open clients: messages, tasks, unread counts, notifications, presence.',
 };
 
 export const systemSubjects: readonly Subject[] = [server, socket];

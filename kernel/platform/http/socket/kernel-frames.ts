@@ -66,7 +66,7 @@ export const sentFrames: PushedFrames = (j) => {
           time: j.string().isoDate().required(),
           msg: j.string().allow(''),
           instance: text,
-          dropped: j.number().integer().min(1).description('Lines that were left out before this one'),
+          dropped: j.number().integer().min(1).description('Number of omitted lines before this one'),
         })
         .unknown(),
     },
@@ -81,7 +81,7 @@ export const takenFrames: EventTypes = (j) => {
       description: 'The first frame, if the request had no credentials. `token` may stand beside `type` as well.',
       data: j.object({ token: j.string().required() }),
     },
-    ping: { description: 'Asks for a `pong`.', data: j.object({}) },
+    ping: { description: 'Requests a `pong`.', data: j.object({}) },
     presence: {
       description: 'Sets your presence on this device.',
       data: j.object({ status: j.string().valid('online', 'away', 'dnd').required() }),
