@@ -17,7 +17,7 @@ export interface ReaderOptions<T> {
   /** Pause after each read. Default: no polling. */
   every_ms?: number | undefined;
   /** Minimum time between two reads triggered by events. Default 1,000. */
-  least_ms?: number | undefined;
+  min_interval_ms?: number | undefined;
 }
 
 /** Polls a value; reads never overlap. */
@@ -41,7 +41,7 @@ export class Reader<T> {
     if (!this.#isReading) this.#start(0);
   }
 
-  /** Reads after a change event, at most once per `least_ms`. */
+  /** Reads after a change event, at most once per `min_interval_ms`. */
   changed(): void {
     if (this.#abort.signal.aborted) return;
     this.#isRequested = true;
@@ -54,8 +54,8 @@ export class Reader<T> {
   }
 
   #pause(): number {
-    const { least_ms = 1_000 } = this.#options;
-    return Math.max(0, this.#last + least_ms - performance.now());
+    const { min_interval_ms = 1_000 } = this.#options;
+    return Math.max(0, this.#last + min_interval_ms - performance.now());
   }
 
   #start(wait_ms: number): void {

@@ -11,7 +11,7 @@ interface Answer {
 }
 
 /** A reader whose answers the test gives. */
-function reading(t: Test, options: Pick<ReaderOptions<string>, 'every_ms' | 'least_ms'> = {}) {
+function reading(t: Test, options: Pick<ReaderOptions<string>, 'every_ms' | 'min_interval_ms'> = {}) {
   const asked: Answer[] = [];
   const told: Read<string>[] = [];
   let under_way = 0;
@@ -32,7 +32,7 @@ function reading(t: Test, options: Pick<ReaderOptions<string>, 'every_ms' | 'lea
 }
 
 t.test('concurrent requests cause one further read, never two at once', async (t) => {
-  const { reader, asked, nth, last, underWay } = reading(t, { least_ms: 1 });
+  const { reader, asked, nth, last, underWay } = reading(t, { min_interval_ms: 1 });
   reader.again();
   const first = await nth(1);
   reader.again();
@@ -68,14 +68,14 @@ t.test('the last value stays beside the error of a failed read', async (t) => {
 });
 
 t.test('the rate of reads is limited', async (t) => {
-  const least_ms = 200;
-  const { reader, nth } = reading(t, { least_ms });
+  const min_interval_ms = 200;
+  const { reader, nth } = reading(t, { min_interval_ms });
   reader.changed();
   const begun = performance.now();
   (await nth(1)).give('one');
   reader.changed();
   await nth(2);
-  t.ok(performance.now() - begun > least_ms - 50);
+  t.ok(performance.now() - begun > min_interval_ms - 50);
 });
 
 t.test('a stopped reader reads and reports nothing and aborts its call', async (t) => {
