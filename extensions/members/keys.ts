@@ -42,7 +42,7 @@ export class SigningKeys {
   /** Returns the current signing key; read each time, so that a rotation on another instance applies at once. */
   async signing(): Promise<SigningKey> {
     const key = await this.#load();
-    if (!key) throw new Error('members_keys has no key that signs');
+    if (!key) throw new Error('members_keys has no signing key');
     return key;
   }
 

@@ -228,7 +228,7 @@ export class MemberRules {
 
   async #checkNotLastAdmin(member: StoredMember): Promise<void> {
     if (member.role !== 'admin' || !member.active || (await this.#parts.store.members.counts()).admins > 1) return;
-    throw fail('last_admin', `Member ${member.id} is the last administrator; make another member one first`);
+    throw fail('last_admin', `Member ${member.id} is the last administrator; make another member an administrator first`);
   }
 }
 

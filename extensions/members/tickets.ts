@@ -28,7 +28,7 @@ export class Tickets {
     const member = await this.#store.members.byId(caller.member_id);
     if (!member) throw invalid();
     if ((await this.#store.tickets.countUnused(member.id, this.#clock.iso())) >= max_open)
-      throw fail('rate_limited', `${max_open} tickets are already unused; try again in a minute`, { retry_after: ttl_s });
+      throw fail('rate_limited', `${max_open} tickets are still unused; try again in a minute`, { retry_after: ttl_s });
     const ticket = newSecret();
     await this.#store.tickets.insert({
       hash: digest(ticket),

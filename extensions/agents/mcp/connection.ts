@@ -158,14 +158,14 @@ export class Connection {
     await this.#client?.catch(() => undefined);
   }
 
+  /** Returns the connection, or opens one. Errors don't name the server, because their readers already do. */
   #connected(): Promise<Client> {
-    const { settings, clock } = this.#options;
-    if (this.#closed) throw new Error(`MCP server '${settings.name}' was stopped`);
-    if (this.#starting !== undefined && clock.now() - this.#starting > max_start_wait_ms)
-      throw new Error(`MCP server '${settings.name}' is still starting`);
+    const { clock } = this.#options;
+    if (this.#closed) throw new Error('it was stopped');
+    if (this.#starting !== undefined && clock.now() - this.#starting > max_start_wait_ms) throw new Error('it is still starting');
     if (this.#client) return this.#client;
     const left_ms = this.#retry_at - clock.now();
-    if (left_ms > 0) throw new Error(`MCP server '${settings.name}' has failed; next attempt in ${Math.ceil(left_ms / 1000)} s`);
+    if (left_ms > 0) throw new Error(`it failed; next attempt in ${Math.ceil(left_ms / 1000)} s`);
     this.#starting = clock.now();
     const client = this.#connect();
     this.#client = client;

@@ -20,7 +20,7 @@ export function newestAt(sources: readonly Source[], ctx: Pick<SourceContext, 'c
     try {
       return (await caches.get(source)?.get(AbortSignal.timeout(time_limit_ms))) ?? new Map<string, string>();
     } catch (fault) {
-      ctx.log.warn('Could not ask a source for newer versions', { source, ...loggable(fault) });
+      ctx.log.warn('Could not query a source for newer versions', { source, ...loggable(fault) });
       return new Map();
     }
   };

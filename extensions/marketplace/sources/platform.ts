@@ -46,11 +46,11 @@ export class PlatformSource implements Source {
     const found = await this.#getJson(`${path}?upstream=false`, { max: max_detail_bytes, limit_ms: detail_ms }, signal);
     // The token may let us see unapproved versions.
     if (found === undefined || (found as { status?: unknown }).status !== 'approved') return undefined;
-    const item = readItem(found, `What ${this.name} says of ${id}`);
+    const item = readItem(found, `The answer of ${this.name} about ${id}`);
     if (item.id !== id || (version !== undefined && item.version !== version)) {
       throw fail(
         'source_invalid',
-        `${this.name} was asked for ${[id, version].join(' ').trim()} but answered with ${item.id} ${item.version}`,
+        `${this.name} was queried for ${[id, version].join(' ').trim()} but answered with ${item.id} ${item.version}`,
       );
     }
     return item;

@@ -34,7 +34,7 @@ t.test('a source is asked once for all updates, and of its own extensions only',
       ahead += 61_000;
       const before = platform.lines.length;
       t.same(await updates(), [false, false, false]);
-      const told = platform.lines.slice(before).filter(({ msg }) => msg === 'Could not ask a source for newer versions');
+      const told = platform.lines.slice(before).filter(({ msg }) => msg === 'Could not query a source for newer versions');
       t.equal(told.length, 1, 'nobody waits for it more than once');
       [isHanging, next] = [false, '1.0.0'];
       ahead += 200_000;
