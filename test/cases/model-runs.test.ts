@@ -32,7 +32,7 @@ interface Case {
 
 const cases: readonly Case[] = [
   {
-    name: 'comments before the first word are life',
+    name: 'comments before the first word reset the timeout',
     limits: patient,
     script: async (exchange) => {
       await comments(exchange);
@@ -42,7 +42,7 @@ const cases: readonly Case[] = [
     reply: { status: 'completed', content: 'Hello.' },
   },
   {
-    name: 'comments while a call is buffered are life',
+    name: 'comments while a call is buffered reset the timeout',
     limits: patient,
     script: async (exchange) => {
       exchange.text('Hello.');
@@ -52,7 +52,7 @@ const cases: readonly Case[] = [
     reply: { status: 'completed', content: 'Hello.' },
   },
   {
-    name: 'silence from the start names the limit that ended it',
+    name: 'silence from the start reports the limit for the first byte',
     script: () => undefined,
     reply: {
       status: 'failed',
@@ -63,7 +63,7 @@ const cases: readonly Case[] = [
     },
   },
   {
-    name: 'silence in the middle names its own',
+    name: 'silence in the middle reports the limit between bytes',
     script: (exchange) => exchange.text('Hel'),
     reply: {
       status: 'failed',

@@ -22,14 +22,14 @@ const said = (sender_name: string, content: string, status = 'completed') => ({
 
 const cases: readonly StreamCase[] = [
   {
-    name: 'a node that is made',
+    name: 'a node that is created',
     typed: ['node', 'events', '1'],
     events: [node('creating'), node('online'), { type: 'done', data: { status: 'online' } }],
     people:
       'node.updated       node name=box status=creating\nnode.updated       node name=box status=online\ndone               status=online\n',
   },
   {
-    name: 'a conversation, whose messages are shown whole and without what a terminal obeys',
+    name: 'a conversation, whose messages are shown completely and without terminal escapes',
     typed: ['chat', 'watch', '018f2c6e-0000-7000-8000-000000000000'],
     events: [
       said('ada', `Hello\nyou \u001B[2J${'long '.repeat(30)}`),

@@ -70,7 +70,7 @@ export const frontMatterCases: readonly FrontMatterCase[] = [
     refused: /line \d, column \d+: Missing closing "quote/,
   },
   {
-    name: 'a key that is there twice',
+    name: 'a duplicate key',
     source: `${yaml}#3213-node-comparison`,
     front: `${named}description: a\ndescription: b\n`,
     refused: /line 4, column 1: .*unique/,
@@ -89,13 +89,13 @@ export const frontMatterCases: readonly FrontMatterCase[] = [
     description: 'Fix issue',
   },
   {
-    name: 'no comment within quotes',
+    name: 'a # within quotes is not a comment',
     source: `${yaml}#66-comments`,
     front: `${named}description: "Fix issue #12"\n`,
     description: 'Fix issue #12',
   },
   {
-    name: 'no comment without a blank',
+    name: 'a # without a space before it is not a comment',
     source: `${yaml}#66-comments`,
     front: `${named}description: Fix issue#12\n`,
     description: 'Fix issue#12',
@@ -157,12 +157,12 @@ export const frontMatterCases: readonly FrontMatterCase[] = [
     description: 'writes',
   },
   {
-    name: 'quoted words are what they are',
+    name: 'quoted words and numbers stay text',
     source: `${kinds}bool.html`,
     front: `${named}description: x\nlicense: "no"\nmetadata:\n  version: '1.10'\n`,
   },
   {
-    name: 'line ends of Windows',
+    name: 'Windows line endings',
     source: `${yaml}#54-line-break-characters`,
     front: `name: reports\r\ndescription: Fix issue #12\r\n`,
     warnings: [/line 3: .*'#12'/],
@@ -181,7 +181,7 @@ const rfc = 'RFC 8259';
 const rest = '"id": "acme.reports", "name": "Reports", "type": "skill", "version": "1.0.0", "description": "x", "author": "Acme"';
 
 export const manifestCases: readonly ManifestCase[] = [
-  { name: 'a byte order mark is passed over', source: `${rfc}, 8.1`, text: `\uFEFF{${rest}}` },
+  { name: 'a byte order mark is skipped', source: `${rfc}, 8.1`, text: `\uFEFF{${rest}}` },
   {
     name: 'a comma before the end',
     source: `${rfc}, 4`,
@@ -214,7 +214,7 @@ export const manifestCases: readonly ManifestCase[] = [
     refused: /line 1, column 2: a key must be in double quotes, but 'id'/,
   },
   {
-    name: 'a key that is there twice',
+    name: 'a duplicate key',
     source: `${rfc}, 4`,
     text: `{${rest},\n "id": "acme.other"}`,
     refused: /line 2, column 2: the key "id" is there twice/,

@@ -42,7 +42,7 @@ export const zipCases: readonly ZipCase[] = [
     refused: { code: 'bundle_name_collision', says: /twice/ },
   },
   {
-    name: "what macOS adds is left out: its folder, AppleDouble files, Finder's files",
+    name: 'files that macOS adds are excluded: its folder, AppleDouble and Finder files',
     source: `${gitignore}/macOS.gitignore`,
     parts: [
       { name: '__MACOSX/', method: 0 },
@@ -64,19 +64,19 @@ export const zipCases: readonly ZipCase[] = [
     ],
   },
   {
-    name: 'files that Windows adds are left out',
+    name: 'files that Windows adds are excluded',
     source: `${gitignore}/Windows.gitignore`,
     parts: [junk('Thumbs.db'), junk('assets/desktop.ini'), junk('assets/Desktop.ini~')],
     left_out: ['Thumbs.db', 'assets/desktop.ini', 'assets/Desktop.ini~'],
   },
   {
-    name: 'files that Python adds are left out',
+    name: 'files that Python adds are excluded',
     source: 'https://github.com/github/gitignore/blob/main/Python.gitignore',
     parts: [junk('scripts/__pycache__/report.cpython-312.pyc'), junk('scripts/report.pyo'), junk('.pytest_cache/v/cache')],
     left_out: ['scripts/__pycache__/report.cpython-312.pyc', 'scripts/report.pyo', '.pytest_cache/v/cache'],
   },
   {
-    name: 'files that version control and editors add are left out',
+    name: 'files that version control and editors add are excluded',
     source: `${gitignore}/Vim.gitignore`,
     parts: [
       junk('.git/HEAD'),
@@ -90,7 +90,7 @@ export const zipCases: readonly ZipCase[] = [
     left_out: ['.git/HEAD', '.svn/entries', '.SKILL.md.swp', 'SKILL.md~', '.#SKILL.md', '#SKILL.md#', '~$a.docx'],
   },
   {
-    name: 'files that only look alike stay',
+    name: 'files with similar names stay',
     source: 'the same lists',
     parts: [junk('references/git.md'), junk('references/__pycache__.md'), junk('.env.example'), junk('a~b.md'), junk('~')],
     files: [
@@ -105,26 +105,26 @@ export const zipCases: readonly ZipCase[] = [
     ],
   },
   {
-    name: 'backslashes name the program that writes them and what helps',
+    name: 'an archive with backslashes is refused with the program that writes them and a fix',
     source: 'https://learn.microsoft.com/en-us/dotnet/framework/migration-guide/mitigation-ziparchiveentry-fullname-path-separator',
     parts: [junk('scripts\\more.py')],
     refused: { code: 'bundle_path_unsafe', says: /Compress-Archive.*platform extension pack/ },
   },
   {
-    name: 'a folder around everything is named',
+    name: 'a folder around all files is reported by name',
     source: 'https://docs.github.com/en/repositories/working-with-files/using-files/downloading-source-code-archives',
     within: 'skills-main/',
     refused: { code: 'manifest_missing', says: /pack what is in the folder 'skills-main'/ },
   },
   { name: 'descriptors behind the content are read', source: `${appnote} 4.3.9`, every: { flags: 0x808 } },
   {
-    name: 'ZIP64 is refused with what helps',
+    name: 'ZIP64 is refused with a fix',
     source: `${appnote} 4.5.3`,
     every: { extra: extraField(1, Buffer.alloc(16)) },
     refused: { code: 'bundle_unsupported', says: hint },
   },
   {
-    name: 'names of an old code page are refused with what helps',
+    name: 'names in an old code page are refused with a fix',
     source: `${appnote} appendix D`,
     parts: [{ name: Buffer.from('Pr\x81fung.md', 'latin1'), content: 'x', flags: 0 }],
     refused: { code: 'bundle_path_unsafe', says: /not UTF-8: 'Pr\?fung\.md'.*platform extension pack/ },
@@ -136,13 +136,13 @@ export const zipCases: readonly ZipCase[] = [
     files: ['Prüfung.md', 'SKILL.md', 'manifest.json', 'scripts/report.py'],
   },
   {
-    name: 'a second name in the field for Unicode is refused with what helps',
+    name: 'a second name in the Unicode extra field is refused with a fix',
     source: `${appnote} 4.6.9`,
     parts: [{ name: 'Pr_fung.md', content: 'x', extra: extraField(0x7075, Buffer.concat([Buffer.alloc(5), Buffer.from('Prüfung.md')])) }],
     refused: { code: 'bundle_path_unsafe', says: /two names.*platform extension pack/ },
   },
   {
-    name: 'folders of their own are read',
+    name: 'entries for folders are accepted',
     source: `${appnote} 4.3.8`,
     parts: [
       { name: 'scripts/', method: 0 },
@@ -150,7 +150,7 @@ export const zipCases: readonly ZipCase[] = [
     ],
   },
   {
-    name: 'empty files are read',
+    name: 'empty files are accepted',
     source: `${appnote} 4.3.8`,
     parts: [
       { name: 'empty.txt', content: '' },
@@ -158,10 +158,10 @@ export const zipCases: readonly ZipCase[] = [
     ],
     files: ['SKILL.md', 'empty.txt', 'manifest.json', 'scripts/report.py', 'stored.txt'],
   },
-  { name: 'entries without attributes are read', source: `${appnote} 4.4.15`, every: { mode: 0 } },
-  { name: 'a comment is read over', source: `${appnote} 4.4.26`, ending: { comment: Buffer.from('made by hand') } },
+  { name: 'entries without attributes are accepted', source: `${appnote} 4.4.15`, every: { mode: 0 } },
+  { name: 'an archive comment is skipped', source: `${appnote} 4.4.26`, ending: { comment: Buffer.from('made by hand') } },
   {
-    name: 'a program that unpacks itself is no bundle',
+    name: 'a self-extracting archive is not a bundle',
     source: `${appnote} 4.1.9`,
     before: 'MZ\u0000\u0000',
     refused: { code: 'bundle_stray_bytes', says: /4 bytes/ },
@@ -179,13 +179,13 @@ export const zipCases: readonly ZipCase[] = [
     refused: { code: 'manifest_missing', says: /no manifest\.json/ },
   },
   {
-    name: 'one of several parts is refused with what helps',
+    name: 'a part of a split archive is refused with a fix',
     source: `${appnote} 8.5`,
     ending: { disk: 1 },
     refused: { code: 'bundle_unsupported', says: /several parts.*platform extension pack/ },
   },
   {
-    name: 'encryption is refused with what helps',
+    name: 'an encrypted archive is refused with a fix',
     source: `${appnote} 4.4.4`,
     every: { flags: 0x801 },
     refused: { code: 'bundle_encrypted', says: /without a password/ },

@@ -12,20 +12,20 @@ const own = 'docs/using/chat.md: commands';
 export const commandCases: readonly CommandCase[] = [
   { name: '/help shows the commands', source: own, text: '/help', answer: /^I know these commands:/ },
   { name: '/tools lists the tools', source: own, text: '/tools', answer: /^I can use these \d+ for you:/ },
-  { name: '/skills says what there is', source: own, text: '/skills', answer: /skills/ },
+  { name: '/skills lists the skills', source: own, text: '/skills', answer: /skills/ },
   { name: '/run says why there is no node', source: own, text: '/run ls', answer: /^Running commands needs a node/ },
   { name: '/call uses an operation', source: own, text: '/call members.seats {}', answer: /"used"/ },
   { name: '/call without an operation asks for one', source: own, text: '/call', answer: /^Which operation\?/ },
-  { name: '/schedule without a time says how', source: own, text: '/schedule tomorrow Do it', answer: /is not a time/ },
+  { name: '/schedule without a time explains its syntax', source: own, text: '/schedule tomorrow Do it', answer: /is not a time/ },
   {
     name: 'a command in capitals, with blanks around',
     source: 'Mattermost and Slack take commands in any case',
     text: '  /HELP  ',
     answer: /^I know/,
   },
-  { name: 'a path is no command', source: 'hierarchy of file systems, hier(7)', text: '/etc/hosts has a wrong line', answer: 'model' },
-  { name: 'a path alone is no command', source: 'hier(7)', text: '/usr', answer: 'model' },
-  { name: 'a path that begins like a command is none', source: 'hier(7)', text: '/run/user/1000 is full', answer: 'model' },
+  { name: 'a path is not a command', source: 'hierarchy of file systems, hier(7)', text: '/etc/hosts has a wrong line', answer: 'model' },
+  { name: 'a path alone is not a command', source: 'hier(7)', text: '/usr', answer: 'model' },
+  { name: 'a path that begins like a command is not a command', source: 'hier(7)', text: '/run/user/1000 is full', answer: 'model' },
   {
     name: 'an unknown command reaches the model',
     source: 'open-webui/open-webui: slash prompts',
@@ -34,6 +34,6 @@ export const commandCases: readonly CommandCase[] = [
   },
   { name: 'a slash alone', source: own, text: '/', answer: 'model' },
   { name: 'a command in the middle of a text is text', source: own, text: 'What does /help do?', answer: 'model' },
-  { name: 'a comment of code is no command', source: 'ISO C: comments', text: '/* help */ int main;', answer: 'model' },
+  { name: 'a code comment is not a command', source: 'ISO C: comments', text: '/* help */ int main;', answer: 'model' },
   { name: 'a fraction', source: own, text: '/2 of the budget', answer: 'model' },
 ];

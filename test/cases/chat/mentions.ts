@@ -18,5 +18,5 @@ export const mentionCases: readonly MentionCase[] = [
   { name: 'a name in a block of code', source: gfm, text: '```\n@NAME\n```', mentioned: false },
   { name: 'a scope of a package', source: 'npm documentation, scopes', text: 'Install @NAME/tools', mentioned: false },
   { name: 'the beginning of a longer name', source: gfm, text: 'Ask @NAMEs', mentioned: false },
-  { name: 'a name without the sign', source: gfm, text: 'Ask NAME', mentioned: false },
+  { name: 'a name without @', source: gfm, text: 'Ask NAME', mentioned: false },
 ];

@@ -7,7 +7,7 @@ const terminal = { columns: 80, rows: 24 };
 /** Slips of a newcomer and what helps, and texts on a terminal of 80 columns. */
 export const hintCases: readonly CommandCase[] = [
   {
-    name: 'a member that is not there comes with the list',
+    name: 'an unknown member comes with a hint at the list',
     source: rule,
     place: 'server',
     line: 'platform member get nobody',
@@ -15,7 +15,7 @@ export const hintCases: readonly CommandCase[] = [
     shows: ['hint: list members with: platform member list'],
   },
   {
-    name: 'a node that is not there comes with the list',
+    name: 'an unknown node comes with a hint at the list',
     source: rule,
     place: 'server',
     line: 'platform node stats nowhere',
@@ -23,7 +23,7 @@ export const hintCases: readonly CommandCase[] = [
     shows: ['hint: list nodes with: platform node list'],
   },
   {
-    name: 'a schedule that is not there comes with the list',
+    name: 'an unknown schedule comes with a hint at the list',
     source: rule,
     place: 'server',
     line: 'platform schedule run never',
@@ -31,7 +31,7 @@ export const hintCases: readonly CommandCase[] = [
     shows: ['hint: list schedules with: platform schedule list'],
   },
   {
-    name: 'an archive that is not there comes with the list',
+    name: 'an unknown archive comes with a hint at the list',
     source: rule,
     place: 'nothing',
     line: 'platform restore ./nothing.tar --data-dir ./other',
@@ -39,7 +39,7 @@ export const hintCases: readonly CommandCase[] = [
     shows: ['hint: list the backups on the server with: platform call backups.list'],
   },
   {
-    name: 'a folder without an extension comes with what is expected',
+    name: 'a folder without an extension comes with the expected files',
     source: rule,
     place: 'nothing',
     line: 'platform extension check nowhere',
@@ -47,7 +47,7 @@ export const hintCases: readonly CommandCase[] = [
     shows: ['hint: name the folder of an extension, or a ZIP'],
   },
   {
-    name: 'a channel that is not set up comes with what it needs',
+    name: 'a channel that is not configured comes with the settings it needs',
     source: rule,
     place: 'server',
     line: 'platform notification test email',
@@ -55,7 +55,7 @@ export const hintCases: readonly CommandCase[] = [
     shows: ['hint: see what it needs with: platform call notifications.channels'],
   },
   {
-    name: 'an engine that is away comes with what to do',
+    name: 'an unavailable engine comes with a fix',
     source: rule,
     place: 'server',
     line: 'platform node create box',
@@ -73,7 +73,7 @@ export const hintCases: readonly CommandCase[] = [
     lacks: [/[^\r\n]{81}/],
   },
   {
-    name: 'an answer in a pipe is as it was written',
+    name: 'an answer in a pipe is unchanged',
     source: fits,
     place: 'server',
     line: 'platform chat send "What can you do?" --follow',

@@ -35,7 +35,7 @@ export const outputCases: readonly CommandCase[] = [
     shows: [full],
   },
   {
-    name: 'a full disk fails a reply that is written',
+    name: 'a full disk fails a reply while it is printed',
     source: gnu,
     place: 'server',
     line: 'platform chat send Hello --follow > /dev/full',
@@ -43,7 +43,7 @@ export const outputCases: readonly CommandCase[] = [
     shows: [full],
   },
   {
-    name: 'a disk that fills up in the middle fails, too',
+    name: 'a disk that fills up during the output fails the command too',
     source: 'nodejs/node#27798',
     place: 'server',
     line: 'ulimit -f 4; platform call > list',
@@ -51,14 +51,14 @@ export const outputCases: readonly CommandCase[] = [
     shows: [/the file would be larger than allowed/],
   },
   {
-    name: 'messages that are lost fail the command',
+    name: 'messages that cannot be printed fail the command',
     source: gnu,
     place: 'server',
     line: 'platform backup > /dev/null 2> /dev/full',
     code: 1,
   },
   {
-    name: 'a reader that leaves is no failure',
+    name: 'a reader that leaves does not fail the command',
     source: 'signal(7), SIGPIPE: a pipe without readers',
     place: 'server',
     line: '{ platform call; echo "left with $?" >&2; } | head -1',
@@ -76,7 +76,7 @@ export const outputCases: readonly CommandCase[] = [
     lacks: ['hint: run it again'],
   },
   {
-    name: 'a device stays a device',
+    name: 'a backup written to a device leaves it a device',
     source: gnu,
     place: 'server',
     needs: 'root',
@@ -102,7 +102,7 @@ export const outputCases: readonly CommandCase[] = [
     shows: [/pipe' can't be written: its reader has closed it/],
   },
   {
-    name: 'a link stays a link, and its target is written',
+    name: 'a backup written to a link keeps the link and writes its target',
     source: 'open(2): a symbolic link is followed',
     place: 'server',
     line: 'touch real; chmod 640 real; ln -s real link; platform backup --out link && test -L link && tar -tf real && stat -c %a real',
@@ -110,7 +110,7 @@ export const outputCases: readonly CommandCase[] = [
     shows: ['database.sqlite', /^640$/m],
   },
   {
-    name: 'a link to what is not there yet makes its target',
+    name: 'a backup written to a dangling link creates its target',
     source: 'open(2): a symbolic link is followed',
     place: 'server',
     line: 'ln -s new link; platform backup --out link && test -L link && tar -tf new',
@@ -126,7 +126,7 @@ export const outputCases: readonly CommandCase[] = [
     shows: ['its links form a loop'],
   },
   {
-    name: 'a new archive is for its owner alone',
+    name: 'a new archive is accessible only to its owner',
     source: 'SECURITY.md',
     place: 'server',
     line: 'umask 022; platform backup --out new.tar && stat -c %a new.tar && ls',
@@ -135,7 +135,7 @@ export const outputCases: readonly CommandCase[] = [
     lacks: ['.part'],
   },
   {
-    name: 'standard output takes a backup',
+    name: 'a backup can be written to standard output',
     source: posix,
     place: 'server',
     line: 'platform backup --out - 2> report | tar -tf - && cat report && test ! -e -',
@@ -143,7 +143,7 @@ export const outputCases: readonly CommandCase[] = [
     shows: ['database.sqlite', 'sha256'],
   },
   {
-    name: '/dev/stdout takes a backup',
+    name: 'a backup can be written to /dev/stdout',
     source: posix,
     place: 'server',
     line: 'platform backup --out /dev/stdout 2> report > all.tar; tar -tf all.tar',
@@ -152,7 +152,7 @@ export const outputCases: readonly CommandCase[] = [
     lacks: ['store secret.key'],
   },
   {
-    name: 'a folder that is not there is named before the work',
+    name: 'a missing folder is reported before the work',
     source: gnu,
     place: 'server',
     line: 'platform backup --out nowhere/x.tar',
@@ -193,7 +193,7 @@ export const outputCases: readonly CommandCase[] = [
     shows: [/Restored the backup/],
   },
   {
-    name: 'a cut .gz says so, and leaves nothing',
+    name: 'a truncated .gz is reported, and leaves nothing',
     source: 'gzip(1)',
     place: 'server',
     line: 'platform backup --out - 2> report | gzip | head -c 5000 > x.gz; platform restore x.gz --data-dir restored; code=$?; ls; exit $code',
@@ -202,7 +202,7 @@ export const outputCases: readonly CommandCase[] = [
     lacks: [/^restored$/m],
   },
   {
-    name: 'a ZIP is named as one',
+    name: 'a ZIP is reported as a ZIP',
     source: 'file(1)',
     place: 'nothing',
     line: "printf 'PK\\003\\004rest' > a.zip; platform restore a.zip --data-dir r",
@@ -210,7 +210,7 @@ export const outputCases: readonly CommandCase[] = [
     shows: ['it is a ZIP archive'],
   },
   {
-    name: 'an SQLite file is named as one',
+    name: 'an SQLite file is reported as an SQLite file',
     source: 'file(1)',
     place: 'folder',
     line: 'cp "$DATA/platform.db" a.db; platform restore a.db --data-dir r',
@@ -218,7 +218,7 @@ export const outputCases: readonly CommandCase[] = [
     shows: ['it is an SQLite database'],
   },
   {
-    name: 'a tar of something else is named as such',
+    name: 'a tar with other contents is reported as not a backup',
     source: 'file(1)',
     place: 'nothing',
     line: 'echo x > x; tar -cf a.tar x; platform restore a.tar --data-dir r',
@@ -226,7 +226,7 @@ export const outputCases: readonly CommandCase[] = [
     shows: ["it contains 'x'"],
   },
   {
-    name: 'a compressed tar of something else is named as such',
+    name: 'a compressed tar with other contents is reported as not a backup',
     source: 'file(1)',
     place: 'nothing',
     line: 'echo x > x; tar -czf a.tgz x; platform restore a.tgz --data-dir r',
@@ -234,7 +234,7 @@ export const outputCases: readonly CommandCase[] = [
     shows: ["it contains 'x'"],
   },
   {
-    name: 'an empty file is called empty',
+    name: 'an empty file is reported as empty',
     source: 'file(1)',
     place: 'nothing',
     line: ': > a.tar; platform restore a.tar --data-dir r',
@@ -242,7 +242,7 @@ export const outputCases: readonly CommandCase[] = [
     shows: ['it is empty'],
   },
   {
-    name: 'empty standard input is called empty',
+    name: 'empty standard input is reported as empty',
     source: 'file(1)',
     place: 'nothing',
     line: 'platform restore - --data-dir r < /dev/null; code=$?; ls; exit $code',
@@ -251,7 +251,7 @@ export const outputCases: readonly CommandCase[] = [
     lacks: [/^r$/m],
   },
   {
-    name: 'a folder is named as one',
+    name: 'a folder is reported as a folder',
     source: 'file(1)',
     place: 'nothing',
     line: 'mkdir a; platform restore a --data-dir r',
@@ -259,7 +259,7 @@ export const outputCases: readonly CommandCase[] = [
     shows: ["'a' can't be read: it is a folder"],
   },
   {
-    name: 'a text is not a tar archive',
+    name: 'a text file is reported as not a tar archive',
     source: 'file(1)',
     place: 'nothing',
     line: 'seq 1 1000 > a.tar; platform restore a.tar --data-dir r',
@@ -267,7 +267,7 @@ export const outputCases: readonly CommandCase[] = [
     shows: ['it is not a tar archive'],
   },
   {
-    name: 'zstd is named with what unpacks it',
+    name: 'a zstd file is reported with the program that unpacks it',
     source: 'file(1)',
     place: 'nothing',
     line: "printf '\\050\\265\\057\\375rest' > a; platform restore a --data-dir r",
@@ -317,7 +317,7 @@ export const outputCases: readonly CommandCase[] = [
     shows: ['--json and --file both read standard input'],
   },
   {
-    name: 'a key comes from a password store',
+    name: 'a key can be read from a password store',
     source: 'bash(1), Process Substitution',
     place: 'nothing',
     line: 'openssl genpkey -algorithm ed25519 -out k.pem 2>/dev/null; platform extension new acme.four > /dev/null 2>&1; platform extension pack acme.four --out a.zip > /dev/null; platform extension sign a.zip --key - < k.pem',
@@ -325,14 +325,14 @@ export const outputCases: readonly CommandCase[] = [
     shows: ['a.zip.sig'],
   },
   {
-    name: 'a link of a bundle stays',
+    name: 'a bundle written to a link keeps the link',
     source: gnu,
     place: 'nothing',
     line: 'platform extension new acme.five > /dev/null 2>&1; touch real.zip; ln -s real.zip a.zip; platform extension pack acme.five --out a.zip > /dev/null && test -L a.zip && test -s real.zip',
     code: 0,
   },
   {
-    name: 'a signature has no place beside standard output',
+    name: 'a signature cannot be written beside standard output',
     source: gnu,
     place: 'nothing',
     line: 'platform extension new acme.six > /dev/null 2>&1; platform extension pack acme.six --sign --out - > /dev/null',
@@ -359,7 +359,7 @@ export const outputCases: readonly CommandCase[] = [
     shows: ['The bundle is a file'],
   },
   {
-    name: 'the folder that a dangling link leads to is named if it is missing',
+    name: "the missing folder of a dangling link's target is named",
     source: gnu,
     place: 'folder',
     line: 'ln -s /nowhere/x dang; platform backup --out dang',
@@ -367,7 +367,7 @@ export const outputCases: readonly CommandCase[] = [
     shows: ["There is no folder '/nowhere'"],
   },
   {
-    name: "a backup warns of a plugin's files that it leaves out, with the plugin",
+    name: 'a backup names the plugin whose files it leaves out',
     source: 'tar(1): warnings of files that are not archived',
     place: 'folder',
     line: 'mkdir -p $DATA/files/acme.x && truncate -s 100M $DATA/files/acme.x/big; platform backup > out 2> err; code=$?; rm -r $DATA/files/acme.x; cat err; exit $code',
@@ -375,7 +375,7 @@ export const outputCases: readonly CommandCase[] = [
     shows: [/warning: .*acme\.x.*files\/acme\.x\/big \(it has 104857600 bytes, most of them holes\)/],
   },
   {
-    name: 'a backup that leaves nothing out warns of nothing',
+    name: 'a complete backup prints no warning',
     source: 'tar(1): warnings of files that are not archived',
     place: 'folder',
     line: 'platform backup',

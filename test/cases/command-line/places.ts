@@ -35,7 +35,7 @@ const onEmptyDatabase: readonly CommandCase[] = [
 /** The installation that a command line works on, and the message if there is none. */
 export const placeCases: readonly CommandCase[] = [
   {
-    name: 'a folder of a variable that is not there is not made',
+    name: 'a missing folder named by a variable is not created',
     source: rule,
     place: 'nothing',
     line: `${elsewhere} platform whoami; code=$?; ls; exit $code`,
@@ -44,7 +44,7 @@ export const placeCases: readonly CommandCase[] = [
     lacks: [/^typo$/m],
   },
   {
-    name: 'doctor makes no installation',
+    name: 'doctor creates no installation',
     source: rule,
     place: 'nothing',
     line: `${elsewhere} platform doctor; code=$?; ls; exit $code`,
@@ -53,7 +53,7 @@ export const placeCases: readonly CommandCase[] = [
     lacks: [/^typo$/m],
   },
   {
-    name: 'the dashboard makes no installation',
+    name: 'the dashboard creates no installation',
     source: rule,
     place: 'nothing',
     line: `${elsewhere} platform tui; code=$?; ls; exit $code`,
@@ -62,7 +62,7 @@ export const placeCases: readonly CommandCase[] = [
     lacks: [/^typo$/m],
   },
   {
-    name: 'migrate makes no installation',
+    name: 'migrate creates no installation',
     source: rule,
     place: 'nothing',
     line: `${elsewhere} platform migrate --to postgres://localhost:1/x; code=$?; ls; exit $code`,
@@ -71,7 +71,7 @@ export const placeCases: readonly CommandCase[] = [
     lacks: [/^typo$/m],
   },
   {
-    name: 'backup makes no installation',
+    name: 'backup creates no installation',
     source: rule,
     place: 'nothing',
     line: `${elsewhere} platform backup; code=$?; ls; exit $code`,
@@ -80,7 +80,7 @@ export const placeCases: readonly CommandCase[] = [
     lacks: [/^typo$/m],
   },
   {
-    name: 'an empty folder is no installation, and stays empty',
+    name: 'an empty folder is not an installation, and stays empty',
     source: rule,
     place: 'nothing',
     line: 'mkdir typo; platform member list --data-dir typo; code=$?; ls typo; exit $code',
@@ -89,7 +89,7 @@ export const placeCases: readonly CommandCase[] = [
     lacks: ['platform.db'],
   },
   {
-    name: 'the default folder is not made either',
+    name: 'the default folder is not created either',
     source: rule,
     place: 'nothing',
     env: { PLATFORM_DATA_DIR: '' },
@@ -100,7 +100,7 @@ export const placeCases: readonly CommandCase[] = [
   },
   ...onEmptyDatabase,
   {
-    name: 'a database that the server does not have is no installation',
+    name: 'a database that does not exist is not an installation',
     source: rule,
     place: 'empty database',
     line: 'export PLATFORM_DATABASE_URL="$PLATFORM_DATABASE_URL""_typo"; platform whoami; code=$?; ls $DATA; exit $code',
@@ -112,7 +112,7 @@ export const placeCases: readonly CommandCase[] = [
     lacks: [databasePassword],
   },
   {
-    name: 'a restore into a database that is not there says so',
+    name: 'a restore into a missing database reports it',
     source: rule,
     place: 'database',
     line: 'platform backup --out ./a.tar && export PLATFORM_DATABASE_URL="$PLATFORM_DATABASE_URL""_typo" && platform restore ./a.tar --data-dir ./other',
@@ -129,7 +129,7 @@ export const placeCases: readonly CommandCase[] = [
     shows: ['admin'],
   },
   {
-    name: 'a folder that is not there is not made beside a database',
+    name: 'a missing folder is not created for an existing database',
     source: rule,
     place: 'database',
     line: `${elsewhere} platform whoami; code=$?; ls; exit $code`,
@@ -138,7 +138,7 @@ export const placeCases: readonly CommandCase[] = [
     lacks: [/^typo$/m],
   },
   {
-    name: 'another folder works on a database whose key it is given',
+    name: 'another folder can use a database if it is given its key',
     source: 'docs/administering/many-instances.md: each instance has a data folder of its own',
     place: 'database',
     line: `PLATFORM_SECRET_KEY_FILE=$DATA/secret.key; export PLATFORM_SECRET_KEY_FILE; ${elsewhere} platform whoami`,
@@ -146,7 +146,7 @@ export const placeCases: readonly CommandCase[] = [
     shows: ['admin'],
   },
   {
-    name: 'the settings are those of the running server, whatever this shell has set',
+    name: '`config` shows the settings of the running server, whatever this shell has set',
     source: shown,
     place: 'server',
     env: { PLATFORM_PORT: '1', PLATFORM_LOG_LEVEL: 'warn', PLATFORM_MODEL_BASE_URL: 'http://models.example' },
@@ -156,7 +156,7 @@ export const placeCases: readonly CommandCase[] = [
     lacks: [secret],
   },
   {
-    name: 'the settings at an address are those of its server',
+    name: '`config` with an address shows the settings of its server',
     source: shown,
     place: 'server',
     line: `export XDG_CONFIG_HOME=$PWD/c; echo "$PLATFORM_ADMIN_PASSWORD" | platform login --url "$URL" --username admin --password-stdin 2> /dev/null; platform config --url "$URL" --json key,source`,
@@ -165,7 +165,7 @@ export const placeCases: readonly CommandCase[] = [
     lacks: [secret],
   },
   {
-    name: 'a call without a server says where the settings come from',
+    name: '`call config.get` without a server shows the source of each setting',
     source: shown,
     place: 'folder',
     env: { PLATFORM_LOG_LEVEL: 'warn' },
@@ -174,7 +174,7 @@ export const placeCases: readonly CommandCase[] = [
     shows: ['"key":"log_level","value":"warn","source":"environmentPLATFORM_LOG_LEVEL"'],
   },
   {
-    name: 'the settings of a server are for its administrators',
+    name: 'only administrators see the settings of a server',
     source: shown,
     place: 'server',
     line: `export XDG_CONFIG_HOME=$PWD/c; echo 'long enough 1' | platform member create Plain --username plain --password-stdin > /dev/null; echo 'long enough 1' | platform login --url "$URL" --username plain --password-stdin 2> /dev/null; platform config --url "$URL"`,
@@ -182,7 +182,7 @@ export const placeCases: readonly CommandCase[] = [
     lacks: ['data_dir'],
   },
   {
-    name: 'without a server the settings are those that serve would use',
+    name: 'without a server `config` shows the settings that serve would use',
     source: shown,
     place: 'folder',
     env: { PLATFORM_LOG_LEVEL: 'warn' },
@@ -192,7 +192,7 @@ export const placeCases: readonly CommandCase[] = [
     lacks: [secret],
   },
   {
-    name: 'login finds that nothing listens before it asks',
+    name: 'login checks for a server before it asks for a password',
     source: 'https://clig.dev/#errors: validate early',
     place: 'nothing',
     line: 'platform login --url http://127.0.0.1:1',
@@ -202,7 +202,7 @@ export const placeCases: readonly CommandCase[] = [
     lacks: ['User name', 'Password'],
   },
   {
-    name: 'login finds that something else answers before it asks',
+    name: 'login detects another program at the address before it asks for a password',
     source: 'https://clig.dev/#errors: validate early',
     place: 'nothing',
     line: `node -e 'require("node:http").createServer((q,a)=>a.end("{}")).listen(0,"127.0.0.1",function(){require("node:fs").writeFileSync("port",""+this.address().port)})' & while [ ! -s port ]; do sleep 0.1; done; platform login --url http://127.0.0.1:$(cat port); code=$?; kill $!; exit $code`,
@@ -212,7 +212,7 @@ export const placeCases: readonly CommandCase[] = [
     lacks: ['User name', 'Password'],
   },
   {
-    name: 'a login that a variable overrules says so',
+    name: 'a login that a variable overrides warns about it',
     source: order,
     place: 'server',
     line: `echo "$PLATFORM_ADMIN_PASSWORD" | XDG_CONFIG_HOME=$PWD/c platform login --url "$URL" --username admin --password-stdin`,
@@ -220,7 +220,7 @@ export const placeCases: readonly CommandCase[] = [
     shows: ['Logged in', 'PLATFORM_DATA_DIR is set: commands still go to the folder'],
   },
   {
-    name: 'a login beside a variable that names another one says so',
+    name: 'a login warns about a variable that names another profile',
     source: order,
     place: 'server',
     env: { PLATFORM_DATA_DIR: '', PLATFORM_PROFILE: 'work' },
@@ -229,7 +229,7 @@ export const placeCases: readonly CommandCase[] = [
     shows: ['Logged in', "PLATFORM_PROFILE is set: commands still use the login 'work'", 'add --profile home, or unset it'],
   },
   {
-    name: 'a login beside a variable with a token says so',
+    name: 'a login warns about a variable with a token',
     source: order,
     place: 'server',
     env: { PLATFORM_DATA_DIR: '', PLATFORM_TOKEN: 'plat_other' },
@@ -239,7 +239,7 @@ export const placeCases: readonly CommandCase[] = [
     lacks: ['add --profile', 'plat_other'],
   },
   {
-    name: 'a slash at the end of an address is no other server',
+    name: 'a trailing slash in an address means the same server',
     source: 'RFC 3986, 6.2.3: an empty path equals /',
     place: 'server',
     env: { PLATFORM_DATA_DIR: '' },
@@ -249,7 +249,7 @@ export const placeCases: readonly CommandCase[] = [
     lacks: ['warning'],
   },
   {
-    name: 'a login under the name that a variable has warns of nothing',
+    name: 'a login under the profile that a variable names prints no warning',
     source: order,
     place: 'server',
     env: { PLATFORM_DATA_DIR: '', PLATFORM_PROFILE: 'work' },
@@ -259,7 +259,7 @@ export const placeCases: readonly CommandCase[] = [
     lacks: ['warning'],
   },
   {
-    name: 'a login that nothing overrules warns of nothing',
+    name: 'a login that nothing overrides prints no warning',
     source: order,
     place: 'server',
     env: { PLATFORM_DATA_DIR: '' },
@@ -269,7 +269,7 @@ export const placeCases: readonly CommandCase[] = [
     lacks: ['warning'],
   },
   {
-    name: 'a database that nobody serves is unreachable',
+    name: 'an unreachable database server is reported as unreachable',
     source: 'docs/using/command-line.md: exit codes',
     place: 'folder',
     env: { PLATFORM_DATABASE_URL: 'postgres://u:p@127.0.0.1:1/x' },

@@ -7,7 +7,7 @@ const exits = 'https://clig.dev/#the-basics: zero on success, other codes on fai
 /** A question, its answer, and the message afterwards. */
 export const questionCases: readonly CommandCase[] = [
   {
-    name: 'no to a deletion: says that nothing was deleted',
+    name: 'answering no to a deletion reports that nothing was deleted',
     source: 'aws/copilot-cli#612',
     place: 'server',
     line: 'platform member delete 2',
@@ -27,7 +27,7 @@ export const questionCases: readonly CommandCase[] = [
     shows: ['Nothing was revoked'],
   },
   {
-    name: 'the verb fits an installation',
+    name: 'a declined installation reports that nothing was installed',
     source: clig,
     place: 'server',
     line: 'platform extension install acme.none',
@@ -47,7 +47,7 @@ export const questionCases: readonly CommandCase[] = [
     shows: ['Nothing was removed'],
   },
   {
-    name: 'a deletion that worked says so on a terminal',
+    name: 'a successful deletion is reported on a terminal',
     source: clig,
     place: 'server',
     line: 'platform employee create Gone > /dev/null; id=$(platform employee list | grep Gone | cut -f1); platform member delete $id --yes',
@@ -56,7 +56,7 @@ export const questionCases: readonly CommandCase[] = [
     shows: [/Deleted: member \d+/],
   },
   {
-    name: 'a deletion that worked is silent in a pipe',
+    name: 'a successful deletion prints nothing in a pipe',
     source: 'https://clig.dev/#output',
     place: 'server',
     line: 'platform employee create Gone2 > /dev/null; id=$(platform employee list | grep Gone2 | cut -f1); platform member delete $id --yes',
@@ -64,7 +64,7 @@ export const questionCases: readonly CommandCase[] = [
     lacks: ['Deleted'],
   },
   {
-    name: 'a test that is not accepted fails, and asks nothing',
+    name: 'a channel test that is not accepted fails without a question',
     source: exits,
     place: 'server',
     line: `platform notification choose --channels '{"webhook":{"enabled":true,"settings":{"url":"http://localhost:1/x"}}}' > /dev/null; platform notification test webhook`,
@@ -74,7 +74,7 @@ export const questionCases: readonly CommandCase[] = [
     lacks: ['[y/N]'],
   },
   {
-    name: 'a test takes --yes as before',
+    name: 'a channel test still accepts --yes',
     source: exits,
     place: 'server',
     line: 'platform notification test webhook --yes',
@@ -82,7 +82,7 @@ export const questionCases: readonly CommandCase[] = [
     lacks: ['unknown option'],
   },
   {
-    name: 'a test by the id of its operation fails alike',
+    name: 'a channel test run by its operation id fails in the same way',
     source: exits,
     place: 'server',
     line: `platform call notifications.test_channel --json '{"channel":"webhook"}'`,
@@ -90,7 +90,7 @@ export const questionCases: readonly CommandCase[] = [
     shows: ['"accepted": false'],
   },
   {
-    name: 'a restore names the folder it was given',
+    name: 'a restore names its target folder',
     source: clig,
     place: 'server',
     line: 'platform backup --out x.tar > /dev/null 2>&1; platform restore x.tar --data-dir "my data"',
@@ -98,7 +98,7 @@ export const questionCases: readonly CommandCase[] = [
     shows: ["start it: platform serve --data-dir 'my data'"],
   },
   {
-    name: 'a restore names the folder of a variable',
+    name: 'a restore names the target folder set by a variable',
     source: clig,
     place: 'server',
     line: 'platform backup --out x.tar > /dev/null 2>&1; PLATFORM_DATA_DIR=./other platform restore x.tar',

@@ -16,16 +16,16 @@ export const startCases: readonly CommandCase[] = [
     lacks: ['npm error', 'npm notice'],
   },
   {
-    name: '--version says which version',
+    name: '--version prints the version',
     source: gh,
     place: 'nothing',
     line: 'platform --version',
     code: 0,
     shows: [/^platform \d+\.\d+\.\d+\n$/],
   },
-  { name: '-V says the same', source: gh, place: 'nothing', line: 'platform -V', code: 0, shows: [/^platform \d+\.\d+\.\d+\n$/] },
+  { name: '-V prints the version', source: gh, place: 'nothing', line: 'platform -V', code: 0, shows: [/^platform \d+\.\d+\.\d+\n$/] },
   {
-    name: 'a command takes --version as well',
+    name: 'a subcommand accepts --version too',
     source: gh,
     place: 'nothing',
     line: 'platform member list --version',
@@ -60,7 +60,7 @@ export const startCases: readonly CommandCase[] = [
     shows: ['hint: start it with: npx platform serve'],
   },
   {
-    name: 'the example of a help text names it, too',
+    name: 'the example of a help text names that command too',
     source: 'docs/getting-started.md: npx platform runs the built program',
     place: 'nothing',
     line: 'cd "$ROOT"; npx --offline platform member create --help',
@@ -68,7 +68,7 @@ export const startCases: readonly CommandCase[] = [
     shows: ['Usage: npx platform member create', '  $ npx platform member create'],
   },
   {
-    name: 'an installed program names itself as it is',
+    name: 'hints and help of an installed program begin with platform',
     source: 'https://clig.dev/#help: examples that can be pasted',
     place: 'nothing',
     line: 'platform whoami --url http://127.0.0.1:1; platform member create --help',

@@ -6,7 +6,7 @@ const terminal = { columns: 80, rows: 24 };
 /** Answers on a terminal and in a pipe. */
 export const tableCases: readonly CommandCase[] = [
   {
-    name: 'an operation by its id writes a table on a terminal',
+    name: '`call` prints a table on a terminal',
     source,
     place: 'server',
     terminal,
@@ -16,7 +16,7 @@ export const tableCases: readonly CommandCase[] = [
     lacks: ['"items"'],
   },
   {
-    name: 'an operation by its id writes a record on a terminal',
+    name: '`call` prints a record on a terminal',
     source,
     place: 'server',
     terminal,
@@ -26,7 +26,7 @@ export const tableCases: readonly CommandCase[] = [
     lacks: ['"username"'],
   },
   {
-    name: 'an operation by its id writes JSON in a pipe',
+    name: '`call` prints JSON in a pipe',
     source,
     place: 'server',
     line: 'platform call members.list',
@@ -34,7 +34,7 @@ export const tableCases: readonly CommandCase[] = [
     shows: ['"items"'],
   },
   {
-    name: 'channels name the settings that they need',
+    name: 'the list of channels names the settings that each needs',
     source,
     place: 'server',
     terminal,

@@ -34,7 +34,7 @@ export const httpCases: readonly FieldCase[] = [
     applied: null,
   },
   {
-    name: 'an answer to a body without unknown fields has no such header',
+    name: 'the answer to a body without unknown fields lists none in a header',
     source: leniency,
     method: 'PUT',
     path: '/api/agents/{employee}',
@@ -52,7 +52,7 @@ export const httpCases: readonly FieldCase[] = [
     ignored: 'a%2C%20b%0D%0AX-Evil%3A%201, gr%C3%B6%C3%9Fe',
   },
   {
-    name: 'at most twenty names are given',
+    name: 'at most twenty dropped names are listed',
     source: leniency,
     method: 'PUT',
     path: '/api/agents/{employee}',
@@ -61,7 +61,7 @@ export const httpCases: readonly FieldCase[] = [
     ignored: twenty.slice(0, 20).join(', '),
   },
   {
-    name: 'the header stays below 1 KiB',
+    name: 'the header with dropped names stays below 1 KiB',
     source: leniency,
     method: 'PUT',
     path: '/api/agents/{employee}',
@@ -104,7 +104,7 @@ export const httpCases: readonly FieldCase[] = [
     applied: null,
   },
   {
-    name: 'strict handling says so on a success too',
+    name: 'strict handling is confirmed on success too',
     source: prefer,
     method: 'PUT',
     path: '/api/agents/{employee}',
@@ -114,7 +114,7 @@ export const httpCases: readonly FieldCase[] = [
     applied: 'handling=strict',
   },
   {
-    name: 'with other faults every one is named, under the code of an invalid input',
+    name: 'unknown fields are listed together with other faults as invalid input',
     source: prefer,
     method: 'POST',
     path: '/api/members',
@@ -125,7 +125,7 @@ export const httpCases: readonly FieldCase[] = [
     details: { username: '', pasword: 'Did you mean password?' },
   },
   {
-    name: 'a dropped field is named on a refusal too',
+    name: 'a dropped field is named in an error response too',
     source: leniency,
     method: 'POST',
     path: '/api/members',
@@ -136,7 +136,7 @@ export const httpCases: readonly FieldCase[] = [
     details: { username: 'required' },
   },
   {
-    name: "a model's settings are strict: url is no base_url",
+    name: "a model's settings are strict: url instead of base_url is rejected",
     source: config,
     method: 'PUT',
     path: '/api/agents/{employee}',
@@ -146,7 +146,7 @@ export const httpCases: readonly FieldCase[] = [
     details: { 'model.url': 'Did you mean base_url?' },
   },
   {
-    name: 'limits are strict',
+    name: 'an unknown limit is rejected',
     source: config,
     method: 'PUT',
     path: '/api/agents/{employee}',
@@ -156,7 +156,7 @@ export const httpCases: readonly FieldCase[] = [
     details: { 'limits.token': 'Did you mean tokens?' },
   },
   {
-    name: 'lists of settings are strict',
+    name: 'an unknown field in a list of settings is rejected',
     source: config,
     method: 'PUT',
     path: '/api/agents/{employee}',
@@ -166,7 +166,7 @@ export const httpCases: readonly FieldCase[] = [
     details: { 'fallback_models.0.modle': 'Did you mean model?' },
   },
   {
-    name: "a node's configuration is strict",
+    name: "an unknown field in a node's configuration is rejected",
     source: config,
     method: 'POST',
     path: '/api/remote-nodes',
@@ -176,7 +176,7 @@ export const httpCases: readonly FieldCase[] = [
     details: { 'config.memory': 'Did you mean memory_limit?', 'config.ssh.keyy': '' },
   },
   {
-    name: 'the choice of channels is strict',
+    name: 'an unknown field in the choice of channels is rejected',
     source: config,
     method: 'PUT',
     path: '/api/notifications/preferences',
@@ -186,7 +186,7 @@ export const httpCases: readonly FieldCase[] = [
     details: { 'channels.webhook.enabld': 'Did you mean enabled?' },
   },
   {
-    name: "a schedule's params are those of its action: employee is no member_id",
+    name: "a schedule's params are those of its action: employee instead of member_id is rejected",
     source: 'cloudify-cosmo/cloudify-manager#1053',
     method: 'POST',
     path: '/api/admin/schedules',
@@ -196,7 +196,7 @@ export const httpCases: readonly FieldCase[] = [
     details: { 'params.employee': 'Known are: member_id, prompt, session_id' },
   },
   {
-    name: "a schedule's params are strict within their objects too",
+    name: "unknown fields in objects of a schedule's params are rejected too",
     source: config,
     method: 'POST',
     path: '/api/admin/schedules',
@@ -210,7 +210,7 @@ export const httpCases: readonly FieldCase[] = [
     details: { 'params.images.0.mimetype': 'Did you mean mime_type?' },
   },
   {
-    name: 'a change of params is strict',
+    name: 'an unknown field in changed params is rejected',
     source: config,
     method: 'PUT',
     path: '/api/admin/schedules/{schedule}',
@@ -220,7 +220,7 @@ export const httpCases: readonly FieldCase[] = [
     details: { 'params.contnt': 'Did you mean content?' },
   },
   {
-    name: 'the fields of a schedule itself are lenient',
+    name: 'unknown fields of a schedule itself are dropped',
     source: leniency,
     method: 'PUT',
     path: '/api/admin/schedules/{schedule}',
@@ -229,7 +229,7 @@ export const httpCases: readonly FieldCase[] = [
     ignored: 'nam',
   },
   {
-    name: 'a field for an operation that takes none is named',
+    name: 'a field for an operation without a body is named',
     source: 'elastic/elasticsearch#76694',
     method: 'POST',
     path: '/api/admin/schedules/{schedule}/toggle',
@@ -256,7 +256,7 @@ export const httpCases: readonly FieldCase[] = [
     ignored: 'colour',
   },
   {
-    name: "a plugin's nested fields are strict",
+    name: "a plugin's nested unknown fields are rejected",
     source: config,
     method: 'POST',
     path: '/api/x/guest/note',
@@ -266,7 +266,7 @@ export const httpCases: readonly FieldCase[] = [
     details: { 'style.bolt': 'Did you mean bold?' },
   },
   {
-    name: 'an object that takes any keys takes them',
+    name: 'an object that allows any keys accepts all of them',
     source: leniency,
     method: 'POST',
     path: '/api/x/guest/note',
@@ -275,7 +275,7 @@ export const httpCases: readonly FieldCase[] = [
     ignored: null,
   },
   {
-    name: "a plugin's settings are strict",
+    name: 'an unknown setting of a plugin is rejected',
     source: config,
     method: 'PUT',
     path: '/api/admin/plugins/guest/config',
@@ -285,7 +285,7 @@ export const httpCases: readonly FieldCase[] = [
     details: { 'config.greting': 'Did you mean greeting?' },
   },
   {
-    name: 'a field of a name that every object inherits is unknown',
+    name: 'a field named like an inherited property is unknown',
     source: 'RFC 8259, 4',
     method: 'PUT',
     path: '/api/agents/{employee}',

@@ -41,7 +41,7 @@ export const settingsCases: readonly SettingsCase[] = [
     faults: { PLATFORM_PORT_FILE: 'Only secrets can be read from files: set PLATFORM_PORT' },
   },
   {
-    name: 'a variable that resembles none is refused without a suggestion',
+    name: 'a variable without a similar name is refused without a suggestion',
     source: 'the rule for variables with our prefix',
     env: { PLATFORM_XYZZY: '1' },
     faults: { PLATFORM_XYZZY: 'not a known setting' },
@@ -62,7 +62,7 @@ export const settingsCases: readonly SettingsCase[] = [
     env: { PLATFORM_PUBLISH: '8080', PLATFORM_1: 'platform-1:8080', PLATFORM_CALL: 'x' },
   },
   {
-    name: 'Kubernetes may tell of a service called platform',
+    name: 'the variables that Kubernetes sets for a service called platform are ignored',
     source: 'elastic/cloud-on-k8s#1987',
     env: {
       PLATFORM_SERVICE_HOST: '10.96.0.7',
@@ -77,7 +77,7 @@ export const settingsCases: readonly SettingsCase[] = [
     port: 8080,
   },
   {
-    name: 'and of services whose names begin with platform, on IPv6 as well',
+    name: 'the variables that Kubernetes sets for services named platform-… are ignored, on IPv6 too',
     source: 'sequinstream/sequin#2155',
     env: {
       PLATFORM_DB_SERVICE_HOST: 'fd00::7',
@@ -89,7 +89,7 @@ export const settingsCases: readonly SettingsCase[] = [
     },
   },
   {
-    name: 'a port that is no number and no service is wrong',
+    name: 'a port that is neither a number nor a Kubernetes service is rejected',
     source: links,
     env: { PLATFORM_PORT: 'http://10.96.0.7:8080' },
     faults: { port: 'expected an integer' },
@@ -100,7 +100,7 @@ export const settingsCases: readonly SettingsCase[] = [
     env: { PLATFORM_BRANCH: 'main', PLATFORM_APP_DIR: '/app', PLATFORM_PROJECT: 'x', PLATFORM_TREE_ID: 'y' },
   },
   {
-    name: 'a variable without our prefix is nobody’s business here',
+    name: "variables without the platform's prefix are ignored",
     source: 'the rule for variables with our prefix',
     env: { PLATFORMS: '1', MY_PLATFORM_PROT: '2', PLATFORMSH_CLI_TOKEN: '3' },
   },

@@ -13,13 +13,13 @@ const rfc7239 = 'RFC 7239';
 
 export const loopbackCases: readonly LoopbackCase[] = [
   {
-    name: 'a collector that asks the address is served',
+    name: 'a collector that requests the loopback address is served',
     source: 'Prometheus: static_configs',
     headers: { host: '127.0.0.1:{port}' },
     status: 200,
   },
   {
-    name: 'a collector that asks localhost is served',
+    name: 'a collector that requests localhost is served',
     source: 'Prometheus: static_configs',
     headers: { host: 'LOCALHOST:{port}' },
     status: 200,
@@ -67,14 +67,19 @@ export const loopbackCases: readonly LoopbackCase[] = [
     status: 401,
   },
   {
-    name: 'one with X-Forwarded-Host is refused',
+    name: 'a request with X-Forwarded-Host is refused',
     source: rfc7239,
     headers: { host: '127.0.0.1:{port}', 'x-forwarded-host': 'x' },
     status: 401,
   },
-  { name: 'one with Via is refused', source: 'RFC 9110, 7.6.3', headers: { host: '127.0.0.1:{port}', via: '1.1 proxy' }, status: 401 },
   {
-    name: 'one with X-Real-IP is refused',
+    name: 'a request with Via is refused',
+    source: 'RFC 9110, 7.6.3',
+    headers: { host: '127.0.0.1:{port}', via: '1.1 proxy' },
+    status: 401,
+  },
+  {
+    name: 'a request with X-Real-IP is refused',
     source: 'nginx: ngx_http_realip_module',
     headers: { host: '127.0.0.1:{port}', 'x-real-ip': '192.0.2.1' },
     status: 401,

@@ -33,14 +33,14 @@ export const imageCases: readonly ImageCase[] = [
     exec: id,
   },
   {
-    name: 'a user and group that nothing names',
+    name: 'a numeric user and group without names',
     source: user,
     changes: ['USER 4711:4712'],
     exec: { command: 'id -u; id -g', says: /^4711\n4712\n$/ },
   },
-  { name: 'a user that is not there', source: user, changes: ['USER ghost'], refused: /can't be started: unable to find user ghost/ },
+  { name: 'an unknown user', source: user, changes: ['USER ghost'], refused: /can't be started: unable to find user ghost/ },
   {
-    name: "a workspace that is the user's alone",
+    name: 'a workspace that only its user can access',
     source: 'moby/moby#34916',
     changes: ['USER 1000'],
     entries: [{ name: 'workspace', type: 'directory', mode: 0o700, ...app }],

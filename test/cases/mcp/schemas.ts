@@ -40,27 +40,27 @@ function doubling(steps: number): object {
 
 export const schemaCases: readonly SchemaCase[] = [
   {
-    name: 'an object alone is completed',
+    name: 'an object schema without properties gets an empty list of them',
     source: 'xpzouying/xiaohongshu-mcp#677; neo4j/mcp#216',
     offered: { type: 'object' },
     told: object({}),
     takes: [{}],
   },
-  { name: 'an empty schema is an object', source: 'softwaremill/sttp-ai#521', offered: {}, told: object({}) },
+  { name: 'an empty schema becomes an object schema', source: 'softwaremill/sttp-ai#521', offered: {}, told: object({}) },
   {
-    name: 'no requirement at all is an empty list',
+    name: 'null as the required list becomes an empty list',
     source: 'earendil-works/pi#5615; NousResearch/hermes-agent#66964',
     offered: { type: 'object', properties: { x: text }, required: null },
     told: one(text),
   },
   {
-    name: 'null for the properties is none',
+    name: 'null as the properties becomes an empty object',
     source: 'earendil-works/pi#5615',
     offered: { type: 'object', properties: null },
     told: object({}),
   },
   {
-    name: 'the dialect, ids, titles and examples are left out',
+    name: 'the dialect, ids, titles and examples are removed',
     source: openai,
     offered: {
       $schema: 'http://json-schema.org/draft-07/schema#',
@@ -71,7 +71,7 @@ export const schemaCases: readonly SchemaCase[] = [
     told: one(text),
   },
   {
-    name: 'references are put in place',
+    name: 'references are inlined',
     source: `${draft}; pydantic writes $defs`,
     offered: {
       ...one({ $ref: '#/$defs/Colour', description: 'Which' }),
@@ -80,62 +80,75 @@ export const schemaCases: readonly SchemaCase[] = [
     told: one({ description: 'Which', type: 'string', enum: ['red', 'blue'] }),
   },
   {
-    name: 'references of older drafts, into properties and with escapes are put in place',
+    name: 'references of older drafts, into properties and with escapes are inlined',
     source: 'RFC 6901',
     offered: { ...object({ a: { $ref: '#/definitions/a~1b' }, b: { $ref: '#/properties/a' } }), definitions: { 'a/b': text } },
     told: object({ a: text, b: text }),
   },
   {
-    name: 'a reference to elsewhere is anything',
+    name: 'an external reference becomes a schema for any value',
     source: draft,
     offered: one({ $ref: 'https://example.org/schema.json' }),
     told: one(anything),
     takes: [{ x: 'a' }, { x: 1 }],
   },
   {
-    name: 'a reference to what objects inherit is anything',
+    name: 'a reference to an inherited property becomes a schema for any value',
     source: draft,
     offered: one({ $ref: '#/constructor/prototype' }),
     told: one(anything),
   },
-  { name: 'a schema within itself ends', source: draft, offered: { ...one({ $ref: '#/$defs/node' }), $defs: { node } } },
   {
-    name: 'a reference to itself ends',
+    name: 'a recursive schema is expanded to a limited depth',
+    source: draft,
+    offered: { ...one({ $ref: '#/$defs/node' }), $defs: { node } },
+  },
+  {
+    name: 'a reference to itself is resolved without a loop',
     source: draft,
     offered: { ...one({ $ref: '#/$defs/a' }), $defs: { a: { $ref: '#/$defs/a' } } },
     told: one(anything),
   },
-  { name: 'a root that refers to itself ends', source: draft, offered: { type: 'object', properties: { parent: { $ref: '#' } } } },
   {
-    name: 'a reference as the root is put in place',
+    name: 'a root that refers to itself is expanded to a limited depth',
+    source: draft,
+    offered: { type: 'object', properties: { parent: { $ref: '#' } } },
+  },
+  {
+    name: 'a reference as the root is inlined',
     source: `${draft}; zod-to-json-schema writes it`,
     offered: { $ref: '#/definitions/Input', definitions: { Input: object({ x: text }, ['x']) } },
     told: object({ x: text }, ['x']),
   },
-  { name: 'true is anything', source: draft, offered: one({ type: 'array', items: true }), told: one({ type: 'array', items: text }) },
-  { name: 'a property that may never be is left out', source: draft, offered: object({ x: false, y: text }), told: object({ y: text }) },
   {
-    name: 'an array without items gets some',
+    name: 'true as the schema of items becomes text items',
+    source: draft,
+    offered: one({ type: 'array', items: true }),
+    told: one({ type: 'array', items: text }),
+  },
+  { name: 'a property with the schema false is removed', source: draft, offered: object({ x: false, y: text }), told: object({ y: text }) },
+  {
+    name: 'an array without items gets a schema of items',
     source: 'microsoft/vscode#284536; catatafishen/agentbridge#424',
     offered: one({ type: 'array' }),
     told: one({ type: 'array', items: text }),
   },
   {
-    name: 'a list of types is a choice',
+    name: 'a list of types becomes anyOf',
     source: `${draft}: servers that read one type alone refuse a list`,
     offered: one({ type: ['string', 'null'], description: 'A name', maxLength: 5 }),
     told: one({ description: 'A name', anyOf: [{ type: 'string', maxLength: 5 }, { type: 'null' }] }),
     takes: [{ x: 'a' }, { x: null }],
   },
   {
-    name: 'a value that may be null becomes a choice',
+    name: 'a nullable value becomes anyOf',
     source: 'spec.openapis.org/oas/v3.0.3: nullable',
     offered: one({ type: 'integer', nullable: true, minimum: 1 }),
     told: one({ anyOf: [{ type: 'integer', minimum: 1 }, { type: 'null' }] }),
     takes: [{ x: null }, { x: 1 }],
   },
   {
-    name: 'null among values is a choice',
+    name: 'null among enumerated values becomes anyOf',
     source: draft,
     offered: one({ enum: ['a', null, 'a'] }),
     told: one({
@@ -146,22 +159,27 @@ export const schemaCases: readonly SchemaCase[] = [
     }),
     takes: [{ x: null }, { x: 'a' }],
   },
-  { name: 'a constant is one value', source: draft, offered: one({ const: 'a' }), told: one({ type: 'string', enum: ['a'] }) },
   {
-    name: 'a type is read from what it holds',
+    name: 'a constant becomes an enumeration of one value',
+    source: draft,
+    offered: one({ const: 'a' }),
+    told: one({ type: 'string', enum: ['a'] }),
+  },
+  {
+    name: 'a missing type is inferred from the other keywords',
     source: draft,
     offered: object({ a: { properties: { b: { items: { minimum: 0 } } } } }),
     told: object({ a: object({ b: { type: 'array', items: { type: 'number', minimum: 0 } } }) }),
   },
   {
-    name: 'no type at all is anything',
+    name: 'a schema without a type allows any value',
     source: draft,
     offered: one({ description: 'Whatever' }),
     told: one({ description: 'Whatever', ...anything }),
     takes: [{ x: { a: 1 } }, { x: [] }, { x: true }],
   },
   {
-    name: 'a choice at the root is put together',
+    name: 'anyOf at the root is merged into one object',
     source: 'docs.anthropic.com/en/docs/build-with-claude/tool-use: no anyOf at the top level',
     offered: {
       anyOf: [object({ kind: { const: 'a' }, x: text }, ['kind', 'x']), object({ kind: { const: 'b' }, y: text }, ['kind', 'y'])],
@@ -185,7 +203,7 @@ export const schemaCases: readonly SchemaCase[] = [
     ],
   },
   {
-    name: 'a choice of requirements leaves the properties as they are',
+    name: 'alternatives of required lists leave the properties unchanged',
     source: draft,
     offered: { ...object({ x: text, y: text }), oneOf: [{ required: ['x'] }, { required: ['y'] }] },
     told: object({ x: text, y: text }),
@@ -199,13 +217,13 @@ export const schemaCases: readonly SchemaCase[] = [
     takes: [{ x: '1', y: '2' }],
   },
   {
-    name: 'a value put together of one is that one',
+    name: 'allOf with a single schema becomes that schema',
     source: 'pydantic writes a reference with a default so',
     offered: { ...one({ allOf: [{ $ref: '#/$defs/Mode' }], default: 'a' }), $defs: { Mode: { type: 'string', enum: ['a', 'b'] } } },
     told: one({ type: 'string', enum: ['a', 'b'], default: 'a' }),
   },
   {
-    name: 'a choice within is kept, with its common parts',
+    name: 'a nested anyOf is kept, with its common keywords',
     source: draft,
     offered: one({ type: 'string', oneOf: [{ minLength: 1 }, { enum: ['-'] }] }),
     told: one({
@@ -217,13 +235,13 @@ export const schemaCases: readonly SchemaCase[] = [
     takes: [{ x: '-' }, { x: 'ab' }],
   },
   {
-    name: 'a requirement without a property gets one',
+    name: 'a required key without a property gets a property',
     source: 'ai.google.dev/api/caching: each requirement needs its property',
     offered: object({}, ['x']),
     told: object({ x: anything }, ['x']),
   },
   {
-    name: 'formats and patterns that not all servers know are told in words',
+    name: 'formats and patterns that not all servers support move into the description',
     source: 'ggml-org/llama.cpp, grammars: patterns are read in part; ai.google.dev/api/caching: formats of a text',
     offered: object({
       a: { ...text, format: 'uri', description: 'Where.' },
@@ -237,20 +255,20 @@ export const schemaCases: readonly SchemaCase[] = [
     }),
   },
   {
-    name: 'bounds of an older draft are read',
+    name: 'bounds of an older draft are converted',
     source: 'json-schema.org/draft-04: a bound is marked as exclusive',
     offered: one({ type: 'number', minimum: 0, exclusiveMinimum: true, format: 'double' }),
     told: one({ type: 'number', minimum: 0, exclusiveMinimum: 0 }),
   },
   {
-    name: 'a list of one schema for each place is a list of any of these',
+    name: 'a tuple becomes a list of any of its schemas',
     source: draft,
     offered: one({ type: 'array', prefixItems: [text, { type: 'number' }], items: false }),
     told: one({ type: 'array', items: { anyOf: [text, { type: 'number' }] } }),
     takes: [{ x: ['a', 1] }],
   },
   {
-    name: 'rules that no server knows are left to the tool',
+    name: 'keywords that no server supports are removed and left to the tool',
     source: draft,
     offered: {
       ...one({
@@ -268,15 +286,15 @@ export const schemaCases: readonly SchemaCase[] = [
     told: one(object({})),
   },
   {
-    name: 'further keys stay allowed or forbidden',
+    name: 'additional properties stay allowed or forbidden',
     source: draft,
     offered: object({ x: { type: 'object', additionalProperties: text } }, [], { additionalProperties: false }),
     told: object({ x: object({}, [], { additionalProperties: text }) }, [], { additionalProperties: false }),
   },
   {
-    name: 'a schema of many levels ends',
+    name: 'a deeply nested schema is truncated',
     source: 'platform.openai.com/docs/guides/structured-outputs: levels are bounded',
     offered: deep(60),
   },
-  { name: 'references that multiply end', source: draft, offered: doubling(30) },
+  { name: 'references that grow exponentially are limited', source: draft, offered: doubling(30) },
 ];

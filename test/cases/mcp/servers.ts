@@ -50,20 +50,20 @@ export const serverCases: readonly ServerCase[] = [
     seen: { initialize: 2, 'tools/call': 2, DELETE: 1 },
   })),
   {
-    name: 'a server that forgets each session at once is asked twice, not for ever',
+    name: 'a call to a server that forgets each session at once is retried once only',
     source: transport,
     server: { forgets: { after: 1, status: 404, body: '', times: 100 } },
     gives: { output: 'Echo: hi' },
   },
   {
-    name: 'a refusal that speaks of no session is not repeated',
+    name: 'an error that does not name a session is not retried',
     source: transport,
     server: { forgets: { after: 1, status: 400, body: rpcError('Bad Request: the arguments are wrong') } },
     gives: { error: /the arguments are wrong/ },
     seen: { initialize: 1, 'tools/call': 1 },
   },
   {
-    name: 'a failure inside the server is not repeated: the tool may have run',
+    name: 'an internal server error is not retried, because the tool may have run',
     source: transport,
     server: { forgets: { after: 1, status: 500, body: 'session handler crashed' } },
     gives: { error: /crashed/ },
@@ -101,7 +101,7 @@ export const serverCases: readonly ServerCase[] = [
   { name: 'a byte order mark before the JSON', source: 'RFC 8259, 8.1', server: { before: '\ufeff' } },
   // Streams.
   { name: 'events without a name', source: 'html.spec.whatwg.org, 9.2.6', server: { form: 'stream', event: '' } },
-  { name: 'lines that end as on Windows', source: 'html.spec.whatwg.org, 9.2.5', server: { form: 'stream', line_end: '\r\n' } },
+  { name: 'Windows line endings', source: 'html.spec.whatwg.org, 9.2.5', server: { form: 'stream', line_end: '\r\n' } },
   { name: 'comments before the answer', source: 'html.spec.whatwg.org, 9.2.6', server: { form: 'stream', before: ': ping\n\n: ping\n\n' } },
   {
     name: 'requests of the server before its answer',
@@ -112,7 +112,7 @@ export const serverCases: readonly ServerCase[] = [
     },
   },
   {
-    name: 'progress that nobody asked for, and a storm of changes',
+    name: 'unrequested progress, and a flood of change notifications',
     source: 'modelcontextprotocol.io/specification/2025-11-25/basic/utilities/progress',
     server: {
       form: 'stream',
@@ -126,12 +126,12 @@ export const serverCases: readonly ServerCase[] = [
     seen: { 'tools/list': 1 },
   },
   {
-    name: 'lines that are no messages within a stream',
+    name: 'lines within a stream that are not messages',
     source: transport,
     server: { form: 'stream', before: 'data: hello\n\ndata: {"jsonrpc":"2.0"}\n\nevent: endpoint\ndata: /messages\n\n' },
   },
   {
-    name: 'a stream that ends without its answer is a fault at once',
+    name: 'a stream that ends without its answer fails at once',
     source: transport,
     server: { form: 'stream', ends_early: true },
     gives: { error: /ended its answer before it was complete/ },
@@ -144,7 +144,7 @@ export const serverCases: readonly ServerCase[] = [
     server: { initialize: { protocolVersion } },
   })),
   {
-    name: 'a version that nobody knows is named',
+    name: 'an unknown version is reported by name',
     source: 'modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle',
     server: { initialize: { protocolVersion: '1999-12-31' } },
     fault: /1999-12-31/,
@@ -166,26 +166,26 @@ export const serverCases: readonly ServerCase[] = [
     server: { redirect: { status, path: '/mcp/' } },
   })),
   {
-    name: 'a server that wants another key says so',
+    name: 'a rejected key is reported',
     source: 'RFC 9728',
     server: { refuses: { status: 401, body: '', headers: { 'www-authenticate': 'Bearer resource_metadata="https://x.example/m"' } } },
     fault: /rejected the credentials: check its headers/,
   },
   {
-    name: 'an address where no server is says so',
+    name: 'an address without a server is reported',
     source: transport,
     server: { refuses: { status: 404, body: 'Not Found' } },
     fault: /no MCP server .* at its address/,
   },
   {
-    name: 'a server of the older kind says so',
+    name: 'a server of the older transport is reported',
     source: `${transport}: backwards compatibility`,
     server: { refuses: { status: 405, body: '' } },
     fault: /no MCP server \(streamable HTTP\)/,
   },
   // Lists.
   {
-    name: 'pages are put together',
+    name: 'the pages of a list are combined',
     source: pages,
     server: { pages: [{ tools: named('echo'), nextCursor: 'b' }, { tools: named('two') }] },
     tools: ['own__echo', 'own__two'],
@@ -198,13 +198,13 @@ export const serverCases: readonly ServerCase[] = [
     seen: { 'tools/list': 1 },
   },
   {
-    name: 'the last page may have null for a cursor',
+    name: 'the last page may have null as its cursor',
     source: pages,
     server: { pages: [{ tools: named('echo'), nextCursor: null }] },
     seen: { 'tools/list': 1 },
   },
   {
-    name: 'pages that lead in a circle end',
+    name: 'pages whose cursors repeat are read once',
     source: pages,
     server: {
       pages: [
@@ -216,7 +216,7 @@ export const serverCases: readonly ServerCase[] = [
     seen: { 'tools/list': 2 },
   },
   {
-    name: 'names that models do not take are written otherwise, and told apart',
+    name: 'tool names that models do not accept are converted and stay distinct',
     source: tools,
     server: { tools: named('echo', 'a.b', 'a/b', '查询', '查找', 'x'.repeat(80), `${'x'.repeat(80)}y`) },
     tools: [
@@ -229,7 +229,7 @@ export const serverCases: readonly ServerCase[] = [
       `own__${'x'.repeat(50)}_031bfe44`,
     ],
   },
-  { name: 'the same name twice counts once', source: tools, server: { tools: named('echo', 'echo') } },
+  { name: 'a duplicate tool name counts once', source: tools, server: { tools: named('echo', 'echo') } },
   {
     name: 'a tool may have no schema, or one without a type',
     source: 'softwaremill/sttp-ai#521',
@@ -237,14 +237,14 @@ export const serverCases: readonly ServerCase[] = [
     tools: ['own__echo', 'own__two', 'own__three'],
   },
   {
-    name: 'an entry that is no tool does not affect the others',
+    name: 'an entry that is not a tool does not affect the others',
     source: tools,
     server: { tools: [null, 7, 'echo', {}, { name: 5 }, { name: 'list', inputSchema: { type: 'array' } }, echo] },
   },
-  { name: 'a list that is none is empty', source: tools, server: { tools: 'none' }, tools: [] },
+  { name: 'a list of tools that is not a list counts as empty', source: tools, server: { tools: 'none' }, tools: [] },
   // Results.
   { name: 'a result without content', source: tools, server: { result: {} }, gives: { output: '' } },
-  { name: 'a result with null for content', source: tools, server: { result: { content: null } }, gives: { output: '' } },
+  { name: 'a result with null as its content', source: tools, server: { result: { content: null } }, gives: { output: '' } },
   {
     name: 'structured content alone',
     source: tools,
@@ -266,7 +266,7 @@ export const serverCases: readonly ServerCase[] = [
   },
   { name: 'content of texts', source: tools, server: { result: { content: ['a', 'b'] } }, gives: { output: 'a\nb' } },
   {
-    name: 'a kind of content that nobody knows',
+    name: 'an unknown type of content',
     source: tools,
     server: {
       result: {
@@ -297,13 +297,13 @@ export const serverCases: readonly ServerCase[] = [
     gives: { error: /no such thing/ },
   },
   {
-    name: 'an error that is a text is no message',
+    name: 'an error that is a text is not a message',
     source: 'jsonrpc.org/specification',
     server: { error: 'no such thing' },
     gives: { error: /not an MCP message/ },
   },
   {
-    name: 'a picture is seen and named',
+    name: 'the model sees a picture and its name',
     source: tools,
     server: {
       result: {
@@ -316,19 +316,19 @@ export const serverCases: readonly ServerCase[] = [
     gives: { output: '[image: image/png, 68 bytes]\na dot', images: [seenDot] },
   },
   {
-    name: 'a picture as a data URL with another type is seen as what it is',
+    name: 'a picture whose declared type is wrong gets its actual type',
     source: tools,
     server: { result: { content: [{ type: 'image', mimeType: 'image/jpeg', data: `data:image/jpeg;base64,${dot}` }] } },
     gives: { output: '[image: image/png, 68 bytes]', images: [seenDot] },
   },
   {
-    name: 'a picture within a resource is seen',
+    name: 'the model sees a picture within a resource',
     source: tools,
     server: { result: { content: [{ type: 'resource', resource: { uri: 'file:///dot.png', mimeType: 'image/png', blob: dot } }] } },
     gives: { output: '[file: image/png, 68 bytes at file:///dot.png]', images: [seenDot] },
   },
   {
-    name: 'content that models do not see is named: sound, drawings, links',
+    name: 'content that models cannot see is named: sound, drawings, links',
     source: tools,
     server: {
       result: {

@@ -24,8 +24,8 @@ export const passwordCases: readonly PasswordCase[] = [
     typed: '비밀번호비밀번호'.normalize('NFD'),
     expected: 'in',
   },
-  { name: 'case matters', source: opaque, set: 'Password', typed: 'password', expected: 'out' },
-  { name: 'blanks around it matter', source: opaque, set: ' password ', typed: 'password', expected: 'out' },
+  { name: 'the case of letters matters', source: opaque, set: 'Password', typed: 'password', expected: 'out' },
+  { name: 'spaces around the password matter', source: opaque, set: ' password ', typed: 'password', expected: 'out' },
   {
     name: 'four letters that decompose to eight are too short',
     source: opaque,
@@ -47,8 +47,8 @@ export const passwordCases: readonly PasswordCase[] = [
 
 /** A user name as it is typed at a login of `ada`. */
 export const userNameCases: readonly { name: string; source: string; typed: string }[] = [
-  { name: 'with a blank behind it', source: 'autocompletion of telephones', typed: 'ada ' },
-  { name: 'with blanks around it', source: 'autocompletion of telephones', typed: '  ada\t' },
+  { name: 'with a trailing space', source: 'autocompletion of telephones', typed: 'ada ' },
+  { name: 'with surrounding spaces', source: 'autocompletion of telephones', typed: '  ada\t' },
   { name: 'with a line feed', source: 'names read from files', typed: 'ada\n' },
   { name: 'in capitals', source: 'RFC 8265, 3.3 (UsernameCaseMapped)', typed: 'ADA' },
   { name: 'in full-width letters', source: 'RFC 8265, 3.3: width mapping', typed: 'ａｄａ' },

@@ -27,7 +27,7 @@ export const scopeCases: readonly ScopeCase[] = [
     expected: { code: 'forbidden' },
   },
   {
-    name: 'with the scope admin it notifies others',
+    name: "an administrator's token with the scope admin notifies others",
     source: rfc,
     scopes: ['admin'],
     method: 'POST',
@@ -62,7 +62,7 @@ export const scopeCases: readonly ScopeCase[] = [
     status: 404,
   },
   {
-    name: "an administrator's reading token is not told where an engine is",
+    name: "an administrator's reading token sees no address of an engine",
     source: rfc,
     scopes: ['read'],
     method: 'GET',
@@ -71,7 +71,7 @@ export const scopeCases: readonly ScopeCase[] = [
     expected: { host: '', reason: '' },
   },
   {
-    name: "an administrator's reading token is not told why a node is ill",
+    name: "an administrator's reading token sees no reason of a node's status",
     source: rfc,
     scopes: ['read'],
     method: 'GET',
@@ -80,7 +80,7 @@ export const scopeCases: readonly ScopeCase[] = [
     expected: { reason: '' },
   },
   {
-    name: "an administrator's chatting token gets no part of the catalog that is for administrators",
+    name: "an administrator's chat token gets no administrator operations in the catalog",
     source: rfc,
     scopes: ['chat'],
     method: 'GET',

@@ -9,43 +9,43 @@ const overflow = (...says: string[]) => failing('context_overflow', ...says, 'mo
 /** Servers that can't answer: what people are told. */
 export const failures: readonly ServerCase[] = [
   {
-    name: 'a path that is not there names the address',
+    name: 'an unknown path is reported with the address setting',
     source: 'lmstudio-ai/lmstudio-bug-tracker#618',
     refuses: always(200, { error: 'Unexpected endpoint or method. (POST /chat/completions)' }),
     wanted: failing('model_error', 'Unexpected endpoint or method. (POST /chat/completions)', 'model.base_url'),
   },
   {
-    name: 'a 404 in plain text names the address',
+    name: 'a 404 in plain text is reported with the address setting',
     source: 'https://pkg.go.dev/net/http#NotFound',
     refuses: always(404, '404 page not found', { type: 'text/plain' }),
     wanted: failing('model_error', '404 page not found', 'model.base_url'),
   },
   {
-    name: 'a 404 of FastAPI names the address',
+    name: 'a 404 of FastAPI is reported with the address setting',
     source: 'https://fastapi.tiangolo.com/tutorial/handling-errors/',
     refuses: always(404, { detail: 'Not Found' }),
     wanted: failing('model_error', 'Not Found', 'model.base_url'),
   },
   {
-    name: 'a page in place of an answer names the address, and quotes its title',
+    name: 'a page instead of an answer is reported with the address setting and its title',
     source: 'RFC 9110, 15.3.1: a 200 may hold anything',
     refuses: always(200, '<!DOCTYPE html><html><head><title>Welcome to the web UI</title></head></html>', { type: 'text/html' }),
     wanted: failing('model_error', 'Welcome to the web UI', 'model.base_url'),
   },
   {
-    name: 'a model that is not there names the model',
+    name: 'an unknown model is reported with the model setting',
     source: 'https://github.com/ollama/ollama/blob/main/docs/openai.md',
     refuses: always(404, { error: { message: 'model "llama9" not found, try pulling it first', type: 'api_error' } }),
     wanted: failing('model_error', 'model "llama9" not found, try pulling it first', 'model.model'),
   },
   {
-    name: 'a bare text as JSON is quoted',
+    name: 'an error that is a JSON string is quoted',
     source: 'RFC 8259, 2: any value is a JSON text',
     refuses: always(400, '"The payload is odd"'),
     wanted: failing('model_error', 'The payload is odd'),
   },
   {
-    name: 'an error of two words is quoted',
+    name: 'an error of two fields is quoted',
     source: 'https://huggingface.co/docs/text-generation-inference',
     refuses: always(422, { error: 'Template error: invalid operation', error_type: 'template_error' }),
     wanted: failing('model_error', 'Template error: invalid operation', 'model.features'),
@@ -63,25 +63,25 @@ export const failures: readonly ServerCase[] = [
     wanted: failing('model_error', 'Malformed input request'),
   },
   {
-    name: 'a key that is refused is quoted, and named',
+    name: 'a rejected key is quoted, and reported with the key setting',
     source: 'https://platform.openai.com/docs/guides/error-codes',
     refuses: always(401, { error: { message: 'Incorrect API key provided', code: 'invalid_api_key' } }),
     wanted: failing('model_auth', 'Incorrect API key provided', 'model.api_key'),
   },
   {
-    name: 'no credit is told',
+    name: 'missing credit is reported',
     source: 'https://api-docs.deepseek.com/quick_start/error_codes',
     refuses: always(402, { error: { message: 'Insufficient Balance' } }),
     wanted: failing('model_quota', 'Insufficient Balance', 'model.api_key'),
   },
   {
-    name: 'a rate limit that lasts until a date is told',
+    name: 'a rate limit until a date is reported',
     source: 'RFC 9110, 10.2.3',
     refuses: always(429, { error: { message: 'Slow down' } }, { headers: { 'retry-after': 'Fri, 31 Dec 2100 23:59:59 GMT' } }),
     wanted: failing('model_rate_limited', 'Slow down', 'fallback_models'),
   },
   {
-    name: 'a length in tokens of a request is an overflow',
+    name: 'a request with too many tokens is an overflow',
     source: 'ggml-org/llama.cpp#17284',
     refuses: always(400, {
       error: {
@@ -93,7 +93,7 @@ export const failures: readonly ServerCase[] = [
     wanted: overflow('exceeds the available context size'),
   },
   {
-    name: 'an overflow with 500 is one',
+    name: 'an overflow reported with 500 is recognised',
     source: 'ggml-org/llama.cpp#15780',
     refuses: always(500, {
       error: {
@@ -105,7 +105,7 @@ export const failures: readonly ServerCase[] = [
     wanted: overflow('the request exceeds the available context size'),
   },
   {
-    name: 'an overflow in a body of its own shape is one',
+    name: 'an overflow in a body of another format is recognised',
     source: 'https://docs.vllm.ai/en/stable/serving/openai_compatible_server.html',
     refuses: always(400, {
       object: 'error',
@@ -115,13 +115,13 @@ export const failures: readonly ServerCase[] = [
     wanted: overflow('maximum context length is 4096 tokens'),
   },
   {
-    name: 'an overflow of a prompt is one',
+    name: 'an overflow of the prompt is recognised',
     source: 'https://docs.anthropic.com/en/docs/build-with-claude/context-windows',
     refuses: always(400, { error: { message: 'prompt is too long: 1284668 tokens > 1000000 maximum' } }),
     wanted: overflow('prompt is too long'),
   },
   {
-    name: 'an overflow of inputs and new tokens is one',
+    name: 'an overflow of input and new tokens is recognised',
     source: 'https://huggingface.co/docs/text-generation-inference',
     refuses: always(422, {
       error: 'Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 5000 `inputs` tokens',
@@ -130,7 +130,7 @@ export const failures: readonly ServerCase[] = [
     wanted: overflow('must be <= 4096'),
   },
   {
-    name: 'an overflow of a count is one',
+    name: 'an overflow reported as a count is recognised',
     source: 'https://ai.google.dev/gemini-api/docs/troubleshooting',
     refuses: always(400, [
       {
@@ -144,7 +144,7 @@ export const failures: readonly ServerCase[] = [
     wanted: overflow('exceeds the maximum number of tokens allowed'),
   },
   {
-    name: 'an overflow that LM Studio tells is one',
+    name: 'an overflow reported by LM Studio is recognised',
     source: 'lmstudio-ai/lmstudio-bug-tracker#546',
     refuses: always(400, {
       error:
@@ -153,25 +153,25 @@ export const failures: readonly ServerCase[] = [
     wanted: overflow('context the overflows'),
   },
   {
-    name: 'an overflow of a window is one',
+    name: 'an overflow of the context window is recognised',
     source: 'fedora-copr/logdetective-website#193',
     refuses: always(400, { error: { message: 'Requested tokens (2285) exceed context window of 2048', type: 'invalid_request_error' } }),
     wanted: overflow('exceed context window of 2048'),
   },
   {
-    name: 'an overflow of a decoder is one',
+    name: 'an overflow of the decoder is recognised',
     source: 'xorbitsai/inference#3785',
     refuses: always(400, { error: { message: 'The decoder prompt (length 9000) is longer than the maximum model length of 8192.' } }),
     wanted: overflow('longer than the maximum model length'),
   },
   {
-    name: 'an overflow that is told in Chinese is one',
+    name: 'an overflow reported in Chinese is recognised',
     source: 'https://docs.bigmodel.cn/cn/api/api-code',
     refuses: always(400, { error: { code: '1261', message: 'Prompt 超长' } }),
     wanted: overflow('Prompt 超长'),
   },
   {
-    name: 'an overflow inside a stream is one',
+    name: 'an overflow reported inside a stream is recognised',
     source: 'oobabooga/textgen#7257',
     text: {
       events: [{ error: { code: 400, message: 'the request exceeds the available context size', type: 'exceed_context_size_error' } }],
@@ -182,14 +182,14 @@ export const failures: readonly ServerCase[] = [
     wanted: overflow('exceeds the available context size'),
   },
   {
-    name: 'an error as an event of that name is one',
+    name: 'an event named error is a failure',
     source: 'HTML standard, 9.2.6: an event has a name',
     text: { events: ['event: error\ndata: {"message":"The engine died","code":400}\n\n'], done: false },
     call: { events: ['event: error\ndata: The engine died\n\n'], done: false },
     wanted: failing('model_error', 'The engine died'),
   },
   {
-    name: 'an error that is no JSON is one',
+    name: 'an error event that is not JSON is a failure',
     source: 'lucasjinreal/Crane#121',
     text: { events: ['data: Internal error: out of memory\n\n'] },
     call: { events: ['data: Internal error: out of memory\n\n'] },
@@ -203,48 +203,48 @@ export const failures: readonly ServerCase[] = [
     wanted: failing('model_error', 'Worker limit reached'),
   },
   {
-    name: 'an answer that is filtered says so',
+    name: 'a filtered answer is reported',
     source: 'https://learn.microsoft.com/azure/ai-services/openai/concepts/content-filter',
     text: { events: [piece({}, 'content_filter')] },
     call: { events: [piece({}, 'content_filter')] },
     wanted: failing('model_error', 'by a filter'),
   },
   {
-    name: 'tokens that all went into reasoning are told with the setting',
+    name: 'an answer whose tokens all went into reasoning is reported with the setting',
     source: 'https://platform.openai.com/docs/guides/reasoning',
     text: { events: [piece({ reasoning_content: 'Hm' }), piece({}, 'length')] },
     call: { events: [piece({ reasoning_content: 'Hm' }), piece({}, 'length')] },
     wanted: failing('model_error', 'for reasoning', 'model.max_tokens'),
   },
   {
-    name: 'reasoning without an answer is no answer',
+    name: 'reasoning without an answer is a failure',
     source: 'https://huggingface.co/deepseek-ai/DeepSeek-R1',
     text: { events: [piece({ content: '<think>Hm' }), piece({}, 'stop')] },
     call: { events: [piece({ content: '<think>Hm' }), piece({}, 'stop')] },
     wanted: failing('model_error', 'but no answer'),
   },
   {
-    name: 'a stream that ends in the middle is told',
+    name: 'a truncated stream is reported',
     source: 'Growth-Circle/cadis#2547',
     text: { events: [piece({ content: 'Hel' })], done: false },
     call: { events: [piece({ content: 'Hel' })], done: false },
     wanted: failing('model_error', 'broke off'),
   },
   {
-    name: 'a connection that is cut in the middle is told',
+    name: 'a lost connection is reported',
     source: 'RFC 9112, 8',
     text: { events: [piece({ content: 'Hel' })], done: false, cut: true },
     call: { events: [piece({ content: 'Hel' }), piece({ tool_calls: [called({}, { arguments: '{"n"' })] })], done: false, cut: true },
     wanted: failing('model_error', 'broke off'),
   },
   {
-    name: 'an error in an object of its own with 200 is quoted',
+    name: 'a nested error with status 200 is quoted',
     source: 'edenai/edenai-apis#360',
     refuses: always(200, { choices: null, base_resp: { status_code: 2013, status_msg: 'invalid params' } }),
     wanted: failing('model_error', 'invalid params'),
   },
   {
-    name: 'an error two objects deep with 200 is quoted',
+    name: 'an error nested two objects deep with status 200 is quoted',
     source: 'https://www.tencentcloud.com/document/api/1157/49031',
     refuses: always(200, { Response: { Error: { Code: 'InternalError', Message: 'The engine is gone' }, RequestId: 'r' } }),
     wanted: failing('model_error', 'The engine is gone'),
@@ -262,7 +262,7 @@ export const failures: readonly ServerCase[] = [
     wanted: failing('model_error', 'upstream connect error or disconnect'),
   },
   {
-    name: 'an error as a field of the stream is one',
+    name: 'an error field in the stream is a failure',
     source: 'ggml-org/llama.cpp#16109',
     text: { events: [piece({ content: 'Hel' }), 'error: {"message":"The worker died","code":400}\n\n'], done: false },
     call: { events: [piece({ content: 'Hel' }), 'error: {"message":"The worker died","code":400}\n\n'], done: false },
@@ -291,14 +291,14 @@ export const failures: readonly ServerCase[] = [
     wanted: failing('model_error', 'The engine stopped early'),
   },
   {
-    name: 'a filter of another protocol is one',
+    name: 'a content filter of another protocol is recognised',
     source: 'HKUDS/Vibe-Trading#308',
     text: { events: [piece({}, 'IMAGE_PROHIBITED_CONTENT')] },
     call: { events: [piece({}, 'IMAGE_PROHIBITED_CONTENT')] },
     wanted: failing('model_error', 'by a filter', 'PROHIBITED_CONTENT'),
   },
   {
-    name: 'a refusal as the reason to finish is no empty answer',
+    name: 'a refusal as the finish reason is not an empty answer',
     source: 'BerriAI/litellm#40864',
     text: { events: [piece({}, 'refusal')] },
     call: { events: [piece({}, 'refusal')] },
@@ -326,13 +326,13 @@ export const failures: readonly ServerCase[] = [
     wanted: { ...failing('model_error', 'was flagged', 'in another way'), times: 1 },
   },
   {
-    name: 'a key that is refused with 400 is named',
+    name: 'a key rejected with 400 is reported with the key setting',
     source: 'continuedev/continue#10290',
     refuses: always(400, [{ error: { code: 400, message: 'API key not valid. Please pass one that is.', status: 'INVALID_ARGUMENT' } }]),
     wanted: { ...failing('model_auth', 'API key not valid', 'model.api_key'), times: 1 },
   },
   {
-    name: 'a key that is refused with 200 is named',
+    name: 'a key rejected with 200 is reported with the key setting',
     source: 'edenai/edenai-apis#360',
     refuses: always(200, { base_resp: { status_code: 1004, status_msg: 'login fail: check your key' } }),
     wanted: { ...failing('model_auth', 'login fail', 'model.api_key'), times: 1 },

@@ -8,25 +8,25 @@ const vllm = (message: string) => ({ object: 'error', message, type: 'BadRequest
 /** Servers that refuse a part of the protocol that an answer can do without. */
 export const refusals: readonly ServerCase[] = [
   {
-    name: "a server that needs the tool's name in its result, in a sentence of its own, gets it",
+    name: "a server that requires the tool's name in its result, in its own words, gets the name",
     source: 'NousResearch/hermes-agent#19728',
     refuses: [{ has: '"role":"tool"', lacks: '"tool_call_id":"[^"]*","name":', body: { message: 'tool message needs name' } }],
     wanted: { asked: '"tool_call_id":"[^"]*","name":"look"' },
   },
   {
-    name: "a server that needs the tool's name in its result and does not say so gets it",
+    name: "a server that requires the tool's name in its result without saying so gets the name",
     source: 'NousResearch/hermes-agent#16482',
     refuses: [{ has: '"role":"tool"', lacks: '"tool_call_id":"[^"]*","name":', body: openai('Request contains an invalid argument.') }],
     wanted: { asked: '"tool_call_id":"[^"]*","name":"look"' },
   },
   {
-    name: 'a field of a result that is required by its path is given',
+    name: 'a field of a tool result that the error requires by its path is sent',
     source: 'pydantic/pydantic: the location of a missing field',
     refuses: [{ has: '"role":"tool"', lacks: '"tool_call_id":"[^"]*","name":', body: vllm('messages.2.tool.name: Field required') }],
     wanted: { asked: '"tool_call_id":"[^"]*","name":"look"' },
   },
   {
-    name: 'a server that forbids stream_options in a list of faults is asked without',
+    name: 'a server that forbids stream_options in a list of faults gets none',
     source: 'openai/openai-agents-python#442',
     refuses: [
       {
@@ -44,19 +44,19 @@ export const refusals: readonly ServerCase[] = [
     wanted: { learnt: 'stream_options' },
   },
   {
-    name: 'a server that names stream_options in a sentence is asked without',
+    name: 'a server that names stream_options in a sentence gets none',
     source: 'microsoft/semantic-kernel#10510',
     refuses: [{ has: '"stream_options"', body: openai("Extra inputs are not permitted, field: 'stream_options'") }],
     wanted: { learnt: 'stream_options' },
   },
   {
-    name: 'a server that refuses stream_options without a word is asked without',
+    name: 'a server that refuses stream_options without naming it gets none',
     source: 'vybestack/llxprt-code#114',
     refuses: [{ has: '"stream_options"', status: 422, body: '', type: 'text/plain' }],
     wanted: { learnt: 'stream_options' },
   },
   {
-    name: 'a model that takes no tools answers without, and says so',
+    name: 'a model without tool support answers without tools, which is reported',
     source: 'ollama/ollama#6027',
     refuses: [
       {
@@ -67,13 +67,13 @@ export const refusals: readonly ServerCase[] = [
     wanted: { notices: ['no_tools'], used: 0, learnt: '"tools":' },
   },
   {
-    name: 'a server that needs a flag for tools answers without, and says so',
+    name: 'a server that needs a flag for tools answers without tools, which is reported',
     source: 'langchain4j/langchain4j#3475',
     refuses: [{ has: '"tools":', body: vllm('"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set') }],
     wanted: { notices: ['no_tools'], used: 0, learnt: '"tools":' },
   },
   {
-    name: 'a gateway that finds no endpoint for tools answers without, though it says 404',
+    name: 'a gateway that finds no endpoint for tools, with 404, answers without tools',
     source: 'https://openrouter.ai/docs/features/tool-calling',
     refuses: [
       {
@@ -90,7 +90,7 @@ export const refusals: readonly ServerCase[] = [
     wanted: { notices: ['no_tools'], used: 0 },
   },
   {
-    name: 'a server that wants the flag --jinja for tools says it with 500',
+    name: 'a server that requires the flag --jinja for tools with 500 is recognised',
     source: 'https://github.com/ggml-org/llama.cpp/blob/master/docs/function-calling.md',
     refuses: [
       { has: '"tools":', status: 500, body: { error: { code: 500, message: 'tools param requires --jinja flag', type: 'server_error' } } },
@@ -104,7 +104,7 @@ export const refusals: readonly ServerCase[] = [
     wanted: { learnt: '"system"', asked: 'You are Vic.*Hello' },
   },
   {
-    name: 'a model whose role parameter takes no system is asked without',
+    name: 'a model that does not support the system role gets none',
     source: 'microsoft/agent-framework#1077',
     refuses: [
       {
@@ -118,7 +118,7 @@ export const refusals: readonly ServerCase[] = [
     wanted: { learnt: '"system"' },
   },
   {
-    name: 'a template that wants roles to alternate and has no system role is asked without either',
+    name: 'a template that requires alternating roles and has no system role gets alternating roles without one',
     source: 'microsoft/autogen#1037',
     refuses: [
       {
@@ -129,7 +129,7 @@ export const refusals: readonly ServerCase[] = [
     wanted: { learnt: '"system"' },
   },
   {
-    name: 'a model that does not stream is asked for a whole answer',
+    name: 'a model that does not stream is requested without streaming',
     source: 'github/gh-models#31',
     refuses: [
       {
@@ -143,7 +143,7 @@ export const refusals: readonly ServerCase[] = [
     wanted: { learnt: '"stream":true' },
   },
   {
-    name: 'an account that may not stream is asked for a whole answer',
+    name: 'an account that may not stream is requested without streaming',
     source: 'lobehub/lobehub#9385',
     refuses: [
       {
@@ -156,7 +156,7 @@ export const refusals: readonly ServerCase[] = [
     wanted: { learnt: '"stream":true' },
   },
   {
-    name: 'a gateway that hides the reason in the raw answer behind it is understood',
+    name: "the reason in a gateway's raw answer is recognised",
     source: 'BeehiveInnovations/pal-mcp-server#134',
     refuses: [
       {
@@ -176,13 +176,13 @@ export const refusals: readonly ServerCase[] = [
     wanted: { learnt: '"stream":true' },
   },
   {
-    name: 'a server that streams no tools is asked for a whole answer where there are tools',
+    name: 'a server that cannot stream tools is requested without streaming if there are tools',
     source: 'https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference-supported-models-features.html',
     refuses: [{ has: '"stream":true.*"tools"', body: { message: "This model doesn't support tool use in streaming mode." } }],
     wanted: { learnt: '"stream":true' },
   },
   {
-    name: 'a server that knows few words of JSON Schema gets tools in those',
+    name: 'a server that supports few keywords of JSON Schema gets only those',
     source: 'BerriAI/litellm#14330',
     refuses: [
       {
@@ -202,7 +202,7 @@ export const refusals: readonly ServerCase[] = [
     wanted: { learnt: '"default":0' },
   },
   {
-    name: 'a server that takes ids of nine letters and digits alone gets such',
+    name: 'a server that accepts only ids of nine letters and digits gets such ids',
     source: 'anomalyco/opencode#1680',
     refuses: [
       {
@@ -219,7 +219,7 @@ export const refusals: readonly ServerCase[] = [
     wanted: { learnt: '"id":"call_' },
   },
   {
-    name: "a server that wants the tool's name in its result gets it",
+    name: "a server that requires the tool's name in its result gets the name",
     source: 'https://ai.google.dev/gemini-api/docs/function-calling: a response names its function',
     refuses: [
       {
@@ -239,7 +239,7 @@ export const refusals: readonly ServerCase[] = [
     wanted: { asked: '"name":"look"}\\]' },
   },
   {
-    name: 'unknown fields of a tool call go back as they came',
+    name: 'unknown fields of a tool call are sent back unchanged',
     source: 'manthanabc/paws#103',
     refuses: [
       {
@@ -275,7 +275,7 @@ export const refusals: readonly ServerCase[] = [
     wanted: { asked: 'thought_signature' },
   },
   {
-    name: 'a server that forbids fields which it sent itself gets the call without',
+    name: 'a server that forbids its own fields of a tool call gets the call without them',
     source: 'Gage-Technologies/mistral-go#2',
     refuses: [
       {
@@ -296,7 +296,7 @@ export const refusals: readonly ServerCase[] = [
     wanted: { learnt: 'provider_data' },
   },
   {
-    name: 'reasoning goes back with the calls to which it led',
+    name: 'reasoning is sent back with its tool calls',
     source: 'continuedev/continue#10193',
     refuses: [
       {
@@ -309,14 +309,14 @@ export const refusals: readonly ServerCase[] = [
     wanted: { asked: 'I should look' },
   },
   {
-    name: 'a server that refuses its own reasoning gets the call without',
+    name: 'a server that refuses its own reasoning gets the call without it',
     source: 'https://api-docs.deepseek.com/guides/reasoning_model',
     refuses: [{ has: '"reasoning_content"', body: openai('reasoning_content must not be included in the sequence of input messages') }],
     call: { events: [piece({ reasoning_content: 'Hm.' }), ...look.events] },
     wanted: { learnt: 'reasoning_content' },
   },
   {
-    name: 'structured reasoning goes back in its parts',
+    name: 'structured reasoning is sent back in its parts',
     source: 'https://openrouter.ai/docs/use-cases/reasoning-tokens',
     refuses: [
       {
@@ -336,7 +336,7 @@ export const refusals: readonly ServerCase[] = [
     wanted: { asked: 'reasoning_details' },
   },
   {
-    name: 'a server that takes no null as content gets an empty text',
+    name: 'a server that rejects null as content gets an empty text',
     source: 'the validation of FastAPI: https://fastapi.tiangolo.com/tutorial/handling-errors/',
     refuses: [
       {
@@ -350,7 +350,7 @@ export const refusals: readonly ServerCase[] = [
     wanted: { learnt: '"content":null' },
   },
   {
-    name: 'a limit of tokens has another name for newer models',
+    name: 'the token limit has another name for newer models',
     source: 'https://platform.openai.com/docs/api-reference/chat/create',
     model: { max_tokens: 500 },
     refuses: [
@@ -364,14 +364,14 @@ export const refusals: readonly ServerCase[] = [
     wanted: { asked: '"max_completion_tokens":500', learnt: '"max_tokens"' },
   },
   {
-    name: 'a feature that is set by hand is not left out',
+    name: 'a configured feature is always used',
     source: 'the settings of the model',
     model: { features: { tools: false, stream: false } },
     refuses: [{ has: '"tools":|"stream":true', status: 401, body: openai('It was tried') }],
     wanted: { notices: ['no_tools'], used: 0 },
   },
   {
-    name: 'several things that a server lacks are found one after the other',
+    name: 'several missing features of a server are found one after the other',
     source: 'the rule: one refusal may hide another',
     refuses: [
       {
@@ -385,14 +385,14 @@ export const refusals: readonly ServerCase[] = [
     wanted: { notices: ['no_tools'], used: 0, learnt: 'stream_options|"system"|"tools":' },
   },
   {
-    name: 'a template that takes one call at a time gets several one after the other',
+    name: 'a template that accepts one tool call at a time gets several in sequence',
     source: 'https://huggingface.co/meta-llama/Llama-3.1-8B-Instruct: its chat template',
     refuses: [{ has: '"tool_calls":\\[\\{[^\\]]*\\},\\{', body: vllm('This model only supports single tool-calls at once!') }],
     call: { events: [piece({ tool_calls: [called(), called({ index: 1, id: 'call_2' })] }), piece({}, 'tool_calls')] },
     wanted: { used: 2 },
   },
   {
-    name: 'a server that takes only identifiers as names of tools gets such',
+    name: 'a server that accepts only identifiers as tool names gets identifiers',
     source: 'kaitranntt/ccs#25',
     refuses: [
       {

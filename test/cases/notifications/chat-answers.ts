@@ -106,7 +106,7 @@ export const answerCases: readonly AnswerCase[] = [
     expected: 'accepted',
   },
   {
-    name: "a server of others that refuses with one of Slack's words is understood",
+    name: 'an error code of Slack is recognised from a compatible server',
     source: 'mattermost/mattermost: incoming webhooks',
     channel: 'slack',
     host: 'other',
@@ -130,7 +130,7 @@ export const answerCases: readonly AnswerCase[] = [
     expected: { retry: false, says: /no longer knows this webhook/ },
   },
   {
-    name: "a page in place of Slack's answer is no success",
+    name: "a page instead of Slack's answer is a failure",
     source: 'RFC 8952, captive portals',
     channel: 'slack',
     host: 'own',
@@ -154,7 +154,7 @@ export const answerCases: readonly AnswerCase[] = [
     expected: { retry: false, says: /keywords/ },
   },
   {
-    name: 'a gateway that turns the code into text is understood',
+    name: 'a code sent as text is recognised',
     source: 'open.feishu.cn, custom bot guide: code 0',
     channel: 'feishu',
     host: 'own',
@@ -162,7 +162,7 @@ export const answerCases: readonly AnswerCase[] = [
     expected: 'accepted',
   },
   {
-    name: "a page in place of Feishu's answer is no success",
+    name: "a page instead of Feishu's answer is a failure",
     source: 'RFC 8952, captive portals',
     channel: 'feishu',
     host: 'own',
@@ -194,7 +194,7 @@ export const answerCases: readonly AnswerCase[] = [
     expected: 'accepted',
   },
   {
-    name: "an answer of WeCom's own host without a code is no success",
+    name: "an answer of WeCom's own host without a code is a failure",
     source: 'developer.work.weixin.qq.com, group robots',
     channel: 'wecom',
     host: 'own',
@@ -202,7 +202,7 @@ export const answerCases: readonly AnswerCase[] = [
     expected: { retry: true, says: foreign },
   },
   {
-    name: 'a server of others that speaks as Telegram accepts by its status',
+    name: 'a Telegram-compatible server accepts by its status',
     source: 'any 2xx is a success',
     channel: 'telegram',
     host: 'other',

@@ -68,7 +68,7 @@ export const completionCases: readonly CompletionCase[] = [
   },
   { name: 'more than one answer is refused', source: reference, body: { n: 2 }, status: 400, error: { param: 'n' } },
   {
-    name: 'a shape of the answer that cannot be kept is refused',
+    name: 'a response format that is not supported is refused',
     source: reference,
     body: { response_format: { type: 'json_schema', json_schema: { name: 'x', schema: {} } } },
     status: 400,
@@ -82,7 +82,7 @@ export const completionCases: readonly CompletionCase[] = [
     error: { param: 'messages.1.tool_calls' },
   },
   {
-    name: 'no tool calls at all is no list of them',
+    name: 'null as the tool calls is accepted',
     source: reference,
     body: { messages: [hello, { role: 'assistant', content: 'Yes?', tool_calls: null }, hello] },
     messages: [hello, { role: 'assistant', content: 'Yes?' }, hello],
@@ -94,7 +94,7 @@ export const completionCases: readonly CompletionCase[] = [
     messages: [hello],
   },
   {
-    name: 'parts of the newer API are text',
+    name: 'text parts of the newer API are read',
     source: responses,
     body: {
       messages: [
@@ -106,7 +106,7 @@ export const completionCases: readonly CompletionCase[] = [
     messages: [hello, { role: 'assistant', content: 'Yes?' }, hello],
   },
   {
-    name: 'a refusal of before is what the assistant said',
+    name: "an earlier refusal counts as the assistant's text",
     source: reference,
     body: { messages: [hello, { role: 'assistant', content: null, refusal: 'I will not.' }, hello] },
     messages: [hello, { role: 'assistant', content: 'I will not.' }, hello],
@@ -124,7 +124,7 @@ export const completionCases: readonly CompletionCase[] = [
     messages: [hello, { role: 'assistant', content: 'Yes?' }, hello],
   },
   {
-    name: 'a tool that gave nothing may have no content',
+    name: 'a tool result may have no content',
     source: reference,
     body: {
       messages: [hello, { role: 'assistant', content: null, tool_calls: [look] }, { role: 'tool', tool_call_id: 'call_1', content: null }],
@@ -132,7 +132,7 @@ export const completionCases: readonly CompletionCase[] = [
     messages: [hello, { role: 'assistant', tool_calls: [look] }, { role: 'tool', tool_call_id: 'call_1' }],
   },
   {
-    name: 'the answer of a tool may come in parts',
+    name: 'a tool result may come in parts',
     source: reference,
     body: {
       messages: [
@@ -144,7 +144,7 @@ export const completionCases: readonly CompletionCase[] = [
     messages: [hello, { role: 'assistant', tool_calls: [look] }, { role: 'tool', content: 'blue' }],
   },
   {
-    name: 'arguments of a call may be the object itself',
+    name: 'arguments of a call may be an object',
     source: 'docs.ollama.com/api/chat',
     body: {
       messages: [
@@ -162,15 +162,15 @@ export const completionCases: readonly CompletionCase[] = [
     status: 400,
     error: { param: 'messages' },
   },
-  { name: 'a picture is seen', source: reference, body: asPicture(`data:image/png;base64,${pixel}`), messages: seePicture },
+  { name: 'the model sees a picture', source: reference, body: asPicture(`data:image/png;base64,${pixel}`), messages: seePicture },
   {
-    name: 'line breaks within a picture are no part of it',
+    name: 'line breaks within the base64 of a picture are ignored',
     source: 'RFC 2045, 6.8: encoders break lines after 76 characters',
     body: asPicture(`data:image/png;base64,${broken('\r\n')}\n`),
     messages: seePicture,
   },
   {
-    name: 'blanks within a picture are no part of it',
+    name: 'spaces within the base64 of a picture are ignored',
     source: 'url.spec.whatwg.org; infra.spec.whatwg.org/#forgiving-base64-decode',
     body: asPicture(` data:image/png;base64, ${broken(' \t')}`),
     messages: seePicture,
@@ -182,7 +182,7 @@ export const completionCases: readonly CompletionCase[] = [
     messages: seePicture,
   },
   {
-    name: 'the alphabet of addresses is read too',
+    name: 'base64url is read too',
     source: 'RFC 4648, 5',
     body: asPicture(`data:image/png;base64,${pixel.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')}`),
     messages: seePicture,
@@ -194,34 +194,34 @@ export const completionCases: readonly CompletionCase[] = [
     messages: seePicture,
   },
   {
-    name: 'a picture may stand where its object should',
+    name: 'a picture may be a text instead of an object',
     source: responses,
     body: picture({ type: 'input_image', image_url: `data:image/png;base64,${pixel}`, detail: 'auto' }),
     messages: seePicture,
   },
   {
-    name: 'a picture of no bytes is refused',
+    name: 'an empty picture is refused',
     source: reference,
     body: asPicture('data:image/png;base64,'),
     status: 400,
     error: { param: 'messages.0.content.1.image_url' },
   },
   {
-    name: 'a picture elsewhere is refused',
+    name: 'a picture at an external address is refused',
     source: reference,
     body: asPicture('https://example.org/dot.png'),
     status: 400,
     error: { param: 'messages.0.content.1.image_url' },
   },
   {
-    name: 'an image that is no base64 is refused',
+    name: 'a picture that is not base64 is refused',
     source: reference,
     body: asPicture('data:image/png;base64,<svg/>'),
     status: 400,
     error: { param: 'messages.0.content.1.image_url' },
   },
   {
-    name: 'sound is refused by its place',
+    name: 'sound is refused with its path',
     source: reference,
     body: picture({ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }),
     status: 400,

@@ -24,7 +24,7 @@ const hello = { model: '<employee>', messages: [{ role: 'user', content: 'Hi' }]
 
 export const requestCases: readonly RequestCase[] = [
   {
-    name: 'a path that is not offered is refused in the shape of OpenAI',
+    name: "an unknown path is refused in OpenAI's format",
     source: reference,
     method: 'POST',
     path: '/responses',
@@ -33,7 +33,7 @@ export const requestCases: readonly RequestCase[] = [
     error: { code: 'not_found', type: 'invalid_request_error', param: null, message: /\/api\/v1\/chat\/completions/ },
   },
   {
-    name: 'embeddings are refused in the shape of OpenAI',
+    name: "embeddings are refused in OpenAI's format",
     source: reference,
     method: 'POST',
     path: '/embeddings',
@@ -41,9 +41,9 @@ export const requestCases: readonly RequestCase[] = [
     status: 404,
     error: { code: 'not_found' },
   },
-  { name: 'the root is refused in the shape of OpenAI', source: reference, path: '', status: 404, error: { code: 'not_found' } },
+  { name: "the root path is refused in OpenAI's format", source: reference, path: '', status: 404, error: { code: 'not_found' } },
   {
-    name: 'an unknown path needs no token to be refused',
+    name: 'an unknown path is refused without a token too',
     source: reference,
     path: '/files',
     token: 'none',
@@ -51,14 +51,14 @@ export const requestCases: readonly RequestCase[] = [
     error: { code: 'not_found' },
   },
   {
-    name: 'a path below a known one is refused in the shape of OpenAI',
+    name: "a path below a known one is refused in OpenAI's format",
     source: reference,
     path: '/chat/completions/chatcmpl-1/messages',
     status: 404,
     error: { code: 'not_found' },
   },
   {
-    name: 'another method is refused with the methods that are taken',
+    name: 'another method is refused with the allowed methods',
     source: 'RFC 9110, 15.5.6',
     path: '/chat/completions',
     status: 405,
@@ -75,7 +75,7 @@ export const requestCases: readonly RequestCase[] = [
     error: { code: 'method_not_allowed' },
   },
   {
-    name: 'no key is an authentication error',
+    name: 'a missing key is an authentication error',
     source: reference,
     path: '/models',
     token: 'none',
@@ -104,7 +104,7 @@ export const requestCases: readonly RequestCase[] = [
     error: { code: 'scope_missing', type: 'permission_error' },
   },
   {
-    name: 'a body that is too large is refused in the shape of OpenAI',
+    name: "a body that is too large is refused in OpenAI's format",
     source: 'RFC 9110, 15.5.14',
     method: 'POST',
     path: '/chat/completions',
@@ -113,7 +113,7 @@ export const requestCases: readonly RequestCase[] = [
     error: { code: 'payload_too_large', type: 'invalid_request_error' },
   },
   {
-    name: 'a compressed body is refused in the shape of OpenAI',
+    name: "a compressed body is refused in OpenAI's format",
     source: 'RFC 9110, 15.5.16',
     method: 'POST',
     path: '/chat/completions',
@@ -123,7 +123,7 @@ export const requestCases: readonly RequestCase[] = [
     error: { code: 'unsupported_media_type' },
   },
   {
-    name: 'a body that is no JSON is refused',
+    name: 'a body that is not JSON is refused',
     source: reference,
     method: 'POST',
     path: '/chat/completions',
@@ -149,7 +149,7 @@ export const requestCases: readonly RequestCase[] = [
     status: 200,
   },
   {
-    name: 'an unknown model is named, as the clients look for it',
+    name: 'an unknown model is reported with the code that clients expect',
     source: reference,
     method: 'POST',
     path: '/chat/completions',
@@ -158,7 +158,7 @@ export const requestCases: readonly RequestCase[] = [
     error: { code: 'model_not_found', message: /gpt-5/ },
   },
   {
-    name: 'a model with a slash in its name is not found, in the shape of OpenAI',
+    name: "a model with a slash in its name is not found, in OpenAI's format",
     source: 'docs.litellm.ai/docs/providers: names such as openai/gpt-4o',
     path: '/models/openai/gpt-4o',
     status: 404,

@@ -19,7 +19,7 @@ const typed = { 'content-type': 'text/plain' };
 
 export const redirectCases: readonly RedirectCase[] = [
   {
-    name: 'within an origin everything goes along',
+    name: 'a redirect within an origin keeps method, body and headers',
     source: 'Fetch standard, HTTP-redirect fetch',
     status: 307,
     method: 'POST',
@@ -39,7 +39,7 @@ export const redirectCases: readonly RedirectCase[] = [
     arrives: { method: 'GET', body: '' },
   },
   {
-    name: 'another origin gets no body where the method stays: 307',
+    name: 'another origin gets no body if the method stays: 307',
     source: 'RFC 9110 15.4.8, curl/curl: credentials in a redirected POST',
     status: 307,
     method: 'POST',
@@ -49,7 +49,7 @@ export const redirectCases: readonly RedirectCase[] = [
     arrives: { method: 'POST', body: '' },
   },
   {
-    name: 'another origin gets no body where the method stays: 308',
+    name: 'another origin gets no body if the method stays: 308',
     source: 'RFC 9110 15.4.9',
     status: 308,
     method: 'PUT',
@@ -59,7 +59,7 @@ export const redirectCases: readonly RedirectCase[] = [
     arrives: { method: 'PUT', body: '' },
   },
   {
-    name: 'another origin gets no body of a PUT that 302 leaves a PUT',
+    name: 'another origin gets no body of a PUT that stays a PUT after 302',
     source: 'Fetch standard: only POST becomes GET',
     status: 302,
     method: 'PUT',
@@ -69,7 +69,7 @@ export const redirectCases: readonly RedirectCase[] = [
     arrives: { method: 'PUT', body: '' },
   },
   {
-    name: 'a POST that becomes a GET has no body and no type of one',
+    name: 'a POST that becomes a GET has no body and no content type',
     source: 'Fetch standard, HTTP-redirect fetch 12',
     status: 303,
     method: 'POST',

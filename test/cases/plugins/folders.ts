@@ -13,7 +13,7 @@ export interface FolderCase {
 export const folderCases: readonly FolderCase[] = [
   { name: 'ordinary files', source: 'the common case', script: 'mkdir a; printf hello > a/b', kept: { name: 'a/b', bytes: 5 } },
   {
-    name: 'a path that is longer than any other place can hold',
+    name: 'a path that is too long to be restored',
     source: 'POSIX.1-2017, <limits.h>: PATH_MAX',
     script: 'for n in $(seq 25); do mkdir $(printf "%0200d" $n); cd $(printf "%0200d" $n); printf x > f; done',
     left_out: 'name',
@@ -55,7 +55,7 @@ export const folderCases: readonly FolderCase[] = [
     kept: { name: 'a\nb \\ * é', bytes: 1 },
   },
   {
-    name: 'a name that is no UTF-8',
+    name: 'a name that is not UTF-8',
     source: 'https://nodejs.org/api/fs.html#file-paths: paths that are no UTF-8',
     script: `printf x > "$(printf 'a\\377')"; printf x > b`,
     kept: { name: 'b', bytes: 1 },

@@ -11,10 +11,10 @@ const named = 'operations of one first word are read as one service';
 const pathed = 'paths of one first word are read as one service';
 
 export const idCases: readonly IdCase[] = [
-  { name: 'the kernel sends plugins.failed', source: forged, id: 'plugins', reserved: true },
-  { name: 'below it', source: forged, id: 'plugins.more', reserved: true },
+  { name: 'the topic plugins.failed of the kernel', source: forged, id: 'plugins', reserved: true },
+  { name: 'an id below plugins', source: forged, id: 'plugins.more', reserved: true },
   { name: 'logins are at /api/auth', source: pathed, id: 'auth', reserved: true },
-  { name: 'conversations are sessions', source: named, id: 'sessions', reserved: true },
+  { name: 'conversations, called sessions', source: named, id: 'sessions', reserved: true },
   { name: 'personal tokens', source: named, id: 'tokens', reserved: true },
   { name: 'notes about unread messages', source: named, id: 'unread', reserved: true },
   { name: 'contacts', source: named, id: 'contacts', reserved: true },
@@ -42,5 +42,5 @@ export const idCases: readonly IdCase[] = [
     id: 'authenticator',
     reserved: false,
   },
-  { name: 'a word of the platform behind a dot is free', source: 'only first words are read', id: 'acme.plugins', reserved: false },
+  { name: 'a word of the platform after a dot is free', source: 'only first words are read', id: 'acme.plugins', reserved: false },
 ];

@@ -17,7 +17,7 @@ const joi = 'the work of Joi: values × alternatives, measured';
 
 export const schemaCases: readonly SchemaCase[] = [
   {
-    name: 'an input of a few fields is checked at once',
+    name: 'an input of a few fields is checked by the platform',
     source: 'the common case',
     schema: 'j.object({ a: j.array().items(j.object({ name: j.string().required(), size: j.number() })) })',
     input: { kind: 'list', item: { name: 'x', size: 1 }, times: 20 },
@@ -25,7 +25,7 @@ export const schemaCases: readonly SchemaCase[] = [
     status: 200,
   },
   {
-    name: 'a long list of plain values is taken, and only the plugin waits for its check',
+    name: 'a long list of plain values is accepted, and only the plugin waits for its check',
     source: joi,
     schema: 'j.object({ a: j.array().items(j.number()) })',
     input: { kind: 'list', item: 7, times: 20_000 },
@@ -33,7 +33,7 @@ export const schemaCases: readonly SchemaCase[] = [
     status: 200,
   },
   {
-    name: '64 KB against 401 alternatives are refused before anything is tried',
+    name: '64 KB against 401 alternatives are refused without evaluation',
     source: joi,
     schema: 'j.object({ a: j.array().items(j.alternatives(...Array.from({ length: 401 }, (_, n) => j.number().valid(n)))) })',
     input: { kind: 'list', item: 400, times: 16_000 },
@@ -57,7 +57,7 @@ export const schemaCases: readonly SchemaCase[] = [
     status: 200,
   },
   {
-    name: 'alternatives within alternatives multiply',
+    name: 'the cost of nested alternatives is multiplied',
     source: 'CWE-407',
     schema: `(() => { let inner = j.object({ leaf: j.number().required() });
       for (let depth = 0; depth < 4; depth += 1) inner = j.alternatives(j.object({ a: inner.required() }), j.object({ a: inner.required(), b: j.number() }));
@@ -99,7 +99,7 @@ export const schemaCases: readonly SchemaCase[] = [
     status: 413,
   },
   {
-    name: 'many keys are counted as the values of a list are',
+    name: 'many keys cost as much as the values of a list',
     source: joi,
     schema: 'j.object({ a: j.object().pattern(j.string(), j.number()) })',
     input: { kind: 'object', item: 1, times: 2_000 },
@@ -123,7 +123,7 @@ export const schemaCases: readonly SchemaCase[] = [
     status: 400,
   },
   {
-    name: 'many faults of a short input are all told',
+    name: 'all faults of a short input are reported',
     source: 'all faults at once',
     schema: 'j.object({ a: j.array().items(j.number()) })',
     input: { kind: 'list', item: 'word', times: 90 },

@@ -29,7 +29,7 @@ export const pullCases: readonly PullCase[] = [
     advice: /insecure-registries/,
   },
   {
-    name: 'a certificate that nobody knows',
+    name: 'an unknown certificate',
     source: insecure,
     refusal: {
       status: 500,
@@ -50,7 +50,7 @@ export const pullCases: readonly PullCase[] = [
     advice: /disk is full/,
   },
   {
-    name: 'a manifest of the first schema',
+    name: 'a manifest of schema version 1',
     source: 'https://docs.docker.com/engine/deprecated/',
     refusal: {
       status: 500,
@@ -75,25 +75,25 @@ export const pullCases: readonly PullCase[] = [
     advice: /docker login and docker pull/,
   },
   {
-    name: 'a registry that wants a login',
+    name: 'a registry that requires a login',
     source: spec,
     refusal: { status: 500, message: 'unauthorized: authentication required' },
     advice: /it is private/i,
   },
   {
-    name: 'a registry that forbids it',
+    name: 'a registry that forbids the pull',
     source: spec,
     refusal: { status: 500, message: 'error parsing HTTP 403 response body: forbidden' },
     advice: /it is private/i,
   },
   {
-    name: 'a tag that is not there',
+    name: 'an unknown tag',
     source: spec,
     refusal: { status: 404, message: 'manifest for acme/work:2 not found: manifest unknown' },
     advice: /check its name and tag/i,
   },
   {
-    name: 'a registry that is not there',
+    name: 'an unreachable registry',
     source: 'https://docs.docker.com/engine/daemon/troubleshoot/',
     refusal: { status: 500, message: 'Get "https://r.example/v2/": dial tcp: lookup r.example on 10.0.0.2:53: no such host' },
     advice: /can't reach the registry/,
@@ -104,7 +104,7 @@ export const pullCases: readonly PullCase[] = [
     refusal: { status: 500, message: 'received unexpected HTTP status: 503 Service Unavailable' },
     advice: /503 Service Unavailable/,
   },
-  { name: 'an end in the middle', source: spec, says: 'unexpected EOF', advice: /can't reach the registry/ },
+  { name: 'a truncated download', source: spec, says: 'unexpected EOF', advice: /can't reach the registry/ },
 ];
 
 /** References of images, and whether they are taken. */

@@ -20,7 +20,7 @@ const redacted = 'CWE-532';
 
 export const lineCases: readonly LineCase[] = [
   {
-    name: 'a request without a token is refused at info',
+    name: 'a request without a token is logged at info',
     source: matters,
     method: 'GET',
     path: '/api/members',
@@ -31,7 +31,7 @@ export const lineCases: readonly LineCase[] = [
     line: 'GET /api/members 401',
   },
   {
-    name: 'a wrong token is refused at info, and is in no line',
+    name: 'a wrong token is logged at info without its text',
     source: redacted,
     method: 'GET',
     path: '/api/members',
@@ -43,7 +43,7 @@ export const lineCases: readonly LineCase[] = [
     line: 'GET /api/members 401',
   },
   {
-    name: 'a failed login is refused at info, without name and password',
+    name: 'a failed login is logged at info, without name and password',
     source: matters,
     method: 'POST',
     path: '/api/auth/login',
@@ -55,7 +55,7 @@ export const lineCases: readonly LineCase[] = [
     line: 'POST /api/auth/login 401',
   },
   {
-    name: 'an operation of administrators is refused at info, with the member who asked',
+    name: 'a refused administrator operation is logged at info with the calling member',
     source: matters,
     method: 'POST',
     path: '/api/members',
@@ -68,7 +68,7 @@ export const lineCases: readonly LineCase[] = [
     line: 'POST /api/members 403',
   },
   {
-    name: 'a success has a line at debug',
+    name: 'a success is logged at debug',
     source: 'nginx.org: ngx_http_log_module',
     method: 'GET',
     path: '/api/members?keyword=sesame-word',
@@ -78,7 +78,7 @@ export const lineCases: readonly LineCase[] = [
     line: 'GET /api/members 200',
   },
   {
-    name: 'an invalid input has a line at debug',
+    name: 'an invalid input is logged at debug',
     source: matters,
     method: 'GET',
     path: '/api/members/x',
@@ -89,7 +89,7 @@ export const lineCases: readonly LineCase[] = [
     line: 'GET /api/members/x 400',
   },
   {
-    name: 'a path that nothing serves has one too',
+    name: 'an unknown path is logged at debug',
     source: matters,
     method: 'GET',
     path: '/api/nothing',
@@ -99,7 +99,7 @@ export const lineCases: readonly LineCase[] = [
     line: 'GET /api/… 404',
   },
   {
-    name: 'a token in a path that nothing serves is in no line',
+    name: 'a token in an unknown path is not logged',
     source: redacted,
     method: 'GET',
     path: '/sesame/stream/sesame-token',
@@ -109,7 +109,7 @@ export const lineCases: readonly LineCase[] = [
     line: 'GET /… 404',
   },
   {
-    name: 'a token in a mistyped path below a claim is in no line',
+    name: 'a token in a mistyped path of an extension is not logged',
     source: redacted,
     method: 'GET',
     path: '/api/members/sesame-token/sesame-other',
@@ -119,7 +119,7 @@ export const lineCases: readonly LineCase[] = [
     line: 'GET /api/members/… 404',
   },
   {
-    name: 'a token in a path that takes another method is in no line',
+    name: 'a token in a path with a wrong method is not logged',
     source: redacted,
     method: 'POST',
     path: '/api/members/sesame-token',
@@ -130,7 +130,7 @@ export const lineCases: readonly LineCase[] = [
     line: 'POST /api/members/… 405',
   },
   {
-    name: 'a token in a malformed path is in no line',
+    name: 'a token in a malformed path is not logged',
     source: redacted,
     method: 'GET',
     path: '/api/members/%ff-sesame',
@@ -151,7 +151,7 @@ export const lineCases: readonly LineCase[] = [
     line: 'GET /api/members/[redacted] 400',
   },
   {
-    name: 'a door of another protocol tells of its refusals too',
+    name: "refusals of another protocol's endpoint are logged too",
     source: matters,
     method: 'POST',
     path: '/api/mcp',
@@ -163,7 +163,7 @@ export const lineCases: readonly LineCase[] = [
     line: 'POST /api/mcp 401',
   },
   {
-    name: 'a token in a query is in no line',
+    name: 'a token in a query is not logged',
     source: redacted,
     method: 'GET',
     path: '/api/chat/stream?session_id=x&token=plat_sesame',
@@ -174,7 +174,7 @@ export const lineCases: readonly LineCase[] = [
     line: 'GET /api/chat/stream 401',
   },
   {
-    name: 'the platform’s own paths have lines at debug',
+    name: 'the platform’s own paths are logged at debug',
     source: 'nginx.org: ngx_http_log_module',
     method: 'GET',
     path: '/healthz',

@@ -29,19 +29,19 @@ export const bodyCases: readonly BodyCase[] = [
     body: '{oops',
   },
   {
-    name: 'a type that a header names stays, whatever its case',
+    name: 'a content type set by a header stays, whatever its case',
     source: 'RFC 9110, section 5.1',
     given: { body: { a: 1 }, headers: { 'CONTENT-TYPE': 'application/vnd.api+json' } },
     type: 'application/vnd.api+json',
     body: '{"a":1}',
   },
   {
-    name: 'a form stays a form',
+    name: 'a form body keeps its content type',
     source: 'RFC 9110, section 5.1',
     given: { body: '[1]=2', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } },
     type: 'application/x-www-form-urlencoded',
     body: '[1]=2',
   },
   { name: 'no body', source: 'RFC 9110, section 8.6', given: {}, type: undefined, body: '' },
-  { name: 'an empty text is no body', source: 'RFC 9110, section 8.6', given: { body: '' }, type: undefined, body: '' },
+  { name: 'an empty text sends no body', source: 'RFC 9110, section 8.6', given: { body: '' }, type: undefined, body: '' },
 ];

@@ -26,10 +26,16 @@ export const timeCases: readonly TimeCase[] = [
     value: '2027-01-31T09:00:30.250',
     at: '2027-01-31T08:00:30.250Z',
   },
-  { name: 'without a zone it is UTC', source: zones, value: '2027-07-01T09:00', at: '2027-07-01T09:00:00.000Z' },
-  { name: 'Z wins over the zone', source: zones, timezone: 'Europe/Berlin', value: '2027-07-01T09:00Z', at: '2027-07-01T09:00:00.000Z' },
+  { name: 'a time without an offset and a zone is in UTC', source: zones, value: '2027-07-01T09:00', at: '2027-07-01T09:00:00.000Z' },
   {
-    name: 'an offset wins over the zone',
+    name: 'Z takes precedence over the zone',
+    source: zones,
+    timezone: 'Europe/Berlin',
+    value: '2027-07-01T09:00Z',
+    at: '2027-07-01T09:00:00.000Z',
+  },
+  {
+    name: 'an offset takes precedence over the zone',
     source: zones,
     timezone: 'Asia/Tokyo',
     value: '2027-07-01T09:00-05:00',
@@ -43,21 +49,21 @@ export const timeCases: readonly TimeCase[] = [
     at: '2027-07-01T09:00:00.000Z',
   },
   {
-    name: 'a time that the clock skips is the first instant after the gap',
+    name: 'a skipped local time is the first instant after the gap',
     source: gaps,
     timezone: 'America/New_York',
     value: '2027-03-14T02:30',
     at: '2027-03-14T07:00:00.000Z',
   },
   {
-    name: 'a time that occurs twice is the first of the two',
+    name: 'a repeated local time is the first of the two',
     source: gaps,
     timezone: 'America/New_York',
     value: '2027-11-07T01:30',
     at: '2027-11-07T05:30:00.000Z',
   },
   {
-    name: 'the last second before a gap exists',
+    name: 'the last second before a gap is valid',
     source: gaps,
     timezone: 'America/New_York',
     value: '2027-03-14T01:59:59',
@@ -85,7 +91,7 @@ export const timeCases: readonly TimeCase[] = [
     at: '2026-11-20T13:00:00.000Z',
   },
   {
-    name: 'a time that is past in UTC is still to come further west',
+    name: 'a time that is past in UTC is still in the future further west',
     source: zones,
     timezone: 'Pacific/Honolulu',
     value: '2026-11-20T02:30',
@@ -96,7 +102,7 @@ export const timeCases: readonly TimeCase[] = [
 /** Times that are past on the clock of the zone. */
 export const pastCases: readonly Omit<TimeCase, 'at'>[] = [
   {
-    name: 'a time that is to come in UTC is past further east',
+    name: 'a time that is in the future in UTC is past further east',
     source: zones,
     timezone: 'Asia/Tokyo',
     value: '2026-11-20T20:30',
