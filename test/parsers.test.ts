@@ -156,7 +156,7 @@ t.test('an event stream is parsed the same, however it is split', async (t) => {
       assert.deepEqual(
         [...theirs, ...parser.end()].map((data) => JSON.parse(data) as unknown),
         shown,
-        'as a model is read',
+        'the parser of model answers agrees',
       );
     }),
     { ...runs, numRuns: 100 },
@@ -207,8 +207,8 @@ t.test('addresses and ranges agree with Node in each spelling, and private ones 
     list.addSubnet(base, bits, 'ipv4');
     assert.equal(inRange(address, `${base}/${bits}`), list.check(address, 'ipv4'), `${address} in ${base}/${bits}`);
     assert.equal(normalAddress(`::ffff:${address}`), address);
-    assert.equal(refusalOf(`::ffff:${address}`), refusalOf(address), 'in IPv6 it is the same');
-    assert.equal(refusalOf(`64:ff9b::${address}`), refusalOf(address), 'and behind NAT64');
+    assert.equal(refusalOf(`::ffff:${address}`), refusalOf(address), 'an IPv4-mapped IPv6 address gives the same result');
+    assert.equal(refusalOf(`64:ff9b::${address}`), refusalOf(address), 'a NAT64 address gives the same result');
   });
   const own = fc.oneof(
     fc.nat(0xff_ffff).map((n) => `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`),
@@ -254,7 +254,7 @@ t.test('an accepted path of a bundle stays below its folder on every system', as
       const names = new Names();
       const taken = paths.filter((path) => unlessRefused(() => names.take(path) ?? true));
       const keys = taken.map((path) => path.replace(/\/$/, '').toLowerCase().normalize('NFKC'));
-      assert.equal(new Set(keys).size, keys.length, 'no two are one file');
+      assert.equal(new Set(keys).size, keys.length, 'no two paths are the same file');
     },
   );
   t.pass();

@@ -57,10 +57,10 @@ void test("what is signed is posted as the plugin's own member, once", async () 
   assert.deepEqual(
     await deliver(hook, '{"message":"Changed"}', { headers: github }),
     accepted(true),
-    'the same delivery, whatever is in it',
+    'a repeated delivery is recognised whatever its body',
   );
   const again = { headers: { ...github, 'x-github-delivery': '2' } };
-  assert.deepEqual(await deliver(hook, '{"message":"Fixed it"}', again), accepted(true), 'sent again under another number');
+  assert.deepEqual(await deliver(hook, '{"message":"Fixed it"}', again), accepted(true), 'a redelivery under another number is recognised');
   await deliver(hook, 'plain\u0000 text');
   assert.deepEqual(await arrived(hook, 2), ['CI push: Fixed it', 'CI : plain text']);
   assert.equal('secret' in ((await told(hook)) ?? {}), false);
@@ -97,7 +97,7 @@ void test('a timestamp is a part of what is signed, and holds for five minutes',
     return deliver(hook, body, { headers: { 'x-webhook-timestamp': timestamp }, signed: `${timestamp}.${body}` });
   };
   assert.deepEqual(await at(0), accepted());
-  assert.deepEqual(await at(-60), accepted(), 'equal bodies at other times are other deliveries');
+  assert.deepEqual(await at(-60), accepted(), 'equal bodies at other times are separate deliveries');
   for (const seconds of [-400, 400]) {
     const [status, { code }] = (await at(seconds)) as [number, { code: string }];
     assert.deepEqual([status, code], [401, 'timestamp_invalid']);

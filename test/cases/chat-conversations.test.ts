@@ -63,7 +63,11 @@ t.test('two people share conversations', async (t) => {
     const partner = { target_type: 'member' as const, target_id: ben.id };
     const one = await ada.http.sessions.create({ title: 'One', ...partner });
     const two = await ada.http.sessions.create({ title: 'Two', ...partner });
-    t.match(await contactOf(ada.http, ben), { session_id: two.id, last_message_at: null }, 'without any message the newest counts');
+    t.match(
+      await contactOf(ada.http, ben),
+      { session_id: two.id, last_message_at: null },
+      'without any message the newest conversation is opened',
+    );
     const { session_id } = await ada.http.chat.send({ content: 'Hi', session_id: one.id });
     const empty = await ada.http.sessions.create({ title: 'Three', ...partner });
     for (const [member, other, unread_count] of [
@@ -71,12 +75,16 @@ t.test('two people share conversations', async (t) => {
       [ben, ada, 1],
     ] as const) {
       const found = await contactOf(member.http, other);
-      t.match(found, { session_id, unread_count, last_message_at: String }, 'the contact');
+      t.match(found, { session_id, unread_count, last_message_at: String }, 'the contact opens the conversation with messages');
       t.match(await member.http.contacts.start({ member_id: other.id }), { session_id, created: false }, 'starting');
     }
     t.equal((await ben.http.chat.send({ content: 'Ho', target_type: 'member', target_id: ada.id })).session_id, session_id, 'sending');
     await ben.http.chat.send({ content: 'Here', session_id: empty.id });
-    t.match(await contactOf(ada.http, ben), { session_id: empty.id, unread_count: 2 }, 'a message there changes it');
+    t.match(
+      await contactOf(ada.http, ben),
+      { session_id: empty.id, unread_count: 2 },
+      'a message in the other conversation changes the contact',
+    );
   });
 
   await t.test('a hidden conversation reappears when its owner writes to the other', async (t) => {

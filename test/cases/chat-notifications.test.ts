@@ -76,7 +76,7 @@ t.test('conversations create notifications', async (t) => {
       () => inbox(ben),
       (all) => all[0]?.count === 2,
     );
-    t.equal(counted.length, 1, 'the second is counted');
+    t.equal(counted.length, 1, 'the second message is counted');
     await until(() => flown.length, Boolean);
     t.equal(flown.length, 1);
     await ben.http.unread.mark_read({ session_id });
@@ -87,7 +87,7 @@ t.test('conversations create notifications', async (t) => {
       () => flown.length,
       (count) => count === 2,
     );
-    t.equal(await unread(ada), 0, 'nobody is notified of what one has sent oneself');
+    t.equal(await unread(ada), 0, 'senders are not notified of their own messages');
     await ben.http.chat.send({ content: 'Yes', session_id });
     await becomes(t, () => unread(ben), 0);
   });
@@ -147,7 +147,7 @@ t.test('conversations create notifications', async (t) => {
     t.equal(await unread(ada), 0);
     await collect(last.http.messages.stream({ message_id: answer?.message_id as string }));
     await becomes(t, () => unread(last), 0);
-    t.same((await last.http.unread.counts()).counts, { [answer?.session_id as string]: 0 }, 'also afterwards');
+    t.same((await last.http.unread.counts()).counts, { [answer?.session_id as string]: 0 }, 'the answer stays read afterwards');
   });
 
   await t.test('reading an earlier message leaves later ones unread', async (t) => {
@@ -156,7 +156,7 @@ t.test('conversations create notifications', async (t) => {
     await ada.http.chat.send({ content: 'Two', session_id: first.session_id });
     await collect(ben.http.messages.stream({ message_id: first.message_id }));
     t.same((await ben.http.unread.counts()).counts, { [first.session_id]: 1 });
-    t.equal((await told(ben)).length, 1, 'and so its notification');
+    t.equal((await told(ben)).length, 1, 'its notification stays unread too');
   });
 
   await t.test('a channel delivers the chosen kinds, by default all', async (t) => {
@@ -197,7 +197,7 @@ t.test('conversations create notifications', async (t) => {
       (all) => all[0]?.count === 2,
     );
     t.notMatch(JSON.stringify(await inbox(cleo)), /Secret/);
-    t.equal((await inbox(cleo)).length, 1, 'one for each who mentions, until it is read');
+    t.equal((await inbox(cleo)).length, 1, "each sender's mention gives one notification until it is read");
   });
 
   await t.test('a schedule can mention members', async (t) => {

@@ -129,6 +129,6 @@ t.test('fields over HTTP are accepted, ignored or rejected', async (t) => {
       t.equal(before.status, 200, JSON.stringify(before.body));
       const answer = await ask(place, 'PUT', url, { body: before.body, headers: { prefer: 'handling=strict' } });
       t.equal(answer.status, 200, JSON.stringify(answer.body));
-      t.same(steady(answer.body), steady(before.body), 'and nothing has changed');
+      t.same(steady(answer.body), steady(before.body), 'the record is unchanged');
     });
 });

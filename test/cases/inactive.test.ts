@@ -67,7 +67,7 @@ t.test('an inactive member keeps its data and name, and nothing else', async (t)
     });
     t.match(await side.ask('members.update', { id: 1, role: 'member' }, { asker: 'admin' }), { failure: { code: 'last_admin' } });
     t.match(await side.ask('members.delete', { id: 1 }, { asker: 'admin' }), { failure: { code: 'last_admin' } });
-    t.equal((await side.give('members.delete', { id })) ?? 'gone', 'gone', 'an inactive one can be deleted');
+    t.equal((await side.give('members.delete', { id })) ?? 'gone', 'gone', 'an inactive administrator can be deleted');
   });
 
   await t.test('an inactive AI employee answers nobody', async (t) => {

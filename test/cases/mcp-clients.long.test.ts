@@ -52,7 +52,7 @@ t.test('the official client works with each form of answer', async (t) => {
     t.same(
       heard.map(({ progress }) => progress),
       heard.map((_, at) => at + 1),
-      'it only rises',
+      'progress only increases',
     );
   });
 
@@ -89,7 +89,7 @@ t.test('the official client works with each form of answer', async (t) => {
       ({ stops }) => stops > before,
     );
     await pause(300);
-    t.equal((await stopsOf(client)).stops, before + 1, 'the other one counts on');
+    t.equal((await stopsOf(client)).stops, before + 1, "the other client's call continues");
     other.abort();
     await until(
       () => stopsOf(client),

@@ -48,9 +48,9 @@ t.test('a missing feature of a model server is detected once for all instances, 
     t.same(offered(model.exchanges), [true, false]);
 
     const elsewhere = await talk(other);
-    t.same(offered(model.exchanges), [true, false, false], 'another instance knows it');
-    t.same(noticesOf(elsewhere.reply), ['no_tools'], 'another conversation is told too');
-    t.same(noticesOf((await talk(me.http, first.sent.session_id)).reply), [], 'the same conversation only once');
+    t.same(offered(model.exchanges), [true, false, false], 'another instance knows the feature too');
+    t.same(noticesOf(elsewhere.reply), ['no_tools'], 'another conversation gets the remark too');
+    t.same(noticesOf((await talk(me.http, first.sent.session_id)).reply), [], 'one conversation gets the remark only once');
 
     const [habit] = (await agents.get({ member_id: id })).model_habits;
     t.match(habit, { base_url: model.url, model: 'small-model', feature: 'tools', message: 'small-model does not support tools' });
@@ -72,7 +72,7 @@ t.test('the check names each missing feature of a server once, and each endpoint
     }
     const { message = '' } = (await checkOf(platform, 'model')) ?? {};
     t.match(message, `Learnt: 'small-model' at ${origin}/one/v1 lacks tools. Learnt: 'small-model' at ${origin}/two/v1 lacks tools`);
-    t.equal(message.split('tools').length - 1, 2, 'each once');
+    t.equal(message.split('tools').length - 1, 2, 'each feature is named once');
   });
 });
 
@@ -118,11 +118,11 @@ t.test("a change of an AI employee's models resets what was detected, and a sett
     const { id, agents, me, talk } = await employed(t, place);
     const { model } = place;
     await talk(me.http);
-    t.equal((await agents.update({ member_id: id, name: 'Victor' })).model_habits.length, 1, 'another change leaves it');
+    t.equal((await agents.update({ member_id: id, name: 'Victor' })).model_habits.length, 1, 'another change keeps the detected features');
     t.same((await agents.update({ member_id: id, model: { max_tokens: 300 } })).model_habits, []);
     const before = model.exchanges.length;
     await talk(me.http);
-    t.same(offered(model.exchanges.slice(before)), [true, false], 'it is tried again');
+    t.same(offered(model.exchanges.slice(before)), [true, false], 'the feature is tried again');
     t.match(model.exchanges.at(-1)?.body, { max_tokens: 300 });
 
     await agents.update({ member_id: id, model: { features: { tools: true } } });
@@ -135,7 +135,7 @@ t.test("a change of an AI employee's models resets what was detected, and a sett
     const count = model.exchanges.length;
     t.match((await talk(me.http)).reply, { status: 'completed', notices: [{ code: 'no_tools', message: /its settings say so/ }] });
     t.same(offered(model.exchanges.slice(count)), [false]);
-    t.same((await agents.get({ member_id: id })).model_habits, [], 'what is set is not learnt');
+    t.same((await agents.get({ member_id: id })).model_habits, [], 'a configured feature is not detected');
     await t.rejects(agents.update({ member_id: id, model: { features: { tols: false } as never } }), { code: 'unknown_field' });
   });
 });
@@ -145,7 +145,7 @@ t.test('a feature is not recorded as missing if omitting it did not help', async
     const { id, agents, me, talk } = await employed(t, place);
     place.model.script((exchange) => exchange.status(400, { message: 'tools are not supported, and today nothing else is' }));
     t.match((await talk(me.http)).reply, { status: 'failed', error: { code: 'model_error' } });
-    t.ok(place.model.exchanges.length < 10, 'it was not asked without end');
+    t.ok(place.model.exchanges.length < 10, 'the requests are limited');
     t.same((await agents.get({ member_id: id })).model_habits, []);
   });
 });

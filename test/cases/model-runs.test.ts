@@ -82,7 +82,11 @@ t.test('a setting limits how long a model server may be silent', async (t) => {
   const agents = agentsOf(platform);
   const { id } = await administrator(platform).members.create_virtual({ name: 'Vic', mode: 'autonomous' });
   const me = await someone(t, platform);
-  t.match(await agents.get({ member_id: id }), { limits: { first_byte_seconds: 120, idle_seconds: 77, seconds: 1_800 } }, "the platform's");
+  t.match(
+    await agents.get({ member_id: id }),
+    { limits: { first_byte_seconds: 120, idle_seconds: 77, seconds: 1_800 } },
+    "the platform's limits apply",
+  );
   await Promise.all(
     cases.map(async ({ name, script, reply, limits = impatient }) => {
       const { id: target_id } = await administrator(platform).members.create_virtual({ name, mode: 'autonomous' });
@@ -162,6 +166,6 @@ t.test("a run's limit is a platform setting for AI employees without their own",
   t.match(await agents.update({ member_id: id, limits: { steps: 9 } }), { limits: { steps: 9, seconds: 7_200 } });
   const [row] = (await rowsOf(t, platform)).get('agents_settings') ?? [];
   t.match(row, /steps/);
-  t.notMatch(row, /seconds/, 'it is not kept with the employee');
+  t.notMatch(row, /seconds/, 'the default is not stored with the employee');
   t.match(await agents.update({ member_id: id, limits: { seconds: 60 } }), { limits: { steps: 9, seconds: 60 } });
 });

@@ -95,14 +95,14 @@ async function outcomeOf(place: World, model: string, { model: settings = {} }: 
 function checkAnswer(t: Test, { chat, tools, whole, streamed, exchanges }: Outcome, wanted: Wanted): void {
   const { text = 'Hello.', reasoning = '', refusal = '', notices = [], finish = 'stop', used = 1, tool: name = 'look' } = wanted;
   t.match(chat.reply, { status: 'completed', content: refusal || text, error: null }, 'chat');
-  t.equal(chat.reasoning, reasoning, 'its reasoning');
+  t.equal(chat.reasoning, reasoning, 'the reasoning is the expected one');
   t.same([...new Set([...chat.reply.notices, ...tools.notices].map(({ code }) => code))], notices, 'notices');
-  t.match(tools, { status: 'completed', error: null }, 'with tools');
-  t.not(tools.content, '', 'which is not empty');
+  t.match(tools, { status: 'completed', error: null }, 'the reply with a tool is complete');
+  t.not(tools.content, '', 'the reply with a tool is not empty');
   const done = { input: { n: 1 }, output: 'It is blue.', error: null };
   const calls = Array.from({ length: used === 'failed' ? 1 : used }, () => ({ name, ...(used === 'failed' ? { error: String } : done) }));
   t.match(tools.tool_calls, calls, 'the tool was used');
-  t.equal(tools.tool_calls.length, calls.length, 'as often as it was asked for');
+  t.equal(tools.tool_calls.length, calls.length, 'the tool runs once for each request');
   for (const gate of [whole, streamed])
     t.match(gate, { status: 200, content: refusal === '' ? text : '', refusal, finish, error: undefined }, 'the gateway');
   const asked = exchanges.map(({ body }) => JSON.stringify(body));
@@ -126,7 +126,7 @@ function checkFailure(
     for (const words of says) t.ok(error?.message.includes(words), `"${error?.message}" says "${words}"`);
   }
   for (const { error } of [whole, streamed]) for (const words of says) t.ok(error?.message.includes(words), `the gateway says "${words}"`);
-  if (times !== undefined) t.equal(exchanges.length, times * 4, 'as often as it was asked');
+  if (times !== undefined) t.equal(exchanges.length, times * 4, 'the number of requests is the expected one');
 }
 
 t.setTimeout(240_000);

@@ -57,16 +57,16 @@ t.test(
     t.same((await contact()).presence, 'offline', 'draining');
     await turns(t, told, 'offline', 1_000);
     await nodes.drain({ id: box.id, draining: false });
-    t.same((await contact()).presence, 'online', 'draining no more');
+    t.same((await contact()).presence, 'online', 'the node is no longer draining');
     const away = await nodes.register({ name: 'away', node_type: 'docker', host: 'unix:///nowhere/docker.sock' });
     await admin.members.update({ id, remote_node_id: away.id });
     t.same((await contact()).presence, 'offline');
     await admin.agents.update({ member_id: id, fallback_node_ids: [box.id] });
-    t.same((await contact()).presence, 'online', 'with another node to fall back on');
+    t.same((await contact()).presence, 'online', 'a fallback node is available');
     await admin.agents.update({ member_id: id, fallback_node_ids: [] });
     await admin.members.update({ id, remote_node_id: box.id });
     await engine.docker.getContainer(box.container_id ?? '').remove({ force: true, v: true });
     await becomes({ nodes }, box.id, 'error');
-    t.same(await contact(), { presence: 'offline', node_status: 'error' }, 'its container is gone');
+    t.same(await contact(), { presence: 'offline', node_status: 'error' }, 'the container of the node is gone');
   },
 );

@@ -42,7 +42,7 @@ for (const { name, image = 'acme/work:2', advice, ...given } of pullCases)
     pull = given;
     const making = nodes.create({ name: 'box', config: { image }, respond_async: false });
     await t.rejects(making, { code: 'image_pull_failed', message: advice });
-    t.equal((await nodes.list({ limit: 1, offset: 0 })).total, 0, 'and nothing stays behind');
+    t.equal((await nodes.list({ limit: 1, offset: 0 })).total, 0, 'nothing is left behind');
   });
 
 for (const { name, image, taken } of referenceCases)

@@ -57,7 +57,7 @@ for (const { name, skip, place } of places) {
       await side.give('chat.send', { session_id, content: '', images: [image, image] }, 'ada');
       t.match(await usageOf(side), { bytes: 3_007 });
       await side.give('sessions.delete', { session_id }, 'ada');
-      t.match(await usageOf(side), { bytes: 0 }, 'a deleted session frees what it had');
+      t.match(await usageOf(side), { bytes: 0 }, 'deleting a session frees its bytes');
       t.match(await usageOf(side, 'bob'), { bytes: 0 });
     });
 
@@ -76,7 +76,7 @@ for (const { name, skip, place } of places) {
       const { session_id } = await side.give<Sent>('chat.send', { ...notes, content: '', images: [picture(9_900)] }, 'ada');
       t.equal(await outcome(side, { content: '', images: [picture(96)] }), '413 quota_exceeded');
       t.match(await usageOf(side), { bytes: 9_905 }, 'a refused message is not counted');
-      t.equal(await outcome(side, { content: '', images: [picture(95)] }), 200, 'the last byte is there to be used');
+      t.equal(await outcome(side, { content: '', images: [picture(95)] }), 200, 'the last byte of the quota can be used');
       t.equal(await outcome(side, { content: 'x'.repeat(32_000) }), 200);
       t.match(await usageOf(side), { bytes: 42_000 });
       t.equal(await outcome(side, { content: '', images: [picture(20)] }), '413 quota_exceeded');
@@ -180,7 +180,7 @@ t.test('if the disk has too little free space, nothing over 64 KiB is accepted',
   t.equal(await outcome(side, { content: 'small', images: [picture(10_000)] }), 200);
   t.equal(await outcome(side, { content: 'x'.repeat(32_000) }), 200);
   t.equal(await outcome(side, { content: '', images: [picture(60_000)] }), '507 disk_low');
-  t.match(await usageOf(side), { bytes: 42_005 }, 'nothing of it is counted');
+  t.match(await usageOf(side), { bytes: 42_005 }, 'nothing of the rejected message is counted');
   t.match(await side.ask('maintenance.backup', {}, { asker: 'admin' }), low);
 
   const publish = (bytes: Buffer) => side.ask('marketplace.publish', { type: 'plugin', file: { name: 'plugin.zip', bytes } });
@@ -194,14 +194,14 @@ t.test('if the disk has too little free space, nothing over 64 KiB is accepted',
 
   const headers = { authorization: `Bearer ${side.tokens.get('ada')}`, 'content-type': 'application/json' };
   const asked = await fetch(`${side.platform.url}/api/v1/chat/completions`, { method: 'POST', headers, body: 'x'.repeat(100_000) });
-  t.equal(asked.status, 507, 'in the protocol of model servers, too');
+  t.equal(asked.status, 507, 'the OpenAI endpoint rejects it too');
 
   const checks = await side.give<CheckRecord[]>('checks.list');
   t.match(
     checks.find(({ code }) => code === 'disk'),
     { ok: false, message: /PLATFORM_MIN_FREE_BYTES/ },
   );
-  t.equal((await fetch(`${side.platform.url}/readyz`)).status, 200, 'the instance serves on');
+  t.equal((await fetch(`${side.platform.url}/readyz`)).status, 200, 'the instance stays ready');
   t.match(
     side.platform.lines.filter(({ level, msg }) => level === 'warn' && /disk/.test(String(msg))),
     [],

@@ -61,13 +61,13 @@ t.test('schedules over HTTP are accepted or rejected', async (t) => {
     const first = Date.parse(made.next_run_at ?? '');
     const planned = async () => (await schedules.preview({ id: made.id, count: 3 })).times.map(({ at }) => Date.parse(at));
     clock.move(hour / 2);
-    t.same(await planned(), [first, first + 2 * hour, first + 4 * hour], 'half an hour later');
+    t.same(await planned(), [first, first + 2 * hour, first + 4 * hour], 'the times are the same half an hour later');
     clock.move(2 * hour);
     await history({ schedules } as Parameters<typeof history>[0], made, 1);
-    t.same(await planned(), [first + 2 * hour, first + 4 * hour, first + 6 * hour], 'after a run');
+    t.same(await planned(), [first + 2 * hour, first + 4 * hour, first + 6 * hour], 'the times continue after a run');
     await schedules.toggle({ id: made.id });
     const [next] = await planned();
-    t.ok(Math.abs((next ?? 0) - clock.now() - 2 * hour) < 60_000, 'a disabled one counts from now, as enabling it does');
+    t.ok(Math.abs((next ?? 0) - clock.now() - 2 * hour) < 60_000, 'a disabled schedule counts from now, as enabling it does');
     t.ok(ledger.lines.length > 0);
   });
 });

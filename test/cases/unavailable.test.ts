@@ -21,17 +21,17 @@ t.test(`an unknown path is 404, one of an inactive extension is 503 with the rea
   const set = async (name: string, to: 'disable' | 'enable') =>
     t.equal((await ask(`/api/admin/plugins/${name}/${to}`, 'POST')).status, 200, `${to} ${name}`);
 
-  t.match(await ask('/api/nothing'), notFound, 'a path that nothing claims');
+  t.match(await ask('/api/nothing'), notFound, 'a path that no extension claims');
   t.match(await ask('/api/members/1/nothing'), notFound, 'a path that an active extension claims and does not serve');
   t.match(await ask('/api/x/guest/greet', 'POST'), notFound, 'a plugin that was never installed');
 
   await set('chat', 'disable');
   t.match(await ask('/api/chat/sessions'), unavailable(/'chat' is disabled/), 'a disabled extension');
-  t.match(await ask('/api/agents'), unavailable(/'agents' needs chat/), 'one that depends on a disabled one');
-  t.equal((await ask('/api/admin/schedules')).status, 200, 'others are not touched');
+  t.match(await ask('/api/agents'), unavailable(/'agents' needs chat/), 'an extension that depends on a disabled one');
+  t.equal((await ask('/api/admin/schedules')).status, 200, 'other extensions are not affected');
   await set('chat', 'enable');
   t.equal((await ask('/api/chat/sessions')).status, 200, 'an enabled extension serves again');
-  t.equal((await ask('/api/agents')).status, 200, 'and so does what waited for it');
+  t.equal((await ask('/api/agents')).status, 200, 'its dependents serve again too');
 
   await world.install(
     pluginZip({

@@ -122,7 +122,7 @@ t.test('all faults of a bundle are shown under the code of the first', async (t)
   await writeFile(join(folder, 'index.ts'), 'export default { activate() {} };');
   const { code, stdout, stderr } = await shell.run(['extension', 'check', 'acme.greetings']);
   t.equal(code, 5);
-  t.match(stdout, /^platform\.greetings\t/, 'what it holds is shown all the same');
+  t.match(stdout, /^platform\.greetings\t/, 'the contents of the bundle are shown all the same');
   t.match(stderr, /readme_invalid: .*ABOUT\.md[\s\S]*platform: The id 'platform\.greetings' can't be used/);
   t.strictSame((await readdir(home(shell))).sort(), ['acme.greetings']);
 });
@@ -179,7 +179,7 @@ t.test('a failing test fails the command', async (t) => {
   const { code, stdout } = await shell.run(['extension', 'test', 'acme.greetings']);
   t.equal(code, 1);
   t.match(stdout, /# fail 2\n/);
-  t.match(stdout, /index\.test\.ts:\d+/, 'with the place in the source');
+  t.match(stdout, /index\.test\.ts:\d+/, 'the error names its place in the source');
 });
 
 t.test('imports that only tests may use are rejected in plugins', async (t) => {

@@ -51,14 +51,14 @@ async function backedUp(t: Test, database: () => Promise<Env>): Promise<void> {
     t.same(
       numbers,
       numbers.map((_number, at) => at + 1),
-      'in order, each once, and none left out',
+      'the messages are in order, each once and without gaps',
     );
     t.ok(last >= (before[index] ?? 0) && last <= (after[index] ?? 0) + 1, `${last} is between ${before[index]} and ${after[index]}`);
     const wanted = [...writer.pictures].flatMap(([number, hash]) => (number <= last ? [hash] : []));
-    t.same(images, wanted, 'each picture is what was sent');
+    t.same(images, wanted, 'each image has its sent bytes');
   }
   const ada = await asker(again.url, 'ada', 'a password for ada');
-  t.match(await ada.get('/api/auth/me'), { username: 'ada' }, 'logins and the keys that sign them are those of before');
+  t.match(await ada.get('/api/auth/me'), { username: 'ada' }, 'logins and signing keys are those of before the backup');
   const writer = await NumberedWriter.start(there);
   await writer.reach(10);
   await writer.stop();
@@ -78,9 +78,9 @@ async function backedUp(t: Test, database: () => Promise<Env>): Promise<void> {
         { code: 2, stdout: '', stderr: /^platform: The archive was truncated or altered since/ },
         name,
       );
-      t.same((await readdir(other.env.HOME ?? '')).sort(), ['altered.tar'], 'not even a folder');
+      t.same((await readdir(other.env.HOME ?? '')).sort(), ['altered.tar'], 'no folder is created');
     }
-    t.match(await other.run(['restore', file]), { code: 0 }, 'and then takes the whole one');
+    t.match(await other.run(['restore', file]), { code: 0 }, 'the complete archive is restored afterwards');
   });
 }
 

@@ -23,7 +23,7 @@ t.test('a message is sent and its reply streamed to the screen, through every tr
   server.child.kill('SIGTERM');
   await server.ended;
   await talk(local);
-  t.equal(new Set(replies).size, 1, 'the same reply each time');
+  t.equal(new Set(replies).size, 1, 'the reply is the same over each transport');
   const sessions = JSON.parse((await local.run(['chat', 'sessions', '--json', 'id'])).stdout) as { id: string }[];
   t.equal(sessions.length, 3);
   const messages = JSON.parse((await local.run(['chat', 'messages', String(sessions[0]?.id), '--json', 'role,content,status'])).stdout);
@@ -51,7 +51,7 @@ t.test('--new opens another conversation with a person, otherwise the existing o
   const sent = await read<Started>('chat', 'send', 'Hello', '--target-id', 'grace', '--target-type', 'member', '--new');
   t.notOk(
     [first, other].some(({ session_id }) => session_id === sent.session_id),
-    'chat send --new opens a third',
+    'chat send --new opens a third conversation',
   );
   t.equal((await read<unknown[]>('chat', 'sessions')).length, 3);
 });
@@ -122,7 +122,7 @@ t.test('tasks that a command starts in-process are final before it ends', async 
     { role: 'assistant', status: 'completed' },
   ]);
   const followed = await shell.run(['chat', 'follow', message_id]);
-  t.match([followed.code, followed.stdout], [0, /\S+/], 'a finished message replays');
+  t.match([followed.code, followed.stdout], [0, /\S+/], 'a finished reply is replayed');
   const events = (await shell.run(['chat', 'follow', message_id, '--json'])).stdout.trim().split('\n');
   t.equal(JSON.parse(events.at(-1) ?? '').type, 'done');
 });
@@ -205,7 +205,7 @@ t.test('without a terminal to approve on, the command ends at once with 1, throu
   t.strictSame([through.code, through.stdout], [1, '']);
   t.match(through.stderr, /'schedule' needs approval, and nobody can be asked here\nhint: approve it with: platform approvals decide/);
   const [open] = JSON.parse((await shell.run(['approvals', 'list', '--json', 'id,status'])).stdout) as { id: string; status: string }[];
-  t.equal(open?.status, 'pending', 'it can still be given');
+  t.equal(open?.status, 'pending', 'the approval can still be given');
   const waited = await shell.run(['chat', 'send', '--follow', '--wait', '1s', wish]);
   t.strictSame(waited.code, 1);
   t.match(waited.stderr, /and nobody decided in time/);

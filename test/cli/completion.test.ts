@@ -31,8 +31,8 @@ t.test('commands and subcommands are completed with their summaries', async (t) 
   t.strictSame(await completions(['member', 'li']), ['list\tLists people and AI employees by page.', ':none']);
   t.match(await values('comp'), ['completion', ':none']);
   t.notMatch(await values(''), ['__complete']);
-  t.strictSame(await values('--url', 'http://x', '--debug', 'member', 'cr'), ['create', ':none'], 'flags before them are passed over');
-  t.strictSame(await values('member', 'list', 'li'), [':none'], 'a command that has none below it');
+  t.strictSame(await values('--url', 'http://x', '--debug', 'member', 'cr'), ['create', ':none'], 'flags before the words are skipped');
+  t.strictSame(await values('member', 'list', 'li'), [':none'], 'a command without subcommands completes none');
 });
 
 t.test('completes a deleting command only by its full name, and its flags after every word', async (t) => {
@@ -54,14 +54,14 @@ t.test('completes the known values of flags and arguments', async (t) => {
   t.strictSame(await values('extension', 'search', '--type=p'), ['--type=plugin', ':none']);
   t.strictSame(await values('schedule', 'create', 'Name', ''), ['cron', 'interval', 'once', ':none']);
   t.strictSame(await values('completion', 'z'), ['zsh', ':none']);
-  t.strictSame(await values('member', 'list', '--keyword', ''), [':none'], 'a text is anything');
+  t.strictSame(await values('member', 'list', '--keyword', ''), [':none'], 'a free text has no completions');
 });
 
 t.test('completes files for arguments that are files', async (t) => {
   t.strictSame(await values('restore', './'), [':files']);
   t.strictSame(await values('backup', '--out', ''), [':files']);
   t.strictSame(await values('--config=./'), [':files']);
-  t.strictSame(await values('node', 'put', '1', ''), [':none'], 'a path on a work node is not one here');
+  t.strictSame(await values('node', 'put', '1', ''), [':none'], 'a path on a work node is not completed with local files');
 });
 
 t.test('operations of installed plugins come from a running server, without opening a data folder', async (t) => {

@@ -20,7 +20,7 @@ t.test('a node created without a server works under the next one', { skip: skipW
   });
   await shell.install();
   const made = await answerOf<{ id: number; container_id: string; status: string }>(t, shell, ['node', 'create', 'box']);
-  t.equal(made.status, 'online', 'the command ends with the node made');
+  t.equal(made.status, 'online', 'the command ends once the node is created');
   t.equal((await docker.getContainer(made.container_id).inspect()).State.Running, true);
   await shell.serve(t);
   const found = await answerOf<{ container_id: string; status: string }>(t, shell, ['node', 'show', String(made.id)]);

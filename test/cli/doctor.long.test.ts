@@ -74,7 +74,7 @@ t.test('a data folder in use is reported with its process and since when', async
   const since = Date.parse(red?.since ?? '');
   t.ok(since >= before - 1_000 && since <= Date.now(), red?.since ?? 'null');
   const member = await shell.run(['member', 'list']);
-  t.match(member.stderr, `hint: end it with: kill ${process.pid}`, 'each command says so');
+  t.match(member.stderr, `hint: end it with: kill ${process.pid}`, 'each command gives the same hint');
 
   await t.test('all output fits a terminal of 80 columns', { skip: withoutTerminal }, async (t) => {
     const shown = (await shell.terminal(['doctor'], { NO_COLOR: '1' }).ended).stdout.replaceAll('\r', '');

@@ -35,7 +35,7 @@ t.test('answers, failures and logs of a plugin cannot control a terminal', async
       return how === 'list' ? [{ [${text}]: ${text} }] : { text: ${text} };
     } }, { guest_failed: 409 });`;
   await world.install(pluginZip({ activate }));
-  t.match(await world.ask('guest.say'), { text: evil }, 'the control: it is in the answer');
+  t.match(await world.ask('guest.say'), { text: evil }, 'the escape is in the answer itself');
   const { body } = await world.kernel.invoke('auth.login', { username: 'admin', password: adminPassword }, callerOf({ member_id: 0 }));
   const { access_token: PLATFORM_TOKEN } = body as { access_token: string };
   const shell = await shellFor(t, { PLATFORM_URL: world.url, PLATFORM_TOKEN });

@@ -47,13 +47,13 @@ t.test('commands cover the whole life of an extension', { timeout: 120_000, skip
   t.match(await rows('search', 'greet', '--type', 'plugin'), [['acme.greeter', 'plugin', '1.0.0', 'Greeter', '0', '', 'Greets.']]);
   t.equal(await run('search', 'nothing is called so'), '');
 
-  t.match(await shell.run(['extension', 'install', 'acme.greeter']), { code: 2, stdout: '', stderr: /--yes/ }, 'it asks before');
+  t.match(await shell.run(['extension', 'install', 'acme.greeter']), { code: 2, stdout: '', stderr: /--yes/ }, 'the command asks first');
   t.match(await rows('install', 'acme.greeter', '--yes'), [['acme.greeter', '1.0.0', '', 'true', '{"storage":true}']]);
   t.match(await rows('list'), [['acme.greeter', 'plugin', '1.0.0', 'active', 'false', '1.0.0', 'false']]);
   t.match(await shell.run(['x', 'acme.greeter', 'greet', '--name', 'Ada']), { code: 0, stdout: /Hello Ada/ });
   const elsewhere = shell.with({ PLATFORM_DATA_DIR: `${shell.data_dir}-elsewhere` });
   const named = await elsewhere.run(['--data-dir', shell.data_dir, 'x', 'acme.greeter', 'greet', '--name', 'Ada']);
-  t.match(named, { code: 0, stdout: /Hello Ada/ }, 'the installation that is named is the one that is asked');
+  t.match(named, { code: 0, stdout: /Hello Ada/ }, 'the named installation is used');
   const info = shell.terminal(['extension', 'info', 'acme.greeter']);
   t.match((await info.ended).stdout.replaceAll('\r', ''), /^contributes:\n {2}operations: acme\.greeter\.greet$/m);
   t.match(info.stdout.replaceAll('\r', ''), new RegExp(`^versions:\\n {2}1\\.0\\.0\\s+${hashOf(plugin)}$`, 'm'));

@@ -63,7 +63,7 @@ t.test('an unused server has loaded no optional modules', async (t) => {
   const server = await shell.with({ NODE_OPTIONS: flag }).serve(t);
   t.equal((await fetch(`${server.url}/healthz`)).status, 200);
   const loaded = packages();
-  t.ok(loaded.includes('@hapi/hapi') && loaded.includes('sqlite3'), 'it is seen what is loaded');
+  t.ok(loaded.includes('@hapi/hapi') && loaded.includes('sqlite3'), 'the list of loaded modules contains those of the server');
   t.same(
     late.filter((name) => loaded.includes(name)),
     [],

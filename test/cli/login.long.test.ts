@@ -12,7 +12,7 @@ t.test('a login is stored until the logout, which revokes its token', async (t) 
   t.strictSame([said.code, JSON.parse(said.stdout)], [0, { url, username: 'admin', profile: 'default' }]);
   t.equal((await shell.run(['whoami'])).stdout, `1\tadmin\tadmin\tadmin\t${url}\n`);
   const { token } = JSON.parse(readFileSync(profilesFile(shell.env), 'utf8')).profiles.default;
-  t.equal((await shell.run(['token', 'list'])).stdout.trim().split('\n').length, 1, 'the login itself is over, one token is left');
+  t.equal((await shell.run(['token', 'list'])).stdout.trim().split('\n').length, 1, 'the login has ended, and one token is left');
   t.strictSame(await shell.run(['logout']), { code: 0, stdout: `Logged out of ${url} (admin).\n`, stderr: '' });
   t.equal((await shell.with({ PLATFORM_URL: url, PLATFORM_TOKEN: token }).run(['whoami'])).code, 4);
   t.equal((await server.run(['token', 'list'])).stdout, '');
@@ -44,7 +44,11 @@ t.test('changing the password revokes all tokens but keeps this login', async (t
   t.equal((await two.run(['whoami'])).code, 4);
   t.equal((await two.run(...login(adminPassword))).code, 4);
   t.equal((await two.run(...login('another password'))).code, 0);
-  t.equal((await server.run(['password', '--password-stdin'], 'another password\nyet another one\n')).code, 0, 'through the socket too');
+  t.equal(
+    (await server.run(['password', '--password-stdin'], 'another password\nyet another one\n')).code,
+    0,
+    'the login is kept through the socket too',
+  );
 });
 
 t.test('a wrong password is rejected, and nothing is stored', async (t) => {
@@ -71,12 +75,16 @@ t.test('several logins are stored side by side', async (t) => {
   }
   const where = async (args: string[], env = {}) => (await shell.with(env).run(['whoami', '--json', 'server', ...args])).stdout;
   const at = (url: string) => `${JSON.stringify({ server: url }, undefined, 2)}\n`;
-  t.equal(await where([]), at(two.url), 'the last one is the current one');
+  t.equal(await where([]), at(two.url), 'the last login is the current one');
   t.equal(await where(['--profile', 'one']), at(one.url));
   t.equal(await where([], { PLATFORM_PROFILE: 'one' }), at(one.url));
   t.equal(await where([], { PLATFORM_PROFILE: 'one', PLATFORM_DATA_DIR: first.data_dir }), at(one.url));
-  t.equal(await where([], { PLATFORM_DATA_DIR: first.data_dir }), at(first.data_dir), 'a data folder comes before a remembered login');
-  t.equal(await where(['--data-dir', second.data_dir], { PLATFORM_PROFILE: 'one' }), at(second.data_dir), 'a flag comes before a variable');
+  t.equal(await where([], { PLATFORM_DATA_DIR: first.data_dir }), at(first.data_dir), 'a data folder takes precedence over a stored login');
+  t.equal(
+    await where(['--data-dir', second.data_dir], { PLATFORM_PROFILE: 'one' }),
+    at(second.data_dir),
+    'a flag takes precedence over a variable',
+  );
 });
 
 t.test('a logout from an unavailable server removes the login and warns that its token stays valid', async (t) => {

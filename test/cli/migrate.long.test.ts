@@ -19,7 +19,7 @@ t.test('migrate', { skip: skipWithout('postgres') }, async (t) => {
   await t.test('migrate reports missing or wrong input before changing anything', async (t) => {
     t.match(await shell.run(['migrate']), { code: 2, stderr: /The target database is missing\nhint: as in: --to postgres:/ });
     t.match(await shell.run(['migrate', '--to', to]), { code: 6, stderr: /There is no platform in / });
-    t.notOk(existsSync(shell.data_dir), 'no folder was made');
+    t.notOk(existsSync(shell.data_dir), 'no folder was created');
     await shell.install();
     t.match(await shell.run(['migrate', '--to', 'mysql://x']), { code: 2, stderr: /must have the form postgres:/ });
     for (const address of ['postgres://ada:sesame@host/db', 'postgres://ada@host/db?password=sesame']) {
@@ -58,7 +58,7 @@ t.test('migrate', { skip: skipWithout('postgres') }, async (t) => {
     await once(running.child, 'close');
     await client.query('DROP EVENT TRIGGER waiting');
     t.ok(await empty());
-    t.match(await whoami(shell), { code: 0, stdout: /admin/ }, 'the SQLite file goes on');
+    t.match(await whoami(shell), { code: 0, stdout: /admin/ }, 'the SQLite file still works');
   });
 
   await t.test('migrate shows each table with its hash and how to serve from PostgreSQL', async (t) => {
@@ -76,10 +76,10 @@ t.test('migrate', { skip: skipWithout('postgres') }, async (t) => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ username: 'admin', password: adminPassword }),
     });
-    t.equal(login.status, 200, 'the password of before');
+    t.equal(login.status, 200, 'the earlier password is valid');
     t.match(await there.run(['status', '--json', 'database']), { stdout: /postgres/ });
     t.match((await there.run(['chat', 'sessions'])).stdout, 'Good morning');
-    t.match(await there.run(['migrate']), { code: 5, stderr: /not empty.*\nhint: / }, 'to what PLATFORM_DATABASE_URL names');
+    t.match(await there.run(['migrate']), { code: 5, stderr: /not empty.*\nhint: / }, 'the default target is PLATFORM_DATABASE_URL');
   });
 });
 

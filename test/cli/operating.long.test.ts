@@ -45,7 +45,7 @@ t.test('status and backup work with a running server', async (t) => {
       t.strictSame([code, path, hashOf(out), statSync(out).size], [0, out, sha256, bytes]);
       t.equal(hashOf(join(shell.data_dir, 'backups', file)), sha256);
       t.equal(statSync(out).mode & 0o777, 0o600);
-      t.notMatch(stderr, '\u001B', 'no progress in a pipe');
+      t.notMatch(stderr, '\u001B', 'no progress is shown in a pipe');
     }
     const { code, stdout } = await shell.run(['backup', '--out', home, '--keep', '1']);
     const [path = ''] = stdout.split('\t');

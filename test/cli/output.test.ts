@@ -18,7 +18,7 @@ t.test('the fields of an answer are those of its record, list or page', (t) => {
     'name',
   ]);
   t.strictSame(fieldsOf({ type: 'object', properties: { notifications: list, total } }), ['id', 'name']);
-  t.strictSame(fieldsOf({ type: 'object', properties: { items: list } }), ['items'], 'without a total it is no page');
+  t.strictSame(fieldsOf({ type: 'object', properties: { items: list } }), ['items'], 'an answer without a total is not a page');
   const opens: (JsonSchema | undefined)[] = [undefined, {}, text, { ...record, additionalProperties: true }, { type: 'array' }];
   for (const open of opens) t.equal(fieldsOf(open), undefined, JSON.stringify(open));
   t.end();
@@ -39,7 +39,11 @@ t.test('a known field that a record lacks is null', (t) => {
   const terminal = { env: {}, stdout: { write: (piece: string) => (stdout += piece) } } as unknown as Terminal;
   print({ id: 7 }, { json: 'id,name', fields: ['id', 'name'] }, terminal);
   t.strictSame(JSON.parse(stdout), { id: 7, name: null });
-  t.throws(() => print({ id: 7 }, { json: 'id,name' }, terminal), { name: 'UsageError' }, 'without a list of them it is a mistake');
+  t.throws(
+    () => print({ id: 7 }, { json: 'id,name' }, terminal),
+    { name: 'UsageError' },
+    'without a list of known fields an unknown one is a usage error',
+  );
   t.end();
 });
 

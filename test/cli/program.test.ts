@@ -146,7 +146,7 @@ t.test('a usage error exits with 2 and is printed to standard error', async (t) 
     const { code, stdout, stderr } = await shell.run(args);
     t.strictSame([code, stdout], [2, ''], args.join(' '));
     t.match(stderr, message, args.join(' '));
-    t.notMatch(stderr, /\n {4}at /, 'no stack');
+    t.notMatch(stderr, /\n {4}at /, 'no stack is printed');
   }
 });
 

@@ -43,7 +43,7 @@ t.test('uploads, installations and backups draw a bar on a terminal and remove i
   const clean = async (running: Running, wanted: RegExp) => {
     t.match(await running.ended, { code: 0 }, running.stdout.slice(-500));
     t.match(left(running), wanted);
-    t.notMatch(left(running), '%', 'nothing of the bar is left');
+    t.notMatch(left(running), '%', 'nothing of the bar is left on the terminal');
   };
 
   await t.test('an upload draws a bar', async () => {

@@ -14,7 +14,7 @@ t.test('a line shows the progress and is removed at the end', async (t) => {
   const { written, terminal } = screen();
   await withProgress(new Progress(terminal, 'sending \u001B[2Ja file'), async (progress) => {
     await until(() => written.length, Boolean);
-    t.match(written.at(-1), /^.{4}sending a file {2}\d+ s$/s, 'what a terminal would obey is left out');
+    t.match(written.at(-1), /^.{4}sending a file {2}\d+ s$/s, 'terminal controls are removed');
     progress.at(300_000, 1_200_000);
     await until(
       () => written.at(-1) ?? '',
@@ -30,7 +30,7 @@ t.test('a line shows the progress and is removed at the end', async (t) => {
   t.equal(written.at(-1), '\r\u001B[K');
   const { length } = written;
   await new Promise((resolve) => setTimeout(resolve, 150));
-  t.equal(written.length, length, 'nothing is drawn afterwards');
+  t.equal(written.length, length, 'nothing is drawn after the end');
 });
 
 t.test('a failure removes its line', async (t) => {

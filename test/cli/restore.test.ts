@@ -19,10 +19,14 @@ t.test('a backup is restored only into an empty folder, and an altered one is re
   const members = await shell.run(['member', 'list']);
   t.match(members.stdout, /\badmin\b/);
 
-  t.match(await shell.run(['restore', file]), { code: 5, stderr: /platform: / }, 'not into one that has something');
+  t.match(await shell.run(['restore', file]), { code: 5, stderr: /platform: / }, 'a folder with data is rejected');
   const low = await shellFor(t, { PLATFORM_DATA_DIR: join(folder, 'low'), PLATFORM_MIN_FREE_BYTES: String(Number.MAX_SAFE_INTEGER) });
   const refused = await low.run(['restore', file]);
-  t.match([refused.code, refused.stderr], [1, /too little free space.*PLATFORM_MIN_FREE_BYTES/s], 'nor where too little space is left');
+  t.match(
+    [refused.code, refused.stderr],
+    [1, /too little free space.*PLATFORM_MIN_FREE_BYTES/s],
+    'a disk with too little space is rejected',
+  );
   const other = await shellFor(t, { PLATFORM_DATA_DIR: join(folder, 'other') });
   const bytes = await readFile(file);
   await writeFile(join(folder, 'altered.tar'), bytes.fill(88, bytes.length >> 1, (bytes.length >> 1) + 8));

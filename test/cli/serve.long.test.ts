@@ -36,7 +36,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     t.equal((await server.ended).code, 0);
     t.match(server.stdout, /^listening on \S+\n$/);
     for (const file of ['platform.pid', 'platform.sock', 'local.key']) t.notOk(existsSync(`${shell.data_dir}/${file}`), file);
-    t.equal((await shell.run(['whoami'])).code, 0, 'the data folder is free');
+    t.equal((await shell.run(['whoami'])).code, 0, 'the data folder is free again');
   });
 }
 
@@ -138,6 +138,6 @@ t.test('a server started through npx ends with npx, even through a shell', async
       () => alive(pid),
       (still) => !still,
     );
-    t.notOk(existsSync(`${shell.data_dir}/platform.pid`), 'it had the time to close');
+    t.notOk(existsSync(`${shell.data_dir}/platform.pid`), 'the server had time to close');
   }
 });

@@ -39,12 +39,12 @@ t.test('the first signature creates an owner-only key, and its signature is veri
   t.equal(content_hash, `sha256:${createHash('sha256').update(bundle()).digest('hex')}`);
   t.equal(file, 'a.zip.sig');
   const again = await extension(shell, 'sign', 'a.zip');
-  t.equal(again.stderr, '', 'the key is there now');
+  t.equal(again.stderr, '', 'the key exists now');
   t.match(again.stdout, public_key as string);
 
   const agreed = { id: 'acme.hello', version: '1.2.3', content_hash, public_key, approved: false };
   t.match(await json(t, shell, 'verify', 'a.zip', '--key', public_key as string), { ...agreed, signer: public_key });
-  t.match(await json(t, shell, 'verify', 'a.zip', '--key', keyFile(shell)), agreed, 'the key in a file');
+  t.match(await json(t, shell, 'verify', 'a.zip', '--key', keyFile(shell)), agreed, 'a key can be read from a file');
   await put(shell, 'keys.json', JSON.stringify({ items: [{ id: 1, name: 'Acme', public_key }], total: 1 }));
   t.match(await json(t, shell, 'verify', 'a.zip', '--trust', 'keys.json'), { ...agreed, signer: 'Acme' });
 });
@@ -105,7 +105,7 @@ t.test('a malformed key, and one that others can read, are reported', async (t) 
     bad(t, await extension(shell, 'sign', 'a.zip', '--key', name), 2, sentence);
   }
   bad(t, await extension(shell, 'sign', 'a.zip', '--key', 'none.pem'), 2, /There is no key none\.pem/);
-  t.strictSame(await readdir(join(home(shell), 'config')).catch(() => 'none'), 'none', 'and none is made in its place');
+  t.strictSame(await readdir(join(home(shell), 'config')).catch(() => 'none'), 'none', 'no key is created in its place');
   await put(shell, 'open.pem', pem(privateKey, 'pkcs8'));
   await chmod(join(home(shell), 'open.pem'), 0o644);
   const open = await extension(shell, 'sign', 'a.zip', '--key', 'open.pem');
@@ -176,7 +176,7 @@ t.test('a bundle is published with a signature and verified with the approving p
   const there = shell.with({ PLATFORM_DATA_DIR: '' });
   await put(shell, 'a.zip', bundle());
   bad(t, await extension(there.with({ PLATFORM_URL: url, PLATFORM_TOKEN: 'none' }), 'publish', 'a.zip'), 4, /hint: log in/);
-  await t.rejects(stat(keyFile(shell)), { code: 'ENOENT' }, 'whoever is not logged in gets no key');
+  await t.rejects(stat(keyFile(shell)), { code: 'ENOENT' }, 'no key is created without a login');
   const published = await extension(there, 'publish', 'a.zip', '--json');
   t.equal(published.code, 0, published.stderr);
   t.match(JSON.parse(published.stdout), { id: 'acme.hello', version: '1.2.3', type: 'plugin', status: 'under_review' });
@@ -197,12 +197,12 @@ t.test('a bundle is published with a signature and verified with the approving p
   t.match(
     await json(t, shell, 'verify', 'carried.zip', '--trust', 'keys.json'),
     { signer: 'Acme', approved: false },
-    'without the platform',
+    'the signature is verified without the platform',
   );
 
   await put(shell, 'a2.zip', bundle({ description: 'Bites.' }));
   bad(t, await extension(there, 'verify', 'a2.zip', '--save'), 5, /This is not the acme\.hello 1\.2\.3 that was approved: it has sha256:/);
-  t.notOk((await readdir(home(shell))).includes('a2.zip.sig'), 'and nothing is put beside it');
+  t.notOk((await readdir(home(shell))).includes('a2.zip.sig'), 'no signature is created beside it');
   const { privateKey } = generateKeyPairSync('ed25519');
   const { content_hash } = await json<{ content_hash: string }>(t, there, 'check', 'a.zip');
   const forged = signBundle({ id: 'acme.hello', version: '1.2.3', content_hash }, privateKey);

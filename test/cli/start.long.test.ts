@@ -28,7 +28,7 @@ t.test('an obstacle to the start is reported in one sentence with exit code 1', 
   const garbage = 'this is no database'.repeat(1000);
   writeFileSync(`${corrupt}/platform.db`, garbage);
   await fails({ PLATFORM_DATA_DIR: corrupt }, /platform\.db/);
-  t.equal(readFileSync(`${corrupt}/platform.db`, 'utf8'), garbage, 'the data is untouched');
+  t.equal(readFileSync(`${corrupt}/platform.db`, 'utf8'), garbage, 'the data is unchanged');
   await shell.serve(t);
   await fails({}, /The data folder .* is in use by process \d+/);
   const second = { PLATFORM_DATA_DIR: `${shell.env.HOME}/second`, PLATFORM_DATABASE_URL: `sqlite:${shell.data_dir}/platform.db` };

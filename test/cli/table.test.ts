@@ -104,7 +104,7 @@ t.test('removes all terminal control characters', async (t) => {
   t.match(harmless(evil), /^ab/);
   const row = { [evil]: { [evil]: evil }, [`${evil}2`]: evil };
   const shown = [record(row, Object.keys(row)), table([row], Object.keys(row), { width: 200, bold: false }), keyed(row, Object.keys(row))];
-  for (const text of shown) t.notMatch(text, /(?![\n\t])[\p{Cc}\u202E]/u, 'nor do keys');
+  for (const text of shown) t.notMatch(text, /(?![\n\t])[\p{Cc}\u202E]/u, 'keys cannot control the terminal either');
   t.equal(harmless('two\nlines\tas they are: 张伟 👩‍💻'), 'two\nlines\tas they are: 张伟 👩‍💻');
 });
 

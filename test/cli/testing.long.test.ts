@@ -82,7 +82,7 @@ t.test("an author's test calls, sends, emits, stores and configures, and leaves 
   for await (const { data } of await platform.call<AsyncIterable<{ data: unknown }>>('acme.tries.count')) ticks.push(data);
   t.same(ticks, [{ n: 1 }, { n: 2 }, { n: 3 }]);
   await t.rejects(platform.call('acme.tries.admins'), { code: 'forbidden' });
-  await t.rejects(platform.call('acme.tries.admins', {}, { as: 'admin' }), { code: 'permission_denied' }, 'its permissions hold');
+  await t.rejects(platform.call('acme.tries.admins', {}, { as: 'admin' }), { code: 'permission_denied' }, "the plugin's permissions apply");
   t.type(await platform.member('ada'), 'number');
   const asks = async (as: string) => (await platform.request('/api/x/acme.tries/greet', { method: 'POST', as })).status;
   t.same([await asks('ada'), await asks('admin'), await asks('nobody')], [200, 200, 401]);

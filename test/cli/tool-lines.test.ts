@@ -16,7 +16,7 @@ t.test('a tool is printed with its input, its output by whole lines, and its out
   t.same(lines.take(started('1')), ['→ shell {"command":"ls"}']);
   t.same(lines.take(output('1', 'a.txt\nb.t')), ['  │ a.txt']);
   t.same(lines.take(output('1', 'xt\n')), ['  │ b.txt']);
-  t.same(lines.take(finished('1', { output: 'a.txt\nb.txt\n' })), ['✓ shell'], 'what was shown is not shown again');
+  t.same(lines.take(finished('1', { output: 'a.txt\nb.txt\n' })), ['✓ shell'], 'streamed output is not printed again');
 });
 
 t.test('prints up to eight lines of output at the end of a tool that did not stream', async (t) => {

@@ -43,9 +43,9 @@ t.test('the same command has the same output over each transport', { timeout: 12
     return found;
   };
   const [overHttp, throughSocket] = await Promise.all([all(http), all(local)]);
-  t.strictSame(throughSocket, overHttp, 'through the socket as over HTTP');
+  t.strictSame(throughSocket, overHttp, 'the output through the socket equals that over HTTP');
   await stop();
-  t.strictSame(await all(direct), overHttp, 'in process as over HTTP');
+  t.strictSame(await all(direct), overHttp, 'the output in-process equals that over HTTP');
   t.strictSame(
     Object.values(overHttp).map(({ code }) => code),
     [0, 0, 0, 0, 0, 3, 3, 0, 2, 5, 0, 0, 2, 3, 3, 0],

@@ -164,7 +164,7 @@ t.test('features of a model are an object in a file and JSON in a variable', asy
   t.match(wrong('tools'), /PLATFORM_MODEL_FEATURES\): expected an object/);
   t.match(wrong('{"tols": true}'), /tols is not one of stream_usage, .*tools/);
   t.match(wrong('{"tools": "no"}'), /tools: expected true or false/);
-  t.same(featureNames, features, 'those that agents knows');
+  t.same(featureNames, features, 'the features are those that the extension agents supports');
 });
 
 t.test("the engine of DOCKER_HOST is used unless the platform's variable is set", async (t) => {

@@ -191,6 +191,6 @@ t.test('deploy/compose.yaml', { skip: skipWithout('docker', 'registry', 'compose
     await site.compose('up', '-d');
     await until(ready, (status) => status === 200, 60_000);
     t.equal(before.length, 1);
-    t.same(await sessions(), before, 'with the same token: the keys are the same');
+    t.same(await sessions(), before, 'the token is still valid, so the keys are the same');
   });
 });

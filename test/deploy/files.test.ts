@@ -61,7 +61,7 @@ t.test('secrets.sh creates each secret once, and an instance accepts them', asyn
   const made = () => Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
   const first = made();
   make();
-  t.same(made(), first, 'and not again');
+  t.same(made(), first, 'a secret is not created again');
   t.equal(statSync(folder).mode & 0o777, 0o700);
   t.same(Object.keys(first).sort(), Object.keys(compose.secrets).sort());
   for (const { file } of Object.values(compose.secrets)) t.match(file, /^\.\/secrets\/[a-z_.]+$/);
@@ -70,7 +70,7 @@ t.test('secrets.sh creates each secret once, and an instance accepts them', asyn
   for (const [name, { environment = {}, secrets = [] }] of instances) {
     const env = Object.entries(environment).map(([key, value]) => [key, variable(value).replace('/run/secrets', folder)]);
     const used = Object.values(environment).flatMap((value) => /^\/run\/secrets\/(.*)$/.exec(value)?.[1] ?? []);
-    t.same(used.sort(), secrets.toSorted(), `${name} is given what it reads`);
+    t.same(used.sort(), secrets.toSorted(), `the secrets of ${name} are those that it reads`);
     const config = loadConfig({ env: Object.fromEntries(env) });
     t.match(config, { database_url: /^postgres:\/\/platform:\w{48}@postgres\/platform$/, bus_url: /^redis:\/\/:\w{48}@redis$/ });
     t.same(config.trusted_proxies, [compose.services.balancer?.networks.inside?.ipv4_address]);
@@ -91,7 +91,7 @@ t.test('compose resources are named after the platform and keep given settings',
   t.equal(readFileSync(settings, 'utf8'), set);
   await writeFile(settings, 'PLATFORM_PUBLISH=8080');
   make();
-  t.equal(readFileSync(settings, 'utf8'), 'PLATFORM_PUBLISH=8080\nCOMPOSE_PROJECT_NAME=platform\n', 'its last line had no end');
+  t.equal(readFileSync(settings, 'utf8'), 'PLATFORM_PUBLISH=8080\nCOMPOSE_PROJECT_NAME=platform\n', 'a last line without an end is kept');
 });
 
 t.test("one service builds the image for all, and no container has the balancer's address", (t) => {
@@ -121,7 +121,7 @@ t.test('each instance has its own folder, and the balancer lists all instances',
   t.match(read('deploy/Dockerfile'), `EXPOSE ${port}\n`);
   t.ok(
     Object.values(compose.services).every(({ ports = [] }, index) => index === 0 || ports.length === 0),
-    'only the balancer is reached from outside',
+    'only the balancer is reachable from outside',
   );
   t.end();
 });

@@ -36,10 +36,10 @@ t.test('the dashboard and the alerts use existing metrics only', async (t) => {
     ...panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ title, expr }))),
     ...groups.flatMap(({ rules }) => rules.map(({ alert, expr }) => ({ title: alert, expr }))),
   ];
-  t.ok(asked.length > 20, 'they were read');
+  t.ok(asked.length > 20, 'the panels have been read');
   for (const { title, expr } of asked) {
     for (const name of namesIn(expr)) {
-      t.ok(types.has(name), `${title}: ${name} is there`);
+      t.ok(types.has(name), `${title}: the metric ${name} exists`);
       t.equal(types.get(name) === 'counter', /rate\(|increase\(/.test(expr), `${title}: ${name} is a counter where its rate is asked for`);
     }
   }

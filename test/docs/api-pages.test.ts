@@ -8,8 +8,8 @@ t.test('each operation has a summary, a unique id and one subject, and each subj
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
   const ids = operations.map(({ operationId }) => operationId);
   t.ok(ids.length > 100, `${ids.length} operations`);
-  t.same([...new Set(ids)], ids, 'no two have the same id');
-  t.notOk(ids.includes(undefined), 'all have an id');
+  t.same([...new Set(ids)], ids, 'the ids are unique');
+  t.notOk(ids.includes(undefined), 'each operation has an id');
   for (const { operationId, summary = '', tags: own = [], responses } of operations) {
     t.match(summary, /^\S.{5,}/, `${operationId} has a summary`);
     t.equal(own.length, 1, `${operationId} has one subject`);
@@ -34,6 +34,6 @@ t.test('each stream of the platform documents its events', async (t) => {
   t.ok(streams.length > 0);
   for (const { id, operation } of streams) {
     t.ok(operation.events, `${id} declares its events`);
-    t.ok(paths[operation.path]?.[operation.method.toLowerCase()]?.['x-events'], `${id} is described with them`);
+    t.ok(paths[operation.path]?.[operation.method.toLowerCase()]?.['x-events'], `${id} is documented with its events`);
   }
 });

@@ -111,7 +111,7 @@ t.test("the plugin's operations appear everywhere without a restart and disappea
   const document = (await (await fetch(`${platform.url}/openapi.json`)).json()) as { paths: object };
   t.match(document.paths, { '/api/admin/plugins/{name}/config': { get: Object, put: Object } });
   const told = await called(platform, `plugins.settings {"name":"${id}"}`);
-  t.match([told?.error, told?.output], [null, /max_length/], 'its settings are a tool for AI employees too');
+  t.match([told?.error, told?.output], [null, /max_length/], "the plugin's settings are a tool for AI employees too");
   await platform.kernel.installer.uninstall(id, {});
   t.same(await shown(t, platform), Object.fromEntries(Object.keys(everywhere).map((key) => [key, false])));
 });

@@ -21,6 +21,6 @@ t.test('after each fault nothing acknowledged is lost or repeated, and service r
   }
   t.same(await exited, [0, null]);
   const ends = verdicts.filter(({ faults }) => faults.length === 0);
-  t.equal(ends.length, 2, 'a cluster, and one alone');
+  t.equal(ends.length, 2, 'one cluster and one single instance were tested');
   for (const { acknowledged } of ends) for (const lane of lanes) t.ok((acknowledged[lane] ?? 0) > 0, `there were ${lane}`);
 });

@@ -42,9 +42,9 @@ t.test('the balancer distributes requests round-robin and skips unavailable serv
 
   // Not fetch: after a `Connection: close` it takes a broken answer for a whole one.
   const [stream] = (await once(get(`${balancer.url}/stream`), 'response')) as [IncomingMessage];
-  t.equal(stream.headers['x-instance'], 'c', 'a stream begins before there is anything in it');
+  t.equal(stream.headers['x-instance'], 'c', 'a stream starts before its first bytes');
   backends[2]?.server.closeAllConnections();
-  await t.rejects(stream.toArray(), { code: 'ECONNRESET' }, 'and breaks off with its server');
+  await t.rejects(stream.toArray(), { code: 'ECONNRESET' }, 'a stream ends with its server');
 
   const upgraded = connect(Number(new URL(balancer.url).port), '127.0.0.1');
   upgraded.write('GET /ws HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n');

@@ -35,14 +35,14 @@ t.test('three instances behind a balancer act as one platform', { skip }, async 
     await second.until(told(20));
     const { instance, body } = await admin.ask('POST', '/api/chat/abort', { message_id: sent.message_id });
     t.match(body, { aborted: true, status: 'cancelled' });
-    t.ok(world.model.exchanges.at(-1)?.isClosed, 'the model is asked no longer');
+    t.ok(world.model.exchanges.at(-1)?.isClosed, "the model's request was aborted");
     await second.until(isDone);
     t.same([first.instance, second.instance, instance].sort(), [...names].sort());
     const events = [...first.events, ...second.events];
     t.same(
       events.map(({ data }) => data.seq),
       events.map((_, at) => at + (events[0]?.data.seq ?? 1)),
-      'without a gap and without a repeat',
+      'the events have no gap and no repetition',
     );
     t.match(await stored(world, sent), { status: 'aborted', content: textOf(events) });
   });
@@ -165,7 +165,7 @@ t.test('three instances behind a balancer act as one platform', { skip }, async 
         ['success', null, 950, 950],
       ],
     );
-    t.same([counter.asked, counter.different], [1_000, 1_000], 'each was begun once');
+    t.same([counter.asked, counter.different], [1_000, 1_000], 'each run began once');
 
     const answers = await Promise.all(Array.from({ length: 12 }, () => admin.ask('GET', '/api/chat/sessions?limit=1')));
     t.same(new Set(answers.map(({ status, instance }) => `${status} ${instance}`)), new Set(others.map(({ name }) => `200 ${name}`)));
@@ -177,7 +177,7 @@ t.test('three instances behind a balancer act as one platform', { skip }, async 
     t.ok(passed() < 60_000, `its member is offline after ${passed()} ms`);
   });
 
-  t.same([...balancer.met.keys()].sort(), [...names].sort(), 'the balancer has met all of them');
+  t.same([...balancer.met.keys()].sort(), [...names].sort(), 'the balancer has reached all instances');
 });
 
 /** All of them work again in time, and none has ended. */

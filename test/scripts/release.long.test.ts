@@ -83,7 +83,7 @@ t.test('the bill of materials and the notices name each package that is installe
   t.same(
     bom.components.filter(({ licenses = [] }) => licenses.length === 0),
     [],
-    'each has a licence',
+    'each package has a licence',
   );
   t.notOk([...listed].some((id) => /^(tap|typescript|knip)@/.test(id)));
 });
@@ -210,7 +210,7 @@ t.test('an installed platform is upgraded from the version before, and goes back
     await pagesWork(t, server.url);
 
     const early = await now.run(['doctor']);
-    t.not(early.code, 0, 'a plugin that is for the version before is reported');
+    t.not(early.code, 0, 'a plugin for the previous version is reported');
     t.match(early.stdout, /acme\.early.*needs platform \^0\.1\.0, but this is/);
     await done(t, now, ['extension', 'rm', 'acme.early', '--yes']);
     await done(t, now, ['doctor']);
@@ -234,7 +234,7 @@ t.test('an installed platform is upgraded from the version before, and goes back
     const server = await old.serve(t);
     const members = await done(t, old, ['member', 'list']);
     t.match(members, /\bmary\b/);
-    t.notMatch(members, /\blate\b/, 'what came after the backup is gone');
+    t.notMatch(members, /\blate\b/, 'data written after the backup is gone');
     t.match(await done(t, old, ['chat', 'search', 'February']), 'Only in February.');
     t.match(await done(t, old, ['x', 'acme.greetings', 'greet', 'Ada']), /Hello, Ada!\s+2/);
     await reply(t, old, 'Is it open again?', 'Since March.');

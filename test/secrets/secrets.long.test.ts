@@ -248,7 +248,7 @@ function assertKept(t: Test, planted: Planted, { platform, left }: Installation,
   const told = [...left.splice(0), ...lines].flatMap(({ where, text }) =>
     planted.in(text).map((place) => ({ where, place, text: text.slice(0, 1_500) })),
   );
-  t.same(told, [], `${step}: nothing tells a secret`);
+  t.same(told, [], `${step}: no output contains a secret`);
 }
 
 t.test('no secret leaks, wherever it was entered and whatever happened', { skip: skipWithout('postgres', 'redis') }, async (t) => {

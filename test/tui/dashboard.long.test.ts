@@ -125,7 +125,7 @@ t.test('the dashboard shows a lost connection, and changes after its return', { 
   first.child.kill('SIGTERM');
   await first.ended;
   await screen.shows(/reconnecting for \d/);
-  t.match((await screen.lines()).join('\n'), 'assistant', 'what was read stays');
+  t.match((await screen.lines()).join('\n'), 'assistant', 'the last values stay visible');
   const second = await shell.serve(t);
   await shell.run(['member', 'create', 'late', '--is-virtual']);
   await screen.shows(/^platform.* connected$/m);
@@ -160,7 +160,7 @@ t.test('any signal that ends the dashboard restores the terminal', { skip }, asy
     t.match(await screen.settings(), /-icanon/);
     process.kill(await screen.pid(), signal);
     const lines = await screen.shows(`left with ${code}`);
-    t.equal(lines[0], 'before', 'what stood there stands there again');
+    t.equal(lines[0], 'before', 'the earlier screen is restored');
     t.same(await screen.state(), clean);
     t.match(await screen.settings(), / icanon/);
   }
@@ -175,7 +175,7 @@ t.test('a killed dashboard restores the terminal too', { skip }, async (t) => {
     () => screen.state(),
     ({ cursor, alternate }) => cursor && !alternate,
   );
-  t.equal((await screen.lines())[0], 'before', 'what stood there stands there again');
+  t.equal((await screen.lines())[0], 'before', 'the earlier screen is restored');
   await until(
     () => screen.settings(),
     (settings) =>

@@ -8,7 +8,7 @@ const me = { id: 1, username: 'ada', role: 'admin' };
 function server(answers: Record<string, unknown>): Transport {
   return {
     call: async ({ id }) => ({ status: 200, body: answers[id] }),
-    stream: () => t.fail('no stream') as never,
+    stream: () => t.fail('no stream is open') as never,
     close: async () => undefined,
   };
 }

@@ -19,7 +19,7 @@ function keysOf(...pieces: readonly (string | [string, Partial<InkKey>])[]): str
 t.test('fast typing is keys, and a bracketed paste is one key', async (t) => {
   t.same(keysOf('ab\rc'), ['a', 'b', 'enter', 'c']);
   t.same(keysOf('[200~', 'q\r\nx', ['', { return: true }], 'y', ['', { tab: true }], '[201~', 'q'), ['paste:q\nx\ny\t', 'q']);
-  t.same(keysOf('[200~', '[201~', 'q'), ['q'], 'an empty paste is no key');
+  t.same(keysOf('[200~', '[201~', 'q'), ['q'], 'an empty paste is not a key');
 });
 
 t.test('ctrl-c quits even if the end of a paste is lost, and a paste is limited', async (t) => {

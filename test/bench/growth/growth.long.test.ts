@@ -22,7 +22,7 @@ t.test('the benchmark of growth measures each quantity at each size against its 
       costs.every((row) => [row.cpu_us, row.limit_cpu_us].every((cost) => typeof cost === 'number' && cost > 0)),
       name,
     );
-    t.equal(costs.length, 2 * growths.length, 'both sizes of each kind of work');
+    t.equal(costs.length, 2 * growths.length, 'both sizes of each quantity are measured');
     const kinds = growths.map(({ what }) => what);
     t.strictSame([...new Set(costs.map(({ what }) => what))], kinds);
     for (const { plot } of growths) t.match(await readFile(String(plot), 'utf8'), /<svg .*<polyline .*its limit/s);

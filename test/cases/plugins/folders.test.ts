@@ -39,7 +39,7 @@ t.test('a backup with files of a hostile plugin is complete', (t) =>
     }
     await restored(t, path, data);
     await removeTree(join(place.data_dir, 'files'));
-    t.notOk(existsSync(join(place.data_dir, 'files')), 'and a purge removes all of it');
+    t.notOk(existsSync(join(place.data_dir, 'files')), 'a purge removes the whole folder');
   }),
 );
 
@@ -75,7 +75,7 @@ t.test('a plugin that has filled its folder does not start and reports why', asy
     const folder = await ctx.files();
     for (let n = 0; n < ${count}; n += 1) require('node:fs').writeFileSync(folder + '/' + n, '');`;
   await install(pluginZip({ activate: fill(11) }));
-  t.equal(await ask('guest.greet'), 'hi', 'it runs until somebody looks');
+  t.equal(await ask('guest.greet'), 'hi', 'the plugin runs until the next check of its folder');
   await t.rejects(install(pluginZip({ version: '2.0.0', activate: fill(0) })), {
     code: 'extension_failed',
     message: /more than 10 files or \d+ bytes in its own folder/,

@@ -42,7 +42,7 @@ t.test("a plugin's log fields are nested, and rejected calls count as lines", as
   );
   t.equal(await ask('guest.try'), 'tried');
   const refusals = lines.filter(({ msg }) => String(msg).includes('environment variable'));
-  t.ok(refusals.length > 0 && refusals.length < 2_000, `${refusals.length} of 2,000 left a line`);
+  t.ok(refusals.length > 0 && refusals.length < 2_000, `${refusals.length} of 2,000 rejections left a line`);
 });
 
 t.test('the audit trail names the plugin that acts for a member, and its request', async (t) => {

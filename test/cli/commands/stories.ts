@@ -55,7 +55,8 @@ export async function judge(
     t.equal(example.code, code, example.stderr);
     t.match(example.stdout, row.says, 'in a pipe');
     t.match(example.stderr, row.tells ?? /^$/, 'on standard error');
-    if (absent) t.match(absent, { code: row.absent ?? 3, stdout: '', stderr: /^platform: .+\n/ }, 'what is not there');
+    if (absent)
+      t.match(absent, { code: row.absent ?? 3, stdout: '', stderr: /^platform: .+\n/ }, 'the command fails for an unknown record');
     if (json) holdJson(t, json);
     const same = (told: Told) => ({ example: alike(told.example, row), absent: told.absent });
     for (const { place, told } of others) t.strictSame(same(told), same(first.told), `in a pipe, ${place.way}`);

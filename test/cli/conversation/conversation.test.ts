@@ -43,7 +43,7 @@ t.test('a new conversation has the partner of the one that was open', async (t) 
   await conversation.begin('bob');
   await conversation.open('member 3');
   await conversation.begin();
-  t.equal(conversation.name, 'a new conversation with Bob', 'a person is no AI employee');
+  t.equal(conversation.name, 'a new conversation with Bob', 'a person is not an AI employee');
 });
 
 t.test('a partner is found by id, and an unknown id lists the partners', async (t) => {

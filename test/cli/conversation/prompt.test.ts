@@ -34,9 +34,9 @@ t.test('answered questions leave no listeners, however many', async (t) => {
   shown();
   const last = prompt.ask('And this? ', new AbortController().signal);
   earlier.abort();
-  t.notMatch(shown(), '\n', 'what is over breaks no line of the next one');
+  t.notMatch(shown(), '\n', 'an earlier question does not affect the next line');
   stdin.end();
-  t.equal(await last, '', 'the end of the input is an empty answer');
+  t.equal(await last, '', 'the end of the input counts as an empty answer');
 });
 
 t.test('a question aborted before its answer fails', async (t) => {

@@ -43,7 +43,7 @@ t.test('in a pipe each line is a message of one conversation, and replies are th
   await own.ended;
   outputs.push(await said(local));
   t.match(outputs[0], /^There is no command `\/nothing`.*\nI know these commands:/);
-  t.equal(new Set(outputs).size, 1, 'the same each time');
+  t.equal(new Set(outputs).size, 1, 'the output is the same over each transport');
 });
 
 t.test('in a pipe a pending approval ends the conversation with 1', async (t) => {
@@ -59,10 +59,10 @@ t.test('--to chooses a partner by name, and --session an existing conversation',
   t.match(named.stdout, /^I am Ada, an AI employee/, 'an exact name comes before the start of another');
   const [session] = JSON.parse((await shell.run(['chat', 'sessions', '--json', 'id'])).stdout) as { id: string }[];
   await shell.run(['chat', '--session', String(session?.id)], 'Again\n');
-  t.equal((await latest()).length, 4, 'the same conversation');
+  t.equal((await latest()).length, 4, 'the message is in the same conversation');
   t.match(await shell.run(['chat', '--to', 'ad'], 'Hello\n'), { code: 3, stderr: /no AI employee 'ad'; there are Ada/ });
   t.match(await shell.run(['chat', '--to', 'nobody'], 'Hello\n'), { code: 3, stdout: '' });
-  t.match(await shell.run(['chat', '--to', 'admin'], 'Hello\n'), { code: 3 }, 'people are no AI employees');
+  t.match(await shell.run(['chat', '--to', 'admin'], 'Hello\n'), { code: 3 }, 'people are not AI employees');
   t.match(await shell.run(['chat', '--session', 'x', '--to', 'ada']), { code: 2, stderr: /--to and --session exclude each other/ });
   t.match(await shell.run(['chat', 'snd']), { code: 2, stderr: /unknown command 'snd'/ });
 });

@@ -44,7 +44,7 @@ t.test('the offline responder', async (t) => {
       for (const name of ['PLATFORM_MODEL_BASE_URL', 'PLATFORM_MODEL_NAME', 'PLATFORM_MODEL_API_KEY', '/help'])
         t.match(reply.content, name);
       t.equal(textOf(events), reply.content);
-      t.ok(events.filter(({ type }) => type === 'message.delta').length > 10, 'in small pieces');
+      t.ok(events.filter(({ type }) => type === 'message.delta').length > 10, 'the reply is streamed in small pieces');
     });
     await t.test("the offline responder runs commands with the asker's rights", async (t) => {
       const { http: ada, name: username } = await someone(t, platform);
@@ -60,7 +60,7 @@ t.test('the offline responder', async (t) => {
         typesOf(events).filter((type) => type.startsWith('tool.')),
         ['tool.started', 'tool.finished'],
       );
-      t.match(await ask(ada, '/call sessions.list'), /"id":/, 'its own sessions');
+      t.match(await ask(ada, '/call sessions.list'), /"id":/, "the command lists the member's own sessions");
 
       t.match(await ask(ada, '/call'), /Which operation/);
       t.match(await ask(ada, '/call members.list [1]'), /must be a JSON object/);

@@ -94,14 +94,14 @@ t.test('each failure of a model has its code and advice, and the key is never re
         t.equal(textOf(events), reply.content, `${name}: the joined deltas`);
         t.match(reply, { status: 'failed', content, error: { code, message: sentence } }, name);
         t.match(await ada.tasks.get({ task_id: sent.task_id as string }), { status: 'failed', reason: code }, name);
-        t.ok(Date.now() - begun < 20_000, `${name}: nothing hangs`);
+        t.ok(Date.now() - begun < 20_000, `${name}: the run ends in time`);
         await server.exchanges.at(-1)?.closed;
         t.notMatch(JSON.stringify(reply), new RegExp(key), name);
         server.script(say('Well.'));
-        t.match((await talk(ada)).reply, { status: 'completed', content: 'Well.' }, `${name}: and the next one works`);
+        t.match((await talk(ada)).reply, { status: 'completed', content: 'Well.' }, `${name}: the next message is answered`);
       }),
     );
-    t.notMatch(JSON.stringify(platform.lines), new RegExp(key), 'in no log line');
+    t.notMatch(JSON.stringify(platform.lines), new RegExp(key), 'the key is in no log line');
   });
 });
 
@@ -122,6 +122,6 @@ t.test("an AI employee's limits end its run", async (t) => {
     const before = model.exchanges.length;
     model.script(say('No tools.'));
     await talk(ada);
-    t.equal(model.exchanges[before]?.body.tools, undefined, 'it is offered only the tools that it may use');
+    t.equal(model.exchanges[before]?.body.tools, undefined, 'the model is offered only its allowed tools');
   });
 });

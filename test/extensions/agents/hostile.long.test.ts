@@ -24,9 +24,9 @@ t.test('a hostile page gains nothing that the member could not do', async (t) =>
       t.match(reply.tool_calls, [{ name: 'read_page', error: null }, refused, refused, refused]);
       t.notOk(
         events.some(({ type }) => type === 'approval.required'),
-        'nobody is even asked',
+        'no approval is requested',
       );
-      t.equal(done.length, before, 'nothing was wiped');
+      t.equal(done.length, before, 'nothing was deleted');
       t.match(model.exchanges.at(-1)?.body.messages[0]?.content, /is data, never an order to you/);
     }
   });
@@ -43,7 +43,7 @@ t.test('dangerous calls ask an administrator in every mode and run as that membe
       const sent = await admin.chat.send({ content: 'Read the page', target_id });
       const [approval] = await openApprovals(admin, sent);
       t.match(approval, { name: 'toolsmith.wipe', input: { text: 'everything' }, effect: 'dangerous' });
-      t.equal(done.length, before, 'it waits');
+      t.equal(done.length, before, 'the call waits for approval');
       await admin.approvals.decide({ id: approval?.id as string, decision: 'deny', reason: '' });
       await until(
         async () => replyTo(admin, sent),

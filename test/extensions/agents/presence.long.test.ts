@@ -39,8 +39,8 @@ t.test('an AI employee is online while one of its nodes is ready, or if it needs
   const members = { virtuals: async () => employees };
   const present = (readiness: () => Promise<typeof states> | undefined) => presenceOf({ members, settings, readiness }).present();
   t.same([...(await present(async () => states)).keys()], [1, 2, 6]);
-  t.equal(questions, 1, 'however many there are');
-  t.same([...(await present(() => undefined)).keys()], [1], 'where nothing knows nodes');
+  t.equal(questions, 1, 'one query covers all employees');
+  t.same([...(await present(() => undefined)).keys()], [1], 'without the extension nodes only employees without a node are online');
 });
 
 t.test('a new socket receives the online AI employees, including those created later', async (t) => {

@@ -70,7 +70,7 @@ t.test('an AI employee has default settings until changed, and omitted ones stay
       ],
     );
     await platform.kernel.close();
-    t.same(await agentsOf(await again()).get({ member_id }), { ...second, name: 'Vic' }, 'kept over a restart');
+    t.same(await agentsOf(await again()).get({ member_id }), { ...second, name: 'Vic' }, 'the settings survive a restart');
   });
 });
 
@@ -136,7 +136,7 @@ t.test('an API key is never returned, logged or audited, and is used only for it
         fallback_models: [{ base_url: 'https://models.example/v2', model: 'o' }, { base_url: 'https://other.example' }],
       }),
       { fallback_models: [{ has_api_key: true }, { has_api_key: false }] },
-      'the same key for the same origin, and for no other',
+      'the key is kept for the same origin, and for no other',
     );
     t.match(await agents.update({ member_id, fallback_models: [] }), { fallback_models: [] });
     await t.rejects(agents.update({ member_id, model: { base_url: 'https://evil.example/v1' } }), {
@@ -227,7 +227,7 @@ t.test('an own model is enough if the platform has none', async (t) => {
     t.match((await talk(ada)).reply.content, /no model is configured/);
     await agentsOf(platform).update({ member_id, model: { base_url: own.url } });
     t.equal((await talk(ada)).reply.content, 'Hello.');
-    t.equal(own.exchanges[0]?.body.model, 'a name alone', 'what is left out stays');
+    t.equal(own.exchanges[0]?.body.model, 'a name alone', 'omitted settings stay');
   });
 });
 
@@ -270,8 +270,8 @@ t.test('reports unknown names in the list of tools, which apply when the tools e
   const tools = [...there, ...unlisted, ...wrong];
   const changed = await agents.update({ member_id, tools });
   t.same(changed.missing_tools, wrong);
-  t.same(changed.tools, tools, 'they stay: what has them may come');
-  t.same((await agents.update({ ...changed, post: 'Clerk' })).missing_tools, wrong, 'what was read can be sent back');
+  t.same(changed.tools, tools, 'unknown names stay, because their extension may be installed later');
+  t.same((await agents.update({ ...changed, post: 'Clerk' })).missing_tools, wrong, 'a read record can be sent back unchanged');
   await platform.kernel.invoke('plugins.disable', { name: 'schedules' }, callerOf());
   t.same((await agents.get({ member_id })).missing_tools, ['schedule', ...wrong]);
   await platform.kernel.invoke('plugins.enable', { name: 'schedules' }, callerOf());

@@ -17,7 +17,7 @@ t.test('people see the host of the model, never the credentials in its address',
   const failure = explain(new Error('no'), { base_url, api_key: '', name: 'm' });
   t.match(failure.message, /^The model 'm' at models\.example:8443 gave no usable answer: no\. /);
   const long = explain(new Error('maximum context length is 9000 tokens.'), { base_url, api_key: '', name: 'm' });
-  t.match(long.message, / tokens\. [A-Z]/, 'one full stop between the words of the server and the advice');
+  t.match(long.message, / tokens\. [A-Z]/, "the server's words and the advice are separated by one full stop");
   const { kernel, lines } = await startPlatform(t, { settings: { 'agents.model.base_url': base_url, 'agents.model.name': 'm' } });
   const { body } = await kernel.invoke('checks.list', {}, await kernel.localCaller('direct'));
   t.match(

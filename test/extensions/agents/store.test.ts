@@ -18,7 +18,7 @@ t.test('the creation of the default AI employee begins once, and only its own id
     t.equal(await store.default(), 7);
     await store.forget(7);
     t.equal(await store.default(), undefined);
-    t.equal(await store.begin(), false, 'forgotten, it is not begun again');
+    t.equal(await store.begin(), false, 'the creation does not begin again after a removal');
   });
 });
 

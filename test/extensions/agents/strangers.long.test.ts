@@ -108,7 +108,7 @@ t.test("another member's session, message, task, image, stream and approval are 
     const { reply } = await converse(eve.http, "Read ada's", own.id);
     const errors = reply.tool_calls.map(({ output, error }) => output ?? error);
     t.equal(errors.length, tools.length);
-    for (const error of errors) t.match(error, /_not_found/, 'an AI employee');
+    for (const error of errors) t.match(error, /_not_found/, "a stranger's AI employee finds nothing");
 
     const socket = await connect(t, platform.url, eve);
     for (const type of ['read', 'typing']) {
@@ -117,7 +117,7 @@ t.test("another member's session, message, task, image, stream and approval are 
     }
 
     const [approval] = await client.approvals.list({ status: 'pending', limit: 10, offset: 0 });
-    t.equal(approval?.id, input.id, 'nothing has become of it');
+    t.equal(approval?.id, input.id, 'nothing has changed');
     t.equal((await client.messages.list({ session_id: input.session_id as string, limit: 10 })).length, 2);
     const owner = direct(platform.kernel, await platform.kernel.tokenCaller(ada.token, 'direct'));
     for (const each of operations.filter(([, { method }]) => method === 'GET'))

@@ -127,14 +127,18 @@ t.test(
       await limit(2_000);
       await budget.assert(vic);
       await budget.spend(vic, 'r', cost(999, 0));
-      t.match(events.splice(0), [{ limit: 2_000, percent: 100 }], 'all of them at once');
+      t.match(events.splice(0), [{ limit: 2_000, percent: 100 }], 'a cost above several thresholds causes one event');
       await t.rejects(budget.assert(vic), { code: 'token_limit' });
       await limit(10_000);
       await budget.spend(vic, 'r', cost(6_000, 0));
-      t.match(events.splice(0), [{ used: 8_000, limit: 10_000, percent: 80 }], 'the warning again, for it lay ahead');
+      t.match(
+        events.splice(0),
+        [{ used: 8_000, limit: 10_000, percent: 80 }],
+        'a raised limit causes the warning again when it is reached',
+      );
       await limit(9_999);
       await budget.spend(vic, 'r', cost(1, 0));
-      t.same(events, [], 'and not again where it does not');
+      t.same(events, [], 'a warning that was passed already is not repeated');
       await limit(2_000);
 
       clock.time += 43_200_000;
@@ -163,7 +167,7 @@ t.test('an AI employee over its daily limit is paused with the time of its retur
     await agents.update({ member_id, limits: { tokens_per_day: 100 } });
     model.script(sayFor(90, 20));
     const { reply } = await talk(ada);
-    t.match(reply, { status: 'completed', usage: { input_tokens: 90, output_tokens: 20 } }, 'the answer under way is not cut off');
+    t.match(reply, { status: 'completed', usage: { input_tokens: 90, output_tokens: 20 } }, 'the current reply is not aborted');
     t.match(await agents.usage_replies({ member_id, limit: 5 }), [
       { message_id: reply.id, model: 'test-model', input_tokens: 90, calls: 1 },
     ]);
@@ -173,7 +177,7 @@ t.test('an AI employee over its daily limit is paused with the time of its retur
       status: 'failed',
       error: { code: 'token_limit', message: /Vic has used its tokens for today, 110 of 100\. It continues at \d{4}-.*T00:00:00\.000Z/ },
     });
-    t.equal(model.exchanges.length, asked, 'the model was not asked');
+    t.equal(model.exchanges.length, asked, 'the model was not requested');
     t.equal((await administrator(platform).members.list_virtual({})).find(({ id }) => id === member_id)?.status, 'paused');
     t.match(await agents.get({ member_id }), { status: 'paused', budget: { used: 110, limit: 100, paused: true } });
 

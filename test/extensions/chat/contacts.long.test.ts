@@ -10,7 +10,7 @@ t.test('contacts are all other members, most recently active first, each with th
   await onEachPlatform(t, async (t, { platform }) => {
     const [ada, bob] = [await someone(t, platform), await someone(t, platform)];
     const employee = await administrator(platform).members.create_virtual({ name: 'Vic', post: 'Clerk' });
-    t.equal(await contactOf(ada.http, ada.id), undefined, 'never oneself');
+    t.equal(await contactOf(ada.http, ada.id), undefined, 'the caller is not listed');
     const nothing = { session_id: null, last_message_at: null, unread_count: 0 };
     const person = {
       member_id: bob.id,
@@ -30,7 +30,7 @@ t.test('contacts are all other members, most recently active first, each with th
     await ada.http.chat.send({ content: 'Are you there?', session_id: started.session_id });
     t.match(await contactOf(bob.http, ada.id), { session_id: started.session_id, unread_count: 2, last_message_at: String });
     const [first] = await bob.http.contacts.list({ offset: 0, limit: 1 });
-    t.equal(first?.member_id, ada.id, 'whom one talked with last');
+    t.equal(first?.member_id, ada.id, 'the most recent partner comes first');
     t.same(
       (await bob.direct.contacts.list({ keyword: ada.name.slice(3), offset: 0 })).map(({ member_id }) => member_id),
       [ada.id],
@@ -49,7 +49,7 @@ t.test('a pair shares one session, even if both open it at once on two instances
       });
       const started = await Promise.all(starts);
       t.equal(new Set(started.map(({ session_id }) => session_id)).size, 1);
-      t.equal(started.filter(({ created }) => created).length, 1, 'opened once');
+      t.equal(started.filter(({ created }) => created).length, 1, 'the session was opened once');
       for (const client of [ada.http, bob.http]) t.equal((await client.sessions.list({ limit: 20, offset: 0 })).length, 1);
     }
   });
@@ -90,7 +90,7 @@ t.test('a session without a named AI employee belongs to the one that answers in
     t.match(
       await ada.http.sessions.create({ title: 'Alone', target_type: 'ai', target_id: '' }),
       { target_id: '' },
-      'where there is none it is nobody\u2019s',
+      'without a default employee the session belongs to nobody',
     );
   });
 });

@@ -43,7 +43,7 @@ t.test('a message is sent to the members of its session on every device, and to 
     const told = (await bobs.next('message.created')).data as { message: { content: string }; truncated: boolean };
     t.ok(
       told.truncated && told.message.content.length === 2_000 && long.startsWith(told.message.content),
-      'a long one is told by its start',
+      'a long message has only the start of its text',
     );
     await unread(bobs, [1, 0, 1]);
     await bob.http.chat.send({ content: 'Yes', session_id });
@@ -103,7 +103,7 @@ t.test('the frames of a reply cover it from its task to its end, and its writer 
     t.same(
       socket.of('typing').map(({ data }) => data),
       ['start', 'stop', 'start', 'stop'].map((state) => ({ session_id, member_id, state })),
-      'it waits for the approval without typing',
+      'the writer is not typing while it waits for the approval',
     );
     t.same(socket.of('unread')[0]?.data, { session_id, count: 1 });
   });
@@ -121,11 +121,11 @@ t.test('typing is sent to the other members until a message, a stop, or for 10 s
     t.same(await told(), of('start'));
     for (let turn = 0; turn < 5; turn += 1) typing('start');
     typing('stop');
-    t.same(await told(), of('stop'), 'repetitions are not told');
+    t.same(await told(), of('stop'), 'repeated typing frames are not sent again');
     typing('start');
     t.same(await told(), of('start'));
     await ada.http.chat.send({ content: 'Here', session_id });
-    t.same(await told(), of('stop'), 'a message ends it');
+    t.same(await told(), of('stop'), 'a message ends the typing');
     typing('start');
     t.same(await told(), of('start'));
     const begun = Date.now();

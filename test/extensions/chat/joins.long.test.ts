@@ -33,7 +33,7 @@ t.test('a text joins a running task once before its next step, on any instance',
     told.open();
     const events = await collect(client.messages.stream({ message_id: sent.message_id }));
     t.same(given, [[], ['And this?'], []]);
-    t.equal(messageIn(events, 'message.joined')?.id, joined.message_id, 'readers see where it was taken up');
+    t.equal(messageIn(events, 'message.joined')?.id, joined.message_id, 'readers see where the text joined');
     t.match(await replyTo(client, sent), { content: 'First. Second.', status: 'completed' });
     t.same(await failureOf(other.tasks.message({ task_id, content: 'Late' })), { code: 'task_finished', status: 409 });
     t.equal((await client.sessions.get({ session_id: sent.session_id })).active_task_id, null);
@@ -69,8 +69,8 @@ t.test('every text sent while a task ends is answered or refused', async (t) => 
         } else texts.push((await work).message_id);
       });
       await Promise.all([reading, ...sending]);
-      t.same(times, times.toSorted(), 'in order');
-      t.same(new Set(given), new Set(texts), `turn ${turn}: every accepted text was given, once`);
+      t.same(times, times.toSorted(), 'the texts are in order');
+      t.same(new Set(given), new Set(texts), `round ${turn}: every accepted text was delivered once`);
       t.equal(given.length, texts.length);
       accepted += texts.length;
       again += asked - 1;
@@ -166,7 +166,7 @@ t.test('a task waits during an open approval and can be aborted at once', async 
     await asking.passed;
     t.match(await client.tasks.get({ task_id }), { status: 'waiting_approval' });
     t.match(await client.tasks.active(), [{ id: task_id, status: 'waiting_approval' }]);
-    t.match(await replyTo(client, sent), { content: 'May I? ' }, 'what was said before is stored');
+    t.match(await replyTo(client, sent), { content: 'May I? ' }, 'the earlier text of the reply is stored');
     decided.open();
     const events = await collect(client.messages.stream({ message_id: sent.message_id }));
     const told = events.filter(({ type }) => type.startsWith('approval.') || type === 'task.updated');

@@ -33,7 +33,7 @@ t.test('a message is answered in a stream, and both are stored', async (t) => {
       t.same(
         seqs,
         seqs.map((_seq, index) => index),
-        'seq counts',
+        'seq increases by one',
       );
       for (const { data } of events) t.match(data, { task_id: sent.task_id, message_id: reply.id });
 
@@ -168,7 +168,7 @@ t.test('a session rejects more than 20 waiting messages until some are answered'
     t.equal(
       (await client.messages.list({ session_id, limit: 200 })).filter(({ role }) => role === 'user').length,
       21,
-      'nothing of it was stored',
+      'nothing of the rejected message was stored',
     );
     release();
     while ((await client.tasks.active()).length > 0) await sleep(10);
@@ -205,8 +205,8 @@ t.test('pages are strictly before a time or a message and skip nothing', async (
     const [, , third] = all;
     const at = third?.created_at as string;
     const countBefore = async (before: string) => (await client.messages.list({ session_id, before, limit: 200 })).length;
-    t.equal(await countBefore(at.slice(0, -1)), 2, 'no zone is UTC');
-    t.equal(await countBefore(`${at.slice(0, -1)}0001`), 3, 'finer than a millisecond');
+    t.equal(await countBefore(at.slice(0, -1)), 2, 'a time without a zone is in UTC');
+    t.equal(await countBefore(`${at.slice(0, -1)}0001`), 3, 'a time may be finer than a millisecond');
     t.equal(await countBefore(at.replace('Z', '+00:00')), 2);
     t.equal(await countBefore('2000-01-01'), 0);
     t.same(await failureOf(client.messages.list({ session_id, before: 'yesterday', limit: 5 })), { code: 'invalid_input', status: 400 });

@@ -37,7 +37,7 @@ t.test("a plugin's member sees and writes in a session only while it is added", 
 
     const added = { member_id: plugin.id, username: 'plugin-acme.hooks', nickname: 'Plugin acme.hooks', is_guest: true };
     t.same(await me.http.sessions.add_member({ session_id, member_id: plugin.id }), added);
-    t.same(await me.http.sessions.add_member({ session_id, member_id: plugin.id }), added, 'twice is once');
+    t.same(await me.http.sessions.add_member({ session_id, member_id: plugin.id }), added, 'adding a member twice adds it once');
     t.same(await me.http.sessions.members({ session_id }), [
       { member_id: me.id, username: me.name, nickname: me.name, is_guest: false },
       added,
@@ -54,12 +54,12 @@ t.test("a plugin's member sees and writes in a session only while it is added", 
     t.match(await plugin.client.sessions.list(page), [{ id: session_id }]);
 
     const other = await pluginMember(platform, 'acme.other');
-    t.same(await failureOf(plugin.client.sessions.add_member({ session_id, member_id: other.id })), absent, 'who was added adds nobody');
+    t.same(await failureOf(plugin.client.sessions.add_member({ session_id, member_id: other.id })), absent, 'a guest cannot add members');
     await me.http.sessions.remove_member({ session_id, member_id: plugin.id });
     t.same(await failureOf(plugin.client.messages.list({ session_id, limit: 50 })), absent);
-    t.same(await plugin.client.messages.search({ q: 'marmalade', limit: 20 }), [], 'nor does it find anything there');
+    t.same(await plugin.client.messages.search({ q: 'marmalade', limit: 20 }), [], 'a removed guest finds nothing in the session');
     t.match(await failureOf(me.http.sessions.remove_member({ session_id, member_id: plugin.id })), { code: 'session_member_not_found' });
-    t.same(await texts(me.http), both, 'what it wrote stays');
+    t.same(await texts(me.http), both, "the removed guest's messages stay");
   });
 });
 
@@ -78,7 +78,11 @@ t.test("a guest only leaves a session it deletes; only plugins' members can be a
     }
     const plugins = await Promise.all(Array.from({ length: 12 }, (_, n) => pluginMember(platform, `acme.n${n}`)));
     const tries = await Promise.all(plugins.map(({ id }) => failureOf(me.direct.sessions.add_member({ session_id, member_id: id }))));
-    t.equal(tries.filter((failure) => (failure as { code?: string } | undefined)?.code === 'session_full').length, 2, 'ten are enough');
+    t.equal(
+      tries.filter((failure) => (failure as { code?: string } | undefined)?.code === 'session_full').length,
+      2,
+      'a session has at most ten guests',
+    );
   });
 });
 

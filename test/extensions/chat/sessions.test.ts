@@ -79,10 +79,10 @@ t.test('a partner must exist and be of the given kind', async (t) => {
       failureOf(client.sessions.create({ title: '', target_type, target_id }));
     const invalid = { code: 'invalid_input', status: 400 };
     t.equal(await open('ai', String(employee?.id)), undefined);
-    t.equal(await open('ai', employee?.id as number), undefined, 'digits or a number');
+    t.equal(await open('ai', employee?.id as number), undefined, 'the target may be digits or a number');
     t.equal(await open('member', id), undefined);
-    t.same(await open('ai', id), invalid, 'a person as an AI employee');
-    t.same(await open('member', employee?.id as number), invalid, 'an AI employee as a person');
+    t.same(await open('ai', id), invalid, 'a person is not accepted as an AI employee');
+    t.same(await open('member', employee?.id as number), invalid, 'an AI employee is not accepted as a person');
     t.same(await open('member', 1), invalid, 'oneself');
     t.same(await open('member', ''), invalid);
     t.same(await open('ai', 4711), invalid);
@@ -128,18 +128,18 @@ t.test('two people in a session each see it with the other as partner and their 
     const [ada, bob] = [adas.http, bobs.http];
     const session = await ada.sessions.create({ title: 'Lunch', target_type: 'member', target_id: bobs.id });
     const sent = await ada.chat.send({ content: 'Hungry?', session_id: session.id });
-    t.equal(sent.task_id, null, 'nobody answers by itself');
+    t.equal(sent.task_id, null, 'nobody answers automatically');
     const [seen] = await bob.sessions.list({ limit: 20, offset: 0 });
     t.match(seen, { id: session.id, target_type: 'member', target_id: String(adas.id), unread_count: 1, last_message_preview: 'Hungry?' });
     t.match(await ada.sessions.get({ session_id: session.id }), { target_id: String(bobs.id), unread_count: 0 });
 
     await bob.sessions.delete({ session_id: session.id });
-    t.same(await bob.sessions.list({ limit: 20, offset: 0 }), [], 'hidden for the one');
-    t.equal((await ada.sessions.list({ limit: 20, offset: 0 })).length, 1, 'there for the other');
+    t.same(await bob.sessions.list({ limit: 20, offset: 0 }), [], 'the session is hidden for the member who deleted it');
+    t.equal((await ada.sessions.list({ limit: 20, offset: 0 })).length, 1, 'the session stays visible to the partner');
     await ada.chat.send({ content: 'Now?', session_id: session.id });
-    t.match(await bob.sessions.get({ session_id: session.id }), { unread_count: 1 }, 'back with the next message');
+    t.match(await bob.sessions.get({ session_id: session.id }), { unread_count: 1 }, 'the next message makes the session visible again');
     await bob.chat.send({ content: 'Yes', session_id: session.id });
-    t.match(await bob.sessions.get({ session_id: session.id }), { unread_count: 0 }, 'sending clears it');
+    t.match(await bob.sessions.get({ session_id: session.id }), { unread_count: 0 }, 'sending marks messages as read');
     t.same(
       (await ada.messages.list({ session_id: session.id, limit: 50 })).map(({ sender_id, sender_name, content }) => [
         sender_id,

@@ -28,7 +28,7 @@ t.test('a stopping process records running tasks as interrupted, and the next an
     await platform.kernel.close();
     t.ok(Date.now() - begun < 10_000, `it took ${Date.now() - begun} ms`);
     await model.exchanges.at(-1)?.closed;
-    t.same(typesOf(await stream.end).slice(-3), ['message.failed', 'task.updated', 'done'], 'its readers are told');
+    t.same(typesOf(await stream.end).slice(-3), ['message.failed', 'task.updated', 'done'], 'the readers get the end of the reply');
 
     model.script(say('Answered.'));
     const later = administrator(await again());
@@ -78,7 +78,7 @@ t.test('a replaced version finishes its replies and can be stopped, and the new 
       t.match(await client.chat.abort({ message_id: stopped.message_id }), { aborted: true, status: 'cancelled' }, `${replaced}: stopped`);
       await exchange?.closed;
       release();
-      t.equal(textOf(await stream.end), 'Before, after.', `${replaced}: went on`);
+      t.equal(textOf(await stream.end), 'Before, after.', `${replaced}: finished`);
       t.match(await replyTo(client, kept), { status: 'completed', content: 'Before, after.' });
       await collect(client.messages.stream({ message_id: waiting.message_id }));
       t.match(await replyTo(client, waiting), { status: 'completed', content: 'Next.' });
@@ -136,7 +136,7 @@ t.test('a process that runs one command works on its own task and exits once tha
   happened.push('released');
   release();
   await settled;
-  t.same(happened, ['released', 'settled'], 'it stays while the reply is written');
+  t.same(happened, ['released', 'settled'], 'the process stays until the reply is final');
   t.match(await replyTo(client, sent), { status: 'completed', content: 'Slowly done.' });
 
   model.script(endless);
@@ -157,7 +157,7 @@ t.test('a process that runs one command works on its own task and exits once tha
   t.match(
     await later.tasks.get({ task_id: left.task_id as string }),
     { status: 'queued' },
-    'what another began is left alone, though older',
+    'an older task of another process is left alone',
   );
   await second.close();
 });

@@ -13,15 +13,15 @@ t.test('unread counts cover every visible session and are cleared by reading and
     for (const content of ['One', 'Two']) await ada.http.chat.send({ content, session_id });
     await bob.http.chat.send({ content: 'To myself', session_id: notes.id });
     t.same(await counts(), { [session_id]: 2, [notes.id]: 0 });
-    t.same((await ada.http.unread.counts()).counts, { [session_id]: 0 }, "one's own don't count");
+    t.same((await ada.http.unread.counts()).counts, { [session_id]: 0 }, "a member's own messages don't count");
     t.same(await bob.http.unread.mark_read({ session_id }), { session_id, unread_count: 0 });
     t.same(await counts(), { [session_id]: 0, [notes.id]: 0 });
     await ada.http.chat.send({ content: 'Three', session_id });
     await bob.http.chat.send({ content: 'Yes?', session_id });
-    t.same(await counts(), { [session_id]: 0, [notes.id]: 0 }, 'sending clears');
+    t.same(await counts(), { [session_id]: 0, [notes.id]: 0 }, 'sending marks messages as read');
     t.same((await ada.http.unread.counts()).counts, { [session_id]: 1 });
     await bob.http.sessions.delete({ session_id });
-    t.same(await counts(), { [notes.id]: 0 }, 'not what is hidden');
+    t.same(await counts(), { [notes.id]: 0 }, 'hidden sessions are not counted');
   });
 });
 
@@ -71,7 +71,7 @@ t.test('text of one person streams to both members on any instance, and to nobod
     t.same(await Promise.all(readers), Array(3).fill(['One', 'Two', 'Three']));
     t.equal(last.task_id, null);
     const events = await collect(bob.http.messages.stream({ message_id: last.message_id }));
-    t.same(typesOf(events), ['message.completed', 'done'], 'the stream of a message that nobody answers');
+    t.same(typesOf(events), ['message.completed', 'done'], 'a message that nobody answers has a stream too');
     controller.abort();
   });
 });

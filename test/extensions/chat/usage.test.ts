@@ -77,7 +77,7 @@ t.test('images of a message that is never sent count for an hour', (t) =>
     t.equal(await counted.cleaner.clean(), 1);
     t.match(await counted.of(8), { bytes: 0 });
     await db.transaction(() => counted.confirm(later));
-    t.match(await counted.of(8), { bytes: 5 }, 'it counts again if its message comes after all');
+    t.match(await counted.of(8), { bytes: 5 }, 'an image counts again if its message is sent after all');
     const failed = await counted.reserve(8, images(400));
     await counted.cancel(failed);
     await counted.cancel(failed);

@@ -38,14 +38,14 @@ t.test('a ZIP released a moment ago is stored again, and a rejected one is remov
 
     attempts = 0;
     t.equal(await codeOf(shelf.store(file, hash, missing(3))), 'blob_missing');
-    t.equal(attempts, 3, 'three times are enough');
+    t.equal(attempts, 3, 'storing is attempted at most three times');
     t.equal(await codeOf(shelf.store(file, hashOf(Buffer.from('others')), missing(0))), 'bundle_hash_mismatch');
     await becomes(t, stored, 0);
     attempts = 0;
-    t.equal(await shelf.store(file, hash, missing(0)), 'kept', 'those that failed are in nobody’s way');
+    t.equal(await shelf.store(file, hash, missing(0)), 'kept', 'failed attempts do not affect later ones');
     const [one, other] = await Promise.all([shelf.read(hash), shelf.read(hash)]);
     t.same(one, bytes);
-    t.equal(other, one, 'those who ask at once share the bytes');
+    t.equal(other, one, 'concurrent readers share the bytes');
     t.equal(await shelf.read(hash), one);
   });
 });

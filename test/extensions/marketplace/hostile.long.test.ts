@@ -17,8 +17,8 @@ async function filesOf({ data_dir }: TestPlatform): Promise<string[]> {
 async function leavingNothing(t: Test, { platform }: World, work: () => Promise<void>): Promise<void> {
   const [files, rows] = [await filesOf(platform), await left(platform)];
   await work();
-  t.same(await filesOf(platform), files, 'no file');
-  t.same(await left(platform), rows, 'no row, and no blob');
+  t.same(await filesOf(platform), files, 'no file is left');
+  t.same(await left(platform), rows, 'no row and no blob is left');
 }
 
 t.test('hostile bundles are rejected with their codes and leave no file, row or blob', async (t) => {
@@ -29,7 +29,7 @@ t.test('hostile bundles are rejected with their codes and leave no file, row or 
     t.match(await left(world.platform), { marketplace_extensions: 1, marketplace_versions: 1, kernel_blobs: 1, kernel_blob_holders: 1 });
     await leavingNothing(t, world, async () => {
       for (const [what, [code, bytes]] of Object.entries(hostile)) {
-        t.equal(await codeOf(publish(world.ada, bytes())), code, `one that ${what}`);
+        t.equal(await codeOf(publish(world.ada, bytes())), code, `a plugin that ${what}`);
       }
       for (const [what, [code, parts]] of Object.entries(hostileSkills)) {
         t.equal(await codeOf(publish(world.ada, zipOf(parts()), { type: 'skill' })), code, `a skill that ${what}`);

@@ -58,6 +58,6 @@ t.test('the daily cleanup or a later start removes an interrupted download', asy
     await platform.kernel.close();
     const next = await again();
     const kept = next.data_dir === platform.data_dir ? ['new.zip'] : ['new.zip', 'old.zip'];
-    t.same((await readdir(folder)).sort(), kept, 'those of other processes stay');
+    t.same((await readdir(folder)).sort(), kept, 'downloads of other processes stay');
   });
 });

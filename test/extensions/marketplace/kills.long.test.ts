@@ -56,11 +56,11 @@ t.test('a process killed while publishing leaves each version whole or not at al
     t.same(
       accepted.filter((version) => !there.includes(version)),
       [],
-      `all ${accepted.length} that were accepted are there`,
+      `all ${accepted.length} accepted versions exist`,
     );
     for (const { id, version, content_hash } of items) {
       const { bytes } = await admin.marketplace.download({ id, version });
-      t.equal(hashOf(bytes), content_hash, `${version} is whole`);
+      t.equal(hashOf(bytes), content_hash, `${version} is complete`);
     }
     ahead = 2 * 3_600_000;
     await platform.kernel.invoke('maintenance.cleanup', {}, callerOf());

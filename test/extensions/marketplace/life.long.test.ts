@@ -46,7 +46,11 @@ t.test('a plugin is published, reviewed, approved and installed, works everywher
     );
 
     const unseen = { code: 'extension_not_found', status: 404 };
-    t.same((await bob.client.marketplace.search({ limit: 50, offset: 0, upstream: true })).items, [], 'nobody finds what is under review');
+    t.same(
+      (await bob.client.marketplace.search({ limit: 50, offset: 0, upstream: true })).items,
+      [],
+      'a search does not find versions under review',
+    );
     await t.rejects(bob.client.marketplace.get({ id: 'guest', upstream: true }), unseen);
     await t.rejects(admin.marketplace.install({ id: 'guest', accept_permissions: false }), unseen);
     await t.rejects(admin.marketplace.install({ id: 'guest', version: '1.0.0', accept_permissions: false }), {
@@ -76,11 +80,11 @@ t.test('a plugin is published, reviewed, approved and installed, works everywher
     const answered = performance.now();
     t.match(installed, { ...name, type: 'plugin', status: 'installed', permissions: { storage: true }, changed: true, previous: null });
     const answer = await greet();
-    t.same([answer.status, await answer.json()], [200, { text: 'Hello Ada' }], 'a route');
-    t.same(await documented(), ['/api/x/guest/greet', '/api/x/guest/version'], 'in the documentation');
+    t.same([answer.status, await answer.json()], [200, { text: 'Hello Ada' }], 'the plugin has a route');
+    t.same(await documented(), ['/api/x/guest/greet', '/api/x/guest/version'], 'the plugin is in the API documentation');
     const catalog = await (await fetch(`${url}/api/catalog`, { headers })).json();
-    t.match(JSON.stringify(catalog), /guest\.greet/, 'for the command line');
-    t.match(kernel.operations()['guest.greet'], { tool: true, schedulable: true }, 'a tool for AI employees');
+    t.match(JSON.stringify(catalog), /guest\.greet/, 'the plugin has a command');
+    t.match(kernel.operations()['guest.greet'], { tool: true, schedulable: true }, 'the plugin has a tool for AI employees');
     const schedule = {
       name: 'Greet',
       trigger_type: 'interval',
@@ -94,9 +98,9 @@ t.test('a plugin is published, reviewed, approved and installed, works everywher
       async () => (await admin.schedules.history({ id, limit: 1, offset: 0 })).items,
       ([first]) => first?.finished_at != null,
     );
-    t.match(run, { status: 'success' }, 'an action for schedules');
+    t.match(run, { status: 'success' }, 'the plugin has an action for schedules');
     const took = performance.now() - answered;
-    t.ok(took < 1_000, `all of it within ${took.toFixed(0)} ms of the answer`);
+    t.ok(took < 1_000, `everything was active ${took.toFixed(0)} ms after the answer`);
     t.match((await admin.marketplace.installed()).items, [
       { ...name, has_update: false, latest_version: '1.0.0', state: 'active', yanked: false },
     ]);
@@ -110,7 +114,7 @@ t.test('a plugin is published, reviewed, approved and installed, works everywher
 
     const { contributes } = await admin.plugins.get({ name: 'guest' });
     const uninstalled = await admin.marketplace.uninstall({ id: 'guest', purge: false });
-    t.equal((await greet()).status, 404, 'the next request finds nothing');
+    t.equal((await greet()).status, 404, 'the next request is answered with 404');
     t.same(uninstalled, {
       id: 'guest',
       status: 'uninstalled',
@@ -128,8 +132,8 @@ t.test('a plugin is published, reviewed, approved and installed, works everywher
     await t.rejects(admin.schedules.create(schedule), { code: 'action_not_found' });
     await until(ownIds, (found) => found.every((each) => started.includes(each)));
     const statuses = await others.end();
-    t.ok(statuses.length > 50, `${statuses.length} requests to others meanwhile`);
-    t.same([...new Set(statuses)], [200], 'none of them failed');
+    t.ok(statuses.length > 50, `${statuses.length} concurrent requests to others`);
+    t.same([...new Set(statuses)], [200], 'no request to others failed');
     t.same((await admin.marketplace.installed()).items, []);
     await t.rejects(admin.marketplace.uninstall({ id: 'guest', purge: false }), unseen);
     await t.rejects(admin.marketplace.uninstall({ id: 'members', purge: false }), { code: 'extension_required', status: 409 });
@@ -183,7 +187,7 @@ t.test('the newest approved version is offered as an update, and a yanked one is
       status: 'yanked',
       reason: 'It loses data',
     });
-    t.equal(await versionOf(), '1.10.0', 'it serves on');
+    t.equal(await versionOf(), '1.10.0', 'the yanked version still serves');
     t.match((await admin.marketplace.installed()).items, [
       { version: '1.10.0', has_update: false, latest_version: '1.10.0', yanked: true },
     ]);
@@ -229,7 +233,11 @@ t.test('a version with more permissions needs their acceptance, and a failed upd
     await t.rejects(admin.marketplace.install({ id: 'guest', accept_permissions: true }), { code: 'extension_failed', status: 502 });
     t.match((await admin.marketplace.installed()).items, [{ version: '2.0.0', state: 'active', has_update: true }]);
     t.equal((await platform.kernel.invoke('guest.version', {}, callerOf())).body, '2.0.0');
-    t.equal((await ada.client.marketplace.get({ id: 'guest', upstream: true })).downloads, 2, 'what failed is no download');
+    t.equal(
+      (await ada.client.marketplace.get({ id: 'guest', upstream: true })).downloads,
+      2,
+      'a failed installation does not count as a download',
+    );
     await put(pluginZip({ version: '4.0.0', engines: { platform: '>=99' } }), '4.0.0');
     await t.rejects(admin.marketplace.install({ id: 'guest', accept_permissions: true }), { code: 'engine_mismatch', status: 409 });
     await put(pluginZip({ version: '5.0.0', dependencies: { absent: '^1.0.0' } }), '5.0.0');

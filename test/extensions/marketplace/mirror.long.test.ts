@@ -48,7 +48,7 @@ t.test('a mirror made by one command and served by any web server carries signat
       const { marketplace } = clientOf(platform);
       t.match(await marketplace.search(page), { items: [{ id: 'guest', version: '1.0.0', source, signature }], total: 1 }, kind);
       await t.rejects(marketplace.install({ id: 'guest', ...plain }), { code: 'signature_untrusted' });
-      t.same(await left(platform), nothing, 'and is not kept');
+      t.same(await left(platform), nothing, 'nothing of the rejected bundle is left');
       await marketplace.trust_key({ name: 'Acme', public_key: publicText(privateKey) });
       t.match(await marketplace.get({ id: 'guest', upstream: true }), { signed_by: 'Acme', source });
       t.match(await marketplace.install({ id: 'guest', ...plain }), { version: '1.0.0', changed: true });
@@ -86,7 +86,7 @@ t.test('a lying mirror leaves no file, row or blob', async (t) => {
     await onEachDatabase(t, { 'marketplace.upstream_registry': `${url}/index.json` }, async (t, platform) => {
       const { marketplace } = clientOf(platform);
       await marketplace.trust_key({ name: 'Acme', public_key: key });
-      t.match(await marketplace.get({ id: 'guest', upstream: true }), { signed_by: null }, 'nobody is said to have signed it');
+      t.match(await marketplace.get({ id: 'guest', upstream: true }), { signed_by: null }, 'an invalid signature is not shown');
       await t.rejects(marketplace.install({ id: 'guest', ...plain }), { code }, name);
       t.same(await left(platform), nothing, name);
       const files = await readdir(platform.data_dir, { recursive: true });
@@ -109,5 +109,5 @@ t.test('a source that never answers delays a search by at most five seconds', as
   t.ok(took > 4_000 && took < 20_000, `${Math.round(took)} ms`);
   const again = performance.now();
   t.same((await marketplace.search(page)).unavailable, [url]);
-  t.ok(performance.now() - again < 4_000, 'and the next one not at all');
+  t.ok(performance.now() - again < 4_000, 'the next search does not wait');
 });

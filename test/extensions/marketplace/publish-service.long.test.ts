@@ -14,7 +14,7 @@ t.test('the first publisher owns an id until an administrator transfers it', asy
     await approved({ admin, ada });
     const newer = pluginZip({ version: '1.1.0' });
     await t.rejects(publish(bob, newer), { code: 'not_owner', status: 403, message: /'guest' belongs to 'ada'/ });
-    await t.rejects(publish({ client: admin }, newer), { code: 'not_owner' }, 'administrators too');
+    await t.rejects(publish({ client: admin }, newer), { code: 'not_owner' }, 'administrators cannot publish under the id either');
     await t.rejects(admin.marketplace.transfer({ id: 'guest', member_id: 999_999 }), { code: 'member_not_found', status: 400 });
     await t.rejects(admin.marketplace.transfer({ id: 'nothing', member_id: bob.id }), { code: 'extension_not_found' });
     t.same(await admin.marketplace.transfer({ id: 'guest', member_id: bob.id }), {
@@ -25,7 +25,7 @@ t.test('the first publisher owns an id until an administrator transfers it', asy
     t.match(await publish(bob, newer), { id: 'guest', version: '1.1.0' });
     await admin.members.delete({ id: bob.id });
     t.match(await admin.marketplace.review({ id: 'guest', version: '1.1.0' }), { publisher: { member_id: bob.id, username: 'bob' } });
-    await t.rejects(publish(ada, pluginZip({ version: '1.2.0' })), { code: 'not_owner' }, 'who is gone owns it still');
+    await t.rejects(publish(ada, pluginZip({ version: '1.2.0' })), { code: 'not_owner' }, 'a deleted member still owns the id');
     await admin.marketplace.transfer({ id: 'guest', member_id: ada.id });
     t.match(await publish(ada, pluginZip({ version: '1.2.0' })), { version: '1.2.0' });
   });
@@ -44,10 +44,14 @@ t.test('a version number can be published once, unless it was rejected', async (
     t.match(await admin.marketplace.review(one), { status: 'under_review', reason: null, reviewed_at: null, content_hash: hashOf(other) });
     t.equal((await admin.marketplace.reviews(all)).total, 1);
     const unseen = { ...one, content_hash: hashOf(first) };
-    await t.rejects(admin.marketplace.approve(unseen), { code: 'content_changed', status: 409 }, 'what nobody has looked at');
+    await t.rejects(
+      admin.marketplace.approve(unseen),
+      { code: 'content_changed', status: 409 },
+      'content that was not reviewed is not approved',
+    );
     t.match(await admin.marketplace.review(one), { status: 'under_review' });
     await admin.marketplace.reject({ ...one, reason: 'Still nothing' });
-    t.match(await publish(bob, first), one, 'an id of which nothing was accepted is free again');
+    t.match(await publish(bob, first), one, 'an id without an accepted version is free again');
     t.match(await admin.marketplace.review(one), { publisher: { username: 'bob' } });
     await admin.marketplace.approve(unseen);
     await t.rejects(publish(bob, other), { code: 'version_exists' });
@@ -73,7 +77,11 @@ t.test('each step of a review is allowed only after the one before', async (t) =
     };
     const refused = async (wrong: readonly (keyof typeof steps)[], status: string) => {
       for (const step of wrong) {
-        await t.rejects(steps[step](), { code: 'wrong_state', status: 409, message: new RegExp(status) }, `${step} of what is ${status}`);
+        await t.rejects(
+          steps[step](),
+          { code: 'wrong_state', status: 409, message: new RegExp(status) },
+          `${step} of a version that is ${status}`,
+        );
       }
     };
     for (const step of Object.values(steps)) await t.rejects(step(), { code: 'version_not_found', status: 404 });
@@ -107,9 +115,13 @@ t.test('members publish and read, but cannot decide, install or remove', async (
       uninstall: () => marketplace.uninstall({ id: 'guest', purge: false }),
     };
     for (const [name, ask] of Object.entries(refused)) t.equal(await codeOf(ask()), 'forbidden', name);
-    t.match(await ada.client.marketplace.version({ ...one, upstream: true }), { status: 'under_review' }, 'its publisher sees it before');
+    t.match(
+      await ada.client.marketplace.version({ ...one, upstream: true }),
+      { status: 'under_review' },
+      'its publisher sees it before the approval',
+    );
     t.same(await ada.client.marketplace.download(one), { mime_type: 'application/zip', bytes: zip, etag: hashOf(zip) });
-    t.match(await admin.marketplace.download(one), { bytes: zip }, 'and so do administrators');
+    t.match(await admin.marketplace.download(one), { bytes: zip }, 'administrators see it before the approval');
     await t.rejects(marketplace.version({ ...one, upstream: true }), { code: 'extension_not_found', status: 404 });
     await t.rejects(marketplace.download(one), { code: 'version_not_found', status: 404 });
     await admin.marketplace.approve(one);
@@ -124,7 +136,7 @@ t.test('a member may have at most 20 versions under review', async (t) => {
     const blobs = (await left(platform)).kernel_blobs;
     await t.rejects(publish(ada, pluginZip({ version: '2.0.0' })), { code: 'too_many_waiting', status: 409 });
     t.equal((await left(platform)).kernel_blobs, blobs);
-    t.match(await publish(bob, pluginZip({ id: 'other' })), { id: 'other' }, 'others are not concerned');
+    t.match(await publish(bob, pluginZip({ id: 'other' })), { id: 'other' }, 'other members are not limited');
     await admin.marketplace.approve({ id: 'guest', version: '1.7.0' });
     t.match(await publish(ada, pluginZip({ version: '2.0.0' })), { version: '2.0.0' });
   });
@@ -188,7 +200,7 @@ t.test('installations with the same key happen once', async (t) => {
     const install = () => boss.client.marketplace.install({ id: 'guest', accept_permissions: false }, { idempotency_key: 'key-1' });
     const first = await install();
     t.match(first, { changed: true });
-    t.same(await install(), first, 'the first answer again');
+    t.same(await install(), first, 'the first answer is returned again');
     t.equal((await admin.marketplace.get({ id: 'guest', upstream: true })).downloads, 1);
     t.match(await clientOf(platform).marketplace.install({ id: 'guest', accept_permissions: false }), { changed: false });
   });

@@ -87,7 +87,11 @@ t.test('concurrent installations of two versions run one after the other, and th
       answers.map(({ changed }) => changed),
       [true, true],
     );
-    t.same(answers.map(({ previous }) => previous).filter((previous) => previous === null).length, 1, 'only one was the first');
+    t.same(
+      answers.map(({ previous }) => previous).filter((previous) => previous === null).length,
+      1,
+      'only one installation was the first',
+    );
     const { items } = await admin.marketplace.installed();
     t.equal(items.length, 1);
     t.equal((await platform.kernel.invoke('guest.version', {}, callerOf())).body, items[0]?.version);

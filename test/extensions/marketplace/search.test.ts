@@ -69,13 +69,13 @@ t.test('a search finds each id once, by its newest approved version, the most in
     const search = async () =>
       (await bob.client.marketplace.search({ limit: 50, offset: 0, upstream: true })).items.map(({ id, version }) => `${id} ${version}`);
     t.same(await search(), ['guest 2.0.0-beta.1', 'other 1.0.0']);
-    t.same(await found(bob.client, { query: '1.10.0' }), { ids: [], total: 0 }, 'older versions are not what is found');
+    t.same(await found(bob.client, { query: '1.10.0' }), { ids: [], total: 0 }, 'older versions are not found');
     await admin.marketplace.yank({ id: 'guest', version: '2.0.0-beta.1', reason: '' });
     t.same(await search(), ['guest 1.10.0', 'other 1.0.0']);
     await admin.marketplace.install({ id: 'other', accept_permissions: false });
     t.same(await search(), ['other 1.0.0', 'guest 1.10.0']);
     for (const version of ['1.9.0', '1.10.0']) await admin.marketplace.yank({ id: 'guest', version, reason: '' });
-    t.same(await search(), ['other 1.0.0'], 'what has no approved version any more is not found');
+    t.same(await search(), ['other 1.0.0'], 'extensions without an approved version are not found');
     await t.rejects(bob.client.marketplace.get({ id: 'guest', upstream: true }), { code: 'extension_not_found' });
   });
 });

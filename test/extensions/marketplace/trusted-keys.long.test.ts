@@ -31,7 +31,7 @@ t.test('keys can be trusted, listed and distrusted', async (t) => {
     const key = await marketplace.trust_key({ name: '  Acme ', public_key: publicText(acme) });
     t.match(key, { name: 'Acme', public_key: publicText(acme), added_by: { member_id: 1, username: 'admin' } });
     await marketplace.trust_key({ name: 'A stranger', public_key: publicText(stranger) });
-    t.match(await marketplace.trusted_keys({}), { items: [{ name: 'A stranger' }, key], total: 2 }, 'by name');
+    t.match(await marketplace.trusted_keys({}), { items: [{ name: 'A stranger' }, key], total: 2 }, 'the keys are sorted by name');
     await t.rejects(marketplace.trust_key({ name: 'Again', public_key: publicText(acme) }), { code: 'key_trusted', message: /as 'Acme'$/ });
     const weak = Buffer.concat([Buffer.from([1]), Buffer.alloc(31)]).toString('base64');
     for (const public_key of ['x', `${publicText(acme)} `, weak]) {
@@ -102,11 +102,11 @@ t.test('with required trust only versions signed by a trusted key are approved a
         code: 'signature_untrusted',
         message: `guest 1.1.0 is signed by the key ${publicText(acme)}, which is not trusted here: an administrator who knows its owner can add it to the trusted keys`,
       });
-      t.match(await admin.marketplace.review(name('1.1.0')), { status: 'under_review' }, 'it still waits');
+      t.match(await admin.marketplace.review(name('1.1.0')), { status: 'under_review' }, 'the version is still under review');
       const key = await admin.marketplace.trust_key({ name: 'Acme', public_key: publicText(acme) });
       await admin.marketplace.approve(name('1.1.0'));
       await admin.marketplace.distrust_key({ id: key.id });
-      await t.rejects(install('1.1.0'), { code: 'signature_untrusted' }, 'a key that was trusted when it was approved');
+      await t.rejects(install('1.1.0'), { code: 'signature_untrusted' }, 'the key was trusted at the approval');
       t.strictSame((await admin.marketplace.installed({})).items, []);
       await admin.marketplace.trust_key({ name: 'Acme again', public_key: publicText(acme) });
       t.match(await install('1.1.0'), { changed: true });

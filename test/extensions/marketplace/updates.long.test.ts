@@ -29,13 +29,13 @@ t.test('a source is asked once for all updates, and of its own extensions only',
       ahead += 61_000;
       t.same(await updates(), [true, true, true]);
       await admin.marketplace.transfer({ id: 'guest', member_id: ada.id });
-      t.same(await updates(), [false, true, true], 'what was transferred comes from no source any more');
+      t.same(await updates(), [false, true, true], 'a transferred extension is not updated from a source');
       isHanging = true;
       ahead += 61_000;
       const before = platform.lines.length;
       t.same(await updates(), [false, false, false]);
       const told = platform.lines.slice(before).filter(({ msg }) => msg === 'Could not query a source for newer versions');
-      t.equal(told.length, 1, 'nobody waits for it more than once');
+      t.equal(told.length, 1, 'an unavailable source is waited for only once');
       [isHanging, next] = [false, '1.0.0'];
       ahead += 200_000;
     },

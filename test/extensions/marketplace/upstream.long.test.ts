@@ -69,18 +69,18 @@ t.test('an unavailable source, or one that needs a token, is named, and other re
         const { items, unavailable } = await bob.client.marketplace.search(page);
         return [named(items), unavailable];
       };
-      t.same(await search(), [['guest 1.0.0 here'], [url]], 'nobody is there');
+      t.same(await search(), [['guest 1.0.0 here'], [url]], 'the source is unavailable');
       t.match(reason(), { code: 'source_unavailable' });
       await startUpstream(t, port);
       ahead += 6_000;
-      t.same(await search(), [['guest 1.0.0 here'], [url]], 'and without a token it says nothing');
+      t.same(await search(), [['guest 1.0.0 here'], [url]], 'without a token the source returns nothing');
       t.match(reason(), { reason: `${url} rejected the token: check the setting marketplace.upstream_token` });
       const nobody = { code: 'source_unavailable', status: 503 };
       const message = `'other' is not stored here. ${url} rejected the token: check the setting marketplace.upstream_token`;
       await t.rejects(
         admin.marketplace.install({ id: 'other', ...plain }),
         { ...nobody, message },
-        'nobody can say that it does not exist',
+        'an unavailable source does not mean that the id is unknown',
       );
     },
     { settings: { 'marketplace.upstream_registry': url }, clock: { now: () => Date.now() + ahead } },
@@ -116,7 +116,7 @@ t.test('versions approved on another platform are found, shown, installed and up
       t.same(
         [named(found.items), found.total, found.unavailable],
         [[`guest ${newest} ${url}`], 1, []],
-        'without what waits for its review',
+        'versions under review are not included',
       );
       t.same((await marketplace.search({ ...page, upstream: false })).items, []);
       const kinds = [
@@ -127,7 +127,7 @@ t.test('versions approved on another platform are found, shown, installed and up
       ];
       const counts: number[] = [];
       for (const kind of kinds) counts.push((await marketplace.search({ ...page, ...(kind as object) })).total);
-      t.same(counts, [1, 0, 0, 0], 'what is asked for is asked there');
+      t.same(counts, [1, 0, 0, 0], 'the source applies the filters');
       const key = await admin.marketplace.trust_key({ name: 'Acme', public_key: publicText(privateKey) });
       t.match(await marketplace.version({ id: 'guest', version: '1.0.0', upstream: true }), {
         ...{ source: url, content_hash: hashOf(zip), readme: '# A guest\n', publisher: null, contributes: null },
@@ -158,9 +158,17 @@ t.test('versions approved on another platform are found, shown, installed and up
 
       await admin.marketplace.yank({ id: 'guest', version: '1.1.0', reason: 'It is slow' });
       await admin.marketplace.install({ id: 'guest', version: '1.0.0', ...plain });
-      t.match((await marketplace.installed({})).items, [{ version: '1.0.0', has_update: false }], 'what was yanked here is no update');
+      t.match(
+        (await marketplace.installed({})).items,
+        [{ version: '1.0.0', has_update: false }],
+        'a version yanked here is not offered as an update',
+      );
       const gone = { code: 'version_not_found' };
-      await t.rejects(admin.marketplace.install({ id: 'guest', version: '1.1.0', ...plain }), gone, 'and comes from nowhere again');
+      await t.rejects(
+        admin.marketplace.install({ id: 'guest', version: '1.1.0', ...plain }),
+        gone,
+        'a yanked version cannot be installed from the source either',
+      );
     },
     options,
   );
@@ -178,7 +186,11 @@ t.test('no source can take over a known id', async (t) => {
     async (t, { platform, admin, ada, bob }) => {
       const install = (more: object) => admin.marketplace.install({ id: 'guest', ...plain, ...more });
       await publish(ada, plugin('1.0.0'));
-      t.same(named((await bob.client.marketplace.search(page)).items), [`other 9.0.0 ${url}`], 'also while it waits for its review');
+      t.same(
+        named((await bob.client.marketplace.search(page)).items),
+        [`other 9.0.0 ${url}`],
+        'a version under review hides the id of the source',
+      );
       await t.rejects(install({}), { code: 'extension_not_found' });
       await admin.marketplace.approve({ id: 'guest', version: '1.0.0' });
       t.same(named((await bob.client.marketplace.search(page)).items), ['guest 1.0.0 here', `other 9.0.0 ${url}`]);
@@ -194,7 +206,7 @@ t.test('no source can take over a known id', async (t) => {
       await t.rejects(
         publish(ada, pluginZip({ id: 'other', version: '9.1.0' })),
         { code: 'not_owner' },
-        'nor does a member take one of a source',
+        'a member cannot take an id of a source either',
       );
     },
     { settings },
@@ -225,7 +237,11 @@ t.test('an extension changes its source only if an administrator names another',
     await t.rejects(marketplace.install({ id: 'guest', version: '9.0.0', ...plain }), { code: 'version_not_found' });
     const refused = { code: 'permissions_not_accepted' };
     await t.rejects(marketplace.install({ id: 'guest', version: '8.0.0', source: url, ...plain }), refused);
-    t.match(await marketplace.install({ id: 'guest', ...plain }), { version: '1.0.0', changed: false }, 'what fails takes nothing over');
+    t.match(
+      await marketplace.install({ id: 'guest', ...plain }),
+      { version: '1.0.0', changed: false },
+      'a failed installation does not change the source',
+    );
     t.match(await marketplace.install({ id: 'guest', source: url, ...plain }), { version: '9.0.0', previous: '1.0.0' });
     t.match((await marketplace.installed({})).items, [{ version: '9.0.0', source: url }]);
     await second.kernel.close();

@@ -21,7 +21,7 @@ t.test('callers whose credentials have ended are found', async (t) => {
     const demoted: Caller = { ...local, member_id: stays.id };
     const ended = async () =>
       (await authenticatorOf(world).ended([...callers, local, demoted])).map(({ member_id, token_id }) => [member_id, token_id]);
-    t.same(await ended(), [[stays.id, '']], 'who has no token but another role');
+    t.same(await ended(), [[stays.id, '']], 'a caller without a token but with another role');
 
     await leaves.client.auth.logout();
     await stays.client.tokens.delete({ id: other.id });

@@ -26,14 +26,14 @@ t.test('members are paged by name, ignoring case and accents, without excluded o
     t.same(await named({ limit: 3, offset: 2 }), [5, 3, 2]);
     t.same(await named({ except: [4, 2, 99] }), [7, 5, 3, 6, 1]);
     t.same(await named({ keyword: 'ÉMI' }), [2, 6]);
-    t.same(await named({ keyword: '%', except: [1] }), [7], 'a sign of patterns stands for itself');
-    t.same([...(await store.directory.matching([1, 3, 4, 5], 'e'))].sort(), [1, 3, 4, 5], 'the user name counts too');
+    t.same(await named({ keyword: '%', except: [1] }), [7], 'a wildcard character is matched literally');
+    t.same([...(await store.directory.matching([1, 3, 4, 5], 'e'))].sort(), [1, 3, 4, 5], 'user names are searched too');
     t.same([...(await store.directory.matching([1, 3, 4, 5], 'emil'))], [3]);
     t.same([...(await store.directory.matching([], 'emil'))], []);
 
     const member = await store.members.byId(1);
     await store.members.update(member as StoredMember, { nickname: 'Abel' });
-    t.same(await named({ limit: 2 }), [7, 1], 'a new name has its place');
+    t.same(await named({ limit: 2 }), [7, 1], 'a renamed member is sorted by its new name');
   });
 });
 
@@ -92,7 +92,7 @@ t.test('similar names are found by prefix, ignoring case', async (t) => {
 
 t.test('limits the sort key of members to its column', (t) => {
   t.equal(nameKeyOf('Ångström'), 'angstrom');
-  t.equal(nameKeyOf('\u{FDFA}'.repeat(64)).length, 64, 'a sign that stands for eighteen');
-  t.equal(nameKeyOf('\u{1F600}'.repeat(64)), '\u{1F600}'.repeat(64), 'a sign of two code units counts once');
+  t.equal(nameKeyOf('\u{FDFA}'.repeat(64)).length, 64, 'a character that expands to eighteen');
+  t.equal(nameKeyOf('\u{1F600}'.repeat(64)), '\u{1F600}'.repeat(64), 'a character of two code units counts once');
   t.end();
 });

@@ -31,7 +31,7 @@ t.test('a generated password is in an owner-only file until it is changed', asyn
     const root = await world.as(login.access_token);
     await root.members.create({ username: 'mia', password: '12345678' });
     await root.members.reset_password({ id: 2, new_password: 'another-one' });
-    t.equal(await fileOf(world), file, 'another’s password changes nothing');
+    t.equal(await fileOf(world), file, "another member's password change keeps the file");
     await root.auth.password({ current_password: password, new_password: 'my-own-one' });
     await until(async () => (await fileOf(world)) === undefined);
   });

@@ -35,7 +35,7 @@ t.test('a revocation on one instance applies on the other at once', { skip: skip
   for (const [name, end] of Object.entries(ways)) {
     const person = await a.person(`mia-${name}`);
     const there = await b.as(person.token);
-    t.equal((await there.auth.me()).id, person.id, 'a token of one is good on the other');
+    t.equal((await there.auth.me()).id, person.id, 'a token of one instance is valid on the other');
     const abort = new AbortController();
     const stream = await fetch(`${b.url}/api/x/nodes/watch?token=${person.token}`, { signal: abort.signal });
     const start = Date.now();
@@ -43,7 +43,7 @@ t.test('a revocation on one instance applies on the other at once', { skip: skip
     // The record of who is deleted may be gone a moment before the other instance hears of it.
     await until(async () => (await failureOf(there.auth.me()).catch(() => undefined))?.status === ended.status);
     t.same(await failureOf(there.auth.me()), ended);
-    t.match(await stream.text(), /begun/, 'its stream there has ended');
+    t.match(await stream.text(), /begun/, 'its stream on the other instance has ended');
     t.ok(Date.now() - start < 4_500, `${name}: ${Date.now() - start} ms`);
   }
 });
@@ -66,7 +66,7 @@ t.test('tickets, refreshes, rotated keys and failed logins count on all instance
   const mia = await a.person('mia');
   await (await a.admin()).auth.rotate_key();
   const { access_token } = await (await a.as()).auth.login({ username: 'mia', password: 'secret-mia' });
-  t.equal((await (await b.as(access_token)).auth.me()).username, 'mia', 'a key that the other instance has just made');
+  t.equal((await (await b.as(access_token)).auth.me()).username, 'mia', 'a key that the other instance has just created is accepted');
 
   const { ticket } = await mia.client.auth.ticket();
   const asked = async ({ url }: World) => {

@@ -22,7 +22,7 @@ t.test('an old key is deleted once all its tokens have expired', async (t) => {
     const admin = await world.admin();
     await admin.auth.rotate_key();
     clock.forward(540_000);
-    t.equal((await admin.auth.me()).username, 'admin', 'to the last minute');
+    t.equal((await admin.auth.me()).username, 'admin', 'the old key is kept until its last token expires');
     clock.forward(60_000);
     t.same(await failureOf(admin.auth.me()), { code: 'invalid_token', status: 401 });
   });

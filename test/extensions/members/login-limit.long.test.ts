@@ -25,10 +25,10 @@ t.test('the eleventh failure in a minute from one address is rejected for any na
     for (const username of ['mia', 'unknown']) {
       for (let n = 1; n <= 10; n += 1) t.same(await failureOf(nobody.auth.login({ username, password: 'x' })), invalid_credentials);
       const refused = await failureOf(nobody.auth.login({ username: username.toUpperCase(), password: 'secret-mia' }));
-      t.match(refused, { code: 'rate_limited', status: 429 }, 'with the right password too, and in any case');
+      t.match(refused, { code: 'rate_limited', status: 429 }, 'the right password is rejected too, in any case of the name');
       t.ok(Number(refused.retry_after) > 50 && Number(refused.retry_after) <= 60);
     }
-    t.equal((await (await world.admin()).auth.me()).username, 'admin', 'others may');
+    t.equal((await (await world.admin()).auth.me()).username, 'admin', 'other addresses may log in');
     clock.forward(minute);
     t.equal((await nobody.auth.login({ username: 'mia', password: 'secret-mia' })).token_type, 'bearer');
   });
@@ -56,7 +56,11 @@ t.test('the 101st failure in an hour is rejected from any address except known d
     const fails = async (attempt: ReturnType<typeof at>) => limit.recordFailure(await limit.admit(attempt));
     for (let n = 0; n < 100; n += 1) await fails(at('admin', `192.0.2.${n % 20}`));
     t.match(await failureOf(limit.admit(at('ADMIN', '192.0.2.99'))), { code: 'rate_limited', status: 429 });
-    t.match((await limit.admit(at('admin', '192.0.2.99', 'laptop'))).requester, { trusted: true }, 'the device of an earlier login may');
+    t.match(
+      (await limit.admit(at('admin', '192.0.2.99', 'laptop'))).requester,
+      { trusted: true },
+      'the device of an earlier login may log in',
+    );
     await limit.admit(at('mia', '192.0.2.0'));
 
     const { id } = await store.members.insert({ ...admin, created_at: new Date(clock.now()).toISOString() });
@@ -64,19 +68,23 @@ t.test('the 101st failure in an hour is rejected from any address except known d
     t.match(
       (await limit.admit({ ...at('admin', '192.0.2.99'), member_id: id })).requester,
       { trusted: true },
-      'the address of an earlier login may',
+      'the address of an earlier login may log in',
     );
     clock.forward(90 * 24 * 60 * minute);
-    t.match((await limit.admit({ ...at('admin', '192.0.2.99'), member_id: id })).requester, { trusted: false }, 'for ninety days');
+    t.match(
+      (await limit.admit({ ...at('admin', '192.0.2.99'), member_id: id })).requester,
+      { trusted: false },
+      'an address is known for at most ninety days',
+    );
 
     for (let n = 0; n < 10; n += 1) await fails(at('eva', `2001:db8::${n}`));
-    t.match(await failureOf(limit.admit(at('eva', '2001:db8::99'))), { code: 'rate_limited' }, 'of IPv6 the network counts');
+    t.match(await failureOf(limit.admit(at('eva', '2001:db8::99'))), { code: 'rate_limited' }, 'an IPv6 address counts by its network');
     await limit.admit(at('eva', '2001:db8:0:1::99'));
     for (let n = 0; n < 10; n += 1) await fails(at('uwe', '192.0.2.1', 'laptop'));
     t.match(
       await failureOf(limit.admit(at('uwe', '192.0.2.7', 'laptop'))),
       { code: 'rate_limited' },
-      'a device answers for its own failures',
+      'a device has its own count of failures',
     );
   });
 });
@@ -90,7 +98,7 @@ t.test('the 31st failure in a minute from one address is rejected whatever the n
     for (let n = 0; n < 30; n += 1) await limit.recordFailure(await limit.admit(at(n, '192.0.2.1')));
     t.match(await failureOf(limit.admit(at(30, '192.0.2.1'))), { code: 'rate_limited', status: 429 });
     t.match((await limit.admit(at(30, '192.0.2.2'))).requester, { flow: 'network:192.0.2.0/24', cost: 31 }, 'its network waits longer');
-    t.match((await limit.admit(at(30, '198.51.100.1'))).requester, { cost: 1 }, 'another does not');
+    t.match((await limit.admit(at(30, '198.51.100.1'))).requester, { cost: 1 }, 'another network does not wait');
     t.same(await limit.sharedAddresses(30), [{ address: '192.0.2.1', names: 30 }]);
     clock.forward(minute);
     await limit.admit(at(30, '192.0.2.1'));
@@ -117,7 +125,7 @@ t.test('an unknown user and an AI employee take as long as a wrong password', as
     const shortest = (name: string) => Math.min(...(times[name] ?? []));
     for (const name of ['unknown', 'otto']) {
       const ratio = shortest(name) / shortest('admin');
-      t.ok(ratio > 0.5 && ratio < 2, `${name}: ${ratio.toFixed(2)} of the time`);
+      t.ok(ratio > 0.5 && ratio < 2, `${name}: ${ratio.toFixed(2)} of the time of a wrong password`);
     }
   });
 });

@@ -48,12 +48,12 @@ t.test('a refresh token works once, and its reuse ends the login', async (t) => 
     const first = await world.person('rea');
     const second = await nobody.auth.refresh({ refresh_token: first.refresh_token });
     const third = await nobody.auth.refresh({ refresh_token: second.refresh_token });
-    t.equal(new Set([first.token, second.access_token, third.access_token]).size, 3, 'each refresh gives another access token');
+    t.equal(new Set([first.token, second.access_token, third.access_token]).size, 3, 'each refresh returns another access token');
     const client = await world.as(third.access_token);
     t.equal((await client.auth.me()).username, 'rea');
 
     t.same(await failureOf(nobody.auth.refresh({ refresh_token: second.refresh_token })), { code: 'refresh_token_reused', status: 401 });
-    t.same(await failureOf(client.auth.me()), invalid_token, 'also for who stole nothing');
+    t.same(await failureOf(client.auth.me()), invalid_token, 'the login has ended for its owner too');
     t.same(await failureOf(first.client.auth.me()), invalid_token);
     t.same(await failureOf(nobody.auth.refresh({ refresh_token: third.refresh_token })), invalid_token);
   });
@@ -74,11 +74,15 @@ t.test('a made-up refresh token with a known login id revokes nothing', async (t
     const madeUp = ['', 'x', secret, `${foreign}.${foreignMark}`, ...wrongMarks];
     for (const rest of madeUp) t.same(await failureOf(nobody.auth.refresh({ refresh_token: `${id}.${rest}` })), invalid_token, rest);
     t.same(await failureOf(nobody.auth.refresh({ refresh_token: id })), invalid_token);
-    t.equal((await (await world.as(next.access_token)).auth.me()).username, 'kim', 'the login goes on');
+    t.equal((await (await world.as(next.access_token)).auth.me()).username, 'kim', 'the login continues');
     const last = await nobody.auth.refresh({ refresh_token: next.refresh_token });
     t.equal(last.token_type, 'bearer');
 
-    t.same(await failureOf(nobody.auth.refresh({ refresh_token: spent })), { code: 'refresh_token_reused', status: 401 }, 'spent long ago');
+    t.same(
+      await failureOf(nobody.auth.refresh({ refresh_token: spent })),
+      { code: 'refresh_token_reused', status: 401 },
+      'the token was used long ago',
+    );
     t.same(await failureOf(nobody.auth.refresh({ refresh_token: last.refresh_token })), invalid_token);
     t.equal((await nia.client.auth.me()).username, 'nia');
   });
@@ -156,7 +160,7 @@ t.test('twenty concurrent logins succeed and block nobody', async (t) => {
     const median = waits.sort((one, other) => one - other)[Math.floor(waits.length / 2)] ?? took;
     t.ok(
       waits.length >= 5 && median < took / 3,
-      `${waits.length} reads beside them, the median ${median.toFixed()} of ${took.toFixed()} ms`,
+      `${waits.length} concurrent reads, with a median of ${median.toFixed()} of ${took.toFixed()} ms`,
     );
   });
 });

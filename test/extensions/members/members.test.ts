@@ -44,10 +44,14 @@ t.test('of twenty concurrently added people only as many as free seats are added
     t.same(await admin.members.seats(), { used: 5, limit: 5, ai_employees: 0 });
 
     await admin.members.create_virtual({ name: 'Otto' });
-    t.same(await admin.members.seats(), { used: 5, limit: 5, ai_employees: 1 }, 'an AI employee takes none');
+    t.same(await admin.members.seats(), { used: 5, limit: 5, ai_employees: 1 }, 'an AI employee takes no seat');
     const { items } = await admin.members.list({ is_virtual: false });
     await admin.members.delete({ id: items.at(-1)?.id ?? 0 });
-    t.match(await admin.members.create({ username: 'next', password: '12345678' }), { username: 'next' }, 'one who goes leaves a seat');
+    t.match(
+      await admin.members.create({ username: 'next', password: '12345678' }),
+      { username: 'next' },
+      'a deleted member frees its seat',
+    );
   });
 });
 
@@ -64,7 +68,7 @@ t.test('of two administrators who leave concurrently one stays', async (t) => {
       const gone = await Promise.allSettled(ids.map((id) => kernel.invoke(operation, { id, ...change }, caller)));
       const codes = gone.map((one) => (one.status === 'rejected' ? (one.reason as { code: string }).code : 'gone'));
       t.same(codes.sort(), ['gone', 'last_admin'], operation);
-      t.equal((await kernel.localCaller('direct')).role, 'admin', 'whoever has the data folder is the one who stayed');
+      t.equal((await kernel.localCaller('direct')).role, 'admin', 'the caller with the data folder acts as the remaining administrator');
     }
   });
 });

@@ -318,7 +318,7 @@ t.test('every operation succeeds and fails as declared', async (t) => {
           if (fails) t.same(await failureOf(asked), fails, it);
           else t.same(scrub(await asked), gives, it);
         }
-        t.ok(all.filter(({ fails }) => fails).length >= 3, 'has three rows or more that fail');
+        t.ok(all.filter(({ fails }) => fails).length >= 3, 'has at least three failing rows');
       });
     }
   });
@@ -326,7 +326,7 @@ t.test('every operation succeeds and fails as declared', async (t) => {
 
 t.test('the table has a successful row for every operation', async (t) => {
   const without = Object.keys(operations).filter((id) => !rows[id as keyof MembersApi].some(({ fails }) => !fails));
-  t.same(without, ['auth.refresh'], 'but for the one that has a file of its own');
+  t.same(without, ['auth.refresh'], 'except the operation with a test file of its own');
 });
 
 function unauthenticated(input: object | undefined): Row[] {

@@ -11,7 +11,7 @@ t.test('a password matches only its own hash', async (t) => {
   t.equal(await passwords.verify(hash, 'correct horse', asker), 'right');
   t.equal(await passwords.verify(hash, 'Correct horse', asker), 'wrong');
   t.equal(await passwords.verify(undefined, 'correct horse', asker), 'wrong');
-  t.not(await passwords.hash('correct horse'), hash, 'and has a salt of its own');
+  t.not(await passwords.hash('correct horse'), hash, 'each hash has its own salt');
 });
 
 t.test('each network has at most 64 waiting checks, which do not affect others', async (t) => {
@@ -20,7 +20,7 @@ t.test('each network has at most 64 waiting checks, which do not affect others',
   const other = passwords.verify(undefined, 'x', { ...asker, flow: 'other' });
   const ends = await Promise.allSettled(checks);
   const refused = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));
-  t.equal(refused.length, 4, 'two run and 64 wait');
+  t.equal(refused.length, 4, 'two checks run and 64 wait');
   for (const failure of refused)
     t.match(isFailure(failure) && { code: failure.code, retry_after: failure.retry_after }, { code: 'rate_limited', retry_after: 5 });
   t.equal(await other, 'wrong');

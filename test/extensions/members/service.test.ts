@@ -64,14 +64,14 @@ t.test('other extensions find, add and change members through the service', asyn
     t.match(await ask('updateVirtual', 2, { mode: 'autonomous' }), { ...made, mode: 'autonomous' });
     t.match(await ask('virtual', 2), { ...made, mode: 'autonomous' });
     t.match(await ask('virtuals'), [{ id: 2 }]);
-    t.equal(await ask('virtual', 1), null, 'a person is none');
+    t.equal(await ask('virtual', 1), null, 'a person is not an AI employee');
     t.same(await failureOf(ask('updateVirtual', 1, { name: 'x' })), { code: 'member_not_found', status: 404 });
     t.match(await ask('get', 2), { id: 2, is_virtual: true });
     t.equal(await ask('get', 3), null);
     t.match(await ask('require', 1), { id: 1, username: 'admin' });
     t.same(await failureOf(ask('require', 3)), { code: 'member_not_found', status: 404 });
     const many = Array.from({ length: 1_200 }, (_, n) => n);
-    t.match(await ask('byIds', [2, 2, 1, ...many]), [{ id: 1 }, { id: 2 }], 'those that there are, once each');
+    t.match(await ask('byIds', [2, 2, 1, ...many]), [{ id: 1 }, { id: 2 }], 'existing members are returned once each');
     t.match(await ask('list', {}), { total: 2 });
     t.match(await ask('defaultAdmin'), { id: 1, role: 'admin' });
     const caller = {

@@ -53,7 +53,7 @@ t.test('a personal token ends by revocation, expiry or its own logout', async (t
     t.same(
       (await client.tokens.list()).map(({ name }) => name),
       ['two'],
-      'one that has ended is listed until it is forgotten',
+      'an expired token is listed until it is deleted',
     );
   });
 });

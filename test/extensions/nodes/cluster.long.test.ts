@@ -21,7 +21,7 @@ t.test('two instances share a table and an engine, with unique names', { skip },
     const types: string[] = [];
     for await (const { type } of other.nodes.events({ id })) types.push(type);
     t.same([types[0], types.at(-1)], ['node.updated', 'done']);
-    t.ok(types.includes('pull.progress'), 'what the engine tells the one');
+    t.ok(types.includes('pull.progress'), 'the progress of the pull reaches the other instance');
     t.equal((await other.nodes.get({ id })).status, 'online');
     t.equal(await other.nodes.delete({ id, force: false }), undefined);
     await until(

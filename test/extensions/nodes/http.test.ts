@@ -31,7 +31,7 @@ t.test('a client with `Prefer: respond-async` is answered at once', async (t) =>
     t.equal(answer.status, 503, `'${prefer}'`);
     t.match(await answer.json(), { code: 'engine_unavailable', statusCode: 503 });
   }
-  t.equal((await create('body', '', { respond_async: true })).status, 202, 'or says so in the body');
+  t.equal((await create('body', '', { respond_async: true })).status, 202, 'the body can request it too');
   const spec = (await (await fetch(`${url}/openapi.json`)).json()) as {
     paths: Record<string, Record<string, { parameters: { name: string; in: string }[] }>>;
   };
@@ -65,11 +65,11 @@ t.test("an engine's secrets are accepted and never shown or logged", { skip: ski
   const far = { name: 'far', node_type: 'docker', host: 'ssh://root@127.0.0.1:1', config: { ssh } } as const;
   const { id, config: shown } = await admin.nodes.register(far);
   t.same(shown.ssh, { host_key, has_private_key: true, has_password: true });
-  t.match(await becomes(admin, id, 'error'), { reason_code: 'ssh_auth_failed' }, 'time does not mend a key that is none');
+  t.match(await becomes(admin, id, 'error'), { reason_code: 'ssh_auth_failed' }, 'an invalid key is not retried');
 
   const changed = await admin.nodes.update({ id, config: { ssh: { host_key, private_key: '', passphrase: '' } } });
-  t.same(changed.config.ssh, { host_key, has_private_key: false, has_password: true }, 'what is empty goes, the rest stays');
-  t.equal(changed.status, 'creating', 'it is tried anew');
+  t.same(changed.config.ssh, { host_key, has_private_key: false, has_password: true }, 'empty values are removed, and the rest stays');
+  t.equal(changed.status, 'creating', 'the creation is tried again');
   const refused = (config: object, path: string) =>
     t.rejects(admin.nodes.update({ id, config }), { code: 'invalid_input', details: [{ path }] });
   await refused({ ssh: { host_key: 'nonsense' } }, 'config.ssh.host_key');
@@ -83,5 +83,5 @@ t.test("an engine's secrets are accepted and never shown or logged", { skip: ski
   t.ok((rows.get('kernel_audit')?.length ?? 0) >= 3);
   const texts = JSON.stringify([answers, ...rows]);
   for (const secret of ['hush-one', 'hush-two', 'no key at all', key.split('\n')[1] ?? '', 'PRIVATE KEY'])
-    t.notOk(texts.includes(secret), `'${secret.slice(0, 20)}' stands nowhere`);
+    t.notOk(texts.includes(secret), `'${secret.slice(0, 20)}' is in no output`);
 });

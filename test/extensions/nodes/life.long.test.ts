@@ -8,7 +8,7 @@ const skip = skipWithout('docker', 'registry');
 
 t.test('creates a node with its settings from a pulled image', { skip }, async (t) => {
   const { admin, docker, platform } = await startWorld(t);
-  t.same(await docker.listImages(), [], 'the engine has none');
+  t.same(await docker.listImages(), [], 'the engine lacks the image');
   const node = await admin.nodes.create({ name: 'box', config: { memory_limit: '64m', cpu_limit: '0.5' }, respond_async: false });
   t.match(node, { id: 1, name: 'box', node_type: 'docker', host: '', status: 'online', shell: true, reason: '', draining: false });
   t.same(node.config, { image: images.busybox, memory_limit: '64m', cpu_limit: '0.5', network: 'internet' });
@@ -32,7 +32,7 @@ t.test('creates a node with its settings from a pulled image', { skip }, async (
   const name = Name.slice(1);
   t.match(name, /^platform-[0-9a-f]{8}-node-1$/);
   t.match(Mounts, [{ Type: 'volume', Name: name, Destination: '/workspace', RW: true }]);
-  t.equal(Mounts.length, 1, 'neither the socket of the engine nor anything else');
+  t.equal(Mounts.length, 1, "neither the engine's socket nor another folder is mounted");
   t.same(Object.keys(NetworkSettings.Networks), [name]);
   t.match(Config.Labels, { 'platform.node': '1', 'platform.role': 'work', 'platform.id': new RegExp(`^${name.slice(9, 17)}-`) });
   t.same(await leftOn(docker), [`container /${name}`, `network ${name}`, `volume ${name}`]);
@@ -63,7 +63,7 @@ t.test('creates a node with its settings from a pulled image', { skip }, async (
   });
 
   t.equal(await admin.nodes.delete({ id: 1, force: false }), undefined);
-  t.same(await leftOn(docker), [], 'nothing of it is left');
+  t.same(await leftOn(docker), [], 'nothing of the node is left');
   await t.rejects(admin.nodes.get({ id: 1 }), { code: 'node_not_found' });
   await t.rejects(admin.nodes.delete({ id: 1, force: false }), { code: 'node_not_found' });
 });
@@ -84,7 +84,7 @@ t.test('a failed creation leaves nothing', { skip }, async (t) => {
   t.same(await leftOn(docker), []);
   t.same(await admin.nodes.list({ limit: 10, offset: 0 }), { items: [], total: 0 });
   const free = await admin.nodes.create({ name: 'box', respond_async: false });
-  t.equal(free.status, 'online', 'and the name is free');
+  t.equal(free.status, 'online', 'the name is free again');
   await walled(admin, free.id);
 
   await t.test('a registered node whose image is missing is reported as failed', async (t) => {
@@ -102,7 +102,7 @@ t.test('an image without a shell runs its own program, and its end is reported',
   const { HostConfig, Config } = await docker.getContainer(node.container_id ?? '').inspect();
   t.equal(HostConfig.NetworkMode, 'none');
   t.same(Config.Cmd, ['/sleep', '2147483647']);
-  t.equal((await leftOn(docker)).length, 2, 'a container and a volume, no network');
+  t.equal((await leftOn(docker)).length, 2, 'the node has a container and a volume, but no network');
   await admin.nodes.delete({ id: node.id, force: false });
 
   const container = await docker.createContainer({ Image: images.noshell, Cmd: ['/sleep', '0'] });
@@ -130,7 +130,7 @@ t.test('the creation of a node that nobody waits for is reported by events', { s
   t.same(last, { status: 'online' });
   const again = [];
   for await (const { type } of admin.nodes.events({ id })) again.push(type);
-  t.same(again, ['node.updated', 'done'], 'who comes later is told how it is');
+  t.same(again, ['node.updated', 'done'], 'a late reader gets the current state');
 
   await walled(admin, id);
 
@@ -141,9 +141,9 @@ t.test('the creation of a node that nobody waits for is reported by events', { s
       const { items } = await admin.nodes.list({ limit: 10, offset: 0, status: 'creating' });
       return admin.nodes.delete({ id: items[0]?.id ?? 0, force: false });
     });
-    await t.rejects(made, { code: 'node_removing', status: 409 }, 'it was under way');
+    await t.rejects(made, { code: 'node_removing', status: 409 }, 'the creation is interrupted');
     t.equal(await deleted, undefined);
-    t.equal((await leftOn(docker)).length, 3, 'only the other one');
+    t.equal((await leftOn(docker)).length, 3, 'only the other node is left');
     t.equal((await admin.nodes.list({ limit: 10, offset: 0 })).total, 1);
   });
 });

@@ -51,7 +51,7 @@ async function serves(t: Test, { engine, admin }: Place, name: string, reached: 
     { type: 'done' },
   ]);
   t.equal(await admin.nodes.delete({ id, force: false }), undefined);
-  t.same(await leftOn(engine.docker), [], 'nothing of it is left');
+  t.same(await leftOn(engine.docker), [], 'nothing of the node is left');
   await t.rejects(admin.nodes.get({ id }), { code: 'node_not_found' });
 }
 
@@ -80,10 +80,10 @@ t.test('a node runs on an engine with certificates on both sides', { skip }, asy
   const other = await makeAuthority(await temporaryFolder(t));
   const id = await refused(t, place, { host, config: { tls: { ...tls, ca: other.ca } } }, 'tls_untrusted');
   await admin.nodes.update({ id, config: { tls: { ca: tls.ca } } });
-  t.match(await becomes(admin, id, 'online'), { reason: '', reason_code: '' }, 'made as soon as the authority is the right one');
+  t.match(await becomes(admin, id, 'online'), { reason: '', reason_code: '' }, 'the node is created once the authority is correct');
   await walled(admin, id);
   await admin.nodes.update({ id, config: { tls: { ca: other.ca } } });
-  await t.rejects(run(admin, id), { code: 'tls_untrusted', status: 502 }, 'and left alone where it is not');
+  await t.rejects(run(admin, id), { code: 'tls_untrusted', status: 502 }, 'the node is left alone if the authority is wrong');
   await admin.nodes.update({ id, config: { tls: { ca: tls.ca } } });
   t.equal(await admin.nodes.delete({ id, force: false }), undefined);
   t.same(await leftOn(engine.docker), []);
@@ -101,11 +101,11 @@ t.test('a node runs on an engine by ssh', { skip }, async (t) => {
   await becomes(admin, id, 'online', 30_000);
   await walled(admin, id);
   const host_key = await sshd.changeKey();
-  await t.rejects(run(admin, id), { code: 'ssh_host_key_mismatch', status: 502 }, 'its host shows another key');
+  await t.rejects(run(admin, id), { code: 'ssh_host_key_mismatch', status: 502 }, 'the host presents another key');
   const other = await refused(t, place, { host, config: { ssh } }, 'ssh_host_key_mismatch');
   await admin.nodes.update({ id, config: { ssh: { host_key } } });
   await becomes(admin, id, 'online', 30_000);
-  t.equal((await run(admin, id)).at(-1)?.type, 'done', 'which was given as the one that it must show');
+  t.equal((await run(admin, id)).at(-1)?.type, 'done', 'the given host key is accepted');
   await admin.nodes.update({ id: other, config: { ssh: { host_key } } });
   await becomes(admin, other, 'online', 30_000);
   await walled(admin, other);

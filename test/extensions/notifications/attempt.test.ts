@@ -36,7 +36,7 @@ t.test('a channel that does not end is aborted at its time limit', async (t) => 
   const outcome = await attempt(channel, deliveryOf(signal), { log: silentLog, limit_ms: 30 });
   t.match(outcome, { accepted: false, retry: true, error: 'The test did not answer within 0.03 s' });
   t.equal(heard?.aborted, true);
-  t.equal(getEventListeners(signal, 'abort').length, 0, 'nothing of it stays');
+  t.equal(getEventListeners(signal, 'abort').length, 0, 'no listener is left');
 });
 
 t.test('an abort ends an attempt at once with its reason', async (t) => {

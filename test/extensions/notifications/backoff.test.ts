@@ -9,8 +9,8 @@ t.test('a delivery is retried eight times over half an hour with doubled waits',
     waits(0.5),
     [7, 14, 28, 56, 112, 224, 448, 896].map((seconds) => seconds * 1_000),
   );
-  t.ok(Math.abs(sum(waits(0.5)) / 60_000 - 30) < 1, 'half an hour together');
-  t.same([waits(0)[0], waits(1)[0]], [6_300, 7_700], 'a tenth more or less');
+  t.ok(Math.abs(sum(waits(0.5)) / 60_000 - 30) < 1, 'the waits add up to half an hour');
+  t.same([waits(0)[0], waits(1)[0]], [6_300, 7_700], 'the jitter is a tenth');
   t.equal(retryAfter(9, { random: 0.5 }), undefined);
 });
 

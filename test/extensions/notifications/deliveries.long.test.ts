@@ -32,14 +32,18 @@ t.test('an accepted delivery is sent, with the note and the settings', async (t)
       url: 'https://a.example/1',
     });
     t.same(flown[0]?.settings, chosen.settings);
-    t.match(await ada.http.get({ id: quiet }), { status: 'pending', deliveries: [] }, 'another source is not its business');
+    t.match(await ada.http.get({ id: quiet }), { status: 'pending', deliveries: [] }, 'notifications of other sources are not delivered');
     t.equal(flown.length, 1);
 
     await notify(platform, { to: [ada.id], source: 'schedule', title: 'Run', summary: 'failed' });
     t.match(await ada.http.get({ id }), { count: 2 });
     const [path] = (await notify(platform, { to: [ada.id], source: 'schedule', link: '/runs/1' })) as [number];
     await reaches(ada.http, path, ({ status }) => status === 'sent');
-    t.match(flown.slice(1), [{ note: { id: path, url: null } }], 'what is the same is not sent again; a path leads nowhere outside');
+    t.match(
+      flown.slice(1),
+      [{ note: { id: path, url: null } }],
+      'a repetition is not sent again; a path without a public address is omitted',
+    );
   });
 });
 
@@ -103,7 +107,7 @@ t.test('a permanent rejection is shown at once, and a temporary one is retried',
     });
     const strange = await reaches(eve.http, odd, ({ error }) => error !== null);
     t.match(strange, { deliveries: [{ status: 'waiting', error: 'A pigeon failed unexpectedly; see the server log' }] });
-    t.notOk(JSON.stringify(platform.lines).includes('a secret detail'), 'what a channel throws may hold anything');
+    t.notOk(JSON.stringify(platform.lines).includes('a secret detail'), 'an error of a channel may contain anything, so it is not shown');
   });
 });
 
@@ -136,9 +140,9 @@ t.test('a disabled or removed channel is reported', async (t) => {
     await ada.http.send({ title: 'Alone', summary: '' });
     const [latest] = await pending(ada.http);
     const left = await reaches(ada.http, latest?.id as number, ({ error }) => error !== null);
-    t.match(left, { deliveries: [{ status: 'waiting', error: /not available/ }] }, 'it may come back');
+    t.match(left, { deliveries: [{ status: 'waiting', error: /not available/ }] }, 'the removed channel may be registered again');
     await platform.kernel.installer.enable('pigeon');
-    t.match((await ada.http.preferences({})).channels, { pigeon: { enabled: true, secrets: { ring: true } } }, 'what was chosen is kept');
+    t.match((await ada.http.preferences({})).channels, { pigeon: { enabled: true, secrets: { ring: true } } }, 'the preferences are kept');
   });
 });
 
@@ -180,7 +184,7 @@ t.test('at most twenty deliveries run at once, four for each member, so a hangin
       () => now,
       (count) => count === 0,
     );
-    t.equal(new Set(flown.map(({ note }) => note.id)).size, 40, 'each once');
+    t.equal(new Set(flown.map(({ note }) => note.id)).size, 40, 'each notification is delivered once');
   });
 });
 

@@ -81,7 +81,7 @@ t.test('the notifications of a dead process are delivered after its claim expire
       (count) => count === 1,
     );
     await alive.worker.wake();
-    t.same(sent, [], 'while the claim holds nobody else sends it');
+    t.same(sent, [], 'nobody else delivers while the claim is valid');
     const begun = Date.now();
     await until(
       () => {
@@ -90,7 +90,7 @@ t.test('the notifications of a dead process are delivered after its claim expire
       },
       (count) => count > 0,
     );
-    t.ok(Date.now() - begun < 3 * lease_ms, 'soon after the lease');
+    t.ok(Date.now() - begun < 3 * lease_ms, 'the delivery starts soon after the lease expires');
     t.same(sent, [id]);
     await until(
       () => alive.items.find(id, ada),
@@ -132,10 +132,14 @@ t.test('two workers deliver each notification once, and a late result changes no
     await one.deliveries.fail(job, 'too late', undefined);
     t.match(await one.deliveries.recordsOf(late), [{ status: 'waiting', error: null }]);
     await one.deliveries.release(job);
-    t.notOk(await two.worker.take(delivery), 'the claim of the other holds');
+    t.notOk(await two.worker.take(delivery), 'the claim of the other worker is valid');
     await one.deliveries.accept(job);
     await two.deliveries.fail(again, 'refused', 1);
-    t.match(await one.deliveries.recordsOf(late), [{ status: 'accepted', attempts: 2, error: null }], 'what was accepted was accepted');
+    t.match(
+      await one.deliveries.recordsOf(late),
+      [{ status: 'accepted', attempts: 2, error: null }],
+      'an accepted delivery stays accepted',
+    );
   });
 });
 

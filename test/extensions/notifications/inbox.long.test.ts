@@ -13,11 +13,11 @@ t.test('a notification is pending, sent after the full list has shown it, then r
     const [first] = await pending(ada.http);
     t.match(first, { id, source: 'system', title: 'Node down', summary: 'It is gone', link: '/nodes/1', status: 'pending' });
     t.match(first, { im_channel: '', count: 1, error: null, read_at: '' });
-    t.match(first?.created_at, zoneless, 'without a zone');
-    t.ok(Math.abs(Date.parse(`${first?.created_at}Z`) - Date.now()) < 60_000, 'in UTC');
+    t.match(first?.created_at, zoneless, 'times have no zone');
+    t.ok(Math.abs(Date.parse(`${first?.created_at}Z`) - Date.now()) < 60_000, 'times are in UTC');
 
     const shown = await ada.http.list(all);
-    t.match(shown, { total: 1, page: 1, limit: 20, notifications: [{ id, status: 'pending' }] }, 'changed after the answer');
+    t.match(shown, { total: 1, page: 1, limit: 20, notifications: [{ id, status: 'pending' }] }, 'the status changes after the answer');
     await becomes(t, async () => (await ada.http.get({ id: id as number })).status, 'sent');
     t.match(await ada.http.get({ id: id as number }), { im_channel: 'web', deliveries: [] });
     t.match(await ada.http.list({ ...all, status: 'sent' }), { total: 1 });
@@ -49,7 +49,7 @@ t.test('lists are filtered and paged, latest first', async (t) => {
     t.same([read.total, idsOf(read.notifications)], [2, [ids[6], ids[1]]]);
     t.same(idsOf((await ada.http.list({ ...all, status: 'read', source: 'schedule' })).notifications), [ids[1]]);
     t.same(await ada.http.unread_count({}), { unread: 5 });
-    t.match(await ada.http.list({ ...all, source: 'schedule' }), { total: 3 }, 'a filter by source is none by status');
+    t.match(await ada.http.list({ ...all, source: 'schedule' }), { total: 3 }, 'a filter by source does not filter by status');
     await becomes(t, async () => (await ada.http.list({ ...all, status: 'sent' })).total, 2);
   });
 });
@@ -80,7 +80,11 @@ t.test('repetitions are counted while the notification is unread and recent, ins
       const [ada, bob] = [await someone(t, platform), await someone(t, platform)];
       const same = { to: [ada.id], title: 'Same', summary: 'text' };
       const [first] = (await notify(platform, same)) as [number];
-      t.same(await notify(platform, { ...same, to: [bob.id, ada.id] }).then((ids) => ids.includes(first)), true, 'others get their own');
+      t.same(
+        await notify(platform, { ...same, to: [bob.id, ada.id] }).then((ids) => ids.includes(first)),
+        true,
+        'other members get their own notification',
+      );
       t.match(await ada.http.get({ id: first }), { count: 2 });
       t.match(await pending(bob.http), [{ count: 1 }]);
       for (const other of [{ title: 'Other' }, { summary: 'Other' }, { source: 'schedule' as const }]) {
@@ -95,13 +99,13 @@ t.test('repetitions are counted while the notification is unread and recent, ins
       t.same(await notify(platform, same), [first]);
       shift_ms = 10 * 60_000 + 5_000;
       const [second] = (await notify(platform, same)) as [number];
-      t.not(second, first, 'after ten minutes');
+      t.not(second, first, 'a repetition after ten minutes notifies again');
       await ada.http.read({ notification_ids: [second] });
       const [third] = (await notify(platform, same)) as [number];
-      t.not(third, second, 'once it is read');
+      t.not(third, second, 'a repetition after reading notifies again');
       await ada.http.read({ all: true });
       const [fourth] = (await notify(platform, same)) as [number];
-      t.not(fourth, third, 'once all is read');
+      t.not(fourth, third, 'a repetition after reading all notifies again');
       t.match(await ada.http.get({ id: fourth }), { count: 1, status: 'pending' });
     },
     { clock },
@@ -118,11 +122,11 @@ t.test("notifying joins the caller's transaction and skips AI employees and dele
     await t.rejects(pigeon(platform).notify({ notice: lost, then_fail: true }));
     t.match(await ada.http.list(all), { total: 0 });
     t.equal((await notify(platform, { to: [vic, 987_654, ada.id, ada.id] })).length, 1);
-    t.equal((await notify(platform, { to: 'admins' })).length, 2, 'administrators who are people');
+    t.equal((await notify(platform, { to: 'admins' })).length, 2, 'administrators who are people are notified');
     t.same(await notify(platform, { to: [] }), []);
     const [long] = (await notify(platform, { to: [ada.id], title: 'é'.repeat(300), summary: `${'x'.repeat(3_998)}😀😀` })) as [number];
     const { title, summary } = await ada.http.get({ id: long });
-    t.same([title.length, title.at(-1), summary], [200, '…', `${'x'.repeat(3_998)}…`], 'cut between characters');
+    t.same([title.length, title.at(-1), summary], [200, '…', `${'x'.repeat(3_998)}…`], 'the text is truncated between characters');
     await admin.members.delete({ id: boss });
   });
 });

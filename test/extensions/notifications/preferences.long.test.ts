@@ -41,11 +41,15 @@ t.test('only the web channel is enabled by default, and channels are configured 
     const set = await ada.http.set_preferences({ channels: { pigeon: chosen } });
     t.match(set.channels, { web: { enabled: true }, pigeon: { ...chosen, secrets: { ring: false } } });
     await ada.http.set_preferences({ channels: { web: { enabled: false } } });
-    t.match((await ada.direct.preferences({})).channels, { web: { enabled: false }, pigeon: chosen }, 'others stay');
+    t.match((await ada.direct.preferences({})).channels, { web: { enabled: false }, pigeon: chosen }, 'other channels stay unchanged');
     await ada.http.set_preferences({ channels: { pigeon: { enabled: false } } });
-    t.match((await ada.http.preferences({})).channels, { pigeon: { ...chosen, enabled: false } }, 'and what is left out');
+    t.match((await ada.http.preferences({})).channels, { pigeon: { ...chosen, enabled: false } }, 'omitted settings stay');
     const other = await someone(t, platform);
-    t.match((await other.http.preferences({})).channels, { web: { enabled: true }, pigeon: usual }, "another's are its own");
+    t.match(
+      (await other.http.preferences({})).channels,
+      { web: { enabled: true }, pigeon: usual },
+      "another member's preferences are separate",
+    );
   });
 });
 
@@ -59,10 +63,10 @@ t.test('all faults of a change are reported at once, and nothing is changed', as
       'channels.raven',
       'channels.web.settings.a',
     ]);
-    t.same(await faultsOf(set({ pigeon: { enabled: true } })), ['channels.pigeon.settings.address'], 'a setting that it needs');
+    t.same(await faultsOf(set({ pigeon: { enabled: true } })), ['channels.pigeon.settings.address'], 'a missing required setting');
     t.same(await faultsOf(set({ pigeon: { enabled: true, settings: { address: '' } } })), ['channels.pigeon.settings.address']);
     const wrong = { pigeon: { enabled: true, settings: { address: 'cellar' } } };
-    t.same(await faultsOf(set(wrong)), ['channels.pigeon.settings.address'], 'one that is wrong, said once');
+    t.same(await faultsOf(set(wrong)), ['channels.pigeon.settings.address'], 'an invalid setting, reported once');
     for (const name of ['constructor', 'toString']) {
       const channels = JSON.parse(`{"${name}":{"enabled":true}}`);
       t.match(await failureOf(set(channels)), { code: 'invalid_input' }, name);
@@ -95,7 +99,11 @@ t.test('secrets can be set and used but are never returned', async (t) => {
     t.match(answers.at(-1), { notifications: [{ id, error: 'pigeon: The sky refuses the ring … for good' }] });
 
     answers.push(await set({ address: 'roof 2' }));
-    t.match(answers.at(-1), { channels: { pigeon: { settings: { address: 'roof 2' }, secrets: { ring: true } } } }, 'one left out stays');
+    t.match(
+      answers.at(-1),
+      { channels: { pigeon: { settings: { address: 'roof 2' }, secrets: { ring: true } } } },
+      'an omitted secret stays',
+    );
     await platform.kernel.close();
     const next = await again();
     const later = await someone(t, next);
@@ -142,15 +150,19 @@ t.test('a channel is tested at once, at most five times a minute', async (t) => 
       await socket(t, platform, ada);
       t.match(await ada.http.test_channel({ channel: 'web' }), { accepted: true });
       for (let n = 0; n < 3; n += 1)
-        t.match(await ada.http.test_channel({ channel: 'pigeon' }), { accepted: true }, 'also one that is off');
+        t.match(await ada.http.test_channel({ channel: 'pigeon' }), { accepted: true }, 'a disabled channel can be tested too');
       t.equal(flown.length, 3);
       const refusal = await ada.http.test_channel({ channel: 'pigeon' }).catch((fault: unknown) => fault);
       t.match(refusal, { code: 'rate_limited', status: 429 });
       t.ok(Number((refusal as { retry_after: number }).retry_after) > 0);
-      t.match(await failureOf(bob.http.test_channel({ channel: 'pigeon' })), { code: 'channel_not_set_up' }, 'others have their own');
+      t.match(
+        await failureOf(bob.http.test_channel({ channel: 'pigeon' })),
+        { code: 'channel_not_set_up' },
+        'other members have their own channels',
+      );
       shift_ms = 61_000;
       t.match(await ada.http.test_channel({ channel: 'pigeon' }), { accepted: true });
-      t.match(await ada.http.list({ status: 'all', source: '', page: 1, limit: 20 }), { total: 0 }, 'nothing is kept of it');
+      t.match(await ada.http.list({ status: 'all', source: '', page: 1, limit: 20 }), { total: 0 }, 'no test notification is stored');
     },
     { clock },
   );

@@ -88,7 +88,7 @@ t.test('events notify the members concerned', async (t) => {
     ]);
     const counted = async () => Math.max(...(await pending(ada.http)).map(({ count }) => count));
     await becomes(t, counted, 2);
-    t.equal((await pending(ada.http)).length, 4, 'two failures alike are one, counted');
+    t.equal((await pending(ada.http)).length, 4, 'two equal failures are one notification with a count');
   });
 });
 
@@ -127,7 +127,7 @@ t.test('a finished reply notifies an offline member, but not an online one', asy
       t.ok(told_of && told_of.summary.length > 10 && told_of.summary.length <= 100);
       t.same(await bob.http.unread_count({}), { unread: 0 });
       await answered(adas, await adas.chat.send({ content: '/help', target_id }));
-      t.equal((await told(ada, 2)).length, 2, 'each reply is one');
+      t.equal((await told(ada, 2)).length, 2, 'each reply has its own notification');
     },
     withChat,
   );
@@ -155,7 +155,7 @@ t.test('an approval notifies the members who may decide, even online; a stopped 
       t.same(
         (await told(bob, 2)).map(({ title }) => title),
         ['Vic asks for approval: members.get', 'Vic has answered'],
-        'the later reply alone has ended by itself',
+        'only the later reply ended by itself',
       );
     },
     withChat,

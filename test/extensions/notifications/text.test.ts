@@ -4,7 +4,7 @@ import { bounded, digestOf } from '../../../extensions/notifications/text.js';
 t.test('a text is truncated between characters and made storable', async (t) => {
   t.equal(bounded('short', 5), 'short');
   t.equal(bounded('longer', 5), 'long…');
-  t.equal(bounded('123😀x', 5), '123…', 'not within a character');
+  t.equal(bounded('123😀x', 5), '123…', 'the text is not truncated within a character');
   t.equal(bounded('a\0b\ud800', 10), 'a\ufffdb\ufffd');
 });
 

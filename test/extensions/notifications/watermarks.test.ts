@@ -53,7 +53,7 @@ async function seen({ items }: Store): Promise<object> {
   const pages: Partial<Record<NotificationStatus | 'all', number[]>> = {};
   for (const status of ['all', 'pending', 'sent', 'read'] as const) {
     counts[status] = await items.count(ada, { status, source: '' });
-    t.equal(await items.count(ada, { status, source: 'system' }), counts[status], 'of its source as many');
+    t.equal(await items.count(ada, { status, source: 'system' }), counts[status], 'the number of its source is right');
     pages[status] = (await items.page(ada, { ...all, status })).map(({ id }) => id);
   }
   const shown = ({ id, status, read_at }: Notification) => [id, status, read_at];
@@ -81,9 +81,9 @@ t.test('marking all as read shows the same before, during and after it is writte
     t.same(
       [...early, ...middle, ...late].map((id) => readAt.get(id)),
       [first(), without(times.old), ...Array(4).fill(first()), ...Array(3).fill(without(times.second)), '', ''],
-      'each was read when it was first marked',
+      'each has the time when it was first marked as read',
     );
-    t.same(await rows.lock(ada, () => items.markRead(ada, early, times.second)), [], 'what is read stays as it is');
+    t.same(await rows.lock(ada, () => items.markRead(ada, early, times.second)), [], 'read notifications stay unchanged');
 
     let folds = 0;
     for (let member = await watermarks.nextMember(); member !== undefined; member = await watermarks.nextMember()) {
@@ -94,7 +94,7 @@ t.test('marking all as read shows the same before, during and after it is writte
     }
     t.equal(folds, 2);
     const stored = await data.facade('notifications').rows(`SELECT id FROM notifications_items WHERE state = 'read'`);
-    t.equal(stored.length, 9, 'the rows say so themselves');
+    t.equal(stored.length, 9, 'the rows have the status themselves');
   });
 });
 
@@ -139,7 +139,7 @@ t.test('old, read and surplus notifications are deleted with their deliveries', 
     t.same(await retention.surplus(3), [{ member_id: ada, surplus: 2 }]);
     t.same(await retention.surplus(5), []);
     t.equal(await retention.countSurplus({ member_id: ada, surplus: 2 }), 2);
-    t.same(await left(), [f, e, d], 'the oldest are gone');
+    t.same(await left(), [f, e, d], 'the oldest notifications are deleted');
     t.equal(await retention.deleteUnreadBefore(times.first), 2);
     t.same(await left(), [f]);
     t.equal((await db.rows('SELECT id FROM notifications_deliveries')).length, 1);

@@ -23,7 +23,7 @@ t.test(
     );
     const begun = ledger.lines.filter((line) => line.startsWith('admin begins'));
     t.same([begun.length, new Set(begun).size], [count, count]);
-    t.ok(ledger.max <= 150, `at most 50 at once on each of them, together ${ledger.max}`);
+    t.ok(ledger.max <= 150, `at most 50 runs at once on each instance, together ${ledger.max}`);
 
     const long = await scheduled(first, { params: { name: 'long', ms: 60_000 } });
     const { run_id } = await second.schedules.run({ id: long.id });

@@ -60,7 +60,7 @@ t.test('an AI employee works on a schedule', async (t) => {
     await admin.schedules.run({ id: slow.id });
     t.match(await history(admin, slow, 1), [{ status: 'timeout', error_code: 'timeout' }]);
     await until(() => closed, Boolean);
-    t.pass('the model was told too');
+    t.pass("the model's request was aborted too");
   });
 
   await t.test('an unknown AI employee and an invalid prompt are rejected', async (t) => {

@@ -27,7 +27,7 @@ await onEach(t, async (t, { platform, admin }) => {
     const [run] = await history(admin, work, 1);
     for (const status of ['queued', 'running', 'success'])
       t.match(await client.next('schedule.run'), { data: { id: run_id, schedule_id: work.id, status } });
-    t.same(client.of('schedule.run').at(-1)?.data, { ...run, result: '' }, 'without what a conversation has said');
+    t.same(client.of('schedule.run').at(-1)?.data, { ...run, result: '' }, 'the frame has no text of the conversation');
     await client.close();
   });
 

@@ -43,15 +43,19 @@ t.test('an allowed address is called', async (t) => {
   const secret = { url: `${url}/secret`, headers: { 'X-Token': 'a secret' } };
   const kept = await scheduled(admin, { action: 'http.request', params: secret });
   const shown = { ...secret, headers: { 'X-Token': '[redacted]' } };
-  t.same(kept.params, shown, 'a secret is not shown');
+  t.same(kept.params, shown, 'the secret is masked');
   await admin.schedules.update({ id: kept.id, params: { ...shown, method: 'POST' } });
   await admin.schedules.run({ id: kept.id });
   await history(admin, kept, 1);
-  t.same(seen.at(-1), { method: 'POST', path: '/secret', token: 'a secret', body: '' }, 'and stays where it comes back hidden');
+  t.same(seen.at(-1), { method: 'POST', path: '/secret', token: 'a secret', body: '' }, 'a masked secret that is sent back stays');
   const unwritten = { code: 'invalid_input', message: /enter the secret/ };
   const elsewhere = { ...shown, url: url.replace('127.0.0.1', 'localhost') };
   for (const change of [{ params: elsewhere }, { action: 'labour.flow' }, { action: 'labour.flow', params: shown }])
-    await t.rejects(admin.schedules.update({ id: kept.id, ...change }), unwritten, 'but goes to no other address or action');
+    await t.rejects(
+      admin.schedules.update({ id: kept.id, ...change }),
+      unwritten,
+      'a masked secret is not moved to another address or action',
+    );
 
   const call = await scheduled(admin, { action: 'http.request', params: { url: `${url}/plan` } });
   const fails = await scheduled(admin, { action: 'http.request', params: { url: `${url}/plan?status=503` } });
@@ -78,7 +82,7 @@ t.test('refuses private addresses, even after a redirect or behind a name', asyn
   const refused = { code: 'fetch_address_refused', status: 400, message: /unless the setting fetch_allow names it/ };
   const inside = url.replace('127.0.0.1', 'localhost');
   for (const refusedUrl of [url, inside, 'http://2130706433:8080/', 'https://[::ffff:7f00:1]/', 'http://10.0.0.1/', platform.url])
-    await t.rejects(scheduled(admin, { action, params: { url: refusedUrl } }), refused, `${refusedUrl} is refused before it is due`);
+    await t.rejects(scheduled(admin, { action, params: { url: refusedUrl } }), refused, `${refusedUrl} is rejected when saved`);
   await t.rejects(scheduled(admin, { action, params: { url: 'https://ada:secret@example.com/' } }), { code: 'fetch_bad_url' });
   const later = await scheduled(admin, { action, params: { url: 'http://not-there-yet.invalid/' } });
   await t.rejects(admin.schedules.update({ id: later.id, params: { url: inside } }), refused, 'a change is checked too');

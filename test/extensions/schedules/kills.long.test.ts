@@ -77,7 +77,7 @@ async function killed(t: Test, environment: Record<string, string>, database: st
       { status: 'success', trigger: 'catch_up' },
     ],
   );
-  t.same(slots[1]?.scheduled_for, slots[0]?.missed_until, 'the latest of them is caught up with');
+  t.same(slots[1]?.scheduled_for, slots[0]?.missed_until, 'the latest missed time is caught up on');
   await client.schedules.toggle({ id: minutely.id });
   const runs = await until(
     async () => {
@@ -92,11 +92,11 @@ async function killed(t: Test, environment: Record<string, string>, database: st
   );
   t.ok(
     runs.every((items) => items.length === 1),
-    'one row each',
+    'each time has one row',
   );
   const ends = runs.map(([run]) => `${run?.status} ${run?.error_code}`);
-  t.equal(ends.filter((end) => end === 'failed interrupted').length, 50, 'what ran is interrupted and not tried again');
-  t.equal(ends.filter((end) => end === 'success null').length, 20, 'what waited runs');
+  t.equal(ends.filter((end) => end === 'failed interrupted').length, 50, 'running runs are interrupted and not retried');
+  t.equal(ends.filter((end) => end === 'success null').length, 20, 'queued runs start');
   t.equal(away.asked(), 71);
   await history(client, schedules[0] as { id: number }, 1);
 }

@@ -19,6 +19,6 @@ t.test("a claimed run that never started, because the claim's answer was lost, e
       ]);
     t.match(await history(admin, schedule, 1), [{ status: 'failed', error_code: 'interrupted' }]);
     await admin.schedules.run({ id: schedule.id });
-    t.match(await history(admin, schedule, 2), [{ status: 'failed' }, { status: 'success' }], 'and the next one has its turn');
+    t.match(await history(admin, schedule, 2), [{ status: 'failed' }, { status: 'success' }], 'the next run starts');
   }),
 );

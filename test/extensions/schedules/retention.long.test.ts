@@ -33,6 +33,6 @@ await onEach(t, async (t, { platform, admin, clock }) => {
     const newest = (await list()).items[0];
     t.equal(await clean(), 10);
     const left = await list();
-    t.same([left.total, left.items[0]], [1_000, newest], 'the oldest are gone');
+    t.same([left.total, left.items[0]], [1_000, newest], 'the oldest runs are deleted');
   });
 });

@@ -33,9 +33,9 @@ await onEach(t, async (t, world) => {
     const found = await admin.schedules.list({ keyword: 'FIRST', limit: 50, offset: 0 });
     t.same([found.total, found.items], [1, [made]]);
     const changed = await admin.schedules.update({ id: made.id, name: 'Renamed' });
-    t.same([changed.name, changed.next_run_at], ['Renamed', made.next_run_at], 'its planned time stays');
+    t.same([changed.name, changed.next_run_at], ['Renamed', made.next_run_at], 'the planned time stays');
     const other = await admin.schedules.update({ id: made.id, trigger_value: '2h' });
-    t.match(other.next_run_at, /^2026-11-20T14:00:1/, 'it is counted anew');
+    t.match(other.next_run_at, /^2026-11-20T14:00:1/, 'the interval starts anew');
     await admin.schedules.delete({ id: made.id });
     await t.rejects(admin.schedules.get({ id: made.id }), { code: 'schedule_not_found' });
   });
@@ -53,7 +53,7 @@ await onEach(t, async (t, world) => {
     await t.rejects(scheduled(admin, { params: { name: 'x'.repeat(66_000) } }), { code: 'invalid_input', details: [{ path: 'params' }] });
     const both = { trigger_type: 'cron', trigger_value: '61 * * * *', params: { ms: 'long' } } as const;
     const first = { code: 'trigger_invalid', details: [{ path: 'trigger_value' }] };
-    await t.rejects(scheduled(admin, both), first, 'when it is due comes first');
+    await t.rejects(scheduled(admin, both), first, 'the fault of the time is reported first');
     const past = { trigger_type: 'once', trigger_value: '2020-01-01T00:00:00Z' } as const;
     const refused = { code: 'trigger_invalid', status: 400, details: [{ path: 'trigger_value', message: /is in the past/ }] };
     for (const enabled of [true, false]) await t.rejects(scheduled(admin, { ...past, enabled }), refused);
@@ -71,7 +71,11 @@ await onEach(t, async (t, world) => {
     clock.move(61_000);
     const [run] = await history(admin, once, 1);
     t.match(run, { status: 'success', trigger: 'schedule', scheduled_for: soon, attempt: 1, result: 'once is done', error_code: null });
-    t.same([run?.session_id, run?.task_id], ['0190b5c8-0000-7000-8000-000000000001', null], 'what it made is linked, what is no id is not');
+    t.same(
+      [run?.session_id, run?.task_id],
+      ['0190b5c8-0000-7000-8000-000000000001', null],
+      'the created session is linked, an invalid id is not',
+    );
     t.match(await admin.schedules.get({ id: once.id }), {
       enabled: false,
       next_run_at: null,
@@ -98,7 +102,7 @@ await onEach(t, async (t, world) => {
     t.same(items.find((one) => one.id === id)?.params, unreadable);
     t.match(await admin.schedules.toggle({ id }), { enabled: false, params: unreadable });
     t.match(await admin.schedules.update({ id, name: 'Renamed' }), { name: 'Renamed', params: unreadable });
-    t.match(await admin.schedules.update({ id, params: unreadable }), { params: unreadable }, 'sent back as it was given, it stays');
+    t.match(await admin.schedules.update({ id, params: unreadable }), { params: unreadable }, 'a value that is sent back unchanged stays');
     await t.rejects(admin.schedules.update({ id, action: 'labour.work' }), { code: 'params_unreadable', status: 409 });
     await admin.schedules.run({ id });
     t.match(await history(admin, { id }, 1), [{ status: 'failed', error_code: 'params_unreadable' }]);
@@ -130,9 +134,9 @@ await onEach(t, async (t, world) => {
     const again = await scheduled(admin, { params: { name: 'again', failures: 2 }, retries: 2 });
     for (const { id } of [slow, deaf, lost, again]) await admin.schedules.run({ id });
     t.match(await history(admin, slow, 1), [{ status: 'timeout', error_code: 'timeout', result: /timeout of 1 s/ }]);
-    t.match(await history(admin, deaf, 1), [{ status: 'timeout' }], 'one that goes on is not waited for');
+    t.match(await history(admin, deaf, 1), [{ status: 'timeout' }], 'a run that ignores its timeout is not waited for');
     t.match(await history(admin, lost, 1), [{ status: 'failed', error_code: 'labour_lost', result: 'lost is lost' }]);
-    t.ok(ledger.lines.includes('slow stops'), 'it was told to stop');
+    t.ok(ledger.lines.includes('slow stops'), 'the run was asked to stop');
     for (const pause_s of [10, 20]) {
       await until(
         async () => (await admin.schedules.history({ id: again.id, limit: 1, offset: 0 })).items[0],
@@ -193,7 +197,11 @@ await onEach(t, async (t, world) => {
     const { run_id } = await client.schedules.run({ id: mine.id });
     await history(admin, mine, 1);
     t.equal((await admin.schedules.run_record({ id: mine.id, run_id })).result, 'mine is done');
-    t.equal((await client.schedules.run_record({ id: mine.id, run_id })).result, '', 'it is linked to a session');
+    t.equal(
+      (await client.schedules.run_record({ id: mine.id, run_id })).result,
+      '',
+      'the text of a conversation is hidden from another administrator',
+    );
     t.equal((await client.schedules.history({ id: mine.id, limit: 1, offset: 0 })).items[0]?.result, '');
     t.equal((await client.schedules.update({ id: mine.id, params: { name: 'theirs' } })).created_by, member_id);
     await admin.schedules.delete({ id: mine.id });
@@ -260,5 +268,5 @@ t.test('a process with a single command runs only the schedules that it started,
     () => Date.now(),
     (now) => now > due + 500,
   );
-  t.same(await history(second, other, 0), [], 'what is due waits for a server');
+  t.same(await history(second, other, 0), [], 'due schedules wait for a server');
 });

@@ -36,7 +36,7 @@ t.test('secrets are sealed, and the rest is stored unchanged', async (t) => {
   });
   t.same(vault.open(stored), params);
   const tricky = { token: 'sealed:nonsense', note: 'sealed: with a kiss', password: 7 };
-  t.same(vault.open(vault.seal(tricky)), tricky, 'also what only looks sealed');
+  t.same(vault.open(vault.seal(tricky)), tricky, 'a value that only looks sealed is restored unchanged');
   t.same(vault.open({ token: 'stored before' }), { token: 'stored before' });
 });
 
@@ -51,7 +51,7 @@ t.test('values sealed with another key are shown as unreadable until they are se
   t.throws(() => elsewhere.open(stored), { code: 'params_unreadable', status: 409 });
   const read = maskSecrets(elsewhere.readable(stored));
   t.match(read, { url: '[unreadable]', headers: { accept: '[unreadable]' }, body: params.body });
-  t.ok(hasMaskedSecret(restoreSecrets(read, elsewhere.readable(stored))), 'the word is no secret');
+  t.ok(hasMaskedSecret(restoreSecrets(read, elsewhere.readable(stored))), 'the placeholder itself is not a secret');
 });
 
 t.test('masked values are restored from the stored ones, and new ones are accepted', async (t) => {
@@ -76,18 +76,18 @@ t.test('a placeholder next to an address of another origin is not restored, howe
   }
   const hooks = [1, 2].map((n) => ({ url: `https://hook${n}.example/`, token: `${n}` }));
   const swapped = [2, 1].map((n) => ({ url: `https://hook${n}.example/`, token: hidden }));
-  t.same(restoreSecrets({ hooks: swapped }, { hooks }), { hooks: swapped }, 'an address in the place of another');
+  t.same(restoreSecrets({ hooks: swapped }, { hooks }), { hooks: swapped }, 'another address in the same place gets no secret');
   const inHeader = { ...shown, headers: { accept: hidden, referer: 'https://other.example/' } };
-  t.match(restoreSecrets(inHeader, params), { headers: { accept: 'text/plain' } }, 'a header is no address that is called');
+  t.match(restoreSecrets(inHeader, params), { headers: { accept: 'text/plain' } }, 'an address in a header is not requested');
 });
 
 t.test('a masked value stands for a secret only beside the stored one', async (t) => {
   t.notOk(hasMaskedSecret(params));
   t.notOk(hasMaskedSecret({ ...restoreSecrets(shown, params), text: `it said ${hidden}` }));
-  t.ok(hasMaskedSecret(shown), 'copied to another schedule');
+  t.ok(hasMaskedSecret(shown), 'params copied to another schedule get no secret');
   t.ok(
     hasMaskedSecret(restoreSecrets({ ...shown, url: shown.url.replace('host.example', 'other.example') }, params)),
-    'an address that was changed beside it',
+    'a changed address beside the secret gets no secret',
   );
   t.ok(hasMaskedSecret({ headers: { authorization: hidden } }));
 });

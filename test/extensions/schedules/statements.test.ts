@@ -105,12 +105,12 @@ function sqliteReadsLittle(t: Test, plans: ReadonlyMap<string, string>): void {
 function postgresReadsLittle(t: Test, plans: ReadonlyMap<string, string>): void {
   const planOf = (part: RegExp) => [...plans].find(([sql]) => part.test(sql))?.[1] ?? 'There is none';
   const claim = planOf(/ORDER BY j\.ready_at/);
-  t.match(claim, /Index Scan using schedules_runs_ready/, 'those that wait are claimed in their order');
-  t.notMatch(claim, /Sort Key: [^\n]*ready_at/, 'and not sorted');
-  t.match(planOf(/WITH held/), /schedules_runs_pkey/, 'those that end are found by their ids');
+  t.match(claim, /Index Scan using schedules_runs_ready/, 'queued runs are claimed in order');
+  t.notMatch(claim, /Sort Key: [^\n]*ready_at/, 'the claim does not sort');
+  t.match(planOf(/WITH held/), /schedules_runs_pkey/, 'finished runs are found by their ids');
   t.match(
     planOf(/last_status = /),
     /Index Cond: \(schedule_id = schedules_schedules\.id\)/,
-    'a follower is looked for among those of its schedule',
+    'the next run is found among those of its schedule',
   );
 }

@@ -12,7 +12,7 @@ t.test('the output of a streaming command is the result, and its exit code the o
       return (await history(admin, schedule, 1))[0];
     };
     t.match(await runOf({ lines: ['one\n', 'two\n'] }), { status: 'success', result: 'one\ntwo\n', error_code: null });
-    t.match(await runOf({}), { status: 'success', result: /"exit_code":0/ }, 'one that says nothing');
+    t.match(await runOf({}), { status: 'success', result: /"exit_code":0/ }, 'a command without output');
     t.match(await runOf({ lines: ['no such file'], exit_code: 2 }), {
       status: 'failed',
       error_code: 'command_failed',
@@ -21,7 +21,7 @@ t.test('the output of a streaming command is the result, and its exit code the o
     t.match(
       await runOf({ lines: ['no such file'], exit_code: 2, failure: 'It failed' }),
       { status: 'failed', error_code: 'command_failed', result: 'The command ended with exit code 2:\nno such file' },
-      'what it said is not lost by how it ends',
+      'the output is kept whatever the exit',
     );
     t.match(await runOf({ exit_code: null }), { status: 'failed', error_code: 'command_failed', result: 'The command was killed' });
     t.match(await runOf({ lines: ['begun'], failure: 'The node went away' }), {
@@ -33,7 +33,7 @@ t.test('the output of a streaming command is the result, and its exit code the o
     t.match(long, { status: 'success' });
     t.match([long?.result.length, long?.result[0], long?.result.endsWith(`${'b'.repeat(999)}\n`)], [3_901, '…', true]);
     const failed = await runOf({ lines: ['\u{1f600}'.repeat(3_000)], exit_code: 1 });
-    t.ok((failed?.result.length ?? 0) <= 4_000 && failed?.result.isWellFormed(), 'what is cut is text too');
+    t.ok((failed?.result.length ?? 0) <= 4_000 && failed?.result.isWellFormed(), 'truncated output stays valid text');
     t.match(failed?.result, /^The command ended with exit code 1:\n….*\u{1f600}$/u);
   });
 });
@@ -49,7 +49,7 @@ t.test('a timeout and a cancellation end the stream, even if it ignores them', a
         () => ledger.lines,
         (lines) => lines.includes(`${name} is over`),
       );
-      t.notOk(ledger.lines.includes(`${name} ends`), 'it was left');
+      t.notOk(ledger.lines.includes(`${name} ends`), 'the stream was left');
     }
     const long = await scheduled(admin, command({ name: 'long', lines: ['begun'], ms: 60_000 }));
     const { run_id } = await admin.schedules.run({ id: long.id });

@@ -63,7 +63,7 @@ await onEach(t, async (t, { platform, admin, clock, again }) => {
     const [first] = await history(admin, other, 1);
     clock.move(-60 * minute);
     await new Promise((resolve) => setTimeout(resolve, 700));
-    t.same((await history(admin, other, 1)).length, 1, 'it waits for its next planned time');
+    t.same((await history(admin, other, 1)).length, 1, 'the schedule waits for its next planned time');
     clock.move(61 * minute);
     const [, second] = await history(admin, other, 2);
     t.equal(Date.parse(second?.scheduled_for ?? '') - Date.parse(first?.scheduled_for ?? ''), minute);

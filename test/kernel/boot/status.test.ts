@@ -28,7 +28,7 @@ t.test('status counts answers and shows the load of the process while it is quer
     ({ cpu_percent }) => cpu_percent !== null,
   );
   t.type(later.event_loop_delay_ms?.p99, 'number');
-  t.same((await statusOf(platform)).cpu_percent, later.cpu_percent, 'the figures of a second are not of a shorter time');
+  t.same((await statusOf(platform)).cpu_percent, later.cpu_percent, 'the figures of a second do not cover a shorter time');
 });
 
 t.test('a process without a server reports so, names failed extensions and works without a count of seats', async (t) => {

@@ -30,7 +30,7 @@ for (const kind of ['run', 'approval'] as const)
   t.test(`the id of a ${kind} far behind the first page is found by its last characters`, async (t) => {
     const { ask } = asking(450);
     t.equal(await idOf(kind, '000000000449', ask), uuid(449));
-    await t.rejects(idOf(kind, '019f0000', ask), { code: 'reference_ambiguous' }, 'all ids begin so');
+    await t.rejects(idOf(kind, '019f0000', ask), { code: 'reference_ambiguous' }, 'all ids begin in the same way');
   });
 
 t.test('a search in a list that is too long stops and reports so', async (t) => {

@@ -97,7 +97,7 @@ t.test('a disconnected client reconnects and misses nothing', async (t) => {
   t.same(
     watched.states.filter((each) => each.state === 'open' && !each.resumed).length,
     1,
-    'but for the first, each connection continued the one before',
+    'each connection but the first resumed the one before',
   );
   // The topics are subscribed to again; when that has happened is seen by what comes.
   const told = async () => {

@@ -111,7 +111,7 @@ t.test('every operation has the same outcome in-process and across a pipe', asyn
   t.same(
     all.filter((id) => !tried.has(id)),
     elsewhere,
-    'and none is left out',
+    'every operation is tried here or elsewhere',
   );
 });
 
@@ -317,7 +317,7 @@ t.test('leaving a stream and stopping reach the code on both sides', async (t) =
     const { body } = await platform.kernel.invoke('probe.stream', { how: 'endless', name: 'left early' }, ann);
     let seen = 0;
     for await (const _event of body as AsyncIterable<StreamEvent>) if (++seen === 3) break;
-    t.equal(await noteOf(platform, 'left early ended'), 'left early ended', 'once the reader has left, the source has ended');
+    t.equal(await noteOf(platform, 'left early ended'), 'left early ended', 'the source ends once the reader has left');
     await platform.kernel.installer.disable('probe');
     const line = () => platform.lines.find(({ msg }) => msg === 'The probe was told to stop');
     await becomes(t, () => (line()?.fields as { reason?: unknown } | undefined)?.reason ?? line()?.reason, 'removed');

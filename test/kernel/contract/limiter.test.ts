@@ -26,7 +26,7 @@ t.test('work beyond the limit waits and starts in order', async (t) => {
   const limiter = new Limiter(10);
   const [first, second, third] = [enter(limiter, 6), enter(limiter, 5), enter(limiter, 4)];
   await settled();
-  t.same([first.entered, second.entered, third.entered], [true, false, false], 'a smaller one overtakes nobody');
+  t.same([first.entered, second.entered, third.entered], [true, false, false], 'a smaller request does not overtake');
   first.end();
   await first.ended;
   await settled();
@@ -37,7 +37,7 @@ t.test('other keys can use a returned part of a share', async (t) => {
   const limiter = new Limiter(10);
   const [first, second] = [enter(limiter, 100), enter(limiter, 5)];
   await settled();
-  t.same([first.entered, second.entered], [true, false], 'work that needs more than there is gets all of it');
+  t.same([first.entered, second.entered], [true, false], 'work that needs more than the limit gets all of it');
   first.shrink(6);
   first.shrink(8);
   await settled();
@@ -49,7 +49,7 @@ t.test('other keys can use a returned part of a share', async (t) => {
   await first.ended;
   const third = enter(limiter, 6);
   await settled();
-  t.equal(third.entered, false, 'nothing is given back twice');
+  t.equal(third.entered, false, 'a share is returned once');
 });
 
 t.test('an aborted waiter is rejected at once, and failed work returns its share', async (t) => {
@@ -78,7 +78,7 @@ t.test('an aborted waiter is rejected at once, and failed work returns its share
   await third.ended;
   const last = enter(limiter, 10);
   await settled();
-  t.equal(last.entered, true, 'all of it is free again');
+  t.equal(last.entered, true, 'the whole limit is free again');
 });
 
 t.test('by default each work counts as one, per key', async (t) => {

@@ -21,8 +21,8 @@ t.test('items of one turn of the event loop run together, and later items in the
   const rest = [3, 4, 5, 6].map((item) => together.do(item));
   open();
   t.same(await Promise.all([...first, ...rest]), [10, 20, 30, 40, 50, 60]);
-  t.same(done, [[1, 2], [3, 4, 5], [6]], 'no more at once than it takes');
-  t.equal(await together.do(7), 70, 'and begins again');
+  t.same(done, [[1, 2], [3, 4, 5], [6]], 'at most the maximum runs at once');
+  t.equal(await together.do(7), 70, 'the next run starts');
 });
 
 t.test('if several items fail together, each runs alone, so that only the faulty one fails', async (t) => {
@@ -77,7 +77,7 @@ t.test('a failure before the work starts fails all waiting items at once', async
   );
   const results = await Promise.allSettled([1, 2, 3].map((item) => together.do(item)));
   t.match(results, Array(3).fill({ status: 'rejected', reason: { message: 'no turn' } }));
-  t.equal(tries, 2, 'for two of them, and for the third');
+  t.equal(tries, 2, 'two items share a run, the third has its own');
   is_away = false;
   t.equal(await together.do(4), 4);
 });

@@ -25,6 +25,6 @@ t.test('waiting for an abort fails with its reason, whatever the work does', asy
   const waiting = untilAborted(late, signal);
   leaving.abort(new Error('Enough'));
   await t.rejects(waiting, { message: 'Enough' });
-  await t.rejects(untilAborted(Promise.resolve('done'), signal), { message: 'Enough' }, 'also if it was aborted before');
+  await t.rejects(untilAborted(Promise.resolve('done'), signal), { message: 'Enough' }, 'a signal aborted before rejects too');
   await sleep(30);
 });

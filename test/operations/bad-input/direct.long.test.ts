@@ -21,7 +21,7 @@ t.test('in-process calls reject bad input as over HTTP and change no row', async
 async function refuses(t: Test, subject: Subject, world: World): Promise<void> {
   const before = await world.rows();
   const others = notInputs.map((input) => ({ what: JSON.stringify(input), input: input as Damaged['input'], code: 'invalid_input' }));
-  t.same(await faultsOf(others, subject, world), [], 'what is no input at all');
+  t.same(await faultsOf(others, subject, world), [], 'the input is not an object');
   for (const damage of damages) {
     const bads = damaged(subject, damage);
     if (bads.length > 0) t.same(await faultsOf(bads, subject, world), [], `a field that is ${damage.name}`);

@@ -42,7 +42,7 @@ async function survives(t: Test, database_url?: string): Promise<void> {
   await t.resolves(fc.assert(property, requests));
   t.same(world.faults(), [], 'nothing was logged as an error');
   const unasked = statuses.get(401) ?? 0;
-  t.ok(unasked < requests.numRuns / 10, `few were refused for who asked: ${JSON.stringify([...statuses])}`);
+  t.ok(unasked < requests.numRuns / 10, `few requests were rejected for their caller: ${JSON.stringify([...statuses])}`);
 }
 
 interface Spoilt {

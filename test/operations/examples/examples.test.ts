@@ -27,8 +27,8 @@ t.test('the example of each operation runs as written and has the written answer
 
 async function run(t: Test, world: ExampleWorld, operation: Documented): Promise<void> {
   const { id, body, answer } = operation;
-  if (body?.type === 'application/json') t.ok(body.example, 'there is an example of its body');
-  if (answer.type === 'application/json') t.ok(answer.example, 'there is an example of its answer');
+  if (body?.type === 'application/json') t.ok(body.example, 'the body has an example');
+  if (answer.type === 'application/json') t.ok(answer.example, 'the answer has an example');
   const response = await world.send(operation);
   const isJson = response.headers.get('content-type')?.startsWith('application/json');
   if (answer.type === 'text/event-stream' && response.ok) {
@@ -43,7 +43,7 @@ async function run(t: Test, world: ExampleWorld, operation: Documented): Promise
   if (!elsewhere[id]) {
     t.equal(misfit(value, answer.schema), undefined, 'the answer has the documented shape');
     const schema = answer.schema.properties || answer.schema.items ? answer.schema : schemaOf(answer.example);
-    t.equal(shapeFault(value, answer.example, schema), undefined, 'the answer is like its example');
+    t.equal(shapeFault(value, answer.example, schema), undefined, 'the answer matches its example');
   }
 }
 

@@ -13,8 +13,8 @@ t.test('a line is wrapped completely', async (t) => {
 
 t.test('a line breaks between words, and only within a word longer than a line', async (t) => {
   t.same(wrapped('agents.model lists those', 14), ['agents.model', 'lists those']);
-  t.same(wrapped('one two three', 7), ['one two', 'three'], 'a blank after the last column begins no line');
-  t.same(wrapped('  - one two', 8), ['  - one', 'two'], 'an indent stays');
+  t.same(wrapped('one two three', 7), ['one two', 'three'], 'a space after the last column starts no line');
+  t.same(wrapped('  - one two', 8), ['  - one', 'two'], 'an indent is kept');
   t.same(wrapped('a https://host/path b', 8), ['a', 'https://', 'host/pat', 'h b']);
   t.same(wrapped('日本 語で', 5), ['日本', '語で'], 'wide characters count as two');
   t.same(wrapped('a\nbc de', 4), ['a', 'bc', 'de']);

@@ -49,7 +49,7 @@ t.test('the selected row is always visible, whatever key moves it', async (t) =>
   for (const [key, wanted] of steps) {
     drawn.press(key);
     await drawn.shows(new RegExp(`^> +\\d+ +${wanted}\\s*$`, 'm'));
-    t.equal(drawn.lines.length, 8, `${key}: no taller than its place`);
+    t.equal(drawn.lines.length, 8, `${key}: the list is not taller than its place`);
   }
 });
 

@@ -71,7 +71,7 @@ t.test('an opened AI employee shows its budget, and its request is approved afte
   await drawn.shows(/waiting_approval +you +asks for members\.create +1,234/);
   drawn.press('a');
   await drawn.shows('Let it use members.create with {"username":"bob"}? (y/n)');
-  t.same(calls, [], 'nothing before the answer');
+  t.same(calls, [], 'nothing happens before the question is answered');
   drawn.press('y');
   await drawn.becomes(() => calls.length > 0, 'done');
   t.same(calls, [{ decide: { id: 'a1', decision: 'approve', reason: '' } }]);
@@ -98,7 +98,7 @@ t.test("the caller's own reply can be followed while it is written, and aborted"
   t.ok(drawn.lines.length <= drawn.size.rows);
   drawn.press('n');
   await drawn.loses('Stop this work?');
-  t.equal(calls.length, 1, 'not after a no');
+  t.equal(calls.length, 1, 'nothing happens after a no');
   drawn.press('x', 'y');
   await drawn.becomes(() => calls.length > 1, 'done');
   t.same(calls, [{ decide: { id: 'a1', decision: 'deny', reason: '' } }, { cancel: { task_id: 't1' } }]);
@@ -110,7 +110,7 @@ t.test("without oversight another member's run shows no content, and is aborted 
   await drawn.shows('Grace');
   drawn.press('j', 'enter');
   await drawn.shows('member 9');
-  t.notOk(drawn.offered.includes('a approve'), 'it is not theirs to approve');
+  t.notOk(drawn.offered.includes('a approve'), "another member's request cannot be approved");
   drawn.press('enter');
   await drawn.shows('oversight is off');
   drawn.press('esc', 'x');

@@ -111,10 +111,10 @@ t.test('a long trail is paged forwards and back', async (t) => {
   await drawn.shows('page 2');
   drawn.press('o');
   await drawn.shows(/> .* 50 +success/);
-  t.notOk(drawn.offered.includes('o older'), 'there are no more');
+  t.notOk(drawn.offered.includes('o older'), 'there are no more pages');
   drawn.press('n', 'n');
   await drawn.shows(/> .* 250 +success/);
-  t.equal(drawn.lines.length <= 20, true, 'no taller than it may be');
+  t.equal(drawn.lines.length <= 20, true, 'the panel is not taller than allowed');
 });
 
 t.test('an unreadable trail, and an empty one, are reported', async (t) => {

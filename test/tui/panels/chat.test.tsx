@@ -100,7 +100,7 @@ t.test('an open conversation has an input line that sends with enter and stays o
   drawn.press('enter');
   drawn.type('!');
   await drawn.shows('> !_');
-  t.same(calls, [], 'an empty line is no message');
+  t.same(calls, [], 'an empty line is not sent');
 });
 
 t.test('esc leaves the line with its text, and keys are commands until i or enter opens it again', async (t) => {

@@ -103,7 +103,7 @@ t.test('extensions are shown with their state, and can be reloaded, stopped and 
   t.match(drawn.frame, /acme\.hooks +1\.0\.0 \(1\.1\.0 available\) +failed +1 min ago +41\.5 MB +It ended/);
   t.notOk(
     drawn.offered.some((key) => key.startsWith('ctrl-d')),
-    "the platform's own are not removed",
+    'built-in extensions cannot be removed',
   );
   drawn.press('r');
   await drawn.becomes(() => drawn.notices.length === 1, 'told');

@@ -71,7 +71,7 @@ t.test('schedules can be run, switched and deleted', async (t) => {
   await drawn.shows('Morning');
   drawn.press('r');
   await drawn.shows('Run Morning now?');
-  t.same(calls, [], 'not before the answer');
+  t.same(calls, [], 'nothing is deleted before the answer');
   drawn.press('y');
   await drawn.becomes(() => calls.length === 1, 'run');
   await drawn.becomes(() => drawn.notices.length === 1, 'told');
@@ -136,7 +136,7 @@ t.test('the details show coming times and history, whose runs can be opened and 
   await drawn.shows('2026-01-05 09:00');
   await drawn.shows(/> +8 +failed +1 min ago +2 s +timeout: first line/);
   t.ok(drawn.lines.length <= drawn.size.rows);
-  t.notOk(drawn.offered.includes('s stop'), 'what has ended is not stopped');
+  t.notOk(drawn.offered.includes('s stop'), 'a finished run cannot be stopped');
   drawn.press('enter');
   await drawn.shows('second line');
   drawn.press('esc', 'j');

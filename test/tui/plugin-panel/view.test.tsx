@@ -67,7 +67,7 @@ function plugin(
     if (body instanceof Error) throw body;
     return { status: 200, body };
   };
-  const source = new Source(operations, { call, stream: () => t.fail('no stream') as never, close: async () => undefined });
+  const source = new Source(operations, { call, stream: () => t.fail('no stream is used') as never, close: async () => undefined });
   const size = { columns: 80, rows: 20 };
   const props = { client: {}, focused: true, size, readonly: false, me: admin, clock: () => now };
   return { drawn: new Drawn(t, <PluginView {...props} hint={options.hint ?? hint} source={source} />, { size, ...options }), asked };
@@ -176,7 +176,7 @@ t.test('half-typed input survives a change of the catalog, but not the end of it
   const pages = new PluginPages();
   const transport = {
     call: async () => ({ status: 200, body: records }),
-    stream: () => t.fail('no stream') as never,
+    stream: () => t.fail('no stream is used') as never,
     close: async () => undefined,
   };
   const props = { client: {}, focused: true, size: { columns: 80, rows: 20 }, readonly: false, me: admin, clock: () => now };

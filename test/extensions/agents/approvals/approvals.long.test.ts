@@ -31,7 +31,7 @@ t.test('mode and effect determine which calls need approval', async (t) => {
       const sent = await ada.http.chat.send({ content: 'Go', target_id });
       const { end } = await readOn(ada.http.messages.stream({ message_id: sent.message_id }));
       const open = await openApprovals(ada.http, sent, asking[mode].length);
-      t.same(open.map(({ name }) => name).sort(), [...asking[mode]].sort(), `${mode}: all that ask are shown at once`);
+      t.same(open.map(({ name }) => name).sort(), [...asking[mode]].sort(), `${mode}: all pending approvals are shown at once`);
       await until(
         async () => ran.length,
         (count) => count === 3 - asking[mode].length,
@@ -108,7 +108,7 @@ t.test('a denied call does not run, and the model learns by whom and why', async
     t.same(ran, []);
     t.match(model.exchanges.at(-1)?.body.messages.at(-1), { role: 'tool', content: /^Error: .* denied this: Not today/ });
 
-    t.same(await there.approvals.decide({ id, decision: 'deny', reason: 'Really' }), decided, 'the same again changes nothing');
+    t.same(await there.approvals.decide({ id, decision: 'deny', reason: 'Really' }), decided, 'repeating the decision changes nothing');
     t.same(await failureOf(ada.http.approvals.decide({ id, decision: 'approve', reason: '' })), { code: 'approval_decided', status: 409 });
     t.match(await ada.http.approvals.get({ id }), { status: 'denied' });
   });

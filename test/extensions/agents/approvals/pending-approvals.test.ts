@@ -26,7 +26,7 @@ t.test('a run whose approval is deleted continues as if cancelled, and not befor
     settled = found;
   });
   await until(() => looks, Boolean);
-  t.equal(settled, undefined, 'it is not there yet');
+  t.equal(settled, undefined, 'the approval is not stored yet');
   wait.stored();
   t.match(await until(() => settled, Boolean), { id: 'one', status: 'cancelled' });
   wait.end();

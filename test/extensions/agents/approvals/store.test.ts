@@ -88,16 +88,20 @@ t.test('expired approvals and those of dead runs are ended, but not those of run
     const every = [1, 2, 3].map((n) => approval(n).id);
     t.same(await store.findOverdue(at(2), undefined), []);
     await db.run('UPDATE agents_approvals SET lease_until = 1 WHERE id <> $1', [approval(3).id]);
-    t.same(await store.renewLeases([approval(1).id, approval(3).id, 'gone']), [approval(1).id, approval(3).id], 'a sign of life');
+    t.same(
+      await store.renewLeases([approval(1).id, approval(3).id, 'gone']),
+      [approval(1).id, approval(3).id],
+      'the leases of open approvals are renewed',
+    );
     t.same(await store.findOverdue(at(2), undefined), [{ id: approval(2).id, isExpired: false }]);
-    t.same(await store.settleOverdue([approval(3).id], at(2), undefined), [], 'what was held after the look stays');
+    t.same(await store.settleOverdue([approval(3).id], at(2), undefined), [], 'an approval whose lease was renewed meanwhile stays open');
     t.match(await store.settleOverdue(every, at(2), undefined), [
       { id: approval(2).id, status: 'cancelled', decided_at: at(2), decided_by: null },
     ]);
     t.same(await store.findOverdue(at(4), undefined), [{ id: approval(1).id, isExpired: true }]);
     t.equal((await store.settleOverdue(every, at(4), undefined))[0]?.status, 'expired');
     t.same(await states(), ['expired', 'cancelled', 'pending']);
-    t.same(await store.renewLeases([approval(1).id]), [], 'what is over is not held');
+    t.same(await store.renewLeases([approval(1).id]), [], 'the lease of a closed approval is not renewed');
 
     t.same(await store.findOverdue(at(4), 'me'), []);
     t.match(await store.settleOverdue(every, at(4), 'another start'), [{ id: approval(3).id, status: 'cancelled' }]);
@@ -111,7 +115,7 @@ t.test('deletes approvals with their session, their member, and by age', async (
     await store.deleteOfSessions([approval(1).id]);
     t.equal((await store.list(5, { limit: 9, offset: 0 })).length, 3);
     await store.deleteBefore(at(3));
-    t.equal((await store.list(5, { limit: 9, offset: 0 })).length, 3, 'what is open stays');
+    t.equal((await store.list(5, { limit: 9, offset: 0 })).length, 3, 'open approvals stay');
     await store.settle(approval(2).id, decision);
     await store.deleteBefore(at(3));
     t.equal((await store.list(6, { limit: 9, offset: 0 })).length, 2);
@@ -121,6 +125,6 @@ t.test('deletes approvals with their session, their member, and by age', async (
       [approval(4).id],
     );
     t.same(await store.list(5, { limit: 9, offset: 0 }), []);
-    t.equal((await db.rows('SELECT * FROM agents_approval_deciders')).length, 1, 'nothing is left behind');
+    t.equal((await db.rows('SELECT * FROM agents_approval_deciders')).length, 1, 'no other row is left');
   });
 });

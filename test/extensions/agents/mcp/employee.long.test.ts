@@ -74,7 +74,7 @@ t.test('a tool that is not listed as read-only asks, whatever its server claims'
   await until(task, ({ status }) => status === 'waiting_approval');
   const noted = () => readFileSync(notes, 'utf8').split('\n');
   await until(noted, (lines) => lines.includes('tools/call'));
-  t.equal(noted().filter((line) => line === 'tools/call').length, 1, 'the read-only one alone has run');
+  t.equal(noted().filter((line) => line === 'tools/call').length, 1, 'only the read-only tool has run');
   await client.chat.abort({ message_id: sent.message_id });
 });
 

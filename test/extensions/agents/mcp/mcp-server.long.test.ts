@@ -74,7 +74,7 @@ t.test('offers allowed tools of a program, with the flags of the configuration',
   const notes = join(await temporaryFolder(t), 'notes');
   process.env.PLATFORM_TEST_SECRET = 'hunter2';
   const { server, tool } = open(t, { ...program('good', notes), tools: ['echo', 'none'], read_only: [] });
-  t.same(noted(notes, 'pid'), [], 'it is started when it is first needed');
+  t.same(noted(notes, 'pid'), [], 'the program is not started before its first use');
   t.match(await server.tools(), [
     { name: 'own__echo', title: 'own/echo', description: 'Does echo', effect: 'write', input: { type: 'object' } },
   ]);
@@ -83,7 +83,7 @@ t.test('offers allowed tools of a program, with the flags of the configuration',
   const environment = JSON.parse(noted(notes, 'env')[0] ?? '') as Record<string, string>;
   t.match(environment, { OWN: 'yes', PATH: process.env.PATH });
   t.notMatch(JSON.stringify(environment), /hunter2|PLATFORM_/);
-  t.same(noted(notes, 'tools/list').length, 1, 'the list is kept for a while');
+  t.same(noted(notes, 'tools/list').length, 1, 'the list of tools is cached');
   const [pid] = noted(notes, 'pid').map(Number);
   await server.dispose();
   t.notOk(alive(pid as number));
@@ -285,7 +285,7 @@ t.test('the official test server works over HTTP', async (t) => {
     Boolean,
   );
   const refused = open(t, { url, headers: {} });
-  await t.rejects(refused.server.tools(), 'the guard knows nothing of it');
+  await t.rejects(refused.server.tools(), "the guard does not allow the server's address");
   const { tool } = open(t, { url, headers: { 'x-key': 'k' } }, [`127.0.0.1:${port}`]);
   t.match(await call(await tool('own__echo'), { message: 'hello' }), { output: 'Echo: hello' });
 });

@@ -50,7 +50,11 @@ t.test('a failing tool returns its code and reason, and an unknown one is a prot
       code: -32_602,
       message: /This token has no tool 'no_such_tool'/,
     });
-    await t.rejects(client.callTool({ name: 'auth_me', arguments: {} }), { code: -32_602 }, 'what is not marked as a tool is none');
+    await t.rejects(
+      client.callTool({ name: 'auth_me', arguments: {} }),
+      { code: -32_602 },
+      'operations that are not marked as tools are not offered',
+    );
   });
 });
 

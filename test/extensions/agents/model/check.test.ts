@@ -66,7 +66,7 @@ t.test('a rejected key is red with the setting to change, and only the list of m
 
 t.test('a server without a list of models has accepted the key', async (t) => {
   const { base_url } = await serverOf(t, { key: '', lists: false });
-  t.match(await checkOf(await platformWith(t, base_url, 'none'), 'model'), { ok: false }, 'this one asks for another');
+  t.match(await checkOf(await platformWith(t, base_url, 'none'), 'model'), { ok: false }, 'a key that the server rejects is red');
   const other = await serverOf(t, { key: 'any', lists: false });
   t.match(await checkOf(await platformWith(t, other.base_url, 'any'), 'model'), { ok: true });
 });

@@ -15,7 +15,7 @@ function feed(t: Test, text: string): void {
   const parser = new EventParser();
   const part = bytes(text.repeat(Math.ceil(65_536 / text.length)));
   for (let fed = 0; fed < 9 * 1_048_576; fed += part.length) parser.add(part);
-  t.pass('it was all taken');
+  t.pass('all bytes were consumed');
 }
 
 t.test('events are parsed at any chunk boundary', async (t) => {

@@ -41,7 +41,7 @@ t.test('limits the memory of concurrent requests, and waiting callers can leave'
   const asked = [ask(), ask(), ask()];
   while (under_way.length < 2) await settled();
   await settled();
-  t.equal(reads, 2, 'the third is not even read');
+  t.equal(reads, 2, 'the third image is not read');
   const leaving = sight.withImages(
     { ...askOf([{ mime_type, read }]), signal: AbortSignal.abort(new Error('Left')) },
     async () => undefined,

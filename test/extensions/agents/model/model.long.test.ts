@@ -45,7 +45,7 @@ async function codeOf(t: Test, model: ModelChain, ask: Partial<ModelRequest> = {
     await collect(model, ask);
   } catch (fault) {
     if (!isFailure(fault)) throw fault;
-    t.notMatch(fault.message, /sk-secret-key/, 'the key is not told');
+    t.notMatch(fault.message, /sk-secret-key/, 'the failure does not reveal the key');
     return fault.code;
   }
   return 'no failure';
@@ -249,10 +249,10 @@ t.test('a request is retried without images if the model rejects them, which is 
   const note = { role: 'user', content: /^What is it\?\n\n\[An image was sent.*cannot see/s };
   t.match(server.exchanges[1]?.body.messages, [note]);
   await ask();
-  t.match([server.exchanges.length, server.exchanges[2]?.body.messages], [3, [note]], 'not even asked');
+  t.match([server.exchanges.length, server.exchanges[2]?.body.messages], [3, [note]], 'the images are not sent again');
   learnt.clear();
   await ask();
-  t.match(server.exchanges[3]?.body.messages, [{ content: [{}, { type: 'image_url' }] }], 'asked again later');
+  t.match(server.exchanges[3]?.body.messages, [{ content: [{}, { type: 'image_url' }] }], 'images are tried again later');
 });
 
 t.test('a rejection for another reason is not blamed on images', async (t) => {
@@ -260,7 +260,7 @@ t.test('a rejection for another reason is not blamed on images', async (t) => {
   server.script((exchange) => exchange.status(400, { message: 'no such parameter' }));
   const model = modelAt(server);
   t.equal(await codeOf(t, model, { prompts: [seen] }), 'model_error');
-  t.ok(server.exchanges.length <= 9, 'it was not asked without end');
+  t.ok(server.exchanges.length <= 9, 'the number of requests is limited');
   server.script(say('Hello.'));
   await written(model, { prompts: [seen] });
   t.match(server.exchanges.at(-1)?.body, { stream_options: {}, messages: [{ content: [{}, { type: 'image_url' }] }] });
@@ -309,7 +309,7 @@ t.test('a failed model is tried after the others for a while', async (t) => {
   t.match(await ask(), { said: { text: 'Second.' }, asked: 1 });
   t.match(await ask(), { said: { text: 'Second.' }, asked: 1 });
   second.script((exchange) => exchange.status(401));
-  t.match(await ask(), { said: { text: 'Back.' }, asked: 2 }, 'it is still there as the last one');
+  t.match(await ask(), { said: { text: 'Back.' }, asked: 2 }, 'the failed model is still tried last');
   second.script(say('Second.'));
   await sleep(2_100);
   t.match(await ask(), { said: { text: 'Back.' }, asked: 3 });
@@ -455,7 +455,7 @@ t.test('an unreachable server, and one that closes each connection, is unavailab
   const server = await startModelServer(t);
   server.script((exchange) => exchange.breakOff());
   t.equal(await codeOf(t, modelAt(server)), 'model_unavailable');
-  t.equal(server.exchanges.length, 4, 'it was tried again three times');
+  t.equal(server.exchanges.length, 4, 'three retries were made');
   await server.close();
   t.equal(await codeOf(t, modelAt(server)), 'model_unavailable');
 });
@@ -481,7 +481,7 @@ t.test('retries transient failures: 429 after Retry-After, 500 and 503 after a w
   );
   const begun = Date.now();
   t.same(await written(modelAt(server)), [{ type: 'text', text: 'At last' }]);
-  t.ok(Date.now() - begun >= 400, 'Retry-After was obeyed');
+  t.ok(Date.now() - begun >= 400, 'the wait follows Retry-After');
   t.equal(server.exchanges.length, 4);
 });
 

@@ -31,7 +31,7 @@ t.test('deleting a node ends its tasks on any instance and unbinds its AI employ
     t.match(await taskOf(ada.http, behind, { status: 'cancelled' }), { reason: 'node_deleted', started_at: null });
     t.match(await replyTo(ada.http, behind), { status: 'aborted', content: '' });
     for (const sent of [elsewhere, other]) {
-      t.match(await taskOf(ada.http, sent, {}), { status: 'running' }, 'on another node, or on none');
+      t.match(await taskOf(ada.http, sent, {}), { status: 'running' }, 'the task continues on another node, or on none');
       await ada.http.tasks.cancel({ task_id: sent.task_id as string });
     }
     t.match(await administrator(two).members.get({ id: target_id }), { remote_node_id: null });

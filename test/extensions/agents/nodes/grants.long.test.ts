@@ -46,7 +46,7 @@ t.test("`/run` runs for members with a grant on the task's node, and tells other
       t.equal(await run(mine, admin), `ran on ${online}`);
       await agentsOf(one).update({ member_id: mine, node_users: [ada.id] });
       t.equal(await run(mine), `ran on ${online}`);
-      t.match(await run(mine, admin), /I may not use my node for you/, 'whoever is not named');
+      t.match(await run(mine, admin), /I may not use my node for you/, 'a member without a grant is rejected');
       await agentsOf(one).update({ member_id: mine, fallback_node_ids: [other] });
       await turn(one, online, 'offline');
       t.equal(await run(mine), `ran on ${other}`);
@@ -69,7 +69,7 @@ t.test("a model gets a node's tools only for members with a grant", async (t) =>
       const asked = model.exchanges.findLast(({ body }) => body.messages.at(-1)?.content === content);
       return asked?.body.tools?.some(({ function: { name } }) => name === 'run');
     };
-    t.equal(await toolsFor(ada.http), false, 'one who may not is not kept waiting either');
+    t.equal(await toolsFor(ada.http), false, 'a member without a grant does not wait either');
     await turn(one, (await administrator(one).members.get({ id: target_id })).remote_node_id as number, 'online');
     t.equal(await toolsFor(await login(t, one)), true);
     const { token } = await (await login(t, one)).tokens.create({ name: 'chat', scopes: ['read', 'chat'] });
@@ -77,7 +77,7 @@ t.test("a model gets a node's tools only for members with a grant", async (t) =>
     await clientOf(one, token).chat.completions.create({ model: await nameOf(one, target_id), messages: [user('Hi')] });
     t.notOk(
       model.exchanges.at(-1)?.body.tools?.some(({ function: { name } }) => name === 'run'),
-      "an administrator's token that may not administer",
+      "an administrator's token without the scope admin counts as a member's",
     );
   });
 });
@@ -122,7 +122,11 @@ t.test('at the OpenAI door requests do not wait for nodes but fail at once', asy
       await agentsOf(one).update({ member_id: target_id, node_users: 'admins' });
       t.match((await run()).choices[0]?.message.content, /I may not use my node for you/);
       await turn(one, online, 'offline');
-      t.match((await run()).choices[0]?.message.content, /I may not use my node for you/, 'and is not kept out by it');
+      t.match(
+        (await run()).choices[0]?.message.content,
+        /I may not use my node for you/,
+        'a member without a grant gets the same answer while the node is offline',
+      );
     },
     offlineResponder,
   );

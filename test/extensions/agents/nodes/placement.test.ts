@@ -124,10 +124,10 @@ t.test('work started on a node continues there while allowed', async (t) => {
   const at = (remote_node_id: number | null, fallback_node_ids: number[], begun_on: number | null, node_users: NodeUsers = 'all') =>
     locationOf({ remote_node_id, fallback_node_ids, node_users }, user, begun_on);
   t.same(at(ready, [], ready), { node_id: ready });
-  t.same(at(ready, [other], other), { node_id: other }, 'on a fallback, though its own is back');
-  t.same(at(other, [], ready), { node_id: null, why: 'elsewhere' }, 'bound to another meanwhile');
-  t.same(at(ready, [], null), { node_id: null, why: 'elsewhere' }, 'bound meanwhile');
-  t.same(at(null, [], ready), none, 'unbound meanwhile');
+  t.same(at(ready, [other], other), { node_id: other }, 'work continues on its fallback node although its own is back');
+  t.same(at(other, [], ready), { node_id: null, why: 'elsewhere' }, 'the employee was bound to another node meanwhile');
+  t.same(at(ready, [], null), { node_id: null, why: 'elsewhere' }, 'the employee was bound to a node meanwhile');
+  t.same(at(null, [], ready), none, 'the employee was unbound meanwhile');
   t.same(at(null, [other], null), none);
-  t.same(at(ready, [], ready, 'admins'), refused, 'the grant is gone meanwhile');
+  t.same(at(ready, [], ready, 'admins'), refused, 'the grant was removed meanwhile');
 });

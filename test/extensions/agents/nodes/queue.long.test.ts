@@ -33,7 +33,7 @@ t.test('a task whose node is offline waits visibly and starts as soon as it is b
       [{ data: { seq: 0, task_id: sent.task_id, node_id: away, reason: 'node_offline' } }],
     );
     t.match(await replyTo(ada.http, sent), { content: 'Done.', status: 'completed' });
-    t.equal(model.exchanges.length, asked + 1, 'it was asked once');
+    t.equal(model.exchanges.length, asked + 1, 'the model was requested once');
   });
 });
 
@@ -93,7 +93,7 @@ t.test('a waiting task delays no others, except later ones of its session', asyn
       const sent = await ada.http.chat.send({ content: 'Other', target_id: free });
       t.match(await taskOf(ada.http, sent, { status: 'completed' }), { node_id: null });
     }
-    t.match(await taskOf(ada.http, second, { status: 'queued' }), { reason: null }, 'its turn has not come');
+    t.match(await taskOf(ada.http, second, { status: 'queued' }), { reason: null }, 'a later task of the session still waits');
     const reading = collect(ada.http.messages.stream({ message_id: withdrawn.message_id }));
     t.match(await ada.http.chat.abort({ message_id: withdrawn.message_id }), { status: 'cancelled', aborted: true });
     t.same(typesOf(await reading), ['task.updated', 'message.aborted', 'task.updated', 'done']);

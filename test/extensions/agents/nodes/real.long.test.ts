@@ -43,9 +43,9 @@ t.test('a real node goes offline, is drained, and is deleted', { skip: skipWitho
     const { reply } = await ask(ada, { content: 'Who are you?', target_id });
     return reply.tool_calls.map(({ output, error }) => output?.trim() ?? error);
   };
-  t.same(await uses(), [String(100_000 + ada_id)], 'as the one who asks');
+  t.same(await uses(), [String(100_000 + ada_id)], 'the command runs as the asking member');
   await agentsOf(platform).update({ member_id: target_id, node_users: 'admins' });
-  t.match(await uses(), [/^Unknown tool 'shell'/], 'one who may not has none of its tools');
+  t.match(await uses(), [/^Unknown tool 'shell'/], "a member without a grant has none of the node's tools");
   await agentsOf(platform).update({ member_id: target_id, node_users: [ada_id] });
 
   model.script(say('Done.'));

@@ -12,7 +12,7 @@ t.test('the models are the AI employees', async (t) => {
     t.ok(data.some(({ id }) => id === name));
     t.match(await client.models.retrieve(name), { id: name, object: 'model', owned_by: 'platform', name: 'Vic' });
     const [first] = await administrator(platform).members.list_virtual({});
-    t.equal((await client.models.retrieve(String(first?.id))).id, first?.username, 'by the member id too');
+    t.equal((await client.models.retrieve(String(first?.id))).id, first?.username, 'a model can be named by the member id too');
     t.match(await errorOf(client.models.retrieve('gpt-none')), { status: 404, code: 'model_not_found', type: 'invalid_request_error' });
   });
 });

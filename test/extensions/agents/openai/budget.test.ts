@@ -25,7 +25,7 @@ t.test('requests of OpenAI clients use the employee’s settings and count again
     const body = JSON.stringify({ model: String(member_id), messages: [user('Hi')] });
     const refused = await fetch(`${platform.url}/api/v1/chat/completions`, { method: 'POST', headers, body });
     t.match([refused.headers.get('retry-after'), refused.headers.get('x-should-retry')], [/^\d+$/, 'false']);
-    t.equal(model.exchanges.length, asked, 'the model is not even asked');
+    t.equal(model.exchanges.length, asked, 'the model is not requested');
   });
 });
 

@@ -93,7 +93,7 @@ t.test('a client that does not read applies back-pressure to the model', async (
     },
     (more) => more === 0,
   );
-  t.ok(said < max / 2, `${said} of ${max} pieces were asked for`);
+  t.ok(said < max / 2, `${said} of ${max} pieces were requested from the model`);
   socket.destroy();
   await model.exchanges[0]?.closed;
 });

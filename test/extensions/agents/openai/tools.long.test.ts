@@ -57,7 +57,11 @@ t.test("the AI employee's own tools run here with the permissions of the token a
     const { token } = await me.http.tokens.create({ name: 'chat only', scopes: ['chat'] });
     model.script(asks, say('No.'));
     await clientOf(platform, token).chat.completions.create({ model: name, messages: [user('Who am I?')] });
-    t.match(model.exchanges.at(-1)?.body.messages.at(-1), { role: 'tool', content: /Unknown tool/ }, 'no more than the token may');
+    t.match(
+      model.exchanges.at(-1)?.body.messages.at(-1),
+      { role: 'tool', content: /Unknown tool/ },
+      'the tools have no more permissions than the token',
+    );
   });
 });
 

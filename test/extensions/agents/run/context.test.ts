@@ -46,7 +46,7 @@ t.test("the instructions contain the asking member's date", async (t) => {
   const day = (zone: string | null) => /Today is (.*)\.$/.exec(instructionsOf(persona, { ...situation, zone }))?.[1];
   t.equal(day('America/New_York'), 'Tuesday, 2030-01-01 (America/New_York)');
   t.equal(day('Pacific/Auckland'), 'Wednesday, 2030-01-02 (Pacific/Auckland)');
-  t.equal(day('Mars/Olympus'), 'Wednesday, 2030-01-02 (UTC)', 'a zone that nobody knows');
+  t.equal(day('Mars/Olympus'), 'Wednesday, 2030-01-02 (UTC)', 'an unknown zone falls back to UTC');
 });
 
 t.test('a failed empty reply keeps its turn, because strict servers reject two user messages in a row', async (t) => {
@@ -71,21 +71,21 @@ t.test('messages of other members are quoted line by line with their sender', as
   ]);
   const image = { url: '/api/chat/images/1', mime_type: 'image/png' };
   const gone: Message = { ...message('user', ''), sender_id: null, images: [image] };
-  t.match(asked([message('user', 'Hi'), gone])[1]?.content, /^Quoted message of ""/, 'whoever has been deleted, too');
+  t.match(asked([message('user', 'Hi'), gone])[1]?.content, /^Quoted message of ""/, 'messages of deleted members are quoted too');
 });
 
 t.test('the context keeps the latest part of a long conversation and never starts with a reply', async (t) => {
   const history = Array.from({ length: 50 }, (_, n) => message(n % 2 ? 'assistant' : 'user', `${n} ${'x'.repeat(3_000)}`));
   const all = [...history, message('user', 'Last')];
   const prompts = asked(all);
-  t.ok(prompts.length > 5 && prompts.length < 20, `${prompts.length} are kept`);
+  t.ok(prompts.length > 5 && prompts.length < 20, `${prompts.length} messages are included`);
   t.equal(prompts[0]?.role, 'user');
   t.same(prompts.at(-1), { role: 'user', content: 'Last' });
   const { kept, dropped } = fit(turnsOf(all, 1), 12_000);
   t.same(
     [...dropped, ...kept].map(({ message }) => message.content),
     all.map(({ content }) => content),
-    'nothing is in neither',
+    'each message is either included or omitted',
   );
   t.same(fit([], 100), { kept: [], dropped: [] });
 });
@@ -118,7 +118,7 @@ t.test("earlier tool calls appear shortened with their outcome before the reply'
     content: '',
     tool_calls: [{ id: 'c1', name: 'members_list', arguments: '{"page":1}' }, { id: 'c2' }],
   });
-  t.equal(asking?.tool_calls?.length, 2, 'not the one that has not ended');
+  t.equal(asking?.tool_calls?.length, 2, 'an unfinished tool call is omitted');
   t.match(first, { role: 'tool', tool_call_id: 'c1', content: /characters omitted/ });
   t.ok((first?.content.length ?? 0) < 2_200);
   t.same(second, { role: 'tool', tool_call_id: 'c2', content: 'Error: no' });
@@ -142,9 +142,9 @@ t.test('early outputs are shortened, and more so in a tight budget', async (t) =
       [{ output: 'o'.repeat(12_000) }],
     );
   const outputs = conversation.prompts().filter(({ role }) => role === 'tool');
-  t.equal(outputs.length, 30, 'each call has its answer');
+  t.equal(outputs.length, 30, 'each call has its result');
   t.ok((outputs[0]?.content.length ?? 0) < 600 && outputs.at(-1)?.content.length === 12_000);
-  t.equal(conversation.prompts()[3]?.tool_calls?.[0]?.arguments, '{}', 'what is no JSON is not sent back');
+  t.equal(conversation.prompts()[3]?.tool_calls?.[0]?.arguments, '{}', 'an input that is not JSON is not sent back');
   conversation.useShortForm();
   t.ok(JSON.stringify(conversation.prompts()).length < 30_000);
   t.same(

@@ -21,10 +21,10 @@ t.test('the prompt includes guides for the available tools while there is room',
     return system(model.exchanges.at(-1)?.body);
   };
   t.match(await told(), /Today is \w+, [0-9-]+ \(UTC\)\.\n\nLook well\.\n\nGaze far far/);
-  t.ok((await told()).length < 22_000, 'a long one is cut');
+  t.ok((await told()).length < 22_000, 'a long guide is truncated');
 
   model.script((exchange) => exchange.status(400, { code: 'context_length_exceeded' }), say('Hello.'));
-  t.notMatch(await told(), /Look well|Gaze/, 'a model for which all is too long is told without');
+  t.notMatch(await told(), /Look well|Gaze/, 'a prompt without room has no guides');
   t.equal(model.exchanges.at(-1)?.body.tools?.filter(({ function: { name } }) => /look|gaze/.test(name)).length, 2);
 
   const { token } = await ada.http.tokens.create({ name: 'openai', scopes: ['read', 'chat'] });
@@ -37,9 +37,9 @@ t.test('the prompt includes guides for the available tools while there is room',
   };
   t.match(await asked(), /Your instructions:\nBe brief\.\n\nLook well\.\n\nGaze/);
   const hidden = await asked({ type: 'function', function: { name: 'look', parameters: { type: 'object', properties: {} } } });
-  t.notMatch(hidden, /Look well/, 'what is hidden by a tool of the client is not told of');
+  t.notMatch(hidden, /Look well/, 'the guide of a tool that the client replaces is omitted');
   t.match(hidden, /Gaze/);
 
   await agentsOf(platform).update({ member_id: target_id, tools: ['see'] });
-  t.notMatch(await told(), /Look well|Gaze/, 'nor what it may not use');
+  t.notMatch(await told(), /Look well|Gaze/, 'the guide of a tool that is not allowed is omitted');
 });

@@ -117,7 +117,7 @@ t.test("a run uses the AI employee's current instructions and allowed tools", as
     model.script(callTools([{ name: 'look' }]), callTools([{ name: 'look' }]), say('Done.'));
     const sent = await ada.http.chat.send({ content: 'Go', target_id });
     const [approval] = await openApprovals(ada.http, sent);
-    t.match(approval, { name: 'look' }, 'a mode that is changed meanwhile counts at once');
+    t.match(approval, { name: 'look' }, 'a changed mode applies at once');
     await set(two, target_id, { tools: ['members.get'] });
     await ada.http.approvals.decide({ id: approval?.id as string, decision: 'approve', reason: '' });
     const stopped = await until(
@@ -127,7 +127,7 @@ t.test("a run uses the AI employee's current instructions and allowed tools", as
     t.match(
       stopped.tool_calls,
       [{ output: 'seen' }, { output: null, error: "'look' is no longer permitted" }],
-      'and so does a tool that is taken away',
+      'a removed tool is gone at once',
     );
   });
 });
@@ -146,6 +146,6 @@ t.test("the model receives the conversation's images", async (t) => {
     const image = { type: 'image_url', image_url: { url: `data:image/png;base64,${bytes.toString('base64')}` } };
     t.match(model.exchanges.at(-1)?.body.messages.at(-1), { role: 'user', content: [{ type: 'text', text: 'What is this?' }, image] });
     await ask(ada.http, { content: 'And now?', session_id: sent.session_id });
-    t.match(model.exchanges.at(-1)?.body.messages.at(-3), { content: [{ type: 'text' }, image] }, 'later too');
+    t.match(model.exchanges.at(-1)?.body.messages.at(-3), { content: [{ type: 'text' }, image] }, 'later requests include them too');
   });
 });

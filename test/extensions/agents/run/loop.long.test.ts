@@ -38,7 +38,7 @@ t.test('a run executes the tools that a model calls and continues with their res
       { name: 'look', output: 'seen' },
       { name: 'watch', output: 'one two' },
     ]);
-    t.equal(max, 2, 'reads run side by side');
+    t.equal(max, 2, 'read-only tools run concurrently');
     t.same(
       events
         .filter(({ type }) => type === 'tool.output')
@@ -49,7 +49,7 @@ t.test('a run executes the tools that a model calls and continues with their res
     t.equal(typesOf(events).at(-1), 'done');
     t.notOk(
       events.some(({ type }) => type === 'approval.required'),
-      'reads ask nobody',
+      'read-only tools need no approval',
     );
     const { messages, tools } = model.exchanges.at(-1)?.body ?? { messages: [] };
     t.ok(tools?.some(({ function: { name } }) => name === 'members_list'));
@@ -108,7 +108,7 @@ t.test('faults of a tool call are reported to the model, which continues', async
       told.map(({ content }) => content),
       [/^Error: /, /^Error: /, /^Error: /, /^Error: /, /^start x+\n\[… \d+ characters omitted/, '5', /^Error: /, /^Error: /],
     );
-    t.ok(String(told[4]?.content).length < 12_100, 'what is told is cut');
+    t.ok(String(told[4]?.content).length < 12_100, 'reported errors are truncated');
     t.notMatch(JSON.stringify([reply, told]), /a secret of the server/);
   });
 });
@@ -200,12 +200,12 @@ t.test('an abort stops a running tool at once, even one that ignores it', async 
     const took = performance.now() - at;
     // Waiting for what does not listen takes 2.5 s; the 200 ms of an abort are asked for in abort.long.test.
     t.ok(took < 2_000, `the abort took ${Math.round(took)} ms`);
-    t.equal(aborted, 1, 'the tool was told');
+    t.equal(aborted, 1, "the tool's signal was aborted");
     const events = await end;
     t.equal(messageIn(events, 'message.aborted')?.content, 'Now.');
     const calls = (await replyTo(ada.http, sent)).tool_calls;
     await sleep(100);
-    t.same((await replyTo(ada.http, sent)).tool_calls, calls, 'nothing comes afterwards');
+    t.same((await replyTo(ada.http, sent)).tool_calls, calls, 'no tool call is stored after the abort');
     t.equal(model.exchanges.length, 1);
   });
 });
@@ -222,7 +222,7 @@ t.test('a long conversation continues with notes of its earlier part', async (t)
     const before = model.exchanges.length;
     model.script(sayFor(100, 10, 'They spoke of x.'), sayFor(50, 5, 'Fine.'));
     const { reply } = await ask(ada.http, { content: `Now ${long}`, session_id });
-    t.match(reply, { content: 'Fine.', usage: { input_tokens: 150, output_tokens: 15 } }, 'the notes are counted');
+    t.match(reply, { content: 'Fine.', usage: { input_tokens: 150, output_tokens: 15 } }, 'the tokens of the notes are counted');
     const [asked, answered] = model.exchanges.slice(before).map(({ body }) => body);
     t.match(asked?.messages, [
       { role: 'system', content: /Write notes/ },
@@ -234,7 +234,7 @@ t.test('a long conversation continues with notes of its earlier part', async (t)
 
     model.script(sayFor(1, 1, 'Fine.'));
     await ask(ada.http, { content: 'And now?', session_id });
-    t.equal(model.exchanges.length, before + 3, 'notes are not made each time');
+    t.equal(model.exchanges.length, before + 3, 'notes are not written for each request');
     t.match(model.exchanges.at(-1)?.body.messages[0], { content: /They spoke of x\.$/ });
 
     for (let n = 0; n < 3; n += 1) await ask(ada.http, { content: `${n} ${long}`, session_id });
@@ -242,7 +242,7 @@ t.test('a long conversation continues with notes of its earlier part', async (t)
     t.match(
       (await ask(ada.http, { content: `More ${long}`, session_id })).reply,
       { status: 'completed', content: 'Still here.' },
-      'notes that fail harm nothing',
+      'a failure to write notes does not fail the run',
     );
   });
 });

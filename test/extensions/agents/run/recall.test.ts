@@ -52,7 +52,7 @@ t.test('the bytes of images are read for each request instead of being kept in m
       ['Second', 2],
       ['Third', 1],
     ],
-    'the latest eight of those that were there, and what came meanwhile',
+    'the latest eight images are read, and new ones too',
   );
   const images = prompts.flatMap((prompt) => prompt.images ?? []).slice(-3) as StoredImage[];
   for (let request = 0; request < 2; request += 1)

@@ -21,7 +21,7 @@ t.test('without a model `/skills` lists the skills and displays one', async (t) 
       '- `table-reports` (acme.reports): Makes reports of tables. Use it when somebody asks for sums, or for a report of figures.',
       '- `letters` (beta.letters): Writes letters.',
     ]);
-    t.match(listed.tool_calls, [{ name: 'use_skill', input: {}, error: null }], 'by the same tool as a model');
+    t.match(listed.tool_calls, [{ name: 'use_skill', input: {}, error: null }], 'the tool is the one that a model uses');
     const help = (await say('/help')).content;
     t.match(help, /- `\/skills \[name\]`: Lists my skills, or shows the instructions of one/);
     t.notMatch(help, /unavailable\. I have no skills/);

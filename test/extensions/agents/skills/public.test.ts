@@ -51,9 +51,9 @@ t.test('published third-party skills are packed, installed and read unchanged an
   };
   const text = await readFile(join(source, 'SKILL.md'), 'utf8');
   const body = text.slice(text.indexOf('\n---\n') + 5).trimStart();
-  t.ok(body.length > 12_000, 'longer than a model gets at once');
+  t.ok(body.length > 12_000, 'the text is longer than a model gets at once');
   const told = await read({ name: 'use_skill', arguments: { name } });
-  t.ok(told.endsWith(`Its instructions:\n\n${body}`), 'its instructions');
+  t.ok(told.endsWith(`Its instructions:\n\n${body}`), 'the result ends with its instructions');
   t.match(told, /written for these tools, which it does not include: Bash\(playwright-cli:\*\), Bash\(npx playwright:\*\), /);
   for (const reference of await readdir(join(source, 'references'))) {
     const path = `references/${reference}`;

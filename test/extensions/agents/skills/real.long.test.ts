@@ -39,14 +39,18 @@ t.test('an AI employee uses a skill and runs its script on a real node', { skip:
     (exchange) => say(`It is done: ${toldLast(exchange)}`)(exchange),
   );
   const { reply } = await ask(ada, { content: 'The sum of the sample, please', target_id });
-  t.match(model.exchanges[0]?.body.messages[0]?.content, /<skill name="table-reports">Makes reports of tables\./, 'it sees the skill');
+  t.match(
+    model.exchanges[0]?.body.messages[0]?.content,
+    /<skill name="table-reports">Makes reports of tables\./,
+    'the model sees the skill',
+  );
   t.ok(at.startsWith(folder), at);
   t.match(reply.tool_calls, [
     { name: 'use_skill', error: null, output: /# Table reports/ },
     { name: 'read_skill_file', error: null, output: /Sums have no decimals/ },
     { name: 'shell', error: null, output: `Sum: 42\n${100_000 + ada_id}\n` },
   ]);
-  t.equal(reply.content, `It is done: Sum: 42\n${100_000 + ada_id}\n`, 'and answers with what the script has said');
+  t.equal(reply.content, `It is done: Sum: 42\n${100_000 + ada_id}\n`, "the reply contains the script's output");
 
   model.script(
     async (exchange) => {

@@ -44,9 +44,9 @@ t.test('active skills are listed in order, and each version is read once', async
   t.same(
     reads.filter((id) => /one|two/.test(id)),
     ['acme.one', 'acme.two'],
-    'the second time from what is kept',
+    'the second read comes from the cache',
   );
-  t.equal(warnings.length, 1, 'told once');
+  t.equal(warnings.length, 1, 'the fault is logged once');
   t.same([...(await skills.ids())], ['acme.broken', 'acme.nowhere', 'acme.off', 'acme.one', 'acme.two']);
 
   installed[0] = listed('acme.two', { folder: '/skills/other', version: '2.0.0' });
@@ -55,7 +55,7 @@ t.test('active skills are listed in order, and each version is read once', async
   t.same(
     now.map(({ id, folder }) => [id, folder]),
     [['acme.two', '/skills/other']],
-    'at once',
+    'the change is visible at once',
   );
 });
 

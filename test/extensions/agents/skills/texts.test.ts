@@ -12,7 +12,7 @@ const many = (count: number, description = 'Does things.') =>
 
 t.test('removes hidden characters and terminal controls from texts', async (t) => {
   t.equal(cleanText('a\u001b[2Jb\r\nc\td\u202ee\u0007\u009bf\u{e0041}g\0'), 'a\ufffd[2Jb\nc\td\ufffde\ufffd\ufffdf\ufffdg\ufffd');
-  t.equal(cleanText('räksmörgås 😀 👩‍👩‍👧 日本\n'), 'räksmörgås 😀 👩‍👩‍👧 日本\n', 'what people write stays');
+  t.equal(cleanText('räksmörgås 😀 👩‍👩‍👧 日本\n'), 'räksmörgås 😀 👩‍👩‍👧 日本\n', 'ordinary text stays');
   t.equal(cleanLine(' a\n\n b\u2028c ', 100), 'a b c');
   t.equal(cleanLine('😀'.repeat(10), 6), '😀😀\ufffd…');
 });
@@ -31,7 +31,7 @@ t.test("a model's list of skills has one line for each, whatever its text", asyn
 
 t.test('the guide is limited with many skills or long descriptions, and reports omissions', async (t) => {
   const long = 'x'.repeat(1_024);
-  t.ok(guideOf(many(3, long)).includes(`>${long}</skill>`), 'a few are told whole');
+  t.ok(guideOf(many(3, long)).includes(`>${long}</skill>`), 'a few skills are described completely');
   const guide = guideOf(many(250, long));
   t.ok(guide.length < 20_000, `${guide.length} characters`);
   t.equal(guide.match(/<skill /g)?.length, 100);
@@ -39,7 +39,7 @@ t.test('the guide is limited with many skills or long descriptions, and reports 
   const list = listOf(many(250, long));
   t.equal(list.split('\n').length, 201);
   t.match(list, /- … and 50 more$/);
-  t.ok(list.length <= 12_000, `${list.length} characters, of which a model gets all`);
+  t.ok(list.length <= 12_000, `the list of ${list.length} characters fits a model's limit`);
   t.match(
     listOf([
       { ...blank, description: 'a\nb' },
@@ -55,18 +55,18 @@ t.test('long names with much to escape leave the guide complete and the list wit
   const skills = named.map((skill, n) => ({ ...skill, description: (n % 2 === 0 ? '<&>' : 'x').repeat(1_024).slice(0, 1_024) }));
   const guide = guideOf(skills);
   t.ok(guide.length < 20_000, `${guide.length} characters`);
-  t.match(guide, /\n<\/skills>\n50 more are not listed here; /, 'the list has its end');
+  t.match(guide, /\n<\/skills>\n50 more are not listed here; /, 'the list has its closing tag');
   const lines = guide.split('\n').filter((line) => line.startsWith('<skill '));
   t.equal(lines.length, 100);
   t.same(
     lines.filter((line) => !/^<skill name="[0-9n-]{64}">(?:[^<>&]|&(?:amp|lt|gt);)+…<\/skill>$/.test(line)),
     [],
-    'no line has a part of what was escaped',
+    'no escaped text is split',
   );
   const list = listOf(skills);
   const [, more] = /\n- … and (\d+) more$/.exec(list) ?? [];
   t.ok(list.length <= 12_000, `${list.length} characters`);
-  t.equal(list.split('\n').length - 1 + Number(more), 150, 'what there is no room for is counted');
+  t.equal(list.split('\n').length - 1 + Number(more), 150, 'omitted skills are counted');
 });
 
 t.test('a file is read in pages that split no character and omit nothing', async (t) => {
@@ -87,7 +87,7 @@ t.test('a file is read in pages that split no character and omit nothing', async
   }
   t.same(await readPage(skill, 'empty.md', { offset: 0, limit: 100 }), { text: '', end: 0, size: 0 });
   t.match(await readPage(skill, 'a.md', { offset: 10_000_000, limit: 100 }), { text: '' });
-  t.match(await readPage(skill, 'a.md', { offset: 2, limit: 16 }), { text: /^ksm/ }, 'from the middle of a character on');
+  t.match(await readPage(skill, 'a.md', { offset: 2, limit: 16 }), { text: /^ksm/ }, 'an offset within a character starts at the next one');
   t.match(await readPage(skill, 'binary', { offset: 0, limit: 100 }), { text: undefined, size: 4 });
   t.match(await readPage(skill, 'latin', { offset: 0, limit: 100 }), { text: undefined });
   t.equal(continuationNote({ end: 9, size: 9 }, 'one', 'a.md'), '');

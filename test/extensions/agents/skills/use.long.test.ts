@@ -26,7 +26,7 @@ t.test('an AI employee sees its skills, uses one, and reads its files, on every 
       const shown = async () => (await administrator(two).members.list_virtual({})).find(({ id }) => id === target_id)?.skills;
       model.script(say('Hello.'));
       await ask(there, { content: 'Hello', target_id });
-      t.notOk(toldTo(model).tools.includes('use_skill'), 'without skills there is nothing of them');
+      t.notOk(toldTo(model).tools.includes('use_skill'), 'without skills their tool is not offered');
       t.notMatch(toldTo(model).system, /skill/i);
 
       await install(one, skillZip('acme.reports', reports));
@@ -61,7 +61,7 @@ t.test('an AI employee sees its skills, uses one, and reads its files, on every 
       t.match(used, /- scripts\/sum\.sh \(\d+ bytes\)/);
       t.match(used, /You have no work node here.*not run the scripts/);
       t.match(used, /\n# Table reports\n\nRun `scripts\/sum\.sh <file>`; read \[the rules\]/);
-      t.notMatch(used, /^---|compatibility:|manifest\.json/m, 'without the front matter');
+      t.notMatch(used, /^---|compatibility:|manifest\.json/m, 'the text has no front matter');
       t.match(others, [
         '# Rules\n\nSums have no decimals.\n',
         'b,41\n',
@@ -72,7 +72,7 @@ t.test('an AI employee sees its skills, uses one, and reads its files, on every 
         /^- `table-reports` \(acme\.reports\): Makes reports of tables\./,
         /^You have no skill 'none\ufffd\[2J'\. You have: table-reports$/,
       ]);
-      t.equal(reply.tool_calls.length, 9, 'reading asks nobody');
+      t.equal(reply.tool_calls.length, 9, 'reading needs no approval');
 
       await install(two, skillZip('acme.reports', { 'SKILL.md': skillText('sums', 'Another version.') }, '2.0.0'));
       await until(shown, (names) => names?.[0] === 'sums');
@@ -103,11 +103,11 @@ t.test('an AI employee has its assigned skills, and the settings survive restart
         await ask(ada.direct, { content: 'Hello', target_id: member_id });
         return [...toldTo(model).system.matchAll(/<skill name="(.*?)">/g)].map(([, name]) => name);
       };
-      t.same(await told(), ['one', 'two'], 'all at first');
+      t.same(await told(), ['one', 'two'], 'all skills are assigned by default');
       await t.rejects(
         agents.update({ member_id, skills: ['acme.two', 'al'] }),
         { code: 'invalid_input', details: [{ path: 'skills.1' }] },
-        'a part of the word `all` is no skill that it had',
+        'a part of the word `all` is not a skill name',
       );
       t.match(await agents.update({ member_id, skills: ['acme.two'] }), { skills: ['acme.two'], missing_skills: [] });
       t.same(await told(), ['two']);
@@ -125,14 +125,18 @@ t.test('an AI employee has its assigned skills, and the settings survive restart
         { missing_skills: ['acme.two'] },
       );
       const sent = { member_id, instructions: 'Be brief.', skills: ['acme.two', 'acme.one'] };
-      t.match(await agents.update(sent), { instructions: 'Be brief.', missing_skills: ['acme.two'] }, 'what was read can be sent back');
+      t.match(
+        await agents.update(sent),
+        { instructions: 'Be brief.', missing_skills: ['acme.two'] },
+        'a read record can be sent back unchanged',
+      );
       t.same(await told(), ['one']);
       await install(one, skillZip('acme.two', { 'SKILL.md': skillText('two', 'Does two.') }));
-      t.same(await told(), ['one', 'two'], 'back again');
+      t.same(await told(), ['one', 'two'], 'a skill that is installed again is assigned again');
       t.match(await agents.update({ member_id, skills: [] }), { skills: [] });
       t.same(await told(), []);
       await agents.update({ member_id, skills: 'all', tools: ['read_skill_file'] });
-      t.same(await told(), [], 'who may not use them is not told of them');
+      t.same(await told(), [], 'an employee without the tool for skills gets no guide about them');
 
       await agents.update({ member_id, tools: 'all', mode: 'supervised' });
       model.script(callTools([{ name: 'use_skill', arguments: { name: 'one' } }]), say('Done.'));
@@ -141,7 +145,7 @@ t.test('an AI employee has its assigned skills, and the settings survive restart
         () => ada.direct.approvals.list({ status: 'pending', limit: 10, offset: 0 }),
         (open) => open.length > 0,
       );
-      t.match(approval, { task_id: waiting.task_id, name: 'use_skill', effect: 'read' }, 'in this mode a person is asked');
+      t.match(approval, { task_id: waiting.task_id, name: 'use_skill', effect: 'read' }, 'this mode asks for approval');
     },
     withMarket,
   );
@@ -203,7 +207,7 @@ t.test("a skill's files are provided on a node; a node that is offline or not gr
         away?.error,
         /^The files of the skill 'table-reports' are not on your work node, so its scripts can't be run now: .* offline \(node_offline\)$/,
       );
-      t.match(away?.output, /# Table reports/, 'its instructions are given all the same');
+      t.match(away?.output, /# Table reports/, 'the instructions are returned without the files');
       await turn(one, id, 'online');
       await agentsOf(one).update({ member_id: target_id, node_users: 'admins' });
       t.match(await use('table-reports'), { error: null, output: /may not use it for this person.*not run the scripts/ });

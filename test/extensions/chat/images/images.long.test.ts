@@ -57,12 +57,12 @@ t.test('images are stored, visible to members of the session, and harmless in a 
     t.equal(
       (await get(two, url, { ...bearer(eve), 'if-none-match': `"${hashOf(bytes)}"` })).status,
       404,
-      'a cache is not told that it may show it',
+      'a cache validator does not reveal the image',
     );
-    t.equal((await get(one, `${url}?token=${bob.token}`)).status, 200, 'as an <img> can ask');
+    t.equal((await get(one, `${url}?token=${bob.token}`)).status, 200, 'a token in the query works, as for an <img>');
     const { ticket } = await bob.http.auth.ticket();
     t.equal((await get(one, `${url}?ticket=${ticket}`)).status, 200);
-    t.equal((await get(one, `${url}?ticket=${ticket}`)).status, 401, 'a ticket is good once');
+    t.equal((await get(one, `${url}?ticket=${ticket}`)).status, 401, 'a ticket works once');
     t.equal((await get(one, url)).status, 401);
     const hash = hashOf(bytes);
     for (const client of [bob.http, bob.direct]) t.same(await client.images.get({ hash }), { mime_type: 'image/png', bytes, etag: hash });
@@ -72,7 +72,7 @@ t.test('images are stored, visible to members of the session, and harmless in a 
     t.equal((await get(one, url, bearer(eve))).status, 404);
     t.same(await failureOf(ada.http.images.get({ hash: hashOf(gif()) })), absent);
     await bob.http.sessions.delete({ session_id });
-    t.same(await failureOf(bob.http.images.get({ hash })), absent, 'not from a session that is hidden');
+    t.same(await failureOf(bob.http.images.get({ hash })), absent, 'an image of a hidden session is not found');
   });
 });
 
@@ -220,7 +220,7 @@ t.test('a hostile image is rejected, and nothing of its message is stored', asyn
     t.match(
       await failureOf(ada.direct.chat.send({ content: '', images: [big], session_id })),
       { status: 400 },
-      'longer than the schema allows',
+      "an image longer than the schema's limit is rejected",
     );
     const halves = [10.5, 10.5].map((size) => dataUrl(Buffer.concat([png(), Buffer.alloc(size * 1024 * 1024)])));
     t.same(await failureOf(ada.direct.chat.send({ content: '', images: halves, session_id })), { code: 'payload_too_large', status: 413 });
@@ -228,7 +228,7 @@ t.test('a hostile image is rejected, and nothing of its message is stored', asyn
     t.same(await ada.http.messages.list({ session_id, limit: 50 }), []);
     const large = Buffer.concat([png(), Buffer.alloc(14 * 1024 * 1024)]);
     const [shown] = (await show(ada.http, [dataUrl(large)])).images;
-    t.ok((await ada.http.images.get({ hash: shown?.url.slice(-64) as string })).bytes.equals(large), '14 MiB come back');
+    t.ok((await ada.http.images.get({ hash: shown?.url.slice(-64) as string })).bytes.equals(large), '14 MiB are returned');
   });
 });
 

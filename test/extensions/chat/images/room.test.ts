@@ -15,8 +15,8 @@ t.test('the memory of images being fetched is limited for all messages together'
   const blobs = { put: async () => 'sha256:a' } as unknown as Blobs;
   const images = new Images({ rows: {} as ImageRows, blobs, fetch });
   const taken = Array.from({ length: 20 }, () => images.take([url], admit));
-  t.match(await images.take([dataUrl(png())], admit), [{ hash: 'a' }], 'what came with the message waits for nobody');
-  t.equal(answers.length, 12, '20 MiB each');
+  t.match(await images.take([dataUrl(png())], admit), [{ hash: 'a' }], 'images in the message itself do not wait');
+  t.equal(answers.length, 12, 'each message may fetch 20 MiB');
   answers[0]?.();
   await taken[0];
   while (answers.length < 13) await new Promise((resolve) => setImmediate(resolve));

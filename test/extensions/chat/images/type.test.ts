@@ -24,8 +24,12 @@ t.test('other data is rejected as an image, and the detection always terminates'
     '\x89PNG\r\n\x1a\n',
   ])
     t.equal(imageTypeOf(Buffer.from(text, 'latin1')), undefined, JSON.stringify(text));
-  t.equal(imageTypeOf(png(0, 5)), undefined, 'no pixels');
-  t.equal(imageTypeOf(Buffer.concat([Buffer.from([0xff, 0xd8]), Buffer.alloc(1_000_000, 0xff)])), undefined, 'fill without end');
+  t.equal(imageTypeOf(png(0, 5)), undefined, 'an image without pixels is rejected');
+  t.equal(
+    imageTypeOf(Buffer.concat([Buffer.from([0xff, 0xd8]), Buffer.alloc(1_000_000, 0xff)])),
+    undefined,
+    'endless fill bytes are rejected',
+  );
   for (const whole of [png(), gif(), jpeg(), webp('VP8 '), webp('VP8L'), webp('VP8X')]) {
     for (let length = 0; length < whole.length; length += 1) imageTypeOf(whole.subarray(0, length));
     for (let turn = 0; turn < 300; turn += 1) {
@@ -33,5 +37,5 @@ t.test('other data is rejected as an image, and the detection always terminates'
       imageTypeOf(spoilt);
     }
   }
-  t.pass('every cut and every spoilt one');
+  t.pass('every truncated and damaged image is handled');
 });

@@ -100,7 +100,7 @@ t.test('text of a model after the abort was answered is dropped', async (t) => {
       t.equal(textOf(events), stored.content);
       t.same(typesOf(events).slice(-3), ['message.aborted', 'task.updated', 'done']);
       await converse(client, 'Still there?', session_id);
-      t.same(await client.messages.get({ message_id: stored.id }), stored, 'it stays as it was');
+      t.same(await client.messages.get({ message_id: stored.id }), stored, 'the reply stays unchanged');
       t.same(await collect(client.messages.stream({ message_id })), events);
     }
   });
@@ -155,7 +155,7 @@ t.test('deleting a session stops its tasks', async (t) => {
     t.same(typesOf(await stream.end).slice(-3), ['message.aborted', 'task.updated', 'done']);
     t.same(await client.tasks.active(), []);
     t.same(await failureOf(client.tasks.get({ task_id: sent.task_id as string })), { code: 'task_not_found', status: 404 });
-    t.equal(model.exchanges.length, before + 1, 'the second was never asked');
+    t.equal(model.exchanges.length, before + 1, 'the model was not requested for the second message');
   });
 });
 
@@ -172,12 +172,16 @@ t.test('deleting a member stops its tasks', async (t) => {
     );
     const reading = await readOn(ada.messages.stream({ message_id: sent.message_id }));
     await administrator(platform).members.delete({ id });
-    t.same(typesOf(await reading.end).slice(-3), ['message.aborted', 'task.updated', 'done'], 'it was ended before the member was removed');
+    t.same(
+      typesOf(await reading.end).slice(-3),
+      ['message.aborted', 'task.updated', 'done'],
+      'the task ended before the member was removed',
+    );
     await model.exchanges.at(-1)?.closed;
     t.equal(model.exchanges.length, before + 1);
     t.notOk(
       platform.lines.some(({ level }) => level === 'error'),
-      'nothing went wrong',
+      'no error was logged',
     );
   });
 });

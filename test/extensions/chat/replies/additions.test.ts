@@ -32,8 +32,8 @@ t.test('a reply in progress is stored with its text so far, whatever its charact
       },
       (content) => content !== undefined && content === written && content.endsWith('59'),
     );
-    t.ok(seen.size > 3, 'in several steps');
-    for (const content of seen) t.ok(written.startsWith(content), 'a beginning of it');
+    t.ok(seen.size > 3, 'the text was stored in several steps');
+    for (const content of seen) t.ok(written.startsWith(content), 'the stored text is a prefix of the reply');
     end.open();
     const events = await collect(client.messages.stream({ message_id }));
     t.equal(events.at(-1)?.type, 'done');

@@ -56,12 +56,12 @@ t.test('a reader cut off 50 times at any byte resumes by Last-Event-ID without l
       events.push(...(await readUntilCut({ url, token: client.token, after }, bytes)));
       cuts += 1;
     }
-    t.ok(cuts > cuts_wanted, `it was cut ${cuts - 1} times, and ended after them`);
+    t.ok(cuts > cuts_wanted, `the stream was cut ${cuts - 1} times and then ended`);
     const reply = await replyTo(client, sent);
     t.equal(reply.status, 'completed');
-    t.equal(textOf(events), reply.content, 'what was read is what is stored, byte for byte');
+    t.equal(textOf(events), reply.content, 'the read text equals the stored one byte by byte');
     const seqs = events.filter(({ id }) => id).map(({ data }) => (data as { seq: number }).seq);
-    t.same(seqs, [...seqs.keys()], 'no gap, no repeat');
+    t.same(seqs, [...seqs.keys()], 'the events have no gap and no repetition');
   });
 });
 
@@ -92,7 +92,7 @@ t.test('a session reader cut off before its first event resumes at its start', a
     for (let turn = 0; turn < 2; turn += 1) {
       const late = await open(sent.session_id);
       await becomes(t, () => late.events[0]?.event, 'snapshot');
-      t.equal(late.from, undefined, 'where a reply is under way there is none');
+      t.equal(late.from, undefined, 'a stream reports no starting position during a reply');
       late.leave();
     }
     seen = true;

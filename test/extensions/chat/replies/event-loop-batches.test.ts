@@ -13,7 +13,7 @@ t.test('batched work runs in order, in the next turn of the event loop', async (
     Array.from({ length: 100 }, (_, n) => n),
   );
   await new Promise(setImmediate);
-  t.equal(done.at(-1), 101, 'what comes of it is for the turn after');
+  t.equal(done.at(-1), 101, 'follow-up work runs in the next turn');
 });
 
 t.test('follow-up work of the first job runs before the last of hundreds starts', async (t) => {
@@ -28,5 +28,5 @@ t.test('follow-up work of the first job runs before the last of hundreds starts'
   }
   await new Promise(setImmediate);
   t.equal(told.length, 200);
-  t.ok((told[0] as number) <= 40, `the first was followed up when ${told[0]} had begun`);
+  t.ok((told[0] as number) <= 40, `the follow-up of the first job ran when ${told[0]} had begun`);
 });

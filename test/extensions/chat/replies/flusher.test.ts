@@ -72,10 +72,10 @@ t.test('concurrent flushes during a write each return after their text is stored
   store.end(0);
   t.equal(await first, texts[0]);
   await turns(5);
-  t.equal(ended, 0, 'the next write, for all of them, is under way');
+  t.equal(ended, 0, 'the next write for all of them is in progress');
   store.endAll();
   t.same(await Promise.all(others), texts.slice(1));
-  t.equal(store.max_at_once, 1, 'never two writes at a time');
+  t.equal(store.max_at_once, 1, 'writes never overlap');
 });
 
 t.test('the next flush stores the text of a failed write', async (t) => {

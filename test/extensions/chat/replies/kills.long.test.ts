@@ -83,17 +83,17 @@ t.test('a process killed during a reply loses at most its last half second', asy
   t.match(reply, { status: 'failed', error: interrupted });
   t.ok(said.startsWith(reply.content));
   const [, due = 0] = said_at.findLast(([at]) => at < killed_at - 500) ?? [];
-  t.ok(reply.content.length >= due, `${reply.content.length} characters are stored, ${due} had been said half a second before`);
+  t.ok(reply.content.length >= due, `${reply.content.length} characters are stored; ${due} had been sent half a second before`);
   t.match(await next.tasks.get({ task_id: sent.task_id as string }), { status: 'failed', reason: 'interrupted', error: interrupted });
-  t.same(await next.unread.counts({}), { counts: { [sent.session_id]: 1 } }, 'the session shows that something came');
+  t.same(await next.unread.counts({}), { counts: { [sent.session_id]: 1 } }, 'the session has an unread message');
   const told = await until(
     () => next.notifications.list({ status: 'all', source: '', page: 1, limit: 20 }),
     ({ total }) => total > 0,
   );
-  t.match(told.notifications, [{ source: 'ai_message', summary: interrupted.message }], 'who was away is told');
+  t.match(told.notifications, [{ source: 'ai_message', summary: interrupted.message }], 'an absent reader is notified');
   const after = seen.findLast(({ id }) => id !== undefined)?.id as string;
   const rest = await collect(next.messages.stream({ message_id: sent.message_id, after }));
-  t.equal(textOf([...seen, ...rest]), reply.content, 'the reader who comes back has what is stored');
+  t.equal(textOf([...seen, ...rest]), reply.content, 'a returning reader gets the stored text');
   t.same(typesOf(rest).slice(-3), ['message.failed', 'task.updated', 'done']);
 
   model.script(say('Alive.'));

@@ -73,9 +73,9 @@ t.test('a member that reads on one instance counts as reading on all until its s
   const place = one.enter(reader, { reads: true });
   one.enter({ session_id: 'two', member_id: guest }, { reads: false });
   t.same(isReading(one, two), [true, true]);
-  t.notOk(two.isReading({ session_id: 'two', member_id: guest }), 'the platform itself is no reader');
+  t.notOk(two.isReading({ session_id: 'two', member_id: guest }), 'the platform itself does not count as a reader');
   const late = await new Readers(parts).listen();
-  t.same(isReading(late), [true], 'an instance that starts later asks who reads');
+  t.same(isReading(late), [true], 'an instance that starts later asks for the readers');
   const again = one.enter(reader, { reads: true });
   place.leave();
   t.same(isReading(one, two), [true, true], 'a second stream is still open');
@@ -83,6 +83,6 @@ t.test('a member that reads on one instance counts as reading on all until its s
   t.same(isReading(one, two, late), [false, false, false]);
   one.enter(reader, { reads: true });
   now += 3 * 60_000;
-  t.same(isReading(one, two), [true, false], 'nobody has repeated it for longer than an instance may be silent');
+  t.same(isReading(one, two), [true, false], 'a reader that is not repeated in time no longer counts');
   for (const readers of [one, two, late]) await readers.dispose();
 });

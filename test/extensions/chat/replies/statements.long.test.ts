@@ -25,12 +25,9 @@ t.test('a task without a node runs no statements about nodes', async (t) => {
     }
     const more = seen.filter((sql) => !by_clock.test(sql)).length - each * conversations;
     t.ok(Math.abs(more) < conversations / 2, `${more} more than ${each} for each of ${conversations} conversations`);
-    t.ok(
-      seen.filter((sql) => /GROUP BY t\.member_id/.test(sql)).length < conversations / 2,
-      'those that need a node are looked at by the clock',
-    );
+    t.ok(seen.filter((sql) => /GROUP BY t\.member_id/.test(sql)).length < conversations / 2, 'tasks that need a node are polled');
     const looks = seen.filter((sql) => /t\.node_id/.test(sql) && !/t\.node_id IS NULL/.test(sql) && !by_clock.test(sql));
-    t.same(looks, [], 'none of them is about a node');
+    t.same(looks, [], 'no statement is about nodes');
   });
 });
 
@@ -58,7 +55,7 @@ t.test('replies that end together are stored together', async (t) => {
     open();
     for (const { end } of streams) t.match(messageIn(await end, 'message.completed'), { content: 'Hello', status: 'completed' });
     const own = seen.filter((sql) => !kernels.test(sql));
-    t.ok(own.length < 2 * at_once, `${own.length} statements for ${at_once} ends`);
+    t.ok(own.length < 2 * at_once, `${own.length} statements for ${at_once} ended replies`);
     const tasks = await Promise.all(sent.map(({ task_id }) => me.direct.tasks.get({ task_id: task_id as string })));
     t.ok(tasks.every(({ status }) => status === 'completed'));
     t.same((await me.direct.unread.counts({})).counts, Object.fromEntries(sent.map(({ session_id }) => [session_id, 0])));

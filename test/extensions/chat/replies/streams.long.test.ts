@@ -61,7 +61,7 @@ t.test('a reader that reconnects 50 times gets every delta once', async (t) => {
       t.same(
         seqs,
         seqs.map((_seq, index) => index),
-        'no gap, no repeat',
+        'the deltas have no gap and no repetition',
       );
     }
   });
@@ -92,8 +92,8 @@ t.test('a reply longer than the journal is sent exactly, by a snapshot', async (
     ];
     const whole = await client.messages.get({ message_id: reply.id });
     t.ok(live.some(({ type }) => type === 'snapshot'));
-    t.ok(textOf(live) === whole.content, 'the reader who came late');
-    t.ok(textOf(resumed) === whole.content, 'the reader who came back');
+    t.ok(textOf(live) === whole.content, 'a late reader gets the whole reply');
+    t.ok(textOf(resumed) === whole.content, 'a returning reader gets the whole reply');
     t.equal(whole.content.length, 80 * 7_900 + 10 + 70 * 2);
     t.equal(live.at(-1)?.type, 'done');
   });
@@ -105,9 +105,13 @@ t.test('a finished reply is replayed, also by a process that did not see it', as
     model.script(say('One ', 'two ', 'three.'));
     const client = administrator(platform);
     const { sent, reply, events } = await converse(client, 'Count');
-    t.same(await collect(client.messages.stream({ message_id: sent.message_id })), events, 'by the sent message');
-    t.same(await collect(client.messages.stream({ message_id: reply.id })), events, 'by the reply');
-    t.same(await collect(client.tasks.stream({ task_id: sent.task_id as string })), events, 'by the task');
+    t.same(
+      await collect(client.messages.stream({ message_id: sent.message_id })),
+      events,
+      'the stream by the id of the sent message is the same',
+    );
+    t.same(await collect(client.messages.stream({ message_id: reply.id })), events, 'the stream by the id of the reply is the same');
+    t.same(await collect(client.tasks.stream({ task_id: sent.task_id as string })), events, 'the stream by the id of the task is the same');
     const middle = events.findIndex(({ type }) => type === 'message.delta');
     t.same(await collect(client.messages.stream({ message_id: reply.id, after: events[middle]?.id as string })), events.slice(middle + 1));
     t.same(typesOf(await collect(client.messages.stream({ message_id: reply.id, after: events.at(-1)?.id as string }))), ['done']);
@@ -159,13 +163,13 @@ t.test('the stream of a session has sent messages and replies, and stays open', 
     await reading;
     const messages = await client.messages.list({ session_id, limit: 50 });
     const told = events.filter(({ type }) => type === 'message.completed').map(({ data }) => (data as { message: object }).message);
-    t.same(told, messages.slice(1), 'each message whole, in order');
+    t.same(told, messages.slice(1), 'each message is complete and in order');
     const texts = textsOf(events);
     for (const { id, role, content } of messages) if (role === 'assistant') t.equal(texts.get(id), content);
 
     const middle = events.findIndex(({ type }) => type === 'message.delta');
     const rest = await readSome(client.sessions.stream({ session_id, after: events[middle]?.id as string }), events.length - middle - 1);
-    t.same(rest, events.slice(middle + 1), 'and it resumes');
+    t.same(rest, events.slice(middle + 1), 'the stream resumes');
   });
 });
 

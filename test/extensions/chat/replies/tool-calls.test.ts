@@ -17,7 +17,7 @@ t.test('the tool calls of a reply share a limit: early ones are truncated, and t
     t.ok(Buffer.byteLength(calls.json) <= max);
   }
   const all = kept(calls);
-  t.equal(all.length, 800, 'none is forgotten');
+  t.equal(all.length, 800, 'no call is missing');
   t.equal(all.at(-1)?.output, long);
   t.match(all[0], { id: '0', name: 'dig', output: '', finished_at: '2' });
 });

@@ -162,7 +162,7 @@ t.test('words match in any order, as prefixes, in many languages, and query synt
     for (const [q, found] of cases) {
       const messages = await client.messages.search({ q, limit: 20 });
       t.same(messages.map(indexOf), found, JSON.stringify(q.slice(0, 60)));
-      t.same(await client.messages.search({ q, session_id, limit: 20 }), messages, 'in the session it is the same');
+      t.same(await client.messages.search({ q, session_id, limit: 20 }), messages, 'a search in the session finds the same');
       for (const { content, highlight } of messages) {
         t.ok(content.includes(highlight.map(({ text }) => text).join('')), 'the highlight is a part of the text');
         t.ok(highlight.some(({ match }) => match));
@@ -217,7 +217,7 @@ t.test('a result is an excerpt of the text with its matches marked', async (t) =
         .map(({ text }) => text)
         .join('')
         .isWellFormed(),
-      'no character is cut in two',
+      'no character is split',
     );
   });
 });
@@ -243,18 +243,18 @@ t.test("a search finds only visible messages: not others', hidden or deleted one
       }
     }
     await bob.direct.sessions.delete({ session_id: shared.id });
-    t.same(await found(bob, 'secret'), [], 'hidden for the one who deleted it');
+    t.same(await found(bob, 'secret'), [], 'the session is hidden for the member who deleted it');
     t.same(await failureOf(bob.direct.messages.search({ q: 'secret', session_id: shared.id, limit: 20 })), {
       code: 'session_not_found',
       status: 404,
     });
-    t.same(await found(ada, 'secret'), ['secret back', 'secret for bob', 'secret of ada'], 'not for the partner');
+    t.same(await found(ada, 'secret'), ['secret back', 'secret for bob', 'secret of ada'], 'the session is visible to the partner');
     await ada.direct.chat.send({ content: 'secret again', session_id: shared.id });
-    t.ok((await found(bob, 'secret')).includes('secret again'), 'a message shows it again');
+    t.ok((await found(bob, 'secret')).includes('secret again'), 'a message makes the session visible again');
     await ada.direct.sessions.delete({ session_id: own.id });
     t.same(await found(ada, 'ada'), []);
     await administrator(platform).members.delete({ id: bob.id });
-    t.same((await found(ada, 'secret')).at(-1), 'secret for bob', 'what a deleted partner read or wrote stays');
+    t.same((await found(ada, 'secret')).at(-1), 'secret for bob', 'messages of a deleted partner stay');
     await administrator(platform).members.delete({ id: ada.id });
     t.same(await found(eve, 'secret'), []);
   });
@@ -281,7 +281,7 @@ t.test('a reply is found after it ended, also if aborted or failed', async (t) =
       () => client.messages.get({ message_id: begun.id }),
       ({ content }) => content !== '',
     );
-    t.same(await found('giraffe'), [], 'while it is written, its text may change');
+    t.same(await found('giraffe'), [], 'a reply in progress is not found, because its text may change');
     await client.chat.abort({ message_id: sent.message_id });
     t.same(await found('giraffe'), ['The giraffe ']);
     model.script((exchange) => exchange.text('The walrus'));
@@ -312,7 +312,7 @@ t.test('a search returns the requested number of results, newest first, across s
     t.same(await numbers({ limit: 2 }), [29, 28]);
     t.same((await numbers({ limit: 200 })).length, 30);
     t.same(await numbers({ session_id: sessions[0]?.id, limit: 3 }), [28, 26, 24]);
-    t.same(await numbers({ q: '界平', limit: 4 }), [27, 24, 21, 18], 'all signs are in the others too, but not in a row');
+    t.same(await numbers({ q: '界平', limit: 4 }), [27, 24, 21, 18], 'the others contain all characters, but not in sequence');
     t.same(await numbers({ q: '世平', limit: 4 }), []);
   });
 });

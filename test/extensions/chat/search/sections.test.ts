@@ -59,11 +59,11 @@ t.test('a search returns matches from the newest section of the index to the old
     t.same(await find('needle', { member_id: other }), [5_000_002], "another's");
     t.same(await find('needle', { member_id: 9 }), [], "nobody's");
     await db.run("UPDATE chat_participants SET hidden = 1 WHERE session_id = 'b'");
-    t.same(await find('needle', { limit: 3 }), [5_000_001, 16_385, 16_383], 'what is hidden is left out before it is counted');
+    t.same(await find('needle', { limit: 3 }), [5_000_001, 16_385, 16_383], 'hidden messages are excluded before the limit is applied');
     await index.deleteOf(['a']);
     t.same(await find('needle'), []);
     await add(db, { no: 1, session_id: 'a', content: 'another text' });
-    t.same(await find('another'), [1], 'what is indexed again takes the place of what was');
+    t.same(await find('another'), [1], 'an updated index row replaces the old one');
     t.same(await find('needle'), []);
   }),
 );

@@ -40,13 +40,13 @@ async function upgrades(t: Test, place: Place): Promise<void> {
 
   const upgraded = administrator(await startPlatform(t, { settings: { ...place } }));
   await upgraded.chat.send({ content: 'note 130', session_id: notes.id });
-  t.equal((await upgraded.messages.search({ q: 'note 130', limit: 1 }))[0]?.content, 'note 130', 'what is new is found at once');
+  t.equal((await upgraded.messages.search({ q: 'note 130', limit: 1 }))[0]?.content, 'note 130', 'new messages are found at once');
   const found = await until(
     () => upgraded.messages.search({ q: 'note', limit: 200 }),
     ({ length }) => length === 131,
   );
   const numbers = found.filter(({ session_id }) => session_id === notes.id).map(({ content }) => Number(content.split(' ')[1]));
-  t.same(numbers, [130, ...Array.from({ length: 65 }, (_, index) => 129 - 2 * index)], 'what was there before is found too, in its order');
+  t.same(numbers, [130, ...Array.from({ length: 65 }, (_, index) => 129 - 2 * index)], 'earlier messages are found too, in their order');
   t.equal((await upgraded.messages.search({ q: '界', session_id: other.id, limit: 200 })).length, 65);
 }
 

@@ -52,5 +52,5 @@ t.test('ending tasks and renewing leases lock rows in the same order', { skip: s
   free.open();
   await other;
   t.same([...(await ended).keys()].sort(), ['a', 'b']);
-  t.equal((await held).size, 0, 'what has ended is held by nobody');
+  t.equal((await held).size, 0, 'ended tasks have no lease');
 });

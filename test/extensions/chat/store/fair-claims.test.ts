@@ -37,7 +37,7 @@ async function begin({ data_dir, database_url }: Place, member_id: number, t: Te
       filter: { where: isOfType(['many']) },
       full: { columns: ['requested_by'], keys: enough.map((id) => [id]) },
     });
-  t.same(await claim(7, member_id), [], 'who has enough waits');
+  t.same(await claim(7, member_id), [], 'a member above its share waits');
   t.match(await claim(7), [{ requested_by: member_id, status: 'running' }]);
   await data.close();
 }
@@ -54,10 +54,14 @@ async function bounded(t: Test, place: Place): Promise<void> {
   const second = await startPlatform(t, { settings });
   const ada = await login(t, second, 'ada', 'a long password');
   t.same(await failureOf(ada.chat.send({ content: 'One more' })), { code: 'too_many_tasks', status: 429 });
-  t.same(await ada.sessions.list({ limit: 10, offset: 0 }), [], 'nothing of it was stored');
+  t.same(await ada.sessions.list({ limit: 10, offset: 0 }), [], 'nothing of the rejected message was stored');
   const sent = await administrator(second).chat.send({ content: 'Hi' });
   await collect(administrator(second).messages.stream({ message_id: sent.message_id }));
-  t.match(await administrator(second).tasks.get({ task_id: sent.task_id as string }), { status: 'completed' }, 'others are answered');
+  t.match(
+    await administrator(second).tasks.get({ task_id: sent.task_id as string }),
+    { status: 'completed' },
+    'other members are answered',
+  );
 }
 
 t.test('a member with very many open tasks gets no further one and delays nobody else', async (t) => {

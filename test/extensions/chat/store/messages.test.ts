@@ -65,7 +65,7 @@ t.test('the history of a long conversation has the latest part complete and earl
     t.same(
       told.map(({ id }) => id),
       ids,
-      'the oldest first',
+      'the messages are oldest first',
     );
     t.same(
       told.map(({ content }) => content),
@@ -76,7 +76,7 @@ t.test('the history of a long conversation has the latest part complete and earl
         large,
         'Latest',
       ],
-      'what is asked and what is short are whole',
+      'the latest and short texts are complete',
     );
     t.same(
       told.map(({ tool_calls }) => tool_calls),
@@ -86,7 +86,7 @@ t.test('the history of a long conversation has the latest part complete and earl
       (await messages.history('s', { asked: 'm0', limit: 2 })).map(({ id }) => id),
       ['m3', 'm4'],
     );
-    t.match(await messages.find('m2'), { message: { content: long, tool_calls: [used] } }, 'what is stored stays');
+    t.match(await messages.find('m2'), { message: { content: long, tool_calls: [used] } }, 'the stored texts are unchanged');
   });
 });
 

@@ -48,7 +48,7 @@ t.test('tasks that need a node form a queue of their own', async (t) => {
     const [first, behind, few, free] = [task(), task(), task({ requested_by: bob, scopes: ['chat'] }), task({ node_id: null })];
     for (const each of [first, { ...behind, session_id: first.session_id }, few]) await tasks.insert(each);
     t.equal(await claims.anyReady(), false);
-    t.equal(await claim(), undefined, 'it needs a place');
+    t.equal(await claim(), undefined, 'the task needs a node');
     await tasks.insert(free);
     t.equal((await claim())?.task.id, free.id);
     t.equal(await claim(), undefined);
@@ -64,15 +64,15 @@ t.test('tasks that need a node form a queue of their own', async (t) => {
     t.same(
       turns.map(({ id }) => id),
       [first.id],
-      'the one behind it has not had its turn',
+      'the next task of the session is not due',
     );
     const wait = { node_id: 8, waits: 'node_offline' } as const;
     t.match(await placed.wait(turns, wait), [{ id: first.id, status: 'queued', reason: 'node_offline', node_id: 8 }]);
-    t.same(await placed.wait(turns, wait), [], 'that is told once');
-    t.equal(await claim({ group: mine as Group, node_id: 8 }), undefined, 'it is of another group now');
+    t.same(await placed.wait(turns, wait), [], 'the reason for waiting is reported once');
+    t.equal(await claim({ group: mine as Group, node_id: 8 }), undefined, 'the task belongs to another group now');
     const waiting = { ...(mine as Group), node_id: 8, reason: 'node_offline' };
     t.match(await claim({ group: waiting, node_id: 9 }), { task: { id: first.id, status: 'running', reason: null, node_id: 9 } });
-    t.same(await placed.wait(turns, wait), [], 'one that runs does not wait');
+    t.same(await placed.wait(turns, wait), [], 'a running task does not wait');
     t.same(
       (await placed.runningOn(9)).map(({ id }) => id),
       [first.id],
@@ -98,8 +98,8 @@ t.test('several tasks are claimed at once, one per session and up to the limit',
       const claimed = await claims.claim({ limit: max, filter: free_ones });
       return claimed.map(({ id, status }) => `${status} ${id}`).sort();
     };
-    t.same(await claim(2), [first, second].map(({ id }) => `running ${id}`).sort(), 'those that have waited longest');
-    t.same(await claim(8), [`running ${third.id}`], 'the one behind the first has not had its turn');
+    t.same(await claim(2), [first, second].map(({ id }) => `running ${id}`).sort(), 'the longest waiting tasks are claimed first');
+    t.same(await claim(8), [`running ${third.id}`], 'the next task of a session is not claimed');
     t.same(await claim(8), []);
   });
 });

@@ -20,13 +20,13 @@ t.test('a member can send in a session while it is a member', async (t) => {
     await sessions.arrived([{ session_id: 's', preview: 'Hello', created_at: now, sender_id: ada }], now);
     t.same(await turn(vic), { created_at: later, unread_count: 1 }, 'a millisecond later, and it knows what it has not read');
     await sessions.hide('s', vic);
-    t.equal(await turn(vic), undefined, 'who has hidden it');
+    t.equal(await turn(vic), undefined, 'a member who has hidden the session cannot send');
     await sessions.unhide('s', vic);
     t.match(await turn(vic), { unread_count: 0 });
     await sessions.leaveAll(ada);
-    t.equal(await turn(ada), undefined, 'who has left');
-    t.equal(await turn(3), undefined, 'who never was there');
+    t.equal(await turn(ada), undefined, 'a member who has left cannot send');
+    t.equal(await turn(3), undefined, 'a member who was never in the session cannot send');
     await sessions.delete(['s']);
-    t.equal(await turn(vic), undefined, 'when the session is gone');
+    t.equal(await turn(vic), undefined, 'nobody can send in a deleted session');
   });
 });

@@ -31,7 +31,7 @@ t.test('a folder of ZIPs is a source, and changed files are read again', async (
   const item = await source.find('acme.hello', undefined, soon());
   const told: number[][] = [];
   if (item) await source.download(item, target, { signal: soon(), onProgress: (bytes, total) => void told.push([bytes, total]) });
-  t.same(told.at(-1), [two.zip.length, two.zip.length], 'how much has come, of how much');
+  t.same(told.at(-1), [two.zip.length, two.zip.length], 'the progress is reported in bytes');
   t.ok((await readFile(target)).equals(two.zip));
 
   const three = bundleOf({ version: '3.0.0' });
@@ -39,7 +39,7 @@ t.test('a folder of ZIPs is a source, and changed files are read again', async (
   await rm(join(folder, 'two.ZIP'));
   pass(61_000);
   t.match(await source.search({}, soon()), [{ version: '3.0.0' }]);
-  t.equal(warnings.length, 1, 'what is damaged still is, and was not read again');
+  t.equal(warnings.length, 1, 'a damaged file stays invalid and is not read again');
 });
 
 t.test('a file that looks unchanged is not read again', async (t) => {
@@ -55,7 +55,12 @@ t.test('a file that looks unchanged is not read again', async (t) => {
   const [after] = await source.search({}, soon());
   t.strictSame([before?.name, after?.name], ['Qwert', 'Qwert']);
   const target = join(folder, 'arrived');
-  if (after) await t.rejects(source.download(after, target, { signal: soon() }), { code: 'source_hash_mismatch' }, 'and can not deceive');
+  if (after)
+    await t.rejects(
+      source.download(after, target, { signal: soon() }),
+      { code: 'source_hash_mismatch' },
+      'a file that claims to be unchanged cannot deceive',
+    );
   await t.rejects(readFile(target), { code: 'ENOENT' });
 });
 

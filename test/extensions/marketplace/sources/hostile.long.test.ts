@@ -191,7 +191,7 @@ t.test('a platform with false announcements is rejected too', async (t) => {
     t.equal(await codeOf(opened(t, url).source.find('acme.hello', '1.2.3', soon())), code, name);
   }
   const { url, asked } = await serve(t, text(JSON.stringify({ ...item, status: 'under_review' })));
-  t.equal(await opened(t, `${url}/team/`).source.find('acme.hello', '1.2.3', soon()), undefined, 'what nobody has approved is not there');
+  t.equal(await opened(t, `${url}/team/`).source.find('acme.hello', '1.2.3', soon()), undefined, 'unapproved versions are not offered');
   t.equal(asked[0]?.url, `/team${path}acme.hello/versions/1.2.3?upstream=false`);
   for (const [name, [code, answer, change]] of Object.entries(bundles)) {
     const { url } = await serve(t, (request, response) => {

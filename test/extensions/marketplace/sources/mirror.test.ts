@@ -28,7 +28,7 @@ t.test('a static server with an index can be searched, and its bundles can be do
 
   const names = async (query: object) => (await source.search(query, soon())).map(({ id, version }) => `${id} ${version}`);
   const [hello, sheep] = ['acme.hello 1.10.0', 'acme.other 1.2.3'];
-  t.strictSame(await names({}), [hello, sheep], 'the newest of each, by precedence and not by letters');
+  t.strictSame(await names({}), [hello, sheep], 'the newest version of each, by semver precedence');
   const queries: [object, string[]][] = [
     [{ query: 'GREETS acme' }, [hello]],
     [{ query: 'sheep greets' }, []],
@@ -42,7 +42,7 @@ t.test('a static server with an index can be searched, and its bundles can be do
 
   const found = await source.find('acme.hello', undefined, soon());
   t.match(found, { version: '1.10.0', content_hash: sha256(young.zip), permissions: { storage: true }, engines: { platform: '>=0.1.0' } });
-  t.notOk(found && 'future' in found, 'what is not known is dropped');
+  t.notOk(found && 'future' in found, 'unknown fields are dropped');
   t.match(await source.find('acme.hello', '1.9.0', soon()), { version: '1.9.0' });
   t.equal(await source.find('acme.hello', '2.0.0', soon()), undefined);
   t.equal(await source.find('acme.nobody', undefined, soon()), undefined);
@@ -50,7 +50,7 @@ t.test('a static server with an index can be searched, and its bundles can be do
   const target = join(folder, 'arrived.zip');
   const told: number[][] = [];
   if (found) await source.download(found, target, { signal: soon(), onProgress: (bytes, total) => void told.push([bytes, total]) });
-  t.same(told.at(-1), [young.zip.length, 0], 'how much has come; how much it is this server does not say');
+  t.same(told.at(-1), [young.zip.length, 0], 'the progress has no total, because this server sends none');
   t.ok((await readFile(target)).equals(young.zip));
 });
 
@@ -65,7 +65,7 @@ t.test('an index is requested once a minute, conditionally, and a failure is cac
   const { source, pass } = opened(t, `${url}/team/index.json`, 'plat_secret');
   const search = () => source.search({}, soon());
   const both = await Promise.all([search(), search()]);
-  t.strictSame([both[0].length, both[1].length, asked.length], [1, 1, 1], 'who asks at the same time shares one answer');
+  t.strictSame([both[0].length, both[1].length, asked.length], [1, 1, 1], 'concurrent callers share one answer');
   t.match(asked[0], { url: '/team/index.json', headers: { authorization: 'Bearer plat_secret' } });
   pass(59_000);
   await search();

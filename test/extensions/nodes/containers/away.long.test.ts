@@ -38,7 +38,7 @@ t.test('registering a node does not wait for an engine that never answers', asyn
   const begun = Date.now();
   const node = await admin.nodes.register({ name: 'box', node_type: 'docker', host: await silent(t) });
   t.match(node, { status: 'offline', reason_code: 'engine_unavailable' });
-  t.ok(Date.now() - begun < 12_000, 'three seconds, not the fifteen of other calls');
+  t.ok(Date.now() - begun < 12_000, 'the limit is three seconds instead of fifteen');
 });
 
 t.test('a node registered while its engine was unavailable is created when the engine returns', { skip }, async (t) => {
@@ -61,7 +61,7 @@ t.test('an engine that dies between pull and start leaves nothing incomplete', {
     t.rejects(made, { code: 'engine_unavailable', status: 503 }),
     new Promise<void>((resolve) => events.once('data', () => resolve())).then(() => engine.kill()),
   ]);
-  t.match((await admin.nodes.list(page)).items, [{ name: 'box', status: 'removing' }], 'it is removed once the engine is back');
+  t.match((await admin.nodes.list(page)).items, [{ name: 'box', status: 'removing' }], 'the node is removed once the engine is back');
   await engine.start();
   await until(
     () => admin.nodes.list(page),
@@ -96,6 +96,6 @@ t.test('a node deleted while its engine was unavailable is removed when the engi
     t.equal(await admin.nodes.delete({ id: node?.id ?? 0, force: true }), undefined);
     t.same(await admin.nodes.list(page), { items: [], total: 0 });
     await engine.start();
-    t.equal((await leftOn(docker)).length, 3, 'nobody was there to remove it');
+    t.equal((await leftOn(docker)).length, 3, 'the container was left in the engine');
   });
 });

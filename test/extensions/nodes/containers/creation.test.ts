@@ -36,9 +36,9 @@ async function askedUntil(last: string): Promise<{ asked: string[]; fault: unkno
 }
 
 t.test('nothing more is started in an engine after the work has ended', async (t) => {
-  t.match(await askedUntil('list'), { asked: ['info', 'list'], fault: { message: 'ended' } }, 'no container');
+  t.match(await askedUntil('list'), { asked: ['info', 'list'], fault: { message: 'ended' } }, 'no container is created');
   const { asked, fault } = await askedUntil('create');
   t.match(fault, { message: 'ended' });
   t.ok(asked.includes('create'));
-  t.notOk(asked.includes('start'), 'no start of one that was made meanwhile');
+  t.notOk(asked.includes('start'), 'a container created meanwhile is not started');
 });

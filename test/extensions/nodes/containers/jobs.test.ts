@@ -56,14 +56,14 @@ t.test('pending work of nodes is started unless it is postponed or claimed', asy
 
     const there = instanceOf(t, data);
     await there.poll();
-    t.same([await there.maker.claim(1), await there.remover.claim(2)], [false, false], 'one at a time works on a node');
-    t.same([await there.maker.claim(5), await there.remover.claim(5)], [false, false], 'and on none of which nothing is to be done');
+    t.same([await there.maker.claim(1), await there.remover.claim(2)], [false, false], 'one instance at a time works on a node');
+    t.same([await there.maker.claim(5), await there.remover.claim(5)], [false, false], 'nodes without pending work are not claimed');
     await here.nodes.insert(newRow('late'), now);
     t.ok(await there.maker.claim(7));
     await there.maker.postpone(7);
     await here.poll();
-    t.notOk(here.made.includes(7), 'it was put off');
-    t.ok(await here.maker.claim(7), 'who is asked to may do it before');
+    t.notOk(here.made.includes(7), 'the work was postponed');
+    t.ok(await here.maker.claim(7), 'a request may start postponed work earlier');
 
     const next = instanceOf(t, data);
     await Promise.all([next.maker.recover(), next.remover.recover()]);

@@ -5,7 +5,7 @@ t.test('layers are counted, and repeated progress is not reported', async (t) =>
   const told: object[] = [];
   const layers = new PullLayers((progress) => void told.push(progress), 0);
   t.equal(layers.take({ id: 'latest', status: 'Pulling from library/python' }), true);
-  t.same(told, [], 'the tag is no layer');
+  t.same(told, [], 'the tag is not a layer');
   layers.take({ id: 'a', status: 'Already exists' });
   layers.take({ id: 'b', status: 'Pulling fs layer' });
   t.equal(layers.take({ id: 'b', status: 'Downloading', progressDetail: { current: 10, total: 100 } }), true);

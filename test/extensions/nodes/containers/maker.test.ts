@@ -105,9 +105,9 @@ t.test('an instance without the database gives its node up after a lease, before
   };
   await onEach(t, create, async (t, { make, nodes, node, clears }) => {
     await t.rejects(make(), { code: 'database_unavailable', status: 503 });
-    t.equal(taken, false, 'nobody could have taken it yet');
+    t.equal(taken, false, 'another instance could not have claimed the node yet');
     t.equal(clears(), 0);
-    t.equal((await nodes.find(node.id))?.status, 'creating', 'it is left to whoever comes next');
+    t.equal((await nodes.find(node.id))?.status, 'creating', 'the node is left to the next instance');
   });
 });
 
@@ -162,12 +162,16 @@ t.test('an attempt that fails while its credentials change is repeated', async (
     await onEach(t, create, async (t, { pursue, nodes, node, due }) => {
       await pursue();
       t.match(await nodes.find(node.id), { status: 'creating', reason: '' });
-      t.notOk(await due(), 'not at once');
+      t.notOk(await due(), 'the attempt is not repeated at once');
     });
   }
   const create = () => Promise.reject(fail('ssh_auth_failed', 'It lets nobody in'));
   await onEach(t, create, async (t, { pursue, nodes, node }) => {
     await pursue();
-    t.match(await nodes.find(node.id), { status: 'error', reason_code: 'ssh_auth_failed' }, 'not so where nothing was changed');
+    t.match(
+      await nodes.find(node.id),
+      { status: 'error', reason_code: 'ssh_auth_failed' },
+      'an attempt with unchanged credentials is not repeated',
+    );
   });
 });

@@ -32,7 +32,7 @@ t.test('a node gets a network even if the engine has no range left', { skip: ski
   t.equal(status, 'online');
   await walled(admin, id);
   const { NetworkSettings } = await docker.getContainer(container_id ?? '').inspect();
-  t.match(Object.values(NetworkSettings.Networks), [{ IPAddress: '10.224.2.2', IPPrefixLen: 28 }], 'the one after that which is taken');
+  t.match(Object.values(NetworkSettings.Networks), [{ IPAddress: '10.224.2.2', IPPrefixLen: 28 }], 'a used range is skipped');
   t.equal(await admin.nodes.delete({ id, force: false }), undefined);
 });
 
@@ -64,7 +64,11 @@ t.test(
     // As one leaves it who is killed between its two steps.
     await docker.getNetwork('platform-00000000-node-7').disconnect({ Container: container.id });
     await join();
-    t.same(Object.keys((await container.inspect()).NetworkSettings.Networks), ['platform-00000000-node-7'], 'left in the middle');
+    t.same(
+      Object.keys((await container.inspect()).NetworkSettings.Networks),
+      ['platform-00000000-node-7'],
+      'an interrupted connection is completed',
+    );
     await container.remove({ force: true });
     await removeAll(docker, platform, node);
     t.match(await join().catch((fault: unknown) => fault), { statusCode: 404 });

@@ -68,16 +68,16 @@ t.test('engine and table are reconciled', { skip }, async (t) => {
     };
     const reaper = (engine: Docker) => new Reaper({ nodes, changes, log: silentLog, platform, docker: async () => engine });
 
-    t.equal(await reaper(docker).reap(), true, 'there is a helper that may still work');
+    t.equal(await reaper(docker).reap(), true, 'work is left while a helper container may still work');
     t.same(emitted, ['missing error container_missing']);
     const names = await leftOn(docker);
-    t.equal(names.length, 10, 'three of each of three, and a helper that may still work');
-    t.equal(names.filter((name) => name.includes('-node-99')).length, 0, 'with its network and its volume');
-    t.equal(names.filter((name) => name.includes(nameOf(other, { id: 98 }))).length, 3, "another platform's is never touched");
+    t.equal(names.length, 10, 'three objects of each of three nodes, and a helper that may still work');
+    t.equal(names.filter((name) => name.includes('-node-99')).length, 0, 'the container is removed with its network and volume');
+    t.equal(names.filter((name) => name.includes(nameOf(other, { id: 98 }))).length, 3, "another platform's container is never removed");
     t.equal(await reaper(ahead(120_000)).reap(), false);
     t.notOk(
       (await leftOn(docker)).some((name) => name.endsWith('guard')),
-      'a helper that was forgotten',
+      'a forgotten helper container is removed',
     );
     t.equal((await nodes.find(1))?.status, 'online');
     for (const [owner, id] of [

@@ -36,7 +36,7 @@ const pingAndEvents: RequestListener = (request, response) =>
 
 async function thrownBy(work: Promise<unknown>): Promise<unknown> {
   return work.then(
-    () => t.fail('it went well'),
+    () => t.fail('the request succeeded'),
     (fault: unknown) => fault,
   );
 }
@@ -68,7 +68,7 @@ t.test('an endless response is truncated', async (t) => {
     () => new Promise((resolve) => setTimeout(() => resolve(sent), 50)),
     (now) => now === sent,
   );
-  t.ok(at < 20_000_000, 'it was cut soon, and the engine was told');
+  t.ok(at < 20_000_000, 'the response was truncated soon, and the connection closed');
 });
 
 t.test('an endless error response is truncated, also of a stream', async (t) => {
@@ -155,8 +155,8 @@ t.test('the number of engines is limited', async (t) => {
   await at(1);
   t.equal(await at(0), first);
   await at(2);
-  t.equal(engines.size, 2, 'the one that was not used for longest has gone');
-  t.equal(await at(0), first, 'the other is still the same');
+  t.equal(engines.size, 2, 'the least recently used client was closed');
+  t.equal(await at(0), first, 'the other client is still the same');
 
   const streams = [await (await at(0)).getEvents(), await (await at(2)).getEvents()];
   const fault = await thrownBy(at(1));
@@ -167,7 +167,7 @@ t.test('the number of engines is limited', async (t) => {
       () => true,
       () => false,
     );
-  t.ok(await until(room, Boolean), 'there is room again once a stream has ended');
+  t.ok(await until(room, Boolean), 'another stream can start once one has ended');
 });
 
 t.test('an unused client is closed, but not one with a stream', async (t) => {
@@ -182,7 +182,7 @@ t.test('an unused client is closed, but not one with a stream', async (t) => {
     () => engines.size,
     (size) => size === 1,
   );
-  t.equal(stream.destroyed, false, 'the other one, which was used later');
+  t.equal(stream.destroyed, false, 'the more recently used client is kept');
   t.equal(await engines.at({ host, host_key: '', secrets: {} }), docker);
   stream.destroy();
   await until(
@@ -237,12 +237,12 @@ t.test('the local engine is reached with the certificates of its folder', async 
     return (await engines.at(here)).ping();
   };
   t.equal((await ping(t.testdir({ 'ca.pem': cert, 'cert.pem': cert, 'key.pem': key }))).toString(), 'OK');
-  t.ok(await thrownBy(ping('')), 'in the clear it is unreachable');
+  t.ok(await thrownBy(ping('')), 'without TLS the engine is unreachable');
   const fault = await thrownBy(ping('/nowhere'));
   t.match(fault, { code: 'engine_unavailable', message: /\/nowhere\/ca\.pem \(PLATFORM_DOCKER_CERT_PATH\) can't be read: ENOENT/ });
   const socket = new Engines({ local: 'unix:///nowhere.sock', certificates: '/nowhere' });
   t.teardown(() => socket.dispose());
-  t.ok(await socket.at(here), 'a socket needs none');
+  t.ok(await socket.at(here), 'a socket needs no certificate');
 });
 
 t.test('disposal ends streams and leaves nothing that keeps the process running', async (t) => {

@@ -50,11 +50,11 @@ t.test('an engine works alike by every kind of connection', { skip: skipWithout(
     await container.start();
     const exec = await container.exec({ Cmd: ['sleep', '1000'], AttachStdout: true });
     const stream = await exec.start({ hijack: true, stdin: false });
-    const cut = t.rejects(once(stream.resume(), 'end'), { code: 'ssh_unreachable' }, 'who reads hears that the connection is lost');
+    const cut = t.rejects(once(stream.resume(), 'end'), { code: 'ssh_unreachable' }, 'readers learn that the connection is lost');
     await sshd.stop();
     await cut;
     await engine.docker.getContainer(container.id).remove({ force: true });
-    t.match(await fault(engines, address), { code: 'engine_unavailable' }, 'its host is away');
+    t.match(await fault(engines, address), { code: 'engine_unavailable' }, 'the host is unreachable');
     await sshd.start();
     await until(
       () =>
@@ -64,10 +64,10 @@ t.test('an engine works alike by every kind of connection', { skip: skipWithout(
         ),
       Boolean,
     );
-    t.pass('the same client goes on once its host is back');
+    t.pass('the same client works once the host is back');
 
     await sshd.changeKey();
-    t.match(await fault(engines, address), { code: 'ssh_host_key_mismatch' }, 'its host has another key now');
+    t.match(await fault(engines, address), { code: 'ssh_host_key_mismatch' }, 'the host has another key now');
   });
 
   await t.test('an engine is reached by tcp with certificates on both sides', async (t) => {
@@ -83,15 +83,23 @@ t.test('an engine works alike by every kind of connection', { skip: skipWithout(
     const other = await makeAuthority(await temporaryFolder(t));
     const foreign = await other.sign('client');
     const refused = async (tls: NonNullable<EngineAddress['secrets']['tls']>) => fault(engines, { ...local, host, secrets: { tls } });
-    t.match(await refused({ ca: other.ca, cert, key }), { code: 'tls_untrusted', status: 502 }, 'another authority than its own');
-    t.match(await refused({ cert, key }), { code: 'tls_untrusted' }, "none but Node's authorities");
+    t.match(
+      await refused({ ca: other.ca, cert, key }),
+      { code: 'tls_untrusted', status: 502 },
+      'a certificate of another authority is rejected',
+    );
+    t.match(await refused({ cert, key }), { code: 'tls_untrusted' }, "Node's default authorities do not accept it");
     t.match(
       await refused({ ca }),
       { code: 'tls_untrusted', message: /does not accept the platform's certificate/ },
       'no certificate of ours',
     );
-    t.match(await refused({ ca, ...foreign }), { code: 'tls_untrusted' }, 'one that its authority has not signed');
-    t.match(await refused({ ca, cert, key: foreign.key }), { code: 'invalid_input' }, "a key that is not the certificate's");
+    t.match(await refused({ ca, ...foreign }), { code: 'tls_untrusted' }, 'a client certificate of another authority is rejected');
+    t.match(
+      await refused({ ca, cert, key: foreign.key }),
+      { code: 'invalid_input' },
+      'a key that does not match the certificate is rejected',
+    );
   });
 
   await t.test('the same client reconnects to an engine', async (t) => {
@@ -114,7 +122,7 @@ function openEngines(t: Test, url = ''): Engines {
 /** Pull, create, start, run, read, refuse, remove: one of each kind of request that there is. */
 async function works(t: Test, engines: Engines, address: EngineAddress): Promise<void> {
   const docker = await engines.at(address);
-  t.equal(await engines.at({ ...address }), docker, 'one client for equal addresses');
+  t.equal(await engines.at({ ...address }), docker, 'equal addresses share one client');
   t.equal((await docker.ping()).toString(), 'OK');
   await pull(docker, images.busybox);
   const container = await docker.createContainer({ Image: images.busybox, Cmd: ['sleep', '1000'] });

@@ -50,7 +50,7 @@ t.test('missed events are delivered later, each once and in order', { skip: skip
   await theirs.start();
   await ours.start();
   await ours.kill();
-  t.strictSame(heard, [], 'nobody listens');
+  t.strictSame(heard, [], 'no listener is connected');
   await becomes(t, () => heard, ['start', 'die']);
   t.equal(counts.length, 1);
 

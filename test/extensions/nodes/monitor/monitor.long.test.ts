@@ -35,7 +35,7 @@ t.test('nodes on a real engine are monitored', { skip: skipWithout('docker', 're
       () => world.samples.of(one.container_id).length,
       (count) => count > 0,
     );
-    t.match(await nodes.find(id), { status: 'online', misses: 0, last_heartbeat: /Z$/ }, 'whoever begins to watch looks at once');
+    t.match(await nodes.find(id), { status: 'online', misses: 0, last_heartbeat: /Z$/ }, 'a new watcher probes at once');
 
     await t.test('a container killed from outside is noticed at once and restarted', async (t) => {
       await container(one.container_id).kill();
@@ -95,16 +95,16 @@ t.test('nodes on a real engine are monitored', { skip: skipWithout('docker', 're
         { id: full.id, status: 'offline', reason_code: 'out_of_memory' },
         { id: full.id, status: 'online', reason_code: '' },
       ]);
-      t.match(incidents, [{ id: full.id, code: 'out_of_memory' }], 'once, and not as dead besides');
+      t.match(incidents, [{ id: full.id, code: 'out_of_memory' }], 'the incident is reported once, and not as a crash too');
     });
 
     await t.test('a container that always ends is not restarted', async (t) => {
       const short = await world.running('short', { Cmd: ['sh', '-c', 'sleep 0.3; exit 4'], HostConfig: { RestartPolicy: { Name: 'no' } } });
       const { reason } = await world.becomes(short.id, { status: 'error', reason_code: 'container_exited' });
       t.match(reason, /exit code 4, and keeps doing so after each restart/);
-      t.equal(changed.filter((change) => change.status === 'online').length, 3, 'three times');
+      t.equal(changed.filter((change) => change.status === 'online').length, 3, 'the container was restarted three times');
       await monitor.round();
-      t.equal((await nodes.find(short.id))?.status, 'error', 'it is left alone');
+      t.equal((await nodes.find(short.id))?.status, 'error', 'the container is not restarted again');
       changed.length = 0;
     });
 
@@ -135,7 +135,7 @@ t.test('nodes on a real engine are monitored', { skip: skipWithout('docker', 're
       const still = await world.running('still');
       await container(still.container_id).pause();
       for (let n = 0; n < 2; n += 1) await monitor.round();
-      t.match(await nodes.find(still.id), { status: 'online', misses: 2 }, 'not yet');
+      t.match(await nodes.find(still.id), { status: 'online', misses: 2 }, 'the node is not offline yet');
       await monitor.round();
       t.match(told(), [{ id: still.id, status: 'offline', reason_code: 'container_paused' }]);
       await container(still.container_id).unpause();
@@ -204,7 +204,7 @@ t.test('nodes on a real engine are monitored', { skip: skipWithout('docker', 're
         () => container(one.container_id).inspect(),
         ({ State }) => !State.Running,
       );
-      t.equal((await nodes.find(one.id))?.status, 'online', 'nobody knows yet');
+      t.equal((await nodes.find(one.id))?.status, 'online', 'no event has arrived yet');
       await monitor.round();
       t.match(changed, [
         { id: one.id, status: 'offline', reason_code: 'container_exited', previous: 'online' },
@@ -251,7 +251,7 @@ t.test('nodes on a real engine are monitored', { skip: skipWithout('docker', 're
         { id: other.id, status: 'offline' },
         { id: other.id, status: 'online' },
       ]);
-      t.equal(released.length, 1, 'while an engine is waited for it is not asked again');
+      t.equal(released.length, 1, 'a slow engine is not queried again while it answers');
       for (const release of released) release();
       await until(
         () => nodes.find(stuck.id),
@@ -303,7 +303,7 @@ t.test('nodes on a real engine are monitored', { skip: skipWithout('docker', 're
       t.strictSame([first.isWatcher, second.isWatcher], [true, false]);
       await first.dispose();
       await second.renewWatch();
-      t.equal(second.isWatcher, true, 'it was let go of');
+      t.equal(second.isWatcher, true, 'the lease was released');
 
       const third = world.monitor({}, 300);
       await third.renewWatch();
@@ -312,7 +312,7 @@ t.test('nodes on a real engine are monitored', { skip: skipWithout('docker', 're
         await third.renewWatch();
         return third.isWatcher;
       }, Boolean);
-      t.pass('it was not renewed, so its holder is dead');
+      t.pass('the lease was not renewed, so its holder is dead');
       await second.renewWatch();
       t.equal(second.isWatcher, false);
     });

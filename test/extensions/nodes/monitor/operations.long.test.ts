@@ -81,9 +81,9 @@ t.test(
         message: /can't be reached.*1 work node is on it/,
         fix: /^start it with: sudo systemctl start docker; or .*PLATFORM_DOCKER_HOST=/,
       });
-      t.equal(await check('engine_clock'), undefined, 'nobody tells its time');
+      t.equal(await check('engine_clock'), undefined, 'no clock is reported');
       await admin.nodes.delete({ id, force: true });
-      t.match(await check(), { ok: false, message: /No work nodes are on it/ }, 'the settings name it');
+      t.match(await check(), { ok: false, message: /No work nodes are on it/ }, 'the engine is the one of the settings');
       t.equal(await check('nodes'), undefined);
     });
   },

@@ -23,13 +23,13 @@ t.test('the last samples of a container are kept until it restarts', async (t) =
   for (now = 1; now <= 125; now += 1) await take(raw(now));
   t.strictSame([samples.of('a').length, samples.of('a')[0]?.at, samples.of('a').at(-1)?.at], [120, 6, 125]);
 
-  t.equal(await take({}), undefined, 'it does not run');
+  t.equal(await take({}), undefined, 'a stopped container gives no sample');
   t.equal(samples.of('a').length, 120);
   await take(raw(3));
   t.strictSame(
     samples.of('a').map(({ cpu }) => cpu),
     [3],
-    'its counters began anew',
+    'its counters were reset',
   );
 });
 

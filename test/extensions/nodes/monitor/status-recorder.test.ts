@@ -46,20 +46,20 @@ t.test('walls of an earlier start are not reported as active', async (t) => {
     const one = await online('one', 'internet', fenced);
     const walls = async ({ id }: StoredNode) => (await nodes.find(id))?.walls;
     await recorder.started(one, 'first');
-    t.strictSame([await walls(one), restarted], [fenced, []], 'it is the start that they were set for');
+    t.strictSame([await walls(one), restarted], [fenced, []], 'the walls belong to this start');
     await recorder.started(one, 'second');
     t.strictSame([await walls(one), restarted], [{ ...pending_walls }, [one.id]]);
 
     await nodes.update(one.id, { walls: fenced }, systemClock.iso());
     await recorder.started(one, 'second');
-    t.strictSame(await walls(one), fenced, 'whoever was faster has set them for this start');
+    t.strictSame(await walls(one), fenced, 'another instance has set them for this start');
 
     const open_one = await online('open', 'internet', { fenced: false, reason: 'no image' });
     await recorder.started(open_one, 'second');
     t.strictSame(await walls(open_one), { fenced: false, reason: 'no image' });
     const alone = await online('alone', 'none', fenced);
     await recorder.started(alone, 'second');
-    t.strictSame(await walls(alone), fenced, 'it is in no network');
+    t.strictSame(await walls(alone), fenced, 'the container is in no network');
     t.match(await nodes.find(alone.id), { status: 'online', started_at: 'second' });
   });
 });

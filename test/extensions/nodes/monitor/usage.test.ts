@@ -11,11 +11,11 @@ t.test('memory usage excludes reclaimable page cache, with both cgroup versions'
   t.equal(used({ total_inactive_file: 1_000_000, inactive_file: 5 }), 2_000_000);
   t.equal(used({ inactive_file: 1_000_000 }), 2_000_000);
   t.equal(used({}), 3_000_000);
-  t.equal(used({ inactive_file: 4_000_000 }), 3_000_000, 'more cache than use is no figure to reckon with');
+  t.equal(used({ inactive_file: 4_000_000 }), 3_000_000, 'a cache larger than the usage is ignored');
 });
 
 t.test("processor usage is the container's share of the host's time, times its processors", async (t) => {
-  const sample = (cpu: object) => sampleOf(raw({ cpu }), 0) ?? t.fail('no sample');
+  const sample = (cpu: object) => sampleOf(raw({ cpu }), 0) ?? t.fail('there is no sample');
   const before = sample({});
   if (typeof before === 'boolean') return;
   const after = (cpu: object) => {
@@ -24,7 +24,7 @@ t.test("processor usage is the container's share of the host's time, times its p
   };
   t.equal(after({ cpu_usage: { total_usage: 1_500 }, system_cpu_usage: 12_000 }), 100);
   t.equal(after({ cpu_usage: { total_usage: 1_000 }, system_cpu_usage: 12_000 }), 0);
-  t.equal(after({ cpu_usage: { total_usage: 10 }, system_cpu_usage: 12_000 }), 0, 'it was started anew');
+  t.equal(after({ cpu_usage: { total_usage: 10 }, system_cpu_usage: 12_000 }), 0, 'the container was restarted');
   t.equal(after({ cpu_usage: { total_usage: 1_500 }, system_cpu_usage: 10_000 }), 0, 'no time has passed');
 });
 

@@ -50,7 +50,7 @@ t.test("a node's status and usage are returned", { skip: skipWithout('docker', '
     t.ok(own.disk_usage_mb >= 8 && own.disk_usage_mb < 9, `${own.disk_usage_mb} MiB in its layer`);
 
     await run(engine, busy.container_id, 'dd', 'if=/dev/zero', 'of=/more', 'bs=1M', 'count=8');
-    t.equal((await vitals.stats(busy, admin)).disk_usage_mb, own.disk_usage_mb, 'its layer is not counted each time');
+    t.equal((await vitals.stats(busy, admin)).disk_usage_mb, own.disk_usage_mb, 'the layer is not measured each time');
   });
 
   await t.test('each status has its health', async (t) => {
@@ -72,12 +72,16 @@ t.test("a node's status and usage are returned", { skip: skipWithout('docker', '
     await t.rejects(vitals.stats({ ...one, status: 'creating', container_id: null }, admin), { code: 'node_offline', status: 503 });
 
     const away = { ...one, status: 'offline', reason: 'Nobody answers at tcp://10.0.0.1' } as const;
-    t.equal((await vitals.health(away, { role: 'member', scopes: 'all' })).reason, '', 'where an engine is members are not told');
+    t.equal((await vitals.health(away, { role: 'member', scopes: 'all' })).reason, '', 'members do not learn the reason');
     await t.rejects(vitals.stats(away, { role: 'member', scopes: 'all' }), { code: 'node_offline', message: "Work node 'one' is offline" });
     await t.rejects(vitals.stats(away, admin), { code: 'node_offline', message: /is offline: Nobody answers/ });
 
     await engine.docker.getContainer(one.container_id).stop({ t: 0 });
-    t.match(await as({}), { status: 'unhealthy', uptime_seconds: 0, reason: /ended with exit code/ }, 'before any probe knows');
+    t.match(
+      await as({}),
+      { status: 'unhealthy', uptime_seconds: 0, reason: /ended with exit code/ },
+      'the health is known before any probe',
+    );
     await t.rejects(vitals.stats(one, admin), { code: 'node_offline', message: /does not run/ });
     await engine.docker.getContainer(one.container_id).remove();
     t.match(await as({}), { status: 'unhealthy', reason: /No such container/ });

@@ -51,7 +51,7 @@ t.test('stores a node with all fields, and its name is case-insensitive', async 
     t.same(await nodes.byIds([]), []);
     t.equal(await nodes.delete(1), true);
     t.equal(await nodes.delete(1), false);
-    t.ok((await nodes.insert(newRow('Ärger'), early)).id > 1, 'an id is never given again');
+    t.ok((await nodes.insert(newRow('Ärger'), early)).id > 1, 'an id is never reused');
   });
 });
 
@@ -69,7 +69,7 @@ t.test('the compared form of a name may be much longer', async (t) => {
 t.test('a request expires, and its key is free again', async (t) => {
   await onEach(t, async (t, { nodes }) => {
     const first = await nodes.insert(newRow('one', 'key'), early);
-    t.same(await nodes.byRequest('key', early), first, 'not before');
+    t.same(await nodes.byRequest('key', early), first, 'the request has not expired before');
     t.equal(await nodes.byRequest('key', late), undefined);
     const second = await nodes.insert(newRow('two', 'key'), late);
     t.same(await nodes.byRequest('key', late), second);
@@ -124,7 +124,7 @@ t.test('a status changes only from the expected one, together with its event', a
     const event = { id: 1, name: 'one', status: 'online', previous: 'creating', reason: '', reason_code: '', draining: false };
     t.same(emitted, [event]);
     await changes.move(1, { to: { shell: true } });
-    t.equal(emitted.length, 1, 'what only clients see is no event');
+    t.equal(emitted.length, 1, 'changes that only clients see emit no event');
     await changes.move(1, { to: { draining: true } });
     t.match(emitted[1], { previous: 'online', status: 'online', draining: true });
     t.same(told, ['one online', 'one online', 'one online']);

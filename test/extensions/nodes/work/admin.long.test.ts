@@ -211,7 +211,7 @@ t.test('streams the output of a container’s own program', { skip }, async (t) 
       (await all(client.nodes.logs({ id, tail: 10, follow: false, ...query }))).map(({ data }) => (data as { delta?: string }).delta);
     t.same(await read({ tail: 1 }), ['line 3\n', undefined]);
     t.same(await read({ tail: 0 }), [undefined]);
-    t.same(await read({ after: lines[0]?.id, tail: 0 }), ['line 2\n', 'line 3\n', undefined], 'it goes on after what was seen');
+    t.same(await read({ after: lines[0]?.id, tail: 0 }), ['line 2\n', 'line 3\n', undefined], 'the log continues after the last line read');
     t.same(await read({ since: new Date(Date.now() + 60_000).toISOString() }), [undefined]);
     await t.rejects(all(client.nodes.logs({ id: 99, tail: 1, follow: false })), { code: 'node_not_found', status: 404 });
   }

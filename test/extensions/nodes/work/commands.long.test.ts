@@ -18,7 +18,7 @@ t.test('a command runs as the member, in its own folder', { skip }, async (t) =>
       stdout: 'out\n/workspace/m5/e2\n100005\n/workspace/m5/e2\n',
       stderr: 'err\n',
     });
-    t.equal((await site.run(place, ada, 'cat')).exit_code, 0, 'there is no input');
+    t.equal((await site.run(place, ada, 'cat')).exit_code, 0, 'the command has no input');
     t.match(await site.run(place, ada, '', { argv: ['no-such-program'] }), { exit_code: 127, stderr: /no-such-program/ });
     t.match(await site.run(place, ada, '', { argv: ['printf', '%s|', '$HOME', "a'b", '-n'] }), { stdout: "$HOME|a'b|-n|" });
     t.equal((await site.run(place, ada, 'kill -SEGV $$')).exit_code, 139);
@@ -30,9 +30,9 @@ t.test('a command runs as the member, in its own folder', { skip }, async (t) =>
     t.match(
       await site.run(place, ada, 'ls -l /var/run/docker.sock /run/docker.sock'),
       { exit_code: 1 },
-      'the socket of the engine is not there',
+      "the engine's socket is not in the container",
     );
-    t.match(await site.run(place, ada, 'find / -xdev -type s 2>/dev/null'), { stdout: '' }, 'nor any other');
+    t.match(await site.run(place, ada, 'find / -xdev -type s 2>/dev/null'), { stdout: '' }, 'no other socket is in the container');
   });
 
   await t.test('the output of a running command is streamed', async (t) => {

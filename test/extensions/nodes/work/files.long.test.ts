@@ -26,12 +26,12 @@ t.test('files are read, written and listed as the member', { skip }, async (t) =
     t.equal(
       (await files.read(use, { path: 'a/b/c.txt', unit: 'bytes', offset: 9, limit: 4 })).text,
       'thr',
-      'a character that is cut is left out',
+      'a truncated character is omitted',
     );
     t.equal((await files.read(use, { ...whole, path: 'a/b/c.txt', offset: 9 })).text, '');
     await write('a/b/c.txt', '');
     t.equal(await text('a/b/c.txt'), '');
-    t.same((await files.list(use, { path: 'a/b', depth: 1 })).entries, [{ path: 'c.txt', type: 'file', size: 0 }], 'nothing else is left');
+    t.same((await files.list(use, { path: 'a/b', depth: 1 })).entries, [{ path: 'c.txt', type: 'file', size: 0 }], 'no other file is left');
   });
 
   await t.test('reads of large files are truncated', async (t) => {
@@ -123,7 +123,7 @@ t.test('files are read, written and listed as the member', { skip }, async (t) =
     const missing = { code: 'path_not_found', status: 404 };
     await t.rejects(text('nothing'), { ...missing, message: "'nothing' does not exist" });
     await t.rejects(text('tree'), { ...missing, message: /is a folder/ });
-    await t.rejects(text('tree/pipe'), { ...missing, message: /neither/ }, 'nor does it wait for a writer');
+    await t.rejects(text('tree/pipe'), { ...missing, message: /neither/ }, 'reading a pipe does not wait for a writer');
     await t.rejects(text('/dev/zero'), { ...missing, message: /neither/ });
     await t.rejects(text('/proc/1/environ'), { ...missing, message: /is not readable/ });
     await t.rejects(write('tree', 'x'), { ...missing, message: /is a folder/ });
@@ -132,7 +132,7 @@ t.test('files are read, written and listed as the member', { skip }, async (t) =
     await t.rejects(write('large/below', 'x'), { code: 'command_failed' });
     await t.rejects(files.list(use, { path: 'large', depth: 1 }), { ...missing, message: /is a file/ });
     await t.rejects(files.list(use, { path: '/proc/1/fd', depth: 1 }), { ...missing, message: /is not readable/ });
-    t.equal((await site.run(place, ada, 'ls -A | grep -c platform')).stdout, '0\n', 'nothing half written is left');
+    t.equal((await site.run(place, ada, 'ls -A | grep -c platform')).stdout, '0\n', 'no partial file is left');
   });
 
   await t.test('a link is replaced rather than followed, and reaches no foreign file', async (t) => {

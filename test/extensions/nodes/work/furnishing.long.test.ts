@@ -52,18 +52,18 @@ t.test('files are copied to a node as the member, once for each version', { skip
       '755 100005 16 ./scripts/hello.sh',
       '755 100005 20 ./tools/says',
     ]);
-    t.match(await sh(`cat ${folder}/SKILL.md; ls ${home}/../..`, bob), '', 'nobody else reads them');
-    t.equal(await sh(`ls -A ${home}`), 'a'.repeat(16), 'nothing else is left');
+    t.match(await sh(`cat ${folder}/SKILL.md; ls ${home}/../..`, bob), '', 'other members cannot read the files');
+    t.equal(await sh(`ls -A ${home}`), 'a'.repeat(16), 'no other file is left');
   });
 
   await t.test('complete files are kept, and partial or changed ones are repaired', async (t) => {
     const folder = `${home}/${'a'.repeat(16)}`;
     await sh(`echo own >${folder}/SKILL.md; echo more >${folder}/made.txt`);
     await copier.furnish(wish(id, files), signal);
-    t.equal(await sh(`cat ${folder}/SKILL.md ${folder}/made.txt`), 'own\nmore', 'a whole one is left as it is');
+    t.equal(await sh(`cat ${folder}/SKILL.md ${folder}/made.txt`), 'own\nmore', 'a complete copy is not changed');
     await sh(`printf other >${folder}/.platform-complete`);
     await copier.furnish(wish(id, files), signal);
-    t.equal(await sh(`cat ${folder}/SKILL.md`), '# Hi', 'the marker is of another version');
+    t.equal(await sh(`cat ${folder}/SKILL.md`), '# Hi', 'the marker belongs to another version');
     await sh(`echo half >${folder}/SKILL.md; echo more >${folder}/made.txt`);
     await sh(`rm ${folder}/.platform-complete`);
     await copier.furnish(wish(id, files), signal);
@@ -82,7 +82,7 @@ t.test('files are copied to a node as the member, once for each version', { skip
     await sh(`${halves} && touch -d "@$(($(date +%s) - 2 * 86400))" .left .left.tar ${'b'.repeat(16)}`);
     await copier.furnish(wish(id, files, { content_hash: hash('d') }), signal);
     const hidden = await sh(`cd ${home} && ls -d .[!.]* && rm -r .fresh .fresh.tar`);
-    t.equal(hidden, '.fresh\n.fresh.tar', 'what was left half done a day ago is gone, what is under way is not');
+    t.equal(hidden, '.fresh\n.fresh.tar', 'a copy left incomplete a day ago is removed, a running one is not');
     t.same(
       (await sh(`ls -A ${home} ${home}/../gone`)).split('\n').filter((line) => /^.{16}$|old|tar/.test(line)),
       ['b', 'c', 'd'].map((digit) => digit.repeat(16)),
@@ -118,7 +118,7 @@ t.test('files are copied to a node as the member, once for each version', { skip
     const interrupted = new FileCopier({ ...parts, execs: { runFor } });
     const whole = wish(id, [first as FurnishedFile, ...others], { content_hash: hash('f') });
     await t.rejects(interrupted.furnish(whole, aborting.signal), { message: 'enough' });
-    t.equal(written, 1, 'it ended with a piece written, and more to come');
+    t.equal(written, 1, 'the copy was interrupted after its first piece');
     t.equal(await rest(), '');
     await sh(`rm -rf ${home}/../blocked; touch ${home}/../blocked`);
     await t.rejects(copier.furnish(wish(id, files, { folder: '.skills/blocked' }), signal), {

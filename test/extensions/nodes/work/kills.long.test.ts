@@ -39,7 +39,7 @@ t.test('an aborted command ends with all its processes', { skip }, async (t) => 
     t.match(await running, { how: 'abort', exit_code: null }, command);
     const left = await site.idle(place);
     const took = Date.now() - started;
-    t.same(left, [], 'none of its processes is left');
+    t.same(left, [], "none of the command's processes is left");
     t.ok(took < soon_ms, `${took} ms`);
   };
 
@@ -127,7 +127,7 @@ t.test('an aborted command ends with all its processes', { skip }, async (t) => 
     await runs(site, place, 'sleep 691');
     die();
     await running;
-    t.ok((await site.programs(place)).includes('sleep 691'), 'nobody has killed it');
+    t.ok((await site.programs(place)).includes('sleep 691'), 'the command was not killed');
     await until(
       () => site.programs(place),
       (programs) => !programs.some((program) => program.includes('while :')),
@@ -135,7 +135,7 @@ t.test('an aborted command ends with all its processes', { skip }, async (t) => 
     );
     t.notOk(
       (await site.programs(place)).some((program) => program.includes('while :')),
-      'it has ended by itself',
+      'the command ended by itself',
     );
   });
 
@@ -230,7 +230,7 @@ t.test('without a shell and a network a program is killed from outside, or that 
   await t.rejects(
     site.docker.getImage(images.busybox).inspect(),
     { statusCode: 404 } as unknown as Error,
-    'nothing has needed it until now',
+    'the helper image was not needed before',
   );
   const command = { argv: ['/sleep', '694'], folder: '/', timeout_ms: 500 };
   const watch = { signal: new AbortController().signal, output: () => undefined };

@@ -70,7 +70,7 @@ t.test('the first line is removed from the output, however it is split', async (
   const strange = new FirstLine();
   for (const words of ['OCI runtime exec failed: no such file or directory\r\n', 'x'.repeat(5_000), '12 yes\n'])
     strange.parse(frame('stdout', words));
-  t.equal(strange.leader, undefined, 'no line after the first is one');
+  t.equal(strange.leader, undefined, 'no later line is taken for the first');
   t.match(strange.unexpected, /^OCI runtime exec failed/);
   t.equal(strange.pending, true);
   const flood = new FirstLine();
@@ -80,7 +80,7 @@ t.test('the first line is removed from the output, however it is split', async (
   t.same(
     new FirstLine(true).parse(frame('stdout', '12 yes\n')).map(({ bytes }) => bytes.toString()),
     ['12 yes\n'],
-    'where there is none, nothing is taken',
+    'without a first line nothing is removed',
   );
 });
 
@@ -144,12 +144,12 @@ t.test('a command waits while its reader does not read', async (t) => {
   const room = queue.room();
   t.equal(await isWaiting(room), true);
   await reader.next();
-  t.equal(await isWaiting(room), false, 'the reader has taken enough');
+  t.equal(await isWaiting(room), false, 'the reader has read enough');
   queue.output('stdout', 'x'.repeat(100_000));
   const last = queue.room();
   t.equal(await isWaiting(last), true);
   left.abort();
-  t.equal(await isWaiting(last), false, 'nobody reads any more');
+  t.equal(await isWaiting(last), false, 'the reader has stopped reading');
   t.equal(await isWaiting(queue.room()), false);
 });
 
@@ -190,7 +190,7 @@ t.test('members learn that a node is offline, but not where its engine is', asyn
     for (const opens of [true, false]) {
       const failure = await told(fault, opens);
       t.match(failure, { code: 'node_offline', message: "The node 'box' is offline; administrators can see why" });
-      t.match((failure.cause as Error).message, /10\.0\.0\.5/, 'which is kept as the cause');
+      t.match((failure.cause as Error).message, /10\.0\.0\.5/, "the engine's error is kept as the cause");
     }
   const input = fail('path_not_found', "'a' is not there");
   t.equal(await told(input), input);

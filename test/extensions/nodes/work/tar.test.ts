@@ -37,6 +37,6 @@ t.test('archiving a file that is gone or has another size fails', async (t) => {
     });
   await written({});
   await t.rejects(written({ from: '/nowhere/at/all' }), { code: 'not_found', message: "'one' was just removed or replaced; try again" });
-  await t.rejects(written({ from: `${file?.from}/below` }), { code: 'ENOTDIR' }, 'of another fault it is not said that the file is gone');
+  await t.rejects(written({ from: `${file?.from}/below` }), { code: 'ENOTDIR' }, 'another fault is not reported as a missing file');
   await t.rejects(written({ bytes: 4 }), { code: 'internal_error', message: "'one' has 3 bytes, not 4" });
 });

@@ -51,7 +51,7 @@ t.test('without a model an AI employee runs commands on its node', { skip }, asy
     t.match(reply.content, new RegExp(`one\ntwo\n/workspace/m${ada.id}/e${target_id}`));
     const shown = events.filter(({ type }) => type === 'tool.output').map(({ data }) => (data as { delta: string }).delta);
     t.equal(shown[0], 'one\n');
-    t.match(shown.join(''), /^one\ntwo\n/, 'in the order in which it was written');
+    t.match(shown.join(''), /^one\ntwo\n/, 'the output is in order');
     t.match((await say_to('/run exit 7')).reply.content, /`shell` failed: The command ended with exit code 7/);
     t.match((await say_to('/run')).reply.content, /which command/);
     t.match((await say_to('/help')).reply.content, /`\/run <command>`: Runs a command/);

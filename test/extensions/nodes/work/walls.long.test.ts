@@ -155,7 +155,7 @@ t.test('a container reaches neither its host nor private addresses', { skip }, a
       [{ fenced: true, reason: '' }],
     );
     await site.run(place, ada, 'true');
-    t.equal(site.kept.get(1)?.length, 1, 'they are set once');
+    t.equal(site.kept.get(1)?.length, 1, 'the walls are set once');
     t.same((await site.docker.listContainers({ all: true, filters: { label: ['platform.role=guard'] } })).length, 0);
   });
 
@@ -171,7 +171,7 @@ t.test('a container reaches neither its host nor private addresses', { skip }, a
   await t.test('walls hold after a restart, whoever caused it', async (t) => {
     await place.container.restart({ t: 0 });
     const before = await tried(unwalled);
-    t.ok(reached(before).includes('gateway'), 'a start takes the walls down');
+    t.ok(reached(before).includes('gateway'), 'a restart removes the walls');
     await nothing(t);
     t.equal(site.kept.get(1)?.length, 2);
     t.equal(site.kept.get(1)?.[1]?.started_at, (await place.container.inspect()).State.StartedAt);
@@ -221,12 +221,12 @@ t.test("a node without a network needs no walls, and one that can't have walls r
   });
   await crippled.setUp(bare);
   t.match(site.kept.get(2), [{ walls: { fenced: false, reason: /can't set its routes.*\/bin\/sh/ } }]);
-  t.equal(crippled.expected(bare), false, 'it works nevertheless');
+  t.equal(crippled.expected(bare), false, 'a node that cannot have walls does not require them');
   await crippled.ensure(bare);
-  t.equal(site.kept.get(2)?.length, 1, 'nor is it tried again at once');
+  t.equal(site.kept.get(2)?.length, 1, 'the walls are not tried again at once');
   await bare.container.restart({ t: 0 });
   const { StartedAt: started_at } = (await bare.container.inspect()).State;
-  t.equal(crippled.expected({ ...bare, node: { ...bare.node, started_at } }), true, 'what was found holds for that start');
+  t.equal(crippled.expected({ ...bare, node: { ...bare.node, started_at } }), true, 'walls are required again after another start');
   await crippled.ensure(bare);
   t.equal(site.kept.get(2)?.length, 2);
 });
@@ -260,7 +260,7 @@ t.test('faulty walls are set up again', { skip }, async (t) => {
     t.match(await run(), { exit_code: 0 });
     t.same(reasons(), ['the default route leads elsewhere']);
     t.match(await run(), { exit_code: 0 });
-    t.equal(reasons()?.length, 1, 'not at once');
+    t.equal(reasons()?.length, 1, 'the walls are not set again at once');
     await way('del');
     await due(walls);
     t.match(await run(), { exit_code: 0 });
@@ -274,7 +274,7 @@ t.test('faulty walls are set up again', { skip }, async (t) => {
     const { walls, run } = using({ pull: async () => (absent ? Promise.reject(new Error('absent')) : undefined) });
     t.match(await run(), { exit_code: 0 });
     t.match(site.kept.get(place.node.id), [{ walls: { fenced: false, reason: 'they were only checked by its own image' } }]);
-    t.equal(walls.expected(place), true, 'they were set nevertheless, and are asked for');
+    t.equal(walls.expected(place), true, 'the walls were set nevertheless, and are required');
     absent = false;
     await due(walls);
     await run();
@@ -364,7 +364,7 @@ t.test('spare and host addresses are derived correctly', async (t) => {
   t.equal(spareAddress('192.168.200.130', 25), '192.168.200.254');
   t.same(await hostAddresses('tcp://198.51.100.7:2376', ''), ['198.51.100.7']);
   t.same(await hostAddresses('ssh://root@198.51.100.7', ''), ['198.51.100.7']);
-  t.equal(await hostAddresses('tcp://name.invalid:2376', ''), undefined, 'which is not the same as none');
+  t.equal(await hostAddresses('tcp://name.invalid:2376', ''), undefined, 'an unknown address is not the same as none');
   const here = (await hostAddresses('', 'unix:///var/run/docker.sock')) ?? [];
   t.ok(here.length > 0 && !here.includes('127.0.0.1'));
   t.same(await hostAddresses('', 'tcp://198.51.100.7:2376'), [...here, '198.51.100.7'], 'the local engine may be elsewhere');

@@ -114,7 +114,7 @@ for (const { name, title, start, unknown, max, size, wait_ms } of vendors) {
         await send(name, vendor.settings, { title: '日'.repeat(200), summary });
         const text = vendor.messages.at(-1) ?? '';
         t.ok(size(text) <= max, `${JSON.stringify(filling)}: ${size(text)} of ${max}`);
-        t.ok(text.endsWith(`\n${note.url}`), 'the link is whole');
+        t.ok(text.endsWith(`\n${note.url}`), 'the link is complete');
         const [, middle = ''] = text.split('\n');
         const whole = size(`${'日'.repeat(200)}\n${summary}\n${note.url}`) <= max;
         if (whole && !['&', '\u0001', '"', '<@'].includes(filling)) t.equal(middle, summary);

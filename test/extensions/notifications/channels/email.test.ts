@@ -167,7 +167,7 @@ t.test('the channel logs in with the configured name and password', async (t) =>
     retry: false,
     message: /rejected the login \(SMTP 535: 5\.7\.8 Authentication of platform with … failed\)/,
   });
-  t.notMatch(wrong.message, /hunter2/, 'the server repeats the password, the sentence does not');
+  t.notMatch(wrong.message, /hunter2/, "the server's reply repeats the password, the reported sentence does not");
   t.match(await open({}).refused('email', to), { retry: false, message: /requires a user name.*PLATFORM_SMTP_USER/ });
   t.equal(server.mails.length, 1);
 });
@@ -210,7 +210,7 @@ t.test('a server that is slow, silent, disconnects or is unreachable is retried'
   });
   await until(() => rude.listening, Boolean);
   const at = openChannels(t, { smtp: smtpOf(rude.address() as { port: number }), timeout_ms: 300 });
-  t.match(await at.refused('email', to), { retry: true, message: /did not answer in time/ }, 'silence after the greeting');
+  t.match(await at.refused('email', to), { retry: true, message: /did not answer in time/ }, 'the server is silent after the greeting');
   t.match(await at.refused('email', to), { retry: true, message: /Could not reach the mail server, or it closed the connection/ });
   const nowhere = openChannels(t, { smtp: smtpOf({ port: 1 }), timeout_ms: 1_000 });
   t.match(await nowhere.refused('email', to), { retry: true, message: /Could not reach the mail server/ });
@@ -236,7 +236,7 @@ t.test('limits a delivery to a mail server that answers slowly', async (t) => {
   t.match(await refused('email', to), { retry: true, message: /did not answer in time/ });
   t.ok(Date.now() - began < 30_000);
   await until(() => [...sockets].every((socket) => socket.destroyed), Boolean);
-  t.pass('its connection is closed');
+  t.pass('the connection is closed');
 });
 
 t.test('an aborted delivery ends at once and closes its connection', async (t) => {
@@ -248,7 +248,7 @@ t.test('an aborted delivery ends at once and closes its connection', async (t) =
   const began = Date.now();
   stop.abort();
   t.match(await ended, { retry: true, message: /was cancelled/ });
-  t.ok(Date.now() - began < 9_000, 'long before its time-out');
+  t.ok(Date.now() - began < 9_000, 'the delivery ends long before its time-out');
   await until(server.open, (open) => open === 0);
   t.same(server.mails, []);
 });

@@ -54,7 +54,7 @@ t.test('feishu: reports a missing keyword, and uses the text for ambiguous codes
   t.match(await refused('feishu', settings), { retry: true, retry_after_ms: undefined });
   t.match(await refused('feishu', settings), { retry: false, message: /IP whitelist/ });
   t.match(await refused('feishu', settings), { retry: true, message: 'Feishu refused the message (code 1500)' });
-  await t.resolves(send('feishu', settings), 'the older form of success');
+  await t.resolves(send('feishu', settings), 'the older form of success is accepted');
 });
 
 t.test('feishu: sends the link as an element, or leaves an oversized one out', async (t) => {
@@ -96,7 +96,7 @@ t.test('wecom: an error counts whatever the status', async (t) => {
     { status: 500, body: { errcode: 0, errmsg: 'ok' } },
   );
   t.match(await refused('wecom', { url: vendor.url }), { retry: false, message: /no longer knows this robot/ });
-  t.match(await refused('wecom', { url: vendor.url }), { retry: true }, 'success with an error status is none');
+  t.match(await refused('wecom', { url: vendor.url }), { retry: true }, 'a success code with an error status is a failure');
 });
 
 t.test('slack: escaped characters count as sent and are not split', async (t) => {

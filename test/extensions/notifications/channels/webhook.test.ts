@@ -42,7 +42,11 @@ t.test('a verifying receiver accepts only the right secret', async (t) => {
   t.match(await refused('webhook', { url: receiver.url, secret: other }), { retry: false, message: /HTTP 401/ });
   t.match(await refused('webhook', { url: receiver.url }), { retry: false });
   const late = openChannels(t, { clock: { now: () => Date.now() - 600_000, iso: () => '' } });
-  t.match(await late.refused('webhook', { url: receiver.url, secret }), { retry: false, message: /HTTP 401/ }, 'the time is signed too');
+  t.match(
+    await late.refused('webhook', { url: receiver.url, secret }),
+    { retry: false, message: /HTTP 401/ },
+    'the timestamp is signed too',
+  );
 });
 
 t.test('an unusable secret is rejected before anything is sent', async (t) => {
@@ -128,7 +132,7 @@ t.test('a redirect that keeps the method is followed up to three times; another 
       retry: false,
       message: /redirect \(HTTP 30\d\): set the address that it leads to/,
     });
-    t.equal(receiver.received.length, before + 1, 'nothing is asked there');
+    t.equal(receiver.received.length, before + 1, "the redirect's target is not requested");
   }
   const moved = { status: 307, headers: { location: '/round' } };
   receiver.next(moved, moved, moved, moved);
@@ -190,7 +194,7 @@ t.test('all redirects of a delivery share its time limit', async (t) => {
   receiver.next({ status: 307, headers: { location: '/a' } }, { status: 307, headers: { location: '/b' } }, 'silence');
   const began = Date.now();
   t.match(await refused('webhook', { url: receiver.url }), { retry: true, message: /did not answer within 300 ms/ });
-  t.ok(Date.now() - began < 9_000, 'long before its usual time-out');
+  t.ok(Date.now() - began < 9_000, 'the delivery ends long before its usual time-out');
 });
 
 t.test('an aborted delivery ends at once and can be retried', async (t) => {
@@ -206,9 +210,9 @@ t.test('an aborted delivery ends at once and can be retried', async (t) => {
   const began = Date.now();
   stop.abort();
   t.match(await ended, { retry: true, message: /was cancelled/ });
-  t.ok(Date.now() - began < 9_000, 'long before its usual time-out');
+  t.ok(Date.now() - began < 9_000, 'the delivery ends long before its usual time-out');
   t.match(await refused('webhook', { url: receiver.url }, {}, stop.signal), { retry: true, message: /was cancelled/ });
-  t.equal(receiver.received.length, 1, 'nothing is sent once it is stopped');
+  t.equal(receiver.received.length, 1, 'nothing is sent after the abort');
 });
 
 t.test('an endless response is not read to its end', async (t) => {

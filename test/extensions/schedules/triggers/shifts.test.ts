@@ -229,14 +229,14 @@ check('a clock that is set by an offset of seconds, in old times', [
 t.test('times around a clock change are exact to the millisecond', async (t) => {
   const gap = at('2025-03-09T07:00Z');
   const daily = cron('30 2 * * *', 'America/New_York');
-  t.equal(daily.next(gap - 1), gap, 'just before the gap');
-  t.equal(written(daily.next(gap) as number), '2025-03-10T06:30Z', 'at its end');
+  t.equal(daily.next(gap - 1), gap, 'from just before the gap the next time is its end');
+  t.equal(written(daily.next(gap) as number), '2025-03-10T06:30Z', 'from the end of the gap the next time is a day later');
   const back = at('2025-11-02T06:00Z');
   const hourly = cron('0 * * * *', 'America/New_York');
-  t.equal(hourly.next(back - 1), back, 'the clock is set back to a time of a job of every hour');
+  t.equal(hourly.next(back - 1), back, 'an hourly job runs when the clock is set back');
   t.equal(hourly.next(back), back + 3_600_000);
   const once = cron('0 1 * * *', 'America/New_York');
-  t.equal(written(once.next(back - 1) as number), '2025-11-03T06:00Z', 'and to one of a job that has run');
+  t.equal(written(once.next(back - 1) as number), '2025-11-03T06:00Z', 'a daily job does not run again in the repeated hour');
   const half = cron('30 1 * * *', 'America/New_York');
-  t.equal(written(half.next(back) as number), '2025-11-03T06:30Z', 'the repeated hour begins');
+  t.equal(written(half.next(back) as number), '2025-11-03T06:30Z', 'from the start of the repeated hour the next time is a day later');
 });

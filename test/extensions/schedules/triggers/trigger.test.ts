@@ -14,11 +14,11 @@ t.test('an interval is counted from its anchor', async (t) => {
   const anchor = at('2026-11-20T08:07:13.250Z');
   const quarter = interval('15m', anchor);
   t.equal(written(quarter.next(anchor) as number), '2026-11-20T08:22:13.250Z');
-  t.equal(quarter.next(anchor - 1), anchor + 900_000, 'the anchor itself is no planned time');
-  t.equal(quarter.next(anchor - 86_400_000), anchor + 900_000, 'nor is one before it');
+  t.equal(quarter.next(anchor - 1), anchor + 900_000, 'the anchor itself is not a planned time');
+  t.equal(quarter.next(anchor - 86_400_000), anchor + 900_000, 'a time before the anchor is not planned either');
   t.equal(quarter.next(anchor + 899_999), anchor + 900_000);
-  t.equal(quarter.next(anchor + 900_000), anchor + 1_800_000, 'strictly after');
-  t.equal(quarter.next(anchor + 100 * 900_000 + 7), anchor + 101 * 900_000, 'a late run moves no later time');
+  t.equal(quarter.next(anchor + 900_000), anchor + 1_800_000, 'the next time is strictly later');
+  t.equal(quarter.next(anchor + 100 * 900_000 + 7), anchor + 101 * 900_000, 'a late run does not move later times');
   t.equal(interval('1m', anchor).next(anchor), anchor + 60_000);
   t.equal(interval('01h', anchor).next(anchor), anchor + 3_600_000);
   for (const longest of ['527040m', '8784h']) t.equal(interval(longest, anchor).next(anchor), anchor + 366 * 86_400_000, longest);
@@ -39,10 +39,14 @@ t.test('a single time is parsed with and without a zone', async (t) => {
     ['9999-12-31T23:59Z', '9999-12-31T23:59Z'],
   ];
   for (const [value, time] of rows) t.equal(written(once(value).next(0) as number), time, value);
-  t.equal(written(once('2026-11-20T08:30', 'Asia/Kolkata').next(0) as number), '2026-11-20T03:00Z', 'without an offset it is in the zone');
+  t.equal(
+    written(once('2026-11-20T08:30', 'Asia/Kolkata').next(0) as number),
+    '2026-11-20T03:00Z',
+    'a time without an offset is in the zone',
+  );
   const time = at('2026-11-20T08:30Z');
   t.equal(once('2026-11-20T08:30').next(time - 1), time);
-  t.equal(once('2026-11-20T08:30').next(time), undefined, 'strictly after');
+  t.equal(once('2026-11-20T08:30').next(time), undefined, 'the next time is strictly later');
 });
 
 t.test('days of month and week are combined like crontab', async (t) => {
@@ -80,7 +84,7 @@ t.test('leap years are handled, and 2100 is none', async (t) => {
   const years = (from: string, count: number) => following(leap, at(from), count).map((time) => new Date(time).getUTCFullYear());
   t.same(years('2026-11-20T00:00Z', 3), [2028, 2032, 2036]);
   t.same(years('2095-06-01T00:00Z', 3), [2096, 2104, 2108]);
-  t.equal(written(leap.next(at('2096-02-29T00:00Z')) as number), '2104-02-29T00:00Z', 'eight years to the day');
+  t.equal(written(leap.next(at('2096-02-29T00:00Z')) as number), '2104-02-29T00:00Z', 'the search covers eight years to the day');
   t.same(following(cron('0 0 1 3 *'), at('2099-06-01T00:00Z'), 2).map(written), ['2100-03-01T00:00Z', '2101-03-01T00:00Z']);
   t.same(following(cron('0 0 28-29 2 *'), at('2100-01-01T00:00Z'), 2).map(written), ['2100-02-28T00:00Z', '2101-02-28T00:00Z']);
   t.equal(leap.next(at('2096-02-28T23:59:59.999Z')), at('2096-02-29T00:00Z'));

@@ -23,10 +23,10 @@ t.test('a shift is found to the second at any position within the spans', async 
     const zone = zoneThatShifts(moment);
     const shift = { at: moment, before: 0, after: hour };
     t.same([zone.offset(moment - 1), zone.offset(moment)], [0, hour], `${moment - 800 * span}`);
-    t.same(zone.shift(moment - 1, moment), shift, 'up to and at the end');
-    t.equal(zone.shift(moment, moment + span), undefined, 'after the start');
+    t.same(zone.shift(moment - 1, moment), shift, 'a shift at the end of a span is found');
+    t.equal(zone.shift(moment, moment + span), undefined, 'a shift at the start of a span is not part of it');
     t.equal(zone.shift(moment - span, moment - 1), undefined);
-    t.same(zone.shift(moment - 2 * span, moment + 2 * span), shift, 'over several spans');
+    t.same(zone.shift(moment - 2 * span, moment + 2 * span), shift, 'a shift within several spans is found');
     t.same(zone.shiftNear(moment + 23 * hour), shift);
     t.equal(zone.shiftNear(moment + 25 * hour), undefined);
   }
@@ -48,5 +48,5 @@ t.test('named zones have offsets of whole hours, halves, quarters and seconds', 
     t.equal('value' in read && read.value.offset(at(time)), hours * hour, name);
   }
   const [one, other] = [zoneNamed('Europe/Berlin'), zoneNamed('Europe/Berlin')];
-  t.ok('value' in one && 'value' in other && one.value === other.value, 'a zone is kept');
+  t.ok('value' in one && 'value' in other && one.value === other.value, 'a zone is cached');
 });

@@ -85,5 +85,5 @@ t.test('concurrent emitters on PostgreSQL lose no event in any order of commits'
   const both = async () => [...(await heard(first)).texts, ...(await heard(second)).texts];
   await becomes(t, async () => (await both()).sort(), [...texts].sort(), 15_000);
   await pause(100);
-  t.equal((await both()).length, texts.length, 'each was heard on one instance only');
+  t.equal((await both()).length, texts.length, 'each event was delivered on one instance only');
 });

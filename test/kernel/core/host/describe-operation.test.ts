@@ -146,7 +146,7 @@ t.test('a schema and its data form accept, reject and convert the same values', 
     }
   });
   fc.assert(property, { numRuns: 1500 });
-  t.ok(accepted > 500, 'enough of the values were accepted for the comparison to mean something');
+  t.ok(accepted > 500, 'enough values were accepted for a meaningful comparison');
 });
 
 t.test('the data form of a schema is standard JSON Schema', async (t) => {

@@ -52,7 +52,7 @@ t.test('operations called behind a door have its caller, and log lines its reque
     { request_id, extension: 'doorkeeper' },
   );
   await platform.kernel.invoke('plugins.disable', { name: 'doorkeeper' }, callerOf());
-  t.equal((await ask()).status, 503, 'gone with its extension');
+  t.equal((await ask()).status, 503, 'the door is gone with its extension');
   await platform.kernel.invoke('plugins.enable', { name: 'doorkeeper' }, callerOf());
   t.equal((await ask()).status, 200);
 });

@@ -141,7 +141,11 @@ t.test('a faulty extension reports its reason and does not affect others', async
     'cycle-b': "Extension 'cycle-b' depends on itself: cycle-b → cycle-a → cycle-b",
   });
   const logged = platform.lines.filter(({ level }) => level === 'error').map(({ extension, msg }) => [extension, msg]);
-  t.same({ hello: undefined, ...Object.fromEntries(logged) }, errors, 'the log says so too: at a start nobody else is told');
+  t.same(
+    { hello: undefined, ...Object.fromEntries(logged) },
+    errors,
+    'the log has the reason too, because nobody else learns it at a start',
+  );
   const response = await fetch(`${platform.url}/api/x/broken-activate`);
   t.match([response.status, await response.json()], [503, { code: 'extension_unavailable', message: /broken in activate/ }]);
 });
@@ -239,7 +243,7 @@ t.test('endless work of a replaced version does not delay the end of the process
   await writeFile(join(folder, 'index.cjs'), 'exports.default = { activate() {} };');
   await kernel.installer.reload('owning');
   await kernel.close();
-  t.equal(await released(), false, 'it was still at work');
+  t.equal(await released(), false, 'the old version was still working');
 });
 
 t.test('two extensions cannot claim the same path', async (t) => {

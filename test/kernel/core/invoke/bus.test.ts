@@ -107,9 +107,9 @@ t.test('the bus works, in memory and on Redis', (t) =>
     await t.test('a request that nobody can answer ends at once', async (t) => {
       const channel = kit.topic();
       const start = performance.now();
-      t.equal(await bus.request(channel, {}, 60_000), undefined, 'nobody is there');
+      t.equal(await bus.request(channel, {}, 60_000), undefined, 'there is no responder');
       await bus.respond(channel, async () => undefined);
-      t.equal(await bus.request(channel, {}, 60_000), undefined, 'nobody has one');
+      t.equal(await bus.request(channel, {}, 60_000), undefined, 'no responder has an answer');
       t.ok(performance.now() - start < 30_000);
     });
 

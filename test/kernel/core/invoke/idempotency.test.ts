@@ -73,7 +73,7 @@ t.test('a key stays claimed while its effect outside the database runs', (t) =>
     const outcomes = await Promise.allSettled([order(), order()]);
     const answers = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value.body] : []));
     const refusals = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
-    t.same(answers, [{ number: 1 }], 'whichever of the two comes first: exactly one runs');
+    t.same(answers, [{ number: 1 }], 'exactly one of the two runs, whichever comes first');
     t.match(refusals, [{ code: 'idempotency_in_progress', status: 409, retry_after: 1 }]);
     t.same((await order()).body, { number: 1 });
   }),

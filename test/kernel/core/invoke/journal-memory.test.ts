@@ -65,10 +65,10 @@ t.test('the bytes of all topics are limited: other topics are evicted first, the
   await journal.append('a', [text(4_000)]);
   await journal.append('b', [text(4_000)]);
   await journal.append('b', [text(4_000)]);
-  t.match(await journal.head('a'), /\.0$/, 'another topic went');
+  t.match(await journal.head('a'), /\.0$/, 'another topic was evicted');
   await journal.append('b', [text(4_000)]);
   const first = await journal.follow('b')[Symbol.asyncIterator]().next();
-  t.match(first.value, { type: 'gap', cursor: /\.1$/ }, 'its own oldest entry went');
+  t.match(first.value, { type: 'gap', cursor: /\.1$/ }, 'its own oldest entry was evicted');
 });
 
 t.test('a read is limited in bytes but returns at least one entry', (t) => {
@@ -81,9 +81,9 @@ t.test('a read is limited in bytes but returns at least one entry', (t) => {
     ),
   );
   const first = topic.read(undefined);
-  t.equal(first.entries.length, 4, 'the fourth crosses 64 KiB');
+  t.equal(first.entries.length, 4, 'the fourth entry exceeds 64 KiB');
   const lengths = [first.entries.length];
   for (let page = first; page.entries.length > 0; lengths.push(page.entries.length)) page = topic.read(page.position);
-  t.same(lengths, [4, 4, 2, 0], 'and the next goes on after it');
+  t.same(lengths, [4, 4, 2, 0], 'the next read continues after it');
   t.end();
 });

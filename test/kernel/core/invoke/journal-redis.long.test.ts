@@ -116,7 +116,7 @@ t.test('after a restart of Redis readers continue after a gap and pending append
   const waiting = journal.append('topic', note(2));
   await redis.start();
   const after = await waiting;
-  t.not(after.split('.')[1], before.split('.')[1], 'another epoch');
+  t.not(after.split('.')[1], before.split('.')[1], 'the topic has another epoch');
   await reading.until(3);
   await journal.append('topic', note(3));
   t.same(numbers(await reading.until(4)), [1, 'gap', 2, 3]);
@@ -158,7 +158,7 @@ t.test('entries that could not be appended are a gap for current and later reade
   await two.journal.append('topic', note(3));
   t.same(numbers(await there.until(3)), [1, 'gap', 3]);
   const late = read(two.journal.follow('topic'));
-  t.same(numbers(await late.until(2)), ['gap', 3], 'who wants all of it is told that its beginning is missing');
+  t.same(numbers(await late.until(2)), ['gap', 3], 'a reader from the start gets a gap');
 });
 
 t.test('without Redis an append fails within 5 s and is not retried later', own(), async (t) => {
@@ -245,7 +245,7 @@ t.test('closed connections, flushed scripts and lost data are recovered from', o
   await admin.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
   await waitFor(() => lines.some((line) => line.includes('is back (commands)')));
   await journal.append('topic', note(4));
-  t.same(numbers(await reading.until(4)), [1, 2, 3, 4], 'no gap, no repeat');
+  t.same(numbers(await reading.until(4)), [1, 2, 3, 4], 'the entries have no gap and no repetition');
   await admin.flushall();
   await journal.append('topic', note(5));
   t.same(numbers(await reading.until(6)), [1, 2, 3, 4, 'gap', 5]);

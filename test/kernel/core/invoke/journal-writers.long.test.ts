@@ -91,7 +91,7 @@ t.test('a process killed while Redis is unavailable leaves a gap for current and
       ['gap', -1],
       ['gap', -1],
     ],
-    'once each',
+    'each reader gets the gap once',
   );
 });
 
@@ -162,7 +162,7 @@ t.test('a full Redis does not prevent an instance from starting', own(), async (
   t.teardown(() => admin.disconnect());
   await admin.config('SET', 'maxmemory', '1', 'maxmemory-policy', 'noeviction');
   const one = await open();
-  t.equal(await admin.zcard('platform:journal.writers:{journal}'), 0, 'there was no room');
+  t.equal(await admin.zcard('platform:journal.writers:{journal}'), 0, 'Redis had no memory left');
   await admin.config('SET', 'maxmemory', '0');
   await until(
     () => admin.zcard('platform:journal.writers:{journal}'),

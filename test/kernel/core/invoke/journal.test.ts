@@ -72,7 +72,7 @@ t.test('the journal works, in memory and on Redis', (t) =>
       data.text = 'changed';
       const [item] = await take(journal.follow(topic), 1);
       t.same(item?.data, { text: 'as it was' });
-      t.strictSame(Object.keys(item?.data ?? {}), ['text'], 'it is JSON');
+      t.strictSame(Object.keys(item?.data ?? {}), ['text'], 'the copy is made by JSON');
     });
 
     await t.test('an unusable cursor yields a gap, then all stored entries', async (t) => {
@@ -184,9 +184,9 @@ t.test('the journal works, in memory and on Redis', (t) =>
       const topic = kit.topic();
       const cursors = await fill(journal, topic, 25);
       t.same(numbers(await take(journal.follow(topic), 11)), ['gap', ...numbers(entries(16, 25) as Item[])], 'from the start');
-      t.same((await take(journal.follow(topic), 1))[0]?.cursor, cursors[15], 'the gap leads to the oldest that is kept');
-      t.same(numbers(await take(journal.follow(topic, { after: cursors[14] }), 2)), ['gap', 16], 'too old by one');
-      t.same(numbers(await take(journal.follow(topic, { after: cursors[15] }), 2)), [16, 17], 'old enough');
+      t.same((await take(journal.follow(topic), 1))[0]?.cursor, cursors[15], 'the gap leads to the oldest stored entry');
+      t.same(numbers(await take(journal.follow(topic, { after: cursors[14] }), 2)), ['gap', 16], 'a cursor that is too old by one entry');
+      t.same(numbers(await take(journal.follow(topic, { after: cursors[15] }), 2)), [16, 17], 'the oldest valid cursor');
     });
 
     await t.test('a topic keeps its newest entries up to a size', async (t) => {
@@ -210,8 +210,8 @@ t.test('the journal works, in memory and on Redis', (t) =>
       const gaps = rest.flatMap((item, index) => (item.type === 'gap' ? index : []));
       t.equal(gaps.length, 1);
       const [gap = -1] = gaps;
-      t.same(numbers(rest.slice(0, gap)), numbers(entries(2, gap + 1) as Item[]), 'what it held already comes first');
-      t.ok(gap < 100, 'and that is bounded');
+      t.same(numbers(rest.slice(0, gap)), numbers(entries(2, gap + 1) as Item[]), 'buffered entries come first');
+      t.ok(gap < 100, 'the buffer is limited');
       t.same(numbers(rest.slice(gap + 1)), numbers(entries(901, 1_000) as Item[]));
     });
 

@@ -29,9 +29,13 @@ for (const side of ['in the kernel’s process', 'across the pipe']) {
         const failure = await kernel.invoke('x.look', { operation, id }, admin).catch(failureOf);
         t.match(failure, { code: 'tool_needs_person', status: 403, message: /^members\.delete is dangerous/ }, `${door}: ${operation}`);
       }
-      t.match(await kernel.invoke('x.look', { operation: 'members.get', id }, admin), { body: { username: 'ann' } }, 'the harmless runs');
+      t.match(
+        await kernel.invoke('x.look', { operation: 'members.get', id }, admin),
+        { body: { username: 'ann' } },
+        'a harmless operation runs',
+      );
     }
-    t.match(await kernel.invoke('members.get', { id }, callerOf()), { body: { username: 'ann' } }, 'she is still there');
+    t.match(await kernel.invoke('members.get', { id }, callerOf()), { body: { username: 'ann' } }, 'the member still exists');
   });
 
   t.test(`a plugin called by a person may call dangerous operations: ${side}`, async (t) => {

@@ -10,7 +10,7 @@ t.test('reports are passed on at most ten times a second, and the latest always 
   const steps = new ProgressThrottle(({ done }) => void told.push(done));
   const begun = performance.now();
   for (let done = 0; done < 1_000; done += 1) steps.report(step(done));
-  t.same(told, [0], 'the first at once');
+  t.same(told, [0], 'the first report is passed on at once');
   await becomes(t, () => told, [0, 999]);
   t.ok(performance.now() - begun >= 90);
   steps.report(step(1_000));

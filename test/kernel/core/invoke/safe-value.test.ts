@@ -38,7 +38,7 @@ t.test('circular values are rejected', async (t) => {
   loop.self = loop;
   try {
     assertSafeValue(loop);
-    t.fail('it was taken');
+    t.fail('the value was accepted');
   } catch (fault) {
     t.ok(isFailure(fault));
   }

@@ -25,7 +25,7 @@ t.test('a recheck covers each known caller once, in batches of five hundred', as
     open: [...people, ...people, person(0)],
     ended: async (callers) => {
       underway += 1;
-      t.equal(underway, 1, 'one question at a time');
+      t.equal(underway, 1, 'checks do not overlap');
       await new Promise(setImmediate);
       underway -= 1;
       asked.push(callers);

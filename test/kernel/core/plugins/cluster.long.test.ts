@@ -23,7 +23,7 @@ t.test('changes on one instance reach the other within a second', { skip: skipWi
 
   let within_ms = await timed(() => a.install(first));
   await becomes(t, () => b.ask('guest.greet'), 'one', within_ms);
-  t.same(await b.folders(), [folderOf(first)], 'it was fetched and unpacked there');
+  t.same(await b.folders(), [folderOf(first)], 'the bundle was fetched and unpacked on the other instance');
   const both = async () => (await a.record('guest')).instances.map(({ instance, version, state }) => ({ instance, version, state }));
   const running = (version: string) => [a, b].map(({ kernel: { instance } }) => ({ instance, version, state: 'active' }));
   await becomes(t, both, running('1.0.0'), within_ms);
@@ -96,7 +96,7 @@ t.test('an instance that cannot follow keeps the old version and reports why', {
   const there = async () => (await a.record('guest')).instances.find(({ instance }) => instance === b.kernel.instance);
   await until(there, (standing) => /stays as it was/.test(standing?.error ?? ''), within_ms);
   t.match(await there(), { version: '1.0.0', state: 'active' });
-  t.equal(await b.ask('guest.leave'), undefined, 'the old one serves on');
+  t.equal(await b.ask('guest.leave'), undefined, 'the old version still serves');
 
   await b.kernel.close();
   await until(
@@ -104,5 +104,5 @@ t.test('an instance that cannot follow keeps the old version and reports why', {
     (count) => count === 1,
     within_ms,
   );
-  t.pass('an instance that has ended stands nowhere');
+  t.pass('an ended instance is not listed');
 });

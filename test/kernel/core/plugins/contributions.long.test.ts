@@ -34,12 +34,12 @@ t.test('tools and actions of a plugin are registered and removed with it', async
 
   const model = callerOf({ door: 'tool' });
   const refused = await kernel.invoke('guest.look', { name: 'hello' }, model).catch(failureOf);
-  t.match(refused, { code: 'tool_needs_person', status: 403 }, 'what is dangerous stays so in a tool call, for administrators too');
+  t.match(refused, { code: 'tool_needs_person', status: 403 }, 'a dangerous operation is rejected in a tool call, for administrators too');
   t.ok(kernel.host.running.has('hello'));
-  t.match(await world.ask('guest.look', { name: 'hello' }), { code: 'forbidden' }, 'and nobody gets more than they may');
+  t.match(await world.ask('guest.look', { name: 'hello' }), { code: 'forbidden' }, 'nobody gets more permissions than their own');
 
   await world.uninstall('guest');
-  t.match(await create({ what: 'that' }).catch(failureOf), { status: 400 }, 'no schedule can be made for it any more');
+  t.match(await create({ what: 'that' }).catch(failureOf), { status: 400 }, 'no schedule can be created for it any more');
 });
 
 t.test('uploads reach a plugin as a file, and streams leave it as produced', async (t) => {
@@ -135,7 +135,7 @@ t.test('outside of a call a plugin acts as its own member with its rights', asyn
   t.match(
     await world.kernel.invoke('auth.login', login, callerOf({ member_id: 0 })).catch(failureOf),
     { status: 401 },
-    'nobody logs in as it',
+    "nobody can log in as the plugin's member",
   );
 });
 
@@ -156,7 +156,7 @@ t.test("a plugin cannot read the platform's files by naming one as its own uploa
   await world.install(pluginZip({ activate }));
   const stolen = world.kernel.invoke('guest.steal', { path: secret }, callerOf({ member_id: 1 }));
   t.match(await stolen.catch(failureOf), { code: 'forbidden', status: 403 });
-  t.match(await stat(secret), { mode: 0o100600, nlink: 1 }, 'nor are its rights changed');
+  t.match(await stat(secret), { mode: 0o100600, nlink: 1 }, "the file's mode is unchanged");
 });
 
 t.test("a plugin cannot read the platform's files by a default in its upload's schema", async (t) => {
@@ -171,5 +171,5 @@ t.test("a plugin cannot read the platform's files by a default in its upload's s
       'guest.weigh': ({ file }) => ({ text: file === undefined ? 'no file' : fs.readFileSync(file.path, 'utf8') }) });`;
   await world.install(pluginZip({ activate }));
   t.match(await world.kernel.invoke('guest.weigh', {}, callerOf({ member_id: 1 })), { body: { text: 'no file' } });
-  t.match(await stat(secret), { mode: 0o100600, nlink: 1 }, 'nor are its rights changed');
+  t.match(await stat(secret), { mode: 0o100600, nlink: 1 }, "the file's mode is unchanged");
 });

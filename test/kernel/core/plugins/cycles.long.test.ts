@@ -58,8 +58,8 @@ t.test(`${cycles} installations and removals leave no process, folder or row, an
   for (let n = 0; n < 10; n += 1) await cycle();
   const [before, started] = [heap(), processes()];
   for (let n = 10; n < cycles; n += 1) await cycle();
-  t.ok(processes() <= started, 'no process');
-  t.same(await world.folders(), [], 'no folder');
+  t.ok(processes() <= started, 'no process is left');
+  t.same(await world.folders(), [], 'no folder is left');
   const grown = heap() - before;
   t.ok(grown < 15, `the heap has grown by ${grown.toFixed(1)} MB`);
   t.same(
@@ -71,7 +71,7 @@ t.test(`${cycles} installations and removals leave no process, folder or row, an
   t.same(
     Object.entries(rows).filter(([, n]) => n > 0),
     [],
-    'no row',
+    'no row is left',
   );
   t.equal(Object.keys(rows).length, 5);
 });

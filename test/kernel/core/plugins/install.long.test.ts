@@ -35,7 +35,7 @@ t.test('a bundle is installed, replaced and removed without a restart on each da
       memory_mb: Number,
       restarts: 0,
     });
-    t.ok(((await world.record('guest')).memory_mb ?? 0) > 20, 'the memory of its process');
+    t.ok(((await world.record('guest')).memory_mb ?? 0) > 20, 'the memory of its process is reported');
     t.match(await world.installed(), [
       { id: 'guest', content_hash: hashOf(zip), state: 'active', version: '1.0.0', installed_at: installed.installed_at },
     ]);
@@ -134,11 +134,11 @@ t.test('a version with more permissions must be accepted and gets only those acc
     ],
   });
   t.match(await world.ask('guest.try', { id: 'hello.whoami' }), { code: 'permission_denied' }, 'nothing has changed');
-  t.match(await world.install(version(3, { operations: ['hello.greet'] })), { version: '3.0.0' }, 'fewer need no acceptance');
+  t.match(await world.install(version(3, { operations: ['hello.greet'] })), { version: '3.0.0' }, 'fewer permissions need no acceptance');
   await t.rejects(
     world.install(version(4, { storage: true })),
     { code: 'permissions_not_accepted' },
-    'what was given back is asked for anew',
+    'a permission that was given up needs acceptance again',
   );
   t.match(await world.install(more, { accept_permissions: true }), { version: '2.0.0', changed: true });
   t.match(await world.ask('guest.try', { id: 'hello.whoami' }), { username: 'ann' });
@@ -167,7 +167,7 @@ t.test('installed plugins are active after a restart, and failing ones do not af
   const again = await startWorld(t, { settings: { data_dir } });
   t.match(await again.record('guest'), { state: 'disabled' });
   t.match(await again.record('moody'), { state: 'failed', error: /sulks/ });
-  t.equal(await again.ask('damaged.greet'), 'whole', 'what was altered is unpacked anew');
+  t.equal(await again.ask('damaged.greet'), 'whole', 'an altered bundle is unpacked again');
   await again.kernel.invoke('plugins.enable', { name: 'guest' }, admin);
   t.equal(await again.ask('guest.greet'), 'one');
   t.equal((await fetch(`${again.url}/readyz`)).status, 200);
@@ -193,17 +193,21 @@ t.test('uninstalling keeps data unless it is purged', async (t) => {
   await world.install(kept);
   const [member] = await memberNamed();
   t.match(member, { nickname: 'Guest', is_virtual: true, role: 'member', username: 'plugin-guest' });
-  t.match(await world.ask('guest.self'), { member_id: member?.id, username: 'plugin-guest' }, 'outside of any call it is its own member');
-  t.match((await world.kernel.invoke('members.list_virtual', {}, admin)).body, [], 'which is no AI employee');
+  t.match(
+    await world.ask('guest.self'),
+    { member_id: member?.id, username: 'plugin-guest' },
+    'outside of any call it acts as its own member',
+  );
+  t.match((await world.kernel.invoke('members.list_virtual', {}, admin)).body, [], 'its own member is not an AI employee');
   await world.ask('guest.keep');
   await world.uninstall('guest');
   await world.install(kept);
   t.same(await world.ask('guest.find'), [true, 2]);
-  t.match(await memberNamed(), [{ id: member?.id }], 'the same member');
+  t.match(await memberNamed(), [{ id: member?.id }], 'it has the same member again');
   await world.uninstall('guest', { purge: true });
   t.same(await memberNamed(), []);
   await world.install(kept);
-  t.same(await world.ask('guest.find'), [false, null], 'nor is anything left of what it wrote as it ended');
+  t.same(await world.ask('guest.find'), [false, null], 'nothing that it wrote while stopping is left');
 });
 
 t.test('refuses to remove an extension before its dependents', async (t) => {
@@ -218,7 +222,11 @@ t.test('refuses to remove an extension before its dependents', async (t) => {
   });
   t.equal(await world.ask('guest.greet'), 'one');
   await world.install(second);
-  t.match(await world.record('needy'), { error: /needs guest \^1.0.0 but 2.0.0 is active/ }, 'a version out of its range stops it');
+  t.match(
+    await world.record('needy'),
+    { error: /needs guest \^1.0.0 but 2.0.0 is active/ },
+    'a version outside the required range is rejected',
+  );
   await world.install(first);
   t.match(await world.record('needy'), { state: 'active' });
   await world.uninstall('needy');

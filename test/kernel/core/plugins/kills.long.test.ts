@@ -72,7 +72,7 @@ for (const [step, n] of [
     t.equal(await world.ask('guest.version'), n);
     t.match(await world.installed(), [{ version: `${n}.0.0`, state: 'active' }]);
     t.same(await foldersOf(data_dir), [folderOf(n === 1 ? one : two)]);
-    t.same(await world.ask('guest.kept'), [true, 1], 'its data is kept');
+    t.same(await world.ask('guest.kept'), [true, 1], "the plugin's data is kept");
   });
 }
 
@@ -105,5 +105,5 @@ t.test('the start removes what a killed process left in the folder of bundles', 
   await writeFile(join(bundles, '.purging', 'guest'), '');
   const world = await startWorld(t, { extensions: [fixture('market')], settings: { data_dir } });
   t.same(await foldersOf(data_dir), [folderOf(one)]);
-  t.same(await world.ask('guest.kept'), [true, 1], 'a purge that did not come to its removal is none');
+  t.same(await world.ask('guest.kept'), [true, 1], 'a purge interrupted before the removal keeps the data');
 });

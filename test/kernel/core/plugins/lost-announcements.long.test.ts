@@ -47,17 +47,17 @@ t.test(
     await change(one, 'disable', { name: 'guest' });
     await look(two);
     await change(one, 'configure', { name: 'guest', config: { api_key: 'later' } });
-    t.same([await look(one), await look(two)], [[], []], 'one that is off');
+    t.same([await look(one), await look(two)], [[], []], 'a disabled extension contributes nothing on either instance');
     await change(one, 'enable', { name: 'guest' });
     t.same(await look(two), ['guest']);
     t.same(await two.ask('guest.config'), { api_key: 'later' });
 
     await one.uninstall('guest');
     for (const operation of ['disable', 'enable'])
-      await t.rejects(change(two, operation, { name: 'guest' }), { code: 'plugin_not_found' }, `${operation}, what is gone`);
+      await t.rejects(change(two, operation, { name: 'guest' }), { code: 'plugin_not_found' }, `${operation}: the extension is gone`);
     t.same(await look(two), ['guest']);
     await t.rejects(two.record('guest'), { code: 'plugin_not_found' });
-    t.match(await one.install(zip), { changed: true }, 'its name is free');
+    t.match(await one.install(zip), { changed: true }, 'its name is free again');
   },
 );
 

@@ -53,19 +53,19 @@ t.test('a plugin whose process dies is restarted after 1 s, 5 s and 25 s, and th
     await becomes(t, () => state(world), 'restarting');
     await becomes(t, () => world.due(), [wait_ms]);
     const response = await fetch(`${world.url}/api/x/guest/greet`, { method: 'POST' });
-    t.equal(response.status, 503, 'its routes are there');
+    t.equal(response.status, 503, 'its routes still exist');
     t.equal(response.headers.get('retry-after'), String(wait_ms / 1_000));
     t.match(await world.ask('guest.greet'), { code: 'extension_unavailable', status: 503, retry_after: Number });
     t.match(await world.record('guest'), { error: /exit code 7/, memory_mb: null, restarts: losses });
     world.pass(wait_ms - 1);
-    t.equal(await state(world), 'restarting', 'not before its time');
+    t.equal(await state(world), 'restarting', 'the restart is not early');
     world.pass(1);
     await becomes(t, () => world.ask('guest.greet'), 'here');
     t.match(await world.record('guest'), { state: 'active', error: null, restarts: losses + 1 });
   }
   await world.ask('guest.die');
   await becomes(t, () => state(world), 'failed');
-  t.same(world.due(), [], 'no further try');
+  t.same(world.due(), [], 'there is no further attempt');
   t.match(await world.record('guest'), { error: /has failed 4 times; .* exit code 7/, loaded_at: null });
   const { log } = await world.record('guest');
   t.ok(
@@ -83,7 +83,7 @@ t.test('a plugin whose process dies is restarted after 1 s, 5 s and 25 s, and th
   await world.ask('guest.die');
   await becomes(t, () => world.due(), [1_000]);
   await world.kernel.invoke('plugins.reload', { name: 'guest' }, admin);
-  t.equal(await world.ask('guest.greet'), 'here', 'a reload does not wait for the next try');
+  t.equal(await world.ask('guest.greet'), 'here', 'a reload does not wait for the next attempt');
   t.same(world.due(), []);
 });
 
@@ -223,7 +223,7 @@ t.test('the count of losses is reset after ten minutes, and the waits vary', asy
   time.pass(6_000);
   time.pass(600_000);
   await lose();
-  t.same(time.due(), [1_200], 'the first again');
+  t.same(time.due(), [1_200], 'the first wait applies again');
   restarts.close();
   t.same(time.due(), []);
   restarts.lost({ id: 'guest', signal, reason: 'it ended' });

@@ -45,6 +45,6 @@ for (const [what, { activate, wall }] of Object.entries(hostile)) {
     const refused = await world.install(pluginZip({ version: '2.0.0', activate })).catch(failureOf);
     await unharmed(t);
     t.match(refused, { code: 'extension_failed', message: wall });
-    t.equal(await world.ask('guest.greet'), 'one', 'the version before goes on');
+    t.equal(await world.ask('guest.greet'), 'one', 'the previous version still serves');
   });
 }

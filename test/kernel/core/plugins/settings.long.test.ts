@@ -42,15 +42,19 @@ t.test('settings are validated, stored and applied to the restarted plugin, and 
     t.same(await world.ask('guest.config'), { greeting: 'Hi' }, 'defaults');
     const given = { greeting: 'Hello', count: 2, api_key: 'sesame-1', phrase: 'a phrase' };
     t.match(await configure(world, given), { config: { greeting: 'Hello', count: 2 }, secrets: ['api_key', 'phrase'] });
-    t.same(await world.ask('guest.config'), given, 'it has started anew with them');
+    t.same(await world.ask('guest.config'), given, 'the plugin was restarted with them');
     t.match((await world.record('guest')).config, { greeting: 'Hello', count: 2, api_key: '[redacted]', phrase: '[redacted]' });
     await configure(world, { greeting: 'Hola', phrase: null });
-    t.same(await world.ask('guest.config'), { greeting: 'Hola', api_key: 'sesame-1' }, 'a secret that is left out stays, others do not');
+    t.same(
+      await world.ask('guest.config'),
+      { greeting: 'Hola', api_key: 'sesame-1' },
+      'an omitted secret stays, other omitted settings do not',
+    );
     t.notOk(/sesame|a phrase/.test(JSON.stringify([await settings(world), world.lines])), 'no secret is shown or logged');
     await world.kernel.close();
     const { audit, kept } = await stored(platform);
-    t.notOk(/sesame|a phrase/.test(JSON.stringify([audit, kept])), 'or stands in the database');
-    t.match(audit, [{ operation: 'plugins.configure', input: /"config":"\[redacted\]"/ }, {}], 'but the change itself is audited');
+    t.notOk(/sesame|a phrase/.test(JSON.stringify([audit, kept])), 'no secret is in the database');
+    t.match(audit, [{ operation: 'plugins.configure', input: /"config":"\[redacted\]"/ }, {}], 'the change is audited');
     t.equal(kept.length, 1);
   });
 });
@@ -66,7 +70,7 @@ t.test('invalid settings are rejected with all faults and without secrets', asyn
   });
   t.notOk(JSON.stringify(refused).includes('abc'));
   t.match(await configure(world, { greeting: 'Boom' }), { code: 'extension_failed', message: /will not/ });
-  t.same(await world.ask('guest.config'), { greeting: 'Hello', api_key: 'sesame-1' }, 'what it has stays');
+  t.same(await world.ask('guest.config'), { greeting: 'Hello', api_key: 'sesame-1' }, 'the old settings stay');
   t.match(await settings(world), { config: { greeting: 'Hello' } });
   await world.install(pluginZip({ id: 'plain' }));
   t.match(await configure(world, {}, 'plain'), { code: 'plugin_without_config', status: 409 });
@@ -80,13 +84,13 @@ t.test('settings survive updates and restarts and are deleted by a purge', async
   await configure(world, { greeting: 'Hello', count: 3, api_key: 'sesame-1' });
   const narrower = { type: 'object', properties: { greeting: { type: 'string' }, count: { type: 'integer', maximum: 2, default: 1 } } };
   await world.install(pluginZip({ version: '2.0.0', config: narrower as never, activate }));
-  t.same(await world.ask('guest.config'), { greeting: 'Hello', count: 1 }, 'what does not fit any more gives way to the default');
+  t.same(await world.ask('guest.config'), { greeting: 'Hello', count: 1 }, 'a setting that is no longer valid returns to its default');
   await world.install(zip);
   t.same(await world.ask('guest.config'), { greeting: 'Hello', count: 3, api_key: 'sesame-1' });
   await world.kernel.invoke('plugins.disable', { name: 'guest' }, admin);
   await configure(world, { greeting: 'Later' });
   await world.kernel.invoke('plugins.enable', { name: 'guest' }, admin);
-  t.same(await world.ask('guest.config'), { greeting: 'Later', api_key: 'sesame-1' }, 'set while it was off');
+  t.same(await world.ask('guest.config'), { greeting: 'Later', api_key: 'sesame-1' }, 'the settings were changed while it was disabled');
   await world.uninstall('guest');
   await world.install(zip);
   t.match(await world.ask('guest.config'), { greeting: 'Later' });

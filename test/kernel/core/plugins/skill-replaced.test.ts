@@ -31,7 +31,7 @@ t.test('a skill replaced during a read is read again completely', async (t) => {
     replace('two');
     throw new Error('gone');
   });
-  t.match(await vanished.skill(id), { version: 'two', folder: 'two' }, 'also where nothing of the old one is left');
+  t.match(await vanished.skill(id), { version: 'two', folder: 'two' }, 'the read works even if nothing of the old version is left');
 
   const removed = pluginsOn('one', (_, replace) => {
     replace(undefined);

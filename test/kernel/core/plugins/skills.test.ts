@@ -35,7 +35,7 @@ t.test('lists an installed skill with its text while it is active', async (t) =>
       body: '# Reports\n',
       files: ['SKILL.md', 'manifest.json', 'scripts/report.py'].map((name) => ({ name, bytes: bytesOf(name) })),
     });
-    t.same([await skill('guest'), await skill('hello'), await skill('market')], [null, null, null], 'a plugin is none');
+    t.same([await skill('guest'), await skill('hello'), await skill('market')], [null, null, null], 'a plugin is not a skill');
     await platform.kernel.invoke('plugins.disable', { name: 'acme.reports' }, admin);
     t.equal(await skill('acme.reports'), null);
     await platform.kernel.invoke('plugins.enable', { name: 'acme.reports' }, admin);

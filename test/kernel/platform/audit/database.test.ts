@@ -18,12 +18,12 @@ t.test('an operation with several transactions has one audit row, of the first t
     const failing = () => db.transaction(() => Promise.reject(new Error('the database is away')));
     const rows = async () => (await trail.list({ limit: 9 })).length;
     await t.rejects(failing(), /away/);
-    t.equal(await rows(), 0, 'what is rolled back has none');
+    t.equal(await rows(), 0, 'a rolled-back transaction has no row');
     await db.transaction(async () => undefined);
     t.equal(await rows(), 1);
     await t.rejects(failing(), /away/);
     await db.transaction(async () => undefined);
-    t.equal(await rows(), 1, 'one that fails later takes nothing back');
+    t.equal(await rows(), 1, 'a later failure keeps the earlier row');
     await trail.dispose();
   });
 });

@@ -30,7 +30,7 @@ t.test('rows above the configured age are removed, and the oldest rejections abo
     t.equal(await new AuditTrail({ data, clock, log: silentLog, days: 30 }).sweep(), 1);
     t.same(await left(), ['1 forbidden', '2 forbidden', '3 forbidden', '29 success', '30 success']);
     t.equal(await rows.sweepRefused(1), 2);
-    t.same(await left(), ['1 forbidden', '29 success', '30 success'], 'successes are not pushed out by refusals');
+    t.same(await left(), ['1 forbidden', '29 success', '30 success'], 'rejections do not displace successes');
   });
 });
 
@@ -43,8 +43,8 @@ t.test('the trail is read inside a transaction while a rejection waits for its e
       trail.refused({ ...entry, at: clock.iso(), target: 'refused' });
       return targets();
     });
-    t.equal(seen.includes('own'), true, 'it sees what the transaction has written');
-    t.same((await targets()).sort(), ['own', 'refused'], 'afterwards the refusal is there');
+    t.equal(seen.includes('own'), true, 'the reader sees the rows of its transaction');
+    t.same((await targets()).sort(), ['own', 'refused'], 'the rejection is stored afterwards');
     await trail.dispose();
   });
 });

@@ -63,7 +63,7 @@ t.test('the trail is paged, latest first, and filtered by caller, operation, sub
     const all = await trail(platform);
     t.same(idsOf(all), ['order-1', 'order-2', 'order-3', 'of-8', 'no-scope', 'no-admin']);
     t.same(idsOf(await trail(platform, { limit: 2 })), ['no-scope', 'no-admin']);
-    t.same(idsOf(await trail(platform, { limit: 2, before: all[4]?.id })), ['order-3', 'of-8'], 'the page after it');
+    t.same(idsOf(await trail(platform, { limit: 2, before: all[4]?.id })), ['order-3', 'of-8'], 'the next page follows');
     t.same(idsOf(await trail(platform, { member_id: 8 })), ['of-8']);
     t.same(idsOf(await trail(platform, { operation: 'ledger.add' })), ['of-8', 'no-scope']);
     t.same(idsOf(await trail(platform, { target: 'ledger' })), ['no-admin']);
@@ -72,7 +72,7 @@ t.test('the trail is paged, latest first, and filtered by caller, operation, sub
     t.same(idsOf(await trail(platform, { outcome: 'success', operation: 'ledger.add' })), ['of-8']);
     t.same(await trail(platform, { to: '2001-01-01' }), []);
     t.equal((await trail(platform, { from: '2001-01-01T00:00', to: '2101-01-01T00:00:00+01:00' })).length, 6);
-    t.equal((await trail(platform, { from: all[3]?.at })).length >= 3, true, 'from the time on');
+    t.equal((await trail(platform, { from: all[3]?.at })).length >= 3, true, 'the filter includes its start time');
     for (const from of ['yesterday', '2024-13-01', '12', '2026-02-30', '2026-02-29T10:00:00Z', '2026-04-31T10:00', '0000-00-00']) {
       await t.rejects(trail(platform, { from }), { code: 'invalid_input', details: [{ path: 'from' }] }, from);
     }
@@ -88,6 +88,6 @@ t.test('only administrators read the trail, and rejected readers are recorded in
     t.match(await trail(platform), [
       { operation: 'audit.list', outcome: 'forbidden', member_id: 7, request_id: 'curious', times: 1, input },
     ]);
-    t.equal((await trail(platform)).length, 1, 'reading it leaves no rows, nor does who shows no token');
+    t.equal((await trail(platform)).length, 1, 'reading leaves no rows, nor do requests without a token');
   });
 });

@@ -99,12 +99,12 @@ t.test('any altered archive is rejected with a sentence, and the target stays em
       await refused(t, what, () => restoreBackup(file, target));
       tried += 1;
     }
-    t.ok(tried > 100, `${tried} of them`);
+    t.ok(tried > 100, `${tried} alterations were tried`);
     t.same(await readdir(target.data_dir), []);
     if (data.dialect === 'postgres') t.same([...(await rowsIn(target)).keys()], []);
     await writeFile(file, whole);
     await restoreBackup(file, target);
-    t.ok((await rowsIn(target)).size > 5, 'the whole one is taken by the same place');
+    t.ok((await rowsIn(target)).size > 5, 'the complete archive can be restored to the same place');
   }),
 );
 

@@ -129,7 +129,7 @@ t.test('removed, added, reordered and renamed entries are detected', async (t) =
     'a manifest that was altered': (all) =>
       all.map(([name, bytes]) => (name === 'manifest.json' ? [name, Buffer.concat([bytes, Buffer.from(' ')])] : [name, bytes])),
   };
-  t.same((await verifyBackup(await rewritten(t, file, (all) => all))).entries.length, 2, 'as it is it is whole');
+  t.same((await verifyBackup(await rewritten(t, file, (all) => all))).entries.length, 2, 'the unchanged archive is valid');
   for (const [name, change] of Object.entries(changes)) {
     await t.rejects(verifyBackup(await rewritten(t, file, change)), { code: 'backup_damaged' }, name);
   }
@@ -195,6 +195,6 @@ t.test('a damaged archive is not restored, and the target stays empty', (t) =>
     await restoreBackup(path, target);
     const again = await openData({ url: target.database_url, data_dir: target.data_dir, clock: systemClock, log: silentLog });
     t.teardown(() => again.close());
-    t.equal((await again.facade('kernel').rows('SELECT * FROM kernel_blobs')).length, 1, 'the whole one is');
+    t.equal((await again.facade('kernel').rows('SELECT * FROM kernel_blobs')).length, 1, 'the complete archive is restored');
   }),
 );

@@ -69,11 +69,11 @@ t.test('a restore contains every row and continues where the backup was taken', 
 
     const other = there.data.facade('odd');
     const [row] = await other.rows<{ id: number }>("INSERT INTO odd_parents (name) VALUES ('next') RETURNING id");
-    t.equal(row?.id, 3, 'an id that was given once is not given again');
-    await t.rejects(other.run("INSERT INTO odd_parents (name) VALUES ('next')"), 'what is unique stays so');
-    await t.rejects(other.run('INSERT INTO odd_children (parent_id, number) VALUES (99, 1)'), 'a parent must be there');
+    t.equal(row?.id, 3, 'a used id is not assigned again');
+    await t.rejects(other.run("INSERT INTO odd_parents (name) VALUES ('next')"), 'unique constraints still apply');
+    await t.rejects(other.run('INSERT INTO odd_children (parent_id, number) VALUES (99, 1)'), 'foreign keys still apply');
     await other.run('DELETE FROM odd_parents WHERE id = 1');
-    t.same(await other.rows('SELECT * FROM odd_children'), [], 'children go with their parent');
+    t.same(await other.rows('SELECT * FROM odd_children'), [], 'deletes still cascade');
     await there.data.migrate('odd', [odd]);
     if (data.dialect === 'postgres') {
       await other.run('INSERT INTO odd_more DEFAULT VALUES');
@@ -161,7 +161,7 @@ t.test('a blob released during the backup is in it and is removed later', async 
     t.equal(
       (await there.data.facade('kernel').rows('SELECT * FROM kernel_blob_holders')).length,
       1,
-      'as it was at the moment of the backup',
+      'the content is that of the moment of the backup',
     );
     t.equal((await data.facade('kernel').rows('SELECT * FROM kernel_blob_holders')).length, 0);
   }),

@@ -45,7 +45,7 @@ for (const [what, damaged] of Object.entries(damages)) {
       }),
       { numRuns: 200 },
     );
-    t.ok(refused > 100, `${refused} of 200 were refused`);
+    t.ok(refused > 100, `${refused} of 200 were rejected`);
   });
 }
 

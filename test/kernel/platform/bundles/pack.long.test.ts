@@ -165,9 +165,9 @@ t.test('a failure that an operation lists must be in the table of codes, or one 
     details: [{ path: 'contributes.operations.acme.hello.greet.failures' }],
   });
   const inCode = { 'operations.ts': failing('hello_refused', 'hello_lost') };
-  t.strictSame(await examined(inCode, 'none'), [], 'without a table only the start can tell');
+  t.strictSame(await examined(inCode, 'none'), [], 'without a table only the start can detect it');
   const other = "import { readFileSync } from 'node:fs'; export const read = readFileSync;";
-  t.strictSame(await examined({ ...inCode, 'codes.ts': other }, 'other'), [], 'a file of that name may be something else');
+  t.strictSame(await examined({ ...inCode, 'codes.ts': other }, 'other'), [], 'a file of that name may have another purpose');
 });
 
 const refused: Readonly<Record<string, readonly [code: string, files: Files]>> = {

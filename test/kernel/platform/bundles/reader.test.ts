@@ -62,8 +62,8 @@ t.test("a setting's default must be a value that the setting accepts, except in 
     faults[0]?.details?.[0]?.message,
     '"config.properties.limit.default" is not a value that the setting accepts: it must be greater than or equal to 1',
   );
-  await t.rejects(check(wrong), { code: 'manifest_invalid' }, 'publishing and installing refuse it');
-  await t.resolves(unpack(wrong, join(folder, 'installed'), { installed: true }), 'an update of the platform stops no plugin');
+  await t.rejects(check(wrong), { code: 'manifest_invalid' }, 'publishing and installing reject it');
+  await t.resolves(unpack(wrong, join(folder, 'installed'), { installed: true }), 'an update of the platform does not stop the plugin');
   t.strictSame((await examine(await bundle({ limit: { ...limit, default: 10 } }))).faults, []);
 });
 

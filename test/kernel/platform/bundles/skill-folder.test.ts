@@ -24,7 +24,7 @@ t.test('rejects a folder without a skill, and ignores links in it', async (t) =>
   await writeFile(join(folder, 'deep/er/file.md'), 'x');
   await symlink('/etc', join(folder, 'link'));
   await symlink('/etc/passwd', join(folder, 'passwd'));
-  t.equal(await codeOf(readSkillFolder(folder)), 'skill_invalid', 'no SKILL.md');
+  t.equal(await codeOf(readSkillFolder(folder)), 'skill_invalid', 'a folder without SKILL.md');
   await writeFile(join(folder, 'SKILL.md'), text);
   t.same((await readSkillFolder(folder)).files, [
     { name: 'SKILL.md', bytes: text.length },

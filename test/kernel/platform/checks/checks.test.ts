@@ -16,7 +16,7 @@ t.test('a red check is reported with the time since which it is red, until it is
   const { at, run } = world();
   const red = async () => ({ ok: false, message: 'no', fix: 'do this' });
   const wanted = { extension: 'x', code: 'y', ok: false, message: 'no', fix: 'do this' };
-  t.same(await run(red), [{ ...wanted, since: null }], 'just now');
+  t.same(await run(red), [{ ...wanted, since: null }], 'the check has just become red');
   at(60);
   t.same(await run(red), [{ ...wanted, since: '1970-01-01T00:00:00.000Z' }]);
   t.same(await run(async () => ({ ok: true, message: 'yes', fix: 'nothing' })), [
@@ -24,9 +24,9 @@ t.test('a red check is reported with the time since which it is red, until it is
   ]);
   await run(red);
   at(120);
-  t.match(await run(red), [{ since: '1970-01-01T00:01:00.000Z' }], 'and then anew');
+  t.match(await run(red), [{ since: '1970-01-01T00:01:00.000Z' }], 'the time starts anew');
   await run(async () => undefined);
-  t.match(await run(red), [{ since: null }], 'nor is remembered what did not apply meanwhile');
+  t.match(await run(red), [{ since: null }], 'the time of a check that did not apply meanwhile is forgotten');
   t.match(await run(async () => ({ ok: false, message: '', since: '2020-01-01T00:00:00.000Z' })), [{ since: '2020-01-01T00:00:00.000Z' }]);
 });
 

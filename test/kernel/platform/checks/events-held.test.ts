@@ -24,9 +24,9 @@ t.test('an open transaction that delays events, even of another database, is rep
       'SELECT pg_backend_pid() AS pid, current_database() AS database, pg_current_xact_id()',
     );
     await emit('unheard');
-    t.match(await eventsHeld(data, later), { ok: true }, 'nobody waits for it');
+    t.match(await eventsHeld(data, later), { ok: true }, 'no event waits for the transaction');
     await emit('heard');
-    t.match(await eventsHeld(data, systemClock), { ok: true }, 'not for long');
+    t.match(await eventsHeld(data, systemClock), { ok: true }, 'the transaction is not open for long');
     t.match(await eventsHeld(data, later), {
       ok: false,
       message: `Events wait for a transaction of the PostgreSQL process ${rows[0]?.pid} (reporting, database ${rows[0]?.database})`,

@@ -30,8 +30,16 @@ t.test('checks of PostgreSQL', { skip: skipWithout('postgres') }, async (t) => {
     const lone = await startPlatform(t, { ...serving, settings: { database_url: await freshPostgres() } });
     const settings = { database_url: lone.database_url, data_dir: lone.data_dir };
     const command = await startPlatform(t, { ...inside, extensions: [], settings });
-    t.match(await checkOf(lone, 'instances'), { ok: true, message: 'No other instance uses this database' }, 'a command is none');
-    t.match(await checkOf(command, 'instances'), { ok: true, message: '1 more instance uses this database' }, 'but sees who serves');
+    t.match(
+      await checkOf(lone, 'instances'),
+      { ok: true, message: 'No other instance uses this database' },
+      'a command does not count as an instance',
+    );
+    t.match(
+      await checkOf(command, 'instances'),
+      { ok: true, message: '1 more instance uses this database' },
+      'a command sees the instances',
+    );
     await command.kernel.close();
     const second = await startPlatform(t, { ...serving, settings });
     const red = { ok: false, message: /^1 more instance uses this database without a shared bus/, fix: /PLATFORM_BUS_URL=redis:/ };

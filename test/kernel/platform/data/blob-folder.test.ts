@@ -25,8 +25,8 @@ t.test('the folder is scanned only if it may exceed its limit, not at each write
   t.same(await readdir(join(path, 'zz')), ['other']);
   t.same(await has('a', 'b', 'c'), ['a', 'b', 'c']);
   await write('d', 200);
-  t.same(await readdir(join(path, 'zz')), [], 'the one used longest ago goes first');
-  t.equal((await has('a', 'b', 'c', 'd')).length, 3, 'and then so many that some room is left');
+  t.same(await readdir(join(path, 'zz')), [], 'the least recently used blob is removed first');
+  t.equal((await has('a', 'b', 'c', 'd')).length, 3, 'enough blobs are removed to leave some space');
   await write('e', 90);
   t.equal((await has('a', 'b', 'c', 'd', 'e')).length, 4);
 });

@@ -71,7 +71,7 @@ t.test('a blob is deleted after its last holder of any extension releases it', (
     await other.hold('one', [hash]);
     await chat.release(['one', 'two', 'three']);
     await store.dispose();
-    t.ok((await chat.get(hash))?.equals(bytes), 'the other extension holds it');
+    t.ok((await chat.get(hash))?.equals(bytes), 'the other extension still uses it');
     await t.rejects(
       data.facade('kernel').transaction(async () => {
         await other.release(['one']);
@@ -80,7 +80,7 @@ t.test('a blob is deleted after its last holder of any extension releases it', (
       /back/,
     );
     await store.dispose();
-    t.ok((await chat.get(hash))?.equals(bytes), 'a transaction that is rolled back lets nothing go');
+    t.ok((await chat.get(hash))?.equals(bytes), 'a rolled-back transaction releases nothing');
     await other.release(['one']);
     await store.dispose();
     t.equal(await chat.get(hash), undefined);
@@ -91,7 +91,7 @@ t.test('a blob is deleted after its last holder of any extension releases it', (
     await t.rejects(chat.hold('late', [hash]), { code: 'blob_missing' });
     t.equal(await chat.put(bytes), hash);
     await chat.hold('late', [hash]);
-    t.ok((await chat.get(hash))?.equals(bytes), 'it can be stored again');
+    t.ok((await chat.get(hash))?.equals(bytes), 'the content can be stored again');
   }),
 );
 
@@ -114,7 +114,7 @@ t.test('concurrent holds and releases never delete a held blob', (t) =>
       const blobs = store.of(name);
       for (let turn = 0; turn < 25; turn += 1) {
         await keep(blobs, `${turn}`);
-        t.ok((await blobs.get(hash))?.equals(bytes), `${name} has it in turn ${turn}`);
+        t.ok((await blobs.get(hash))?.equals(bytes), `${name} has the blob in round ${turn}`);
         await blobs.release([`${turn}`]);
       }
     };
@@ -194,7 +194,7 @@ t.test('blobs without a holder are swept after an hour, and files without a row 
     await blobs.hold('somebody', [hashOf(held)]);
     await data.facade('kernel').run('DELETE FROM kernel_blobs WHERE hash = $1', [hashOf(lost).slice(7)]);
     await store.sweep();
-    t.equal((await filesIn(data_dir)).filter((file) => file.includes('blob')).length, 3, 'not before');
+    t.equal((await filesIn(data_dir)).filter((file) => file.includes('blob')).length, 3, 'nothing is swept before its time');
     shift_ms = 2 * 3_600_000;
     await blobs.put(fresh);
     await store.sweep();

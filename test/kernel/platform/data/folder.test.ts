@@ -65,7 +65,7 @@ t.test('another process holds the folder until it is killed, whatever it left', 
   const child = await otherProcess(t, path);
   const expected = { code: 'data_dir_locked', message: `The data folder ${path} is in use by process ${child.pid}` };
   await t.rejects(openFolder({ path, lock: true }), expected);
-  await t.rejects(openFolder({ path, lock: true }), expected, 'a refusal takes nothing away from the holder');
+  await t.rejects(openFolder({ path, lock: true }), expected, 'a rejected claim does not affect the holder');
   t.equal(await readFile(join(path, 'platform.pid'), 'utf8'), `${child.pid}\n`);
   child.kill('SIGKILL');
   await once(child, 'exit');

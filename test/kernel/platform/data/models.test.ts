@@ -55,7 +55,7 @@ t.test('every column of every model returns the stored values in the same types 
       const created: Row[] = [];
       for (const row of rows) created.push((await model.create(row)).get({ plain: true }));
       const order = model.primaryKeyAttributes as string[];
-      t.strictSame(sorted(created, order), sorted(rows, order), `${model.name}: what create() gives`);
+      t.strictSame(sorted(created, order), sorted(rows, order), `${model.name}: the result of create()`);
       t.strictSame(sorted(await model.findAll({ raw: true }), order), sorted(rows, order), `${model.name}: rows`);
       const instances = (await model.findAll()).map((instance) => instance.get({ plain: true }));
       t.strictSame(sorted(instances, order), sorted(rows, order), `${model.name}: instances`);

@@ -147,8 +147,8 @@ t.test('a killed process loses no committed data', async (t) => {
     .facade('x')
     .rows<{ n: number; pairs: number }>('SELECT count(*) AS n, count(DISTINCT pair) AS pairs FROM notes_notes');
   await data.close();
-  t.ok(told >= 100 && (row?.pairs ?? 0) >= told, `told of ${told}, found ${row?.pairs}`);
-  t.equal(row?.n, (row?.pairs ?? 0) * 2, 'each transaction is there whole or not at all');
+  t.ok(told >= 100 && (row?.pairs ?? 0) >= told, `${told} pairs were acknowledged, ${row?.pairs} found`);
+  t.equal(row?.n, (row?.pairs ?? 0) * 2, 'each transaction exists completely or not at all');
 });
 
 t.test('a full disk is reported as unavailable, and the transaction is rolled back; the database stays usable', async (t) => {
@@ -232,7 +232,7 @@ t.test('no other user can read the database, whatever the rights of its folder a
   t.same(await modes(), all('600'));
   for (const [name] of all('')) await chmod(join(folder, name as string), 0o644);
   const second = await open(folder);
-  t.same(await modes(), all('640'), 'what its group may is its owner’s to say');
+  t.same(await modes(), all('640'), 'the permissions of the group are the owner’s choice');
   await first.close();
   // The last one alone folds the log in: of two that close at once each may see the other.
   await second.close();

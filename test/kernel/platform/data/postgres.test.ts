@@ -172,7 +172,7 @@ t.test('deadlocks, long statements and locked rows are reported as busy', option
       await Setting.update({ value: second }, { where: { key: second } });
     });
   const faults = (await Promise.allSettled([model('a', 'b'), model('b', 'a')])).filter((end) => end.status === 'rejected');
-  t.match(faults, [{ reason: busy }], 'models tell the same');
+  t.match(faults, [{ reason: busy }], 'models report the same failures');
 });
 
 t.test('a wait in vain for a connection is reported as a busy server', options, async (t) => {

@@ -150,7 +150,7 @@ t.test('only a unique violation is recognised as one, by statement and by model'
     t.equal(await caught(db.run('INSERT INTO nowhere VALUES (1)')), false);
     await db.run('CREATE TABLE notes_titles (title VARCHAR(64) NOT NULL)');
     const Title = db.define('titles', { title: db.columns.string(64, { primaryKey: true, allowNull: true }) });
-    t.equal(await caught(Title.create({ title: null }, { validate: false })), false, 'another constraint');
+    t.equal(await caught(Title.create({ title: null }, { validate: false })), false, 'another constraint is not a unique violation');
     t.notOk(isUniqueViolation(undefined));
   }),
 );

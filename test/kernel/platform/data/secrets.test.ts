@@ -77,7 +77,7 @@ t.test('a database is bound to its first key', (t) =>
     await proveKey(data, await openSecrets({ data_dir: here }));
     await proveKey(data, await openSecrets({ data_dir: here }));
     await t.rejects(proveKey(data, await openSecrets({ data_dir: elsewhere })), { code: 'secret_key_missing', status: 503 });
-    t.strictSame(await readdir(elsewhere), [], 'the key that was made for nothing is gone again');
+    t.strictSame(await readdir(elsewhere), [], 'the unused new key was removed again');
     await openSecrets({ data_dir: elsewhere });
     await t.rejects(proveKey(data, await openSecrets({ data_dir: elsewhere })), {
       code: 'secret_key_wrong',

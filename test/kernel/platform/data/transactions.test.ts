@@ -48,7 +48,7 @@ t.test('an error rolls back writes of models, statements and inner transactions'
       await add(2);
       await Counter.create({ id: 3, value: 0 });
       await db.transaction(() => add(4));
-      t.equal((await read()).length, 4, 'it sees its own rows');
+      t.equal((await read()).length, 4, 'the transaction sees its own rows');
       throw new Error('no');
     });
     await t.rejects(work, { message: 'no' });

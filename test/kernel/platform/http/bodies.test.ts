@@ -29,18 +29,18 @@ t.test('the sum of bodies is limited per sender and in total, except small ones'
   const first = arrive(100 * mebibyte);
   t.equal(refused(28 * mebibyte), undefined);
   t.equal(refused(29 * mebibyte), 'rate_limited');
-  t.equal(refused(64 * 1024), undefined, 'a small one');
+  t.equal(refused(64 * 1024), undefined, 'a small body is accepted');
   const others = [2, 3].map((id) => arrive(78 * mebibyte, of(id)));
   t.equal(refused(mebibyte, of(4)), 'server_busy');
-  t.equal(refused(64 * 1024, of(4)), undefined, 'a small one');
+  t.equal(refused(64 * 1024, of(4)), undefined, 'a small body is accepted');
   first.leave();
   first.leave();
   first.keep(mebibyte);
-  t.equal(refused(101 * mebibyte, of(4)), 'server_busy', 'what is left twice is counted once');
+  t.equal(refused(101 * mebibyte, of(4)), 'server_busy', 'a body released twice counts once');
   t.equal(refused(100 * mebibyte, of(4)), undefined);
   for (const body of others) body.leave();
   const strangers = ['192.0.2.1', '192.0.2.2'].map((address) => arrive(32 * mebibyte, of(0, address)));
-  t.equal(refused(mebibyte, of(0, '192.0.2.3')), 'server_busy', 'whom nobody knows has a sum of its own');
+  t.equal(refused(mebibyte, of(0, '192.0.2.3')), 'server_busy', 'unauthenticated senders have a sum of their own');
   t.equal(refused(128 * mebibyte), undefined);
   for (const body of strangers) body.leave();
   t.end();
@@ -98,7 +98,7 @@ t.test('large requests in progress are counted until they end', async (t) => {
   await until(active, (calls) => calls === 3);
   let_go();
   for (const answer of await Promise.all([...held, small])) t.equal(answer.status, 204);
-  t.equal((await send('member', 49 * mebibyte)).status, 204, 'once they have ended there is room');
+  t.equal((await send('member', 49 * mebibyte)).status, 204, 'the limit is free again once they have ended');
 });
 
 t.test('a body is counted as it arrives, and no longer after its sender left', async (t) => {
@@ -132,5 +132,5 @@ t.test('files are limited by their size on disk', async (t) => {
   t.match(await refused.json(), { code: 'server_busy' });
   let_go();
   t.equal((await first).status, 204);
-  t.equal((await put(199)).status, 204, 'once they have ended there is room');
+  t.equal((await put(199)).status, 204, 'the limit is free again once they have ended');
 });

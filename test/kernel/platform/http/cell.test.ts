@@ -36,7 +36,7 @@ t.test("a cell's server is created by its first request, once, and retried after
   for (const _ of [1, 2, 3]) cell.receive('request', req, res);
   await becomes(t, () => served.length, 3);
   cell.receive('request', req, res);
-  t.equal(served.length, 4, 'no request waits a turn once it is there');
+  t.equal(served.length, 4, 'requests do not wait a turn once the server exists');
   t.equal(made, 3);
   await cell.stop();
 });

@@ -277,7 +277,7 @@ t.test('the frames of the socket are those of the kernel and of the extensions',
   const topics = new Set(kernelNames.topics);
   const sent = Object.entries(sentFrames(joi)).filter(([, { to }]) => !to.some((name) => topics.has(name)));
   const reserved = [...sent, ...Object.entries(takenFrames(joi))].map(([type]) => type);
-  t.same([...new Set(reserved)].sort(), [...kernelNames.frames].sort(), 'the names that no extension may use are described');
+  t.same([...new Set(reserved)].sort(), [...kernelNames.frames].sort(), 'the names that extensions may not use are described');
 });
 
 t.test('operations that take any bytes are documented', async (t) => {

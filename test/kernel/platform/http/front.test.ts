@@ -25,7 +25,7 @@ t.test('the longest claim by whole segments gets the request', async (t) => {
   });
   const get = async (path: string) => (await fetch(url + path)).json();
   t.same(await get('/api/hello/things/special'), { from: 'inner' });
-  t.same(await get('/api/hello/things/speciality'), { name: 'speciality' }, 'a prefix of a segment is no claim');
+  t.same(await get('/api/hello/things/speciality'), { name: 'speciality' }, 'a prefix of a segment is not a claim');
   t.same(await get('/api/hello/things/a'), { name: 'a' });
 });
 
@@ -235,7 +235,7 @@ t.test('an upgrade request is ignored, and the connection ends with the answer',
       await sleep(50);
     }
     await closed;
-    t.equal(received.split('HTTP/1.1 ').length, 2, 'one answer');
+    t.equal(received.split('HTTP/1.1 ').length, 2, 'the connection carries one answer');
     return firstAnswer(received);
   };
   t.match(await answerTo(`GET /healthz HTTP/1.1\r\n${wish}\r\n`), { status: 200, head: /^Connection: close$/m });
@@ -249,7 +249,7 @@ t.test('an upgrade request is ignored, and the connection ends with the answer',
   const get = (name: string, more = '') => `GET /api/slow/${name}?page=1 HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
   const halfABody = `${echo}Content-Length: 1000\r\n\r\n`;
   t.match(await answerTo(get('first', 'Connection: Upgrade\r\nUpgrade: h2c\r\n') + halfABody, get('in-the-body')), { status: 200 });
-  t.same(done, ['first'], 'what stands in a body that Node forgot the beginning of is no request');
+  t.same(done, ['first'], 'the rest of a body whose start Node dropped is not a request');
 });
 
 t.test('a connection that leaves HTTP before its last answer is cut', async (t) => {
@@ -282,7 +282,7 @@ t.test('a connection that leaves HTTP before its last answer is cut', async (t) 
     });
     socket.write(`GET /api/slow/${name}?page=1 HTTP/1.1\r\nHost: x\r\n\r\n`);
     await new Promise((resolve) => socket.once('close', resolve));
-    t.equal(received.split('HTTP/1.1').length, 2, 'no answer is taken for another');
+    t.equal(received.split('HTTP/1.1').length, 2, 'no answer is mistaken for another');
   }
   while (ended.length < Object.keys(ways).length) await sleep(20);
   t.same(ended, Object.keys(ways));

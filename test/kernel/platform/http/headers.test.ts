@@ -227,7 +227,7 @@ t.test('the CORS headers are set on every answer, for each origin and never with
       const wanted = allowed[whose as keyof typeof origins];
       for (const path of ['/api/hello/echo', '/nope', '/docs', doors[0]?.path as string]) {
         const question = { status: 204, path, init: { method: 'OPTIONS', headers: preflight } };
-        t.equal(await told(url, question, origin), wanted, `the question for ${path}, ${whose}, of [${cors_origins.join()}]`);
+        t.equal(await told(url, question, origin), wanted, `the preflight for ${path}, ${whose}, of [${cors_origins.join()}]`);
       }
     }
   }
@@ -249,7 +249,7 @@ t.test('a preflight request is answered completely and varies by origin', async 
     'X-Request-Id, X-Instance, X-Ignored-Fields, Preference-Applied, Retry-After, ETag',
   );
   const foreign = await fetch(`${url}/api/hello/things/a`, { headers: { origin: origins.another } });
-  t.equal(foreign.headers.get('vary'), 'origin', 'also where nothing is allowed');
+  t.equal(foreign.headers.get('vary'), 'origin', 'the headers are set even if no origin is allowed');
   const own = await fetch(`${url}/api/hello/echo`, { method: 'OPTIONS', headers: { origin: ours } });
-  t.equal(own.status, 405, 'an OPTIONS that asks for nothing is a request as any other');
+  t.equal(own.status, 405, 'an OPTIONS request without preflight headers is an ordinary request');
 });

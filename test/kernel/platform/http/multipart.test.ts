@@ -42,7 +42,7 @@ async function receive(folder: string, body: Buffer, cuts: readonly number[]): P
 
 async function fails(t: Test, folder: string, body: string, cuts: readonly number[]): Promise<void> {
   await t.rejects(receive(folder, Buffer.from(body), cuts), { code: 'malformed_request' });
-  t.same(await readdir(folder), [], 'nothing is left of it');
+  t.same(await readdir(folder), [], 'no file is left');
 }
 
 const field = (name: string, value: string) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;

@@ -64,7 +64,7 @@ t.test('a long body is read completely without blocking other work', async (t) =
   // How much is there at once is the sender's affair: on a busy machine it may be little now and then.
   let control = await read(t, false);
   for (let tries = 1; tries < 10 && control.max <= limit; tries += 1) control = await read(t, false);
-  t.ok(control.max > limit, `left alone ${control.max}`);
+  t.ok(control.max > limit, `${control.max} bytes without the limit`);
   t.equal(control.hash, hash);
 });
 

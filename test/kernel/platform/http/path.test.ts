@@ -26,7 +26,7 @@ t.test('needless encodings and dots are resolved', async (t) => {
   t.equal(normalPath('/api/x/%2e%2E/members'), '/api/members');
   t.equal(normalPath('/../../etc/passwd'), '/etc/passwd');
   t.equal(normalPath('/api/.'), '/api/');
-  t.equal(normalPath('/a%2fb'), '/a%2Fb', 'an encoded slash is no slash');
+  t.equal(normalPath('/a%2fb'), '/a%2Fb', 'an encoded slash does not separate segments');
 });
 
 t.test('a path that is not percent-encoded UTF-8, or contains NUL, is rejected', async (t) => {

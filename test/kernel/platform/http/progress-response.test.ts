@@ -55,7 +55,11 @@ async function run(outcome: string) {
 
 t.test('clients that request it get progress as events, then the answer', async (t) => {
   t.same(await run('good'), { told: steps, answer: { status: 201, body: { told: true } } });
-  t.same(await run('silent'), { told: [], answer: { status: 201, body: { told: true } } }, 'where nothing is told it is answered as ever');
+  t.same(
+    await run('silent'),
+    { told: [], answer: { status: 201, body: { told: true } } },
+    'without progress the answer is an ordinary one',
+  );
 });
 
 t.test('an aborted call fails with its reason', async (t) => {

@@ -171,8 +171,8 @@ t.test('a reader that does not read applies back-pressure, and one that leaves e
     },
     (more) => more === 0,
   );
-  t.equal(settled, 0, 'nothing more is asked of the source');
-  t.ok(made.chunks < 400, `${made.chunks} chunks of 64 KiB were taken`);
+  t.equal(settled, 0, 'nothing more is requested from the source');
+  t.ok(made.chunks < 400, `${made.chunks} chunks of 64 KiB were produced`);
   t.equal(active(), 1);
   socket.destroy();
   await until(() => made.cancelled, Boolean);

@@ -64,17 +64,17 @@ t.test('anonymous requests are limited by address, separately from members', asy
   const { url } = await world(t, { requests_per_minute: 3, costly_per_minute: 0 }, { trusted_proxies: ['127.0.0.0/8'] });
   const from = (address: string, headers = {}) => ({ headers: { ...headers, 'x-forwarded-for': address } });
   t.same(await statuses(`${url}/api/plain/open`, 2, from('192.0.2.1')), [200, 200]);
-  t.same(await statuses(`${url}/api/plain`, 2, from('192.0.2.1', forged)), [401, 429], 'bad tokens count with the rest');
-  t.same(await statuses(`${url}/api/plain`, 1, from('192.0.2.1')), [429], 'so does none');
+  t.same(await statuses(`${url}/api/plain`, 2, from('192.0.2.1', forged)), [401, 429], 'invalid tokens count as anonymous');
+  t.same(await statuses(`${url}/api/plain`, 1, from('192.0.2.1')), [429], 'requests without a token count as anonymous');
   const doored = { method: 'POST', ...from('192.0.2.3', forged) };
-  t.same(await statuses(`${url}/api/plain/door`, 4, doored), [401, 401, 401, 429], 'and at the door of a protocol');
+  t.same(await statuses(`${url}/api/plain/door`, 4, doored), [401, 401, 401, 429], 'requests at the endpoint of a protocol count too');
   t.same(await statuses(`${url}/api/plain/open`, 1, from('192.0.2.1')), [429]);
-  t.same(await statuses(`${url}/api/plain/open`, 1, from('192.0.2.2')), [200], 'another address');
-  t.same(await statuses(`${url}/api/plain`, 3, from('192.0.2.1', member)), [200, 200, 200], 'a member at the same one');
+  t.same(await statuses(`${url}/api/plain/open`, 1, from('192.0.2.2')), [200], 'another address is not limited');
+  t.same(await statuses(`${url}/api/plain`, 3, from('192.0.2.1', member)), [200, 200, 200], 'a member at the same address is not limited');
   t.same(
     await statuses(`${url}/healthz`, 9, from('192.0.2.1')),
     Array.from({ length: 9 }, () => 200),
-    'health is told to all',
+    'health checks are not limited',
   );
 });
 
@@ -82,7 +82,7 @@ t.test('addresses of one IPv6 network count together', async (t) => {
   const { url } = await world(t, { requests_per_minute: 2, costly_per_minute: 0 }, { trusted_proxies: ['127.0.0.0/8'] });
   const from = async (address: string) => (await statuses(`${url}/api/plain/open`, 1, { headers: { 'x-forwarded-for': address } }))[0];
   t.same([await from('2001:db8:0:7::1'), await from('2001:db8::7:1:2:3:4'), await from('2001:DB8:0:7:ffff::')], [200, 200, 429]);
-  t.equal(await from('2001:db8:0:8::1'), 200, 'the next network');
+  t.equal(await from('2001:db8:0:8::1'), 200, 'the next network is not limited');
 });
 
 t.test('exceeded limits are logged with member and request id', async (t) => {
@@ -110,7 +110,7 @@ t.test('costly operations have a lower limit, and uploads are rejected before th
   t.same(await statuses(`${url}/api/plain`, 5, { headers: member }), [200, 200, 200, 200, 200]);
   const head = 'POST /api/plain/file HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer member\r\nContent-Length: 50000\r\n';
   const { status } = await ask({ port }, `${head}Content-Type: multipart/form-data; boundary=x\r\n\r\n--x\r\n`);
-  t.equal(status, 429, 'its body has not come yet');
+  t.equal(status, 429, 'the body was not sent yet');
 });
 
 t.test('a limit of 0 means none, and requests over the local socket are not counted', async (t) => {

@@ -106,7 +106,7 @@ t.test('invalid bodies give 400, 413 or 415 with a code, never a 5xx', async (t)
     },
   });
   let sent = 0;
-  t.match(await post(url, endless), { status: 413, body: { code: 'payload_too_large' } }, 'too large, and its size not told');
+  t.match(await post(url, endless), { status: 413, body: { code: 'payload_too_large' } }, 'a chunked body above the limit is rejected');
 });
 
 t.test('constructor and prototype are ordinary keys', async (t) => {
@@ -140,7 +140,7 @@ t.test('unauthorised requests and unknown paths are rejected', async (t) => {
   t.same(
     await code('POST', '/api/hello/echo?token=member&ticket=ticket'),
     [401, 'unauthenticated', 'Bearer'],
-    'calls take the header alone',
+    'calls accept a token in the header only',
   );
   t.same(await code('PUT', '/api/hello/echo'), [405, 'method_not_allowed', 'POST']);
   t.same(await code('POST', '/api/hello/broken'), [405, 'method_not_allowed', 'GET, HEAD']);

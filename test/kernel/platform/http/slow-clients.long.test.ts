@@ -218,12 +218,12 @@ t.test('slow clients of every kind are disconnected within their limits, block n
   );
   done.abort();
   const { asked, max_ms } = await probing;
-  t.ok(asked > 20, `others asked ${asked} times`);
+  t.ok(asked > 20, `others made ${asked} requests`);
   // Whoever waited for one of them would wait for its limit.
-  t.ok(max_ms < 2_000, `and waited ${Math.round(max_ms)} ms at most`);
+  t.ok(max_ms < 2_000, `others waited ${Math.round(max_ms)} ms at most`);
   await becomes(t, made.active, 0);
   await becomes(t, () => sockets() <= before + 1, true);
-  t.same(begun, { one: 1, hundred: 1, thousand: 1 }, 'of requests behind an unread answer none is begun');
+  t.same(begun, { one: 1, hundred: 1, thousand: 1 }, 'no request behind an unread answer is started');
   t.same(
     (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()),
     [],

@@ -57,14 +57,14 @@ t.test('a stream of future events reports its position at once', async (t) => {
     await becomes(t, () => reader.retries, [3000]);
     return reader;
   };
-  t.equal((await opened()).from, undefined, 'others have no cursor before their first event');
+  t.equal((await opened()).from, undefined, 'other streams have no cursor before their first event');
   await serve('live', ['/api/live'], { 'live.follow': from('s.1.7') });
   const reader = await opened();
   t.equal(reader.from, 's.1.7');
-  t.same(reader.events, [], 'it is no event');
+  t.same(reader.events, [], 'the position is not an event');
   await serve('live', ['/api/live'], { 'live.follow': from('s\ndata: {}\n\n') });
   const forged = await opened();
-  t.same([forged.from, forged.events], ['s data: {} ', []], 'and can be no more than a line');
+  t.same([forged.from, forged.events], ['s data: {} ', []], 'a forged position stays on its line');
 });
 
 t.test("the header's cursor takes precedence over the query's", async (t) => {
@@ -238,9 +238,9 @@ t.test('a reader that does not read is cut, and its buffer is limited', async (t
     await sleep(150);
     return before > 0 && given === before;
   };
-  t.ok(await until(rests, Boolean), 'the source rests while nobody reads');
+  t.ok(await until(rests, Boolean), 'the source pauses while nobody reads');
   t.ok(held() - memory < 16 * 1024 * 1024);
-  t.ok(given * 10_000 < 32 * 1024 * 1024, `${given} events were taken: what the two sockets hold`);
+  t.ok(given * 10_000 < 32 * 1024 * 1024, `${given} events were produced, as many as the two sockets hold`);
   await becomes(t, () => returned, 1);
   t.match(lines, [{ level: 'warn', message: /does not read/, fields: { member_id: 7 } }]);
 });

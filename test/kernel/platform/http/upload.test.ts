@@ -54,18 +54,22 @@ t.test('an upload has its fields and one file, which is removed after the answer
     status: 200,
     body: { type: 'skill', filename: 'bundle.zip', bytes: 4, text: 'PK..' },
   });
-  t.match(await upload(multipart(fieldPart('type', 'skill'))), { status: 400, body: { code: 'malformed_request' } }, 'no file');
+  t.match(
+    await upload(multipart(fieldPart('type', 'skill'))),
+    { status: 400, body: { code: 'malformed_request' } },
+    'a body without a file is rejected',
+  );
   t.match(
     await upload(multipart(filePart('a', '1') + filePart('b', '2'))),
     { status: 400, body: { code: 'malformed_request' } },
-    'two files',
+    'a body with two files is rejected',
   );
   t.match(
     await upload(multipart(filePart('a', '1') + filePart('a', '2'))),
     { status: 400, body: { code: 'malformed_request' } },
-    'two of one name',
+    'two files of one name are rejected',
   );
-  t.match(await upload(multipart(filePart('a', '1'))), { status: 400, body: { code: 'invalid_input' } }, 'a field is missing');
+  t.match(await upload(multipart(filePart('a', '1'))), { status: 400, body: { code: 'invalid_input' } }, 'a missing field is rejected');
   t.match(await upload(multipart(filePart('a', 'x'.repeat(20_000)))), { status: 413, body: { code: 'payload_too_large' } });
   t.match(await upload({ body: 'nonsense', headers: { ...member, 'content-type': 'multipart/form-data; boundary=b' } }), {
     status: 400,
@@ -74,18 +78,22 @@ t.test('an upload has its fields and one file, which is removed after the answer
   t.match(
     await upload(multipart(fieldPart('a', 'x') + filePart('a', '1'))),
     { status: 400, body: { code: 'malformed_request' } },
-    'a field and a file of one name',
+    'a field and a file of one name are rejected',
   );
   const packed = (text: string) => {
     const { body, headers } = multipart(fieldPart('type', 'skill') + filePart('bundle', text));
     return { body: new Uint8Array(gzipSync(body)), headers: { ...headers, 'content-encoding': 'gzip' } };
   };
   t.match(await upload(packed('PK..')), { status: 200, body: { bytes: 4, text: 'PK..' } }, 'compressed');
-  t.match(await upload(packed('x'.repeat(20_000))), { status: 413, body: { code: 'payload_too_large' } }, 'large once it is unpacked');
+  t.match(
+    await upload(packed('x'.repeat(20_000))),
+    { status: 413, body: { code: 'payload_too_large' } },
+    'a file that is large after decompression is rejected',
+  );
   t.match(
     await upload({ ...packed('PK..'), body: 'nonsense' }),
     { status: 400, body: { code: 'malformed_request', message: /compression is damaged or of another type/ } },
-    'not compressed',
+    'a file that is not compressed as declared is rejected',
   );
   for (const encoding of ['br', 'GZIP, br'])
     t.match(
@@ -105,7 +113,7 @@ t.test('an upload has its fields and one file, which is removed after the answer
   socket.destroy();
   await becomes(t, async () => (await readdir(folder)).length, 0);
   await http.close(1_000);
-  await t.rejects(readdir(folder), 'nor is the folder');
+  await t.rejects(readdir(folder), 'the folder is gone too');
 });
 
 t.test('the whole body may be the file if the operation declares it; a multipart field is never a file', async (t) => {
@@ -151,7 +159,7 @@ t.test('the whole body may be the file if the operation declares it; a multipart
   });
   t.match(await put('x', undefined), { status: 415 });
   t.equal(given.length, 3);
-  for (const path of given) await t.rejects(readFile(path), 'it is removed after the answer');
+  for (const path of given) await t.rejects(readFile(path), 'the file is removed after the answer');
 });
 
 t.test('a body is read no faster than its file is written', async (t) => {

@@ -51,7 +51,7 @@ await eachDatabase(t, async (t, data) => {
     const all = Array.from({ length: 250 }, (_, at) => at + 1);
     t.same(await kept(journal, 1), all);
     t.same(await kept(journal, 2), all);
-    t.ok(journal.appends < 20, 'many in one append');
+    t.ok(journal.appends < 20, 'many frames are stored in one append');
   });
 
   await t.test('one resync is sent for frames that could not be stored, before later ones', async (t) => {

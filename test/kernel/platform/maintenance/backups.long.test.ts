@@ -98,7 +98,7 @@ t.test('a second concurrent backup is rejected', (t) =>
     t.equal(results.filter(({ status }) => status === 'fulfilled').length, 1);
     for (const result of results) if (result.status === 'rejected') t.match(result.reason, { code: 'maintenance_running', status: 409 });
     t.equal((await list(platform)).length, 1);
-    t.ok(await backup(platform), 'and one after the other they run');
+    t.ok(await backup(platform), 'two backups run one after the other');
   }),
 );
 
@@ -111,7 +111,7 @@ t.test('two instances make one backup at a time', { skip: skipWithout('postgres'
     (names) => names.length > 0,
   );
   await t.rejects(backup(two), { code: 'maintenance_running' });
-  t.same(await list(two), [], 'each instance has those of its own folder');
+  t.same(await list(two), [], 'each instance lists the archives of its own folder');
   await running;
   t.ok(await backup(two));
 });
@@ -155,10 +155,10 @@ t.test('a platform stopping during a backup stops in time and leaves nothing of 
     const names = await readdir(folder);
     t.ok(
       names.every((name) => name.endsWith('.tar')),
-      `whole or nothing: ${names.join()}`,
+      `the archive is complete or missing: ${names.join()}`,
     );
     if (names.length === 0) t.match(result, { code: 'shutting_down' });
-    else t.match(result, { file: names[0] }, 'it was whole already');
+    else t.match(result, { file: names[0] }, 'the archive was already complete');
   }),
 );
 
@@ -185,14 +185,14 @@ t.test('a full disk is reported and leaves no files', (t) =>
       await t.rejects(
         full.backup(),
         { code: 'backup_failed', status: 500, message: /no space is left on the disk/ },
-        `full after ${bytes} bytes`,
+        `the disk was full after ${bytes} bytes`,
       );
       t.same(await readdir(join(place.data_dir, 'backups')), [whole.file]);
     }
     const fault = await installation(data, place, { openFile: fullAfter(0) })
       .backup()
       .catch((thrown: Error) => thrown);
-    t.notMatch(fault, { message: place.data_dir }, 'no path is told');
+    t.notMatch(fault, { message: place.data_dir }, 'the message contains no path');
     t.ok(await installation(data, place, { openFile: fullAfter(whole.bytes * 2) }).backup());
   }),
 );
@@ -269,7 +269,7 @@ t.test('the progress of a backup is reported over HTTP and in-process', (t) =>
       t.match(last, { doing: 'writing the archive', done: Number, total: Number });
       const { done = 0, total = 0 } = last ?? {};
       t.ok(total > 60_000_000 && done > 0 && done <= total * 1.1, `${done} of ${total}`);
-      t.ok(told.length < 100, `${told.length} times`);
+      t.ok(told.length < 100, `progress was reported ${told.length} times`);
       await way.close();
     }
   }),

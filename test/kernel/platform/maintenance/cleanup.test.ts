@@ -37,7 +37,7 @@ t.test('cleaners run in order; one that fails or hangs does not stop the others'
     { name: 'x.broken', code: 'internal_error' },
     { name: 'x.hanging', code: 'cleanup_timeout', message: /longer than 0.05 s/ },
   ]);
-  t.notMatch(JSON.stringify(failed), /secret|passwd/, 'what nobody foresaw is for the log');
+  t.notMatch(JSON.stringify(failed), /secret|passwd/, 'an unexpected error is only in the log');
   t.match(logged, [{ cleaner: 'x.broken', err: { message: /passwd/ } }, { cleaner: 'x.hanging' }]);
 });
 
@@ -69,9 +69,13 @@ t.test('a second concurrent cleanup is rejected, also from another process', (t)
     await t.rejects(cleanupOf({ one: async () => 1 }, { data: others }).run(never()), { code: 'maintenance_running', status: 409 });
     const patient = cleanupOf({ one: async () => 2 }, { data: others }).run(never(), { wait_ms: 10_000 });
     finish?.(5);
-    t.match(await patient, { removed: [{ rows: 2 }] }, 'or it waits for its turn');
+    t.match(await patient, { removed: [{ rows: 2 }] }, 'a patient cleanup waits for the other');
     t.match(await running, { removed: [{ name: 'x.slow', rows: 5 }] });
-    t.match(await cleanupOf({ one: async () => 1 }, { data: others }).run(never()), { removed: [{ rows: 1 }] }, 'and then again');
+    t.match(
+      await cleanupOf({ one: async () => 1 }, { data: others }).run(never()),
+      { removed: [{ rows: 1 }] },
+      'a cleanup can run again afterwards',
+    );
     await t.rejects(
       cleanupOf(
         {},
@@ -83,7 +87,7 @@ t.test('a second concurrent cleanup is rejected, also from another process', (t)
         },
       ).run(never()),
       { code: 'database_busy' },
-      'a busy database is not taken for another cleanup',
+      'a busy database does not count as another cleanup',
     );
   }),
 );
@@ -163,11 +167,11 @@ t.test('data of every kind above its age is removed, and the rest is kept', (t) 
       'members.tokens': 'members_tokens',
     };
     for (const [name, table] of Object.entries(tables)) {
-      t.ok((rows[name] ?? 0) > 0, `${name}: ${rows[name]} went`);
-      t.equal(count(before, table) - count(after, table), rows[name], `${table} has lost as many`);
-      t.ok(count(after, table) > 0, `${table} has kept the new ones`);
+      t.ok((rows[name] ?? 0) > 0, `${name}: ${rows[name]} rows were removed`);
+      t.equal(count(before, table) - count(after, table), rows[name], `${table} has lost as many rows`);
+      t.ok(count(after, table) > 0, `${table} has kept the new rows`);
     }
-    t.equal(count(before, 'kernel_audit') - count(after, 'kernel_audit') + 1, rows['kernel.audit'], 'and the audit trail has got this one');
+    t.equal(count(before, 'kernel_audit') - count(after, 'kernel_audit') + 1, rows['kernel.audit'], 'the cleanup is in the audit trail');
     t.ok((rows['kernel.audit'] ?? 0) > 0);
     t.same(
       (after.get('kernel_audit') ?? []).filter((row) => /"at":"202[0-9]-/.test(row) && row.includes('"old"')),

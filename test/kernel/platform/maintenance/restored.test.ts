@@ -65,14 +65,14 @@ t.test('a platform restored elsewhere serves its data to its owners', (t) =>
     const message = await again.messages.get({ message_id });
     t.match(message, { content: 'harbour cranes', sender_id: ada.id });
     const image = await fetch(`${there.url}${message.images[0]?.url}`, { headers: { authorization: `Bearer ${bob.token}` } });
-    t.equal(image.status, 200, 'a token of before holds');
+    t.equal(image.status, 200, 'an earlier token is valid');
     t.ok(Buffer.from(await image.arrayBuffer()).equals(bytes));
-    t.equal((await again.messages.search({ q: 'cranes', limit: 10 })).length, 1, 'the search index came too');
+    t.equal((await again.messages.search({ q: 'cranes', limit: 10 })).length, 1, 'the search index was restored');
     const next = await someone(t, there);
-    t.ok(next.id > bob.id, 'no number is given twice');
+    t.ok(next.id > bob.id, 'no number is assigned twice');
     const sent = await again.chat.send({ content: 'and on it goes', session_id });
     t.equal((await again.messages.list({ session_id, limit: 10 })).at(-1)?.id, sent.message_id);
     const { body: second } = await there.kernel.invoke('maintenance.backup', {}, callerOf());
-    t.match(second, { blobs: 1, missing_blobs: 0 }, 'and is backed up again');
+    t.match(second, { blobs: 1, missing_blobs: 0 }, 'the restored platform can be backed up');
   }),
 );

@@ -79,11 +79,11 @@ t.test('a whole installation works on PostgreSQL as on SQLite', { skip: skipWith
   t.same(
     tables.filter(({ rows }) => rows === 0).map(({ table }) => table),
     [],
-    'every table had something to be moved',
+    'every table had rows to move',
   );
 
   const there = await Side.reopen(t, side, { data_dir, database_url: to, ...settings });
-  t.same(await count(there), { count: 2 }, 'the plugin is there with what it had stored');
+  t.same(await count(there), { count: 2 }, 'the plugin is active with its stored data');
   const found = await until(
     () => there.give<{ id: string }[]>('messages.search', { q: 'クレーン', limit: 10 }),
     (messages) => messages.length > 0,
@@ -91,13 +91,13 @@ t.test('a whole installation works on PostgreSQL as on SQLite', { skip: skipWith
   t.same(
     found.map(({ id }) => id),
     [message_id],
-    'the search finds what was written before',
+    'the search finds earlier messages',
   );
   const message = await there.give<Message & Image>('messages.get', { message_id });
   const image = await fetch(`${there.platform.url}${message.images[0]?.url}`, {
     headers: { authorization: `Bearer ${there.tokens.get('admin')}` },
   });
-  t.ok(Buffer.from(await image.arrayBuffer()).equals(large), 'an image of more than a megabyte');
+  t.ok(Buffer.from(await image.arrayBuffer()).equals(large), 'an image of more than a megabyte was moved');
   const sent = await there.give<{ message_id: string }>('chat.send', { content: 'and on', session_id });
   t.not(sent.message_id, message_id);
   await there.give('auth.refresh', { refresh_token: login.refresh_token }, 'nobody');

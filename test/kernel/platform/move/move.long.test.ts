@@ -34,7 +34,7 @@ t.test('each kind of value is moved unchanged, and sequences continue after the 
   const before = await stopped.files();
   const steps: number[] = [];
   const { tables, missing_blobs } = await stopped.move({ progress: (done, total) => void steps.push(done / total) });
-  t.same(await stopped.files(), before, 'the source is as it was');
+  t.same(await stopped.files(), before, 'the source is unchanged');
   t.same([steps.at(-1), steps.toSorted((a, b) => a - b)], [1, steps]);
   const counts = Object.fromEntries(tables.map(({ table, rows }) => [table, rows]));
   t.match(counts, {
@@ -61,14 +61,14 @@ t.test('each kind of value is moved unchanged, and sequences continue after the 
     { code: 'Ä', amount: '-9007199254740993', rate: -5e-324, open: null, stamp: '' },
   ]);
   t.same((await stopped.ask("INSERT INTO bank_owners (name) VALUES ('new') RETURNING id"))[0], { id: 41 });
-  t.equal((await stopped.ask('SELECT * FROM bank_index')).length, 4, 'what is not copied was made anew');
+  t.equal((await stopped.ask('SELECT * FROM bank_index')).length, 4, 'tables that are not copied were rebuilt');
 
   const data = await openData({ url: stopped.url, data_dir: stopped.data_dir, clock: systemClock, log: silentLog });
   t.teardown(() => data.close());
   await data.migrate('bank', bank);
   const blobs = openBlobs(data, { data_dir: stopped.data_dir, clock: systemClock, log: silentLog });
   t.ok((await blobs.of('bank').get(hash))?.equals(large));
-  await t.rejects(stopped.move(), { code: 'move_target_not_empty', fix: /PLATFORM_DATABASE_URL/ }, 'a second time');
+  await t.rejects(stopped.move(), { code: 'move_target_not_empty', fix: /PLATFORM_DATABASE_URL/ }, 'a second move is rejected');
 });
 
 t.test("a value that PostgreSQL can't store is reported with its row, and the target stays empty", options, async (t) => {
@@ -110,7 +110,7 @@ t.test('an altered, lost or duplicated row is detected', options, async (t) => {
     const message =
       /'bank_accounts' is not the same: 3 rows with the hash [0-9a-f]{64} in SQLite, \d with [0-9a-f]{64} in PostgreSQL; the first different row has code "[mz]/;
     await t.rejects(stopped.move(), { code: 'move_differs', message }, what);
-    t.same(await stopped.relations(), [], 'nothing of it stays');
+    t.same(await stopped.relations(), [], 'nothing is left in the target');
   }
   const stopped = await Stopped.make(t, async (_data, blobs) => {
     await blobs.of('bank').hold('vault', [await blobs.of('bank').put(Buffer.from('precious'))]);

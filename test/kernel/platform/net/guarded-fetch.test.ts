@@ -366,7 +366,7 @@ t.test('the standard fetch streams allowed addresses and refuses others', async 
   await t.rejects(fetch.web()(url), { cause: refused });
   await t.rejects(fetch.web([`127.0.0.1:${port}`])(`${url}/redirect`), { cause: refused });
   await t.rejects(fetch.web()('file:///etc/passwd'), { code: 'fetch_bad_url' });
-  await t.rejects(fetch(url), refused, 'what was allowed to one is not allowed to others');
+  await t.rejects(fetch(url), refused, 'the allow list of one fetch does not apply to others');
 });
 
 t.test('the HTTP client is not loaded before the first call', async (t) => {

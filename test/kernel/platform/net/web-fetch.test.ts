@@ -71,7 +71,7 @@ for (const type of types) {
       return sent > 0 && sent === before;
     };
     await until(standing, Boolean);
-    t.ok(sent < whole / 2, `${sent} bytes were sent to nobody`);
+    t.ok(sent < whole / 2, `${sent} bytes were sent to a reader that had left`);
     let read = 0;
     for await (const part of response.body ?? []) read += (part as Uint8Array).byteLength;
     t.equal(read, whole);

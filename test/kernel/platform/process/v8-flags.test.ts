@@ -22,5 +22,5 @@ t.test('a server disables the compiler that crashes processes', async (t) => {
   const does = compiled('') > 0;
   t.equal(compiled(set) > 0, does && compilerFlags.length === 0);
   // Otherwise the line above would say nothing.
-  if (compilerFlags.length > 0) t.ok(does, 'without the flags, it compiles');
+  if (compilerFlags.length > 0) t.ok(does, 'without the flags the compiler runs');
 });

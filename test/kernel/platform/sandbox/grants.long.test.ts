@@ -70,9 +70,9 @@ t.test('each permission works if granted; otherwise the rejection names it and i
   for (const [what, more, , permission, gave] of table) {
     t.match(await with_all.attempt(what, more), gave, `${what}, granted`);
     t.match(await with_none.attempt(what, more), denied(permission), `${what}, not granted`);
-    t.match(with_none.logged().at(-1), new RegExp(`^Plugin 'xx' .*'${permission}'`), 'in its log');
+    t.match(with_none.logged().at(-1), new RegExp(`^Plugin 'xx' .*'${permission}'`), 'the rejection is in its log');
   }
-  t.equal(with_all.logged().length, 0, 'what is granted leaves no line');
+  t.equal(with_all.logged().length, 0, 'granted uses leave no line');
 });
 
 t.test('no permission gives access to the topics of others, protected variables or redirects to other hosts', async (t) => {
@@ -83,15 +83,15 @@ t.test('no permission gives access to the topics of others, protected variables 
     network: ['127.0.0.1:*'],
     env: ['PLATFORM_SECRET_KEY', 'platform_secret_key'],
   });
-  t.match(await attempt('call', { id: 'xx.own' }), { gave: 'own' }, 'its own operations need none');
+  t.match(await attempt('call', { id: 'xx.own' }), { gave: 'own' }, 'its own operations need no permission');
   t.match(
     await attempt('call', { id: 'plugins.disable', input: { name: 'hello' } }),
     { code: 'forbidden' },
-    'the caller is no administrator',
+    'the caller is not an administrator',
   );
   t.match(await attempt('call', { id: 'hello.greet', input: { name: 'x' } }), denied('operations'));
   t.match(await attempt('call', { id: 'x'.repeat(5_000) }), { code: 'permission_denied', message: /^.{1,400}$/ });
-  t.match(await attempt('emit', { topic: 'xx.happened' }), {}, 'its own topics');
+  t.match(await attempt('emit', { topic: 'xx.happened' }), {}, 'its own topics need no permission');
   for (const topic of ['members.deleted', 'xx', 'xy.happened', '', `xx.${'y'.repeat(200)}`]) {
     t.match(await attempt('emit', { topic }), { code: 'permission_denied', message: /begin with 'xx\.'/ }, `emits '${topic.slice(0, 20)}'`);
   }
@@ -99,7 +99,7 @@ t.test('no permission gives access to the topics of others, protected variables 
     t.match(await attempt('env', { name }), denied('env'), name);
   const away = `http://127.0.0.1:${port}/away?to=${encodeURIComponent(`http://localhost:${port}/`)}`;
   t.match(await attempt('fetch', { url: away }), denied('network'), 'a redirect to a host that is not granted');
-  t.equal(seen.length, 1, 'and nothing was asked there');
+  t.equal(seen.length, 1, 'the other host got no request');
 });
 
 t.test('a plugin that needs a permission which it was not granted does not start, and the fault is its own', async (t) => {
@@ -122,7 +122,7 @@ t.test('a plugin that needs a permission which it was not granted does not start
     );
     t.notOk(platform.kernel.host.running.has('xx'));
     await installSandboxed(platform, folder, { permissions });
-    t.ok(platform.kernel.host.running.has('xx'), `with ${permission} it starts`);
+    t.ok(platform.kernel.host.running.has('xx'), `the plugin starts with ${permission}`);
     await platform.kernel.host.remove('xx');
   }
   const own = await pluginFolder(t, `ctx.listen('xx.happened', async () => {});`);
@@ -149,7 +149,7 @@ t.test('a public operation is limited to 60 requests a minute per address and ge
   const first = await hook('{"not": json \u0000', { authorization: 'Bearer abc', cookie: 'a=b' });
   const told = (await first.json()) as { headers: object };
   t.match(told, { input: { from: 'there' }, text: '{"not": json \u0000', headers: { 'x-signature': 's1' }, caller: 0 });
-  t.notOk('authorization' in told.headers || 'cookie' in told.headers, 'what proves who calls stays here');
+  t.notOk('authorization' in told.headers || 'cookie' in told.headers, 'credentials are not passed to the plugin');
   t.equal((await hook('x'.repeat(1024 * 1024 + 1))).status, 413);
   const answers = await Promise.all(Array.from({ length: 70 }, () => hook('{}')));
   t.equal(answers.filter(({ status }) => status === 200).length, 59);

@@ -162,7 +162,7 @@ t.test('a long message is sent in chunks, so that short ones are not delayed', a
     () => got,
     (text) => text.endsWith('{"type":"request","id":1,"method":"short","params":{}}\n'),
   );
-  t.ok(got.length < pipe_bytes + 2 * frame_bytes, `${got.length} bytes came before`);
+  t.ok(got.length < pipe_bytes + 2 * frame_bytes, `${got.length} bytes came before the short message`);
   for (let told = 0; told < 1_000_000; told += 50_000) {
     await until(
       () => got.length,
@@ -380,7 +380,7 @@ t.test('a reader that leaves ends the source and waits for that', async (t) => {
   t.same(notes, ['closed']);
   const unread = (await near.peer.request('forever', {})) as Streamed;
   await unread.events[Symbol.asyncIterator]().return?.();
-  t.same(notes, ['closed'], 'a generator that never began has nothing to close');
+  t.same(notes, ['closed'], 'a generator that was never started has nothing to close');
   t.equal(near.peer.inProgress + far.peer.inProgress, 0);
 });
 
@@ -481,7 +481,7 @@ t.test('a stream opened during a call ends with it, and none opens later', async
   t.same(await Promise.all(outcomes), [over, over]);
   t.same(closed, ['closed']);
   const own = (await far.peer.request('open', {}, { within: 1 })) as Streamed;
-  t.same(await own.events[Symbol.asyncIterator]().next(), { done: false, value: 'first' }, 'by itself it may go on for good');
+  t.same(await own.events[Symbol.asyncIterator]().next(), { done: false, value: 'first' }, 'a stream opened outside of a call continues');
 });
 
 t.test('when the peer is gone, requests fail, streams end and sources are closed', async (t) => {

@@ -49,7 +49,7 @@ async function assertGone(t: Test, world: World, reason: RegExp): Promise<void> 
   t.match(await world.ask('hello.greet', { name: 'Ada' }), { greeting: 'Hello, Ada' });
   t.ok(
     world.lines.some(({ msg, extension }) => extension === 'xx' && /has lost its process/.test(String(msg))),
-    'and the log says so',
+    'the log names the reason',
   );
 }
 
@@ -114,7 +114,7 @@ t.test('killing a plugin from outside fails its call and its stream', async (t) 
   await assertGone(t, world, /^its process was ended by SIGKILL$/);
   t.notOk(
     world.lines.some(({ msg }) => /^unshare/.test(String(msg))),
-    'and nothing is logged as if the plugin had said it',
+    'no line is logged in the name of the plugin',
   );
 });
 
@@ -407,7 +407,7 @@ t.test('without a reader the plugin stops producing, and the platform buffers li
   t.ok(heapUsed + external - before.heapUsed - before.external < 100_000_000);
   const start = performance.now();
   t.equal(typeof (await world.ask('x.made')), 'number');
-  t.ok(performance.now() - start < 10_000, 'and other calls get through');
+  t.ok(performance.now() - start < 10_000, 'other calls are answered');
   for (const reader of readers) await reader.return?.();
 });
 

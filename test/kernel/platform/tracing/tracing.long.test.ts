@@ -58,20 +58,20 @@ t.test('a request, its operation and its statements are one trace that the calle
   const statement = named('SELECT').find(({ parentSpanId }) => parentSpanId === operation?.spanId);
   t.match(statement, { kind: 3, attributes: { 'db.system.name': 'sqlite' } });
   t.match(asked[0], { url: '/v1/traces', headers: { 'x-key': 'of-the-collector', 'content-type': 'application/json' } });
-  t.notMatch(texts.join(''), /plat_a_secret|correct horse|admin@/, 'no secret leaves');
+  t.notMatch(texts.join(''), /plat_a_secret|correct horse|admin@/, 'no secret is in the spans');
 
   await fetch(`${platform.url}/api/members/999999`, { headers });
   const missing = () => spans.find(({ name, attributes }) => name === 'members.get' && attributes['error.type']);
   const failed = await until(missing, (span) => span !== undefined);
-  t.match(failed, { attributes: { 'error.type': 'member_not_found' }, status: 0 }, 'what the caller did wrong is no error of ours');
+  t.match(failed, { attributes: { 'error.type': 'member_not_found' }, status: 0 }, "a caller's mistake is not an error of the span");
 
   const { length } = spans;
   await fetch(`${platform.url}/healthz`);
   await platform.kernel.close();
-  t.ok(spans.length > length, 'what was left is sent at the end');
+  t.ok(spans.length > length, 'remaining spans are sent at the end');
   t.notOk(
     spans.some(({ status }) => status === error),
-    'nothing failed',
+    'no span is an error',
   );
 });
 
@@ -89,7 +89,7 @@ t.test('an unavailable collector is logged once and affects nobody', async (t) =
   await ask();
   const before = performance.now();
   await platform.kernel.close();
-  t.ok(performance.now() - before < 5_000, 'it stops all the same');
+  t.ok(performance.now() - before < 5_000, 'the platform stops in time');
   t.equal(told().length, 1);
 });
 

@@ -11,7 +11,7 @@ const shareOf = (busy: number[][], max_running: number, max_each?: number) => {
 t.test('a member gets at most as many places as it leaves free, so one always remains for others', async (t) => {
   t.same(shareOf([], 8), { room: 4, full: [] });
   t.same(shareOf(of(1, 3), 8), { room: 1, full: [] });
-  t.same(shareOf(of(1, 4), 8), { room: 2, full: [1] }, 'one alone has half');
+  t.same(shareOf(of(1, 4), 8), { room: 2, full: [1] }, 'a single member gets half of the places');
   t.same(shareOf([...of(1, 4), ...of(2, 1)], 8), { room: 1, full: [1] });
   t.same(shareOf([...of(1, 4), ...of(2, 2)], 8), { room: 1, full: [1, 2] });
   t.same(shareOf([...of(1, 4), ...of(2, 2), [3], [4]], 8), { room: 0, full: [1, 2, 3, 4] });
@@ -21,7 +21,7 @@ t.test('a limit for each key is never exceeded by claims of several', async (t) 
   t.same(shareOf([], 20, 4), { room: 4, full: [] });
   t.same(shareOf([...of(1, 3), ...of(2, 4)], 20, 4), { room: 1, full: [2] });
   t.same(shareOf(of(1, 4), 20, 4), { room: 4, full: [1] });
-  t.same(shareOf([...of(1, 4), ...of(2, 4)], 9, 4), { room: 1, full: [1, 2] }, 'nor that of all together');
+  t.same(shareOf([...of(1, 4), ...of(2, 4)], 9, 4), { room: 1, full: [1, 2] }, 'the total limit is not exceeded either');
   t.same(shareOf(of(1, 1), 1, 4), { room: 0, full: [] });
 });
 

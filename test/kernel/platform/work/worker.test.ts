@@ -54,7 +54,7 @@ t.test("a killed worker's job is retried only once its lease has lapsed", async 
     t.same(ran, []);
     const begun = Date.now();
     await polledUntil(alive.worker, () => ran.length > 0);
-    t.same(ran, [2], 'the second attempt');
+    t.same(ran, [2], 'the job is in its second attempt');
     t.ok(Date.now() - begun < 5 * lease_ms);
     await becomes(t, () => statuses(data), ['done']);
   });
@@ -120,7 +120,7 @@ t.test('a job that another worker has claimed, or somebody has ended, is aborted
       [1, 'lost'],
       [2, 'lost'],
     ]);
-    t.same((await statuses(data))[1], 'running', 'an outcome that comes too late changes nothing');
+    t.same((await statuses(data))[1], 'running', 'a late outcome changes nothing');
   });
 });
 
@@ -134,13 +134,13 @@ t.test('lapsed leases fail jobs only after the database has answered for a while
     let now = 0;
     const other = await place.open();
     const alive = queueOf(t, { data: other, perform: ever, change: failing(other.facade('queue')), place: { elapsed: () => now } });
-    t.notOk(await alive.worker.reap(), 'its lease holds');
+    t.notOk(await alive.worker.reap(), 'its lease is valid');
     now += 9_000;
     t.notOk(await alive.worker.reap());
     await db.run('UPDATE queue_jobs SET lease_until = 1');
     // As after a restart of the database: nobody had an answer meanwhile, and all leases have lapsed.
     now += 30_000;
-    t.notOk(await alive.worker.reap(), 'the living have no time to renew yet');
+    t.notOk(await alive.worker.reap(), 'live workers have not had time to renew');
     t.same(await statuses(data), ['running']);
     now += 9_000;
     t.ok(await alive.worker.reap());
@@ -160,8 +160,8 @@ t.test('a jumping clock fails no running job and starts none twice', async (t) =
     await running.worker.reap();
     now += 9_000;
     await db.run('UPDATE queue_jobs SET lease_until = lease_until - 86400000');
-    t.ok(await running.worker.reap(), 'its lease seems to have lapsed');
-    t.same(await statuses(data), ['running'], 'it was renewed instead');
+    t.ok(await running.worker.reap(), 'the lease seems to have lapsed');
+    t.same(await statuses(data), ['running'], 'the lease was renewed instead');
 
     await add(data, { id: 2 });
     await db.run("UPDATE queue_jobs SET status = 'done' WHERE id = 1");
@@ -212,7 +212,7 @@ t.test('after a replacement running jobs finish, and the next version claims new
     fresh.stop('replaced');
     third.stop('shutdown');
     await fresh.settled();
-    t.same(await statuses(data), ['done', 'interrupted'], 'at the end of the process what a replaced version performs ends too');
+    t.same(await statuses(data), ['done', 'interrupted'], 'the jobs of a replaced version end with the process');
   });
 });
 
@@ -276,7 +276,7 @@ t.test('one member leaves places for others, and idle jobs use none', async (t) 
     runs.get(1)?.idle(true);
     runs.get(2)?.idle(true);
     await worker.wake();
-    t.same([...runs.keys()].sort(), [1, 2, 3, 4, 7], 'two wait for a person');
+    t.same([...runs.keys()].sort(), [1, 2, 3, 4, 7], 'idle jobs occupy no places');
   });
 });
 
@@ -301,9 +301,9 @@ t.test('a failed attempt is retried after a wait, and a command performs only it
     t.same(
       rows.map(({ attempts }) => attempts),
       [0, 1],
-      'not due before its time',
+      'the retry is not due early',
     );
-    t.ok(await worker.take(2), 'but whoever asks for it gets it');
+    t.ok(await worker.take(2), 'a process that asks for the job gets it');
   });
 });
 
@@ -319,7 +319,7 @@ t.test('outcomes are stored when the database is back, and a rejected one blocks
     const { worker, settled } = queueOf(t, { data, perform: async () => 'done', change: { settle } });
     await worker.wake();
     await settled();
-    t.same(await statuses(data), ['running', 'done'], 'the first lapses');
+    t.same(await statuses(data), ['running', 'done'], 'the first job stays running until its lease lapses');
   });
 });
 
@@ -333,7 +333,7 @@ t.test('a stopped job ends with the first reason', async (t) => {
     t.ok(await worker.stop(1, 'late'));
     t.ok(await stopped);
     await becomes(t, () => statuses(data), ['cancelled']);
-    t.notOk(await worker.stop(1, 'again'), 'it runs here no more');
+    t.notOk(await worker.stop(1, 'again'), 'the job no longer runs here');
   });
 });
 

@@ -68,7 +68,7 @@ t.test('unauthenticated sockets are closed with 4001 and a reason', async (t) =>
   ];
   for (const [way, code] of ways) {
     if (code === 'malformed_request') {
-      await t.rejects(connect(t, url, way), /400/, 'such an address is refused before there is a socket');
+      await t.rejects(connect(t, url, way), /400/, 'the address is rejected before a socket exists');
       continue;
     }
     const client = await connect(t, url, way);
@@ -153,7 +153,7 @@ t.test('revoking a token closes only its sockets, with 4003', async (t) => {
   t.equal(login.closed, undefined);
   await world.ask('auth.logout', {}, mia.token);
   t.same(await login.end(), { code: 4003, reason: 'revoked' });
-  t.same(await ticket.end(), { code: 4003, reason: 'revoked' }, 'a ticket ends with the login that it was made with');
+  t.same(await ticket.end(), { code: 4003, reason: 'revoked' }, "a ticket's socket ends with the login that created it");
   t.equal(bystander.closed, undefined);
 });
 

@@ -39,18 +39,18 @@ t.test('sockets work across two instances on PostgreSQL and Redis', { skip: skip
       t.same(
         of(1),
         sent.map((n) => n + 1),
-        "one instance's in its order",
+        'frames of the first instance are in order',
       );
       t.same(
         of(0),
         sent.map((n) => n + 2),
-        "the other's in its own",
+        'frames of the second instance are in order',
       );
     }
     t.same(
       here.of('kept').map(({ data }) => data.n),
       there.of('kept').map(({ data }) => data.n),
-      'and both together everywhere alike',
+      'all sockets get both in the same order',
     );
     await becomes(t, () => other.of('all').length, 1);
     for (const type of ['kept', 'passing', 'frames.told', 'last']) t.same(other.of(type), []);
@@ -79,7 +79,7 @@ t.test('sockets work across two instances on PostgreSQL and Redis', { skip: skip
     t.match(
       await third.ask('frames.presence', { member_ids: [ann.id] }),
       [{ status: 'dnd' }],
-      'an instance that starts learns of the others’',
+      'a starting instance learns the presence of the others',
     );
     await device.close();
     // The other instances hear of it a moment later, and count from then on.

@@ -123,15 +123,15 @@ t.test('bad tokens are counted by address, and above the limit no longer confirm
   };
   const bad = { code: 4001, reason: 'invalid_token' };
   t.same(await (await from('2001:db8::1', { query: { token: 'forged' } })).end(), bad);
-  t.same(await first('2001:db8::2'), bad, 'from the same network');
+  t.same(await first('2001:db8::2'), bad, 'the address is from the same network');
   const headers = { 'x-forwarded-for': '2001:db8::3', authorization: 'Bearer forged' };
-  t.equal((await fetch(`${made.url}/metrics`, { headers })).status, 401, 'the figures are no way around it');
+  t.equal((await fetch(`${made.url}/metrics`, { headers })).status, 401, 'a request for the metrics does not confirm a token either');
   t.same(await first('2001:db8::4'), bad);
   t.equal((await fetch(`${made.url}/metrics`, { headers })).status, 429);
   const limited = { code: 1008, reason: 'rate_limited' };
   t.same(await first('2001:db8::5'), limited);
   t.same(await (await from('2001:db8::6', { query: { token: 'forged' } })).end(), limited);
-  t.same(await first('192.0.2.1'), bad, 'another address');
+  t.same(await first('192.0.2.1'), bad, 'another address is not limited');
   await (await from('2001:db8::7', { query: { token: 'm7' } })).next('hello');
 });
 
@@ -157,7 +157,7 @@ t.test("a socket's topics are limited, and a list is subscribed as a whole or no
   t.equal(await ask('subscribe', ['t1', 'unknown']), 'topic_not_found');
   t.equal(await ask('subscribe', ['t1', 't2', 't3']), 'ack');
   t.equal(await ask('subscribe', ['t4']), 'invalid_input');
-  t.equal(await ask('subscribe', ['t3']), 'ack', 'what it has counts once');
+  t.equal(await ask('subscribe', ['t3']), 'ack', 'a topic subscribed twice counts once');
   t.equal(await ask('unsubscribe', ['t1', 'unknown too']), 'ack');
   t.equal(await ask('subscribe', ['t4', 't4']), 'ack');
 });

@@ -80,6 +80,6 @@ t.test('a finished outbox sends its end without waiting for room', (t) => {
   t.same([written.length, outbox.full], [1, true]);
   give(1);
   outbox.flush();
-  t.equal(written.length, 1, 'what comes after it waits');
+  t.equal(written.length, 1, 'later frames wait');
   t.end();
 });

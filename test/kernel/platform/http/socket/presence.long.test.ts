@@ -64,7 +64,7 @@ await eachPlatform(t, { extensions, clock }, async (t, platform, again) => {
     const back = await world.socket(ann);
     clock.forward(20_000);
     await settled();
-    t.match(await ofAnn(), { status: 'online' }, 'who is back in time was never gone');
+    t.match(await ofAnn(), { status: 'online' }, 'a member who returns in time was never offline');
     const gone = clock.now();
     await back.close();
     clock.forward(29_000);
@@ -73,7 +73,10 @@ await eachPlatform(t, { extensions, clock }, async (t, platform, again) => {
     watcher.ws.pong();
     await becomes(t, () => told(watcher, ann.id)?.status, 'offline');
     const shown = told(watcher, ann.id) as Shown;
-    t.ok(Date.parse(String(shown.last_seen_at)) >= gone && Date.parse(String(shown.last_seen_at)) < gone + 5_000, 'last seen when it left');
+    t.ok(
+      Date.parse(String(shown.last_seen_at)) >= gone && Date.parse(String(shown.last_seen_at)) < gone + 5_000,
+      'the last-seen time is that of leaving',
+    );
     t.ok(gone > left);
     t.same(await ofAnn(), shown);
   });

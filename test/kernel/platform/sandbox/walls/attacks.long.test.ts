@@ -55,10 +55,10 @@ async function reportsOf(t: Test, role: Role): Promise<Report[]> {
 }
 
 function assertHeld(t: Test, { stopped, wall }: Attack, { control, held }: Report): void {
-  t.same(Object.keys(control.outcome), ['done'], `without ${wall} it succeeds: ${JSON.stringify(control.outcome).slice(0, 300)}`);
-  t.match(held.outcome, { stopped }, `${wall} stops it`);
-  t.ok(held.walls.includes(wall) && !control.walls.includes(wall), `${wall} was what differed`);
-  t.equal(held.unharmed, true, 'and nobody was harmed');
+  t.same(Object.keys(control.outcome), ['done'], `without ${wall} the attack succeeds: ${JSON.stringify(control.outcome).slice(0, 300)}`);
+  t.match(held.outcome, { stopped }, `${wall} stops the attack`);
+  t.ok(held.walls.includes(wall) && !control.walls.includes(wall), `only ${wall} differed`);
+  t.equal(held.unharmed, true, 'nobody else was affected');
   t.same([control.before, control.after, held.before, held.after], Array(4).fill('hello'), 'the plugin answers before and after');
 }
 

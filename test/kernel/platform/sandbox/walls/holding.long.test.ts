@@ -35,7 +35,7 @@ t.test("a plugin's record names its effective walls", { skip }, async (t) => {
   const folder = await pluginFolder(t, greeting);
   await installSandboxed(platform, folder, { trusted: false });
   t.same((await platform.record('xx')).walls, [...wallNames]);
-  t.same((await platform.record('hello')).walls, [], 'none where it runs in the platform itself');
+  t.same((await platform.record('hello')).walls, [], "an extension in the platform's process has no walls");
   await installSandboxed(platform, folder, { walls: refusing(platform.data_dir, ['xx']) });
   t.equal(await platform.greeted(), 'hello');
   await platform.kernel.host.disable('xx');
@@ -52,9 +52,9 @@ t.test('without a required wall only trusted plugins run', async (t) => {
     message: /^Extension 'xx' may not run.* user \(.*network \(.*PLATFORM_PLUGINS_TRUSTED=xx/,
   });
   await installSandboxed(platform, folder, { walls: refusing(platform.data_dir, ['xx']), trusted: false });
-  t.equal(await platform.greeted(), 'hello', 'named by the setting');
+  t.equal(await platform.greeted(), 'hello', 'a plugin named by the setting runs');
   await installSandboxed(platform, folder, { walls: refusing(platform.data_dir), trusted: true });
-  t.equal(await platform.greeted(), 'hello', 'marked by an administrator');
+  t.equal(await platform.greeted(), 'hello', 'a plugin trusted by an administrator runs');
 });
 
 t.test('the check is green if all walls hold, otherwise red with the missing ones and their fix', async (t) => {
@@ -77,7 +77,7 @@ t.test('a missing wall is red only if an untrusted plugin needs it', async (t) =
   t.match(all, { ok: true, fix: undefined });
   if (process.platform !== 'linux') return;
   t.match(all.message, /^Walls around plugins do not hold: user \(.*\. All installed plugins are trusted\.$/);
-  t.match(await check(['xx'], []), { ok: true }, 'the next one will be named too');
+  t.match(await check(['xx'], []), { ok: true }, 'all installed plugins are trusted');
   t.match(await check(['xx'], ['xx', 'yy']), { ok: false, fix: /./ });
   t.match(await check([], []), { ok: false }, 'no plugin could be installed');
 });
@@ -88,7 +88,7 @@ t.test('a missing program is named as the reason', async (t) => {
   process.env.PATH = data_dir;
   t.teardown(() => (process.env.PATH = PATH));
   const walls = await new Containment({ data_dir, trusted: [], walls: ['permissions', 'limits'] }).walls();
-  t.same(walls.filter(({ holds }) => holds).length, existsSync('/usr/bin/prlimit') ? 2 : 1, 'system folders are looked through too');
+  t.same(walls.filter(({ holds }) => holds).length, existsSync('/usr/bin/prlimit') ? 2 : 1, 'system folders are searched too');
   t.match(
     walls.find(({ wall }) => wall === 'network'),
     { holds: false, why: 'it was left out' },
@@ -136,15 +136,15 @@ t.test('each plugin has its own user id, and the same one again', { skip: asRoot
   const accounts = new Accounts();
   const first = await accounts.assign('a', a);
   t.ok((await freeIds()).includes(first.uid));
-  t.same([statSync(a).uid, statSync(join(a, 'kept')).uid], [first.uid, first.uid], 'its files are its own');
+  t.same([statSync(a).uid, statSync(join(a, 'kept')).uid], [first.uid, first.uid], "the account owns the plugin's files");
   t.same([statSync(join(files, 'outside')).uid, statSync(files).uid], [0, 0], 'no link is followed');
   const [other, again] = await Promise.all([accounts.assign('b', b), accounts.assign('a', a)]);
   t.not(other.uid, first.uid);
   t.equal(again.uid, first.uid);
   for (const each of [first, again, other]) each.release();
   const later = new Accounts();
-  t.not((await later.assign('c', c)).uid, first.uid, 'nor is one given that owns the files of another');
-  t.equal((await later.assign('a', a)).uid, first.uid, 'also after a restart');
+  t.not((await later.assign('c', c)).uid, first.uid, 'an id that owns the files of another plugin is not assigned');
+  t.equal((await later.assign('a', a)).uid, first.uid, 'the id is the same after a restart');
 });
 
 t.test('the same plugin of another platform on this machine usually has another user id', { skip: asRoot }, async (t) => {
@@ -177,7 +177,7 @@ t.test('a view is removed after use, and those of a killed platform too', { skip
   const views = join(platform.data_dir, 'views');
   const before = pluginProcesses().length;
   await installSandboxed(platform, await pluginFolder(t, greeting));
-  t.match(readdirSync(views), [/^\d+-\w+$/, /^\d+-\w+\.1\.mounts$/], 'a folder for all, and a table');
+  t.match(readdirSync(views), [/^\d+-\w+$/, /^\d+-\w+\.1\.mounts$/], 'there is one folder for all, and a table for each');
   t.equal(pluginProcesses().length, before + 1);
   await platform.kernel.host.disable('xx');
   await becomes(t, () => [readdirSync(views).length, pluginProcesses().length], [1, before]);
@@ -189,7 +189,7 @@ t.test('a view is removed after use, and those of a killed platform too', { skip
   await mkdir(join(views, `${process.pid}-earlier`));
   await mkdir(join(views, '1-running'));
   openViews(platform.data_dir);
-  t.same(readdirSync(views), ['1-running'], 'one of a process that lives is left alone');
+  t.same(readdirSync(views), ['1-running'], 'a view of a living process is kept');
 });
 
 t.test('an upload reaches the plugin under any user id, and its own folder stays its own after a restart', { skip }, async (t) => {

@@ -38,7 +38,7 @@ async function orphan(t: Test, without: string): Promise<number> {
 t.test('a spinning plugin dies with a killed platform only if the wall holds', { skip: skipWithout('namespaces') }, async (t) => {
   const survivor = await orphan(t, 'lifetime');
   await sleep(500);
-  t.ok(runs(survivor), 'the control');
+  t.ok(runs(survivor), 'without the wall the plugin survives');
   const pid = await orphan(t, '');
   await becomes(t, () => runs(pid), false);
 });
