@@ -11,7 +11,7 @@ function commonFailures(operation: OperationData, uses: Uses): Row[] {
   if (operation.who === 'public') return [];
   const { input } = goodUse(uses);
   const rows: Row[] = [
-    { name: 'nobody', asker: 'nobody', input, code: 'unauthenticated' },
+    { name: 'a request without a token', asker: 'nobody', input, code: 'unauthenticated' },
     { name: 'a forged token', asker: 'forger', input, code: 'invalid_token' },
   ];
   if (operation.who === 'admin') rows.push({ name: 'a member', asker: 'ada', input, code: 'forbidden' });

@@ -30,7 +30,7 @@ export const damages: readonly Damage[] = [
   { name: 'SQL', values: ["' OR 1=1 --", '1; DROP TABLE members_members; --', '$1', "x' UNION SELECT * FROM members_members --"] },
   { name: 'a path', values: ['../../../../etc/passwd', '..\\..\\x', '/etc/passwd', 'C:\\x', 'file:///etc/passwd'] },
   { name: 'a template', values: ['{{7*7}}', `\${process.env}`, '%s%n%x', '<script>alert(1)</script>'] },
-  { name: 'the name of something inherited', values: ['__proto__', 'constructor', 'toString', 'hasOwnProperty'] },
+  { name: 'the name of an inherited property', values: ['__proto__', 'constructor', 'toString', 'hasOwnProperty'] },
   {
     name: 'an invalid time',
     values: ['2024-02-30T25:61:61Z', '+275760-09-13T00:00:00.001Z', '-271821-04-19T23:59:59Z', '0000-00-00', '99999-01-01'],
@@ -38,7 +38,7 @@ export const damages: readonly Damage[] = [
   { name: 'a list far above the limit', values: [Array.from({ length: 10_000 }, () => ({})), Array.from({ length: 200_000 }, () => 'x')] },
   { name: 'an object of 10,000 keys', values: [Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`key-${n}`, n]))] },
   { name: 'text with a NUL', values: ['a\0b', '\0'], harmful: true },
-  { name: 'text with half of a pair', values: ['a\ud800b', '\udfff'], harmful: true },
+  { name: 'text with half of a surrogate pair', values: ['a\ud800b', '\udfff'], harmful: true },
   { name: 'nested too deep', values: [deep(65), deep(3_000)], harmful: true },
   {
     name: 'an object with a prototype',

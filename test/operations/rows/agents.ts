@@ -28,7 +28,7 @@ const refusals = (change: object): Row[] => [
   { name: 'an unknown id', input: { id: nowhere, ...change }, code: 'approval_not_found' },
   { name: 'an invalid id', input: { id: 'nonsense', ...change }, code: 'invalid_input' },
   ...(['bob', 'admin'] as const).map((asker) => ({
-    name: `another's, for ${asker}`,
+    name: `another member's approval, for ${asker}`,
     asker,
     input: async (side: Side) => {
       if (asker === 'bob') await side.logIn('bob', 'bob');
@@ -66,8 +66,8 @@ export const agentsRows: Record<string, Uses> = {
     ],
     failures: [
       { name: 'an unknown state', input: { status: 'maybe' }, code: 'invalid_input' },
-      { name: 'too many', input: { limit: 201 }, code: 'invalid_input' },
-      { name: 'before the first', input: { offset: -1 }, code: 'invalid_input' },
+      { name: 'a limit above the maximum', input: { limit: 201 }, code: 'invalid_input' },
+      { name: 'a negative offset', input: { offset: -1 }, code: 'invalid_input' },
     ],
   },
   'approvals.get': {
@@ -80,7 +80,7 @@ export const agentsRows: Record<string, Uses> = {
   'approvals.decide': {
     success: [
       {
-        name: 'the same a second time',
+        name: 'repeats the decision',
         input: async (side) => ({ ...(await denied(side)), decision: 'deny', reason: 'Still no' }),
         body: { status: 'denied', reason: '' },
       },
@@ -92,8 +92,8 @@ export const agentsRows: Record<string, Uses> = {
     ],
     failures: [
       ...refusals({ decision: 'approve' }),
-      { name: 'a denied one', input: async (side) => ({ ...(await denied(side)), decision: 'approve' }), code: 'approval_decided' },
-      { name: 'neither', input: { id: nowhere, decision: 'perhaps' }, code: 'invalid_input' },
+      { name: 'a denied approval', input: async (side) => ({ ...(await denied(side)), decision: 'approve' }), code: 'approval_decided' },
+      { name: 'an unknown decision', input: { id: nowhere, decision: 'perhaps' }, code: 'invalid_input' },
     ],
   },
   'agents.list': {
@@ -124,7 +124,7 @@ export const agentsRows: Record<string, Uses> = {
         body: { name: 'Victor', limits: { steps: 3 } },
       },
       {
-        name: 'keeps a key for itself',
+        name: 'does not return the key',
         input: made({ model: { base_url: 'http://127.0.0.1:11434/v1', api_key: 'sk-secret' } }),
         body: { model: { base_url: 'http://127.0.0.1:11434/v1', model: '', has_api_key: true } },
       },
@@ -145,7 +145,7 @@ export const agentsRows: Record<string, Uses> = {
   },
   'agents.usage': {
     success: [
-      { name: 'returns nothing for nothing', input: made(), body: { input_tokens: 0, days: [], models: [], budget: { paused: false } } },
+      { name: 'returns zeros without usage', input: made(), body: { input_tokens: 0, days: [], models: [], budget: { paused: false } } },
       {
         name: 'returns a range',
         input: made({ from: '2030-01-01', to: '2030-01-31T23:00:00' }),
@@ -167,7 +167,7 @@ export const agentsRows: Record<string, Uses> = {
   'tasks.run': {
     success: [{ name: 'answers once it is done', input: { prompt: '/help' }, body: { result: /I know these commands/ } }],
     failures: [
-      { name: 'nothing to do', input: { prompt: ' ' }, code: 'invalid_input' },
+      { name: 'an empty prompt', input: { prompt: ' ' }, code: 'invalid_input' },
       { name: 'a person', input: { prompt: 'Work', member_id: 1 }, code: 'invalid_input' },
       { name: 'an unknown session', input: { prompt: 'Work', session_id: nowhere }, code: 'session_not_found' },
     ],

@@ -62,7 +62,7 @@ const absent = (key: string, code: string): Row[] => [
 /** Ada's records do not exist for bob, nor for an administrator. */
 const others = (key: 'session_id' | 'message_id' | 'task_id', code: string): Row[] =>
   (['bob', 'admin'] as const).map((asker) => ({
-    name: `another's, for ${asker}`,
+    name: `another member's, for ${asker}`,
     asker,
     input: async (side) => {
       if (asker === 'bob') await side.logIn('bob', 'bob');
@@ -75,12 +75,12 @@ export const chatRows: Record<string, Uses> = {
   'chat.usage': { success: [{ name: 'counts', input: {}, body: { quota_bytes: 5 * 1024 ** 3 } }], failures: [] },
   'sessions.list': {
     success: [
-      { name: "lists one's own", input: { limit: 20, offset: 0 } },
+      { name: "lists the caller's sessions", input: { limit: 20, offset: 0 } },
       { name: 'an unknown kind is an empty list', input: { target_type: 'robot' }, body: [] },
     ],
     failures: [
-      { name: 'too many', input: { limit: 201 }, code: 'invalid_input' },
-      { name: 'before the first', input: { offset: -1 }, code: 'invalid_input' },
+      { name: 'a limit above the maximum', input: { limit: 201 }, code: 'invalid_input' },
+      { name: 'a negative offset', input: { offset: -1 }, code: 'invalid_input' },
     ],
   },
   'sessions.create': {
@@ -111,13 +111,13 @@ export const chatRows: Record<string, Uses> = {
     failures: [
       { name: 'an unknown session', input: { session_id: nowhere, member_id: 1 }, code: 'session_not_found' },
       {
-        name: "another's session",
+        name: "another member's session",
         asker: 'admin',
         input: async (side) => ({ ...(await session(side)), member_id: 1 }),
         code: 'session_not_found',
       },
       { name: 'a person', input: async (side) => ({ ...(await session(side)), member_id: 1 }), code: 'invalid_input' },
-      { name: 'nobody', input: async (side) => ({ ...(await session(side)), member_id: 999_999 }), code: 'invalid_input' },
+      { name: 'an unknown member', input: async (side) => ({ ...(await session(side)), member_id: 999_999 }), code: 'invalid_input' },
     ],
   },
   'sessions.remove_member': {
@@ -155,11 +155,11 @@ export const chatRows: Record<string, Uses> = {
     failures: [
       { name: 'neither text nor images', input: { content: '' }, code: 'invalid_input' },
       { name: 'an invalid image', input: { content: 'x', images: ['data:image/png;base64,PHN2Zz4='] }, code: 'unsupported_media_type' },
-      { name: 'nothing', input: {}, code: 'invalid_input' },
-      { name: 'too much', input: { content: 'x'.repeat(32_001) }, code: 'invalid_input' },
+      { name: 'an empty body', input: {}, code: 'invalid_input' },
+      { name: 'a text above the limit', input: { content: 'x'.repeat(32_001) }, code: 'invalid_input' },
       { name: 'into an unknown session', input: { content: 'hi', session_id: nowhere }, code: 'session_not_found' },
       {
-        name: "into another's session",
+        name: "into another member's session",
         asker: 'admin',
         input: async (side) => ({ content: 'hi', ...(await session(side)) }),
         code: 'session_not_found',
@@ -183,7 +183,7 @@ export const chatRows: Record<string, Uses> = {
         input: async (side) => ({ kind: 'session', part: (await answered(side)).session_id.slice(-12) }),
       },
       {
-        name: "finds nothing of another's",
+        name: 'finds nothing of another member',
         asker: 'bob',
         input: async (side) => ({ kind: 'message', part: (await answered(side)).message_id.slice(-12) }),
         body: [],
@@ -211,7 +211,7 @@ export const chatRows: Record<string, Uses> = {
       { name: 'lists everybody else', input: { offset: 0 } },
       { name: 'finds by name', input: { keyword: 'bob' }, body: [{ username: 'bob', is_virtual: false }] },
     ],
-    failures: [{ name: 'too many', input: { limit: 201 }, code: 'invalid_input' }],
+    failures: [{ name: 'a limit above the maximum', input: { limit: 201 }, code: 'invalid_input' }],
   },
   'contacts.start': {
     success: [
@@ -228,8 +228,8 @@ export const chatRows: Record<string, Uses> = {
       },
     ],
     failures: [
-      { name: 'nobody', input: { member_id: 999_999 }, code: 'invalid_input' },
-      { name: 'oneself', input: async (side) => ({ member_id: (await side.give('auth.me', {}, 'ada')).id }), code: 'invalid_input' },
+      { name: 'an unknown member', input: { member_id: 999_999 }, code: 'invalid_input' },
+      { name: 'the caller', input: async (side) => ({ member_id: (await side.give('auth.me', {}, 'ada')).id }), code: 'invalid_input' },
       { name: 'an invalid id', input: { member_id: 'bob' }, code: 'invalid_input' },
     ],
   },
@@ -238,7 +238,7 @@ export const chatRows: Record<string, Uses> = {
     failures: [
       { name: 'a missing one', input: { hash: 'a'.repeat(64) }, code: 'image_not_found' },
       { name: 'an invalid hash', input: { hash: '../../etc/passwd' }, code: 'invalid_input' },
-      { name: "another's", asker: 'admin', input: picture, code: 'image_not_found' },
+      { name: "another member's image", asker: 'admin', input: picture, code: 'image_not_found' },
     ],
   },
   'messages.list': {
@@ -256,16 +256,16 @@ export const chatRows: Record<string, Uses> = {
   'messages.search': {
     success: [
       { name: 'finds a written text', input: async (side) => ({ q: 'help', session_id: (await answered(side)).session_id, limit: 200 }) },
-      { name: 'an empty session is everywhere', input: { q: 'nowhere-to-be-found', session_id: '' }, body: [] },
+      { name: 'an empty session id searches everywhere', input: { q: 'nowhere-to-be-found', session_id: '' }, body: [] },
       { name: 'punctuation finds nothing', input: { q: '"*%(' }, body: [] },
     ],
     failures: [
       ...absent('session_id', 'session_not_found').map((row) => ({ ...row, input: { ...(row.input as object), q: 'x' } })),
       { name: 'nothing to search for', input: { q: '' }, code: 'invalid_input' },
       { name: 'too much to search for', input: { q: 'x'.repeat(501) }, code: 'invalid_input' },
-      { name: 'too many', input: { q: 'x', limit: 201 }, code: 'invalid_input' },
+      { name: 'a limit above the maximum', input: { q: 'x', limit: 201 }, code: 'invalid_input' },
       {
-        name: "in another's session",
+        name: "in another member's session",
         asker: 'admin',
         input: async (side) => ({ q: 'x', ...(await session(side)) }),
         code: 'session_not_found',
@@ -287,7 +287,7 @@ export const chatRows: Record<string, Uses> = {
       { name: 'lists running ones', input: {} },
       { name: 'of one AI employee', input: { member_id: 1 }, body: [] },
     ],
-    failures: [{ name: 'too many', input: { limit: 201 }, code: 'invalid_input' }],
+    failures: [{ name: 'a limit above the maximum', input: { limit: 201 }, code: 'invalid_input' }],
   },
   'runs.get': {
     success: [{ name: 'returns no contents', input: run, body: { oversight: false, message: null, reply: null } }],
@@ -330,11 +330,11 @@ export const chatRows: Record<string, Uses> = {
     failures: [
       ...absent('task_id', 'task_not_found').map((row) => ({ ...row, input: { ...(row.input as object), content: 'x' } })),
       {
-        name: 'a finished one',
+        name: 'a finished task',
         input: async (side) => ({ task_id: (await answered(side)).task_id, content: 'Late' }),
         code: 'task_finished',
       },
-      { name: 'no text', input: async (side) => ({ task_id: await underWay(side), content: ' ' }), code: 'invalid_input' },
+      { name: 'an empty text', input: async (side) => ({ task_id: await underWay(side), content: ' ' }), code: 'invalid_input' },
     ],
   },
   'tasks.stream': {

@@ -86,8 +86,12 @@ export const marketplaceRows: Record<string, Uses> = {
         input: async (side) => ({ query: (await approved()(side)).id.toUpperCase(), type: 'skill', category: 'office', tags: 'writing' }),
         body: { items: [{ name: 'Reports', version: '1.0.0', downloads: 0, source: null }], total: 1, unavailable: [] },
       },
-      { name: 'nothing', input: { query: 'nothing is called so' }, body: { items: [], total: 0 } },
-      { name: 'not a waiting one', input: async (side) => ({ query: (await waiting()(side)).id }), body: { items: [], total: 0 } },
+      { name: 'finds nothing', input: { query: 'nothing is called so' }, body: { items: [], total: 0 } },
+      {
+        name: 'does not find a version under review',
+        input: async (side) => ({ query: (await waiting()(side)).id }),
+        body: { items: [], total: 0 },
+      },
     ],
     failures: [
       { name: 'an invalid type', input: { type: 'theme' }, code: 'invalid_input' },
@@ -111,18 +115,18 @@ export const marketplaceRows: Record<string, Uses> = {
     ],
     failures: [
       { name: 'an unknown id', input: { id: 'nothing' }, code: 'extension_not_found' },
-      { name: 'a waiting one', input: idOf(waiting()), code: 'extension_not_found' },
+      { name: 'a version under review', input: idOf(waiting()), code: 'extension_not_found' },
       { name: 'an invalid id', input: { id: 'x' }, code: 'invalid_input' },
     ],
   },
   'marketplace.version': {
     success: [
       { name: 'returns one', asker: 'bob', input: approved(), body: { status: 'approved', reason: null } },
-      { name: "one's own that waits", input: waiting(), body: { status: 'under_review' } },
+      { name: "the caller's version under review", input: waiting(), body: { status: 'under_review' } },
     ],
     failures: [
       noVersion('an id that nothing has', 'extension_not_found'),
-      { name: "another's that waits", asker: 'bob', input: waiting(), code: 'extension_not_found' },
+      { name: "another member's version under review", asker: 'bob', input: waiting(), code: 'extension_not_found' },
       badId,
       badVersion,
     ],
@@ -131,7 +135,7 @@ export const marketplaceRows: Record<string, Uses> = {
     success: [{ name: 'returns the ZIP', asker: 'bob', input: approved() }],
     failures: [
       noVersion('an id that nothing has', 'version_not_found'),
-      { name: "another's that waits", asker: 'bob', input: waiting(), code: 'version_not_found' },
+      { name: "another member's version under review", asker: 'bob', input: waiting(), code: 'version_not_found' },
       { name: 'a rejected one', input: rejected, code: 'version_gone' },
       badId,
     ],
@@ -149,7 +153,7 @@ export const marketplaceRows: Record<string, Uses> = {
         body: { id: 'acme.hashed', content_hash: sha256(skill('acme.hashed')) },
       },
       {
-        name: 'the number of a rejected one again',
+        name: 'the number of a rejected version again',
         input: async (side) => upload(skill((await rejected(side)).id)),
         body: { version: '1.0.0', status: 'under_review' },
       },
@@ -164,9 +168,9 @@ export const marketplaceRows: Record<string, Uses> = {
         public_key: keyOf('half').public_key,
         signature: Buffer.alloc(64).toString('base64'),
       }),
-      { name: 'the same a second time', input: async (side) => upload(skill((await waiting()(side)).id)), code: 'version_exists' },
+      { name: 'the same version again', input: async (side) => upload(skill((await waiting()(side)).id)), code: 'version_exists' },
       {
-        name: "under another's id",
+        name: "under another member's id",
         asker: 'bob',
         input: async (side) => upload(skill((await waiting()(side)).id, '2.0.0')),
         code: 'not_owner',
@@ -178,11 +182,11 @@ export const marketplaceRows: Record<string, Uses> = {
       { name: 'the newest', input: idOf(approved()), body: { version: '1.0.0', status: 'installed', changed: true, previous: null } },
       { name: 'the newest, by an empty version', input: approved({ version: '' }), body: { version: '1.0.0', changed: true } },
       { name: 'one version', input: approved(), body: { version: '1.0.0', changed: true } },
-      { name: 'the same a second time', input: installed(), body: { changed: false } },
+      { name: 'the same version again', input: installed(), body: { changed: false } },
     ],
     failures: [
       noVersion('an id that nothing has', 'extension_not_found'),
-      { name: 'a waiting one', input: waiting(), code: 'extension_not_found' },
+      { name: 'a version under review', input: waiting(), code: 'extension_not_found' },
       { name: 'a yanked one', input: yanked, code: 'extension_not_found' },
       { name: 'an unknown version', input: approved({ version: '9.9.9' }), code: 'version_not_found' },
       { name: 'an unknown source', input: approved({ source: 'https://nowhere.example' }), code: 'source_not_found' },
@@ -192,7 +196,7 @@ export const marketplaceRows: Record<string, Uses> = {
   'marketplace.uninstall': {
     success: [
       { name: 'removes it', input: installed(), body: { status: 'uninstalled', released: { operations: 0, process: 0 } } },
-      { name: 'with its data', input: installed({ purge: true }), body: { status: 'uninstalled' } },
+      { name: 'removes its data too', input: installed({ purge: true }), body: { status: 'uninstalled' } },
     ],
     failures: [
       { name: 'one that is not installed', input: idOf(approved()), code: 'extension_not_found' },
@@ -216,7 +220,7 @@ export const marketplaceRows: Record<string, Uses> = {
   'marketplace.review': {
     success: [
       {
-        name: 'returns what waits',
+        name: 'returns a version under review',
         input: waiting(),
         body: { compared_with: null, signature_change: 'none', manifest: { type: 'skill' } },
       },
@@ -232,9 +236,13 @@ export const marketplaceRows: Record<string, Uses> = {
     success: [{ name: 'approves it', input: waiting(), body: { status: 'approved' } }],
     failures: [
       noVersion('an id that nothing has', 'version_not_found'),
-      { name: 'again', input: approved(), code: 'wrong_state' },
+      { name: 'the same decision again', input: approved(), code: 'wrong_state' },
       { name: 'a rejected one', input: rejected, code: 'wrong_state' },
-      { name: 'another content', input: waiting({ content_hash: `sha256:${'0'.repeat(64)}` }), code: 'content_changed' },
+      {
+        name: 'content that differs from the reviewed one',
+        input: waiting({ content_hash: `sha256:${'0'.repeat(64)}` }),
+        code: 'content_changed',
+      },
       badId,
     ],
   },
@@ -250,8 +258,8 @@ export const marketplaceRows: Record<string, Uses> = {
     success: [{ name: 'withdraws it', input: approved(), body: { status: 'yanked', reason: null } }],
     failures: [
       noVersion('an id that nothing has', 'version_not_found'),
-      { name: 'a waiting one', input: waiting(), code: 'wrong_state' },
-      { name: 'again', input: yanked, code: 'wrong_state' },
+      { name: 'a version under review', input: waiting(), code: 'wrong_state' },
+      { name: 'the same decision again', input: yanked, code: 'wrong_state' },
       badVersion,
     ],
   },
@@ -265,7 +273,11 @@ export const marketplaceRows: Record<string, Uses> = {
     ],
     failures: [
       { name: 'an unknown id', input: { id: 'nothing', member_id: 1 }, code: 'extension_not_found' },
-      { name: 'to nobody', input: async (side) => ({ id: (await approved()(side)).id, member_id: 999_999 }), code: 'member_not_found' },
+      {
+        name: 'to an unknown member',
+        input: async (side) => ({ id: (await approved()(side)).id, member_id: 999_999 }),
+        code: 'member_not_found',
+      },
       { name: 'an invalid target id', input: { id: 'nothing', member_id: 'ada' }, code: 'invalid_input' },
     ],
   },
@@ -290,7 +302,7 @@ export const marketplaceRows: Record<string, Uses> = {
         code: 'key_invalid',
       },
       {
-        name: 'again',
+        name: 'the same decision again',
         input: async (side) => {
           const key = newKey(side);
           await side.give('marketplace.trust_key', key);

@@ -80,19 +80,23 @@ export const membersRows: Record<string, Uses> = {
     ],
     failures: [
       { name: 'a wrong password', input: { current_password: 'wrong wrong', new_password: 'long enough' }, code: 'wrong_password' },
-      { name: 'a short one', input: { current_password: adminPassword, new_password: 'short' }, code: 'invalid_input' },
-      { name: 'nothing', input: {}, code: 'invalid_input' },
+      {
+        name: 'a new password that is too short',
+        input: { current_password: adminPassword, new_password: 'short' },
+        code: 'invalid_input',
+      },
+      { name: 'an empty body', input: {}, code: 'invalid_input' },
     ],
   },
   'auth.ticket': { success: [{ name: 'returns a ticket', input: {}, body: { expires_in: 60 } }], failures: [] },
   'auth.rotate_key': { success: [{ name: 'makes a new key', input: {} }], failures: [] },
-  'tokens.list': { success: [{ name: "lists one's own", input: {} }], failures: [] },
+  'tokens.list': { success: [{ name: "lists the caller's tokens", input: {} }], failures: [] },
   'tokens.create': {
     success: [{ name: 'creates one', input: { name: 'script', scopes: ['read'] }, body: { name: 'script', scopes: ['read'] } }],
     failures: [
       { name: 'a missing name', input: {}, code: 'invalid_input' },
       { name: 'an unknown scope', input: { name: 'script', scopes: ['all'] }, code: 'invalid_input' },
-      { name: 'an end in the past', input: { name: 'script', expires_at: '2001-01-01T00:00:00Z' }, code: 'invalid_input' },
+      { name: 'an expiry in the past', input: { name: 'script', expires_at: '2001-01-01T00:00:00Z' }, code: 'invalid_input' },
     ],
   },
   'tokens.delete': {
@@ -101,7 +105,7 @@ export const membersRows: Record<string, Uses> = {
       unknownId('token_not_found'),
       badId,
       {
-        name: "another's",
+        name: "another member's token",
         input: async (side) => ({ id: (await side.give('tokens.create', { name: 'his' }, 'admin')).id }),
         code: 'token_not_found',
       },
@@ -116,7 +120,7 @@ export const membersRows: Record<string, Uses> = {
     failures: [
       { name: 'a page too large', input: { page_size: 201 }, code: 'invalid_input' },
       { name: 'page 0', input: { page: 0 }, code: 'invalid_input' },
-      { name: 'a value that is no boolean', input: { is_virtual: 'maybe' }, code: 'invalid_input' },
+      { name: 'a value that is not a boolean', input: { is_virtual: 'maybe' }, code: 'invalid_input' },
     ],
   },
   'members.get': {
@@ -160,7 +164,7 @@ export const membersRows: Record<string, Uses> = {
     ],
   },
   'members.seats': { success: [{ name: 'counts', input: {}, body: { limit: 0 } }], failures: [] },
-  'members.settings': { success: [{ name: "shows one's own", input: {}, body: { theme: null } }], failures: [] },
+  'members.settings': { success: [{ name: "shows the caller's settings", input: {}, body: { theme: null } }], failures: [] },
   'members.set_settings': {
     success: [{ name: 'keeps omitted fields', input: { theme: 'dark' }, body: { theme: 'dark', language: null } }],
     failures: [

@@ -37,7 +37,7 @@ export const nodesRows: Record<string, Uses> = {
         input: async (side) => ({ ...((await made()(side)) && {}), limit: 1 }),
         body: { items: [{ status: 'offline', host: '', reason: '' }] },
       },
-      { name: 'none', input: { status: 'online' }, body: { items: [], total: 0 } },
+      { name: 'returns an empty list', input: { status: 'online' }, body: { items: [], total: 0 } },
     ],
     failures: [
       { name: 'an invalid page', input: { limit: 0 }, code: 'invalid_input' },
@@ -108,14 +108,14 @@ export const nodesRows: Record<string, Uses> = {
     success: [
       { name: 'waits for an unavailable engine', input: made(), status: 202, body: { status: 'removing' } },
       { name: 'does not wait for its removal', input: made({ force: true }), status: 204 },
-      { name: 'again', input: going, status: 202 },
+      { name: 'repeats the deletion', input: going, status: 202 },
     ],
     failures: [unknown, badId],
   },
   'nodes.health': {
     success: [
       {
-        name: 'of an unavailable one, for members without the reason',
+        name: 'of an unavailable node, for members without the reason',
         input: made(),
         body: { status: 'unhealthy', uptime_seconds: 0, reason: '' },
       },
@@ -160,7 +160,7 @@ export const nodesRows: Record<string, Uses> = {
       badId,
       isGoing,
       { name: 'an unavailable engine', input: made(), code: 'node_offline' },
-      { name: 'more than there are', input: made({ tail: 10_001 }), code: 'invalid_input' },
+      { name: 'more lines than the maximum', input: made({ tail: 10_001 }), code: 'invalid_input' },
       { name: 'an invalid time', input: made({ since: 'yesterday' }), code: 'invalid_input' },
     ],
   },

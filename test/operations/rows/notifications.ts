@@ -58,8 +58,8 @@ export const notificationsRows: Record<string, Uses> = {
     ],
     failures: [
       { name: 'an unknown id', input: { id: 2_147_483_646 }, code: 'notification_not_found' },
-      { name: "another's", asker: 'bob', input: made, code: 'notification_not_found' },
-      { name: "another's, for administrators", asker: 'admin', input: made, code: 'notification_not_found' },
+      { name: "another member's notification", asker: 'bob', input: made, code: 'notification_not_found' },
+      { name: "another member's notification, for administrators", asker: 'admin', input: made, code: 'notification_not_found' },
       refused('what is no id', { id: 'first' }),
     ],
   },
@@ -95,7 +95,7 @@ export const notificationsRows: Record<string, Uses> = {
       { name: 'notifies nobody', asker: 'admin', input: { title: 'Hello', member_ids: [999_999] }, body: { notification_ids: [] } },
     ],
     failures: [
-      { name: 'another one, by a member', input: { title: 'Hello', member_ids: [1] }, code: 'forbidden' },
+      { name: 'another recipient, by a member', input: { title: 'Hello', member_ids: [1] }, code: 'forbidden' },
       refused('no title', { summary: 'x' }),
       refused('an empty title', { title: ' ' }),
       refused('a link that runs something', { title: 'x', link: 'javascript:alert(1)' }),
@@ -130,7 +130,7 @@ export const notificationsRows: Record<string, Uses> = {
   'notifications.test_channel': {
     success: [
       {
-        name: 'reports that nothing listens there',
+        name: 'reports that no server listens there',
         input: { channel: 'web' },
         body: { channel: 'web', accepted: false, error: /connected/ },
       },

@@ -49,7 +49,7 @@ export const schedulesRows: Record<string, Uses> = {
         input: async (side) => ({ ...((await made()(side)) && {}), limit: 1 }),
         body: { items: [{ name: 'Greeting' }] },
       },
-      { name: 'none', input: { keyword: 'nothing is called so' }, body: { items: [], total: 0 } },
+      { name: 'returns an empty list', input: { keyword: 'nothing is called so' }, body: { items: [], total: 0 } },
     ],
     failures: [{ name: 'an invalid page', input: { limit: 0 }, code: 'invalid_input' }],
   },
@@ -60,9 +60,9 @@ export const schedulesRows: Record<string, Uses> = {
   'schedules.create': {
     success: [
       { name: 'creates one', input: { ...usual, params }, body: { name: 'Greeting', overlap_policy: 'skip', catch_up: 'latest' } },
-      { name: 'that is disabled', input: { ...usual, params, enabled: false }, body: { enabled: false, next_run_at: null } },
+      { name: 'creates a disabled schedule', input: { ...usual, params, enabled: false }, body: { enabled: false, next_run_at: null } },
       {
-        name: 'at an interval',
+        name: 'creates a schedule with an interval',
         input: { ...usual, params, trigger_type: 'interval', trigger_value: '2h' },
         body: { trigger_type: 'interval' },
       },
@@ -143,7 +143,7 @@ export const schedulesRows: Record<string, Uses> = {
     failures: [
       { ...unknown, input: { id: 999_999, run_id: 1 } },
       { name: 'an unknown run', input: made({ run_id: 999_999 }), code: 'run_not_found' },
-      { name: 'one that has ended', input: ran(), code: 'run_finished' },
+      { name: 'a finished run', input: ran(), code: 'run_finished' },
     ],
   },
   'schedules.preview': {
@@ -154,7 +154,7 @@ export const schedulesRows: Record<string, Uses> = {
     success: [
       { name: 'returns the times', input: { trigger_type: 'cron', trigger_value: '0 0 29 2 *', count: 2 }, body: { timezone: 'UTC' } },
       {
-        name: 'none of the past',
+        name: 'returns no times of the past',
         input: { trigger_type: 'once', trigger_value: '2020-01-01T00:00:00Z' },
         body: { times: [], timezone: 'UTC' },
       },

@@ -82,15 +82,15 @@ const timedOut = /^HTTP\/1\.1 408 .*"code":"request_timeout"/s;
 const drip = 'x'.repeat(1_000);
 const post = (path: string, more = '') => `POST ${path} HTTP/1.1\r\n${authorized}Content-Length: 60\r\n${more}\r\n`;
 const unread = (name: string, path: string): Slow => ({
-  name: `a reader who never reads ${name}`,
+  name: `a client that never reads ${name}`,
   first: `GET ${path} HTTP/1.1\r\n${authorized}\r\n`,
   reads: false,
   within_ms: 2 * stalled_ms,
 });
 
 const slow: readonly Slow[] = [
-  { name: 'a connection that says nothing', first: '', within_ms: head_ms + check_ms, answered: timedOut },
-  { name: 'half a head, and silence', first: 'GET / HTTP/1.1\r\nHo', within_ms: head_ms + check_ms, answered: timedOut },
+  { name: 'a silent connection', first: '', within_ms: head_ms + check_ms, answered: timedOut },
+  { name: 'half a head, then silence', first: 'GET / HTTP/1.1\r\nHo', within_ms: head_ms + check_ms, answered: timedOut },
   {
     name: 'a head that comes byte by byte',
     first: 'GET / HTTP/1.1\r\nHost: x\r\nX-Long: ',
@@ -117,13 +117,13 @@ const slow: readonly Slow[] = [
     answered: timedOut,
   },
   {
-    name: 'a body that never comes, behind its answer',
+    name: 'a body that never arrives, after its answer',
     first: post('/nope'),
     within_ms: idle_ms + stalled_ms,
     answered: /^HTTP\/1\.1 404 /,
   },
   {
-    name: 'a connection that is kept for nothing',
+    name: 'an idle kept-alive connection',
     first: `GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n`,
     within_ms: idle_ms + stalled_ms,
     answered: /200 OK/,

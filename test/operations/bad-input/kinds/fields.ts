@@ -12,7 +12,7 @@ export const fieldKinds: readonly Kind[] = damages.map((damage) => ({
 
 /** Requests for what is another member's: to those who may not see it, it is not there. */
 export const otherKinds: readonly Kind[] = (['bob', 'admin'] as const).map((asker) => ({
-  name: `what is another's, asked by ${asker}`,
+  name: `another member's record, requested by ${asker}`,
   of(subject, { owned, side }) {
     const failures = subject.operation.failures ?? [];
     return idsOf(subject, owned).map(([key, noun, value]) => {
