@@ -1,22 +1,22 @@
-/** Posts what other systems report into one session. */
+/** A hook, which posts reports of other systems into one session. */
 export interface Hook {
   /** 32 hex digits. */
   id: string;
   name: string;
   session_id: string;
   created_at: string;
-  /** Where it is posted, below the platform's address. */
+  /** The path that deliveries are sent to, below the platform's address. */
   path: string;
   posted: number;
   last_at: string | null;
-  /** Why the last one was not posted; null where it was. */
+  /** Why the last delivery was not posted; null if it was. */
   error: string | null;
 }
 
-/** A delivery whose signature was found right. */
+/** A delivery with a valid signature. */
 export interface Received {
   hook: string;
-  /** By which the same one is known again. */
+  /** Marks that identify a repeated delivery. */
   marks: string[];
   text: string;
 }

@@ -3,7 +3,7 @@ import type { Clock, Storage } from 'platform/contract';
 import { fail } from './codes.js';
 import type { Hook } from './contract.js';
 
-/** A hook as it is kept: with its secret, and whose it is. */
+/** A stored hook, with its secret and its owner. */
 export interface StoredHook extends Omit<Hook, 'path'> {
   owner: number;
   secret: string;
@@ -11,7 +11,7 @@ export interface StoredHook extends Omit<Hook, 'path'> {
 
 const max = 500;
 const max_each = 20;
-/** Deliveries remembered for each hook. */
+/** Number of deliveries stored for each hook. */
 const remembered = 500;
 const [prefix, seen] = ['hook:', 'seen:'];
 
@@ -35,7 +35,7 @@ export class Hooks {
     return (await this.#storage.get(prefix + id)) as StoredHook | undefined;
   }
 
-  /** Fails where there is no room for one more. */
+  /** Fails if the limit of hooks is reached. */
   async make(given: Pick<StoredHook, 'name' | 'session_id' | 'owner'>): Promise<StoredHook> {
     const hook: StoredHook = {
       ...given,
@@ -47,7 +47,7 @@ export class Hooks {
       error: null,
     };
     await this.#storage.set(prefix + hook.id, hook);
-    // Counted with this one in place: of those that are made at once, on any instance, none overlooks another.
+    // Counted after storing this one, so that hooks created concurrently, on any instance, all count.
     try {
       await this.#assertFew(given.owner);
     } catch (fault) {
@@ -62,13 +62,13 @@ export class Hooks {
     await this.#storage.delete(seen + id);
   }
 
-  /** Whether any of these marks is known. */
+  /** Returns whether any of these marks is known. */
   async knows(id: string, marks: readonly string[]): Promise<boolean> {
     const known = await this.#marks(id);
     return marks.some((mark) => known.includes(mark));
   }
 
-  /** How the last delivery ended; one that was posted is known from now on. */
+  /** Stores the result of the last delivery, and the marks of a posted one. */
   async ended(id: string, outcome: { marks: readonly string[] } | { error: string }): Promise<void> {
     const hook = await this.get(id);
     if (!hook) return;

@@ -23,7 +23,7 @@ const sign = (secret: string, text: string) => `sha256=${createHmac('sha256', se
 
 interface Sending {
   headers?: Record<string, string>;
-  /** Over what is signed. Default: the body. */
+  /** The signed text. Default: the body. */
   signed?: string;
 }
 
@@ -66,7 +66,7 @@ void test("what is signed is posted as the plugin's own member, once", async () 
   assert.equal('secret' in ((await told(hook)) ?? {}), false);
 });
 
-void test('one that is sent ten times at once is posted once', async () => {
+void test('a delivery that is sent ten times concurrently is posted once', async () => {
   const hook = await madeHook();
   const answers = await Promise.all(Array.from({ length: 10 }, () => deliver(hook, '{"text":"Once"}')));
   assert.ok(answers.every(([status]) => status === 202));
@@ -74,7 +74,7 @@ void test('one that is sent ten times at once is posted once', async () => {
   assert.deepEqual(await arrived(hook, 2), ['CI : Once', 'CI : And then this']);
 });
 
-void test('what is not signed with the secret is refused, whatever it lacks, and as if the hook were not there', async () => {
+void test('a missing or wrong signature is rejected like an unknown hook', async () => {
   const hook = await madeHook();
   const refused = async (given: Made, sending: Sending) => {
     const [status, { code, message }] = (await deliver(given, '{"text":"Hi"}', sending)) as [number, { code: string; message: string }];
@@ -90,7 +90,7 @@ void test('what is not signed with the secret is refused, whatever it lacks, and
   assert.deepEqual(await texts(hook), []);
 });
 
-void test('a timestamp is a part of what is signed, and holds for five minutes', async () => {
+void test('a timestamp is signed too, and valid for five minutes', async () => {
   const hook = await madeHook();
   const at = (seconds: number, body = '{"text":"Now"}') => {
     const timestamp = String(Math.floor(Date.now() / 1000) + seconds);
@@ -107,7 +107,7 @@ void test('a timestamp is a part of what is signed, and holds for five minutes',
   assert.deepEqual(await arrived(hook, 2), ['CI : Now', 'CI : Now']);
 });
 
-void test('nobody makes a hook for the session of another, or sees and deletes one', async () => {
+void test("members cannot create, see or delete hooks of another member's session", async () => {
   const hook = await madeHook();
   const input = { session_id: hook.session_id, name: 'Mine now' };
   await assert.rejects(platform.call('acme.webhooks.create', input), { code: 'session_not_found' });
@@ -116,7 +116,7 @@ void test('nobody makes a hook for the session of another, or sees and deletes o
   await assert.rejects(platform.call('acme.webhooks.create', input, { as: 'nobody' }), { code: 'unauthenticated' });
 });
 
-void test('with its last hook the plugin leaves a session, and hooks go with their session', async () => {
+void test('the plugin leaves a session with its last hook, and hooks are deleted with their session', async () => {
   const [first, other] = [await madeHook('One'), await madeHook('Other')];
   const second = await platform.call<Made>('acme.webhooks.create', { session_id: first.session_id, name: 'Two' }, ada);
   const members = async () => (await platform.call<object[]>('sessions.members', { session_id: first.session_id }, ada)).length;
@@ -130,7 +130,7 @@ void test('with its last hook the plugin leaves a session, and hooks go with the
   await platform.until(left, (hooks) => hooks.every(({ id }) => id !== other.id));
 });
 
-void test('a hook tells why it could not post, and posts again when it can', async () => {
+void test('a hook shows why it could not post, and posts again when it can', async () => {
   const hook = await madeHook();
   const [, guest] = await platform.call<{ member_id: number }[]>('sessions.members', { session_id: hook.session_id }, ada);
   const input = { session_id: hook.session_id, member_id: guest?.member_id };
@@ -147,7 +147,7 @@ void test('a hook tells why it could not post, and posts again when it can', asy
   assert.equal((await told(hook))?.error, null);
 });
 
-void test('administrators set the text; nothing in a delivery reaches beyond it', async () => {
+void test('administrators set the template, and a delivery cannot reach beyond its values', async () => {
   await platform.configure({ template: '{hook} {body.repository.name} {body.constructor.name}{nothing} {summary}', max_length: 40 });
   const hook = await madeHook('Repo');
   await deliver(hook, JSON.stringify({ repository: { name: 'platform' }, title: 'x'.repeat(100) }));
@@ -157,7 +157,7 @@ void test('administrators set the text; nothing in a delivery reaches beyond it'
   await assert.rejects(platform.configure({ max_length: 1 }), { code: 'invalid_input' });
 });
 
-void test('a member has at most 20 hooks, also of those made at once', async () => {
+void test('a member has at most 20 hooks, even if they are created concurrently', async () => {
   await platform.member('bob');
   const bob = { as: 'bob' };
   const { id: session_id } = await platform.call<{ id: string }>('sessions.create', { title: 'CI', target_type: '', target_id: '' }, bob);

@@ -19,7 +19,7 @@ const patience_ms = 10 * 60_000;
 const plugin: Plugin<Own> = {
   async activate(ctx) {
     const hooks = new Hooks(ctx.storage, ctx.clock);
-    // Here nobody calls: the plugin asks as its own member.
+    // Outside of a call, so the plugin acts as its own member.
     const { id: itself } = (await ctx.call('auth.me', {})) as { id: number };
     const settings = ctx.config as unknown as Settings;
     let posted = 0;
@@ -30,7 +30,7 @@ const plugin: Plugin<Own> = {
         async 'acme.webhooks.create'({ session_id, name }, { caller }) {
           const hook = await hooks.make({ session_id, name, owner: caller.member_id });
           try {
-            // As the caller, who must take part in the session.
+            // As the caller, who must be a member of the session.
             await ctx.call('sessions.add_member', { session_id, member_id: itself });
           } catch (fault) {
             await hooks.remove(hook.id);
@@ -54,7 +54,7 @@ const plugin: Plugin<Own> = {
           const signature = checkSignature(verbatim, { secret: hook?.secret, tolerance_s, now: ctx.clock.now() });
           const marks = marksOf(verbatim, signature);
           const duplicate = await hooks.knows(id, marks);
-          // Written down before it is answered; posted outside of this request, in which the caller is nobody.
+          // Stored before the answer; posted outside of this request, because its caller is anonymous.
           const text = textOf(verbatim, { ...settings, hook: hook?.name ?? '' });
           if (!duplicate) await ctx.emit('acme.webhooks.received', { hook: id, marks, text });
           return { accepted: true, duplicate };
@@ -63,7 +63,7 @@ const plugin: Plugin<Own> = {
       codes,
     );
 
-    // One after the other, on one instance: so the same delivery, sent twice at once, is posted once.
+    // Handled one by one on one instance, so that a delivery sent twice concurrently is posted once.
     ctx.listen<Received>('acme.webhooks.received', async ({ payload: { hook: id, marks, text }, emitted_at }) => {
       const hook = await hooks.get(id);
       if (!hook || (await hooks.knows(id, marks))) return;
@@ -87,7 +87,7 @@ interface Posting {
   emitted_at: string;
 }
 
-/** Gives why it could not be posted; throws where another try makes sense. */
+/** Returns why a delivery could not be posted; throws if it can be retried. */
 async function post(ctx: PluginContext<Own>, { hook, text, emitted_at }: Posting): Promise<string | undefined> {
   try {
     await ctx.call('chat.send', { session_id: hook.session_id, content: text });
@@ -101,18 +101,18 @@ async function post(ctx: PluginContext<Own>, { hook, text, emitted_at }: Posting
   }
 }
 
-/** The sender's id of the delivery, and the signature, which is the same where the same is sent again. */
+/** Returns the marks of a delivery: the sender's id, and the signature, which is the same if the body is sent again. */
 function marksOf({ headers }: Verbatim, signature: string): string[] {
   const id = headers['x-github-delivery'] ?? headers['x-webhook-id'];
   const marks = id === undefined ? [signature] : [id, signature];
   return marks.map((mark) => createHash('sha256').update(mark).digest('base64url').slice(0, 22));
 }
 
-/** Without a hook there, the plugin has no business in a session. */
+/** Leaves a session that has no hook any more. */
 async function leave(ctx: PluginContext<Own>, session_id: string, { hooks, itself }: { hooks: Hooks; itself: number }): Promise<void> {
   if ((await hooks.all()).some((hook) => hook.session_id === session_id)) return;
   await ctx.call('sessions.remove_member', { session_id, member_id: itself }).catch((fault: unknown) => {
-    // Somebody has taken it out already, or the caller isn't there any more.
+    // It was removed already, or the caller has left the session.
     if (!isFailure(fault) || fault.status !== 404) throw fault;
   });
 }

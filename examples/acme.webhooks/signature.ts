@@ -3,15 +3,15 @@ import type { Verbatim } from 'platform/contract';
 import { fail } from './codes.js';
 
 export interface Checking {
-  /** Undefined where there is no such hook; what is checked takes as long then. */
+  /** Undefined if there is no such hook; the check then takes equally long. */
   secret: string | undefined;
   tolerance_s: number;
   now: number;
 }
 
 /**
- * Checks `X-Hub-Signature-256: sha256=<hex>`, an HMAC over the body as it came. Where there is a header `X-Webhook-Timestamp`, seconds since
- * the epoch, it is one over `<timestamp>.<body>`, so that a delivery that is sent again later is refused. Gives the signature.
+ * Checks `X-Hub-Signature-256: sha256=<hex>`, an HMAC over the received body. With a header `X-Webhook-Timestamp`, in seconds since the
+ * epoch, it is an HMAC over `<timestamp>.<body>`, so that a delivery replayed later is rejected. Returns the signature.
  */
 export function checkSignature({ headers, body }: Verbatim, { secret, tolerance_s, now }: Checking): string {
   const timestamp = headers['x-webhook-timestamp'];
@@ -19,7 +19,7 @@ export function checkSignature({ headers, body }: Verbatim, { secret, tolerance_
   const hmac = createHmac('sha256', secret ?? 'nobody');
   if (timestamp !== undefined) hmac.update(`${timestamp}.`);
   const expected = hmac.update(body).digest();
-  // Equal lengths, because the comparison refuses others.
+  // Equal lengths, because the comparison requires them.
   const found = Buffer.from(given.padEnd(64, '0'), 'hex');
   if (!timingSafeEqual(found, expected) || given === '' || secret === undefined) {
     throw fail(

@@ -6,7 +6,7 @@ export interface Wording {
   hook: string;
 }
 
-/** The text of the message for a delivery: the template, with what is in the delivery. */
+/** Fills the template of the message with the values of a delivery. */
 export function textOf({ headers, body }: Verbatim, { template, max_length, hook }: Wording): string {
   const json = parsed(body);
   const values: Record<string, string> = {
@@ -37,7 +37,7 @@ function summaryOf(json: unknown, body: Buffer): string {
   return json === undefined ? body.toString('utf8') : shown(json);
 }
 
-/** Only what stands there itself: `constructor` is found nowhere. */
+/** Reads own properties only, so that `constructor` is never found. */
 function at(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((inner, key) => {
     const isThere = typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key);
