@@ -9,7 +9,7 @@ t.test('output on a terminal', { skip: withoutTerminal }, async (t) => {
     t.equal(code, expected);
     // A slow call shows its progress in a line that it clears again.
     const shown = stdout.replaceAll('\r\n', '\n').replaceAll('\u001B', '<esc>');
-    return shown.replace(/^.*\r<esc>\[K/, '');
+    return shown.replace(/^[^\n]*\r<esc>\[K/, '');
   };
 
   t.test('a list is a table with a heading, in bold unless NO_COLOR', async (t) => {
