@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, rm, rmdir, stat } from 'node:fs/promises';
+import { open, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { isGzip } from '../kernel/platform/backup/foreign-file.js';
+import { openFolder } from '../kernel/platform/data/folder.js';
 import { OutputFailed, UsageError } from './exit.js';
 import { openInput } from './file-source.js';
 import type { Terminal } from './terminal.js';
@@ -24,7 +25,8 @@ export interface ArchiveSource {
 export async function withArchive<T>(source: ArchiveSource, work: (file: string) => Promise<T>): Promise<T> {
   const { path, data_dir } = source;
   if (await isPlainFile(path)) return work(path);
-  const isNewFolder = (await mkdir(data_dir, { recursive: true, mode: 0o700 })) !== undefined;
+  const isNewFolder = (await stat(data_dir).catch(() => undefined)) === undefined;
+  await (await openFolder({ path: data_dir, lock: false })).dispose();
   const file = join(data_dir, `restore-${randomBytes(4).toString('hex')}.part`);
   let isDone = false;
   try {

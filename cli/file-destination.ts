@@ -44,6 +44,7 @@ export async function destinationOf(out: string): Promise<Destination> {
 
 /** Returns whether `out` names a folder; the file then keeps its own name. */
 export async function isFolder(out: string): Promise<boolean> {
+  if (standardOutput.has(out)) return false;
   return (await stat(out).catch(ignoreMissing))?.isDirectory() === true;
 }
 

@@ -10,6 +10,7 @@ import type { CatalogRecord, PanelRecord, PluginDetail, PluginRecord, SettingRow
 import type { Check } from '../core/catalog/draft.js';
 import { channelSlot } from '../core/host/channel.js';
 import { fail } from '../core/host/codes.js';
+import { supportsPlatform } from '../core/host/compatibility.js';
 import type { Disposables } from '../core/host/disposables.js';
 import type { Host } from '../core/host/host.js';
 import type { Installed } from '../core/host/installed.js';
@@ -173,16 +174,22 @@ function administration(options: AdministrationOptions): KernelParts['administra
   };
 }
 
-function allChecks({ host, checks, logs }: AdministrationOptions): OwnedCheck[] {
+function allChecks({ host, checks, logs, version }: AdministrationOptions): OwnedCheck[] {
   const extensionChecks = [...host.running.values()].flatMap(({ extension, draft }) =>
     draft.checks.map((check) => ({ extension, ...check })),
   );
-  const stopped = [...host.catalog.extensions].flatMap(([extension, { state, error }]) => {
+  const stopped = [...host.catalog.extensions].flatMap(([extension, { state, error, manifest }]) => {
     if (state !== 'failed') return [];
     const since = logs.of(extension).findLast(({ level }) => level === 'error')?.at;
-    return [{ extension, code: 'extension_failed', probe: async () => ({ ok: false, message: error ?? 'It does not run', since }) }];
+    // Starting it again, which helps otherwise, can't help here.
+    const fix = supportsPlatform(manifest, version) ? undefined : otherVersion(extension);
+    return [{ extension, code: 'extension_failed', probe: async () => ({ ok: false, message: error ?? 'It does not run', since, fix }) }];
   });
   return [...kernelChecks(checks), ...stopped, ...extensionChecks];
+}
+
+function otherVersion(extension: string): string {
+  return `install a version for this platform with: platform extension install ${extension}; or remove it with: platform extension rm ${extension}`;
 }
 
 function kernelChecks(checks: readonly Check[]): OwnedCheck[] {

@@ -89,13 +89,15 @@ async function openHttp(config: Config, { storage, services, resources }: Parts)
 
 /** Checks whether this instance can serve: all vital checks pass, and no built-in extension has failed. */
 async function readiness({ loaded, vital, checker }: ServiceParts) {
-  const extensions = [...loaded.catalog.extensions].map(
-    ([extension, { state, error, builtin }]): OwnedCheck => ({
-      extension,
-      code: 'extension_active',
-      probe: async () => ({ ok: state !== 'failed' || !builtin, message: error ?? 'active' }),
-    }),
-  );
+  const extensions = [...loaded.catalog.extensions]
+    .filter(([, { builtin }]) => builtin)
+    .map(
+      ([extension, { state, error }]): OwnedCheck => ({
+        extension,
+        code: 'extension_active',
+        probe: async () => ({ ok: state !== 'failed', message: error ?? 'active' }),
+      }),
+    );
   const found = await checker.run([...vital.map((check) => ({ extension: 'kernel', ...check })), ...extensions]);
   return { ok: found.every(({ ok }) => ok), checks: found };
 }

@@ -71,8 +71,24 @@ function* pieces(body: Buffer, sent: NonNullable<Exchange['sent']>): Generator<B
 }
 
 export function unreachable(target: Target, cause: unknown): Error {
-  return failClient('unreachable', `${target.name} can't be reached: ${reason(cause)}`, { cause });
+  const fix = certificateFixes[(cause as NodeJS.ErrnoException).code ?? ''];
+  return failClient('unreachable', `${target.name} can't be reached: ${reason(cause)}`, { cause, ...(fix === undefined ? {} : { fix }) });
 }
+
+const unknownIssuer = 'trust the issuer of its certificate with: NODE_EXTRA_CA_CERTS=<file with the certificate of the issuer>';
+const wrongTime = 'renew its certificate, or correct the clock of this machine';
+
+/** What helps if the server is there but its certificate is not accepted, by Node's error code. */
+const certificateFixes: Readonly<Record<string, string | undefined>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: unknownIssuer,
+  SELF_SIGNED_CERT_IN_CHAIN: unknownIssuer,
+  UNABLE_TO_GET_ISSUER_CERT: unknownIssuer,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownIssuer,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownIssuer,
+  CERT_HAS_EXPIRED: wrongTime,
+  CERT_NOT_YET_VALID: wrongTime,
+  ERR_TLS_CERT_ALTNAME_INVALID: 'use a host name that its certificate names',
+};
 
 function reason(cause: unknown): string {
   const { code, message } = cause as NodeJS.ErrnoException;

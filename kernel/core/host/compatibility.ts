@@ -33,14 +33,18 @@ export function dependentsOf(id: string, installed: AllInstalled): string[] {
   return [...found];
 }
 
+/** Returns whether an extension supports a version of the platform. A prerelease counts as a version of its series: 0.3.0-rc.1 satisfies >=0.2.0. */
+export function supportsPlatform({ engines }: Manifest, platform_version: string): boolean {
+  return !engines?.platform || semver.satisfies(platform_version, engines.platform, { includePrerelease: true });
+}
+
 /**
  * Fails with `engine_mismatch` if an extension needs another version of the platform, and with `extension_conflict` if it claims a path that
  * another extension claims. A claim below another's is allowed: the longest one wins.
  */
 export function assertCompatible(manifest: Manifest, others: Iterable<Manifest>, platform_version: string): void {
-  const wanted = manifest.engines?.platform;
-  // A prerelease counts as a version of its series: 0.3.0-rc.1 satisfies >=0.2.0.
-  if (wanted && !semver.satisfies(platform_version, wanted, { includePrerelease: true })) {
+  if (!supportsPlatform(manifest, platform_version)) {
+    const wanted = manifest.engines?.platform;
     throw fail('engine_mismatch', `Extension '${manifest.id}' needs platform ${wanted}, but this is ${platform_version}`);
   }
   for (const { id, claims } of others) {

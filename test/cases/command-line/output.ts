@@ -169,6 +169,22 @@ export const outputCases: readonly CommandCase[] = [
     lacks: ['.part'],
   },
   {
+    name: 'standard output is meant although there is a folder of that name',
+    source: posix,
+    place: 'server',
+    line: 'mkdir ./-; platform backup --out - 2> report | platform restore - --data-dir restored; ls ./-',
+    code: 0,
+    shows: [/Restored the backup of 20/],
+  },
+  {
+    name: 'a folder that can not be made for a compressed backup is named, with what helps',
+    source: 'docs/administering/backup-and-restore.md: an archive may be compressed with gzip',
+    place: 'server',
+    line: 'touch file; platform backup --out - 2> report | gzip | platform restore - --data-dir file/restored',
+    code: 1,
+    shows: [/platform: The data folder \S*file\/restored can't be written: /, 'hint: see which file is in the way with: namei -l '],
+  },
+  {
     name: 'a backup is restored from a pipe that has a path',
     source: 'bash(1), Process Substitution',
     place: 'server',

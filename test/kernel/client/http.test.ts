@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import t, { type Test } from 'tap';
 import { connect } from '../../../kernel/client/connect.js';
 import { type HttpOptions, http } from '../../../kernel/client/http.js';
 import type { StreamEvent } from '../../../kernel/contract/operation.js';
+import { ownCertificate } from '../../helpers/secure-server.js';
 import { operations, type ThingsApi } from './operations.js';
 
 type Handler = (req: IncomingMessage, res: ServerResponse) => unknown;
@@ -285,4 +287,16 @@ t.test('an upload is sent as a form with its file', async (t) => {
   });
   const file = { bytes: new TextEncoder().encode('zip'), name: '/somewhere/x.zip' };
   t.strictSame(await client.things.parts.publish({ type: 'skill', file }), { type: 'skill', name: 'x.zip', text: 'zip' });
+});
+
+t.test('a certificate that is not accepted comes with what helps', async (t) => {
+  const server = createSecureServer(ownCertificate, (_req, res) => res.end('{}'));
+  await listen(server);
+  const transport = http({ url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, token: 'secret' });
+  t.teardown(async () => {
+    await transport.close();
+    server.close();
+  });
+  const client = connect<ThingsApi>(operations, transport);
+  await t.rejects(client.things.list(), { code: 'unreachable', message: /self-signed/, fix: /NODE_EXTRA_CA_CERTS=/ });
 });
