@@ -78,7 +78,7 @@ export function unreachable(target: Target, cause: unknown): Error {
 const unknownIssuer = 'trust the issuer of its certificate with: NODE_EXTRA_CA_CERTS=<file with the certificate of the issuer>';
 const wrongTime = 'renew its certificate, or correct the clock of this machine';
 
-/** What helps if the server is there but its certificate is not accepted, by Node's error code. */
+/** Fixes for a server that is there but whose certificate is not accepted, by Node's error code. */
 const certificateFixes: Readonly<Record<string, string | undefined>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: unknownIssuer,
   SELF_SIGNED_CERT_IN_CHAIN: unknownIssuer,
