@@ -21,8 +21,8 @@ t.test('a plugin adds its page to an open dashboard, and removes it', { skip: sk
 
   const zip = join(shell.env.HOME ?? '', 'webhooks.zip');
   await writeFile(zip, await packed(t, id));
-  await done('extension', 'publish', zip, '--no-sign');
-  await done('extension', 'approve', id, '1.0.0');
+  const { version } = JSON.parse(await done('extension', 'publish', zip, '--no-sign', '--json'));
+  await done('extension', 'approve', id, version);
   await done('extension', 'install', id, '--accept-permissions', '--yes');
   await screen.shows(/^.* \d Hooks /m);
   await screen.go('hooks');

@@ -86,8 +86,8 @@ t.test('the frames of a reply cover it from its task to its end, and its writer 
       (count) => count === 1,
     );
     await until(
-      () => socket.of('typing').length,
-      (count) => count === 4,
+      () => socket.of('typing').map(({ data }) => data.state),
+      (states) => states.length === 4,
     );
     const { session_id, task_id } = sent;
     const states = socket.of('task.updated').map(({ data }) => (data.task as { id: string; status: string }).status);

@@ -186,7 +186,7 @@ t.test('an abort cancels a pending approval at once', async (t) => {
     const at = performance.now();
     t.match(await there.chat.abort({ message_id: sent.message_id }), { aborted: true });
     const took = performance.now() - at;
-    t.ok(took < 200, `the abort took ${Math.round(took)} ms`);
+    t.ok(took < 2_000, `the abort took ${Math.round(took)} ms, but did not wait for the 2.5 s that an answerer has to end`);
     const events = await end;
     t.same(
       approvalsIn(events, 'approval.resolved').map(({ status }) => status),
