@@ -1,4 +1,4 @@
-import type { Database, Role, RowOf, Scope } from '../../kernel/contract/index.js';
+import { type Database, Op, type Role, type RowOf, type Scope } from '../../kernel/contract/index.js';
 import type { Mode, Theme } from './contract.js';
 
 /** Reference to the owning member; the row is deleted with it. */
@@ -41,7 +41,7 @@ function members(db: Database) {
         { name: 'members_members_kind', fields: ['is_virtual', 'role', 'id'] },
         { name: 'members_members_of_kind', fields: ['is_virtual', 'id'] },
         { name: 'members_members_name', fields: ['name_key', 'id'] },
-        { name: 'members_members_plugin', fields: ['plugin'], unique: true },
+        { name: 'members_members_plugin', fields: ['plugin'], unique: true, where: { plugin: { [Op.ne]: null } } },
         ...(db.dialect === 'postgres' ? [byCodePoint] : []),
       ],
     },

@@ -7,6 +7,7 @@ import { names } from './0006-names.js';
 import { settings } from './0007-settings.js';
 import { places } from './0008-places.js';
 import { active } from './0009-active.js';
+import { pluginIndex } from './0010-plugin-index.js';
 
 /** All migrations, in order. */
-export const migrations = [members, credentials, keys, marks, plugins, names, settings, places, active];
+export const migrations = [members, credentials, keys, marks, plugins, names, settings, places, active, pluginIndex];

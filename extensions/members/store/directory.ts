@@ -42,7 +42,8 @@ export class Directory {
     const isPeople = where.length === 1 && is_virtual === false;
     const [items, total] = await Promise.all([
       this.#model.findAll({ ...withoutInternal, where, order: ['id'], limit, offset }),
-      isPeople ? this.#people() : this.#model.count({ where }),
+      // With an empty condition SQLite would read all rows.
+      isPeople ? this.#people() : this.#model.count(where.length === 0 ? {} : { where }),
     ]);
     return { items, total };
   }

@@ -4,6 +4,7 @@ import type { StoredMember } from '../../../extensions/members/store/members.js'
 import { nameKeyOf } from '../../../extensions/members/store/names.js';
 import { openStore, type Store } from '../../../extensions/members/store.js';
 import { eachDatabase } from '../../helpers/databases.js';
+import { watchStatements } from '../chat/statements.js';
 
 const created_at = '2030-01-01T00:00:00.000Z';
 const nicknames = ['Zoe', 'Émile', 'emil', 'Ádám', 'adele', 'Émile', '100%'];
@@ -34,6 +35,27 @@ t.test('members are paged by name, ignoring case and accents, without excluded o
     const member = await store.members.byId(1);
     await store.members.update(member as StoredMember, { nickname: 'Abel' });
     t.same(await named({ limit: 2 }), [7, 1], 'a renamed member is sorted by its new name');
+  });
+});
+
+t.test('a page by name is read in the order of its index, and counts of a kind by that kind', async (t) => {
+  const seen = watchStatements('members_members');
+  await eachDatabase(t, async (t, data) => {
+    // PostgreSQL scans tables as small as this one.
+    if (data.dialect !== 'sqlite') return;
+    await data.migrate('members', migrations);
+    const db = data.facade('members');
+    const store = openStore(db);
+    await fill(store);
+    seen.splice(0);
+    await store.directory.byName({ keyword: '', except: [1], limit: 2, offset: 0 });
+    await store.members.counts();
+    const statements = seen.splice(0);
+    t.equal(statements.length, 4);
+    for (const sql of statements) {
+      const plan = (await db.rows<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql.replace(/^Executing.*?: /, '')}`)).map(({ detail }) => detail);
+      t.match(plan.join(', '), /^(SCAN|SEARCH) \w+ USING (COVERING )?INDEX members_members_(name|kind|of_kind)\b/, sql);
+    }
   });
 });
 
