@@ -41,6 +41,7 @@ export function svgOf({ title, x, y, series }: Plot): string {
   );
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12">`,
+    `<title>${escaped(title)}</title>`,
     `<rect width="${width}" height="${height}" fill="white"/>`,
     text(title, { x: width / 2, y: 24, anchor: 'middle', size: 15 }),
     ...across.ticks.flatMap((tick) => tickAcross(tick, across.at(tick))),
