@@ -1,11 +1,15 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../../config/load.js';
 import { boot } from '../../kernel/boot/boot.js';
+import { page, type Run, reportOf } from '../bench/report.js';
 import { folder, pages } from './reference.js';
 
-/** Writes the reference pages anew. Run it in the folder of the project: `npm run docs`. */
+/**
+ * Writes the reference pages anew, and the page on performance from the figures of the last report. Run it in the
+ * folder of the project: `npm run docs`.
+ */
 const data_dir = await mkdtemp(join(tmpdir(), 'platform-docs-'));
 const kernel = await boot(loadConfig({ env: {}, overrides: { data_dir, port: 0 } }), { listen: true, background: false });
 try {
@@ -15,3 +19,4 @@ try {
   await kernel.close();
   await rm(data_dir, { recursive: true, force: true });
 }
+await writeFile(page.path, reportOf(JSON.parse(await readFile(page.figures, 'utf8')) as Run));
