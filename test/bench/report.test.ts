@@ -1,5 +1,5 @@
 import t from 'tap';
-import { renewed, reportOf } from './report.js';
+import { reportOf } from './report.js';
 
 const run = {
   started_at: '2026-01-02T03:04:05.000Z',
@@ -53,16 +53,5 @@ t.test('a report shows bounds, plots and failed benchmarks', (t) => {
   t.match(text, '![growth-members: a page](images/performance/members-a-page.svg)');
   t.match(text, 'Not measured in this run: no engine');
   t.match(text, '| ratio at most 1.3 | not measured | **no** |');
-  t.end();
-});
-
-t.test('benchmarks that are measured again replace their sections, which say when', (t) => {
-  const [first] = run.benchmarks;
-  const again = renewed(run, [{ ...(first as (typeof run.benchmarks)[number]), about: 'Measured twice.' }], '2026-01-03T05:06:07.000Z');
-  t.equal(again.benchmarks.length, run.benchmarks.length);
-  t.equal(again.started_at, run.started_at);
-  const text = reportOf(again);
-  t.match(text, 'Measured twice.\n\nMeasured again on 2026-01-03 05:06 UTC.');
-  t.equal(text.split('Measured again on').length, 2, 'the others stay');
   t.end();
 });

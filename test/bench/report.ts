@@ -16,8 +16,6 @@ export interface Measured {
   verdicts: readonly Verdict[];
   /** Why it could not be measured. */
   fault?: string;
-  /** Start, if it was measured again after the run; ISO 8601 in UTC. */
-  again_at?: string;
 }
 
 /** One run of the benchmarks. */
@@ -42,18 +40,12 @@ export function machine(): Run['machine'] {
   };
 }
 
-/** Returns a run in which benchmarks that were measured again replace those of before. */
-export function renewed(run: Run, again: readonly Measured[], again_at: string): Run {
-  const found = new Map(again.map((measured) => [measured.name, { ...measured, again_at }]));
-  return { ...run, benchmarks: run.benchmarks.map((measured) => found.get(measured.name) ?? measured) };
-}
-
-/** Returns the page `docs/performance.md`. */
+/** Returns the page `docs/performance.md`: all its figures are from this run. */
 export function reportOf(run: Run): string {
   const { started_at, minutes, version, machine, benchmarks } = run;
   const facts = Object.entries({
     Version: version,
-    Started: minuteOf(started_at),
+    Started: `${started_at.slice(0, 16).replace('T', ' ')} UTC`,
     Took: `${Math.round(minutes)} minutes`,
     ...machine,
   });
@@ -63,8 +55,8 @@ export function reportOf(run: Run): string {
 # Performance
 
 This page is for people who ask how fast the platform is and how far one server reaches. All figures are from one run of
-the project's own benchmarks on one machine, except where a section says that it was measured again. Repeat them on yours before you rely on them: \`npm run bench -- --report\`
-measures everything and writes this page, and \`npm run bench -- NAME\` measures one benchmark; with \`--report\` its section is written anew.
+the project's own benchmarks on one machine. Repeat them on yours before you rely on them: \`npm run bench -- --report\`
+measures everything and writes this page, and \`npm run bench -- NAME\` measures one benchmark.
 
 ${table(['Run', ''], facts)}
 
@@ -85,13 +77,8 @@ grow. V8 runs with its own settings. A server that writes hundreds of replies at
 `;
 }
 
-function minuteOf(time: string): string {
-  return `${time.slice(0, 16).replace('T', ' ')} UTC`;
-}
-
-function sectionOf({ name, about, rows, verdicts, fault, again_at }: Measured): string {
+function sectionOf({ name, about, rows, verdicts, fault }: Measured): string {
   const parts = [`## ${name}`, about];
-  if (again_at !== undefined) parts.push(`Measured again on ${minuteOf(again_at)}.`);
   if (fault !== undefined) parts.push(`Not measured in this run: ${fault}`);
   const figures = rows.filter((row) => row.plot === undefined);
   for (const group of alike(figures)) parts.push(tableOf(group));

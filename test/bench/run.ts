@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Benchmark, benchmarksOf } from './benchmarks.js';
 import { bounds, judge } from './bounds.js';
-import { type Measured, machine, page, type Run, renewed, reportOf } from './report.js';
+import { type Measured, machine, page, type Run, reportOf } from './report.js';
 
 const { values: options, positionals: named } = parseArgs({
   allowPositionals: true,
@@ -17,7 +17,7 @@ const before = machine();
 const measured: Measured[] = [];
 
 if (options.report) {
-  if (named.length === 0) rmSync(page.plots, { recursive: true, force: true });
+  rmSync(page.plots, { recursive: true, force: true });
   mkdirSync(page.plots, { recursive: true });
 }
 for (const [name, benchmark] of Object.entries(benchmarks)) {
@@ -48,14 +48,10 @@ async function measure(name: string, { about, measure }: Benchmark): Promise<Mea
   return { name, about, rows: rows.map(withoutFolder), verdicts, ...(fault === undefined ? {} : { fault }) };
 }
 
-/** Writes all that was measured, or what was named into the report that is there. */
 function writeReport(): void {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
   const minutes = (Date.now() - started.getTime()) / 60_000;
-  const run: Run =
-    named.length === 0
-      ? { started_at: started.toISOString(), minutes, version, machine: before, benchmarks: measured }
-      : renewed(JSON.parse(readFileSync(page.figures, 'utf8')) as Run, measured, started.toISOString());
+  const run: Run = { started_at: started.toISOString(), minutes, version, machine: before, benchmarks: measured };
   const figures = JSON.stringify(run, undefined, 1);
   writeFileSync(page.figures, `${figures}\n`);
   // The page is read back from the file, so that it also shows what JSON can't hold, such as NaN, as the file has it.
