@@ -47,6 +47,7 @@ const plot = {
 
 t.test('a plot has both series in order of size, ticks, axis names and a legend', (t) => {
   const svg = svgOf(plot);
+  t.match(svg, '<title>a &lt; b &amp; c</title>', 'readers of a screen hear its title');
   const lines = [...svg.matchAll(/<polyline points="([^"]*)"/g)].map(([, points]) =>
     points?.split(' ').map((point) => point.split(',').map(Number)),
   );

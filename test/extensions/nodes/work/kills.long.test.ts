@@ -131,7 +131,7 @@ t.test('an aborted command ends with all its processes', { skip }, async (t) => 
     await until(
       () => site.programs(place),
       (programs) => !programs.some((program) => program.includes('while :')),
-      20_000,
+      10_000,
     );
     t.notOk(
       (await site.programs(place)).some((program) => program.includes('while :')),
