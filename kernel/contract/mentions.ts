@@ -2,16 +2,39 @@ const max_names = 20;
 const code = /```[\s\S]*?(?:```|$)|`[^`\n]*`/g;
 const mention = /(?<![\p{L}\p{N}_.@/:-])@([A-Za-z0-9._-]{2,64})(?![A-Za-z0-9_@/-])/gu;
 
+/** A user name that a text mentions as `@username`. */
+export interface Mention {
+  /** In lower case, without a full stop at its end: `@Ben.` mentions `ben`. */
+  name: string;
+  /** Position of the `@` in the text, in UTF-16 units. */
+  offset: number;
+  /** Length of the `@` and the name, in UTF-16 units. */
+  length: number;
+}
+
 /**
- * Returns the user names that a text mentions as `@username`, in lower case, each once, the first 20. Ignores code and e-mail addresses, and
- * a full stop at the end of a name. Doesn't check whether such members exist.
+ * Returns the mentions of a text in their order: each `@username` that is a word of its own, of the first 20 different names. Ignores code and
+ * e-mail addresses. Doesn't check whether such members exist.
  */
-export function mentionedNames(text: string): string[] {
+export function mentionsIn(text: string): Mention[] {
   const names = new Set<string>();
-  for (const [, name = ''] of text.replaceAll(code, ' ').matchAll(mention)) {
-    const plain = name.replace(/\.+$/, '').toLowerCase();
-    if (plain.length >= 2) names.add(plain);
-    if (names.size === max_names) break;
+  const found: Mention[] = [];
+  for (const { 1: written = '', index } of withoutCode(text).matchAll(mention)) {
+    const plain = written.replace(/\.+$/, '');
+    const name = plain.toLowerCase();
+    if (name.length < 2 || (names.size === max_names && !names.has(name))) continue;
+    names.add(name);
+    found.push({ name, offset: index, length: 1 + plain.length });
   }
-  return [...names];
+  return found;
+}
+
+/** Returns the names that a text mentions, as {@link mentionsIn} finds them, each once. */
+export function mentionedNames(text: string): string[] {
+  return [...new Set(mentionsIn(text).map(({ name }) => name))];
+}
+
+/** Replaces code by spaces, so that the rest keeps its place. */
+function withoutCode(text: string): string {
+  return text.replaceAll(code, (piece) => ' '.repeat(piece.length));
 }
