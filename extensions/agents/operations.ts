@@ -25,6 +25,7 @@ export const operations = {
     method: 'GET',
     path: '/api/approvals',
     who: 'member',
+    audience: 'caller',
     input: (j) =>
       j.object({
         status: shape.approvalStatus(j),
@@ -39,6 +40,7 @@ export const operations = {
     method: 'GET',
     path: '/api/approvals/{id}',
     who: 'member',
+    audience: 'caller',
     input: (j) => j.object({ id: shape.uuid(j).required() }),
     answer: shape.approval,
     failures: ['approval_not_found'],
@@ -49,6 +51,7 @@ export const operations = {
     method: 'POST',
     path: '/api/approvals/{id}',
     who: 'member',
+    audience: 'caller',
     input: (j) =>
       j.object({
         id: shape.uuid(j).required(),
@@ -64,6 +67,7 @@ export const operations = {
     method: 'GET',
     path: '/api/agents',
     who: 'admin',
+    audience: 'admin',
     answer: (j) => j.array().items(shape.employee(j)),
   },
   'agents.get': {
@@ -71,6 +75,7 @@ export const operations = {
     method: 'GET',
     path: '/api/agents/{member_id}',
     who: 'admin',
+    audience: 'admin',
     input: (j) => j.object({ member_id: shape.memberId(j).required() }),
     answer: shape.employee,
     failures: ['employee_not_found'],
@@ -80,6 +85,7 @@ export const operations = {
     method: 'PUT',
     path: '/api/agents/{member_id}',
     who: 'admin',
+    audience: 'admin',
     input: (j) =>
       j.object({
         member_id: shape.memberId(j).required(),
@@ -107,6 +113,7 @@ export const operations = {
     method: 'GET',
     path: '/api/agents/{member_id}/usage',
     who: 'admin',
+    audience: 'admin',
     input: (j) =>
       j.object({
         member_id: shape.memberId(j).required(),
@@ -121,6 +128,7 @@ export const operations = {
     method: 'GET',
     path: '/api/agents/{member_id}/usage/replies',
     who: 'admin',
+    audience: 'admin',
     input: (j) =>
       j.object({
         member_id: shape.memberId(j).required(),
@@ -135,6 +143,7 @@ export const operations = {
     method: 'POST',
     path: '/api/agents/tasks/run',
     who: 'member',
+    audience: 'caller',
     costly: true,
     input: (j) =>
       j.object({

@@ -18,6 +18,7 @@ export const operations = {
     method: 'GET',
     path: '/api/chat/sessions',
     who: 'member',
+    audience: 'caller',
     input: (j) =>
       j.object({
         target_type: j
@@ -37,6 +38,7 @@ export const operations = {
     method: 'POST',
     path: '/api/chat/sessions',
     who: 'member',
+    audience: 'caller',
     input: (j) =>
       j.object({ title: shape.title(j), target_type: shape.targetType(j).default('ai'), target_id: shape.targetId(j).default('') }),
     answer: shape.session,
@@ -50,6 +52,7 @@ export const operations = {
     method: 'GET',
     path: '/api/chat/sessions/{session_id}',
     who: 'member',
+    audience: 'caller',
     input: (j) => j.object({ session_id: shape.id(j).required() }),
     answer: shape.session,
     failures: ['session_not_found'],
@@ -61,6 +64,7 @@ export const operations = {
     method: 'DELETE',
     path: '/api/chat/sessions/{session_id}',
     who: 'member',
+    audience: 'caller',
     scope: 'chat',
     input: (j) => j.object({ session_id: shape.id(j).required() }),
     failures: ['session_not_found', 'abort_unconfirmed'],
@@ -73,6 +77,7 @@ export const operations = {
     method: 'GET',
     path: '/api/chat/sessions/{session_id}/members',
     who: 'member',
+    audience: 'caller',
     input: (j) => j.object({ session_id: shape.id(j).required() }),
     answer: (j) => j.array().items(shape.sessionMember(j)),
     failures: ['session_not_found'],
@@ -84,6 +89,7 @@ export const operations = {
     method: 'POST',
     path: '/api/chat/sessions/{session_id}/members',
     who: 'member',
+    audience: 'caller',
     input: (j) => j.object({ session_id: shape.id(j).required(), member_id: shape.memberId(j).required() }),
     answer: shape.sessionMember,
     failures: ['session_not_found', 'session_full'],
@@ -96,6 +102,7 @@ export const operations = {
     method: 'DELETE',
     path: '/api/chat/sessions/{session_id}/members/{member_id}',
     who: 'member',
+    audience: 'caller',
     scope: 'chat',
     input: (j) => j.object({ session_id: shape.id(j).required(), member_id: shape.memberId(j).required() }),
     failures: ['session_not_found', 'session_member_not_found'],
@@ -108,6 +115,7 @@ export const operations = {
     method: 'GET',
     path: '/api/chat/stream',
     who: 'member',
+    audience: 'caller',
     kind: 'stream',
     input: (j) => j.object({ session_id: shape.id(j).required(), after: shape.after(j) }),
     events: sessionEvents,
@@ -119,6 +127,7 @@ export const operations = {
     method: 'POST',
     path: '/api/chat/send',
     who: 'member',
+    audience: 'caller',
     input: (j) =>
       j.object({
         content: shape.content(j).allow('').required().description('May be empty only with images'),
@@ -143,6 +152,7 @@ export const operations = {
     method: 'GET',
     path: '/api/members/me/usage',
     who: 'member',
+    audience: 'caller',
     answer: (j) =>
       j.object({
         bytes: j.number().integer().min(0).required().description('Texts in UTF-8, and images; each message counts all of its images'),
@@ -161,6 +171,7 @@ export const operations = {
     method: 'GET',
     path: '/api/chat/lookup',
     who: 'member',
+    audience: 'caller',
     costly: true,
     input: (j) =>
       j.object({
@@ -180,6 +191,7 @@ export const operations = {
     method: 'POST',
     path: '/api/chat/abort',
     who: 'member',
+    audience: 'caller',
     input: (j) => j.object({ message_id: shape.id(j).required().description('The sent message, or its reply') }),
     answer: (j) =>
       j
@@ -198,6 +210,7 @@ export const operations = {
     method: 'POST',
     path: '/api/chat/mark-read',
     who: 'member',
+    audience: 'caller',
     input: (j) => j.object({ session_id: shape.id(j).required() }),
     answer: (j) => j.object({ session_id: shape.id(j).required(), unread_count: j.number().valid(0).required() }).label('MarkedRead'),
     failures: ['session_not_found'],
@@ -208,6 +221,7 @@ export const operations = {
     method: 'GET',
     path: '/api/chat/unread-counts',
     who: 'member',
+    audience: 'caller',
     answer: (j) =>
       j
         .object({ counts: j.object().pattern(j.string(), j.number().integer().min(0)).required().description('Number by session id') })
@@ -220,6 +234,7 @@ export const operations = {
     method: 'GET',
     path: '/api/chat/contacts',
     who: 'member',
+    audience: 'caller',
     input: (j) =>
       j.object({
         keyword: j.string().max(64).allow('').description('Part of a user name or nickname'),
@@ -235,6 +250,7 @@ export const operations = {
     method: 'POST',
     path: '/api/chat/contacts/start',
     who: 'member',
+    audience: 'caller',
     input: (j) =>
       j.object({
         member_id: shape.memberId(j).required(),
@@ -254,6 +270,7 @@ export const operations = {
     method: 'GET',
     path: '/api/chat/images/{hash}',
     who: 'member',
+    audience: 'caller',
     kind: 'file',
     input: (j) =>
       j.object({
@@ -270,6 +287,7 @@ export const operations = {
     method: 'GET',
     path: '/api/chat/messages',
     who: 'member',
+    audience: 'caller',
     input: (j) =>
       j.object({
         session_id: shape.id(j).required(),
@@ -286,6 +304,7 @@ export const operations = {
     method: 'GET',
     path: '/api/chat/messages/search',
     who: 'member',
+    audience: 'caller',
     costly: true,
     input: (j) =>
       j.object({
@@ -303,6 +322,7 @@ export const operations = {
     method: 'GET',
     path: '/api/chat/messages/{message_id}',
     who: 'member',
+    audience: 'caller',
     input: (j) => j.object({ message_id: shape.id(j).required() }),
     answer: shape.message,
     failures: ['message_not_found'],
@@ -313,6 +333,7 @@ export const operations = {
     method: 'GET',
     path: '/api/chat/stream/{message_id}',
     who: 'member',
+    audience: 'caller',
     kind: 'stream',
     input: (j) => j.object({ message_id: shape.id(j).required(), after: shape.after(j) }),
     events: replyEvents,

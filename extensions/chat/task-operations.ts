@@ -18,6 +18,7 @@ export const taskOperations = {
     method: 'GET',
     path: '/api/chat/runs',
     who: 'admin',
+    audience: 'admin',
     input: (j) =>
       j.object({
         member_id: shape.memberId(j).description('Only tasks of this AI employee'),
@@ -32,6 +33,7 @@ export const taskOperations = {
     method: 'GET',
     path: '/api/chat/runs/{task_id}',
     who: 'admin',
+    audience: 'admin',
     input: (j) => j.object({ task_id: shape.id(j).required() }),
     answer: shape.runDetail,
     failures: ['task_not_found'],
@@ -43,6 +45,7 @@ export const taskOperations = {
     method: 'POST',
     path: '/api/chat/runs/{task_id}/abort',
     who: 'admin',
+    audience: 'admin',
     input: (j) => j.object({ task_id: shape.id(j).required() }),
     answer: (j) =>
       j
@@ -62,6 +65,7 @@ export const taskOperations = {
     method: 'GET',
     path: '/api/chat/active-tasks',
     who: 'member',
+    audience: 'caller',
     answer: (j) => j.array().items(shape.task(j)),
     tool: true,
   },
@@ -71,6 +75,7 @@ export const taskOperations = {
     method: 'GET',
     path: '/api/chat/tasks/{task_id}',
     who: 'member',
+    audience: 'caller',
     input: (j) => j.object({ task_id: shape.id(j).required() }),
     answer: shape.task,
     failures: ['task_not_found'],
@@ -81,6 +86,7 @@ export const taskOperations = {
     method: 'POST',
     path: '/api/chat/tasks/{task_id}/cancel',
     who: 'member',
+    audience: 'caller',
     input: (j) => j.object({ task_id: shape.id(j).required() }),
     answer: (j) =>
       j
@@ -98,6 +104,7 @@ export const taskOperations = {
     method: 'POST',
     path: '/api/chat/tasks/{task_id}/message',
     who: 'member',
+    audience: 'caller',
     input: (j) => j.object({ task_id: shape.id(j).required(), content: shape.content(j).required() }),
     answer: (j) =>
       j.object({ message_id: shape.id(j).required(), session_id: shape.id(j).required(), task_id: shape.id(j).required() }).label('Joined'),
@@ -111,6 +118,7 @@ export const taskOperations = {
     method: 'GET',
     path: '/api/chat/task/{task_id}/stream',
     who: 'member',
+    audience: 'caller',
     kind: 'stream',
     input: (j) => j.object({ task_id: shape.id(j).required(), after: shape.after(j) }),
     events: replyEvents,

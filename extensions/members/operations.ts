@@ -16,6 +16,7 @@ export const operations = {
     method: 'POST',
     path: '/api/auth/login',
     who: 'public',
+    audience: 'caller',
     input: (j) =>
       j.object({
         username: j.string().max(256).required(),
@@ -39,6 +40,7 @@ export const operations = {
     method: 'POST',
     path: '/api/auth/refresh',
     who: 'public',
+    audience: 'caller',
     input: (j) => j.object({ refresh_token: j.string().max(256).required() }),
     answer: shape.login,
     failures: ['invalid_token', 'refresh_token_reused'],
@@ -50,6 +52,7 @@ export const operations = {
     method: 'POST',
     path: '/api/auth/logout',
     who: 'member',
+    audience: 'caller',
     answer: (j) => j.object({ logged_out: j.boolean().required() }),
     scope: 'read',
   },
@@ -59,6 +62,7 @@ export const operations = {
     method: 'GET',
     path: '/api/auth/me',
     who: 'member',
+    audience: 'caller',
     answer: shape.me,
     failures: ['member_not_found'],
   },
@@ -68,6 +72,7 @@ export const operations = {
     method: 'POST',
     path: '/api/auth/password',
     who: 'member',
+    audience: 'caller',
     input: (j) => j.object({ current_password: shape.givenPassword(j).required(), new_password: shape.password(j).required() }),
     answer: shape.login,
     failures: ['wrong_password', 'member_not_found', 'rate_limited'],
@@ -79,6 +84,7 @@ export const operations = {
     method: 'POST',
     path: '/api/auth/ticket',
     who: 'member',
+    audience: 'caller',
     answer: (j) => j.object({ ticket: j.string().required(), expires_in: j.number().integer().required().description('Seconds') }),
     failures: ['rate_limited'],
     scope: 'read',
@@ -89,6 +95,7 @@ export const operations = {
     method: 'POST',
     path: '/api/admin/auth/rotate-key',
     who: 'admin',
+    audience: 'admin',
     answer: (j) => j.object({ kid: j.string().required(), created_at: j.string().isoDate().required() }),
     audited: true,
   },
@@ -98,6 +105,7 @@ export const operations = {
     method: 'GET',
     path: '/api/auth/tokens',
     who: 'member',
+    audience: 'caller',
     answer: (j) => j.array().items(shape.personalToken(j)),
   },
   'tokens.create': {
@@ -106,6 +114,7 @@ export const operations = {
     method: 'POST',
     path: '/api/auth/tokens',
     who: 'member',
+    audience: 'caller',
     input: (j) =>
       j.object({
         name: shape.name(j).required(),
@@ -123,6 +132,7 @@ export const operations = {
     method: 'DELETE',
     path: '/api/auth/tokens/{id}',
     who: 'member',
+    audience: 'caller',
     input: (j) => j.object({ id: shape.id(j).required() }),
     failures: ['token_not_found'],
     audited: true,
@@ -132,6 +142,7 @@ export const operations = {
     method: 'GET',
     path: '/api/members',
     who: 'member',
+    audience: 'members',
     input: (j) =>
       j.object({
         page: j.number().integer().min(1).max(1_000_000).default(1),
@@ -155,6 +166,7 @@ export const operations = {
     method: 'GET',
     path: '/api/members/{id}',
     who: 'member',
+    audience: 'members',
     input: (j) => j.object({ id: shape.id(j).required() }),
     answer: shape.member,
     failures: ['member_not_found'],
@@ -165,6 +177,7 @@ export const operations = {
     method: 'POST',
     path: '/api/members',
     who: 'admin',
+    audience: 'admin',
     input: (j) =>
       j.object({
         username: shape.username(j).required(),
@@ -185,6 +198,7 @@ export const operations = {
     method: 'PUT',
     path: '/api/members/{id}',
     who: 'admin',
+    audience: 'admin',
     input: (j) =>
       j.object({
         id: shape.id(j).required(),
@@ -203,6 +217,7 @@ export const operations = {
     method: 'DELETE',
     path: '/api/members/{id}',
     who: 'admin',
+    audience: 'admin',
     input: (j) => j.object({ id: shape.id(j).required() }),
     failures: ['member_not_found', 'last_admin'],
     dangerous: true,
@@ -213,6 +228,7 @@ export const operations = {
     method: 'POST',
     path: '/api/members/{id}/reset-password',
     who: 'admin',
+    audience: 'admin',
     input: (j) => j.object({ id: shape.id(j).required(), new_password: shape.password(j).required() }),
     answer: (j) => j.object({ id: shape.id(j).required(), reset: j.boolean().valid(true).required() }),
     failures: ['member_not_found', 'member_is_virtual', 'rate_limited'],
@@ -224,6 +240,7 @@ export const operations = {
     method: 'GET',
     path: '/api/members/seats',
     who: 'member',
+    audience: 'members',
     answer: (j) =>
       j.object({
         used: j.number().integer().required(),
@@ -237,6 +254,7 @@ export const operations = {
     method: 'GET',
     path: '/api/members/me/settings',
     who: 'member',
+    audience: 'caller',
     answer: shape.settings,
   },
   'members.set_settings': {
@@ -244,6 +262,7 @@ export const operations = {
     method: 'PUT',
     path: '/api/members/me/settings',
     who: 'member',
+    audience: 'caller',
     input: (j) =>
       j.object({
         language: j.string().max(64).allow(null).description('Language tag (BCP 47), such as en or zh-CN'),
@@ -258,6 +277,7 @@ export const operations = {
     method: 'GET',
     path: '/api/members/virtual',
     who: 'member',
+    audience: 'members',
     answer: (j) => j.array().items(shape.virtualMember(j)),
     tool: true,
   },
@@ -266,6 +286,7 @@ export const operations = {
     method: 'POST',
     path: '/api/members/virtual',
     who: 'admin',
+    audience: 'admin',
     input: (j) =>
       j.object({
         name: shape.name(j).required(),

@@ -19,6 +19,7 @@ export const operations = {
     method: 'GET',
     path: '/api/remote-nodes',
     who: 'member',
+    audience: 'caller',
     input: (j) => j.object({ status: shape.status(j), ...page(j) }),
     answer: (j) => j.object({ items: j.array().items(shape.node(j)).required(), total: j.number().integer().min(0).required() }),
     tool: true,
@@ -28,6 +29,7 @@ export const operations = {
     method: 'GET',
     path: '/api/remote-nodes/{id}',
     who: 'member',
+    audience: 'caller',
     input: one,
     answer: shape.node,
     failures: ['node_not_found'],
@@ -38,6 +40,7 @@ export const operations = {
     method: 'POST',
     path: '/api/remote-nodes',
     who: 'admin',
+    audience: 'admin',
     input: (j) =>
       j.object({
         name: shape.name(j).required(),
@@ -61,6 +64,7 @@ export const operations = {
     method: 'POST',
     path: '/api/remote-nodes/docker',
     who: 'admin',
+    audience: 'admin',
     input: (j) =>
       j.object({
         name: shape.name(j).required(),
@@ -81,6 +85,7 @@ export const operations = {
     method: 'PUT',
     path: '/api/remote-nodes/{id}',
     who: 'admin',
+    audience: 'admin',
     input: (j) => j.object({ id: shape.id(j).required(), name: shape.name(j), config: shape.configChange(j) }),
     answer: shape.node,
     failures: ['node_not_found', 'node_name_taken', 'node_removing'],
@@ -91,6 +96,7 @@ export const operations = {
     method: 'DELETE',
     path: '/api/remote-nodes/{id}',
     who: 'admin',
+    audience: 'admin',
     input: (j) =>
       j.object({
         id: shape.id(j).required(),
@@ -108,6 +114,7 @@ export const operations = {
     method: 'GET',
     path: '/api/remote-nodes/{id}/health',
     who: 'member',
+    audience: 'caller',
     input: one,
     answer: shape.health,
     failures: ['node_not_found', 'node_removing'],
@@ -118,6 +125,8 @@ export const operations = {
     method: 'GET',
     path: '/api/remote-nodes/{id}/stats',
     who: 'member',
+    // Only administrators see why an engine doesn't answer.
+    audience: 'caller',
     input: one,
     answer: shape.stats,
     failures: ['node_not_found', 'node_removing', 'node_offline'],
@@ -128,6 +137,7 @@ export const operations = {
     method: 'POST',
     path: '/api/remote-nodes/{id}/drain',
     who: 'admin',
+    audience: 'admin',
     input: (j) =>
       j.object({ id: shape.id(j).required(), draining: j.boolean().default(true).description('false: gives it new work again') }),
     answer: shape.node,
@@ -139,6 +149,7 @@ export const operations = {
     method: 'GET',
     path: '/api/remote-nodes/{id}/events',
     who: 'admin',
+    audience: 'admin',
     kind: 'stream',
     input: (j) => j.object({ id: shape.id(j).required(), after: j.string().max(500) }),
     events: nodeEvents,

@@ -9,6 +9,7 @@ export const operations = {
     method: 'GET',
     path: '/api/notifications',
     who: 'member',
+    audience: 'caller',
     input: (j) =>
       j.object({
         status: j.string().valid('all', 'pending', 'sent', 'read').default('all'),
@@ -32,6 +33,7 @@ export const operations = {
     method: 'POST',
     path: '/api/notifications',
     who: 'member',
+    audience: 'caller',
     input: (j) =>
       j.object({
         member_ids: j.array().items(shape.memberId(j)).min(1).max(1_000).description('Default: the caller'),
@@ -53,6 +55,7 @@ export const operations = {
     method: 'POST',
     path: '/api/notifications/batch-read',
     who: 'member',
+    audience: 'caller',
     input: (j) =>
       j.object({
         notification_ids: j.array().items(shape.id(j)).max(1_000).description('Unknown ids and those of other members are ignored'),
@@ -69,6 +72,7 @@ export const operations = {
     method: 'GET',
     path: '/api/notifications/unread-count',
     who: 'member',
+    audience: 'caller',
     answer: (j) => j.object({ unread: j.number().integer().min(0).required() }).label('UnreadNotifications'),
     tool: true,
   },
@@ -77,6 +81,7 @@ export const operations = {
     method: 'GET',
     path: '/api/notifications/channels',
     who: 'member',
+    audience: 'members',
     answer: (j) => j.array().items(shape.channel(j)),
   },
   'notifications.preferences': {
@@ -84,6 +89,7 @@ export const operations = {
     method: 'GET',
     path: '/api/notifications/preferences',
     who: 'member',
+    audience: 'caller',
     answer: shape.preferences,
   },
   'notifications.set_preferences': {
@@ -91,6 +97,7 @@ export const operations = {
     method: 'PUT',
     path: '/api/notifications/preferences',
     who: 'member',
+    audience: 'caller',
     input: (j) => j.object({ channels: shape.channelChanges(j).required() }),
     answer: shape.preferences,
   },
@@ -99,6 +106,7 @@ export const operations = {
     method: 'POST',
     path: '/api/notifications/preferences/test',
     who: 'member',
+    audience: 'caller',
     input: (j) => j.object({ channel: shape.channelName(j).required() }),
     answer: (j) =>
       j
@@ -118,6 +126,7 @@ export const operations = {
     method: 'GET',
     path: '/api/notifications/{id}',
     who: 'member',
+    audience: 'caller',
     input: (j) => j.object({ id: shape.id(j).required() }),
     answer: shape.notificationDetail,
     failures: ['notification_not_found'],

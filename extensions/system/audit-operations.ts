@@ -32,6 +32,7 @@ export const auditOperations = {
     method: 'GET',
     path: '/api/admin/audit',
     who: 'admin',
+    audience: 'admin',
     input: (j) =>
       j.object({
         member_id: id(j).description('Only calls of this member; 0: of unknown callers'),

@@ -49,6 +49,7 @@ export const maintenanceOperations = {
     method: 'POST',
     path: `${path}/cleanup`,
     who: 'admin',
+    audience: 'admin',
     answer: (j) =>
       j.object({
         removed: j
@@ -71,6 +72,7 @@ export const maintenanceOperations = {
     method: 'POST',
     path: `${path}/backup`,
     who: 'admin',
+    audience: 'admin',
     input: (j) =>
       j.object({ keep: j.number().integer().min(1).max(365).default(7).description('Number of archives to keep, including the new one') }),
     answer: report,
@@ -88,6 +90,7 @@ export const maintenanceOperations = {
     method: 'GET',
     path: `${path}/backups`,
     who: 'admin',
+    audience: 'admin',
     answer: (j) => j.array().items(record(j)),
   },
   'backups.read': {
@@ -96,6 +99,7 @@ export const maintenanceOperations = {
     method: 'GET',
     path: `${path}/backups/{file}/content`,
     who: 'admin',
+    audience: 'admin',
     kind: 'file',
     input: (j) =>
       j.object({
@@ -112,6 +116,7 @@ export const maintenanceOperations = {
     method: 'DELETE',
     path: `${path}/backups/{file}`,
     who: 'admin',
+    audience: 'admin',
     input: (j) => j.object({ file: file(j).required() }),
     failures: ['backup_not_found'],
     audited: true,

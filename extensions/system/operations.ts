@@ -146,6 +146,7 @@ const status = (j: Joi) =>
 const change = {
   method: 'POST',
   who: 'admin',
+  audience: 'admin',
   input: (j: Joi) => j.object({ name: name(j) }),
   answer: plugin,
   audited: true,
@@ -161,6 +162,7 @@ export const operations = {
     method: 'GET',
     path: '/api/plugins',
     who: 'member',
+    audience: 'members',
     answer: (j) => j.array().items(plugin(j)),
     tool: true,
   },
@@ -170,6 +172,8 @@ export const operations = {
     method: 'GET',
     path: '/api/plugins/{name}',
     who: 'member',
+    // Only administrators see its settings and log lines.
+    audience: 'caller',
     input: (j) => j.object({ name: name(j) }),
     answer: detail,
     failures: ['plugin_not_found'],
@@ -213,6 +217,7 @@ export const operations = {
     method: 'GET',
     path: '/api/admin/plugins/{name}/config',
     who: 'admin',
+    audience: 'admin',
     input: (j) => j.object({ name: name(j) }),
     answer: settings,
     failures: ['plugin_not_found', 'plugin_without_config'],
@@ -240,6 +245,7 @@ export const operations = {
     method: 'GET',
     path: '/api/catalog',
     who: 'member',
+    audience: 'caller',
     answer: (j) =>
       j.object({
         generation: j.number().integer().required(),
@@ -254,6 +260,7 @@ export const operations = {
     method: 'GET',
     path: '/api/version',
     who: 'public',
+    audience: 'members',
     answer: (j) => j.object({ api: j.string().required(), server: j.string().required() }),
   },
   'checks.list': {
@@ -261,6 +268,7 @@ export const operations = {
     method: 'GET',
     path: '/api/admin/checks',
     who: 'admin',
+    audience: 'admin',
     answer: (j) =>
       j.array().items(
         j.object({
@@ -278,6 +286,7 @@ export const operations = {
     method: 'GET',
     path: '/api/admin/status',
     who: 'admin',
+    audience: 'admin',
     answer: status,
   },
   'config.get': {
@@ -285,6 +294,7 @@ export const operations = {
     method: 'GET',
     path: '/api/admin/config',
     who: 'admin',
+    audience: 'admin',
     answer: (j) =>
       j.array().items(
         j.object({

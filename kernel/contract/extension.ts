@@ -13,6 +13,7 @@ import type {
   Handlers,
   Kind,
   Operation,
+  OperationAudience,
   Operations,
   Role,
   Scope,
@@ -356,6 +357,8 @@ export interface CatalogEntry {
   schedulable: boolean;
   /** Whether it is marked as dangerous, deletes, or is a change that only administrators may make. */
   dangerous: boolean;
+  /** Members who get the same answer; the default is filled in. */
+  audience: OperationAudience;
   /** Scope that a personal token needs. */
   scope: Scope;
   /** JSON Schema of the input. */

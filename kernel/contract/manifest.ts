@@ -1,3 +1,5 @@
+import type { OperationAudience } from './operation.js';
+
 /** `manifest.json`: everything that is known about an extension without running its code. */
 export interface Manifest {
   /** `^[a-z0-9][a-z0-9._-]{1,63}$` */
@@ -130,6 +132,7 @@ export interface OperationData {
   failures?: readonly string[];
   scope?: string;
   dangerous?: boolean;
+  audience?: OperationAudience;
   secrets?: readonly string[];
   audited?: boolean | 'refused';
   costly?: boolean;

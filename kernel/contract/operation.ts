@@ -6,6 +6,15 @@ export type Role = 'admin' | 'member';
 /** A right that a personal token can be limited to. A login's token has all scopes. */
 export type Scope = 'read' | 'chat' | 'admin';
 
+/**
+ * The people who get the same answer from an operation or a tool. Decides whether an AI employee may use it freely in a room, where several
+ * people read the result.
+ * - `members`: every member gets the same answer for the same input, and nothing of the caller's own changes.
+ * - `caller`: the answer or the effect depends on the caller: the caller's own records, or fields that only some members see.
+ * - `admin`: only administrators may know the answer or have the effect.
+ */
+export type OperationAudience = 'members' | 'caller' | 'admin';
+
 /** The door by which a request came in. */
 export type Door = 'http' | 'local' | 'direct' | 'schedule' | 'tool' | 'mcp' | 'plugin';
 
@@ -128,6 +137,11 @@ export interface Operation {
   scope?: Scope;
   /** Whether it deletes, installs, or sends something to the outside. An AI employee always needs approval for it. */
   dangerous?: boolean;
+  /**
+   * Members who get the same answer. Default: `caller`. If only administrators may call it, it is `admin`, and nothing else may be declared. A
+   * plugin's manifest declares it, and reviewers see it.
+   */
+  audience?: OperationAudience;
   /** Keys of the input that hold secrets. The audit trail masks their values. */
   secrets?: readonly string[];
   /**

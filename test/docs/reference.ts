@@ -9,6 +9,7 @@ import type { Terminal } from '../../cli/terminal.js';
 import { settings } from '../../config/schema.js';
 import type { Kernel } from '../../kernel/boot/kernel.js';
 import type { ActiveOperation } from '../../kernel/core/catalog/catalog.js';
+import { audienceOf } from '../../kernel/core/invoke/authorise.js';
 import { answers } from '../../kernel/platform/http/docs/answers.js';
 import { until } from '../helpers/eventually.js';
 import { table } from '../helpers/markdown.js';
@@ -65,7 +66,8 @@ function operationsPage(operations: readonly ActiveOperation[]): string {
   return `# Operations
 
 Each operation is reached over HTTP, by \`platform call\`, and where it is marked by schedules and AI employees. Every answer but a
-success has the [body of a failure](failures.md). The same is served by a running platform as OpenAPI under \`/openapi.json\`.
+success has the [body of a failure](failures.md). The *audience* is who gets the same answer: all \`members\`, the \`caller\` alone, or
+the administrators (\`admin\`). The same is served by a running platform as OpenAPI under \`/openapi.json\`.
 
 ${parts.join('\n\n')}`;
 }
@@ -77,6 +79,7 @@ function operationPart({ id, data, operation }: ActiveOperation): string {
     ...(who === 'public' ? [] : [`scope \`${scope ?? operation.scope ?? defaultScope(who, method)}\``]),
     ...(kind === 'call' ? [] : [`kind \`${kind}\``]),
     ...(['dangerous', 'tool', 'schedulable', 'costly', 'progress'] as const).filter((trait) => rest[trait] === true),
+    `audience \`${audienceOf(operation)}\``,
     ...(rest.idempotent ? ['takes `Idempotency-Key`'] : []),
   ];
   const fields = fieldsOf(input);

@@ -19,6 +19,7 @@ export const trustedKeyOperations = {
     method: 'GET',
     path: '/api/admin/marketplace/trusted-keys',
     who: 'admin',
+    audience: 'admin',
     input: (j) => j.object({}),
     answer: (j) => j.object({ items: j.array().items(trustedKey(j)).required(), total: j.number().integer().min(0).required() }),
   },
@@ -27,6 +28,7 @@ export const trustedKeyOperations = {
     method: 'POST',
     path: '/api/admin/marketplace/trusted-keys',
     who: 'admin',
+    audience: 'admin',
     input: (j) =>
       j.object({
         name: j
@@ -51,6 +53,7 @@ export const trustedKeyOperations = {
     method: 'DELETE',
     path: '/api/admin/marketplace/trusted-keys/{id}',
     who: 'admin',
+    audience: 'admin',
     input: (j) => j.object({ id: j.number().integer().min(1).max(2_147_483_647).required() }),
     failures: ['key_not_found'],
     dangerous: true,

@@ -37,6 +37,7 @@ export const workOperations = {
     method: 'POST',
     path: '/api/remote-nodes/{id}/exec',
     who: 'admin',
+    audience: 'admin',
     costly: true,
     kind: 'stream',
     input: (j) =>
@@ -67,6 +68,7 @@ export const workOperations = {
     method: 'GET',
     path: '/api/remote-nodes/{id}/logs',
     who: 'admin',
+    audience: 'admin',
     kind: 'stream',
     input: (j) =>
       j.object({
@@ -84,6 +86,7 @@ export const workOperations = {
     method: 'GET',
     path: '/api/remote-nodes/{id}/files',
     who: 'admin',
+    audience: 'admin',
     kind: 'file',
     input: (j) => j.object({ id: shape.id(j).required(), path: path(j).required() }),
     failures: [...inside, 'path_not_found', 'node_busy'],
@@ -95,6 +98,7 @@ export const workOperations = {
     method: 'PUT',
     path: '/api/remote-nodes/{id}/files',
     who: 'admin',
+    audience: 'admin',
     costly: true,
     kind: 'upload',
     raw: mime_type,

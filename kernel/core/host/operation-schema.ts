@@ -29,6 +29,11 @@ export const operationSchema = exact<OperationData>({
   failures: names,
   scope: joi.string().valid('read', 'chat', 'admin'),
   dangerous: joi.boolean(),
+  // An administrators' operation has no other audience.
+  audience: joi
+    .string()
+    .valid('admin')
+    .when('who', { is: 'admin', otherwise: joi.valid('members', 'caller') }),
   audited: joi.valid(true, false, 'refused'),
   costly: joi.boolean(),
   tool: joi.boolean(),

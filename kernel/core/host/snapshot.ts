@@ -3,7 +3,7 @@ import type { CatalogEntry } from '../../contract/extension.js';
 import type { ExtensionState } from '../../contract/system.js';
 import type { ActiveOperation, Catalog, Target } from '../catalog/catalog.js';
 import type { Cell } from '../catalog/cell.js';
-import { isDangerous, scopeOf } from '../invoke/authorise.js';
+import { audienceOf, isDangerous, scopeOf } from '../invoke/authorise.js';
 import type { Installed } from './installed.js';
 import type { Running } from './running.js';
 
@@ -21,6 +21,7 @@ export function entryOf({ id, extension, operation, data }: ActiveOperation, bui
     tool: operation.tool ?? false,
     schedulable: operation.schedulable ?? false,
     dangerous: isDangerous(operation),
+    audience: audienceOf(operation),
     scope: scopeOf(operation),
     ...(answer ? { answer } : {}),
     input,

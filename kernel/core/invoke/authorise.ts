@@ -1,6 +1,6 @@
 import { hasScope } from '../../contract/authority.js';
 import { type Failure, fail } from '../../contract/failure.js';
-import type { Caller, Door, Operation, Scope } from '../../contract/operation.js';
+import type { Caller, Door, Operation, OperationAudience, Scope } from '../../contract/operation.js';
 
 /** Fails unless the caller may call the operation. Checks authentication, then the role, then the token's scope. */
 export function authorise(operation: Operation, caller: Caller): void {
@@ -49,6 +49,11 @@ export function assertUploadDoor({ id, operation }: { id: string; operation: Ope
 /** Returns whether an operation is dangerous. Deletions and changes by administrators always are. */
 export function isDangerous({ dangerous, method, who }: Pick<Operation, 'dangerous' | 'method' | 'who'>): boolean {
   return dangerous === true || method === 'DELETE' || (who === 'admin' && method !== 'GET');
+}
+
+/** Returns who gets the same answer from an operation. */
+export function audienceOf({ audience, who }: Pick<Operation, 'audience' | 'who'>): OperationAudience {
+  return who === 'admin' ? 'admin' : (audience ?? 'caller');
 }
 
 /** Returns the failure for a missing token, with the same message at every door. */

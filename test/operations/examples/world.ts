@@ -2,6 +2,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sqlite3 from 'sqlite3';
 import type { Test } from 'tap';
+import type { Kernel } from '../../../kernel/boot/kernel.js';
 import { packed } from '../../examples/world.js';
 import { until } from '../../helpers/eventually.js';
 import { adminPassword, callerOf, startPlatform, type TestPlatform } from '../../helpers/platform.js';
@@ -43,6 +44,10 @@ export class ExampleWorld {
     await world.#backup();
     await world.#rename();
     return world;
+  }
+
+  get kernel(): Kernel {
+    return this.#platform.kernel;
   }
 
   /** Sends the example of an operation, as ada or an administrator. Only what is secret or a file is put in: examples can't have it. */

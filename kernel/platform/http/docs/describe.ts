@@ -3,6 +3,7 @@ import type { Subject } from '../../../contract/operation.js';
 import type { JsonSchema } from '../../../contract/schema.js';
 import type { ActiveOperation } from '../../../core/catalog/catalog.js';
 import type { CellContent } from '../../../core/catalog/cell.js';
+import { audienceOf } from '../../../core/invoke/authorise.js';
 import { isInPath, takesBody } from '../input.js';
 import { endEvents, progressEvents } from '../stream-events.js';
 import { answers } from './answers.js';
@@ -52,7 +53,8 @@ function complete(outlined: OperationObject, active: ActiveOperation, { subject,
   if (data.answer) schemas[`${name}.answer`] = openApiSchema(data.answer as JsonSchema);
   outlined.responses = answers(active, data.answer ? reference(`${name}.answer`) : undefined);
   outlined.tags = [subject.name];
-  outlined.description = audience(active);
+  outlined.description = permitted(active);
+  outlined['x-audience'] = audienceOf(operation);
   if (operation.events) addEvents(outlined, streamForm, { ...describeEvents(endEvents), ...describeEvents(operation.events) });
   if (operation.progress) addEvents(outlined, progressForm, describeEvents(progressEvents));
   if (operation.who === 'public') outlined.security = [];
@@ -154,7 +156,7 @@ function headers({ operation }: ActiveOperation): ParameterObject[] {
   ];
 }
 
-function audience({ operation }: ActiveOperation): string {
+function permitted({ operation }: ActiveOperation): string {
   const who = { public: 'For everybody.', member: 'For members.', admin: 'For administrators.' }[operation.who];
   return operation.scope ? `${who} A personal token needs the scope \`${operation.scope}\`.` : who;
 }

@@ -1,3 +1,4 @@
+import type { OperationAudience } from '../../../contract/operation.js';
 import type { DescribedEvents } from './events.js';
 import type { DescribedFrames } from './frames.js';
 
@@ -26,6 +27,8 @@ export interface OperationObject {
   requestBody?: { required?: boolean; content: Content };
   responses: Record<string, ResponseObject>;
   security?: SecurityRequirement[];
+  /** Members who get the same answer. */
+  'x-audience'?: OperationAudience;
   /** Events of a stream; OpenAPI has no words for them. */
   'x-events'?: DescribedEvents;
   /** Frames of the socket. */
