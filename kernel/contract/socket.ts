@@ -21,8 +21,8 @@ export type PushedFrames = (j: Root) => Readonly<Record<string, PushedFrame>>;
 
 export interface PushOptions {
   /**
-   * Whether frames to members are stored and replayed after a reconnect. `false`: they reach only sockets that are open now. Frames to
-   * topics and to everyone are never stored. Default true.
+   * Whether frames to members are stored and replayed after a reconnect within an hour; later the client gets `resync`. `false`: they reach
+   * only sockets that are open now. Frames to topics and to everyone are never stored. Default true.
    */
   keep?: boolean;
 }

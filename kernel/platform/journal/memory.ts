@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../contract/extension.js';
-import type { FollowOptions, Journal } from '../../contract/journal.js';
+import type { FollowOptions } from '../../contract/journal.js';
+import { Decoder } from './decoder.js';
 import { type Encoded, encode } from './encode.js';
 import { defaultLimits, fail, type JournalLimits } from './limits.js';
+import type { PlatformJournal } from './platform-journal.js';
 import { assertTopic, formatCursor, namesOf, type Topics } from './position.js';
 import { type Item, Reader } from './reader.js';
-import { Decoder, Topic } from './topic.js';
+import { Topic } from './topic.js';
 
 export interface MemoryJournalOptions {
   clock: Clock;
@@ -15,7 +17,7 @@ export interface MemoryJournalOptions {
 const recent_ms = 1_000;
 
 /** The journal of one process. */
-export class MemoryJournal implements Journal {
+export class MemoryJournal implements PlatformJournal {
   readonly #clock: Clock;
   readonly #limits: JournalLimits;
   /** Topics, least recently used first. */
@@ -38,6 +40,15 @@ export class MemoryJournal implements Journal {
     return formatCursor(names[0], (open[0] as Topic).head);
   }
 
+  async appendExisting(topics: readonly string[], entries: readonly { type: string; data: object }[]): Promise<void> {
+    const contents = encode(topics[0] ?? '', entries);
+    const now = this.#clock.now();
+    for (const name of topics) {
+      const topic = this.#topics.get(name);
+      if (topic && !topic.ended && !this.#lapsed(topic, now)) this.#append(topic, contents);
+    }
+  }
+
   #append(topic: Topic, contents: readonly Encoded[]): void {
     const before = topic.bytes;
     topic.append(contents);
@@ -57,8 +68,13 @@ export class MemoryJournal implements Journal {
     const feed = {
       topic,
       watch: (wake: () => void) => {
-        open = this.#use(topic);
-        return open.watch(wake);
+        const watched = this.#use(topic);
+        open = watched;
+        const unwatch = watched.watch(wake);
+        return () => {
+          unwatch();
+          this.#release(watched);
+        };
       },
       read: (after: Parameters<Topic['read']>[0]) => (open ?? this.#use(topic)).read(after),
     };
@@ -98,6 +114,14 @@ export class MemoryJournal implements Journal {
     this.#topics.set(name, topic);
     this.#shrink(topic);
     return topic;
+  }
+
+  /** Marks a topic as used until now by a reader that leaves. */
+  #release(topic: Topic): void {
+    if (topic.ended || this.#topics.get(topic.topic) !== topic) return;
+    topic.used_at = this.#clock.now();
+    this.#topics.delete(topic.topic);
+    this.#topics.set(topic.topic, topic);
   }
 
   #lapsed(topic: Topic, now: number): boolean {

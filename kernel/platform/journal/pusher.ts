@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock, Log } from '../../contract/extension.js';
-import type { Bus, Journal } from '../../contract/journal.js';
+import type { Bus } from '../../contract/journal.js';
 import type { Audience, Frame, PushOptions } from '../../contract/socket.js';
 import { endsWithin } from '../../contract/within.js';
 import type { Data } from '../data/hub.js';
+import { GroupQueue } from './group-queue.js';
+import type { PlatformJournal } from './platform-journal.js';
 
 export interface PusherOptions {
   data: Data;
-  journal: Journal;
+  journal: PlatformJournal;
   bus: Bus;
   clock: Clock;
   log: Log;
@@ -32,6 +34,8 @@ interface Queue {
 }
 
 const channel = 'kernel.frames';
+/** Limit of members above which a frame is stored only for those with a topic: their clients were connected within the last hour. */
+const max_small_group = 20;
 /** Limit of a stored frame: the journal accepts 64 KiB, and an entry also has its time. */
 const max_kept_bytes = 60 * 1024;
 /** Limits of waiting frames for each member, equal to those of the journal. */
@@ -53,12 +57,18 @@ export function memberTopic(member_id: number): string {
 export class Pusher {
   readonly #options: PusherOptions;
   readonly #queues = new Map<number, Queue>();
+  readonly #groups: GroupQueue;
   #heard: (broadcast: Broadcast) => void = () => undefined;
   readonly #underWay = new Set<Promise<void>>();
   #closed = false;
 
   constructor(options: PusherOptions) {
     this.#options = options;
+    this.#groups = new GroupQueue({
+      store: (members, frame) => this.#appendToGroup(members, frame),
+      lost: () => this.#lost(),
+      retry_ms,
+    });
   }
 
   /** Listens to frames for the sockets of this process; returns the function that stops it. */
@@ -74,6 +84,7 @@ export class Pusher {
   async close(): Promise<void> {
     await endsWithin(closing_ms, Promise.allSettled(this.#underWay));
     this.#closed = true;
+    this.#groups.close();
   }
 
   push(to: Audience, frame: Frame, { keep = true }: PushOptions = {}): void {
@@ -115,7 +126,17 @@ export class Pusher {
     const bytes = Buffer.byteLength(JSON.stringify(frame.data));
     const kept = bytes <= max_kept_bytes ? frame : resync('frame_too_large');
     const entry = { type: kept.type, data: { ts: this.#options.clock.iso(), data: kept.data } };
-    for (const member_id of new Set(members)) this.#enqueue(member_id, entry, bytes);
+    const all = new Set(members);
+    const isLarge = all.size > max_small_group;
+    for (const member_id of all) {
+      // Members with waiting frames get this one by the same queue, after those.
+      if (isLarge && !this.#queues.has(member_id)) continue;
+      all.delete(member_id);
+      this.#enqueue(member_id, entry, bytes);
+    }
+    if (all.size === 0) return;
+    const work = this.#groups.add(all, entry, bytes);
+    if (work) this.#await(work);
   }
 
   #enqueue(member_id: number, entry: Frame, bytes: number): void {
@@ -134,6 +155,9 @@ export class Pusher {
   }
 
   async #drain(member_id: number, queue: Queue): Promise<void> {
+    // Earlier frames to a large group come first.
+    const earlier = this.#groups.stored(member_id);
+    if (earlier) await earlier;
     while ((queue.entries.length > 0 || queue.lost) && !this.#closed) {
       const entries = queue.entries.splice(0, batch);
       if (queue.entries.length === 0) queue.bytes = 0;
@@ -153,6 +177,17 @@ export class Pusher {
       return true;
     } catch (cause) {
       log.warn('Frames could not be stored', { member_id, frames: entries.length, cause });
+      return false;
+    }
+  }
+
+  async #appendToGroup(members: readonly number[], frame: Frame): Promise<boolean> {
+    const { journal, log } = this.#options;
+    try {
+      await journal.appendExisting(members.map(memberTopic), [frame]);
+      return true;
+    } catch (cause) {
+      log.warn('A frame could not be stored', { members: members.length, cause });
       return false;
     }
   }

@@ -9,6 +9,8 @@ export interface RedisTopicOptions {
   subscribe(listener: () => void): Promise<() => void>;
   /** Runs the script `read` from a position. */
   fetch(after: Position | undefined): Promise<unknown>;
+  /** Parses an entry's JSON. */
+  decode: (json: string) => object;
   /** Called when the last reader has left. */
   onUnwatched(): void;
 }
@@ -88,7 +90,7 @@ export class RedisTopic {
     const entries: Entry[] = [];
     for (let index = 0; index + 2 < fields.length; index += 3) {
       const cursor = formatCursor(this.topic, { epoch, n: fields[index] as number });
-      entries.push({ cursor, type: fields[index + 1] as string, data: JSON.parse(fields[index + 2] as string) as object });
+      entries.push({ cursor, type: fields[index + 1] as string, data: this.#options.decode(fields[index + 2] as string) });
     }
     return entries;
   }

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { FollowOptions, Journal } from '../../contract/journal.js';
+import type { FollowOptions } from '../../contract/journal.js';
 import type { Subscriptions } from '../bus/subscriptions.js';
+import { Decoder } from './decoder.js';
 import { encode } from './encode.js';
 import { Gaps } from './gaps.js';
 import { defaultLimits, fail, type JournalLimits } from './limits.js';
+import type { PlatformJournal } from './platform-journal.js';
 import { assertTopic, formatCursor, namesOf, type Position, type Topics } from './position.js';
 import { type Item, Reader } from './reader.js';
 import { Following, RedisTopic } from './redis-topic.js';
@@ -18,15 +20,20 @@ export interface RedisJournalOptions {
 /** Limits of one read, and so of the page that a reader holds. */
 const PAGE_ENTRIES = 64;
 const PAGE_BYTES = 256 * 1024;
+/** Topics that one script appends to: Redis serves nobody else meanwhile. */
+const CHUNK = 500;
 
 /** The journal of all instances on one Redis: a stream for each topic, read by position; publish/subscribe wakes readers. */
-export class RedisJournal implements Journal {
+export class RedisJournal implements PlatformJournal {
   readonly #server: Server;
   readonly #subscriptions: Subscriptions;
   readonly #limits: JournalLimits;
   /** Topics that are followed here. */
   readonly #topics = new Map<string, RedisTopic>();
   readonly #gaps = new Gaps((topic) => this.#position(topic, 'gap', [this.#limits.idle_ms, channelOf(topic)]));
+  /** Topics that lack entries only if they exist. */
+  readonly #existingGaps: Gaps = new Gaps((topic) => this.#addToExisting([topic], [], new Set([topic])));
+  readonly #decoder = new Decoder();
   #appending = 0;
   #closed = false;
 
@@ -46,15 +53,15 @@ export class RedisJournal implements Journal {
 
   async #append(topic: string, fields: readonly string[]): Promise<string> {
     const { idle_ms, entries: max, bytes } = this.#limits;
-    const isTorn = this.#gaps.has(topic) ? 1 : 0;
-    const args = [idle_ms, max, bytes, channelOf(topic), isTorn, ...fields];
+    const isTorn = this.#isTorn(topic);
+    const args = [idle_ms, max, bytes, channelOf(topic), isTorn ? 1 : 0, ...fields];
     this.#appending += 1;
     try {
       const position = await this.#position(topic, 'append', args).catch((fault: unknown) => {
         this.#gaps.add(topic);
         throw fault;
       });
-      if (isTorn) this.#gaps.delete(topic);
+      if (isTorn) this.#mended(topic);
       if (position.n < 0) throw fail('journal_topic_ended', `Topic '${topic}' has ended: nothing can be appended to it`);
       return formatCursor(topic, position);
     } finally {
@@ -62,9 +69,48 @@ export class RedisJournal implements Journal {
     }
   }
 
+  async appendExisting(topics: readonly string[], entries: readonly { type: string; data: object }[]): Promise<void> {
+    for (const topic of topics) assertTopic(topic);
+    const fields = encode(topics[0] ?? '', entries).flatMap(({ type, json }) => [type, json]);
+    const chunks = Array.from({ length: Math.ceil(topics.length / CHUNK) }, (_, n) => topics.slice(n * CHUNK, (n + 1) * CHUNK));
+    await Promise.all(chunks.map((chunk) => this.#appendExisting(chunk, fields)));
+  }
+
+  async #appendExisting(topics: readonly string[], fields: readonly string[]): Promise<void> {
+    const torn = new Set(topics.filter((topic) => this.#isTorn(topic)));
+    this.#appending += 1;
+    try {
+      await this.#addToExisting(topics, fields, torn);
+      for (const topic of torn) this.#mended(topic);
+    } catch (fault) {
+      for (const topic of topics) this.#existingGaps.add(topic);
+      throw fault;
+    } finally {
+      this.#appending -= 1;
+    }
+  }
+
+  /** @param torn - those of the topics that get a gap first */
+  #addToExisting(topics: readonly string[], fields: readonly string[], torn: ReadonlySet<string>): Promise<unknown> {
+    const { idle_ms, entries, bytes } = this.#limits;
+    const each = topics.flatMap((topic) => [channelOf(topic), torn.has(topic) ? 1 : 0]);
+    const args = [newEpoch(), idle_ms, entries, bytes, fields.length, ...fields, ...each];
+    return this.#server.script('append_existing', topics.flatMap(keysOf), args);
+  }
+
+  /** Whether an earlier append may have failed. */
+  #isTorn(topic: string): boolean {
+    return this.#gaps.has(topic) || this.#existingGaps.has(topic);
+  }
+
+  #mended(topic: string): void {
+    this.#gaps.delete(topic);
+    this.#existingGaps.delete(topic);
+  }
+
   /** Whether all appends of this process have succeeded or left a gap. */
   get owesNothing(): boolean {
-    return this.#appending === 0 && this.#gaps.isEmpty;
+    return this.#appending === 0 && this.#gaps.isEmpty && this.#existingGaps.isEmpty;
   }
 
   async head(topic: string): Promise<string> {
@@ -97,6 +143,7 @@ export class RedisJournal implements Journal {
   close(): void {
     this.#closed = true;
     this.#gaps.close();
+    this.#existingGaps.close();
     for (const topic of this.#topics.values()) topic.close();
   }
 
@@ -107,6 +154,7 @@ export class RedisJournal implements Journal {
       topic,
       subscribe: (heard) => this.#subscriptions.add(channelOf(topic), heard),
       fetch: (after) => this.#read(topic, after),
+      decode: (json) => this.#decoder.decode(json),
       onUnwatched: () => {
         if (this.#topics.get(topic) === opened) this.#topics.delete(topic);
       },

@@ -6,8 +6,8 @@
  * KEYS: the hash, the stream. The first ARGV are always the run, the losses known to the caller, the epoch for a new topic,
  * and the expiry of the topic in ms.
  */
-const OPEN = `
-local meta, stream = KEYS[1], KEYS[2]
+const openAt = (key: string): string => `
+local meta, stream = KEYS[${key}], KEYS[${key} + 1]
 local state = redis.call('HMGET', meta, 'run', 'epoch', 'last', 'bytes', 'ended', 'losses')
 local known, epoch, last, bytes, ended = state[1], state[2], tonumber(state[3]), tonumber(state[4]), state[5]
 local function create()
@@ -25,17 +25,12 @@ end
 if known and (known ~= ARGV[1] or (tonumber(state[6]) or 0) < tonumber(ARGV[2])) then gap() end
 `;
 
-/**
- * Appends entries. ARGV: entries, bytes, channel, 1 if an earlier append may have failed, then type and data of each entry. Returns
- * epoch and last, -1 if the topic has ended.
- */
-const APPEND = `${OPEN}
-if not known then create() end
-if ended then return {epoch, -1} end
-if ARGV[8] == '1' then gap() end
-local kept = redis.call('XLEN', stream)
+const OPEN = openAt('1');
+
+/** Adds the entries whose types and data are a range of ARGV. ARGV 5 and 6: the limits of entries and bytes. */
+const add = (from: string, to: string): string => `local kept = redis.call('XLEN', stream)
 if kept == 0 then bytes = 0 end
-for i = 9, #ARGV, 2 do
+for i = ${from}, ${to}, 2 do
   last = last + 1
   redis.call('XADD', stream, string.format('%.0f-0', last), 't', ARGV[i], 'd', ARGV[i + 1])
   bytes = bytes + #ARGV[i] + #ARGV[i + 1]
@@ -47,15 +42,46 @@ while kept > 0 and (kept > tonumber(ARGV[5]) or bytes > tonumber(ARGV[6])) do
   bytes = bytes - #oldest[2][2] - #oldest[2][4]
   kept = kept - 1
 end
-redis.call('HSET', meta, 'last', string.format('%.0f', last), 'bytes', string.format('%.0f', bytes))
+redis.call('HSET', meta, 'last', string.format('%.0f', last), 'bytes', string.format('%.0f', bytes))`;
+
+/**
+ * Appends entries. ARGV: entries, bytes, channel, 1 if an earlier append may have failed, then type and data of each entry. Returns
+ * epoch and last, -1 if the topic has ended.
+ */
+const APPEND = `${OPEN}
+if not known then create() end
+if ended then return {epoch, -1} end
+if ARGV[8] == '1' then gap() end
+${add('9', '#ARGV')}
 redis.call('PEXPIRE', meta, ARGV[4])
 redis.call('PEXPIRE', stream, ARGV[4])
 redis.call('PUBLISH', ARGV[7], last)
 return {epoch, last}`;
 
-/** Returns epoch and last. */
+/**
+ * Appends entries to those topics that exist. KEYS: hash and stream of each topic. ARGV: entries, bytes, twice the number of entries, type
+ * and data of each entry, then for each topic its channel, and 1 if an earlier append may have failed. The expiry stays as it was: only its
+ * readers keep a topic. Publishes for missing topics too: a reader of a topic that Redis has lost finds a gap then.
+ */
+const APPEND_EXISTING = `
+local fields = 7 + tonumber(ARGV[7])
+for at = 1, #KEYS, 2 do
+${openAt('at')}
+if known and not ended then
+  if ARGV[fields + at + 1] == '1' then gap() end
+${add('8', 'fields')}
+  redis.call('PEXPIRE', stream, math.max(redis.call('PTTL', meta), 1))
+end
+redis.call('PUBLISH', ARGV[fields + at], 'append')
+end`;
+
+/** Returns epoch and last, and renews the expiry: whoever asks is about to follow. */
 const HEAD = `${OPEN}
 if not known then create() end
+if not ended then
+  redis.call('PEXPIRE', meta, ARGV[4])
+  redis.call('PEXPIRE', stream, ARGV[4])
+end
 return {epoch, last}`;
 
 /** Ends a topic. ARGV: channel. Returns epoch and last. */
@@ -122,5 +148,13 @@ redis.call('PEXPIRE', KEYS[1], ARGV[5])
 redis.call('SET', KEYS[2], losses, 'PX', ARGV[5])
 return losses`;
 
-export const scripts = { append: APPEND, head: HEAD, end: END, gap: GAP, read: READ, beat: BEAT } as const;
+export const scripts = {
+  append: APPEND,
+  append_existing: APPEND_EXISTING,
+  head: HEAD,
+  end: END,
+  gap: GAP,
+  read: READ,
+  beat: BEAT,
+} as const;
 export type ScriptName = keyof typeof scripts;

@@ -19,10 +19,10 @@ export class Server {
     this.connection = new Connection({ url, log, name: 'commands', prepare: (redis) => this.#prepare(redis), onReady });
   }
 
-  /** Runs a script on two keys, such as a topic's hash and stream; adds the run and the losses before `args`. */
-  script(name: ScriptName, keys: readonly [string, string], args: readonly (string | number)[]): Promise<unknown> {
+  /** Runs a script on keys, such as a topic's hash and stream; adds the run and the losses before `args`. */
+  script(name: ScriptName, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
     return this.connection.send(async (redis) => {
-      const run = (): Promise<unknown> => redis.evalsha(hashes[name], 2, ...keys, this.#run, this.losses, ...args);
+      const run = (): Promise<unknown> => redis.evalsha(hashes[name], keys.length, ...keys, this.#run, this.losses, ...args);
       try {
         return await run();
       } catch (error) {

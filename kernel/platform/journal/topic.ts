@@ -1,4 +1,5 @@
 import type { Entry } from '../../contract/journal.js';
+import type { Decoder } from './decoder.js';
 import type { Encoded } from './encode.js';
 import { formatCursor, locate, type Position, type Span } from './position.js';
 import type { Feed, Page } from './reader.js';
@@ -7,18 +8,6 @@ import type { Feed, Page } from './reader.js';
 const PAGE_ENTRIES = 64;
 /** Bytes of JSON after which a read stops. */
 const PAGE_BYTES = 64 * 1024;
-
-/** Caches the last decoded entry, so that a frame to a thousand members is decoded once. Entries are stored as text, which is cheapest. */
-export class Decoder {
-  #content: Encoded | undefined;
-  #data: object = {};
-
-  data(content: Encoded): object {
-    if (this.#content !== content) this.#data = JSON.parse(content.json) as object;
-    this.#content = content;
-    return this.#data;
-  }
-}
 
 /** A topic in memory: its latest entries and its waiting readers. */
 export class Topic implements Feed {
@@ -119,7 +108,7 @@ export class Topic implements Feed {
 
   #entry(kept: Encoded | undefined, n: number): Entry {
     if (!kept) throw new Error(`Entry ${n} of topic '${this.topic}' was dropped while it was read`);
-    return { cursor: formatCursor(this.topic, { epoch: this.epoch, n }), type: kept.type, data: this.#decoder.data(kept) };
+    return { cursor: formatCursor(this.topic, { epoch: this.epoch, n }), type: kept.type, data: this.#decoder.decode(kept.json) };
   }
 
   #wake(): void {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Clock, Log } from '../../contract/extension.js';
-import type { Bus, Journal } from '../../contract/journal.js';
+import type { Bus } from '../../contract/journal.js';
 import { MemoryBus } from '../bus/memory.js';
 import type { JournalLimits } from '../journal/limits.js';
 import { MemoryJournal } from '../journal/memory.js';
+import type { PlatformJournal } from '../journal/platform-journal.js';
 
 export interface TransportOptions {
   /** `memory:`, or `redis://` / `rediss://` with host, port, credentials and database number. */
@@ -15,7 +16,7 @@ export interface TransportOptions {
 
 /** Journal and bus, either of this process alone or shared by all instances on one Redis. */
 export interface Transport {
-  journal: Journal;
+  journal: PlatformJournal;
   bus: Bus;
   /** Whether other instances can be reached. */
   clustered: boolean;

@@ -17,6 +17,7 @@ import type { Origins } from '../origin.js';
 import type { RequestLog } from '../request-log.js';
 import type { HeaderList } from '../responder.js';
 import { Connection } from './connection.js';
+import { EntryBytes } from './entry-bytes.js';
 import { textFrame } from './frame-bytes.js';
 import { closeCodes, defaultLimits, fail, type SocketLimits } from './limits.js';
 import type { Admission, ConnectionOwner, Revocation } from './owner.js';
@@ -54,8 +55,7 @@ export class Sockets implements ConnectionOwner {
   readonly #all = new Set<Connection>();
   readonly #members = new Map<number, Set<Connection>>();
   readonly #topics = new Map<string, Set<Connection>>();
-  /** Encoded entries, shared by all readers: the journal passes the same object to each. */
-  readonly #bytes = new WeakMap<Entry, Buffer>();
+  readonly #entries = new EntryBytes();
   #server: Promise<WebSocketServer> | undefined;
   #present: { bytes: Buffer; made_at: number } | undefined;
   #written: Connection[] = [];
@@ -230,12 +230,7 @@ export class Sockets implements ConnectionOwner {
   }
 
   bytesOf(entry: Entry): Buffer {
-    const made = this.#bytes.get(entry);
-    if (made) return made;
-    const { ts, data } = entry.data as { ts: string; data: object };
-    const bytes = textFrame(JSON.stringify({ type: entry.type, data, cursor: entry.cursor, ts }));
-    this.#bytes.set(entry, bytes);
-    return bytes;
+    return this.#entries.of(entry);
   }
 
   presenceFrames(): Buffer {

@@ -1,7 +1,8 @@
 import t from 'tap';
+import { Decoder } from '../../../../kernel/platform/journal/decoder.js';
 import { encode } from '../../../../kernel/platform/journal/encode.js';
 import { MemoryJournal } from '../../../../kernel/platform/journal/memory.js';
-import { Decoder, Topic } from '../../../../kernel/platform/journal/topic.js';
+import { Topic } from '../../../../kernel/platform/journal/topic.js';
 
 const MINUTE = 60_000;
 
@@ -48,6 +49,22 @@ t.test('a followed topic is not dropped', async (t) => {
   for (const topic of ['b', 'c', 'd']) await journal.append(topic, [text(1)]);
   t.match(await journal.append('a', [text(1)]), /\.2$/);
   await follow.return?.();
+});
+
+t.test('an append to existing topics keeps none alive, but its reader does, and for an hour after', async (t) => {
+  const { journal, text, wait } = setup();
+  await journal.append('a', [text(1)]);
+  const follow = journal.follow('b')[Symbol.asyncIterator]();
+  await journal.append('b', [text(1)]);
+  await follow.next();
+  wait(50 * MINUTE);
+  await journal.appendExisting(['a', 'b'], [text(1)]);
+  wait(11 * MINUTE);
+  await journal.appendExisting(['a', 'b'], [text(1)]);
+  await follow.return?.();
+  wait(59 * MINUTE);
+  t.match(await journal.head('a'), /\.0$/);
+  t.match(await journal.head('b'), /\.3$/);
 });
 
 t.test('the least recently used topic above the limit is dropped', async (t) => {

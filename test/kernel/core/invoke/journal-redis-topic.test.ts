@@ -8,6 +8,7 @@ function setup() {
     topic: 'topic',
     subscribe: async () => () => {},
     fetch: () => new Promise((resolve) => answers.push(resolve)),
+    decode: (json) => JSON.parse(json) as object,
     onUnwatched: () => {},
   });
   return { topic, answers };

@@ -197,6 +197,38 @@ t.test('the journal works, in memory and on Redis', (t) =>
       t.same(numbers(await take(journal.follow(topic), 5)), ['gap', 6, 7, 8, 9]);
     });
 
+    await t.test('an append to existing topics creates none', async (t) => {
+      const [known, ended, missing] = [kit.topic(), kit.topic(), kit.topic()];
+      const before = await journal.append(known, entries(1, 1));
+      await fill(journal, ended, 1);
+      await journal.end(ended);
+      const others = Array.from({ length: 1_200 }, () => kit.topic());
+      await journal.appendExisting([...others, known, ended, missing], entries(2, 3));
+      t.same(numbers(await take(journal.follow(known, { after: before }), 2)), [2, 3]);
+      t.same(numbers(await all(journal.follow(ended))), [1]);
+      t.same(numbers(await take(journal.follow(missing, { after: `${missing}.00.7` }), 1)), ['gap'], 'an old cursor of a missing topic');
+      for (const topic of [missing, others[0] as string]) t.match(await journal.head(topic), /\.0$/);
+    });
+
+    await t.test('all appends to a topic keep its limits and their order', async (t) => {
+      const { journal } = await kit.open({ entries: 10 });
+      const topic = kit.topic();
+      await journal.head(topic);
+      for (let n = 1; n <= 25; n += 1) {
+        if (n % 2) await journal.append(topic, entries(n, n));
+        else await journal.appendExisting([topic], entries(n, n));
+      }
+      t.same(numbers(await take(journal.follow(topic), 11)), ['gap', ...numbers(entries(16, 25) as Item[])]);
+    });
+
+    await t.test('a large entry fails with its whole append to existing topics', async (t) => {
+      const topic = kit.topic();
+      const before = await journal.head(topic);
+      const large = { type: 'text', data: { text: 'x'.repeat(65_536) } };
+      await t.rejects(journal.appendExisting([topic], [...entries(1, 1), large]), { code: 'journal_entry_too_large' });
+      t.equal(await journal.head(topic), before);
+    });
+
     await t.test('a slow reader gets a gap and then reaches the end', async (t) => {
       const { journal } = await kit.open({ entries: 100 });
       const topic = kit.topic();

@@ -11,11 +11,20 @@ import { becomes } from '../../../helpers/eventually.js';
 class Unsteady extends MemoryJournal {
   away = false;
   appends = 0;
+  /** The wait of an append for many topics. */
+  answer: Promise<void> | undefined;
 
   override append(topic: string, entries: readonly { type: string; data: object }[]): Promise<string> {
     this.appends += 1;
     if (this.away) return Promise.reject(fail('bus_unavailable', 'It is away'));
     return super.append(topic, entries);
+  }
+
+  override async appendExisting(topics: readonly string[], entries: readonly { type: string; data: object }[]): Promise<void> {
+    this.appends += 1;
+    await this.answer;
+    if (this.away) throw fail('bus_unavailable', 'It is away');
+    return super.appendExisting(topics, entries);
   }
 }
 
@@ -25,6 +34,9 @@ function opened(t: Test, data: Data, bus: Bus = new MemoryBus(silentLog)) {
   t.teardown(() => pusher.close());
   return { journal, pusher };
 }
+
+/** Members of a large group. */
+const many = Array.from({ length: 21 }, (_, at) => at + 1);
 
 const note = (n: number): Frame => ({ type: 'note', data: { n } });
 
@@ -65,6 +77,69 @@ await eachDatabase(t, async (t, data) => {
     const found = await kept(journal, 1);
     t.equal(found[0], 'frames_lost');
     t.same(found.filter((each) => each === 'frames_lost').length, 1);
+  });
+
+  await t.test('a frame to a large group is stored in one append, for members with a topic', async (t) => {
+    const { journal, pusher } = opened(t, data);
+    const before = await Promise.all([1, 2].map((id) => journal.head(memberTopic(id))));
+    pusher.push({ members: [...many, 1] }, note(1));
+    await pusher.close();
+    t.equal(journal.appends, 1);
+    for (const id of [1, 2]) t.same(await kept(journal, id), [1]);
+    t.same(await kept(journal, 3), [], 'a member without a topic');
+    t.equal(before.length, 2);
+  });
+
+  await t.test('frames to one member stay in order, however large the groups are', async (t) => {
+    const { journal, pusher } = opened(t, data);
+    for (const id of many) await journal.head(memberTopic(id));
+    let answer = (): void => undefined;
+    journal.answer = new Promise((resolve) => (answer = resolve));
+    for (let n = 1; n <= 40; n += 4) {
+      pusher.push({ members: many }, note(n));
+      pusher.push({ members: [1, 2] }, note(n + 1));
+      pusher.push({ members: many }, note(n + 2));
+      pusher.push({ members: [2] }, note(n + 3));
+      if (n === 5) await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    answer();
+    await pusher.close();
+    const all = Array.from({ length: 40 }, (_, at) => at + 1);
+    t.same(await kept(journal, 2), all);
+    t.same(
+      await kept(journal, 1),
+      all.filter((n) => n % 4 !== 0),
+    );
+    t.same(
+      await kept(journal, 21),
+      all.filter((n) => n % 2 === 1),
+    );
+  });
+
+  await t.test('a large group that lost frames gets one resync before later ones', async (t) => {
+    const { journal, pusher } = opened(t, data);
+    await journal.head(memberTopic(2));
+    journal.away = true;
+    pusher.push({ members: many }, note(1));
+    await becomes(t, () => journal.appends, 1);
+    journal.away = false;
+    pusher.push({ members: many }, note(2));
+    pusher.push({ members: [2] }, note(3));
+    await becomes(t, async () => await kept(journal, 2), ['frames_lost', 2, 3]);
+    t.same(await kept(journal, 3), []);
+  });
+
+  await t.test('too many frames to large groups make one resync', async (t) => {
+    const { journal, pusher } = opened(t, data);
+    for (const id of many) await journal.head(memberTopic(id));
+    let answer = (): void => undefined;
+    journal.answer = new Promise((resolve) => (answer = resolve));
+    for (let n = 1; n <= 2_010; n += 1) pusher.push({ members: many }, note(n));
+    answer();
+    await pusher.close();
+    const found = await kept(journal, 1);
+    t.same(found.slice(0, 3), [1, 'frames_lost', 2_002]);
+    t.equal(found.at(-1), 2_010);
   });
 
   await t.test('the frames of a transaction are pushed at its commit, and none if it fails', async (t) => {

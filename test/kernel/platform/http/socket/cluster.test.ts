@@ -1,3 +1,4 @@
+import { Redis } from 'ioredis';
 import t from 'tap';
 import { movableClock } from '../../../../extensions/members/world.js';
 import { sharedSettings } from '../../../../helpers/cluster.js';
@@ -55,6 +56,37 @@ t.test('sockets work across two instances on PostgreSQL and Redis', { skip: skip
     await becomes(t, () => other.of('all').length, 1);
     for (const type of ['kept', 'passing', 'frames.told', 'last']) t.same(other.of(type), []);
     for (const client of [here, there, other]) await client.close();
+  });
+
+  await t.test('a frame to a large group reaches the sockets of its members on any instance', async (t) => {
+    const members = [ann.id, bob.id, ...Array.from({ length: 30 }, (_, n) => 1_000 + n)];
+    const clients = [await one.socket(ann), await two.socket(ann), await two.socket(bob)];
+    for (let n = 1; n <= 20; n += 1) await one.push(n % 3 ? { members } : { members: [ann.id, bob.id] }, { type: 'note', data: { n } });
+    for (const client of clients) {
+      await becomes(t, () => client.of('note').length, 20);
+      t.same(
+        client.of('note').map(({ data }) => data.n),
+        Array.from({ length: 20 }, (_, at) => at + 1),
+      );
+      t.same(client.of('resync'), []);
+    }
+    const redis = new Redis(String(settings.bus_url));
+    t.teardown(() => redis.disconnect());
+    t.same(await redis.keys('platform:journal:{member:10*'), [], 'nothing is stored for members without a client');
+
+    await redis.del(`platform:journal:{member:${ann.id}}`, `platform:journal:{member:${ann.id}}:entries`);
+    const [here, there, other] = clients as [Client, Client, Client];
+    const { cursor: after = '' } = here.of('note').at(-1) ?? {};
+    await here.close();
+    await one.push({ members }, { type: 'last', data: {} });
+    t.match(await there.next('resync'), { data: { reason: 'not_kept' } }, 'an open socket whose topic Redis has lost');
+    await other.next('last');
+    await there.close();
+    const again = await two.socket(ann, { query: { after } });
+    t.match(await again.next('resync'), { data: { reason: 'not_kept' } }, 'a client that comes back with an old cursor');
+    await one.push({ members }, { type: 'last', data: {} });
+    await again.next('last');
+    for (const client of [other, again]) await client.close();
   });
 
   await t.test('revoking a token closes its sockets on all instances', async (t) => {
