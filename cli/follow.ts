@@ -10,7 +10,7 @@ import { ProcessView, processExit } from './process-view.js';
 import { remark } from './remark.js';
 import type { Session } from './session.js';
 import { StreamBar } from './stream-bar.js';
-import { StreamView } from './stream-view.js';
+import { openStreamView, StreamView } from './stream-view.js';
 import type { Terminal } from './terminal.js';
 
 export interface Following {
@@ -39,7 +39,7 @@ async function write(leaf: Leaf, input: object, following: Following): Promise<v
   const { session, context, style, wait_ms = 0 } = following;
   const { terminal } = context;
   const hint = leaf.hint?.text;
-  const view = style.json === undefined ? viewOf(leaf, terminal) : undefined;
+  const view = style.json === undefined ? await viewOf(leaf, terminal) : undefined;
   const progress = leaf.hint?.progress;
   const bar = progress && new StreamBar(progress, terminal);
   const ending = new AbortController();
@@ -51,7 +51,7 @@ async function write(leaf: Leaf, input: object, following: Following): Promise<v
     for await (const event of session.transport.stream({ id: leaf.id, operation: leaf.operation, input, options: { signal } })) {
       const isBar = bar?.take(event) === true && style.json === undefined;
       if (isBar) continue;
-      if (view === undefined) showEvent(event, style, terminal);
+      if (view === undefined) await showEvent(event, style, terminal);
       else view.take(event);
       await waitForDrain(terminal.stdout, signal);
       const failed = (view instanceof StreamView && view.failed(event)) || bar?.failed(event);
@@ -71,9 +71,9 @@ async function write(leaf: Leaf, input: object, following: Following): Promise<v
   throw signal.reason;
 }
 
-function viewOf({ hint }: Leaf, terminal: Terminal): StreamView | ProcessView | undefined {
+async function viewOf({ hint }: Leaf, terminal: Terminal): Promise<StreamView | ProcessView | undefined> {
   if (hint?.process) return new ProcessView(hint.process, terminal);
-  return hint?.text && new StreamView(hint.text, terminal);
+  return hint?.text && openStreamView(hint.text, terminal);
 }
 
 /** Codes of a lost connection: the server may come back, and its work continues or is stored. */

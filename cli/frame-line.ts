@@ -1,8 +1,6 @@
 import type { SocketFrame } from '../kernel/client/socket.js';
 import type { StreamEvent } from '../kernel/contract/operation.js';
-import { StreamWrap } from './stream-wrap.js';
 import { cell, cut } from './table.js';
-import { harmless } from './terminal.js';
 
 /** Formats a frame as a line for people: time, type, and the main fields of its record. */
 export function frameLine({ ts, type, data }: SocketFrame, columns: number): string {
@@ -13,19 +11,29 @@ export function frameLine({ ts, type, data }: SocketFrame, columns: number): str
 /** Types of partial events: a complete one follows. */
 const partialTypes = /\.delta$|^tool\.output$|^message\.started$|^snapshot$/;
 
-/** Formats a stream event as lines for people; a message with its full content. */
-export function eventLines({ type, data }: Pick<StreamEvent, 'type' | 'data'>, columns: number): string[] {
-  if (partialTypes.test(type)) return [];
-  const { message } = data as { message?: unknown };
-  if (isRecord(message) && typeof message.content === 'string') return messageLines(message, columns);
-  return [cut(`${cell(type).padEnd(18)} ${words(data as Readonly<Record<string, unknown>>)}`.trimEnd(), columns)];
+export interface EventStyle {
+  columns: number;
+  color: boolean;
 }
 
-/** Wraps a message between words; fenced code stays as it is. */
-function messageLines({ sender_name, content, status }: Readonly<Record<string, unknown>>, columns: number): string[] {
+/** Formats a stream event as lines for people; a message with its full content, which is Markdown. */
+export async function eventLines({ type, data }: Pick<StreamEvent, 'type' | 'data'>, style: EventStyle): Promise<string[]> {
+  if (partialTypes.test(type)) return [];
+  const { message } = data as { message?: unknown };
+  if (isRecord(message) && typeof message.content === 'string') return messageLines({ ...message, content: message.content }, style);
+  return [cut(`${cell(type).padEnd(18)} ${words(data as Readonly<Record<string, unknown>>)}`.trimEnd(), style.columns)];
+}
+
+interface Message {
+  sender_name?: unknown;
+  status?: unknown;
+  content: string;
+}
+
+async function messageLines({ sender_name, content, status }: Message, { columns, color }: EventStyle): Promise<string[]> {
+  const { renderMarkdown } = await import('../tui/markdown/render.js');
   const suffix = status === 'completed' || status === undefined ? '' : ` (${cell(status)})`;
-  const wrap = new StreamWrap(columns);
-  return (wrap.take(`${cell(sender_name)}${suffix}: ${harmless(String(content))}`) + wrap.end()).split('\n');
+  return [`${cell(sender_name)}${suffix}:`, ...renderMarkdown(content, { width: columns, color })];
 }
 
 /** Formats the fields of a frame; a nested record says more than the ids around it. */

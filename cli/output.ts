@@ -41,13 +41,14 @@ export async function waitForDrain(stdout: Terminal['stdout'], signal: AbortSign
 }
 
 /** Writes one event of a stream: lines for people on a terminal unless JSON is requested, otherwise a line of JSON. */
-export function showEvent(event: StreamEvent, { json }: OutputStyle, terminal: Terminal): void {
+export async function showEvent(event: StreamEvent, { json }: OutputStyle, terminal: Terminal): Promise<void> {
   const { stdout } = terminal;
   if (json !== undefined || stdout.isTTY !== true) {
     printEvent(event, terminal);
     return;
   }
-  for (const line of eventLines(event, stdout.columns || 80)) stdout.write(`${line}\n`);
+  const lines = await eventLines(event, { columns: stdout.columns || 80, color: coloured(terminal) });
+  for (const line of lines) stdout.write(`${line}\n`);
 }
 
 /** Writes one event of a stream as a line of JSON. */

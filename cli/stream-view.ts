@@ -1,10 +1,20 @@
 import type { RunningText } from '../kernel/contract/manifest.js';
 import type { StreamEvent } from '../kernel/contract/operation.js';
 import { asTyped } from './invocation.js';
+import { type MarkdownOutput, openMarkdownOutput } from './markdown-output.js';
 import { linesFor } from './remark.js';
 import { StreamWrap } from './stream-wrap.js';
 import { coloured, harmless, type Terminal } from './terminal.js';
 import { ToolLines } from './tool-lines.js';
+
+/** Events that a text doesn't continue after: it is shown as far as it goes before they are. */
+const endsText = /^(tool|approval)\.|^reasoning\.delta$/;
+
+/** Returns the view of a stream. On a terminal, replies of AI employees are formatted as Markdown; output of programs stays as it is. */
+export async function openStreamView(hint: RunningText, terminal: Terminal): Promise<StreamView> {
+  const isReply = hint.tools === true;
+  return new StreamView(hint, terminal, isReply && terminal.stdout.isTTY ? await openMarkdownOutput(terminal) : undefined);
+}
 
 /** Shows a stream as it arrives: its text on standard output, notices and tool calls as lines on standard error. */
 export class StreamView {
@@ -12,24 +22,25 @@ export class StreamView {
   readonly #tools: ToolLines | undefined;
   readonly #aside: string | undefined;
   readonly #terminal: Terminal;
-  /** Wraps replies on a terminal; undefined for a pipe and for the output of a program. */
-  readonly #wrap: StreamWrap | undefined;
+  /** Formats replies on a terminal; undefined for a pipe and for the output of a program. */
+  readonly #markdown: MarkdownOutput | undefined;
   /** Wraps the current aside. */
   #asideWrap: StreamWrap | undefined;
   /** The kind of text on a terminal's unfinished line. */
   #open: 'text' | 'aside' | undefined;
 
-  constructor(hint: RunningText, terminal: Terminal) {
+  constructor(hint: RunningText, terminal: Terminal, markdown?: MarkdownOutput) {
     this.#text = new StreamText(hint);
     this.#tools = hint.tools === true ? new ToolLines(terminal.stderr.columns || 80) : undefined;
     this.#aside = coloured(terminal) && terminal.stderr.isTTY ? hint.aside : undefined;
     this.#terminal = terminal;
-    this.#wrap = hint.tools === true && terminal.stdout.isTTY ? new StreamWrap(terminal.stdout.columns || 80) : undefined;
+    this.#markdown = markdown;
   }
 
   take(event: StreamEvent): void {
     const piece = this.#text.take(event);
     if (piece !== '') this.#write(piece);
+    if (endsText.test(event.type)) this.#writeText(this.#markdown?.end() ?? '');
     if (event.type === this.#aside) this.#writeAside(event);
     for (const line of this.#tools?.take(event) ?? []) this.#writeLine(this.#dimmed(line));
     const notice = this.#text.notice(event);
@@ -49,7 +60,7 @@ export class StreamView {
   /** Ends the last line. */
   end(): void {
     if (this.#open === 'aside') this.breakLine();
-    this.#terminal.stdout.write((this.#wrap?.end() ?? '') + this.#text.end());
+    this.#terminal.stdout.write(this.#markdown?.end() ?? this.#text.end());
     this.#open = undefined;
   }
 
@@ -57,14 +68,19 @@ export class StreamView {
   breakLine(): void {
     const { stdout, stderr } = this.#terminal;
     if (this.#open === 'aside') stderr.write(`${this.#dimmed(this.#asideWrap?.end() ?? '')}\n`);
-    else if (this.#open === 'text' && stdout.isTTY && stderr.isTTY) stdout.write(this.#wrap?.take('\n') ?? '\n');
+    else if (this.#open === 'text' && stdout.isTTY && stderr.isTTY) stdout.write('\n');
     this.#open = undefined;
   }
 
   #write(piece: string): void {
+    this.#writeText(this.#markdown?.take(piece) ?? piece);
+  }
+
+  #writeText(text: string): void {
+    if (text === '') return;
     if (this.#open === 'aside') this.breakLine();
-    this.#terminal.stdout.write(this.#wrap?.take(piece) ?? piece);
-    this.#open = piece.endsWith('\n') ? undefined : 'text';
+    this.#terminal.stdout.write(text);
+    this.#open = text.endsWith('\n') ? undefined : 'text';
   }
 
   #writeAside({ data }: StreamEvent): void {

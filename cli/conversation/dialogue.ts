@@ -3,7 +3,9 @@ import type { Context } from '../command.js';
 import { report, UsageError } from '../exit.js';
 import { remarkQuoted } from '../remark.js';
 import type { Session } from '../session.js';
+import { openStreamView } from '../stream-view.js';
 import { cell } from '../table.js';
+import { coloured } from '../terminal.js';
 import type { Api } from './api.js';
 import { type ColonCommand, parseColonCommand } from './colon-commands.js';
 import type { Conversation } from './conversation.js';
@@ -73,7 +75,7 @@ export class Dialogue {
     this.say(`This is ${cell(name)}`);
     if (session === undefined) return;
     const messages = await this.api.call<Message[]>('messages.list', { session_id: session.id, limit: recent_messages });
-    for (const { sender_name, content } of messages) this.say(`${cell(sender_name)}: ${cell(content)}`);
+    for (const message of messages) await this.#sayMessage(message);
     if (session.active_task_id !== null) await this.show({ task_id: session.active_task_id });
   }
 
@@ -82,9 +84,18 @@ export class Dialogue {
     remarkQuoted(line, this.terminal, head);
   }
 
+  async #sayMessage({ sender_name, content }: Message): Promise<void> {
+    const { renderMarkdown } = await import('../../tui/markdown/render.js');
+    const { stderr } = this.terminal;
+    const lines = renderMarkdown(content, { width: stderr.columns || 80, color: stderr.isTTY === true && coloured(this.terminal) });
+    this.say(`${cell(sender_name)}:`);
+    stderr.write(lines.map((line) => `${line}\n`).join(''));
+  }
+
   async show(source: ReplySource): Promise<void> {
     const { api, session, context } = this.#parts;
-    const end = await new LiveReply(source, { api, session, context, prompt: this.#prompt }).show();
+    const view = await openStreamView(api.textOf('messages.stream'), context.terminal);
+    const end = await new LiveReply(source, { api, session, context, prompt: this.#prompt, view }).show();
     const { session_id } = this.conversation;
     if (end === 'left') this.#waiting.add(session_id);
     else this.#waiting.delete(session_id);

@@ -5,7 +5,7 @@ import { Approvals } from '../approvals.js';
 import type { Context } from '../command.js';
 import { connectionLost, throwFailed } from '../follow.js';
 import type { Session } from '../session.js';
-import { StreamView } from '../stream-view.js';
+import type { StreamView } from '../stream-view.js';
 import { harmless } from '../terminal.js';
 import type { Api } from './api.js';
 import type { Prompt } from './prompt.js';
@@ -18,6 +18,7 @@ export interface LiveReplyParts {
   session: Session;
   context: Context;
   prompt: Prompt;
+  view: StreamView;
 }
 
 const retry_ms = 2_000;
@@ -37,7 +38,7 @@ export class LiveReply {
   constructor(source: ReplySource, parts: LiveReplyParts) {
     this.#source = source;
     this.#parts = parts;
-    this.#view = new StreamView(parts.api.textOf('messages.stream'), parts.context.terminal);
+    this.#view = parts.view;
     this.#signal = AbortSignal.any([parts.context.signal, this.#ending.signal]);
   }
 

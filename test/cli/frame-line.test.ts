@@ -20,15 +20,16 @@ t.test('a line is truncated at the edge and contains no escapes', async (t) => {
   t.notMatch(line, /\p{Cc}/u);
 });
 
-t.test('a message breaks between words, and its code stays whole', async (t) => {
+t.test('a message is formatted as Markdown, and its code stays whole', async (t) => {
   const message = {
     sender_name: 'Ada',
     status: 'completed',
-    content: 'It sets agents.model\n```\nplatform member list --keyword ada\n```',
+    content: 'It sets *agents.model*\n```\nplatform member list --keyword ada\n```',
   };
-  t.same(eventLines({ type: 'message.completed', data: { message } }, 20), [
-    'Ada: It sets',
-    'agents.model',
+  t.same(await eventLines({ type: 'message.completed', data: { message } }, { columns: 20, color: false }), [
+    'Ada:',
+    'It sets',
+    '*agents.model*',
     '```',
     'platform member list --keyword ada',
     '```',

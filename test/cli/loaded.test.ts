@@ -17,6 +17,7 @@ const late = [
   'esbuild',
   'hapi-swagger',
   'ioredis',
+  'markdown-it',
   'nodemailer',
   'openai',
   'pg',

@@ -96,7 +96,7 @@ function breakAnywhere(line: string, columns: number): string[] {
   const lines: string[] = [];
   let result = '';
   let used = 0;
-  for (const character of characters(line)) {
+  for (const character of charactersOf(line)) {
     const width = widthOf(character);
     if (used + width > columns) {
       lines.push(result);
@@ -112,7 +112,7 @@ function breakAnywhere(line: string, columns: number): string[] {
 const piece_length = 1_000;
 
 /** Yields grapheme clusters. Works in chunks: the segmenter's cost per cluster grows with the length of its text. */
-function* characters(text: string): Generator<string> {
+export function* charactersOf(text: string): Generator<string> {
   for (let at = 0; at < text.length; ) {
     const found = Array.from(segments.segment(text.slice(at, at + piece_length)), ({ segment }) => segment);
     // The last cluster may continue in the next chunk.

@@ -12,6 +12,7 @@ export { type Form, FormView } from './form.js';
 export { ago, counted, duration, number, percent, size } from './formats.js';
 export type { Binding } from './keys.js';
 export { Log, type LogProps } from './log.js';
+export type { LogLine } from './log-line.js';
 export type { Me, Opened, Panel, PanelProps } from './panel.js';
 export { Question, type QuestionProps, questionLines } from './question.js';
 export { type Action, type Opening, Records, type RecordsProps } from './records.js';

@@ -1,5 +1,6 @@
 import type { StreamEvent } from '../../kernel/contract/operation.js';
 import { oneLine } from './cells.js';
+import type { LogLine } from './log-line.js';
 
 /** A tool call that waits for a person's approval. */
 export interface PendingApproval {
@@ -85,7 +86,7 @@ export class Reply {
   }
 
   /** Returns the reply as lines; open approvals come last, in full. {@link Text} removes control characters. */
-  lines(): string[] {
+  lines(): LogLine[] {
     const approvals = this.pending.map(({ name, input }) => `? ${name} ${oneLine(input)}`);
     return [...this.#parts.flatMap(linesOf), ...this.#notices.map((notice) => `note: ${notice}`), ...approvals];
   }
@@ -132,10 +133,10 @@ function finish(tool: Tool, { output, error }: Pick<ToolData, 'output' | 'error'
   tool.error = error === null || error === undefined ? undefined : oneLine(error);
 }
 
-function linesOf(part: Part): string[] {
+function linesOf(part: Part): LogLine[] {
   if (part.kind === 'tool') return toolLines(part);
-  const lines = part.text.replace(/\n+$/, '').split('\n');
-  return part.kind === 'thought' ? lines.map((line) => `  ~ ${line}`) : lines;
+  const text = part.text.replace(/\n+$/, '');
+  return part.kind === 'thought' ? text.split('\n').map((line) => `  ~ ${line}`) : [{ markdown: text }];
 }
 
 function toolLines({ name, input, output, error, isOver }: Tool): string[] {

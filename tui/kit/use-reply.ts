@@ -1,10 +1,11 @@
 import { type DependencyList, useEffect, useRef, useState } from 'react';
 import type { StreamEvent } from '../../kernel/contract/operation.js';
+import type { LogLine } from './log-line.js';
 import { type PendingApproval, Reply } from './reply.js';
 import { type OpenStream, type Streaming, useStream } from './use-stream.js';
 
 export interface LiveReply {
-  lines: readonly string[];
+  lines: readonly LogLine[];
   /** Tool calls that wait for approval. */
   pending: readonly PendingApproval[];
   /** How it ended; undefined while it is being written. */

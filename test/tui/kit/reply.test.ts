@@ -20,7 +20,15 @@ t.test('texts, reasoning and tools keep their order', async (t) => {
     ['message.delta', { delta: 'Two ' }],
     ['message.delta', { delta: 'files.' }],
   );
-  t.same(reply.lines(), ['  ~ Look first', 'I look.', '> shell {"command":"ls"}', '  | a', '  | b', 'ok shell', 'Two files.']);
+  t.same(reply.lines(), [
+    '  ~ Look first',
+    { markdown: 'I look.' },
+    '> shell {"command":"ls"}',
+    '  | a',
+    '  | b',
+    'ok shell',
+    { markdown: 'Two files.' },
+  ]);
   t.equal(reply.end, undefined);
 });
 
@@ -29,7 +37,7 @@ t.test('notices come after the text', async (t) => {
     ['message.delta', { delta: 'Half' }],
     ['message.notice', { notice: { code: 'answer_cut', message: 'It was cut\noff' } }],
   );
-  t.same(reply.lines(), ['Half', 'note: It was cut off']);
+  t.same(reply.lines(), [{ markdown: 'Half' }, 'note: It was cut off']);
 });
 
 t.test('the end of a long output is shown, and the reason of a failed tool', async (t) => {
@@ -43,7 +51,7 @@ t.test('a snapshot replaces earlier content, and later events continue from it',
   const call = { id: '1', name: 'shell', input: null, output: 'done', error: null, finished_at: '2026-01-02T03:04:05.000Z' };
   const message = { content: 'Hello, ', tool_calls: [call] };
   const reply = taking(['message.delta', { delta: 'Hel' }], ['snapshot', { message }], ['message.delta', { delta: 'Ada' }]);
-  t.same(reply.lines(), ['> shell ', '  | done', 'ok shell', 'Hello, Ada']);
+  t.same(reply.lines(), ['> shell ', '  | done', 'ok shell', { markdown: 'Hello, Ada' }]);
 });
 
 t.test('an approval is pending until it is decided or the reply ends', async (t) => {
@@ -52,5 +60,5 @@ t.test('an approval is pending until it is decided or the reply ends', async (t)
   t.same(taking(waiting, ['approval.resolved', { approval }]).pending, []);
   const ended = taking(waiting, ['message.failed', { message: null, error: { code: 'x', message: 'It\nfailed' } }]);
   t.same([ended.pending, ended.end], [[], 'failed: It failed']);
-  t.equal(taking(['message.completed', { message: { content: 'All of it', tool_calls: [] } }]).lines()[0], 'All of it');
+  t.same(taking(['message.completed', { message: { content: 'All of it', tool_calls: [] } }]).lines(), [{ markdown: 'All of it' }]);
 });

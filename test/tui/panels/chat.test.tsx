@@ -212,6 +212,48 @@ t.test('a reply is shown as it is written, its request can be denied, and it can
   t.same(calls, [decided('deny'), { cancel: { task_id: 't1' } }, decided('approve')]);
 });
 
+t.test('messages and the reply that is being written are Markdown, within the width', async (t) => {
+  const table = '| Name | Note |\n|--|--|\n| Duck | swims and quacks all day long |';
+  const link = '[https://bank.example](https://evil.example)';
+  const { client } = installation({
+    sessions: [session('s1', 'Birds', { active_task_id: 't1' })],
+    messages: [
+      message('m1', 'ada', `- List\n  - **nested**\n\n${link} &#x202E;<b>`),
+      message('m2', 'Grace', '', { status: 'streaming', task_id: 't1' }),
+    ],
+    events: [
+      { type: 'message.delta', data: { delta: `## Birds\n\n${table.slice(0, 40)}` } },
+      { type: 'message.delta', data: { delta: `${table.slice(40)}\n\n\`\`\`\n${'code '.repeat(8)}` } },
+    ],
+  });
+  const drawn = drawPanel(t, panel, { client, size: { columns: 34, rows: 24 } });
+  await drawn.shows('Birds');
+  drawn.press('enter');
+  await drawn.shows('code code');
+  t.same(drawn.lines.slice(0, 20), [
+    '1 conversations  unread: 0',
+    'ada, 1 min ago:',
+    '• List',
+    '  • **nested**',
+    '',
+    'https://bank.example',
+    '(https://evil.example) <b>',
+    '',
+    'Grace, 1 min ago (writes):',
+    '## Birds',
+    '',
+    'Name │ Note',
+    '─────┼───────────────────────────',
+    'Duck │ swims and quacks all day',
+    '     │ long',
+    '',
+    '```',
+    'code code code code code code code',
+    ' code',
+    '```',
+  ]);
+});
+
 t.test('a new conversation is begun with a contact', async (t) => {
   const { calls, client } = installation();
   const drawn = drawPanel(t, panel, { client });
