@@ -132,6 +132,7 @@ async function activate(ctx: Context<Agents>): Promise<void> {
     await approvalStore.deleteOfSessions(ids);
     await summaries.deleteOfSessions(ids);
   });
+  ctx.take<ChatEvents['chat.message_changed']>('chat.message_changed', (changed) => summaries.deleteCovering(changed));
   ctx.take<MembersEvents['members.deleted']>('members.deleted', async ({ id }) => {
     for (const store of [employees, profiles, usage]) await store.forget(id);
     await approvalStore.deleteOfMember(id);

@@ -54,6 +54,10 @@ export interface Run {
    * Beyond the latest 1 MiB, texts are cut to 1,400 characters with a note of the omitted length, and tool calls are left out.
    */
   history(limit: number): Promise<Message[]>;
+  /** Time of the last edit or deletion of a message of the session, as of the last call of {@link joined}. */
+  readonly changed_at: string | null;
+  /** Reads messages of this session again. Removed ones are missing. */
+  reread(ids: readonly string[]): Promise<Message[]>;
   /** The text of the reply so far. */
   readonly written: string;
   /** Returns the texts that people have sent into the task since the last call, oldest first, each once. */

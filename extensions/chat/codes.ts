@@ -4,6 +4,9 @@ import { failures } from '../../kernel/contract/index.js';
 export const codes = {
   session_not_found: 404,
   message_not_found: 404,
+  not_your_message: 403,
+  message_deleted: 409,
+  message_in_progress: 409,
   task_not_found: 404,
   image_not_found: 404,
   image_unavailable: 502,

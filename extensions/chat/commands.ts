@@ -60,6 +60,21 @@ export const commands: readonly CommandHint[] = [
     arguments: ['message_id'],
     columns: messageColumns,
   },
+  {
+    operation: 'messages.edit',
+    refers: { message_id: 'message' },
+    command: 'chat edit',
+    arguments: ['message_id', 'content'],
+    columns: messageColumns,
+    example: "platform chat edit 018f2c6e-0000-7000-8000-000000000000 'On Tuesday, not Monday'",
+  },
+  {
+    operation: 'messages.delete',
+    refers: { message_id: 'message' },
+    command: 'chat delete-message',
+    arguments: ['message_id'],
+    confirm: 'Delete message {message_id}? This cannot be undone.',
+  },
   { operation: 'sessions.list', command: 'chat sessions', columns: sessionColumns },
   {
     operation: 'sessions.create',

@@ -1,7 +1,9 @@
 import type { Caller, Contract, FileAnswer, Role, StreamEvent } from '../../kernel/contract/index.js';
 import type { ChatEvents } from './events.js';
+import type { ChangesApi, MessageChanges } from './message-contract.js';
 
 export type * from './events.js';
+export type * from './message-contract.js';
 
 /** Kind of a session's partner: an AI employee, another person, or none (`''`, notes to oneself). */
 export type TargetType = 'ai' | 'member' | '';
@@ -97,7 +99,7 @@ export interface FoundMessage extends Message {
 }
 
 /** One message. Within a session `created_at` strictly increases, also if several instances write. */
-export interface Message {
+export interface Message extends MessageChanges {
   id: string;
   session_id: string;
   role: MessageRole;
@@ -321,7 +323,7 @@ export interface FoundId {
   about: string;
 }
 
-export type ChatApi = {
+export type ChatApi = ChangesApi & {
   'chat.usage': { input: object; answer: MemberUsage };
   'chat.lookup': { input: { kind: IdKind; part: string }; answer: FoundId[] };
   'sessions.list': { input: { target_type?: string; limit: number; offset: number }; answer: Session[] };

@@ -1,3 +1,5 @@
+import type { MessageChanged } from './message-contract.js';
+
 /** A finished reply, for notifying a member who was away. */
 export interface ReplyEnded {
   session_id: string;
@@ -50,6 +52,8 @@ export type ChatRead = (read: ReadSession) => Promise<void>;
 export type ChatReadSlot = 'chat.read';
 
 export type ChatEvents = {
+  /** A message was edited or deleted. Listeners that have stored its text replace it. */
+  'chat.message_changed': MessageChanged;
   /** A message was sent while these members were offline and had no stream of its session open. */
   'chat.message_missed': MessageMissed;
   'chat.mentioned': Mentioned;

@@ -35,6 +35,7 @@ const message = (): ChatApi['messages.get']['answer'] => ({
   tool_calls: [],
   created_at: '2026-11-26T09:00:00.000Z',
   updated_at: '2026-11-26T09:05:00.000Z',
+  ...unchanged,
 });
 
 const task = (): ChatApi['tasks.get']['answer'] => ({
@@ -54,6 +55,8 @@ const task = (): ChatApi['tasks.get']['answer'] => ({
   finished_at: '2026-11-26T09:00:05.000Z',
   error: null,
 });
+
+const unchanged = { edited_at: null, deleted_at: null, thread_id: null, reply_count: 0, last_reply_at: null, reactions: [] };
 
 /** Worked examples of the operations. A test runs them. */
 export const examples: Examples<ChatApi> = {
@@ -180,11 +183,17 @@ export const examples: Examples<ChatApi> = {
         tool_calls: [],
         created_at: '2026-11-26T09:00:00.000Z',
         updated_at: '2026-11-26T09:05:00.000Z',
+        ...unchanged,
         highlight: [{ text: 'Then show ', match: false }],
       },
     ],
   }),
   'messages.get': () => ({ input: { message_id: id('11') }, answer: message() }),
+  'messages.edit': () => ({
+    input: { message_id: id('11'), content: '/tools' },
+    answer: { ...message(), content: '/tools', edited_at: '2026-11-26T09:06:00.000Z', updated_at: '2026-11-26T09:06:00.000Z' },
+  }),
+  'messages.delete': () => ({ input: { message_id: id('51') } }),
   'messages.stream': () => ({ input: { message_id: id('11') } }),
   'runs.list': () => ({
     input: { limit: 50 },

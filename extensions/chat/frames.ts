@@ -22,6 +22,10 @@ export class Frames {
     this.#message('message.updated', members, message);
   }
 
+  deleted(members: readonly number[], data: { session_id: string; message_id: string }): void {
+    this.#push({ members }, { type: 'message.deleted', data });
+  }
+
   task(task: Task): void {
     this.#push({ members: [task.requested_by] }, { type: 'task.updated', data: { task } });
   }
@@ -37,10 +41,15 @@ export class Frames {
   }
 
   #message(type: string, members: readonly number[], message: Message): void {
-    const truncated = isTooLong(message);
-    const shown = truncated ? { ...message, content: message.content.slice(0, start).toWellFormed(), tool_calls: [] } : message;
-    this.#push({ members }, { type, data: { message: shown, truncated } });
+    this.#push({ members }, { type, data: messageData(message) });
   }
+}
+
+/** Returns the data of a frame with a message, which is truncated if it is too long. */
+export function messageData(message: Message): { message: Message; truncated: boolean } {
+  const truncated = isTooLong(message);
+  const shown = truncated ? { ...message, content: message.content.slice(0, start).toWellFormed(), tool_calls: [] } : message;
+  return { message: shown, truncated };
 }
 
 /** Skips the JSON of a text that is too long already, because it may have megabytes. */

@@ -3,6 +3,7 @@ import type { Contacts } from './contacts.js';
 import type { ChatApi, ReplyStream, Started } from './contract.js';
 import type { Images } from './images/images.js';
 import type { Joins } from './joins.js';
+import type { MessageChanges } from './message-changes.js';
 import type { Following, Streams } from './replies/streams.js';
 import type { Runs } from './runs.js';
 import type { Search } from './search/search.js';
@@ -26,11 +27,12 @@ export interface HandlerParts {
   streams: Streams;
   search: Search;
   lookup: Pick<IdLookup, 'find'>;
+  changes: MessageChanges;
 }
 
 /** Returns the handlers of the operations. */
 export function handlersOf(parts: HandlerParts): Handlers<ChatApi> {
-  const { service, sessionMembers, sender, joins, images, runs, unread, contacts, streams, search, lookup, usage } = parts;
+  const { service, sessionMembers, sender, joins, images, runs, unread, contacts, streams, search, lookup, usage, changes } = parts;
   return {
     'sessions.list': (page, { caller }) => service.sessions(caller.member_id, page),
     'sessions.create': (input, { caller }) => sender.create(input, caller),
@@ -61,6 +63,11 @@ export function handlersOf(parts: HandlerParts): Handlers<ChatApi> {
     'messages.list': (page, { caller }) => service.messages(page, caller.member_id),
     'messages.search': (input, { caller }) => search.find(input, caller.member_id),
     'messages.get': ({ message_id }, { caller }) => service.message(message_id, caller.member_id),
+    'messages.edit': (input, { caller }) => changes.edit(input, caller.member_id),
+    'messages.delete': async ({ message_id }, { caller }) => {
+      await changes.delete(message_id, caller.member_id);
+      return undefined;
+    },
     'messages.stream': ({ message_id, after }, { caller, signal }) =>
       follow(parts, { message_id, member_id: caller.member_id, reads: true, after, signal }),
     'runs.list': (query) => runs.list(query),

@@ -6,10 +6,12 @@ import { codes } from './codes.js';
 import { Contacts } from './contacts.js';
 import type { Answerer, AnswererSlot, Chat, ChatRead, ChatReadSlot, ChatService, NodeGone, NodeStatuses, ReadSession } from './contract.js';
 import { examples } from './examples.js';
+import { FrameReview } from './frame-review.js';
 import { Frames } from './frames.js';
 import { follow, type HandlerParts, handlersOf } from './handlers.js';
 import { Images } from './images/images.js';
 import { Joins } from './joins.js';
+import { MessageChanges } from './message-changes.js';
 import { migration as chat } from './migrations/0001-chat.js';
 import { migration as joins } from './migrations/0002-joins.js';
 import { migration as images } from './migrations/0003-images.js';
@@ -20,6 +22,7 @@ import { migration as guests } from './migrations/0012-guests.js';
 import { migration as notices } from './migrations/0020-notices.js';
 import { migration as people } from './migrations/0021-people.js';
 import { migration as usage } from './migrations/0022-usage.js';
+import { migration as changes } from './migrations/0030-message-changes.js';
 import { defineModels, type Models } from './models.js';
 import { operations } from './operations.js';
 import { channels, type Ports } from './ports.js';
@@ -38,6 +41,7 @@ import { Search } from './search/search.js';
 import { Sender } from './sender.js';
 import { Service } from './service.js';
 import { SessionMembers } from './session-members.js';
+import { ChangedRows } from './store/changes.js';
 import { ImageRows } from './store/images-sql.js';
 import { IdLookup } from './store/lookup.js';
 import { Messages } from './store/messages-sql.js';
@@ -121,6 +125,7 @@ async function activate(ctx: Context<Chat>): Promise<void> {
   const index = new SearchIndex(ctx.db);
   const backlog = new Backlog({ db: ctx.db, models, sessions: ports.sessions, index, signal: ctx.signal });
   ctx.contribute(cleaners, ports.usage.cleaner);
+  ctx.contribute('frames.review', new FrameReview(ports));
   ctx.every({ name: 'search-backlog', every_ms: 1_000 }, () => backlog.work());
   ctx.metric('running_replies', 'Active replies in this process', () => worker.running);
   const unread = new Unread(ports);
@@ -151,6 +156,7 @@ async function activate(ctx: Context<Chat>): Promise<void> {
     streams: new Streams(ports),
     search: new Search(ports, index),
     lookup: new IdLookup(ctx.db, models),
+    changes: new MessageChanges({ ports, rows: new ChangedRows(models), stopper }),
   };
   ctx.provide(serviceOf(parts, ports));
   ctx.examples(examples);
@@ -205,6 +211,6 @@ function quotaOf({ member_quota_bytes = 0 }: Readonly<Record<string, unknown>>):
 }
 
 export default {
-  migrations: [chat, joins, images, pairs, search, places, guests, notices, people, usage],
+  migrations: [chat, joins, images, pairs, search, places, guests, notices, people, usage, changes],
   activate,
 } satisfies Extension<Chat>;

@@ -1,5 +1,5 @@
 import { type Database, Op, type RowOf } from '../../kernel/contract/index.js';
-import type { Fault, Image, MessageRole, MessageStatus, TargetType, TaskStatus, ToolCall } from './contract.js';
+import type { Fault, Image, MessageRole, MessageStatus, ReactionCount, TargetType, TaskStatus, ToolCall } from './contract.js';
 
 const running = { status: ['running', 'waiting_approval'] };
 const open = { status: ['queued', 'running', 'waiting_approval'] };
@@ -85,11 +85,22 @@ function messages(db: Database) {
       no: bigint({ allowNull: db.dialect === 'sqlite' }),
       created_at: time(),
       updated_at: time(),
+      edited_at: time({ allowNull: true }),
+      deleted_at: time({ allowNull: true }),
+      /** The last edit or the deletion. Unique within a session. */
+      changed_at: time({ allowNull: true }),
+      last_reply_at: time({ allowNull: true }),
+      thread_id: string(36, { allowNull: true }),
+      reply_count: integer<number>({ defaultValue: 0 }),
+      /** Counts of the rows in `chat_reactions`. */
+      reactions: json<ReactionCount[]>({ defaultValue: [] }),
     },
     {
       indexes: [
         { name: 'chat_messages_page', fields: ['session_id', 'created_at'], unique: true },
         { name: 'chat_messages_no', fields: ['no'], unique: true },
+        { name: 'chat_messages_thread', fields: ['thread_id', 'created_at'], where: { thread_id: { [Op.ne]: null } } },
+        { name: 'chat_messages_changed', fields: ['session_id', 'changed_at'], where: { changed_at: { [Op.ne]: null } } },
       ],
     },
   );
@@ -162,6 +173,27 @@ function images(db: Database) {
   );
 }
 
+/** Reactions of members to messages. */
+function reactions(db: Database) {
+  const { string, integer, time } = db.columns;
+  return db.define(
+    'reactions',
+    {
+      message_id: string(36, { primaryKey: true }),
+      emoji: string(64, { primaryKey: true }),
+      member_id: integer({ primaryKey: true }),
+      session_id: string(36),
+      created_at: time(),
+    },
+    {
+      indexes: [
+        { name: 'chat_reactions_member', fields: ['member_id'] },
+        { name: 'chat_reactions_session', fields: ['session_id'] },
+      ],
+    },
+  );
+}
+
 /** The session of two members that their contact lists show. */
 function pairs(db: Database) {
   const { string, integer } = db.columns;
@@ -221,6 +253,7 @@ export const defineModels = (db: Database) => ({
   messages: messages(db),
   tasks: tasks(db),
   images: images(db),
+  reactions: reactions(db),
   pairs: pairs(db),
   backlog: backlog(db),
   usage: usage(db),

@@ -1,5 +1,6 @@
 import type { Operations, Subject } from '../../kernel/contract/index.js';
 import type { ChatApi } from './contract.js';
+import { messageOperations, messages } from './message-operations.js';
 import * as shape from './shapes.js';
 import { replyEvents, sessionEvents } from './stream-events.js';
 import { replies, taskOperations } from './task-operations.js';
@@ -8,7 +9,6 @@ const conversations: Subject = {
   name: 'Conversations',
   description: 'Sessions with people and AI employees, their participants, and unread counts.',
 };
-const messages: Subject = { name: 'Messages', description: 'Sending, reading and finding messages, and their images.' };
 
 /** The operations of this extension. */
 export const operations = {
@@ -339,5 +339,6 @@ export const operations = {
     events: replyEvents,
     failures: ['message_not_found', 'task_not_found', 'session_not_found'],
   },
+  ...messageOperations,
   ...taskOperations,
 } satisfies Operations<ChatApi>;

@@ -14,7 +14,12 @@ export const pushedFrames = (j: Joi) => {
   });
   return {
     'message.created': { description: 'A message in one of your sessions, also your own from another device.', to, data: message },
-    'message.updated': { description: 'A message has changed: a reply has ended.', to, data: message },
+    'message.updated': { description: 'A message has changed: a reply has ended, or a text was edited.', to, data: message },
+    'message.deleted': {
+      description: 'A message was deleted. Clients remove its text, images and tool calls.',
+      to,
+      data: j.object({ session_id, message_id: shape.id(j).required() }),
+    },
     'task.updated': { description: 'A task of yours has another status.', to, data: j.object({ task: shape.task(j).required() }) },
     unread: {
       description: 'The number of unread messages of a session has changed.',

@@ -97,6 +97,15 @@ const image = (j: Joi) => j.object({ url: j.string().required(), mime_type: j.st
 const usage = (j: Joi) =>
   j.object({ input_tokens: j.number().integer().required(), output_tokens: j.number().integer().required() }).label('Usage');
 
+const reaction = (j: Joi) =>
+  j
+    .object({
+      emoji: j.string().required(),
+      count: j.number().integer().min(1).required(),
+      mine: j.boolean().required().description('Always false in streams and pushed frames, which several members get'),
+    })
+    .label('Reaction');
+
 export const message = (j: Joi) =>
   j
     .object({
@@ -116,6 +125,12 @@ export const message = (j: Joi) =>
       tool_calls: j.array().items(toolCall(j)).required(),
       created_at: time(j).required(),
       updated_at: time(j).required(),
+      edited_at: time(j).allow(null).required(),
+      deleted_at: time(j).allow(null).required().description('A deleted message has no text, images and tool calls'),
+      thread_id: id(j).allow(null).required().description('The first message of its thread'),
+      reply_count: j.number().integer().min(0).required().description('Messages in the thread that begins here'),
+      last_reply_at: time(j).allow(null).required(),
+      reactions: j.array().items(reaction(j)).required(),
     })
     .label('Message');
 

@@ -12,8 +12,25 @@ function event(j: Joi, description: string, fields: object = {}): EventType {
   return { description, data };
 }
 
-/** Events of a session's stream: of all its replies, and of the messages that people send. */
-export const sessionEvents = (j: Joi) => {
+/** Events of the stream of one reply. */
+export const replyEvents = (j: Joi) => ({
+  ...sharedEvents(j),
+  done: event(j, 'The stream is over; the server closes it.', {
+    deleted: j.boolean().valid(true).description('Present if the session or the message was deleted'),
+  }),
+});
+
+/** Events of a session's stream: of all its replies, of the messages that people send, and of their changes. */
+export const sessionEvents = (j: Joi) => ({ ...sharedEvents(j), ...changeEvents(j) });
+
+const changeEvents = (j: Joi) => ({
+  'message.edited': event(j, 'A text was edited. `seq` is 0.', {
+    message: shape.message(j).allow(null).required().description('Null if it was deleted meanwhile'),
+  }),
+  'message.deleted': event(j, 'A message was deleted; clients remove its text, images and tool calls. `seq` is 0.'),
+});
+
+const sharedEvents = (j: Joi) => {
   const message = shape.message(j).allow(null).required().description('Null if it was deleted meanwhile');
   const tool_call_id = shape.id(j).required();
   const delta = j.string().allow('').required();
@@ -45,11 +62,3 @@ export const sessionEvents = (j: Joi) => {
     'message.failed': event(j, 'The reply failed.', { message, error: shape.fault(j).required() }),
   };
 };
-
-/** Events of the stream of one reply. */
-export const replyEvents = (j: Joi) => ({
-  ...sessionEvents(j),
-  done: event(j, 'The stream is over; the server closes it.', {
-    deleted: j.boolean().valid(true).description('Present if the session or the message was deleted'),
-  }),
-});

@@ -76,6 +76,17 @@ export class Usage {
     if (text !== '') await this.#parts.rows.add(member_id, Buffer.byteLength(text));
   }
 
+  /** Counts a changed text: adds or, if negative, subtracts bytes, at the end of the transaction. */
+  async change(member_id: number, bytes: number): Promise<void> {
+    if (bytes > 0) await this.#parts.rows.add(member_id, bytes);
+    if (bytes < 0) await this.#parts.rows.subtract(new Map([[member_id, -bytes]]));
+  }
+
+  /** Returns the bytes of a message, its text and its images. */
+  ofMessage(message_id: string): Promise<number> {
+    return this.#parts.rows.ofMessage(message_id);
+  }
+
   /** Returns the bytes that members have in sessions, for {@link free} once these are removed. */
   inSessions(sessions: readonly string[]): Promise<BytesOfMembers> {
     return this.#parts.rows.inSessions(sessions);

@@ -1,6 +1,6 @@
 import type { Context, PluginFailed } from '../../kernel/contract/index.js';
 import type { AgentsEvents } from '../agents/contract.js';
-import type { Chat, ChatEvents, Mentioned, MessageMissed } from '../chat/contract.js';
+import type { Chat, ChatEvents, Mentioned, MessageChanged, MessageMissed } from '../chat/contract.js';
 import type { MarketplaceEvents, VersionPublished, VersionReviewed } from '../marketplace/contract.js';
 import type { MembersService } from '../members/contract.js';
 import type { NodeChanged, NodesEvents } from '../nodes/contract.js';
@@ -8,10 +8,12 @@ import type { RunReport, ScheduleMentioned, SchedulesEvents } from '../schedules
 import type { Notice, Notifications } from './contract.js';
 import { mentionNotices } from './mentions.js';
 import type { HandledEvents } from './store/handled-events-sql.js';
+import type { Items } from './store/items-sql.js';
 
 interface Parts {
   handledEvents: HandledEvents;
   members: MembersService;
+  items: Pick<Items, 'summarise'>;
   notify: (notice: Notice) => Promise<unknown>;
 }
 
@@ -19,7 +21,10 @@ type NoticeResult = Notice | undefined | readonly Notice[];
 type On = <Payload>(topic: string, noticeOf: (payload: Payload) => NoticeResult | Promise<NoticeResult>) => void;
 
 /** Turns events of other extensions into notifications, each event into one. Events of inactive members are ignored. */
-export function listenToSources(ctx: Pick<Context<Notifications>, 'listen' | 'find'>, { handledEvents, members, notify }: Parts): void {
+export function listenToSources(
+  ctx: Pick<Context<Notifications>, 'listen' | 'find'>,
+  { handledEvents, members, items, notify }: Parts,
+): void {
   const on: On = <Payload>(topic: string, noticeOf: (payload: Payload) => NoticeResult | Promise<NoticeResult>) =>
     ctx.listen<Payload>(topic, ({ payload, cursor }) =>
       handledEvents.handleOnce(topic, cursor, async () => {
@@ -28,6 +33,11 @@ export function listenToSources(ctx: Pick<Context<Notifications>, 'listen' | 'fi
       }),
     );
   onConversations(on, ctx, members);
+  // Repeating it does no harm.
+  ctx.listen<MessageChanged>('chat.message_changed', async ({ payload: { preview, ...about } }) => {
+    const receivers = await ctx.find<Chat>('chat')?.participants(about.session_id);
+    if (receivers) await items.summarise(receivers, about, preview);
+  });
   onPlatformEvents(on, members);
 }
 

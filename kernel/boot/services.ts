@@ -2,7 +2,7 @@ import type { Config } from '../../config/schema.js';
 import type { Authenticator, InvokeOptions, Outcome } from '../contract/extension.js';
 import { fail } from '../contract/failure.js';
 import type { Caller } from '../contract/operation.js';
-import type { PresenceProvider } from '../contract/socket.js';
+import type { FrameReviewer, PresenceProvider } from '../contract/socket.js';
 import type { ActiveOperation } from '../core/catalog/catalog.js';
 import type { Check } from '../core/catalog/draft.js';
 import { Events } from '../core/events/events.js';
@@ -89,7 +89,7 @@ export async function openServices(
     audit,
     pusher,
     presence,
-    sockets: socketPlatform({ journal, presence, frames, pusher }),
+    sockets: socketPlatform({ journal, presence, frames, pusher, reviewers: () => loaded.slot<FrameReviewer>('frames.review') }),
     repeats,
     fetch,
     own_addresses,

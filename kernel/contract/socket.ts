@@ -27,6 +27,17 @@ export interface PushOptions {
   keep?: boolean;
 }
 
+/**
+ * The slot `frames.review`: checks stored frames before a socket gets them late, because its client has reconnected or was slow. What the
+ * frame shows may have been changed or deleted since. A failure closes the socket, and its client tries again.
+ */
+export interface FrameReviewer {
+  /** Types of the frames to check. */
+  readonly types: readonly string[];
+  /** Returns the data that the member may see now, or undefined to leave out the frame. The given data must not be changed. */
+  review(frame: Frame, member_id: number): Promise<object | undefined>;
+}
+
 /** The sender of a frame, and its socket. */
 export interface FrameSender {
   readonly caller: Caller;

@@ -6,10 +6,10 @@ import type { OfflineResponder } from '../offline/responder.js';
 import { isCommand } from '../offline/slash.js';
 import { openRunTools, type RunTools, type RunToolsSource } from '../tools/run-tools.js';
 import { history_limit } from './context.js';
-import type { Conversation } from './conversation.js';
 import { announceLimit, type LimitListener, Limits } from './limits.js';
 import { Loop, type Sink } from './loop.js';
 import type { Recall } from './recall.js';
+import { RunContext } from './run-context.js';
 import type { RunEmployee } from './run-employee.js';
 
 export interface AnswererOptions extends RunToolsSource, LimitListener {
@@ -40,8 +40,8 @@ interface ActiveRun {
 export class EmployeeAnswerer implements Answerer {
   readonly target_type = 'ai';
   readonly #options: AnswererOptions;
-  /** Conversations by run: chat may call {@link answer} again for a run, with texts that people have sent since. */
-  readonly #conversations = new WeakMap<Run, Conversation>();
+  /** Contexts by run: chat may call {@link answer} again for a run, with texts that people have sent since. */
+  readonly #contexts = new WeakMap<Run, RunContext>();
 
   constructor(options: AnswererOptions) {
     this.#options = options;
@@ -96,12 +96,14 @@ export class EmployeeAnswerer implements Answerer {
       run.usage(usage);
       limits.spend(usage.input_tokens + usage.output_tokens);
     };
-    const known = this.#conversations.get(run);
-    const conversation = known ?? (await recall.begin({ run, persona: employee, toolbox, model, signal, spend }));
-    this.#conversations.set(run, conversation);
+    const input = { run, persona: employee, toolbox, model, signal, spend };
+    const known = this.#contexts.get(run);
+    const context = known ?? (await RunContext.begin(recall, input));
+    const { conversation } = context;
+    this.#contexts.set(run, context);
     // The text is from another version of this extension, which began the reply and has since been replaced.
     if (!known && run.written !== '') conversation.add({ role: 'assistant', content: run.written });
-    const join = async () => recall.joined(run, await run.joined());
+    const join = () => context.join(input);
     await new Loop({ sink: sinkOf(run), join, model, conversation, toolbox, calls, limits, signal, spend }).run();
   }
 

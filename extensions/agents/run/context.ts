@@ -124,6 +124,7 @@ export function sum(numbers: readonly number[]): number {
 function promptsOf(message: Message, asker_id: number): Prompt[] {
   const { role, sender_id, content, images, tool_calls } = message;
   if (role === 'user') {
+    if (message.deleted_at) return [{ role, content: '(deleted message)' }];
     if (content === '' && images.length === 0) return [];
     return [{ role, content: sender_id === asker_id ? content : quoteMessage(message) }];
   }

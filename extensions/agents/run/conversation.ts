@@ -21,8 +21,8 @@ interface ModelTurn {
 
 /** Prompts of one run: the conversation before it, and what the model has said and used since. */
 export class Conversation {
-  readonly #before: readonly Prompt[];
-  readonly #short: readonly Prompt[];
+  #before: readonly Prompt[];
+  #short: readonly Prompt[];
   readonly #since: Prompt[] = [];
   /** Cached, because each request needs all of them. */
   readonly #costs = new WeakMap<Prompt, number>();
@@ -41,6 +41,18 @@ export class Conversation {
   /** Switches to the short form. */
   useShortForm(): void {
     this.#isShort = true;
+  }
+
+  /** Replaces the conversation before the run. */
+  refresh({ before, short }: { before: readonly Prompt[]; short: readonly Prompt[] }): void {
+    this.#before = before;
+    this.#short = short;
+  }
+
+  /** Replaces a prompt that was added. */
+  replace(old: Prompt, prompt: Prompt): void {
+    const at = this.#since.indexOf(old);
+    if (at >= 0) this.#since[at] = prompt;
   }
 
   add(...prompts: readonly Prompt[]): void {

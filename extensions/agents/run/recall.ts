@@ -38,6 +38,14 @@ const budget_tokens = 12_000;
 const summarised_budget_tokens = 6_000;
 const max_images = 8;
 
+/** Prompts of the conversation before a run, and the short form of them. */
+interface Recalled {
+  before: Prompt[];
+  short: Prompt[];
+  /** Last edit or deletion among the messages that were read. */
+  changed_at: string | null;
+}
+
 /** Loads a conversation at the start of a run: its latest part, and a summary of the rest. */
 export class Recall {
   readonly #options: RecallOptions;
@@ -46,10 +54,17 @@ export class Recall {
     this.#options = options;
   }
 
-  async begin(recalling: RecallInput): Promise<Conversation> {
+  async begin(recalling: RecallInput): Promise<{ conversation: Conversation; changed_at: string | null }> {
+    const { before, short, changed_at } = await this.prompts(recalling);
+    return { conversation: new Conversation(before, short), changed_at };
+  }
+
+  /** Reads the conversation as it is now. */
+  async prompts(recalling: RecallInput): Promise<Recalled> {
     const { run, persona, toolbox } = recalling;
     const earlier = await this.#options.summaries.find(run.session.id);
-    const turns = turnsAfter(turnsOf(await run.history(history_limit), run.asker.member_id), earlier);
+    const history = await run.history(history_limit);
+    const turns = turnsAfter(turnsOf(history, run.asker.member_id), earlier);
     const { kept, summary } = await this.#shorten(recalling, turns, earlier);
     const zone = await this.#options.zone(run.asker.member_id);
     const situation = this.#situation(recalling, { summary, zone });
@@ -58,7 +73,11 @@ export class Recall {
     const latest = new Set(fit(kept, short_tokens).kept);
     const short = included.filter(({ turn }) => latest.has(turn));
     const flat = (parts: typeof included) => parts.flatMap(({ prompts }) => prompts);
-    return new Conversation([system({ guides: toolbox.guides() }), ...flat(included)], [system({}), ...flat(short)]);
+    return {
+      before: [system({ guides: toolbox.guides() }), ...flat(included)],
+      short: [system({}), ...flat(short)],
+      changed_at: lastChangeOf(history),
+    };
   }
 
   /** Converts messages that have joined since to prompts. */
@@ -79,6 +98,7 @@ export class Recall {
       turns: dropped,
       signal,
       now,
+      isCurrent: () => isCurrent(run, dropped),
       spend,
     });
     return created ? { kept, summary: created.text } : { kept: whole.kept, summary: earlier?.text ?? '' };
@@ -94,6 +114,18 @@ export class Recall {
       summary,
     };
   }
+}
+
+/** Returns whether no message of these turns was changed since they were read. */
+async function isCurrent(run: Run, turns: readonly Turn[]): Promise<boolean> {
+  const now = await run.reread(turns.map(({ message }) => message.id));
+  const changes = new Map(now.map(({ id, edited_at, deleted_at }) => [id, `${edited_at} ${deleted_at}`]));
+  return turns.every(({ message: { id, edited_at, deleted_at } }) => changes.get(id) === `${edited_at} ${deleted_at}`);
+}
+
+function lastChangeOf(messages: readonly Message[]): string | null {
+  const times = messages.flatMap(({ edited_at, deleted_at }) => [edited_at ?? '', deleted_at ?? '']).sort();
+  return times.at(-1) || null;
 }
 
 /** Returns the turns after the summary; all if its message is not among them. */

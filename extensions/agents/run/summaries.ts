@@ -19,6 +19,8 @@ export interface SummaryInput {
   turns: readonly Turn[];
   signal: AbortSignal;
   now: string;
+  /** Returns whether the turns are still as they were read: a summary of a deleted text must not be stored. */
+  isCurrent: () => Promise<boolean>;
   /** Counts the usage. */
   spend: (cost: Cost) => void | Promise<void>;
 }
@@ -55,7 +57,7 @@ export class Summaries {
     if (!last) return undefined;
     try {
       const text = await this.#ask(making);
-      if (text === '') return undefined;
+      if (text === '' || !(await making.isCurrent())) return undefined;
       const summary = { message_id: last.message.id, text };
       await this.#model.upsert({ session_id, ...summary, updated_at: now });
       return summary;
@@ -64,6 +66,12 @@ export class Summaries {
       this.#log.warn('Could not summarise a conversation; the run continues without a summary', { session_id, err: fault });
       return undefined;
     }
+  }
+
+  /** Deletes the summary of a session if it covers a message that was changed. */
+  async deleteCovering({ session_id, message_id }: { session_id: string; message_id: string }): Promise<void> {
+    const summary = await this.find(session_id);
+    if (summary && timeIn(message_id) <= timeIn(summary.message_id)) await this.deleteOfSessions([session_id]);
   }
 
   async deleteOfSessions(ids: readonly string[]): Promise<void> {
@@ -80,6 +88,11 @@ export class Summaries {
     });
     return cut(text.trim().replaceAll('\0', ''), max_length);
   }
+}
+
+/** Returns the part of a message's id that is its time: ids of messages are UUIDs of version 7. A reply's id is of when it was asked for. */
+function timeIn(message_id: string): string {
+  return message_id.slice(0, 13);
 }
 
 function transcript(earlier: Summary | undefined, turns: readonly Turn[]): string {

@@ -89,10 +89,19 @@ export class Images {
 
   /** Returns an image of a session. Fails with `image_not_found`. */
   async ofSession(url: string, session_id: string): Promise<{ mime_type: string; bytes: Buffer }> {
-    const hash = url.startsWith(base) ? url.slice(base.length) : '';
+    const hash = hashOf({ url });
     const found = await this.#read(hash, await this.#rows.typeIn(hash, session_id));
     if (!found) throw fail('image_not_found', `There is no image '${url.slice(0, 100)}' in session ${session_id}`);
     return found;
+  }
+
+  /** Removes the images of a session that are not among these, within the transaction that removes the others from their message. */
+  async keepOnly(session_id: string, images: readonly Image[]): Promise<void> {
+    const hashes = [...new Set(images.map(hashOf))];
+    if ((await this.#rows.keepOnly(session_id, hashes)) === 0) return;
+    await this.#blobs.release([session_id]);
+    const kept = hashes.map((hash) => `sha256:${hash}`);
+    if (kept.length > 0) await this.#blobs.hold(session_id, kept);
   }
 
   /** Removes the images of sessions, within the transaction that removes these. */
@@ -105,4 +114,8 @@ export class Images {
     const bytes = mime_type && (await this.#blobs.get(`sha256:${hash}`));
     return bytes ? { mime_type, bytes } : undefined;
   }
+}
+
+function hashOf({ url }: Pick<Image, 'url'>): string {
+  return url.startsWith(base) ? url.slice(base.length) : '';
 }

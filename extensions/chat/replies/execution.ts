@@ -126,6 +126,7 @@ export class Execution {
       clock,
       history: (limit) => historyOf(messages, task, limit),
       joined: (after) => messages.joined(task, after),
+      reread: (ids) => messages.among(task.session_id, ids),
       image: ({ url }) => images.ofSession(url, task.session_id),
       wait: async (status) => {
         const waiting = await tasks.wait(task.id, owner(), status);

@@ -4,6 +4,7 @@ import type { Ports } from '../ports.js';
 import { isFinal } from './outcome.js';
 import { notThere, type Place } from './readers.js';
 import { taskTopic } from './recorder.js';
+import { TaskTitles } from './replay.js';
 import { StepWait } from './step-wait.js';
 import { isGap, View } from './view.js';
 
@@ -32,6 +33,7 @@ export class ReplyEvents implements AsyncIterableIterator<StreamEvent> {
   readonly #task: Task;
   readonly #following: Following;
   readonly #ports: Ports;
+  readonly #titles: TaskTitles;
   readonly #wait = new StepWait<IteratorResult<Item>>();
   #place: Place | undefined;
   #view!: View;
@@ -49,6 +51,7 @@ export class ReplyEvents implements AsyncIterableIterator<StreamEvent> {
     this.#task = task;
     this.#following = following;
     this.#ports = ports;
+    this.#titles = new TaskTitles(ports, [task]);
     this.#isFinal = isFinal(task);
   }
 
@@ -59,8 +62,8 @@ export class ReplyEvents implements AsyncIterableIterator<StreamEvent> {
   /** Returns the next event. Fails with `session_not_found` after the member was removed. */
   next(): Promise<Step> {
     if (this.#closed) return Promise.resolve({ done: true, value: undefined });
-    if (!this.#items) return this.#begin();
     if (this.#pending_events) return this.#more(this.#pending_events);
+    if (!this.#items) return this.#begin();
     return this.#wait.wait(this.#next, this.#isFinal ? replay_ms : check_ms).then(this.#came, this.#failed);
   }
 
@@ -83,6 +86,8 @@ export class ReplyEvents implements AsyncIterableIterator<StreamEvent> {
     const signal = AbortSignal.any([this.#following.signal, this.#place.signal]);
     this.#signal = signal;
     this.#view = new View(messages, signal);
+    // The journal still has the text of a deleted reply.
+    if (this.#isFinal && (await messages.readShared(reply_id))?.message.deleted_at) return this.#show(this.#outcome(), true);
     // Begin with the database, because the journal may have lost the start.
     if (after === undefined) this.#view.begin(reply_id);
     this.#items = journal.follow(taskTopic(id), { after, signal })[Symbol.asyncIterator]();
@@ -100,8 +105,12 @@ export class ReplyEvents implements AsyncIterableIterator<StreamEvent> {
     const delta = this.#view.delta(step.value);
     if (delta) return { done: false, value: delta };
     if (isGap(step.value)) return this.#gap();
-    return this.#show(this.#view.show(step.value), step.value.type === 'done');
+    return this.#show(this.#shown(step.value), step.value.type === 'done');
   };
+
+  async *#shown(entry: Entry): AsyncGenerator<StreamEvent> {
+    yield* this.#view.show(await this.#titles.review(entry));
+  }
 
   #show(events: AsyncGenerator<StreamEvent>, isLast: boolean): Promise<Step> {
     this.#pending_events = events;

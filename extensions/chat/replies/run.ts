@@ -1,5 +1,6 @@
 import type { Clock } from '../../../kernel/contract/index.js';
 import type { Approval, ApprovalReports, Fault, Message, Run, Session, Task, ToolReports, Usage } from '../contract.js';
+import type { JoinedTexts } from '../store/messages-sql.js';
 import type { Flusher } from './flusher.js';
 import type { Recorder } from './recorder.js';
 import type { Reply } from './reply.js';
@@ -16,7 +17,8 @@ export interface RunParts {
   clock: Clock;
   history: Run['history'];
   /** Reads the texts that joined after a message. */
-  joined: (after: string) => Promise<Message[]>;
+  joined: (after: string) => Promise<JoinedTexts>;
+  reread: Run['reread'];
   image: Run['image'];
   /** Stores that the task waits for a person or runs again; returns the task. */
   wait: (status: 'waiting_approval' | 'running') => Promise<Task | undefined>;
@@ -36,6 +38,7 @@ export class ReplyRun implements Run {
   #closed = false;
   #taken = 0;
   #typed_at = Number.NEGATIVE_INFINITY;
+  #changed_at: string | null = null;
   /** Time of the last message that the answerer has received. */
   #given: string;
 
@@ -85,12 +88,21 @@ export class ReplyRun implements Run {
     this.#parts.reply.complete();
   }
 
+  get changed_at(): string | null {
+    return this.#changed_at;
+  }
+
   history(limit: number): Promise<Message[]> {
     return this.#parts.history(limit);
   }
 
+  reread(ids: readonly string[]): Promise<Message[]> {
+    return this.#parts.reread(ids);
+  }
+
   async joined(): Promise<Message[]> {
-    const messages = await this.#parts.joined(this.#given);
+    const { messages, changed_at } = await this.#parts.joined(this.#given);
+    this.#changed_at = changed_at;
     this.#given = messages.at(-1)?.created_at ?? this.#given;
     this.#taken += messages.length;
     for (const { id } of messages) await this.#change((reply) => reply.event('message.joined', { joined_id: id }));

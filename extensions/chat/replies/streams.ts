@@ -4,6 +4,7 @@ import type { Ports } from '../ports.js';
 import type { StoredMessage } from '../store/messages-sql.js';
 import { notThere, type Reader } from './readers.js';
 import { type EventData, sessionTopic } from './recorder.js';
+import { changeOf, isChange, Replay } from './replay.js';
 import { type Following, ReplyEvents } from './reply-events.js';
 import { isGap, View } from './view.js';
 
@@ -19,6 +20,8 @@ const final_events = new Set(['message.completed', 'message.failed', 'message.ab
 interface Start {
   from: string;
   begun: readonly StoredMessage[];
+  /** Reviews the entries of a resumed stream. */
+  replay: Replay | undefined;
 }
 
 /** Streams of replies, from the journal, or from the database if the journal has a gap. */
@@ -39,9 +42,11 @@ export class Streams {
    * after the member was removed.
    */
   async session(session_id: string, { member_id, reads, after, signal }: Following): Promise<StreamEvents> {
-    const from = after ?? (await this.#ports.journal.head(sessionTopic(session_id)));
+    const head = await this.#ports.journal.head(sessionTopic(session_id));
+    const from = after ?? head;
+    const replay = after === undefined ? undefined : new Replay(this.#ports, { after, until: head });
     const begun = after === undefined ? await this.#ports.messages.inProgress(session_id, max_recent) : [];
-    const events = () => this.#entered({ session_id, member_id }, { from, begun }, { reads, signal });
+    const events = () => this.#entered({ session_id, member_id }, { from, begun, replay }, { reads, signal });
     // No cursor while replies are in progress: after a reconnection with a cursor their start would be missing.
     return { ...(begun.length === 0 ? { from } : {}), [Symbol.asyncIterator]: events };
   }
@@ -71,15 +76,20 @@ export class Streams {
     }
   }
 
-  async *#session(session_id: string, { from, begun }: Start, signal: AbortSignal): AsyncGenerator<StreamEvent> {
+  async *#session(session_id: string, { from, begun, replay }: Start, signal: AbortSignal): AsyncGenerator<StreamEvent> {
     const { journal, messages } = this.#ports;
     const view = new View(messages, signal);
     for (const stored of begun) yield view.snapshot(stored);
     for await (const item of journal.follow(sessionTopic(session_id), { after: from, signal })) {
-      const delta = view.delta(item);
+      if (isGap(item)) {
+        replay?.end();
+        yield* this.#recent(session_id, view);
+        continue;
+      }
+      const entry = replay ? await replay.review(item) : item;
+      const delta = entry && view.delta(entry);
       if (delta) yield delta;
-      else if (isGap(item)) yield* this.#recent(session_id, view);
-      else yield* view.show(item);
+      else if (entry) yield* isChange(entry) ? [await changeOf(entry, this.#ports)] : view.show(entry);
     }
   }
 

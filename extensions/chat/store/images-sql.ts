@@ -1,4 +1,4 @@
-import type { Database } from '../../../kernel/contract/index.js';
+import { type Database, Op } from '../../../kernel/contract/index.js';
 import type { ImageRow, Models } from '../models.js';
 
 /** Table `chat_images`: the images of each session. */
@@ -28,6 +28,11 @@ export class ImageRows {
     const sql = `SELECT i.mime_type FROM chat_images i JOIN chat_participants p ON p.session_id = i.session_id
       WHERE i.hash = $1 AND p.member_id = $2 AND p.hidden = 0 LIMIT 1`;
     return (await this.#db.rows<ImageRow>(sql, [hash, member_id]))[0]?.mime_type;
+  }
+
+  /** Removes the images of a session that are not among these; returns how many. */
+  keepOnly(session_id: string, hashes: readonly string[]): Promise<number> {
+    return this.#model.destroy({ where: { session_id, hash: { [Op.notIn]: [...hashes] } } });
   }
 
   /** Returns the sessions that had images. */

@@ -40,6 +40,12 @@ export interface Addition {
 
 export interface Ending extends Progress, Pick<MessageRow, 'id' | 'status' | 'error'> {}
 
+/** Texts that joined a task, and the time of the last edit or deletion in its session. */
+export interface JoinedTexts {
+  messages: Message[];
+  changed_at: string | null;
+}
+
 /** Query for texts that joined a task after a time. */
 interface Joining {
   task_id: string;
@@ -51,7 +57,7 @@ const whole = 'SELECT * FROM chat_messages';
 
 /** All columns except the two that may be large. */
 const light = `id, session_id, role, sender_id, sender_name, images, reply_to, task_id, status, error, notices, input_tokens, output_tokens,
-  seq, no, created_at, updated_at`;
+  seq, no, created_at, updated_at, edited_at, deleted_at, thread_id, reply_count, last_reply_at, reactions`;
 
 /** All columns by name: in an update from a list of rows, PostgreSQL's `*` would include the list. */
 const columns = `${light}, content, tool_calls`;
@@ -75,7 +81,7 @@ export class Messages {
   readonly #db: Database;
   readonly #models: Pick<Models, 'messages' | 'participants'>;
   readonly #index: SearchIndex;
-  readonly #joins = new Together<Joining, Message[]>((take) => this.#joined(take()), { max: at_once });
+  readonly #joins = new Together<Joining, JoinedTexts>((take) => this.#joined(take()), { max: at_once });
   readonly #looks = new Together<string, StoredMessage | undefined>((take) => this.#all(take()), { max: at_once });
 
   constructor(db: Database, models: Pick<Models, 'messages' | 'participants'>) {
@@ -144,6 +150,12 @@ export class Messages {
     return this.#looks.do(id);
   }
 
+  /** Reads messages of a session again, those that are still there. */
+  async among(session_id: string, ids: readonly string[]): Promise<Message[]> {
+    const found = ids.length === 0 ? [] : await this.#all(ids);
+    return found.flatMap((stored) => (stored?.message.session_id === session_id ? [stored.message] : []));
+  }
+
   /** Hot: each reader of a reply that ends (benchmark row `streams`). */
   async #all(ids: readonly string[]): Promise<(StoredMessage | undefined)[]> {
     const wanted = [...new Set(ids)];
@@ -166,22 +178,28 @@ export class Messages {
     return rows.map((row) => ({ message: toMessage(row), size: row.size }));
   }
 
-  /** Returns the texts that joined a task after a message of its session, oldest first. Not inside a transaction. */
-  joined({ id: task_id, session_id }: { id: string; session_id: string }, after: string): Promise<Message[]> {
+  /** Returns the texts that joined a task after a message of its session, oldest first, and the session's last change. Not inside a transaction. */
+  joined({ id: task_id, session_id }: { id: string; session_id: string }, after: string): Promise<JoinedTexts> {
     return this.#joins.do({ task_id, session_id, after });
   }
 
   /** Reads joined texts of many tasks in one statement. Hot: each step of each reply (benchmark row `streams`). */
-  async #joined(asked: readonly Joining[]): Promise<Message[][]> {
+  async #joined(asked: readonly Joining[]): Promise<JoinedTexts[]> {
     const values: SqlValue[] = [];
     const among = asked.map(({ session_id, after, task_id }, at) => tuple(values, [session_id, after, task_id, at]));
     // The few queries come first in the join: otherwise SQLite scans all messages for each of them.
-    const rows = await this.#rows<{ asker: number | string }>(
-      `SELECT m.*, v.column4 AS asker FROM (VALUES ${among.join()}) AS v CROSS JOIN chat_messages m
-       WHERE m.session_id = v.column1 AND m.created_at > v.column2 AND m.task_id = v.column3 AND m.role = 'user' ORDER BY m.created_at`,
+    const rows = await this.#rows<{ asker: number | string; session_changed_at: string | null }>(
+      `SELECT m.*, v.column4 AS asker, (SELECT max(c.changed_at) FROM chat_messages c
+         WHERE c.session_id = v.column1 AND c.changed_at IS NOT NULL) AS session_changed_at
+       FROM (VALUES ${among.join()}) AS v LEFT JOIN chat_messages m ON m.session_id = v.column1 AND m.created_at > v.column2
+         AND m.task_id = v.column3 AND m.role = 'user' ORDER BY m.created_at`,
       values,
     );
-    return asked.map((_one, at) => rows.filter(({ asker }) => Number(asker) === at).map(toMessage));
+    return asked.map((_one, at) => {
+      const found = rows.filter(({ asker }) => Number(asker) === at);
+      const texts = found.filter(({ id }) => (id as string | null) !== null).map(toMessage);
+      return { messages: texts, changed_at: found[0]?.session_changed_at ?? null };
+    });
   }
 
   /** Inserts a message. {@link index} must follow if its text is whole. */
@@ -220,6 +238,7 @@ export class Messages {
         usage: null,
         tool_calls: [],
         updated_at: created_at,
+        ...unchanged,
       };
       return { message: made, seq, no: numbers.get(message.id) as number };
     });
@@ -229,6 +248,12 @@ export class Messages {
   async index(found: readonly { stored: StoredMessage; members: readonly number[] }[]): Promise<void> {
     const rows = found.map(({ stored: { message, no }, members }) => ({ ...message, no, members }));
     await this.#index.addAll(rows.filter(({ content }) => content !== ''));
+  }
+
+  /** Indexes a changed message anew; removes it from the index if it has no text. */
+  async reindex(stored: StoredMessage, members: readonly number[]): Promise<void> {
+    if (stored.message.content === '') await this.#index.delete(stored.no);
+    else await this.index([{ stored, members }]);
   }
 
   /**
@@ -311,6 +336,9 @@ function withSizes(where: string): string {
     WHERE session_id = $1 ${where} ORDER BY created_at DESC LIMIT $2) AS latest`;
 }
 
+/** Fields of a new message that later changes set. */
+const unchanged = { edited_at: null, deleted_at: null, thread_id: null, reply_count: 0, last_reply_at: null, reactions: [] };
+
 function toStored(row: MessageRow): StoredMessage {
   return { message: toMessage(row), seq: row.seq, no: row.no };
 }
@@ -333,6 +361,12 @@ function toMessage(row: MessageRow): Message {
     tool_calls: row.tool_calls,
     created_at: row.created_at,
     updated_at: row.updated_at,
+    edited_at: row.edited_at,
+    deleted_at: row.deleted_at,
+    thread_id: row.thread_id,
+    reply_count: row.reply_count,
+    last_reply_at: row.last_reply_at,
+    reactions: row.reactions.map((reaction) => ({ ...reaction, mine: false })),
   };
 }
 

@@ -50,6 +50,11 @@ export class SearchIndex {
     await this.#db.run(`DELETE FROM chat_search WHERE ${this.#terms.key} IN (${numbers})`, sessions);
   }
 
+  /** Removes a message from the search index, whose table no model describes. */
+  async delete(no: number): Promise<void> {
+    await this.#db.run(`DELETE FROM chat_search WHERE ${this.#terms.key} = $1`, [no]);
+  }
+
   /** Returns the numbers of messages with the terms, newest first. */
   async find(lookup: Lookup): Promise<number[]> {
     const { session_id, member_id, before, limit } = lookup;

@@ -65,6 +65,12 @@ export class UsageRows {
     return { count: rows.length, freed: sumsOf(rows) };
   }
 
+  /** Returns the bytes of a message. */
+  async ofMessage(id: string): Promise<number> {
+    const row = await this.#models.messages.findOne({ attributes: ['content', 'image_bytes'], where: { id }, raw: true });
+    return row ? Buffer.byteLength(row.content) + row.image_bytes : 0;
+  }
+
   /** Returns the bytes that each member has in sessions. */
   async inSessions(sessions: readonly string[]): Promise<BytesOfMembers> {
     const { fn, col } = this.#db.expressions;

@@ -168,6 +168,18 @@ export class Items {
     return (await this.#model.findOne({ attributes: ['id'], where, raw: true })) !== null;
   }
 
+  /** Replaces the summary of members' notifications of a message, of those that show its text. */
+  async summarise(
+    members: readonly number[],
+    { session_id, message_id }: { session_id: string; message_id: string },
+    summary: string,
+  ): Promise<void> {
+    const where = { member_id: [...members], session_id, kind: [...conversationKinds] };
+    const rows = await this.#model.findAll({ attributes: ['id', 'about'], where, raw: true });
+    const ids = rows.filter(({ about }) => about.message_id === message_id).map(({ id }) => id);
+    await this.#model.update({ summary }, { where: { id: ids } });
+  }
+
   /** Marks the unread notifications of a conversation as read; returns their ids. */
   async markConversationRead(member_id: number, session_id: string, at: string): Promise<number[]> {
     const rows = await this.#db.rows<{ id: number }>(

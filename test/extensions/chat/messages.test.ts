@@ -55,6 +55,12 @@ t.test('a message is answered in a stream, and both are stored', async (t) => {
         tool_calls: [],
         created_at: message?.created_at,
         updated_at: message?.created_at,
+        edited_at: null,
+        deleted_at: null,
+        thread_id: null,
+        reply_count: 0,
+        last_reply_at: null,
+        reactions: [],
       });
       t.same(stored, {
         id: reply.id,
@@ -73,6 +79,12 @@ t.test('a message is answered in a stream, and both are stored', async (t) => {
         tool_calls: [],
         created_at: stored?.created_at,
         updated_at: stored?.updated_at,
+        edited_at: null,
+        deleted_at: null,
+        thread_id: null,
+        reply_count: 0,
+        last_reply_at: null,
+        reactions: [],
       });
       t.same(messageIn(events, 'message.completed'), stored);
       t.same(await client.messages.get({ message_id: reply.id }), stored);

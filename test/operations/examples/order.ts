@@ -4,6 +4,7 @@ import type { Documented } from './calls.js';
 const last = [
   'tokens.delete',
   'sessions.remove_member',
+  'messages.delete',
   'sessions.delete',
   'schedules.delete',
   'nodes.delete',

@@ -19,6 +19,15 @@ async function answered(side: Side): Promise<Sent> {
   return sent;
 }
 
+/** A note of ada's. */
+const note = async (side: Side) => (await side.give<Sent>('chat.send', { content: 'A note', target_type: '' }, 'ada')).message_id;
+
+/** A reply to ada. */
+async function replyIn(side: Side): Promise<string> {
+  const { task_id } = await answered(side);
+  return (await side.give<{ reply_id: string }>('tasks.get', { task_id }, 'ada')).reply_id;
+}
+
 /** A task of ada's that is not final. */
 async function underWay(side: Side): Promise<string> {
   const { id: target_id } = await side.give('members.create_virtual', { name: 'Runner', mode: 'autonomous' });
@@ -286,6 +295,30 @@ export const chatRows: Record<string, Uses> = {
     success: [
       { name: 'returns one', input: async (side) => ({ message_id: (await answered(side)).message_id }), body: { content: '/help' } },
     ],
+    failures: [...absent('message_id', 'message_not_found'), ...others('message_id', 'message_not_found')],
+  },
+  'messages.edit': {
+    success: [
+      { name: 'replaces a text', input: async (side) => ({ message_id: await note(side), content: 'New' }), body: { content: 'New' } },
+    ],
+    failures: [
+      ...absent('message_id', 'message_not_found').map((row) => ({ ...row, input: { ...(row.input as object), content: 'x' } })),
+      { name: 'an empty text', input: async (side) => ({ message_id: await note(side), content: '' }), code: 'invalid_input' },
+      {
+        name: 'a reply',
+        input: async (side) => ({ message_id: await replyIn(side), content: 'x' }),
+        code: 'not_your_message',
+      },
+      {
+        name: "another member's",
+        asker: 'admin',
+        input: async (side) => ({ message_id: await note(side), content: 'x' }),
+        code: 'message_not_found',
+      },
+    ],
+  },
+  'messages.delete': {
+    success: [{ name: 'deletes one', input: async (side) => ({ message_id: await note(side) }) }],
     failures: [...absent('message_id', 'message_not_found'), ...others('message_id', 'message_not_found')],
   },
   'messages.stream': {

@@ -201,7 +201,7 @@ export class Connection {
     const outbox = this.#outbox;
     try {
       await feed.run({
-        entry: (entry: Entry) => this.write(this.#owner.bytesOf(entry)),
+        entry: (entry: Entry, late: boolean) => (late ? this.#writeReviewed(entry) : this.write(this.#owner.bytesOf(entry))),
         gap: (cursor) => this.#resync(cursor),
         get full() {
           return outbox.full;
@@ -210,6 +210,15 @@ export class Connection {
     } catch (thrown) {
       this.#refuse(thrown);
     }
+  }
+
+  /** Writes a stored frame as far as the member may still see it. */
+  async #writeReviewed(entry: Entry): Promise<void> {
+    const { ts, data } = entry.data as { ts: string; data: object };
+    const { member_id } = this.#caller as Caller;
+    const reviewed = await this.#owner.platform.review({ type: entry.type, data }, member_id);
+    if (reviewed === data) this.write(this.#owner.bytesOf(entry));
+    else if (reviewed) this.write(textFrame(JSON.stringify({ type: entry.type, data: reviewed, cursor: entry.cursor, ts })));
   }
 
   #recordActivity(): boolean {

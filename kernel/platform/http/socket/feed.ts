@@ -10,7 +10,8 @@ export interface FeedStart {
 }
 
 export interface FeedReader {
-  entry(entry: Entry): void;
+  /** `late`: it was stored before the feed was opened or while the reader was full. A returned promise is awaited. */
+  entry(entry: Entry, late: boolean): void | Promise<void>;
   /** Called if entries were missed: the client must reload; entries after the cursor follow. */
   gap(cursor: string): void;
   /** Whether to pause until `resume()`. */
@@ -26,6 +27,10 @@ export class Feed {
   readonly #abort = new AbortController();
   #items: Items | undefined;
   #first: Entry | undefined;
+  /** Cursor of the last entry that was read. */
+  #position = '';
+  /** Cursor of the last late entry; undefined if none is left. */
+  #late_until: string | undefined;
   #resume: (() => void) | undefined;
 
   constructor(journal: Journal, topic: string) {
@@ -36,6 +41,7 @@ export class Feed {
   /** Positions the feed after a cursor. An expired cursor is a gap. */
   async open(after: string | undefined): Promise<FeedStart> {
     const head = await this.#journal.head(this.#topic);
+    this.#position = after ?? head;
     if (after === undefined || after === head) {
       this.#items = this.#follow(head);
       return { cursor: head, resumed: after !== undefined, gap: false };
@@ -45,20 +51,37 @@ export class Feed {
     const { value, done } = await this.#items.next();
     if (done || value.data === undefined) return { cursor: await this.#restart(), resumed: false, gap: true };
     this.#first = value;
+    this.#late_until = head;
     return { cursor: after, resumed: true, gap: false };
   }
 
   /** Passes on all entries until `close()`. */
   async run(reader: FeedReader): Promise<void> {
-    if (this.#first) reader.entry(this.#first);
+    if (this.#first) await this.#pass(this.#first, reader);
     this.#first = undefined;
     while (this.#items && !this.#abort.signal.aborted) {
-      if (reader.full) await new Promise<void>((resolve) => (this.#resume = resolve));
+      if (reader.full) await this.#pause();
       const { value, done } = await this.#items.next();
       if (done) return;
       if (value.data === undefined) reader.gap(await this.#restart());
-      else reader.entry(value);
+      else await this.#pass(value, reader);
     }
+  }
+
+  async #pass(entry: Entry, reader: FeedReader): Promise<void> {
+    const late = this.#late_until !== undefined;
+    if (entry.cursor === this.#late_until) this.#late_until = undefined;
+    this.#position = entry.cursor;
+    const passed = reader.entry(entry, late);
+    if (passed) await passed;
+  }
+
+  /** Waits until the reader can take more. What was stored meanwhile is late. */
+  async #pause(): Promise<void> {
+    await new Promise<void>((resolve) => (this.#resume = resolve));
+    if (this.#abort.signal.aborted) return;
+    const head = await this.#journal.head(this.#topic);
+    if (head !== this.#position) this.#late_until = head;
   }
 
   resume(): void {
@@ -75,6 +98,8 @@ export class Feed {
   async #restart(): Promise<string> {
     await this.#items?.return?.();
     const head = await this.#journal.head(this.#topic);
+    this.#position = head;
+    this.#late_until = undefined;
     this.#items = this.#follow(head);
     return head;
   }

@@ -24,6 +24,12 @@ const message = (role: Message['role'], content: string): Message => ({
   tool_calls: [],
   created_at: '',
   updated_at: '',
+  edited_at: null,
+  deleted_at: null,
+  thread_id: null,
+  reply_count: 0,
+  last_reply_at: null,
+  reactions: [],
 });
 
 const asked = (history: Message[], budget = 12_000) => fit(turnsOf(history, 1), budget).kept.flatMap(({ prompts }) => prompts);

@@ -34,7 +34,7 @@ t.test('the bytes of images are read for each request instead of being kept in m
     clock: systemClock,
     zone: async () => null,
   });
-  const conversation = await recall.begin({
+  const { conversation } = await recall.begin({
     run,
     persona: { name: 'Vic', post: '', mode: 'assistant', instructions: '' },
     toolbox: { tools: [], missing: [], guides: () => [] } as unknown as Toolbox,

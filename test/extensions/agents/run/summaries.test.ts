@@ -23,6 +23,12 @@ const message = (sender_id: number, sender_name: string, content: string): Messa
   tool_calls: [],
   created_at: '',
   updated_at: '',
+  edited_at: null,
+  deleted_at: null,
+  thread_id: null,
+  reply_count: 0,
+  last_reply_at: null,
+  reactions: [],
 });
 
 t.test("text of a plugin's member stays quoted in summaries and notes", async (t) => {
@@ -46,6 +52,7 @@ t.test("text of a plugin's member stays quoted in summaries and notes", async (t
     turns,
     signal: new AbortController().signal,
     now: '',
+    isCurrent: async () => true,
     spend: () => undefined,
   };
   const summary = await summaries.create(making);

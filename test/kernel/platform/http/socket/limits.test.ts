@@ -35,6 +35,7 @@ async function start(t: Test, { journal = new MemoryJournal({ clock: systemClock
       listen: () => undefined,
     },
     readers: (topic) => (topic.startsWith('t') ? 'member' : undefined),
+    review: async ({ data }) => data,
     receive: async ({ type }) => {
       if (type === 'never') await new Promise(() => {});
       return type === 'known';

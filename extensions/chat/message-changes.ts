@@ -1,0 +1,136 @@
+import { fail as failCore } from '../../kernel/contract/index.js';
+import { fail } from './codes.js';
+import type { Message, Session } from './contract.js';
+import type { Ports } from './ports.js';
+import { type ReplyEvent, sessionTopic } from './replies/recorder.js';
+import type { Stopper } from './replies/stopper.js';
+import type { Change, ChangedRows } from './store/changes.js';
+import type { StoredMessage } from './store/messages-sql.js';
+import { startOf } from './text.js';
+
+interface ChangesParts {
+  ports: Ports;
+  rows: ChangedRows;
+  stopper: Pick<Stopper, 'stop'>;
+}
+
+/** A message whose session is locked, and the time of its change. */
+interface Held {
+  stored: StoredMessage;
+  session: Session;
+  change: Change;
+}
+
+/** Edits and deletes messages, and replaces their text wherever it was stored. */
+export class MessageChanges {
+  readonly #parts: ChangesParts;
+
+  constructor(parts: ChangesParts) {
+    this.#parts = parts;
+  }
+
+  /** Replaces the text of a message. Fails with `message_not_found`, `not_your_message`, `message_deleted` or `invalid_input`. */
+  async edit({ message_id, content }: { message_id: string; content: string }, member_id: number): Promise<Message> {
+    const { ports, rows } = this.#parts;
+    return ports.db.transaction(async () => {
+      const { stored, change } = await this.#hold(message_id, member_id);
+      const { message } = stored;
+      if (!isOwn(message, member_id)) throw notYours(message_id, 'edit');
+      if (message.deleted_at !== null) throw fail('message_deleted', `Message ${message_id} was deleted`);
+      if (content === '' && message.images.length === 0) throw empty();
+      if (content === message.content) return message;
+      await rows.edit(change, content);
+      const edited = { ...message, content, edited_at: change.now, updated_at: change.now };
+      await this.#spread({ ...stored, message: edited }, change);
+      const bytes = Buffer.byteLength(content) - Buffer.byteLength(message.content);
+      await ports.usage.change(member_id, bytes);
+      return edited;
+    });
+  }
+
+  /**
+   * Empties a message. A task that still waits to answer it is stopped; a deleted message stays deleted. Fails with `message_not_found`,
+   * `not_your_message` or `message_in_progress`.
+   */
+  async delete(message_id: string, member_id: number): Promise<void> {
+    const { ports, rows } = this.#parts;
+    const waiting = await ports.db.transaction(async () => {
+      const { stored, session, change } = await this.#hold(message_id, member_id);
+      const { message } = stored;
+      if (!mayDelete(message, session, member_id)) throw notYours(message_id, 'delete');
+      if (message.deleted_at !== null) return undefined;
+      if (message.status === 'streaming')
+        throw fail('message_in_progress', `Message ${message_id} is still being written; stop the reply before you delete it`);
+      const bytes = await ports.usage.ofMessage(message_id);
+      await rows.empty(change);
+      const emptied = { ...message, content: '', images: [], tool_calls: [], deleted_at: change.now, updated_at: change.now };
+      await this.#spread({ ...stored, message: emptied }, change);
+      if (message.images.length > 0) await ports.images.keepOnly(message.session_id, await rows.imagesOf(message.session_id));
+      if (message.role === 'user' && message.sender_id !== null) await ports.usage.change(message.sender_id, -bytes);
+      return waitingTask(ports, message);
+    });
+    if (waiting !== undefined) await this.#parts.stopper.stop(waiting, 'aborted');
+  }
+
+  /** Locks the session of a message that the member sees, so that changes and new messages take turns. */
+  async #hold(message_id: string, member_id: number): Promise<Held> {
+    const { messages, sessions, clock } = this.#parts.ports;
+    const session_id = (await messages.find(message_id))?.message.session_id;
+    const session = session_id === undefined ? undefined : await sessions.get(session_id, member_id);
+    const now = session && (await sessions.nextTime(session.id, clock.now()));
+    const stored = now === undefined ? undefined : await messages.find(message_id);
+    if (!session || now === undefined || !stored) throw fail('message_not_found', `There is no message ${message_id} that you can see`);
+    return { stored, session, change: { id: message_id, session_id: session.id, now } };
+  }
+
+  /** Replaces the text in lists, tasks and the search index, and announces the change. */
+  async #spread(stored: StoredMessage, change: Change): Promise<void> {
+    const { ports, rows } = this.#parts;
+    const { db, sessions, messages, frames, emit } = ports;
+    const { message } = stored;
+    const deleted = message.deleted_at !== null;
+    const head = deleted ? '' : startOf(message.content, 100) || startOf(message.images[0]?.name ?? 'Image', 100);
+    await rows.preview(change, { head, created_at: message.created_at });
+    const members = await sessions.participants(message.session_id);
+    await messages.reindex(stored, members);
+    await emit('chat.message_changed', { message_id: message.id, session_id: message.session_id, deleted, preview: head });
+    if (deleted) frames.deleted(members, { session_id: message.session_id, message_id: message.id });
+    else frames.updated(members, message);
+    db.afterCommit(() => ports.track(this.#show(message)));
+  }
+
+  /** Sends the change to the readers of the session. */
+  async #show({ id: message_id, session_id, task_id, deleted_at }: Message): Promise<void> {
+    const { journal, log } = this.#parts.ports;
+    const type = deleted_at === null ? 'message.edited' : 'message.deleted';
+    const event: ReplyEvent = { type, data: { seq: 0, task_id, message_id } };
+    await journal.append(sessionTopic(session_id), [event]).catch((fault: unknown) => {
+      log.warn('Could not send a changed message to the readers of its session', { session_id, err: fault });
+    });
+  }
+}
+
+function isOwn({ role, sender_id }: Message, member_id: number): boolean {
+  return role === 'user' && sender_id === member_id;
+}
+
+/** Returns whether a member may delete a message: an own one, or a reply of an AI employee in a session that the member opened. */
+function mayDelete(message: Message, session: Session, member_id: number): boolean {
+  if (isOwn(message, member_id)) return true;
+  return message.role === 'assistant' && session.target_type === 'ai' && session.created_by === member_id;
+}
+
+/** Returns the task that waits to answer a message, if any. */
+async function waitingTask({ tasks }: Ports, { id, task_id }: Message): Promise<string | undefined> {
+  const task = task_id === null ? undefined : (await tasks.find(task_id))?.task;
+  return task?.message_id === id && task.status === 'queued' ? task.id : undefined;
+}
+
+function notYours(message_id: string, verb: 'edit' | 'delete'): Error {
+  return fail('not_your_message', `Message ${message_id} is not yours, so you can't ${verb} it`);
+}
+
+function empty(): Error {
+  const message = "'content' may be empty only if the message has images";
+  return failCore('invalid_input', message, { details: [{ path: 'content', message }] });
+}
