@@ -10,6 +10,7 @@ import { notifications } from './notifications.js';
 import { pluginSchemas } from './plugin-schemas.js';
 import { pluginCalls, pluginPings } from './plugins.js';
 import { requests } from './requests.js';
+import { rooms } from './rooms.js';
 import { schedules } from './schedules.js';
 import { search } from './search.js';
 import { sends } from './sends.js';
@@ -47,6 +48,11 @@ export function benchmarksOf({ full, plots }: { full: boolean; plots: string }):
       measure: guessedPasswords,
     },
     sockets: { about: 'One frame to 1,000 WebSocket clients, until the last one has it, beside the bare package `ws`.', measure: sockets },
+    rooms: {
+      about:
+        'One stored frame to a room of 1,000 members with a WebSocket client each, until the last one has it, beside the bare package `ws`.',
+      measure: rooms,
+    },
     search: {
       about: 'Searches of several kinds among 1,000,000 messages over HTTP, beside reading as many messages by their primary key.',
       measure: () => search(),

@@ -23,7 +23,7 @@ export interface CountOrder {
   times: number;
 }
 
-interface Side {
+export interface Side {
   child: ChildProcess;
   url: string;
   token: string;
@@ -35,13 +35,25 @@ interface Round {
   cpu_ms: number;
 }
 
-const clients = 1_000;
+export const clients = 1_000;
 const rounds = 40;
 const cases = [
   { name: 'a frame of 200 B', pad: 'x'.repeat(130), times: 1 },
   { name: 'a frame of 4 KiB', pad: 'x'.repeat(4_000), times: 1 },
   { name: 'ten frames of 200 B at once', pad: 'x'.repeat(130), times: 10 },
 ];
+
+/** Frames to all clients of both sides: those of the platform to an audience. */
+export async function besideBare(parts: {
+  reader: ChildProcess;
+  ours: Side;
+  bare: Side;
+  to: Audience;
+}): Promise<Record<string, unknown>[]> {
+  const results: Record<string, unknown>[] = [];
+  for (const each of cases) results.push(await compare(parts, each));
+  return results;
+}
 
 /** A frame to 1,000 clients: the platform beside bare `ws`, in turn, the clients of both in one further process. */
 export async function sockets(): Promise<Record<string, unknown>[]> {
@@ -53,8 +65,7 @@ export async function sockets(): Promise<Record<string, unknown>[]> {
     await connect(reader, ours);
     const each_kb = (memoryOf(ours) - before) / clients / 1024;
     await connect(reader, bare);
-    const results: Record<string, unknown>[] = [];
-    for (const each of cases) results.push(await compare(reader, { ours, bare }, each));
+    const results = await besideBare({ reader, ours, bare, to: 'everyone' });
     const kept: Round[] = [];
     for (let round = 0; round < 10; round += 1)
       kept.push(await tell(reader, ours, { to: { members: [1] }, pad: cases[0]?.pad ?? '', times: 1 }));
@@ -67,25 +78,25 @@ export async function sockets(): Promise<Record<string, unknown>[]> {
   }
 }
 
-async function side(file: string): Promise<Side> {
+export async function side(file: string): Promise<Side> {
   const child = forked(file);
   const [ready] = (await message(child)) as [{ url: string; token: string }];
   return { child, ...ready };
 }
 
-async function stop(child: ChildProcess): Promise<void> {
+export async function stop(child: ChildProcess): Promise<void> {
   child.kill('SIGTERM');
   await once(child, 'exit');
 }
 
-async function connect(reader: ChildProcess, { url, token }: Side): Promise<void> {
+export async function connect(reader: ChildProcess, { url, token }: Side): Promise<void> {
   const order: ConnectOrder = { connect: url, token, clients };
   reader.send(order);
   await message(reader);
 }
 
-async function compare(reader: ChildProcess, { ours, bare }: { ours: Side; bare: Side }, { name, pad, times }: (typeof cases)[number]) {
-  const order: TellOrder = { to: 'everyone', pad, times };
+async function compare({ reader, ours, bare, to }: Parameters<typeof besideBare>[0], { name, pad, times }: (typeof cases)[number]) {
+  const order: TellOrder = { to, pad, times };
   for (const each of [ours, bare, ours, bare]) await tell(reader, each, order);
   const pairs: [Round, Round][] = [];
   for (let round = 0; round < rounds; round += 1) {

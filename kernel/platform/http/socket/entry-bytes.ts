@@ -1,31 +1,41 @@
 import type { Entry } from '../../../contract/journal.js';
 import { textFrameOf } from './frame-bytes.js';
 
+/** An encoded entry: its frame up to the cursor, and the last whole frame. */
+interface Encoded {
+  readonly type: string;
+  readonly start: Buffer;
+  readonly ts: string;
+  cursor: string;
+  frame: Buffer;
+}
+
+const empty = Buffer.alloc(0);
+
 /**
- * Encodes stored frames once for all sockets. The journal passes the same entry to all readers of a topic, and the same data to those of
- * several topics with equal entries: their frames differ only in the cursor.
+ * Encodes stored frames once for all sockets. The journal passes the same data to all readers of equal entries, also in several topics: their
+ * frames differ only in the cursor.
  */
 export class EntryBytes {
-  readonly #frames = new WeakMap<Entry, Buffer>();
-  readonly #starts = new WeakMap<object, { type: string; bytes: Buffer; ts: string }>();
+  readonly #all = new WeakMap<object, Encoded>();
 
   of(entry: Entry): Buffer {
-    const made = this.#frames.get(entry);
-    if (made) return made;
-    const { bytes, ts } = this.#startOf(entry);
-    const frame = textFrameOf(bytes, `,"cursor":${JSON.stringify(entry.cursor)},"ts":"${ts}"}`);
-    this.#frames.set(entry, frame);
-    return frame;
+    const { type, data, cursor } = entry;
+    let known = this.#all.get(data);
+    if (known?.type !== type) {
+      known = encode(entry);
+      this.#all.set(data, known);
+    }
+    // Readers of one topic follow one another.
+    if (known.cursor === cursor) return known.frame;
+    known.cursor = cursor;
+    known.frame = textFrameOf(known.start, `,"cursor":${JSON.stringify(cursor)},"ts":"${known.ts}"}`);
+    return known.frame;
   }
+}
 
-  /** Returns the frame up to the cursor. */
-  #startOf({ type, data: stored }: Entry): { bytes: Buffer; ts: string } {
-    const made = this.#starts.get(stored);
-    if (made?.type === type) return made;
-    const { ts, data } = stored as { ts: string; data: object };
-    const bytes = Buffer.from(`{"type":${JSON.stringify(type)},"data":${JSON.stringify(data)}`);
-    const start = { type, bytes, ts };
-    this.#starts.set(stored, start);
-    return start;
-  }
+function encode({ type, data: stored }: Entry): Encoded {
+  const { ts, data } = stored as { ts: string; data: object };
+  const start = Buffer.from(`{"type":${JSON.stringify(type)},"data":${JSON.stringify(data)}`);
+  return { type, start, ts, cursor: '', frame: empty };
 }
