@@ -6,6 +6,7 @@ export const codes = {
   message_not_found: 404,
   not_your_message: 403,
   message_deleted: 409,
+  too_many_reactions: 409,
   message_in_progress: 409,
   task_not_found: 404,
   image_not_found: 404,

@@ -75,6 +75,21 @@ export const commands: readonly CommandHint[] = [
     arguments: ['message_id'],
     confirm: 'Delete message {message_id}? This cannot be undone.',
   },
+  {
+    operation: 'reactions.add',
+    refers: { message_id: 'message' },
+    command: 'chat react',
+    arguments: ['message_id', 'emoji'],
+    columns: ['reactions'],
+    example: 'platform chat react 018f2c6e-0000-7000-8000-000000000000 👍',
+  },
+  {
+    operation: 'reactions.remove',
+    refers: { message_id: 'message' },
+    command: 'chat unreact',
+    arguments: ['message_id', 'emoji'],
+    columns: ['reactions'],
+  },
   { operation: 'sessions.list', command: 'chat sessions', columns: sessionColumns },
   {
     operation: 'sessions.create',

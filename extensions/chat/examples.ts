@@ -194,6 +194,11 @@ export const examples: Examples<ChatApi> = {
     answer: { ...message(), content: '/tools', edited_at: '2026-11-26T09:06:00.000Z', updated_at: '2026-11-26T09:06:00.000Z' },
   }),
   'messages.delete': () => ({ input: { message_id: id('51') } }),
+  'reactions.add': () => ({
+    input: { message_id: id('11'), emoji: '👍' },
+    answer: { reactions: [{ emoji: '👍', count: 1, mine: true }] },
+  }),
+  'reactions.remove': () => ({ input: { message_id: id('11'), emoji: '🎉' }, answer: { reactions: [] } }),
   'messages.stream': () => ({ input: { message_id: id('11') } }),
   'runs.list': () => ({
     input: { limit: 50 },

@@ -6,6 +6,14 @@ import type { UnreadCount } from './store/sessions-sql.js';
 const max_json = 48_000;
 const start = 2_000;
 
+interface ReactionChange {
+  session_id: string;
+  message_id: string;
+  member_id: number;
+  emoji: string;
+  added: boolean;
+}
+
 /** Pushes frames to sockets after the commit, each to the members of its session only. */
 export class Frames {
   readonly #push: Context<Chat>['push'];
@@ -24,6 +32,10 @@ export class Frames {
 
   deleted(members: readonly number[], data: { session_id: string; message_id: string }): void {
     this.#push({ members }, { type: 'message.deleted', data });
+  }
+
+  reaction(members: readonly number[], { session_id, message_id, member_id, emoji, added }: ReactionChange): void {
+    this.#push({ members }, { type: 'reaction', data: { session_id, message_id, member_id, emoji, added } });
   }
 
   task(task: Task): void {

@@ -68,6 +68,8 @@ export function handlersOf(parts: HandlerParts): Handlers<ChatApi> {
       await changes.delete(message_id, caller.member_id);
       return undefined;
     },
+    'reactions.add': (input, { caller }) => changes.react(input, caller.member_id, true),
+    'reactions.remove': (input, { caller }) => changes.react(input, caller.member_id, false),
     'messages.stream': ({ message_id, after }, { caller, signal }) =>
       follow(parts, { message_id, member_id: caller.member_id, reads: true, after, signal }),
     'runs.list': (query) => runs.list(query),

@@ -47,6 +47,7 @@ import { IdLookup } from './store/lookup.js';
 import { Messages } from './store/messages-sql.js';
 import { Pairs } from './store/pairs-sql.js';
 import { PlacedTasks } from './store/placed-tasks-sql.js';
+import { Reactions } from './store/reactions.js';
 import { OpenTasks } from './store/runs.js';
 import { SearchIndex } from './store/search-sql.js';
 import { Sessions } from './store/sessions-sql.js';
@@ -189,6 +190,7 @@ function portsOf(ctx: Context<Chat>, models: Models, owner: () => string): Ports
     placed: new PlacedTasks(db, models.tasks),
     pairs: new Pairs(db, models.pairs),
     images: new Images({ rows: new ImageRows(db, models.images), blobs, fetch: (url, options) => ctx.fetch(url, options) }),
+    reactions: new Reactions(db, models),
     usage: new Usage({ rows: new UsageRows(db, models), db, clock, quota_bytes: quotaOf(ctx.config) }),
     next_turn: new EventLoopBatches(),
     newId: () => uuidAt(clock.now()),

@@ -1,6 +1,7 @@
 import { fail as failCore } from '../../kernel/contract/index.js';
 import { fail } from './codes.js';
-import type { Message, Session } from './contract.js';
+import type { Message, Reaction, ReactionCount, Session } from './contract.js';
+import { assertEmoji } from './emoji.js';
 import type { Ports } from './ports.js';
 import { type ReplyEvent, sessionTopic } from './replies/recorder.js';
 import type { Stopper } from './replies/stopper.js';
@@ -44,7 +45,8 @@ export class MessageChanges {
       await this.#spread({ ...stored, message: edited }, change);
       const bytes = Buffer.byteLength(content) - Buffer.byteLength(message.content);
       await ports.usage.change(member_id, bytes);
-      return edited;
+      const [marked] = await ports.reactions.markMine([edited], member_id);
+      return marked as Message;
     });
   }
 
@@ -72,6 +74,30 @@ export class MessageChanges {
     if (waiting !== undefined) await this.#parts.stopper.stop(waiting, 'aborted');
   }
 
+  /** Adds or removes a reaction of the member. Fails with `message_not_found`, `message_deleted` or `too_many_reactions`. */
+  async react(input: { message_id: string; emoji: string }, member_id: number, added: boolean): Promise<{ reactions: Reaction[] }> {
+    assertEmoji(input.emoji);
+    const { ports } = this.#parts;
+    const { message_id, emoji } = input;
+    return ports.db.transaction(async () => {
+      const { stored, change } = await this.#hold(message_id, member_id);
+      const { message } = stored;
+      if (message.deleted_at !== null) throw fail('message_deleted', `Message ${message_id} was deleted`);
+      const reaction = { message_id, emoji, member_id, session_id: message.session_id };
+      const isThere = await ports.reactions.has(reaction);
+      let counts: ReactionCount[] = message.reactions;
+      if (isThere !== added) {
+        if (added) assertRoom(message, emoji);
+        counts = added ? await ports.reactions.add(reaction, change.now) : await ports.reactions.remove(reaction);
+        ports.frames.reaction(await ports.sessions.participants(message.session_id), { ...reaction, added });
+        ports.db.afterCommit(() => ports.track(this.#append(message, 'reaction', { member_id, emoji, added })));
+      }
+      const reactions = counts.map((count) => ({ ...count, mine: false }));
+      const [marked] = await ports.reactions.markMine([{ ...message, reactions }], member_id);
+      return { reactions: marked?.reactions ?? [] };
+    });
+  }
+
   /** Locks the session of a message that the member sees, so that changes and new messages take turns. */
   async #hold(message_id: string, member_id: number): Promise<Held> {
     const { messages, sessions, clock } = this.#parts.ports;
@@ -96,18 +122,25 @@ export class MessageChanges {
     await emit('chat.message_changed', { message_id: message.id, session_id: message.session_id, deleted, preview: head });
     if (deleted) frames.deleted(members, { session_id: message.session_id, message_id: message.id });
     else frames.updated(members, message);
-    db.afterCommit(() => ports.track(this.#show(message)));
+    db.afterCommit(() => ports.track(this.#append(message, deleted ? 'message.deleted' : 'message.edited')));
   }
 
   /** Sends the change to the readers of the session. */
-  async #show({ id: message_id, session_id, task_id, deleted_at }: Message): Promise<void> {
+  async #append({ id: message_id, session_id, task_id }: Message, type: string, more: object = {}): Promise<void> {
     const { journal, log } = this.#parts.ports;
-    const type = deleted_at === null ? 'message.edited' : 'message.deleted';
-    const event: ReplyEvent = { type, data: { seq: 0, task_id, message_id } };
+    const event: ReplyEvent = { type, data: { seq: 0, task_id, message_id, ...more } };
     await journal.append(sessionTopic(session_id), [event]).catch((fault: unknown) => {
       log.warn('Could not send a changed message to the readers of its session', { session_id, err: fault });
     });
   }
+}
+
+/** Limit of different emoji on a message. */
+const max_reactions = 20;
+
+function assertRoom({ id, reactions }: Message, emoji: string): void {
+  if (reactions.length < max_reactions || reactions.some((known) => known.emoji === emoji)) return;
+  throw fail('too_many_reactions', `Message ${id} has ${max_reactions} different reactions; choose one of them`);
 }
 
 function isOwn({ role, sender_id }: Message, member_id: number): boolean {

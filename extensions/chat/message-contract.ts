@@ -11,7 +11,7 @@ export interface MessageChanges {
   /** Number of messages in the thread that begins with this one. */
   reply_count: number;
   last_reply_at: string | null;
-  /** In the order in which they were first added. */
+  /** The earliest first. */
   reactions: Reaction[];
 }
 
@@ -30,6 +30,8 @@ export interface Reaction extends ReactionCount {
 export type ChangesApi = {
   'messages.edit': { input: { message_id: string; content: string }; answer: Message };
   'messages.delete': { input: { message_id: string }; answer: undefined };
+  'reactions.add': { input: { message_id: string; emoji: string }; answer: { reactions: Reaction[] } };
+  'reactions.remove': { input: { message_id: string; emoji: string }; answer: { reactions: Reaction[] } };
 };
 
 /** A message that was edited or deleted. */

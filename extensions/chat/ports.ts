@@ -8,6 +8,7 @@ import type { EventLoopBatches } from './replies/recorder.js';
 import type { Messages } from './store/messages-sql.js';
 import type { Pairs } from './store/pairs-sql.js';
 import type { PlacedTasks } from './store/placed-tasks-sql.js';
+import type { Reactions } from './store/reactions.js';
 import type { Sessions } from './store/sessions-sql.js';
 import type { Tasks } from './store/tasks-sql.js';
 import type { Typing } from './typing.js';
@@ -32,6 +33,7 @@ export interface Ports {
   placed: PlacedTasks;
   pairs: Pairs;
   images: Images;
+  reactions: Reactions;
   usage: Usage;
   frames: Frames;
   typing: Typing;

@@ -20,6 +20,17 @@ export const pushedFrames = (j: Joi) => {
       to,
       data: j.object({ session_id, message_id: shape.id(j).required() }),
     },
+    reaction: {
+      description: 'A member has added a reaction to a message, or removed it.',
+      to,
+      data: j.object({
+        session_id,
+        message_id: shape.id(j).required(),
+        member_id: shape.memberId(j).required(),
+        emoji: j.string().required(),
+        added: j.boolean().required(),
+      }),
+    },
     'task.updated': { description: 'A task of yours has another status.', to, data: j.object({ task: shape.task(j).required() }) },
     unread: {
       description: 'The number of unread messages of a session has changed.',

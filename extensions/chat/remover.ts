@@ -44,11 +44,12 @@ export class Remover {
 
   /** Removes a member's data within the transaction that deletes the member. */
   async member(member_id: number): Promise<void> {
-    const { db, sessions, messages, tasks, pairs, usage } = this.#ports;
+    const { db, sessions, messages, tasks, pairs, reactions, usage } = this.#ports;
     await db.transaction(async () => {
       const freed = await this.#remove(await sessions.soleSessionsOf(member_id), 'member_deleted');
       await messages.disown(member_id);
       await pairs.forgetMember(member_id);
+      await reactions.forgetMember(member_id);
       await sessions.leaveAll(member_id);
       const orphans = await tasks.openFor(member_id);
       await usage.forget(member_id, freed);
@@ -71,7 +72,7 @@ export class Remover {
 
   /** Removes sessions within the current transaction. Returns the bytes that members had in them. */
   async #remove(ids: readonly string[], reason: Exclude<StopReason, 'lost'>): Promise<BytesOfMembers> {
-    const { db, sessions, messages, tasks, pairs, images, usage, journal, emit } = this.#ports;
+    const { db, sessions, messages, tasks, pairs, images, reactions, usage, journal, emit } = this.#ports;
     const open: Task[] = [];
     const freed: BytesOfMembers[] = [];
     for (let start = 0; start < ids.length; start += batch) {
@@ -84,6 +85,7 @@ export class Remover {
       freed.push(await usage.inSessions(some));
       await messages.deleteOf(some);
       await images.forget(some);
+      await reactions.deleteOf(some);
       await emit('chat.sessions_deleted', { ids: some });
     }
     db.afterCommit(() => {

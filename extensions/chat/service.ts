@@ -53,14 +53,16 @@ export class Service {
     member_id: number,
   ): Promise<Message[]> {
     await this.session(session_id, member_id);
-    return this.#ports.messages.page(session_id, { limit, before: before && (await this.#timeOf(before, session_id)) });
+    const page = await this.#ports.messages.page(session_id, { limit, before: before && (await this.#timeOf(before, session_id)) });
+    return this.#ports.reactions.markMine(page, member_id);
   }
 
   async message(id: string, member_id: number): Promise<Message> {
     const message = (await this.#ports.messages.find(id))?.message;
     const visible = message && (await this.#ports.sessions.get(message.session_id, member_id));
     if (!visible) throw fail('message_not_found', `There is no message ${id} that you can see`);
-    return message;
+    const [marked] = await this.#ports.reactions.markMine([message], member_id);
+    return marked as Message;
   }
 
   async task(id: string, member_id: number): Promise<Task> {

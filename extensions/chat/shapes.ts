@@ -97,7 +97,7 @@ const image = (j: Joi) => j.object({ url: j.string().required(), mime_type: j.st
 const usage = (j: Joi) =>
   j.object({ input_tokens: j.number().integer().required(), output_tokens: j.number().integer().required() }).label('Usage');
 
-const reaction = (j: Joi) =>
+export const reaction = (j: Joi) =>
   j
     .object({
       emoji: j.string().required(),

@@ -49,7 +49,7 @@ export class Search {
       read += numbers.length;
       before = numbers.at(-1) as number;
     }
-    return found.sort(newestFirst).slice(0, limit);
+    return this.#ports.reactions.markMine(found.sort(newestFirst).slice(0, limit), member_id);
   }
 
   /** Returns the messages among the numbers that match the query. */

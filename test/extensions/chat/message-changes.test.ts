@@ -200,3 +200,41 @@ t.test('the summary of a notification follows its message', async (t) => {
     t.same(await until(summaries, (texts) => texts.includes('')), ['']);
   });
 });
+
+t.test('reactions are counted, and each member knows its own', async (t) => {
+  await onEachPlatform(t, async (t, world) => {
+    const { ann, ben, message_id, session_id } = await pairOf(t, world);
+    const socket = await openSocket(t, world.platform.url, { token: ben.token });
+    await socket.next('hello');
+    await ann.http.reactions.add({ message_id, emoji: '🎉' });
+    t.match(await socket.next('reaction'), { data: { session_id, message_id, member_id: ann.id, emoji: '🎉', added: true } });
+    await ben.http.reactions.add({ message_id, emoji: '👍' });
+    await ben.http.reactions.add({ message_id, emoji: '🎉' });
+    t.same(await ben.http.reactions.add({ message_id, emoji: '🎉' }), {
+      reactions: [
+        { emoji: '🎉', count: 2, mine: true },
+        { emoji: '👍', count: 1, mine: true },
+      ],
+    });
+    const [seen] = await ann.http.messages.list({ session_id, limit: 50 });
+    t.same(seen?.reactions, [
+      { emoji: '🎉', count: 2, mine: true },
+      { emoji: '👍', count: 1, mine: false },
+    ]);
+    await ann.http.reactions.remove({ message_id, emoji: '🎉' });
+    t.same((await ann.http.messages.get({ message_id })).reactions.at(-1), { emoji: '🎉', count: 1, mine: false });
+    await administrator(world.platform).members.delete({ id: ben.id });
+    t.same((await ann.http.messages.get({ message_id })).reactions, [], 'a deleted member reacts no more');
+  });
+});
+
+t.test('a message has at most 20 different reactions', async (t) => {
+  await onEachPlatform(t, async (t, world) => {
+    const { ann, ben, message_id } = await pairOf(t, world);
+    const emoji = Array.from({ length: 21 }, (_, n) => String.fromCodePoint(0x1f600 + n));
+    for (const each of emoji.slice(0, 20)) await ann.direct.reactions.add({ message_id, emoji: each });
+    const more = ben.direct.reactions.add({ message_id, emoji: emoji[20] as string });
+    t.same(await failureOf(more), { code: 'too_many_reactions', status: 409 });
+    t.equal((await ben.direct.reactions.add({ message_id, emoji: emoji[0] as string })).reactions[0]?.count, 2);
+  });
+});

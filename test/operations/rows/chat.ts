@@ -321,6 +321,26 @@ export const chatRows: Record<string, Uses> = {
     success: [{ name: 'deletes one', input: async (side) => ({ message_id: await note(side) }) }],
     failures: [...absent('message_id', 'message_not_found'), ...others('message_id', 'message_not_found')],
   },
+  'reactions.add': {
+    success: [
+      {
+        name: 'adds one',
+        input: async (side) => ({ message_id: await note(side), emoji: '👩‍🚀' }),
+        body: { reactions: [{ emoji: '👩‍🚀', count: 1, mine: true }] },
+      },
+    ],
+    failures: [
+      ...absent('message_id', 'message_not_found').map((row) => ({ ...row, input: { ...(row.input as object), emoji: '👍' } })),
+      { name: 'a letter', input: async (side) => ({ message_id: await note(side), emoji: 'a' }), code: 'invalid_input' },
+      { name: 'two emoji', input: async (side) => ({ message_id: await note(side), emoji: '👍👍' }), code: 'invalid_input' },
+    ],
+  },
+  'reactions.remove': {
+    success: [
+      { name: 'one that is not there', input: async (side) => ({ message_id: await note(side), emoji: '👍' }), body: { reactions: [] } },
+    ],
+    failures: absent('message_id', 'message_not_found').map((row) => ({ ...row, input: { ...(row.input as object), emoji: '👍' } })),
+  },
   'messages.stream': {
     success: [{ name: 'replays a reply', input: async (side) => ({ message_id: (await answered(side)).message_id }) }],
     failures: [...absent('message_id', 'message_not_found'), ...others('message_id', 'message_not_found')],
