@@ -39,6 +39,7 @@ function show(bundle: Bundle, json: boolean | string | undefined, terminal: Term
     return;
   }
   const operations = Object.keys(contributes.operations ?? {}).join(', ');
+  const for_members = Object.entries(contributes.operations ?? {}).flatMap(([id, { audience }]) => (audience === 'members' ? [id] : []));
   const granted = Object.entries(permissions).map(([key, value]) => `${key}: ${[value].flat().join(' ')}`);
   const summary = {
     id,
@@ -50,6 +51,7 @@ function show(bundle: Bundle, json: boolean | string | undefined, terminal: Term
     content_hash,
     unpacked_bytes,
     operations,
+    for_members: for_members.join(', '),
     permissions: granted.join('; '),
   };
   print(Object.fromEntries(Object.entries(summary).filter(([, value]) => value !== '')), {}, terminal);

@@ -107,6 +107,8 @@ export interface SearchPage {
 /** Names of what an extension contributes. */
 export interface ContributionSummary {
   operations: string[];
+  /** Operations whose audience is `members`: AI employees use those freely in rooms. */
+  for_members: string[];
   actions: string[];
   tools: string[];
   topics: string[];

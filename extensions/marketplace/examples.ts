@@ -52,7 +52,7 @@ const detail = (): MarketplaceApi['marketplace.version']['answer'] => ({
   license: null,
   homepage: null,
   dependencies: {},
-  contributes: { operations: [], actions: [], tools: [], topics: [], channels: [], commands: [], panels: [] },
+  contributes: { operations: [], for_members: [], actions: [], tools: [], topics: [], channels: [], commands: [], panels: [] },
   publisher: { member_id: 3, username: 'ada' },
   signed_by: null,
 });
@@ -210,7 +210,7 @@ export const examples: Examples<MarketplaceApi> = {
       signature: null,
       signature_change: 'none',
       signed_by: null,
-      contributes: { operations: [], actions: [], tools: [], topics: [], channels: [], commands: [], panels: [] },
+      contributes: { operations: [], for_members: [], actions: [], tools: [], topics: [], channels: [], commands: [], panels: [] },
       checks: [{ code: 'archive', ok: true, message: '3 files with 261 bytes, within the limits' }],
     },
   }),

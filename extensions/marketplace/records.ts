@@ -1,4 +1,4 @@
-import type { Manifest } from '../../kernel/contract/index.js';
+import type { Manifest, OperationData } from '../../kernel/contract/index.js';
 import type { ContributionSummary, SearchItem, VersionDetail, VersionSummary } from './contract.js';
 import type { SourceItem } from './sources/source.js';
 import type { FullVersion, StoredVersion } from './store/version-row.js';
@@ -83,14 +83,13 @@ function timesOf({ created_at, reviewed_at }: Pick<StoredVersion, 'created_at' |
 /** Returns the names of what a bundle contributes. */
 export function contributionsOf({ contributes = {} }: Manifest): ContributionSummary {
   const { operations = {}, actions = [], tools = [], topics = [], channels = [], commands = [], panels = [] } = contributes;
-  const withMark = (mark: 'schedulable' | 'tool') =>
-    Object.entries(operations)
-      .filter(([, operation]) => operation[mark] === true)
-      .map(([id]) => id);
+  const idsWhere = (test: (operation: OperationData) => boolean) =>
+    Object.entries(operations).flatMap(([id, operation]) => (test(operation) ? [id] : []));
   return {
     operations: Object.keys(operations),
-    actions: [...new Set([...actions, ...withMark('schedulable')])],
-    tools: [...new Set([...tools, ...withMark('tool')])],
+    for_members: idsWhere(({ audience }) => audience === 'members'),
+    actions: [...new Set([...actions, ...idsWhere(({ schedulable }) => schedulable === true)])],
+    tools: [...new Set([...tools, ...idsWhere(({ tool }) => tool === true)])],
     topics: topics.map(({ name }) => name),
     channels: [...channels],
     commands: commands.map(({ command }) => command),

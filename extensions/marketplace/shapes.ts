@@ -69,6 +69,7 @@ export const searchPage = (j: Joi) =>
 const contributes = (j: Joi) =>
   j.object({
     operations: list(j).required(),
+    for_members: list(j).required().description('Operations whose audience is `members`: AI employees use those freely in rooms'),
     actions: list(j).required(),
     tools: list(j).required(),
     topics: list(j).required(),

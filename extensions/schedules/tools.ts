@@ -60,6 +60,7 @@ export class SchedulingTools implements ToolProvider {
         description: 'Schedules work for you to do later, once or repeatedly; each run has its own conversation.',
         input,
         effect: 'dangerous',
+        audience: 'admin',
         slash: {
           command: 'schedule',
           usage: '/schedule [--timezone <zone>] <when> <what>',

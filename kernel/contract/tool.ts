@@ -1,4 +1,4 @@
-import type { Caller } from './operation.js';
+import type { Caller, OperationAudience } from './operation.js';
 
 /**
  * The slot in which extensions register a {@link ToolProvider}: for operations that are marked `tool`, MCP servers, nodes, skills and
@@ -52,6 +52,11 @@ export interface Tool {
   /** Further guidance for the model at the start of a run. Cut at 20,000 characters. */
   readonly guide?: string;
   readonly effect: ToolEffect;
+  /**
+   * Members who get the same result, as for operations. Default: `caller`. In a room, where several people read the result, an AI employee
+   * runs only a tool for `members` freely.
+   */
+  readonly audience?: OperationAudience;
   /** Whether it belongs to a third party: a plugin or an MCP server. It never replaces one of the platform's own tools. */
   readonly foreign?: boolean;
   /** Time limit of a call. Default 60,000; at most 600,000. */

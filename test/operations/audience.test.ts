@@ -1,5 +1,5 @@
 import t from 'tap';
-import { type Caller, isFailure } from '../../kernel/contract/index.js';
+import { type Caller, isFailure, type ToolProvider } from '../../kernel/contract/index.js';
 import type { ActiveOperation } from '../../kernel/core/catalog/catalog.js';
 import { callerOf } from '../helpers/platform.js';
 import { ExampleWorld } from './examples/world.js';
@@ -49,6 +49,28 @@ t.test('a read whose audience is the members has the same answer for each of the
   // The comparison would find a difference: only administrators see a node's address.
   const [member, , admin] = await answersOf(world, 'nodes.get', { id: 1 });
   t.notSame(member, admin);
+});
+
+t.test("each tool of the platform declares its audience, an operation's the same as the operation", async (t) => {
+  const { kernel } = await ExampleWorld.start(t);
+  const providers = [...kernel.host.running.values()].flatMap(({ draft }) => (draft.slots.get('agents.tools') ?? []) as ToolProvider[]);
+  const use = { employee: { member_id: 5, name: 'Márta' }, asker: callerOf(), node_id: 1, signal: new AbortController().signal };
+  const tools = (await Promise.all(providers.map(async (provider) => provider.tools(use)))).flat().filter(({ foreign }) => !foreign);
+  const found = Object.fromEntries(tools.map(({ title, audience }) => [title, audience]));
+  t.same(
+    Object.keys(found).filter((title) => found[title] === undefined),
+    [],
+    'all declare it',
+  );
+  t.match(found, {
+    'members.list': 'members',
+    'sessions.list': 'caller',
+    'schedules.list': 'admin',
+    schedule: 'admin',
+    use_skill: 'members',
+    read_skill_file: 'members',
+    ...{ shell: 'caller', read_file: 'caller', write_file: 'caller', list_files: 'caller' },
+  });
 });
 
 function builtinOperations({ kernel: { host } }: ExampleWorld): ActiveOperation[] {

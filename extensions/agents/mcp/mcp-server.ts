@@ -103,6 +103,8 @@ export class McpServer implements ToolProvider {
       description: description.slice(0, 2_000),
       input,
       effect: effectOf(toolName, settings),
+      // The server gets the platform's credentials, whoever asks.
+      audience: 'members',
       foreign: true,
       timeout_ms,
       call: (input, use) => this.#call(toolName, input, use),

@@ -28,6 +28,7 @@ export function readSkillFileTool({ own: current }: Pick<UseParts, 'own'>): Tool
     description: `Reads a text file of one of your skills, at most ${max_page} bytes at once. Files on your work node are read by other tools.`,
     input,
     effect: 'read',
+    audience: 'members',
     call: async (given) => {
       const { skill: name, path, offset, limit } = fileRangeIn(given);
       const now = await current();

@@ -39,6 +39,8 @@ export function skillTool({ employee_id, own, nodes }: UseParts, skills: readonl
     input,
     // It only writes a copy of the installed skill, in a folder of its own.
     effect: 'read',
+    // Skills are selected for the employee, not for the person who asks.
+    audience: 'members',
     timeout_ms,
     guide: guideOf(skills),
     slash: {

@@ -51,6 +51,7 @@ export class OperationTools implements ToolProvider {
       description: entry.summary,
       input: this.#schemaOf(entry.input),
       effect: effectOf(entry),
+      audience: entry.audience,
       foreign: !entry.builtin,
       call: (input, use) => this.#call(entry.id, input, use),
     };

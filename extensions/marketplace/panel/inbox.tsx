@@ -90,7 +90,7 @@ function Details({ client, review: { id, version } }: { client: Props['client'];
 }
 
 function linesOf(review: ReviewDetail): string[] {
-  const { id, version, description, checks, compared_with, permissions, signature_change, signed_by, files, readme } = review;
+  const { id, version, description, checks, compared_with, permissions, signature_change, signed_by, files, readme, contributes } = review;
   const change = (sign: string) => (one: PermissionChange) => `  ${sign} ${one.permission}: ${one.value}`;
   const changes = [...permissions.added.map(change('+')), ...permissions.removed.map(change('-'))];
   return [
@@ -102,7 +102,7 @@ function linesOf(review: ReviewDetail): string[] {
     'Checks:',
     ...checks.map(({ code, ok, message }) => `  ${ok ? 'ok ' : 'red'} ${code}: ${message}`),
     'Operations:',
-    ...review.contributes.operations.map((operation) => `  ${operation}`),
+    ...contributes.operations.map((id) => `  ${id}${contributes.for_members.includes(id) ? ' (same answer for every member)' : ''}`),
     'Files:',
     ...files.map(({ name, bytes }) => `  ${name} ${bytesOf(bytes)}`),
     '',

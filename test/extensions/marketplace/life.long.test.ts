@@ -11,7 +11,7 @@ const plugin = (version: string, more: object = {}) =>
     description: 'Greets whoever comes.',
     permissions: { storage: true },
     activate: `ctx.listen('guest.greeted', async () => {});
-      ctx.expose({ 'guest.greet': op('greet', { schedulable: true, tool: true }), 'guest.version': op('version') },
+      ctx.expose({ 'guest.greet': op('greet', { schedulable: true, tool: true }), 'guest.version': op('version', { audience: 'members' }) },
         { 'guest.greet': ({ name }) => ({ text: 'Hello ' + name }), 'guest.version': () => '${version}' });`,
     ...more,
   });
@@ -63,7 +63,12 @@ t.test('a plugin is published, reviewed, approved and installed, works everywher
       ...{ ...name, status: 'under_review', publisher: { member_id: ada.id, username: 'ada' }, reviewed_by: null, compared_with: null },
       ...{ files: [{ name: 'index.cjs' }, { name: 'manifest.json' }], bytes: zip.length, signature_change: 'none' },
       permissions: { added: [{ permission: 'storage', value: 'true' }], removed: [] },
-      contributes: { operations: ['guest.greet', 'guest.version'], actions: ['guest.greet'], tools: ['guest.greet'] },
+      contributes: {
+        operations: ['guest.greet', 'guest.version'],
+        for_members: ['guest.version'],
+        actions: ['guest.greet'],
+        tools: ['guest.greet'],
+      },
     });
     t.match(await admin.marketplace.approve(name), { status: 'approved', reviewed_by: { username: 'admin' } });
     t.match(await bob.client.marketplace.get({ id: 'guest', upstream: true }), {

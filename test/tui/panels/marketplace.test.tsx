@@ -45,7 +45,7 @@ const detail = {
   signed_by: null,
   files: [{ name: 'index.cjs', bytes: 2_048 }],
   readme: '# Hooks',
-  contributes: { operations: ['acme.hooks.take'] },
+  contributes: { operations: ['acme.hooks.take', 'acme.hooks.kinds'], for_members: ['acme.hooks.kinds'] },
 };
 
 function marketOf() {
@@ -140,6 +140,7 @@ t.test('the inbox shows changes, approves what was opened, and rejects with a re
   drawn.press('enter');
   await drawn.shows('+ network: example.org');
   t.match(drawn.frame, 'red signature: It is not signed');
+  t.match(drawn.frame, /acme\.hooks\.take *\n[^\n]*acme\.hooks\.kinds \(same answer for every member\)/);
   drawn.press('esc', 'a');
   await drawn.shows('Approve acme.hooks 1.1.0?');
   drawn.press('y');

@@ -35,6 +35,7 @@ function readTool(onNode: OnNode, files: Files): Tool {
       additionalProperties: false,
     },
     effect: 'read',
+    audience: 'caller',
     call: async (input, use) => {
       const fields = new ToolInput(input);
       const unit = fields.choice('unit', ['lines', 'bytes']) ?? 'lines';
@@ -69,6 +70,7 @@ function writeTool(onNode: OnNode, files: Files): Tool {
       additionalProperties: false,
     },
     effect: 'write',
+    audience: 'caller',
     call: async (input, use) => {
       const fields = new ToolInput(input);
       const content = Buffer.from(fields.text('content', { max: max_written, empty: true }));
@@ -97,6 +99,7 @@ function listTool(onNode: OnNode, files: Files): Tool {
       additionalProperties: false,
     },
     effect: 'read',
+    audience: 'caller',
     call: async (input, use) => {
       const fields = new ToolInput(input);
       const depth = fields.whole('depth', { min: 1, max: 3, fallback: 1 });

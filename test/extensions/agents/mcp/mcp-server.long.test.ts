@@ -93,8 +93,8 @@ t.test('offers allowed tools of a program, with the flags of the configuration',
 t.test('tools listed as read-only are read-only', async (t) => {
   const { server } = open(t, { ...program('greets'), read_only: ['secret'] });
   t.match(await server.tools(), [
-    { title: 'own/echo', effect: 'write' },
-    { title: 'own/secret', effect: 'read' },
+    { title: 'own/echo', effect: 'write', audience: 'members' },
+    { title: 'own/secret', effect: 'read', audience: 'members' },
   ]);
 });
 

@@ -109,6 +109,11 @@ t.test('a checked third-party manifest is parsed again unchanged', async (t) => 
   t.strictSame(parseManifest(JSON.stringify(whole)), whole);
 });
 
+t.test('an operation declares its audience', async (t) => {
+  for (const change of [{ audience: 'members' }, { audience: 'caller' }, { audience: 'admin' }, { who: 'admin', audience: 'admin' }])
+    t.match(foreign(contributing(change)), { contributes: { operations: { 'hello.greet': change } } });
+});
+
 t.test('a plugin claims its own paths and a skill none, and unknown keys are dropped', async (t) => {
   t.strictSame(foreign({ $schema: 'x', contributors: [] }), { ...good, main: 'index.cjs', claims: ['/api/x/hello'] });
   t.strictSame(foreign({ type: 'skill', main: 'x' }), { ...good, type: 'skill' });
@@ -130,6 +135,9 @@ const flags = (flags: object, properties: object) => ({
 
 const refused: [path: string, change: object][] = [
   ['claims.0', { claims: ['/api/members'] }],
+  ['contributes.operations.hello.greet.audience', contributing({ audience: 'everyone' })],
+  ['contributes.operations.hello.greet.audience', contributing({ who: 'admin', audience: 'members' })],
+  ['contributes.operations.hello.greet.audience', contributing({ who: 'admin', audience: 'caller' })],
   ['claims', { claims: ['/api/x/hello', '/api/x/hello'] }],
   ['required', { required: true }],
   ['requires', { requires: ['openai'] }],

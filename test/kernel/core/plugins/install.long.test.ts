@@ -105,6 +105,20 @@ t.test('bundles with forbidden contents are rejected', async (t) => {
       }),
       { code: 'extension_failed', message: /'guest.greet' differs from its manifest/ },
     ],
+    [
+      'another audience than it says',
+      pluginZip({
+        activate: `ctx.expose({ 'guest.greet': op('greet', process.pid > 0 ? { audience: 'members' } : {}) }, { 'guest.greet': () => 1 });`,
+      }),
+      { code: 'extension_failed', message: /'guest.greet' differs from its manifest/ },
+    ],
+    [
+      "an audience that an administrators' operation can't have",
+      pluginZip({
+        activate: `ctx.expose({ 'guest.greet': op('greet', { who: 'admin', audience: 'members' }) }, { 'guest.greet': () => 1 });`,
+      }),
+      { code: 'manifest_invalid' },
+    ],
   ];
   for (const [what, zip, failure] of table) await t.rejects(world.install(zip), failure, what);
   t.equal(await world.ask('guest.greet'), 'one');
