@@ -29,8 +29,8 @@ export function blockTokens(text: string): Token[] {
 
 /** Returns all tokens of a text; undefined if it is nested too deeply. */
 export function tokensOf(text: string): Token[] | undefined {
-  if (blockTokens(text).some(({ level }) => level >= max_nesting - 1)) return undefined;
-  return loaded().parse(text, {});
+  const tokens = loaded().parse(text, {});
+  return tokens.some(({ level }) => level >= max_nesting - 1) ? undefined : tokens;
 }
 
 /** Returns whether a link's text is the same as its address. */

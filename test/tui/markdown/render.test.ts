@@ -98,6 +98,7 @@ for (const [name, [text, lines, options]] of Object.entries(cases))
 
 t.test('nesting and length are limited, and nothing is lost', async (t) => {
   const hostile = ['>'.repeat(10_000), '- '.repeat(10_000), '*a '.repeat(100_000), '['.repeat(200_000), 'word '.repeat(200_000)];
+  for (const letter of ['x', 'é', '日', '한', 'ก', 'e\u0301', '👩‍👩‍👧']) hostile.push(letter.repeat(20_000));
   for (const start of hostile) {
     const shown = renderMarkdown(`${start}end`, { width: 40, color: true, breaksWords: true });
     t.match(shown.at(-1), 'end');

@@ -227,7 +227,7 @@ t.test('messages and the reply that is being written are Markdown, within the wi
     ],
   });
   const drawn = drawPanel(t, panel, { client, size: { columns: 34, rows: 24 } });
-  await drawn.shows('Birds');
+  await drawn.shows('> Bir…');
   drawn.press('enter');
   await drawn.shows('code code');
   t.same(drawn.lines.slice(0, 20), [
@@ -243,7 +243,7 @@ t.test('messages and the reply that is being written are Markdown, within the wi
     '## Birds',
     '',
     'Name │ Note',
-    '─────┼───────────────────────────',
+    '─────┼────────────────────────────',
     'Duck │ swims and quacks all day',
     '     │ long',
     '',
