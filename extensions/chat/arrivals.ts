@@ -2,6 +2,9 @@ import type { Image, Session } from './contract.js';
 import type { Ports } from './ports.js';
 import { type ReplyEvent, sessionTopic } from './replies/recorder.js';
 import type { Upload } from './store/usage-sql.js';
+import type { ThreadPlace } from './threads.js';
+
+const noPlace: ThreadPlace = { reply_to: null, thread_id: null };
 
 /** A message sent by a person. */
 export interface Arrival {
@@ -17,6 +20,7 @@ export interface Arrival {
   created_at: string;
   sender_id: number;
   sender_name: string;
+  place?: ThreadPlace;
 }
 
 /** Stores people's messages in their sessions. */
@@ -28,10 +32,10 @@ export class Arrivals {
   }
 
   /** Stores a message within the current transaction. Members see it after the commit. */
-  async add({ session, head, upload, ...given }: Arrival): Promise<void> {
+  async add({ session, head, upload, place = noPlace, ...given }: Arrival): Promise<void> {
     const { db, sessions, messages, frames, typing, track, readBy, usage } = this.#ports;
     const { created_at, sender_id } = given;
-    const whole = { session_id: session.id, reply_to: null, role: 'user', status: 'completed', seq: 1 } as const;
+    const whole = { session_id: session.id, ...place, role: 'user', status: 'completed', seq: 1 } as const;
     const stored = await messages.insert({ ...given, ...whole, image_bytes: upload?.bytes ?? 0 });
     const arrived = await sessions.arrived([{ session_id: session.id, preview: head, created_at, sender_id }], created_at);
     const unread = arrived.get(session.id) ?? [];

@@ -22,7 +22,7 @@ const reply = {
 export const commands: readonly CommandHint[] = [
   {
     operation: 'chat.send',
-    refers: { session_id: 'session', target_id: 'member' },
+    refers: { session_id: 'session', target_id: 'member', thread_id: 'message', reply_to: 'message' },
     command: 'chat send',
     arguments: ['content'],
     columns: ['message_id', 'session_id', 'task_id'],
@@ -40,7 +40,7 @@ export const commands: readonly CommandHint[] = [
   },
   {
     operation: 'messages.list',
-    refers: { session_id: 'session' },
+    refers: { session_id: 'session', thread_id: 'message' },
     command: 'chat messages',
     arguments: ['session_id'],
     columns: messageColumns,

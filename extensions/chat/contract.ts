@@ -1,6 +1,6 @@
 import type { Caller, Contract, FileAnswer, Role, StreamEvent } from '../../kernel/contract/index.js';
 import type { ChatEvents } from './events.js';
-import type { ChangesApi, MessageChanges } from './message-contract.js';
+import type { ChangesApi, MessageChanges, MessagePage } from './message-contract.js';
 
 export type * from './events.js';
 export type * from './message-contract.js';
@@ -176,6 +176,10 @@ export interface SendInput {
    * with this person. A message to an AI employee, or a note, without `session_id` always opens a session.
    */
   new?: boolean;
+  /** Message of the session that this one answers. It makes no thread. */
+  reply_to?: string | null;
+  /** Message of the session whose thread this one is in; one inside of a thread means its first message. An AI employee answers there. */
+  thread_id?: string | null;
 }
 
 export interface Sent {
@@ -341,7 +345,7 @@ export type ChatApi = ChangesApi & {
   'contacts.list': { input: ContactQuery; answer: Contact[] };
   'contacts.start': { input: StartInput; answer: Started };
   'images.get': { input: { hash: string }; answer: FileAnswer };
-  'messages.list': { input: { session_id: string; before?: string; limit: number }; answer: Message[] };
+  'messages.list': { input: MessagePage; answer: Message[] };
   'messages.search': { input: { q: string; session_id?: string; limit: number }; answer: FoundMessage[] };
   'messages.get': { input: { message_id: string }; answer: Message };
   'messages.stream': { input: { message_id: string } & After; answer: ReplyStream };

@@ -26,6 +26,17 @@ export interface Reaction extends ReactionCount {
   mine: boolean;
 }
 
+/** A page of the messages of a session or, with `thread_id`, of a thread beginning with its first message. */
+export interface MessagePage {
+  /** Required without `thread_id`. */
+  session_id?: string;
+  thread_id?: string;
+  /** `roots`: only messages outside of threads. */
+  threads?: 'roots';
+  before?: string;
+  limit: number;
+}
+
 /** Operations that change messages. */
 export type ChangesApi = {
   'messages.edit': { input: { message_id: string; content: string }; answer: Message };

@@ -136,12 +136,22 @@ export const operations = {
         target_type: shape.targetType(j).description("Kind of partner of an opened session. Default: 'ai'"),
         target_id: shape.targetId(j),
         new: j.boolean().default(false).description('Opens another session with a person even if there is one'),
+        reply_to: shape.id(j).allow(null).description('Message of the session that this one answers; it makes no thread'),
+        thread_id: shape.id(j).allow(null).description('Message of the session whose thread this one is in; answers stay there'),
       }),
     answer: (j) =>
       j
         .object({ message_id: shape.id(j).required(), session_id: shape.id(j).required(), task_id: shape.id(j).allow(null).required() })
         .label('Sent'),
-    failures: ['session_not_found', 'session_busy', 'too_many_tasks', 'no_ai_employee', 'image_unavailable', 'quota_exceeded'],
+    failures: [
+      'session_not_found',
+      'message_not_found',
+      'session_busy',
+      'too_many_tasks',
+      'no_ai_employee',
+      'image_unavailable',
+      'quota_exceeded',
+    ],
     idempotent: 'data',
     schedulable: true,
     max_bytes: 20 * 1024 * 1024,
@@ -290,7 +300,9 @@ export const operations = {
     audience: 'caller',
     input: (j) =>
       j.object({
-        session_id: shape.id(j).required(),
+        session_id: shape.id(j).description('Required without thread_id'),
+        thread_id: shape.id(j).description('Only this thread, beginning with its first message'),
+        threads: j.string().valid('roots').description('Only messages outside of threads'),
         before: j.string().max(64).description('Only messages strictly before this ISO 8601 time, or before the message with this id'),
         limit: shape.limit(j, 50).description('Maximum number; fewer are returned if they have more than 8 MiB together'),
       }),

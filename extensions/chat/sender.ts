@@ -13,6 +13,7 @@ import type { ReplyWorker } from './replies/work.js';
 import type { Upload } from './store/usage-sql.js';
 import type { Partner, Target, Targets } from './targets.js';
 import { startOf } from './text.js';
+import { assertSession, placeOf } from './threads.js';
 
 /** Limit of messages of a session that wait for their task. */
 const max_waiting = 20;
@@ -105,6 +106,7 @@ export class Sender {
    */
   async prepare({ images: given = [], ...input }: SendInput, asker: Asker): Promise<SecondStep<Sent>> {
     if (input.content === '' && given.length === 0) throw empty();
+    assertSession(input);
     const { session_id, target_type = 'ai', target_id = '' } = input;
     const session = session_id ? await this.#session(session_id, asker) : undefined;
     const partner = session ?? { target_type, target_id: String(target_id) };
@@ -164,6 +166,7 @@ export class Sender {
     if (!turn) throw fail('session_not_found', `Session ${known.id} no longer exists`);
     const { created_at, unread_count } = turn;
     const session = { ...known, unread_count };
+    const place = await placeOf(this.#ports, session.id, input);
     const sent: Sent = { message_id: newId(), session_id: session.id, task_id: target ? newId() : null };
     const waiting = target && { sent, target, asker, title: head, created_at, target_type: session.target_type };
     const task = waiting && (await this.#queue(waiting));
@@ -171,7 +174,7 @@ export class Sender {
     const { message_id: id, task_id } = sent;
     const shown = input.images.map(({ image }) => image);
     const { content } = input;
-    await this.#arrivals.add({ id, session, task_id, content, images: shown, upload, head, created_at, sender_id, sender_name });
+    await this.#arrivals.add({ id, session, task_id, content, images: shown, upload, head, created_at, sender_id, sender_name, place });
     if (task) this.#ports.frames.task(task);
     if (away.length > 0)
       await this.#ports.emit('chat.message_missed', {

@@ -1,6 +1,7 @@
+import { fail as failCore } from '../../kernel/contract/index.js';
 import { parseBefore } from './before.js';
 import { fail } from './codes.js';
-import type { Message, Session, Stopped, StoppedTask, Task } from './contract.js';
+import type { Message, MessagePage, Session, Stopped, StoppedTask, Task } from './contract.js';
 import type { Ports } from './ports.js';
 import type { Remover } from './remover.js';
 import { notThere } from './replies/readers.js';
@@ -48,13 +49,24 @@ export class Service {
     else await this.#remover.session(id);
   }
 
-  async messages(
-    { session_id, before, limit }: { session_id: string; before?: string; limit: number },
-    member_id: number,
-  ): Promise<Message[]> {
-    await this.session(session_id, member_id);
-    const page = await this.#ports.messages.page(session_id, { limit, before: before && (await this.#timeOf(before, session_id)) });
-    return this.#ports.reactions.markMine(page, member_id);
+  async messages({ session_id, thread_id, threads, before, limit }: MessagePage, member_id: number): Promise<Message[]> {
+    const { messages, reactions } = this.#ports;
+    const root = thread_id === undefined ? undefined : await this.#rootOf(thread_id, member_id);
+    const session = root?.session_id ?? session_id;
+    if (session === undefined) throw failCore('invalid_input', "'session_id' or 'thread_id' is required");
+    if (session_id !== undefined && session !== session_id) throw threadNotThere(thread_id ?? '');
+    if (!root) await this.session(session, member_id);
+    const of = root ? 'thread' : threads === 'roots' ? 'roots' : 'session';
+    const page = await messages.page(root?.id ?? session, { of, limit, before: before && (await this.#timeOf(before, session)) });
+    return reactions.markMine(page, member_id);
+  }
+
+  /** Returns the first message of the thread that a message begins or is in. */
+  async #rootOf(id: string, member_id: number): Promise<Message> {
+    const message = await this.message(id, member_id);
+    const root = message.thread_id === null ? message : (await this.#ports.messages.find(message.thread_id))?.message;
+    if (!root) throw threadNotThere(id);
+    return root;
   }
 
   async message(id: string, member_id: number): Promise<Message> {
@@ -101,4 +113,8 @@ export class Service {
     if (message?.session_id !== session_id) throw fail('message_not_found', `There is no message ${before} in session ${session_id}`);
     return message.created_at;
   }
+}
+
+function threadNotThere(id: string): Error {
+  return fail('message_not_found', `There is no thread of message ${id} that you can see there`);
 }

@@ -226,12 +226,13 @@ async function historyOf(messages: Messages, task: Task, limit: number): Promise
   const asked = all.find(({ id }) => id === task.message_id) ?? (await messages.find(task.message_id))?.message;
   if (!asked) return [];
   const askedAt = new Map(all.map(({ id, created_at }) => [id, created_at]));
-  const askedIn = new Map(all.flatMap(({ task_id, reply_to }) => (reply_to ? [[task_id, reply_to]] : [])));
+  const answered = ({ role, reply_to }: Message) => (role === 'assistant' ? reply_to : null);
+  const askedIn = new Map(all.flatMap((message) => (answered(message) ? [[message.task_id, answered(message)]] : [])));
   askedIn.set(task.id, asked.id);
-  const turn = (message: Message) => askedAt.get(message.reply_to ?? askedIn.get(message.task_id) ?? '') ?? message.created_at;
+  const turn = (message: Message) => askedAt.get(answered(message) ?? askedIn.get(message.task_id) ?? '') ?? message.created_at;
   return all
     .filter((message) => message.id !== task.reply_id && message.id !== asked.id && turn(message) < asked.created_at)
-    .sort((a, b) => compare(turn(a), turn(b)) || compare(a.reply_to ? 1 : 0, b.reply_to ? 1 : 0) || compare(a.created_at, b.created_at))
+    .sort((a, b) => compare(turn(a), turn(b)) || compare(answered(a) ? 1 : 0, answered(b) ? 1 : 0) || compare(a.created_at, b.created_at))
     .slice(-limit)
     .concat(asked);
 }

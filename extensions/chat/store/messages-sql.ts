@@ -1,6 +1,7 @@
 import { type Database, nextNumber, placeholders, type SqlValue, Together, tuple } from '../../../kernel/contract/index.js';
 import type { Fault, Image, Message, Usage } from '../contract.js';
 import type { MessageRow, Models } from '../models.js';
+import { type PageOptions, scopes } from './pages-sql.js';
 import { SearchIndex } from './search-sql.js';
 
 /** A stored message; it includes all events of the reply up to `seq`. */
@@ -12,6 +13,8 @@ type Sent = 'id' | 'session_id' | 'role' | 'sender_name' | 'content' | 'reply_to
 
 export interface NewMessage extends Pick<MessageRow, Sent> {
   sender_id: number;
+  /** Default: for a reply the thread of the message that it answers, otherwise none. */
+  thread_id?: string | null;
   images?: readonly Image[];
   /** Size of all its images. Default: 0. */
   image_bytes?: number;
@@ -94,12 +97,12 @@ export class Messages {
    * Returns at most `limit` messages of a session, oldest first, strictly before a time if one is given. Fewer, but at least one, if they
    * reach {@link page_bytes}. Benchmark row `growth-messages`: a window over the sizes ends the page without reading further texts.
    */
-  async page(session_id: string, { before, limit }: { before?: string | undefined; limit: number }): Promise<Message[]> {
+  async page(id: string, { before, limit, of = 'session' }: PageOptions): Promise<Message[]> {
     const earlier = before === undefined ? '' : 'AND created_at < $3';
     const rows = await this.#rows(
-      `SELECT ${columns} FROM (${withSizes(earlier)}) AS w CROSS JOIN chat_messages
+      `SELECT ${columns} FROM (${withSizes(earlier, scopes[of])}) AS w CROSS JOIN chat_messages
        WHERE id = weighed_id AND total - size < ${page_bytes} ORDER BY created_at`,
-      [session_id, limit, ...(before === undefined ? [] : [before])],
+      [id, limit, ...(before === undefined ? [] : [before])],
     );
     return rows.map(toMessage);
   }
@@ -219,14 +222,23 @@ export class Messages {
       const time = `$${values.push(created_at)}`;
       const sent = [id, session_id, role, sender_id, sender_name, content, JSON.stringify(images), image_bytes];
       const given = [...sent, reply_to, task_id, status, seq];
-      return `(${given.map((value) => `$${values.push(value)}`).join()}, '[]', ${time}, ${time}, ${nextNumber(this.#db, { ...numbered, at })})`;
+      const listed = given.map((value) => `$${values.push(value)}`).join();
+      const thread =
+        role === 'assistant'
+          ? `(SELECT a.thread_id FROM chat_messages a WHERE a.id = $${values.push(reply_to)})`
+          : `CAST($${values.push(message.thread_id ?? null)} AS VARCHAR(36))`;
+      return `(${listed}, ${thread}, '[]', ${time}, ${time}, ${nextNumber(this.#db, { ...numbered, at })})`;
     });
-    const stored = await this.#db.rows<Pick<MessageRow, 'id' | 'no'>>(
+    const stored = await this.#db.rows<Pick<MessageRow, 'id' | 'no' | 'thread_id'>>(
       `INSERT INTO chat_messages (id, session_id, role, sender_id, sender_name, content, images, image_bytes, reply_to, task_id, status, seq,
-         tool_calls, created_at, updated_at, no) VALUES ${rows.join()} RETURNING id, no`,
+         thread_id, tool_calls, created_at, updated_at, no) VALUES ${rows.join()} RETURNING id, no, thread_id`,
       values,
     );
-    const numbers = new Map(stored.map(({ id, no }) => [id, no]));
+    const rowOf = new Map(stored.map((row) => [row.id, row]));
+    for (const { id, created_at } of messages) {
+      const thread_id = rowOf.get(id)?.thread_id;
+      if (thread_id) await this.#countReply(thread_id, created_at);
+    }
     return messages.map((message) => {
       const { seq, images = [], image_bytes: _counted, created_at, ...record } = message;
       const made = {
@@ -239,9 +251,15 @@ export class Messages {
         tool_calls: [],
         updated_at: created_at,
         ...unchanged,
+        thread_id: rowOf.get(message.id)?.thread_id ?? null,
       };
-      return { message: made, seq, no: numbers.get(message.id) as number };
+      return { message: made, seq, no: rowOf.get(message.id)?.no as number };
     });
+  }
+
+  /** Counts a message in its thread. Computes from the stored value, because a thread may get several at once. */
+  async #countReply(thread_id: string, created_at: string): Promise<void> {
+    await this.#db.run('UPDATE chat_messages SET reply_count = reply_count + 1, last_reply_at = $2 WHERE id = $1', [thread_id, created_at]);
   }
 
   /** Adds messages to the search index of their sessions' members. */
@@ -330,10 +348,10 @@ export class Messages {
  * Returns SQL for the latest `$2` messages of session `$1` with their sizes in bytes and the running total from the newest. Sizes are read
  * without the texts. Use it with CROSS JOIN, because SQLite might otherwise scan all messages.
  */
-function withSizes(where: string): string {
+function withSizes(where: string, scope: string = scopes.session): string {
   return `SELECT weighed_id, size, sum(size) OVER (ORDER BY weighed_at DESC) AS total FROM (
     SELECT id AS weighed_id, created_at AS weighed_at, octet_length(content) + octet_length(tool_calls) AS size FROM chat_messages
-    WHERE session_id = $1 ${where} ORDER BY created_at DESC LIMIT $2) AS latest`;
+    WHERE ${scope} ${where} ORDER BY created_at DESC LIMIT $2) AS latest`;
 }
 
 /** Fields of a new message that later changes set. */
