@@ -44,6 +44,7 @@ export const commands: readonly CommandHint[] = [
     command: 'chat messages',
     arguments: ['session_id'],
     columns: messageColumns,
+    example: 'platform chat messages 018f2c6e-0000-7000-8000-000000000000',
   },
   {
     operation: 'messages.search',
