@@ -63,8 +63,9 @@ export function addInput(command: Command, leaf: Leaf): (args: readonly unknown[
   }
   const spread = leaf.hint?.spread ?? [];
   const reserved = reservedNames(leaf);
+  const preset = leaf.hint?.preset ?? {};
   const flags = Object.keys(properties)
-    .filter((key) => !positional.includes(key) && !secrets.includes(key) && !isUploaded(leaf, key))
+    .filter((key) => !positional.includes(key) && !secrets.includes(key) && !isUploaded(leaf, key) && !(key in preset))
     .flatMap((key) =>
       spread.includes(key)
         ? flagsWithin(key, properties[key] ?? {}, reserved)
@@ -75,6 +76,8 @@ export function addInput(command: Command, leaf: Leaf): (args: readonly unknown[
             reserved,
           }),
     );
+  for (const [name, key] of Object.entries(leaf.hint?.aliases ?? {}))
+    flags.push(...flagsOf(key, withReferenceText(leaf, key, properties[key] ?? {}), { required: false, name, reserved }));
   for (const { option } of flags) command.addOption(option);
   for (const key of secrets)
     command.option(`--${dashed(key)}-stdin`, `Read the ${words(key)} from standard input; otherwise the command asks for it`);
@@ -89,7 +92,8 @@ export function addInput(command: Command, leaf: Leaf): (args: readonly unknown[
     const flagValues = flags.map(({ key, within, schema, option }) => {
       return { key, within, value: fromOption(command.getOptionValue(option.attributeName()), schema, key) };
     });
-    return inputFrom([...flagValues, ...positionalValues]);
+    const presetValues = Object.entries(preset).map(([key, value]) => ({ key, value }));
+    return inputFrom([...flagValues, ...positionalValues, ...presetValues]);
   };
 }
 
@@ -156,7 +160,8 @@ function flagsWithin(within: string, { properties = {}, required = [] }: JsonSch
 function positionalKeys({ operation, hint }: Leaf): string[] {
   const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string);
   const hinted = hint?.arguments ?? [];
-  return [...hinted, ...inPath.filter((key) => !hinted.includes(key))];
+  const preset = hint?.preset ?? {};
+  return [...hinted, ...inPath.filter((key) => !hinted.includes(key) && !(key in preset))];
 }
 
 /** Returns whether a key is the file of an upload. It is set by `--file` unless the hint makes it positional. */

@@ -1,4 +1,4 @@
-import type { Image, Session } from './contract.js';
+import type { Image, Mention, Session } from './contract.js';
 import type { Ports } from './ports.js';
 import { type ReplyEvent, sessionTopic } from './replies/recorder.js';
 import type { Upload } from './store/usage-sql.js';
@@ -13,6 +13,7 @@ export interface Arrival {
   task_id: string | null;
   content: string;
   images?: readonly Image[];
+  mentions?: readonly Mention[];
   /** The images, for which quota is reserved. */
   upload?: Upload | undefined;
   /** Preview for lists. */
@@ -33,15 +34,23 @@ export class Arrivals {
 
   /** Stores a message within the current transaction. Members see it after the commit. */
   async add({ session, head, upload, place = noPlace, ...given }: Arrival): Promise<void> {
-    const { db, sessions, messages, frames, typing, track, readBy, usage } = this.#ports;
+    const { db, sessions, messages, membership, followers, frames, typing, track, readBy, usage } = this.#ports;
     const { created_at, sender_id } = given;
     const whole = { session_id: session.id, ...place, role: 'user', status: 'completed', seq: 1 } as const;
     const stored = await messages.insert({ ...given, ...whole, image_bytes: upload?.bytes ?? 0 });
-    const arrived = await sessions.arrived([{ session_id: session.id, preview: head, created_at, sender_id }], created_at);
+    const { thread_id } = stored.message;
+    const in_room = session.target_type === 'room' ? { message_id: given.id, in_thread: thread_id !== null } : undefined;
+    const arrived = await sessions.arrived([{ session_id: session.id, preview: head, created_at, sender_id, in_room }], created_at);
     const unread = arrived.get(session.id) ?? [];
-    const members = unread.map(({ member_id }) => member_id);
-    await messages.index([{ stored, members }]);
+    const room = in_room && (await membership.of(session.id));
+    const members = room?.ids ?? unread.map(({ member_id }) => member_id);
+    await messages.index([{ stored, readers: room ?? { ids: members } }]);
+    if (in_room && thread_id !== null) {
+      const mentioned = (given.mentions ?? []).flatMap((mention) => ('member_id' in mention ? mention.member_id : []));
+      await followers.add({ root_id: thread_id, session_id: session.id }, { writer: sender_id, mentioned });
+    }
     frames.created(members, stored.message);
+    if (in_room && session.unread_count > 0) unread.push({ member_id: sender_id, unread_count: 0 });
     frames.unread(
       session.id,
       unread.filter(({ member_id }) => member_id !== sender_id || session.unread_count > 0),

@@ -16,6 +16,8 @@ export const codes = {
   session_member_not_found: 404,
   session_busy: 409,
   session_full: 409,
+  last_owner: 409,
+  not_the_asker: 403,
   too_many_tasks: 429,
   no_ai_employee: 409,
   reply_too_long: 502,

@@ -18,13 +18,109 @@ const reply = {
   },
 };
 
+const memberColumns = ['member_id', 'username', 'nickname', 'is_virtual', 'role', 'answers'];
+const roomColumns = ['id', 'title', 'member_count', 'unread_count', 'mention_count', 'last_message_at', 'last_message_preview'];
+
+/** Commands for rooms. */
+const roomCommands: readonly CommandHint[] = [
+  { operation: 'sessions.list', command: 'room list', preset: { target_type: 'room' }, columns: roomColumns },
+  {
+    operation: 'rooms.list',
+    command: 'room find',
+    arguments: ['query'],
+    columns: ['id', 'title', 'topic', 'member_count', 'last_message_at'],
+  },
+  {
+    operation: 'sessions.create',
+    refers: { member_ids: 'member' },
+    command: 'room create',
+    arguments: ['title'],
+    preset: { target_type: 'room', target_id: '' },
+    flags: { member_ids: 'member' },
+    columns: roomColumns,
+    example: "platform room create 'Launch' --member grace --member assistant",
+  },
+  {
+    operation: 'sessions.get',
+    refers: { session_id: 'session' },
+    command: 'room show',
+    arguments: ['session_id'],
+    columns: ['id', 'title', 'topic', 'visibility', 'role', 'member_count', 'unread_count', 'mention_count', 'notifications'],
+  },
+  {
+    operation: 'sessions.update',
+    refers: { session_id: 'session' },
+    command: 'room update',
+    arguments: ['session_id'],
+    columns: ['id', 'title', 'topic', 'visibility'],
+    confirm: 'Change {session_id}? In an open room every member of the platform can read all messages, also earlier ones.',
+  },
+  {
+    operation: 'sessions.members',
+    refers: { session_id: 'session' },
+    command: 'room members',
+    arguments: ['session_id'],
+    columns: memberColumns,
+  },
+  { operation: 'sessions.join', command: 'room join', arguments: ['session_id'], columns: roomColumns },
+  {
+    operation: 'sessions.remove_member',
+    refers: { session_id: 'session', member_id: 'member' },
+    command: 'room leave',
+    arguments: ['session_id'],
+    preset: { member_id: 'me' },
+    confirm: 'Leave {session_id}? You can no longer read it.',
+  },
+  {
+    operation: 'sessions.add_member',
+    refers: { session_id: 'session', member_id: 'member', member_ids: 'member' },
+    command: 'room add',
+    arguments: ['session_id', 'member_id'],
+    flags: { member_ids: 'member' },
+    columns: memberColumns,
+    confirm: 'Let them read all of {session_id}, also earlier messages, and write in it?',
+    example: 'platform room add 018f2c6e-0000-7000-8000-000000000000 grace',
+  },
+  {
+    operation: 'sessions.remove_member',
+    refers: { session_id: 'session', member_id: 'member' },
+    command: 'room remove',
+    arguments: ['session_id', 'member_id'],
+    confirm: 'Remove {member_id} from {session_id}? It can no longer read or write there.',
+  },
+  {
+    operation: 'sessions.update_member',
+    refers: { session_id: 'session', member_id: 'member' },
+    command: 'room role',
+    arguments: ['session_id', 'member_id', 'role'],
+    columns: memberColumns,
+    example: 'platform room role 018f2c6e-0000-7000-8000-000000000000 grace owner',
+  },
+  {
+    operation: 'sessions.notifications',
+    refers: { session_id: 'session' },
+    command: 'room notify',
+    arguments: ['session_id', 'level'],
+    columns: ['level', 'muted_until'],
+  },
+  {
+    operation: 'sessions.delete',
+    refers: { session_id: 'session' },
+    command: 'room end',
+    arguments: ['session_id'],
+    confirm: 'End {session_id} for everybody, with all its messages? Unless you own it, you only leave. This cannot be undone.',
+  },
+];
+
 /** Commands for the operations. */
 export const commands: readonly CommandHint[] = [
+  ...roomCommands,
   {
     operation: 'chat.send',
     refers: { session_id: 'session', target_id: 'member', thread_id: 'message', reply_to: 'message' },
     command: 'chat send',
     arguments: ['content'],
+    aliases: { room: 'session_id' },
     columns: ['message_id', 'session_id', 'task_id'],
     follow: { operation: 'messages.stream', input: ['message_id'] },
     example: 'platform chat send --follow "What can you do?"',
@@ -119,7 +215,7 @@ export const commands: readonly CommandHint[] = [
     refers: { session_id: 'session' },
     command: 'chat members',
     arguments: ['session_id'],
-    columns: ['member_id', 'nickname', 'is_guest'],
+    columns: memberColumns,
   },
   {
     operation: 'sessions.add_member',

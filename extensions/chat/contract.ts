@@ -1,12 +1,17 @@
-import type { Caller, Contract, FileAnswer, Role, StreamEvent } from '../../kernel/contract/index.js';
+import type { Caller, Contract, Role, StreamEvent } from '../../kernel/contract/index.js';
+import type { ChatApi } from './api.js';
 import type { ChatEvents } from './events.js';
-import type { ChangesApi, MessageChanges, MessagePage } from './message-contract.js';
+import type { MessageChanges } from './message-contract.js';
+import type { Answers, Mention, NotInRoom, RoomAudience, RoomMessage, RoomRole, SessionNotifications, Visibility } from './rooms/types.js';
 
+export type { ChatApi } from './api.js';
 export type * from './events.js';
 export type * from './message-contract.js';
+export type * from './rooms/types.js';
+export type * from './task-types.js';
 
-/** Kind of a session's partner: an AI employee, another person, or none (`''`, notes to oneself). */
-export type TargetType = 'ai' | 'member' | '';
+/** Kind of a session: with an AI employee, with another person, notes to oneself (`''`), or a room of several members. */
+export type TargetType = 'ai' | 'member' | '' | 'room';
 
 /** A conversation as one of its members sees it. Timestamps are ISO 8601, UTC. */
 export interface Session {
@@ -15,7 +20,7 @@ export interface Session {
   /** At most 200 characters. */
   title: string;
   target_type: TargetType;
-  /** The partner's member id in digits; empty for the default AI employee and for notes. */
+  /** The partner's member id in digits; empty for the default AI employee, for notes and for rooms. */
   target_id: string;
   created_by: number;
   created_at: string;
@@ -27,6 +32,19 @@ export interface Session {
   unread_count: number;
   /** The running task, or the first waiting one; null if there is none. */
   active_task_id: string | null;
+  /** Its running and waiting tasks, oldest first. */
+  active_task_ids: string[];
+  visibility: Visibility;
+  /** At most 500 characters. */
+  topic: string;
+  /** Number of its people, AI employees and plugins. */
+  member_count: number;
+  /** Number of unread messages that mention the member; rooms only. */
+  mention_count: number;
+  /** The member's own role. */
+  role: RoomRole;
+  /** The member's own settings. */
+  notifications: SessionNotifications;
 }
 
 export type MessageRole = 'user' | 'assistant' | 'system' | 'tool';
@@ -67,6 +85,11 @@ export interface SessionMember {
   nickname: string;
   /** Whether it is a plugin's own member that was added. */
   is_guest: boolean;
+  /** Whether it is an AI employee or a plugin's own member. */
+  is_virtual: boolean;
+  role: RoomRole;
+  /** When an AI employee answers; null for others. */
+  answers: Answers | null;
 }
 
 /** A tool that was used while a reply was written. */
@@ -122,13 +145,15 @@ export interface Message extends MessageChanges {
   usage: Usage | null;
   /** At most 256 KiB as JSON. If there is more, the texts of the earliest calls are shortened, and then the earliest calls left out. */
   tool_calls: ToolCall[];
+  /** The members of a room whom the text mentions. */
+  mentions: Mention[];
   created_at: string;
   updated_at: string;
 }
 
 export type TaskStatus = 'queued' | 'running' | 'waiting_approval' | 'completed' | 'failed' | 'cancelled';
 
-/** The work of answering one message. A session runs one task at a time; the others are `queued`. */
+/** The work of answering one message. A session runs one task at a time, a room one of each AI employee; the others are `queued`. */
 export interface Task {
   id: string;
   session_id: string;
@@ -160,6 +185,17 @@ export interface Task {
 /** An image to send: a data URL in base64, or an https URL, which is fetched at once. Its type is detected from the bytes. */
 export type ImageInput = string | { url: string; mime_type?: string; name?: string };
 
+/** A session to open. */
+export interface NewSession {
+  title: string;
+  target_type: TargetType;
+  target_id: string | number;
+  /** Further members of a room: people, AI employees and plugins; at most 5,000. */
+  member_ids?: readonly number[];
+  /** Rooms only. Default `private`. */
+  visibility?: Visibility;
+}
+
 export interface SendInput {
   /** 1 to 32,000 characters; empty only with images. */
   content: string;
@@ -186,8 +222,12 @@ export interface Sent {
   /** The sent message; its stream carries the reply. */
   message_id: string;
   session_id: string;
-  /** The task that answers; null if nobody does. */
+  /** The first task that answers; null if nobody does. */
   task_id: string | null;
+  /** All tasks that answer, one for each AI employee. */
+  task_ids: string[];
+  /** People whom the message mentions but who are not in the room. */
+  not_in_room: NotInRoom[];
 }
 
 /** A person or AI employee with whom a member may talk. */
@@ -245,60 +285,6 @@ export interface NodeGone {
   id: number;
 }
 
-/** A text that was sent into a waiting or running task. */
-export interface Joined {
-  /** The text, as a message of the session. */
-  message_id: string;
-  session_id: string;
-  task_id: string;
-}
-
-/** A waiting or running task of any member, as administrators see it: without its content. */
-export interface RunRecord {
-  task_id: string;
-  /** The AI employee. */
-  member_id: number;
-  member_name: string;
-  /** The member for whom it works. */
-  requested_by: number;
-  node_id: number | null;
-  status: TaskStatus;
-  /** Name of the tool that it uses now. */
-  tool: string | null;
-  /** Tokens so far, as far as the model server has reported them. */
-  input_tokens: number;
-  output_tokens: number;
-  created_at: string;
-  started_at: string | null;
-}
-
-/** A waiting or running task, with the message and its reply if oversight is enabled for the AI employee. */
-export interface RunDetail extends RunRecord {
-  oversight: boolean;
-  message: Message | null;
-  reply: Message | null;
-}
-
-export interface RunQuery {
-  /** Only tasks of this AI employee. */
-  member_id?: number;
-  limit: number;
-  offset: number;
-}
-
-/** Result of an abort or a cancellation. When it is answered, the reply has ended and no event follows. */
-export interface Stopped {
-  task_id: string | null;
-  /** The task's current status; null if nobody answers the message. */
-  status: TaskStatus | null;
-}
-
-/** Result of stopping a task that exists. */
-export interface StoppedTask extends Stopped {
-  task_id: string;
-  status: TaskStatus;
-}
-
 /** Input of a stream that can be resumed after a cursor. */
 export interface After {
   after?: string;
@@ -327,38 +313,6 @@ export interface FoundId {
   about: string;
 }
 
-export type ChatApi = ChangesApi & {
-  'chat.usage': { input: object; answer: MemberUsage };
-  'chat.lookup': { input: { kind: IdKind; part: string }; answer: FoundId[] };
-  'sessions.list': { input: { target_type?: string; limit: number; offset: number }; answer: Session[] };
-  'sessions.create': { input: { title: string; target_type: TargetType; target_id: string | number }; answer: Session };
-  'sessions.get': { input: { session_id: string }; answer: Session };
-  'sessions.delete': { input: { session_id: string }; answer: undefined };
-  'sessions.members': { input: { session_id: string }; answer: SessionMember[] };
-  'sessions.add_member': { input: { session_id: string; member_id: number }; answer: SessionMember };
-  'sessions.remove_member': { input: { session_id: string; member_id: number }; answer: undefined };
-  'sessions.stream': { input: { session_id: string } & After; answer: ReplyStream };
-  'chat.send': { input: SendInput; answer: Sent };
-  'chat.abort': { input: { message_id: string }; answer: Stopped & { message_id: string; aborted: boolean } };
-  'unread.mark_read': { input: { session_id: string }; answer: { session_id: string; unread_count: 0 } };
-  'unread.counts': { input: object; answer: { counts: Record<string, number> } };
-  'contacts.list': { input: ContactQuery; answer: Contact[] };
-  'contacts.start': { input: StartInput; answer: Started };
-  'images.get': { input: { hash: string }; answer: FileAnswer };
-  'messages.list': { input: MessagePage; answer: Message[] };
-  'messages.search': { input: { q: string; session_id?: string; limit: number }; answer: FoundMessage[] };
-  'messages.get': { input: { message_id: string }; answer: Message };
-  'messages.stream': { input: { message_id: string } & After; answer: ReplyStream };
-  'runs.list': { input: RunQuery; answer: RunRecord[] };
-  'runs.get': { input: { task_id: string }; answer: RunDetail };
-  'runs.abort': { input: { task_id: string }; answer: StoppedTask & { aborted: boolean } };
-  'tasks.active': { input: object; answer: Task[] };
-  'tasks.get': { input: { task_id: string }; answer: Task };
-  'tasks.cancel': { input: { task_id: string }; answer: StoppedTask & { cancelled: boolean } };
-  'tasks.message': { input: { task_id: string; content: string }; answer: Joined };
-  'tasks.stream': { input: { task_id: string } & After; answer: ReplyStream };
-};
-
 /** Chat's service for extensions in the same process. It acts for a member: sessions and messages of others are not found. */
 export interface ChatService {
   /** Returns a session as the member sees it; undefined if the member may not see it. */
@@ -372,6 +326,13 @@ export interface ChatService {
    * member isn't the reader, so unread messages stay unread.
    */
   follow(message_id: string, member_id: number, following: After & { signal: AbortSignal }): ReplyStream;
+  /** Returns who reads a room; undefined if the session is no room or is gone. */
+  audience(session_id: string): Promise<RoomAudience | undefined>;
+  /**
+   * Returns the people of a room to notify: those with the level `all`, or everybody without the level `none`. Without those who have muted
+   * it, have read it up to the message, or read it now.
+   */
+  listeners(message: Pick<RoomMessage, 'session_id' | 'message_id' | 'sender_id' | 'everyone'>): Promise<number[]>;
   /** Returns by member how many tasks run on all instances, and how many wait for an approval. Leaves out members without tasks. */
   working(member_ids: readonly number[]): Promise<ReadonlyMap<number, { running: number; waiting: number }>>;
 }

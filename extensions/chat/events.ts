@@ -1,4 +1,5 @@
 import type { MessageChanged } from './message-contract.js';
+import type { RoomMessage, SessionLeft } from './rooms/types.js';
 
 /** A finished reply, for notifying a member who was away. */
 export interface ReplyEnded {
@@ -57,6 +58,10 @@ export type ChatEvents = {
   /** A message was sent while these members were offline and had no stream of its session open. */
   'chat.message_missed': MessageMissed;
   'chat.mentioned': Mentioned;
+  /** A message in a room that members want to be notified of. */
+  'chat.room_message': RoomMessage;
+  /** Members left a room or were removed. */
+  'chat.session_left': SessionLeft;
   /** Sessions were deleted with their messages; at most 200 per event. */
   'chat.sessions_deleted': { ids: string[] };
   /**

@@ -1,22 +1,6 @@
 import type { Examples } from '../../kernel/contract/index.js';
 import type { ChatApi } from './contract.js';
-
-/** Ids of the records in these examples. */
-const id = (n: string) => `019a0b5e-7c10-7000-8000-0000000000${n}`;
-
-const session = (): ChatApi['sessions.get']['answer'] => ({
-  id: id('01'),
-  title: '/help',
-  target_type: 'ai',
-  target_id: '',
-  created_by: 3,
-  created_at: '2026-11-26T09:00:00.000Z',
-  updated_at: '2026-11-26T09:05:00.000Z',
-  last_message_at: '2026-11-26T09:05:00.000Z',
-  last_message_preview: 'I know these commands: - `/help` shows this list. - `/tools` lists what I can use for you. - `/call ',
-  unread_count: 1,
-  active_task_id: null,
-});
+import { id, sessionExamples } from './session-examples.js';
 
 const message = (): ChatApi['messages.get']['answer'] => ({
   id: id('11'),
@@ -33,6 +17,7 @@ const message = (): ChatApi['messages.get']['answer'] => ({
   notices: [],
   usage: null,
   tool_calls: [],
+  mentions: [],
   created_at: '2026-11-26T09:00:00.000Z',
   updated_at: '2026-11-26T09:05:00.000Z',
   ...unchanged,
@@ -60,58 +45,15 @@ const unchanged = { edited_at: null, deleted_at: null, thread_id: null, reply_co
 
 /** Worked examples of the operations. A test runs them. */
 export const examples: Examples<ChatApi> = {
-  'sessions.list': () => ({
-    input: { limit: 20 },
-    answer: [
-      {
-        id: id('03'),
-        title: '/call members.get {"id": 1}',
-        target_type: 'ai',
-        target_id: '5',
-        created_by: 3,
-        created_at: '2026-11-26T09:00:00.000Z',
-        updated_at: '2026-11-26T09:05:00.000Z',
-        last_message_at: '2026-11-26T09:05:00.000Z',
-        last_message_preview: 'Then show member 3',
-        unread_count: 0,
-        active_task_id: id('23'),
-      },
-    ],
-  }),
-  'sessions.create': () => ({
-    input: { title: 'Plans', target_type: 'ai', target_id: 2 },
-    answer: {
-      id: '019a0b5e-7c10-7000-8000-000000000104',
-      title: 'Plans',
-      target_type: 'ai',
-      target_id: '2',
-      created_by: 3,
-      created_at: '2026-11-26T09:00:00.000Z',
-      updated_at: '2026-11-26T09:05:00.000Z',
-      last_message_at: null,
-      last_message_preview: '',
-      unread_count: 0,
-      active_task_id: null,
-    },
-  }),
-  'sessions.get': () => ({ input: { session_id: id('01') }, answer: session() }),
-  'sessions.delete': () => ({ input: { session_id: id('02') } }),
-  'sessions.members': () => ({
-    input: { session_id: id('01') },
-    answer: [{ member_id: 3, username: 'ada', nickname: 'Ada Lovelace', is_guest: false }],
-  }),
-  'sessions.add_member': () => ({
-    input: { session_id: id('01'), member_id: 7 },
-    answer: { member_id: 7, username: 'plugin-acme.webhooks', nickname: 'Inbound webhooks', is_guest: true },
-  }),
-  'sessions.remove_member': () => ({ input: { session_id: id('01'), member_id: 7 } }),
-  'sessions.stream': () => ({ input: { session_id: id('01') } }),
+  ...sessionExamples,
   'chat.send': () => ({
     input: { content: 'What can you do?', target_type: 'ai' },
     answer: {
       message_id: '019a0b5e-7c10-7000-8000-000000000105',
       session_id: '019a0b5e-7c10-7000-8000-000000000106',
       task_id: '019a0b5e-7c10-7000-8000-000000000107',
+      task_ids: ['019a0b5e-7c10-7000-8000-000000000107'],
+      not_in_room: [],
     },
   }),
   'chat.usage': () => ({ answer: { bytes: 105, quota_bytes: 5368709120 } }),
@@ -158,6 +100,13 @@ export const examples: Examples<ChatApi> = {
         last_message_preview: '',
         unread_count: 0,
         active_task_id: null,
+        active_task_ids: [],
+        visibility: 'private',
+        topic: '',
+        member_count: 2,
+        mention_count: 0,
+        role: 'member',
+        notifications: { level: 'mentions', muted_until: null },
       },
     },
   }),
@@ -181,6 +130,7 @@ export const examples: Examples<ChatApi> = {
         notices: [],
         usage: null,
         tool_calls: [],
+        mentions: [],
         created_at: '2026-11-26T09:00:00.000Z',
         updated_at: '2026-11-26T09:05:00.000Z',
         ...unchanged,

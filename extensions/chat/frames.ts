@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/contract/index.js';
 import type { Chat, Message, Task } from './contract.js';
+import type { RoomRecord } from './store/rooms-sql.js';
 import type { UnreadCount } from './store/sessions-sql.js';
 
 /** Size limit of a message in a frame, because frames are stored up to 60 KiB; longer messages are truncated. */
@@ -46,6 +47,16 @@ export class Frames {
     for (const { member_id, unread_count } of counts) {
       this.#push({ members: [member_id] }, { type: 'unread', data: { session_id, count: unread_count } });
     }
+  }
+
+  /** Sends a room's record, the same for all members. */
+  session(members: readonly number[], { id: session_id, ...room }: RoomRecord): void {
+    this.#push({ members }, { type: 'session.updated', data: { session_id, ...room } });
+  }
+
+  /** Tells members that they are no longer in a session. */
+  left(members: readonly number[], session_id: string): void {
+    this.#push({ members }, { type: 'session.left', data: { session_id } });
   }
 
   typing(members: readonly number[], data: { session_id: string; member_id: number; state: 'start' | 'stop' }): void {

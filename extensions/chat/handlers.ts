@@ -5,6 +5,7 @@ import type { Images } from './images/images.js';
 import type { Joins } from './joins.js';
 import type { MessageChanges } from './message-changes.js';
 import type { Following, Streams } from './replies/streams.js';
+import type { Rooms } from './rooms/rooms.js';
 import type { Runs } from './runs.js';
 import type { Search } from './search/search.js';
 import type { Sender } from './sender.js';
@@ -17,6 +18,7 @@ import type { Usage } from './usage.js';
 export interface HandlerParts {
   service: Service;
   sessionMembers: SessionMembers;
+  rooms: Rooms;
   sender: Sender;
   joins: Joins;
   unread: Unread;
@@ -32,7 +34,7 @@ export interface HandlerParts {
 
 /** Returns the handlers of the operations. */
 export function handlersOf(parts: HandlerParts): Handlers<ChatApi> {
-  const { service, sessionMembers, sender, joins, images, runs, unread, contacts, streams, search, lookup, usage, changes } = parts;
+  const { service, sessionMembers, rooms, sender, joins, images, runs, unread, contacts, streams, search, lookup, usage, changes } = parts;
   return {
     'sessions.list': (page, { caller }) => service.sessions(caller.member_id, page),
     'sessions.create': (input, { caller }) => sender.create(input, caller),
@@ -41,8 +43,17 @@ export function handlersOf(parts: HandlerParts): Handlers<ChatApi> {
       await service.deleteSession(session_id, caller.member_id);
       return undefined;
     },
+    'sessions.update': (change, { caller }) => rooms.update(change, caller),
+    'sessions.join': ({ session_id }, { caller }) => rooms.join(session_id, caller),
+    'sessions.notifications': (change, { caller }) => rooms.notify(change, caller),
+    'rooms.list': (query, { caller }) => rooms.list(query, caller),
     'sessions.members': ({ session_id }, { caller }) => sessionMembers.list(session_id, caller),
-    'sessions.add_member': ({ session_id, member_id }, { caller }) => sessionMembers.add(session_id, member_id, caller),
+    'sessions.add_member': async (input, call) => {
+      const { answer, opened } = await sessionMembers.add(input, call.caller);
+      if (opened) call.status(201);
+      return answer;
+    },
+    'sessions.update_member': (change, { caller }) => sessionMembers.update(change, caller),
     'sessions.remove_member': async ({ session_id, member_id }, { caller }) => {
       await sessionMembers.remove(session_id, member_id, caller);
       return undefined;
@@ -92,7 +103,9 @@ interface Followed extends Following {
 export async function follow({ service, streams }: HandlerParts, { message_id, ...following }: Followed): Promise<ReplyStream> {
   const message = await service.message(message_id, following.member_id);
   if (message.task_id === null) return streams.message(message, following);
-  return streams.reply(await service.task(message.task_id, following.member_id), following);
+  const tasks = message.role === 'user' ? await service.tasksOf(message) : [];
+  if (tasks.length > 1) return streams.replies(tasks, following);
+  return streams.reply(tasks[0] ?? (await service.task(message.task_id, following.member_id)), following);
 }
 
 function started(found: Started, call: Call): Started {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Context, Extension } from '../../kernel/contract/index.js';
+import type { Cleaner, Context, Extension } from '../../kernel/contract/index.js';
 import type { EndsWorkOf, Members, MembersEvents } from '../members/contract.js';
 import { Arrivals } from './arrivals.js';
 import { codes } from './codes.js';
@@ -12,17 +12,7 @@ import { follow, type HandlerParts, handlersOf } from './handlers.js';
 import { Images } from './images/images.js';
 import { Joins } from './joins.js';
 import { MessageChanges } from './message-changes.js';
-import { migration as chat } from './migrations/0001-chat.js';
-import { migration as joins } from './migrations/0002-joins.js';
-import { migration as images } from './migrations/0003-images.js';
-import { migration as pairs } from './migrations/0004-pairs.js';
-import { migration as search } from './migrations/0010-search.js';
-import { migration as places } from './migrations/0011-places.js';
-import { migration as guests } from './migrations/0012-guests.js';
-import { migration as notices } from './migrations/0020-notices.js';
-import { migration as people } from './migrations/0021-people.js';
-import { migration as usage } from './migrations/0022-usage.js';
-import { migration as changes } from './migrations/0030-message-changes.js';
+import { migrations } from './migrations/index.js';
 import { defineModels, type Models } from './models.js';
 import { operations } from './operations.js';
 import { channels, type Ports } from './ports.js';
@@ -35,6 +25,9 @@ import { EventLoopBatches } from './replies/recorder.js';
 import { Stopper } from './replies/stopper.js';
 import { Streams } from './replies/streams.js';
 import { ReplyWork, type ReplyWorker } from './replies/work.js';
+import { RoomAddressees } from './rooms/addressees.js';
+import { Membership } from './rooms/membership.js';
+import { emptied_ms, Rooms } from './rooms/rooms.js';
 import { Runs } from './runs.js';
 import { Backlog } from './search/backlog.js';
 import { Search } from './search/search.js';
@@ -42,12 +35,15 @@ import { Sender } from './sender.js';
 import { Service } from './service.js';
 import { SessionMembers } from './session-members.js';
 import { ChangedRows } from './store/changes.js';
+import { Followers } from './store/followers-sql.js';
 import { ImageRows } from './store/images-sql.js';
 import { IdLookup } from './store/lookup.js';
 import { Messages } from './store/messages-sql.js';
 import { Pairs } from './store/pairs-sql.js';
 import { PlacedTasks } from './store/placed-tasks-sql.js';
 import { Reactions } from './store/reactions.js';
+import { ReadPositions } from './store/read-positions-sql.js';
+import { RoomRows } from './store/rooms-sql.js';
 import { OpenTasks } from './store/runs.js';
 import { SearchIndex } from './store/search-sql.js';
 import { Sessions } from './store/sessions-sql.js';
@@ -76,10 +72,16 @@ interface TypingFrame extends SessionFrame {
 }
 
 /** Provides chat's service to other extensions in this process. */
-function serviceOf(parts: HandlerParts, { sessions, tasks }: Ports): ChatService {
+function serviceOf(parts: HandlerParts, { sessions, tasks, rooms, readers, clock }: Ports): ChatService {
   return {
     session: (id, member_id) => sessions.get(id, member_id),
     participants: (session_id) => sessions.participants(session_id),
+    audience: (session_id) => parts.rooms.audience(session_id),
+    listeners: async (message) => {
+      const { session_id } = message;
+      const found = await rooms.listeners(message, clock.iso());
+      return found.filter((member_id) => !readers.isReading({ session_id, member_id }));
+    },
     working: (member_ids) => tasks.working(member_ids),
     send: async (input, asker) => (await parts.sender.prepare(input, asker))(),
     async *follow(message_id, member_id, following) {
@@ -106,8 +108,10 @@ async function activate(ctx: Context<Chat>): Promise<void> {
   const members = ctx.use<Members>('members');
   const targets = new Targets(members, ports.answerers);
   const arrivals = new Arrivals(ports);
-  const sender = new Sender({ ports, targets, arrivals, worker, placer });
-  const sessionMembers = new SessionMembers(ports, members);
+  const rooms = new Rooms({ ports, members, stopper });
+  const addressees = new RoomAddressees(ports, members);
+  const sender = new Sender({ ports, targets, addressees, rooms, arrivals, worker, placer });
+  const sessionMembers = new SessionMembers({ ports, members, rooms });
   const service = new Service({ ports, sessionMembers, stopper, remover });
 
   ctx.signal.addEventListener('abort', () => placer.retire());
@@ -115,7 +119,8 @@ async function activate(ctx: Context<Chat>): Promise<void> {
   ctx.own({ dispose: await ctx.bus.subscribe(channels.wake, wake) });
   ctx.own(await ports.readers.listen());
   ctx.contribute('members.leaving', ((id, reason) => remover.leaving(id, reason)) satisfies EndsWorkOf);
-  ctx.take<MembersEvents['members.deleted']>('members.deleted', ({ id }) => remover.member(id));
+  ctx.take<MembersEvents['members.deleted']>('members.deleted', ({ id }) => remover.member(id, () => rooms.depart(id, 'member_deleted')));
+  ctx.take<MembersEvents['members.deactivated']>('members.deactivated', ({ id }) => rooms.depart(id, 'member_inactive'));
   // Once more after the commit, for tasks of requests that were running.
   ctx.listen<MembersEvents['members.deactivated']>('members.deactivated', ({ payload: { id } }) => remover.leaving(id, 'member_inactive'));
   ctx.take('nodes.changed', async () => ctx.db.afterCommit(() => void placer.look()));
@@ -127,6 +132,8 @@ async function activate(ctx: Context<Chat>): Promise<void> {
   const backlog = new Backlog({ db: ctx.db, models, sessions: ports.sessions, index, signal: ctx.signal });
   ctx.contribute(cleaners, ports.usage.cleaner);
   ctx.contribute('frames.review', new FrameReview(ports));
+  const emptied = () => remover.emptied(new Date(ctx.clock.now() - emptied_ms).toISOString());
+  ctx.contribute(cleaners, { name: 'rooms', clean: emptied } satisfies Cleaner);
   ctx.every({ name: 'search-backlog', every_ms: 1_000 }, () => backlog.work());
   ctx.metric('running_replies', 'Active replies in this process', () => worker.running);
   const unread = new Unread(ports);
@@ -147,6 +154,7 @@ async function activate(ctx: Context<Chat>): Promise<void> {
   const parts = {
     service,
     sessionMembers,
+    rooms,
     sender,
     joins: new Joins({ ports, targets, arrivals }),
     unread,
@@ -157,7 +165,7 @@ async function activate(ctx: Context<Chat>): Promise<void> {
     streams: new Streams(ports),
     search: new Search(ports, index),
     lookup: new IdLookup(ctx.db, models),
-    changes: new MessageChanges({ ports, rows: new ChangedRows(models), stopper }),
+    changes: new MessageChanges({ ports, rows: new ChangedRows(models), stopper, addressees }),
   };
   ctx.provide(serviceOf(parts, ports));
   ctx.examples(examples);
@@ -167,6 +175,8 @@ async function activate(ctx: Context<Chat>): Promise<void> {
 function portsOf(ctx: Context<Chat>, models: Models, owner: () => string): Ports {
   const { db, blobs, journal, bus, clock, log, signal, background } = ctx;
   const sessions = new Sessions(db, models);
+  const positions = new ReadPositions(db);
+  const rooms = new RoomRows(db, models);
   const frames = new Frames((to, frame, options) => ctx.push(to, frame, options));
   const readBy = async (read: ReadSession) => {
     for (const { value } of ctx.slot<ChatRead>('chat.read' satisfies ChatReadSlot))
@@ -185,6 +195,10 @@ function portsOf(ctx: Context<Chat>, models: Models, owner: () => string): Ports
     signal,
     background,
     sessions,
+    positions,
+    rooms,
+    membership: new Membership(rooms, sessions),
+    followers: new Followers(db, models.followers),
     messages: new Messages(db, models),
     tasks: new Tasks(db, models.tasks),
     placed: new PlacedTasks(db, models.tasks),
@@ -200,7 +214,7 @@ function portsOf(ctx: Context<Chat>, models: Models, owner: () => string): Ports
       return new Set(ids.filter((id) => statuses.get(id) === 'online'));
     },
     readBy,
-    read_marks: new ReadMarks({ sessions, frames, log, readBy }),
+    read_marks: new ReadMarks({ positions, frames, log, readBy }),
     outcomes: ctx.counter('tasks_total', 'Finished tasks of AI employees and other partners by status', 'status'),
     emit: (topic, payload) => ctx.emit(topic, payload),
     track: (work) => ctx.track(work),
@@ -213,6 +227,6 @@ function quotaOf({ member_quota_bytes = 0 }: Readonly<Record<string, unknown>>):
 }
 
 export default {
-  migrations: [chat, joins, images, pairs, search, places, guests, notices, people, usage, changes],
+  migrations,
   activate,
 } satisfies Extension<Chat>;

@@ -44,7 +44,8 @@ export class Joins {
       if (created_at === undefined) throw notFound(task_id);
       const id = newId();
       await this.#arrivals.add({ id, session, task_id, content, head: startOf(content, 100), created_at, sender_id, sender_name });
-      await emitMentions(this.#ports, { session_id: session.id, message_id: id, task_id, sender_id, text: content });
+      if (session.target_type !== 'room')
+        await emitMentions(this.#ports, { session_id: session.id, message_id: id, task_id, sender_id, text: content });
       const joined: Joined = { message_id: id, session_id: session.id, task_id };
       db.afterCommit(() => this.#ports.track(this.#arrivals.show(joined)));
       return joined;
@@ -56,7 +57,7 @@ export class Joins {
     const before = await tasks.find(task_id);
     const session = before && (await sessions.get(before.task.session_id, asker.member_id));
     if (!session) throw notFound(task_id);
-    mayDirect(before, asker);
+    mayDirect(before, asker, session);
     if (await tasks.join(task_id, max_joins)) return session;
     const now = (await tasks.find(task_id))?.task;
     if (!now) throw notFound(task_id);
@@ -66,11 +67,17 @@ export class Joins {
 }
 
 /** Fails if the caller may not direct the task: only its asking member may, with a token that has all rights of the task. */
-function mayDirect({ task, scopes }: Job, asker: Asker): void {
+function mayDirect({ task, scopes }: Job, asker: Asker, session: Session): void {
+  if (task.requested_by !== asker.member_id && session.target_type === 'room') throw notTheAsker();
   if (task.requested_by !== asker.member_id)
     throw failCore('forbidden', "This task works for another member of the session, with that member's rights; send a new message instead");
   const lacks = asker.scopes !== 'all' && (scopes === 'all' || scopes.some((scope) => !asker.scopes.includes(scope)));
   if (lacks) throw failCore('scope_missing', 'This task works with rights that your token does not have; send a new message instead');
+}
+
+/** Returns the failure for members of a room who may not direct or stop a task. */
+export function notTheAsker(): Error {
+  return fail('not_the_asker', 'This task works for another member of the room; only that member may do this');
 }
 
 function notFound(task_id: string): Error {

@@ -5,6 +5,7 @@ import { assertEmoji } from './emoji.js';
 import type { Ports } from './ports.js';
 import { type ReplyEvent, sessionTopic } from './replies/recorder.js';
 import type { Stopper } from './replies/stopper.js';
+import type { RoomAddressees } from './rooms/addressees.js';
 import type { Change, ChangedRows } from './store/changes.js';
 import type { StoredMessage } from './store/messages-sql.js';
 import { startOf } from './text.js';
@@ -13,6 +14,7 @@ interface ChangesParts {
   ports: Ports;
   rows: ChangedRows;
   stopper: Pick<Stopper, 'stop'>;
+  addressees: Pick<RoomAddressees, 'of'>;
 }
 
 /** A message whose session is locked, and the time of its change. */
@@ -34,15 +36,17 @@ export class MessageChanges {
   async edit({ message_id, content }: { message_id: string; content: string }, member_id: number): Promise<Message> {
     const { ports, rows } = this.#parts;
     return ports.db.transaction(async () => {
-      const { stored, change } = await this.#hold(message_id, member_id);
+      const { stored, session, change } = await this.#hold(message_id, member_id);
       const { message } = stored;
       if (!isOwn(message, member_id)) throw notYours(message_id, 'edit');
       if (message.deleted_at !== null) throw fail('message_deleted', `Message ${message_id} was deleted`);
       if (content === '' && message.images.length === 0) throw empty();
       if (content === message.content) return message;
-      await rows.edit(change, content);
-      const edited = { ...message, content, edited_at: change.now, updated_at: change.now };
-      await this.#spread({ ...stored, message: edited }, change);
+      // A mention that is edited in is shown, but notifies nobody.
+      const mentions = session.target_type === 'room' ? (await this.#parts.addressees.of(session, content)).mentions : [];
+      await rows.edit(change, content, mentions);
+      const edited = { ...message, content, mentions, edited_at: change.now, updated_at: change.now };
+      await this.#spread({ ...stored, message: edited }, session, change);
       const bytes = Buffer.byteLength(content) - Buffer.byteLength(message.content);
       await ports.usage.change(member_id, bytes);
       const [marked] = await ports.reactions.markMine([edited], member_id);
@@ -60,18 +64,19 @@ export class MessageChanges {
       const { stored, session, change } = await this.#hold(message_id, member_id);
       const { message } = stored;
       if (!mayDelete(message, session, member_id)) throw notYours(message_id, 'delete');
-      if (message.deleted_at !== null) return undefined;
+      if (message.deleted_at !== null) return [];
       if (message.status === 'streaming')
         throw fail('message_in_progress', `Message ${message_id} is still being written; stop the reply before you delete it`);
       const bytes = await ports.usage.ofMessage(message_id);
       await rows.empty(change);
-      const emptied = { ...message, content: '', images: [], tool_calls: [], deleted_at: change.now, updated_at: change.now };
-      await this.#spread({ ...stored, message: emptied }, change);
+      const emptied = { ...message, content: '', images: [], tool_calls: [], mentions: [], deleted_at: change.now, updated_at: change.now };
+      if (session.target_type === 'room') await ports.rooms.forgetMentions(message_id);
+      await this.#spread({ ...stored, message: emptied }, session, change);
       if (message.images.length > 0) await ports.images.keepOnly(message.session_id, await rows.imagesOf(message.session_id));
       if (message.role === 'user' && message.sender_id !== null) await ports.usage.change(message.sender_id, -bytes);
-      return waitingTask(ports, message);
+      return waitingTasks(ports, message);
     });
-    if (waiting !== undefined) await this.#parts.stopper.stop(waiting, 'aborted');
+    for (const id of waiting) await this.#parts.stopper.stop(id, 'aborted');
   }
 
   /** Adds or removes a reaction of the member. Fails with `message_not_found`, `message_deleted` or `too_many_reactions`. */
@@ -110,15 +115,16 @@ export class MessageChanges {
   }
 
   /** Replaces the text in lists, tasks and the search index, and announces the change. */
-  async #spread(stored: StoredMessage, change: Change): Promise<void> {
+  async #spread(stored: StoredMessage, { target_type }: Session, change: Change): Promise<void> {
     const { ports, rows } = this.#parts;
-    const { db, sessions, messages, frames, emit } = ports;
+    const { db, sessions, membership, messages, frames, emit } = ports;
     const { message } = stored;
     const deleted = message.deleted_at !== null;
     const head = deleted ? '' : startOf(message.content, 100) || startOf(message.images[0]?.name ?? 'Image', 100);
     await rows.preview(change, { head, created_at: message.created_at });
-    const members = await sessions.participants(message.session_id);
-    await messages.reindex(stored, members);
+    const room = target_type === 'room' ? await membership.of(message.session_id) : undefined;
+    const members = room?.ids ?? (await sessions.participants(message.session_id));
+    await messages.reindex(stored, room ?? { ids: members });
     await emit('chat.message_changed', { message_id: message.id, session_id: message.session_id, deleted, preview: head });
     if (deleted) frames.deleted(members, { session_id: message.session_id, message_id: message.id });
     else frames.updated(members, message);
@@ -147,16 +153,21 @@ function isOwn({ role, sender_id }: Message, member_id: number): boolean {
   return role === 'user' && sender_id === member_id;
 }
 
-/** Returns whether a member may delete a message: an own one, or a reply of an AI employee in a session that the member opened. */
+/**
+ * Returns whether a member may delete a message: an own one, any in a room that the member owns, or a reply of an AI employee in a session
+ * that the member opened.
+ */
 function mayDelete(message: Message, session: Session, member_id: number): boolean {
   if (isOwn(message, member_id)) return true;
+  if (session.target_type === 'room') return session.role === 'owner';
   return message.role === 'assistant' && session.target_type === 'ai' && session.created_by === member_id;
 }
 
-/** Returns the task that waits to answer a message, if any. */
-async function waitingTask({ tasks }: Ports, { id, task_id }: Message): Promise<string | undefined> {
-  const task = task_id === null ? undefined : (await tasks.find(task_id))?.task;
-  return task?.message_id === id && task.status === 'queued' ? task.id : undefined;
+/** Returns the tasks that wait to answer a message, the latest first: otherwise each stop would start the next one. */
+async function waitingTasks({ tasks }: Ports, { id, task_id }: Message): Promise<string[]> {
+  if (task_id === null) return [];
+  const waiting = (await tasks.ofMessage(id)).filter(({ status }) => status === 'queued');
+  return waiting.map((task) => task.id).reverse();
 }
 
 function notYours(message_id: string, verb: 'edit' | 'delete'): Error {

@@ -1,5 +1,20 @@
 import { type Database, Op, type RowOf } from '../../kernel/contract/index.js';
-import type { Fault, Image, MessageRole, MessageStatus, ReactionCount, TargetType, TaskStatus, ToolCall } from './contract.js';
+import type {
+  Answers,
+  Fault,
+  Image,
+  Mention,
+  MessageRole,
+  MessageStatus,
+  NotificationLevel,
+  ParticipantKind,
+  ReactionCount,
+  RoomRole,
+  TargetType,
+  TaskStatus,
+  ToolCall,
+  Visibility,
+} from './contract.js';
 
 const running = { status: ['running', 'waiting_approval'] };
 const open = { status: ['queued', 'running', 'waiting_approval'] };
@@ -7,21 +22,42 @@ const open = { status: ['queued', 'running', 'waiting_approval'] };
 /** Conversations. */
 function sessions(db: Database) {
   const { string, integer, bigint, time } = db.columns;
-  return db.define('sessions', {
-    id: string(36, { primaryKey: true }),
-    title: string(200),
-    /** Type of the partner, for the member who created the session. */
-    target_type: string<TargetType>(16),
-    created_by: integer(),
-    created_at: time(),
-    updated_at: time(),
-    last_message_at: time({ allowNull: true }),
-    last_message_preview: string(400),
-    /** The first of its open tasks. */
-    active_task_id: string(36, { allowNull: true }),
-    /** The time of the last message, in ms since the epoch. The next message gets a later one. */
-    last_ms: bigint(),
-  });
+  return db.define(
+    'sessions',
+    {
+      id: string(36, { primaryKey: true }),
+      title: string(200),
+      /** Type of the partner, for the member who created the session. */
+      target_type: string<TargetType>(16),
+      created_by: integer(),
+      created_at: time(),
+      updated_at: time(),
+      last_message_at: time({ allowNull: true }),
+      last_message_preview: string(400),
+      /** The first of its open tasks. */
+      active_task_id: string(36, { allowNull: true }),
+      /** The time of the last message, in ms since the epoch. The next message gets a later one. */
+      last_ms: bigint(),
+      visibility: string<Visibility>(16, { defaultValue: 'private' }),
+      topic: string<string>(500, { defaultValue: '' }),
+      member_count: integer<number>({ defaultValue: 0 }),
+      /** Random, another one after each change of the members, so that a cached list of them can be checked. */
+      members_version: string<string>(36, { defaultValue: '' }),
+      /** Rooms only: number of complete messages outside of threads, from which unread counts are computed. */
+      message_count: integer<number>({ defaultValue: 0 }),
+      /** Rooms only: number under which the search index has the room's messages. */
+      room_no: bigint({ allowNull: true }),
+      /** Rooms only: since when no person is a member. */
+      emptied_at: time({ allowNull: true }),
+    },
+    {
+      indexes: [
+        { name: 'chat_sessions_open', fields: ['created_at', 'id'], where: { visibility: 'open' } },
+        { name: 'chat_sessions_emptied', fields: ['emptied_at'], where: { emptied_at: { [Op.ne]: null } } },
+        { name: 'chat_sessions_room', fields: ['room_no'], unique: true },
+      ],
+    },
+  );
 }
 
 /** The members of each session, with what each of them sees of it. */
@@ -44,6 +80,17 @@ function participants(db: Database) {
       activity_at: time(),
       /** A plugin's own member, which was added. */
       is_guest: integer<0 | 1>({ defaultValue: 0 }),
+      kind: string<ParticipantKind>(16, { defaultValue: 'person' }),
+      role: string<RoomRole>(16, { defaultValue: 'member' }),
+      /** AI employees in rooms only. */
+      answers: string<Answers>(16, { defaultValue: 'mentioned' }),
+      level: string<NotificationLevel>(16, { defaultValue: 'mentions' }),
+      muted_until: time({ allowNull: true }),
+      joined_at: string<string>(24, { defaultValue: '' }),
+      /** Rooms only: time of the last message that the member has read. */
+      read_at: string<string>(24, { defaultValue: '' }),
+      /** Rooms only: the session's `message_count` as of that message. */
+      read_count: integer<number>({ defaultValue: 0 }),
     },
     {
       indexes: [
@@ -51,6 +98,8 @@ function participants(db: Database) {
         { name: 'chat_participants_list', fields: ['member_id', 'hidden', ...newest, 'target_type', 'target_id', 'unread_count'] },
         { name: 'chat_participants_target', fields: ['target_type', 'target_id'] },
         { name: 'chat_participants_people', fields: ['member_id', 'target_id'], where: { target_type: 'member' } },
+        { name: 'chat_participants_rooms', fields: ['member_id'], where: { target_type: 'room' } },
+        { name: 'chat_participants_all', fields: ['session_id'], where: { target_type: 'room', level: 'all' } },
       ],
     },
   );
@@ -83,6 +132,10 @@ function messages(db: Database) {
       seq: integer(),
       /** Number in the search index. Never null, although SQLite could not add a NOT NULL column. */
       no: bigint({ allowNull: db.dialect === 'sqlite' }),
+      /** Members of a room whom the text mentions. */
+      mentions: json<Mention[]>({ defaultValue: [] }),
+      /** Rooms only: the session's `message_count` as of this message. */
+      ordinal: integer<number>({ defaultValue: 0 }),
       created_at: time(),
       updated_at: time(),
       edited_at: time({ allowNull: true }),
@@ -135,6 +188,10 @@ function tasks(db: Database) {
       lease_until: bigint({ allowNull: true }),
       /** How many texts joined it after its message. */
       joins: integer({ defaultValue: 0 }),
+      /** Tasks of a session with equal lanes run one after the other. In a room the AI employee's id, otherwise 0. */
+      lane: integer<number>({ defaultValue: 0 }),
+      /** Whether it has read data that only the present members of its room may see. */
+      reads_private: integer<0 | 1>({ defaultValue: 0 }),
       created_at: time(),
       started_at: time({ allowNull: true }),
       finished_at: time({ allowNull: true }),
@@ -142,8 +199,9 @@ function tasks(db: Database) {
     {
       indexes: [
         { name: 'chat_tasks_session', fields: ['session_id'] },
+        { name: 'chat_tasks_message', fields: ['message_id'] },
         // Finds the next task without reading finished ones, of which a session may have thousands.
-        { name: 'chat_tasks_turn', fields: ['session_id', 'created_at'], where: open },
+        { name: 'chat_tasks_turn', fields: ['session_id', 'lane', 'created_at'], where: open },
         { name: 'chat_tasks_asker', fields: ['requested_by'], where: open },
         { name: 'chat_tasks_queue', fields: ['created_at'], where: { status: 'queued', node_id: null } },
         {
@@ -153,7 +211,7 @@ function tasks(db: Database) {
         },
         { name: 'chat_tasks_node', fields: ['node_id'], where: { node_id: { [Op.ne]: null }, ...open } },
         { name: 'chat_tasks_lease', fields: ['lease_until'], where: running },
-        { name: 'chat_tasks_one_at_a_time', fields: ['session_id'], unique: true, where: running },
+        { name: 'chat_tasks_lanes', fields: ['session_id', 'lane'], unique: true, where: running },
       ],
     },
   );
@@ -192,6 +250,44 @@ function reactions(db: Database) {
       ],
     },
   );
+}
+
+/** Mentions in rooms, to count the unread ones. */
+function mentions(db: Database) {
+  const { string, integer, time } = db.columns;
+  return db.define(
+    'mentions',
+    {
+      message_id: string(36, { primaryKey: true }),
+      /** 0: everybody in the room. */
+      member_id: integer({ primaryKey: true }),
+      session_id: string(36),
+      sender_id: integer(),
+      created_at: time(),
+    },
+    { indexes: [{ name: 'chat_mentions_member', fields: ['session_id', 'member_id', 'created_at'] }] },
+  );
+}
+
+/** Members who follow a thread of a room, and how many of its messages they have read. */
+function followers(db: Database) {
+  const { string, integer } = db.columns;
+  return db.define(
+    'thread_followers',
+    {
+      root_id: string(36, { primaryKey: true }),
+      member_id: integer({ primaryKey: true }),
+      session_id: string(36),
+      read_count: integer(),
+    },
+    { indexes: [{ name: 'chat_thread_followers_member', fields: ['session_id', 'member_id'] }] },
+  );
+}
+
+/** Former members of rooms, in which messages of them may be. */
+function former(db: Database) {
+  const { string, integer } = db.columns;
+  return db.define('former_members', { member_id: integer({ primaryKey: true }), session_id: string(36, { primaryKey: true }) });
 }
 
 /** The session of two members that their contact lists show. */
@@ -254,6 +350,9 @@ export const defineModels = (db: Database) => ({
   tasks: tasks(db),
   images: images(db),
   reactions: reactions(db),
+  mentions: mentions(db),
+  former: former(db),
+  followers: followers(db),
   pairs: pairs(db),
   backlog: backlog(db),
   usage: usage(db),

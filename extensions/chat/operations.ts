@@ -1,126 +1,14 @@
-import type { Operations, Subject } from '../../kernel/contract/index.js';
+import type { Operations } from '../../kernel/contract/index.js';
 import type { ChatApi } from './contract.js';
 import { messageOperations, messages } from './message-operations.js';
+import { conversations, sessionOperations } from './session-operations.js';
 import * as shape from './shapes.js';
-import { replyEvents, sessionEvents } from './stream-events.js';
+import { replyEvents } from './stream-events.js';
 import { replies, taskOperations } from './task-operations.js';
-
-const conversations: Subject = {
-  name: 'Conversations',
-  description: 'Sessions with people and AI employees, their participants, and unread counts.',
-};
 
 /** The operations of this extension. */
 export const operations = {
-  'sessions.list': {
-    summary: 'Lists your chat sessions, latest active first.',
-    subject: conversations,
-    method: 'GET',
-    path: '/api/chat/sessions',
-    who: 'member',
-    audience: 'caller',
-    input: (j) =>
-      j.object({
-        target_type: j
-          .string()
-          .max(64)
-          .allow('')
-          .description("Only sessions with this kind of partner: 'ai', 'member', or empty for notes"),
-        limit: shape.limit(j, 20),
-        offset: j.number().integer().min(0).max(2_147_483_647).default(0),
-      }),
-    answer: (j) => j.array().items(shape.session(j)),
-    tool: true,
-  },
-  'sessions.create': {
-    summary: 'Opens a chat session with an AI employee, with another person, or for notes to yourself.',
-    subject: conversations,
-    method: 'POST',
-    path: '/api/chat/sessions',
-    who: 'member',
-    audience: 'caller',
-    input: (j) =>
-      j.object({ title: shape.title(j), target_type: shape.targetType(j).default('ai'), target_id: shape.targetId(j).default('') }),
-    answer: shape.session,
-    status: 201,
-    idempotent: 'data',
-    tool: true,
-  },
-  'sessions.get': {
-    summary: 'Shows one chat session.',
-    subject: conversations,
-    method: 'GET',
-    path: '/api/chat/sessions/{session_id}',
-    who: 'member',
-    audience: 'caller',
-    input: (j) => j.object({ session_id: shape.id(j).required() }),
-    answer: shape.session,
-    failures: ['session_not_found'],
-  },
-  'sessions.delete': {
-    summary:
-      'Deletes a chat session with its messages, after stopping its tasks. A session with another person is only hidden until the next message.',
-    subject: conversations,
-    method: 'DELETE',
-    path: '/api/chat/sessions/{session_id}',
-    who: 'member',
-    audience: 'caller',
-    scope: 'chat',
-    input: (j) => j.object({ session_id: shape.id(j).required() }),
-    failures: ['session_not_found', 'abort_unconfirmed'],
-    dangerous: true,
-    tool: true,
-  },
-  'sessions.members': {
-    summary: 'Lists the participants of a session: people, and plugins that were added to it.',
-    subject: conversations,
-    method: 'GET',
-    path: '/api/chat/sessions/{session_id}/members',
-    who: 'member',
-    audience: 'caller',
-    input: (j) => j.object({ session_id: shape.id(j).required() }),
-    answer: (j) => j.array().items(shape.sessionMember(j)),
-    failures: ['session_not_found'],
-    tool: true,
-  },
-  'sessions.add_member': {
-    summary: "Adds a plugin's own member to a session. It may read all messages there, and write.",
-    subject: conversations,
-    method: 'POST',
-    path: '/api/chat/sessions/{session_id}/members',
-    who: 'member',
-    audience: 'caller',
-    input: (j) => j.object({ session_id: shape.id(j).required(), member_id: shape.memberId(j).required() }),
-    answer: shape.sessionMember,
-    failures: ['session_not_found', 'session_full'],
-    dangerous: true,
-    audited: true,
-  },
-  'sessions.remove_member': {
-    summary: "Removes a plugin's own member from a session; its messages stay.",
-    subject: conversations,
-    method: 'DELETE',
-    path: '/api/chat/sessions/{session_id}/members/{member_id}',
-    who: 'member',
-    audience: 'caller',
-    scope: 'chat',
-    input: (j) => j.object({ session_id: shape.id(j).required(), member_id: shape.memberId(j).required() }),
-    failures: ['session_not_found', 'session_member_not_found'],
-    dangerous: true,
-    audited: true,
-  },
-  'sessions.stream': {
-    summary: 'Streams the events of a session from now on: sent messages, and replies as they are written.',
-    subject: conversations,
-    method: 'GET',
-    path: '/api/chat/stream',
-    who: 'member',
-    audience: 'caller',
-    kind: 'stream',
-    input: (j) => j.object({ session_id: shape.id(j).required(), after: shape.after(j) }),
-    events: sessionEvents,
-    failures: ['session_not_found'],
-  },
+  ...sessionOperations,
   'chat.send': {
     summary: 'Sends a message; an AI employee answers with a reply, which streams under the id of the message.',
     subject: messages,
@@ -141,7 +29,17 @@ export const operations = {
       }),
     answer: (j) =>
       j
-        .object({ message_id: shape.id(j).required(), session_id: shape.id(j).required(), task_id: shape.id(j).allow(null).required() })
+        .object({
+          message_id: shape.id(j).required(),
+          session_id: shape.id(j).required(),
+          task_id: shape.id(j).allow(null).required().description('The first of `task_ids`'),
+          task_ids: j.array().items(shape.id(j)).required().description('A task for each AI employee that answers'),
+          not_in_room: j
+            .array()
+            .items(j.object({ member_id: shape.memberId(j).required(), username: j.string().required() }))
+            .required()
+            .description('People whom the text mentions but who are not in the room'),
+        })
         .label('Sent'),
     failures: [
       'session_not_found',
@@ -196,7 +94,7 @@ export const operations = {
     answer: (j) => j.array().items(j.object({ id: shape.id(j).required(), about: j.string().allow('').required() }).label('FoundId')),
   },
   'chat.abort': {
-    summary: 'Stops the reply to a message. When this returns, nothing more is written into it.',
+    summary: 'Stops the replies to a message, or one reply. When this returns, nothing more is written into them.',
     subject: replies,
     method: 'POST',
     path: '/api/chat/abort',
@@ -212,7 +110,7 @@ export const operations = {
           aborted: j.boolean().required().description('False if it had already ended'),
         })
         .label('Aborted'),
-    failures: ['message_not_found', 'task_not_found', 'abort_unconfirmed'],
+    failures: ['message_not_found', 'task_not_found', 'not_the_asker', 'abort_unconfirmed'],
   },
   'unread.mark_read': {
     summary: 'Marks all messages of a session as read on all of your devices.',

@@ -5,10 +5,14 @@ import type { Images } from './images/images.js';
 import type { ReadMarks } from './replies/read-marks.js';
 import type { Readers } from './replies/readers.js';
 import type { EventLoopBatches } from './replies/recorder.js';
+import type { Membership } from './rooms/membership.js';
+import type { Followers } from './store/followers-sql.js';
 import type { Messages } from './store/messages-sql.js';
 import type { Pairs } from './store/pairs-sql.js';
 import type { PlacedTasks } from './store/placed-tasks-sql.js';
 import type { Reactions } from './store/reactions.js';
+import type { ReadPositions } from './store/read-positions-sql.js';
+import type { RoomRows } from './store/rooms-sql.js';
 import type { Sessions } from './store/sessions-sql.js';
 import type { Tasks } from './store/tasks-sql.js';
 import type { Typing } from './typing.js';
@@ -28,6 +32,10 @@ export interface Ports {
   /** False in a process that runs a single command: it works only on tasks of that command. */
   background: boolean;
   sessions: Sessions;
+  positions: ReadPositions;
+  rooms: RoomRows;
+  membership: Membership;
+  followers: Followers;
   messages: Messages;
   tasks: Tasks;
   placed: PlacedTasks;

@@ -32,8 +32,21 @@ export const pushedFrames = (j: Joi) => {
       }),
     },
     'task.updated': { description: 'A task of yours has another status.', to, data: j.object({ task: shape.task(j).required() }) },
+    'session.updated': {
+      description: 'A room was changed, or you are in it now.',
+      to,
+      data: j.object({
+        session_id,
+        title: j.string().allow('').required(),
+        topic: j.string().allow('').required(),
+        visibility: shape.visibility(j).required(),
+        member_count: j.number().integer().min(0).required(),
+      }),
+    },
+    'session.left': { description: 'You are no longer in a room.', to, data: j.object({ session_id }) },
     unread: {
-      description: 'The number of unread messages of a session has changed.',
+      description:
+        'The number of unread messages of a session has changed. Not sent for a message in a room: count its `message.created` yourself.',
       to,
       data: j.object({ session_id, count: j.number().integer().min(0).required() }),
     },

@@ -42,12 +42,14 @@ export class Remover {
     await Promise.all(running.map(({ id }) => this.#stopper.stop(id, reason)));
   }
 
-  /** Removes a member's data within the transaction that deletes the member. */
-  async member(member_id: number): Promise<void> {
-    const { db, sessions, messages, tasks, pairs, reactions, usage } = this.#ports;
+  /** Removes a member's data within the transaction that deletes the member. `depart` takes it out of its rooms. */
+  async member(member_id: number, depart: () => Promise<void>): Promise<void> {
+    const { db, sessions, messages, tasks, pairs, rooms, reactions, usage } = this.#ports;
     await db.transaction(async () => {
       const freed = await this.#remove(await sessions.soleSessionsOf(member_id), 'member_deleted');
-      await messages.disown(member_id);
+      await messages.disown(member_id, await rooms.formerRoomsOf(member_id));
+      await depart();
+      await rooms.forgetFormer(member_id);
       await pairs.forgetMember(member_id);
       await reactions.forgetMember(member_id);
       await sessions.leaveAll(member_id);
@@ -55,6 +57,13 @@ export class Remover {
       await usage.forget(member_id, freed);
       db.afterCommit(() => this.#stopLater(orphans, 'member_deleted'));
     });
+  }
+
+  /** Removes rooms that have had no people for a long time; returns their number. */
+  async emptied(before: string): Promise<number> {
+    const ids = await this.#ports.rooms.emptiedBefore(before, batch);
+    for (const id of ids) await this.session(id);
+    return ids.length;
   }
 
   /** Marks the tasks that wait for a node, within the transaction that deletes it; they are placed again after the commit. */
@@ -72,7 +81,7 @@ export class Remover {
 
   /** Removes sessions within the current transaction. Returns the bytes that members had in them. */
   async #remove(ids: readonly string[], reason: Exclude<StopReason, 'lost'>): Promise<BytesOfMembers> {
-    const { db, sessions, messages, tasks, pairs, images, reactions, usage, journal, emit } = this.#ports;
+    const { db, sessions, messages, tasks, pairs, rooms, followers, images, reactions, usage, journal, emit } = this.#ports;
     const open: Task[] = [];
     const freed: BytesOfMembers[] = [];
     for (let start = 0; start < ids.length; start += batch) {
@@ -86,6 +95,8 @@ export class Remover {
       await messages.deleteOf(some);
       await images.forget(some);
       await reactions.deleteOf(some);
+      await rooms.delete(some);
+      await followers.deleteOf(some);
       await emit('chat.sessions_deleted', { ids: some });
     }
     db.afterCommit(() => {

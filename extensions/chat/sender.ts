@@ -1,7 +1,7 @@
 import { fail as failCore, type SecondStep } from '../../kernel/contract/index.js';
 import type { Arrivals } from './arrivals.js';
 import { fail } from './codes.js';
-import type { Asker, ImageInput, SendInput, Sent, Session, Task } from './contract.js';
+import type { Asker, ImageInput, NewSession, SendInput, Sent, Session, Task } from './contract.js';
 import { latestConversation } from './conversations.js';
 import type { StoredImage } from './images/images.js';
 import { emitMentions } from './mentions.js';
@@ -10,6 +10,8 @@ import { whoIsAway } from './replies/outcome.js';
 import type { Placer } from './replies/placer.js';
 import { append, type ReplyEvent } from './replies/recorder.js';
 import type { ReplyWorker } from './replies/work.js';
+import { type Addressed, emitRoomMessage, type RoomAddressees } from './rooms/addressees.js';
+import type { Rooms } from './rooms/rooms.js';
 import type { Upload } from './store/usage-sql.js';
 import type { Partner, Target, Targets } from './targets.js';
 import { startOf } from './text.js';
@@ -23,21 +25,18 @@ const max_open = 2_000;
 interface SenderParts {
   ports: Ports;
   targets: Targets;
+  addressees: RoomAddressees;
+  rooms: Rooms;
   arrivals: Arrivals;
   worker: ReplyWorker;
   placer: Placer;
 }
 
-interface NewSession {
-  title: string;
-  target_type: Session['target_type'];
-  target_id: string | number;
-}
-
 interface Waiting {
   sent: Sent;
+  task_id: string;
   target: Target;
-  target_type: Session['target_type'];
+  session: Session;
   asker: Asker;
   title: string;
   created_at: string;
@@ -52,7 +51,10 @@ interface Sending {
   /** People of the session who don't read it now. */
   away: readonly number[];
   session: Session;
-  target: Target | undefined;
+  /** AI employees that answer. */
+  targets: readonly Target[];
+  /** Set for a message in a room. */
+  addressed: Addressed | undefined;
   sender_name: string;
   asker: Asker;
 }
@@ -61,13 +63,17 @@ interface Sending {
 export class Sender {
   readonly #ports: Ports;
   readonly #targets: Targets;
+  readonly #addressees: RoomAddressees;
+  readonly #rooms: Rooms;
   readonly #arrivals: Arrivals;
   readonly #worker: ReplyWorker;
   readonly #placer: Placer;
 
-  constructor({ ports, targets, arrivals, worker, placer }: SenderParts) {
+  constructor({ ports, targets, addressees, rooms, arrivals, worker, placer }: SenderParts) {
     this.#ports = ports;
     this.#targets = targets;
+    this.#addressees = addressees;
+    this.#rooms = rooms;
     this.#arrivals = arrivals;
     this.#worker = worker;
     this.#placer = placer;
@@ -88,8 +94,14 @@ export class Sender {
     });
   }
 
-  /** Opens a session with a person's title, in which mentions are reported. */
+  /** Opens a session with a person's title, in which mentions are reported, or a room. */
   async create(input: NewSession, asker: Asker): Promise<Session> {
+    if (input.target_type === 'room') {
+      if (input.target_id !== '') throw invalid('target_id', "A room has no 'target_id'");
+      return this.#rooms.create(input, asker);
+    }
+    if (input.member_ids?.length || input.visibility === 'open')
+      throw invalid('target_type', "Only a session with the target type 'room' has members and a visibility");
     return this.#ports.db.transaction(async () => {
       const session = await this.open(input, asker);
       const place = { session_id: session.id, message_id: null, task_id: null, sender_id: asker.member_id };
@@ -111,11 +123,13 @@ export class Sender {
     const session = session_id ? await this.#session(session_id, asker) : undefined;
     const partner = session ?? { target_type, target_id: String(target_id) };
     if (!session) await this.#targets.check(partner, asker.member_id);
+    const addressed = session?.target_type === 'room' ? await this.#addressees.of(session, input.content, input.reply_to) : undefined;
     const { target, sender_name } = await this.#targets.sides(partner, asker.member_id);
     const place = session ?? (await this.#known(partner, input, asker));
-    const away = [...(await whoIsAway(this.#ports, othersOf(partner, session, asker), place?.id))];
+    const away = addressed ? [] : [...(await whoIsAway(this.#ports, othersOf(partner, session, asker), place?.id))];
     const { images, upload } = await this.#take(given, asker);
-    const sending = { input: { ...input, images }, upload, target, asker, away };
+    const targets = addressed?.targets ?? (target ? [target] : []);
+    const sending = { input: { ...input, images }, upload, targets, addressed, asker, away };
     const send = () =>
       this.#ports.db.transaction(async () => {
         if (session) return this.#store({ ...sending, session, sender_name });
@@ -158,51 +172,67 @@ export class Sender {
     return session;
   }
 
-  async #store({ input, upload, session: known, target, sender_name, asker, away }: Sending): Promise<Sent> {
+  async #store({ input, upload, session: known, targets, addressed, sender_name, asker, away }: Sending): Promise<Sent> {
     const head = headOf(input, 100);
     const { db, sessions, images, clock, newId } = this.#ports;
     const { member_id: sender_id } = asker;
     const turn = await sessions.nextTurn(sender_id, known.id, clock.now());
     if (!turn) throw fail('session_not_found', `Session ${known.id} no longer exists`);
-    const { created_at, unread_count } = turn;
-    const session = { ...known, unread_count };
+    const { created_at } = turn;
+    const session = addressed ? known : { ...known, unread_count: turn.unread_count };
     const place = await placeOf(this.#ports, session.id, input);
-    const sent: Sent = { message_id: newId(), session_id: session.id, task_id: target ? newId() : null };
-    const waiting = target && { sent, target, asker, title: head, created_at, target_type: session.target_type };
-    const task = waiting && (await this.#queue(waiting));
+    const task_ids = targets.map(() => newId());
+    const task_id = task_ids[0] ?? null;
+    const sent: Sent = { message_id: newId(), session_id: session.id, task_id, task_ids, not_in_room: addressed?.not_in_room ?? [] };
+    const tasks: Task[] = [];
+    for (const [at, target] of targets.entries())
+      tasks.push(await this.#queue({ sent, target, asker, title: head, created_at, session, task_id: task_ids[at] as string }));
     await images.keep(session.id, input.images);
-    const { message_id: id, task_id } = sent;
+    const { message_id: id } = sent;
     const shown = input.images.map(({ image }) => image);
     const { content } = input;
-    await this.#arrivals.add({ id, session, task_id, content, images: shown, upload, head, created_at, sender_id, sender_name, place });
-    if (task) this.#ports.frames.task(task);
-    if (away.length > 0)
-      await this.#ports.emit('chat.message_missed', {
-        session_id: session.id,
-        message_id: id,
-        sender_id,
-        sender_name,
-        to: [...away],
-        preview: head,
-      });
+    const mentions = addressed?.mentions ?? [];
+    await this.#arrivals.add({
+      id,
+      session,
+      task_id,
+      content,
+      images: shown,
+      mentions,
+      upload,
+      head,
+      created_at,
+      sender_id,
+      sender_name,
+      place,
+    });
+    for (const task of tasks) this.#ports.frames.task(task);
+    if (away.length > 0) {
+      const missed = { session_id: session.id, message_id: id, sender_id, sender_name, to: [...away], preview: head };
+      await this.#ports.emit('chat.message_missed', missed);
+    }
+    if (addressed)
+      await emitRoomMessage(this.#ports, addressed, { id, session_id: session.id, sender_id, sender_name, preview: head, created_at });
     if (session.target_type === 'ai')
       await emitMentions(this.#ports, { session_id: session.id, message_id: id, task_id, sender_id, text: input.content });
-    db.afterCommit(() => this.#ports.track(this.#begin(sent, task)));
+    db.afterCommit(() => this.#ports.track(this.#begin(sent, tasks)));
     return sent;
   }
 
-  async #queue({ sent, target, asker, title, created_at, target_type }: Waiting): Promise<Task> {
+  async #queue({ sent, task_id, target, asker, title, created_at, session }: Waiting): Promise<Task> {
     const { tasks, newId } = this.#ports;
-    const { session_id, message_id, task_id } = sent;
-    const { waiting, open } = await tasks.backlog({ session_id, member_id: asker.member_id });
+    const { session_id, message_id } = sent;
+    const lane = session.target_type === 'room' ? target.member_id : 0;
+    const { waiting, open } = await tasks.backlog({ session_id, lane, member_id: asker.member_id });
     if (waiting >= max_waiting) throw busy(session_id);
     if (open >= max_open) throw tooMany();
     return tasks.insert({
-      id: task_id as string,
+      id: task_id,
       session_id,
       message_id,
       reply_id: newId(),
-      target_type,
+      target_type: lane === 0 ? session.target_type : 'ai',
+      lane,
       member_id: target.member_id,
       member_name: target.name,
       node_id: target.node_id,
@@ -213,16 +243,18 @@ export class Sender {
     });
   }
 
-  /** Sends the message to readers and announces the task. Called after the commit. */
-  async #begin(sent: Sent, task: Task | undefined): Promise<void> {
+  /** Sends the message to readers and announces the tasks. Called after the commit. */
+  async #begin(sent: Sent, tasks: readonly Task[]): Promise<void> {
     const { journal, log } = this.#ports;
     const { session_id } = sent;
     await this.#arrivals.show(sent);
-    if (!task) return;
-    const queued: ReplyEvent = { type: 'task.updated', data: { seq: 0, task_id: task.id, message_id: task.reply_id, task } };
-    await append({ journal, log, task_id: task.id, session_id }, [queued]);
-    this.#worker.adopt(task.id);
-    await (task.node_id === null ? this.#worker.wake() : this.#placer.look());
+    for (const task of tasks) {
+      const queued: ReplyEvent = { type: 'task.updated', data: { seq: 0, task_id: task.id, message_id: task.reply_id, task } };
+      await append({ journal, log, task_id: task.id, session_id }, [queued]);
+      this.#worker.adopt(task.id);
+    }
+    if (tasks.some(({ node_id }) => node_id === null)) await this.#worker.wake();
+    if (tasks.some(({ node_id }) => node_id !== null)) await this.#placer.look();
   }
 }
 
@@ -247,6 +279,9 @@ function tooMany(): Error {
 }
 
 function empty(): Error {
-  const message = "'content' may be empty only with images";
-  return failCore('invalid_input', message, { details: [{ path: 'content', message }] });
+  return invalid('content', "'content' may be empty only with images");
+}
+
+function invalid(path: string, message: string): Error {
+  return failCore('invalid_input', message, { details: [{ path, message }] });
 }

@@ -2,6 +2,7 @@ import { fail as failCore } from '../../kernel/contract/index.js';
 import { parseBefore } from './before.js';
 import { fail } from './codes.js';
 import type { Message, MessagePage, Session, Stopped, StoppedTask, Task } from './contract.js';
+import { notTheAsker } from './joins.js';
 import type { Ports } from './ports.js';
 import type { Remover } from './remover.js';
 import { notThere } from './replies/readers.js';
@@ -44,9 +45,14 @@ export class Service {
   /** Deletes a session. One with a person is only hidden for the caller, and an added guest only leaves it; others are deleted with their content. */
   async deleteSession(id: string, member_id: number): Promise<void> {
     const session = await this.session(id, member_id);
+    // Whoever doesn't own a room only leaves it.
+    if (session.target_type === 'room' && session.role !== 'owner')
+      return this.#sessionMembers.remove(id, member_id, { member_id, scopes: 'all' });
     if (await this.#sessionMembers.leave(id, member_id)) return;
-    if (session.target_type === 'member') await this.#ports.sessions.hide(id, member_id);
-    else await this.#remover.session(id);
+    if (session.target_type === 'member') return this.#ports.sessions.hide(id, member_id);
+    const { ids } = await this.#ports.membership.of(id);
+    await this.#remover.session(id);
+    this.#ports.frames.left(ids, id);
   }
 
   async messages({ session_id, thread_id, threads, before, limit }: MessagePage, member_id: number): Promise<Message[]> {
@@ -84,19 +90,34 @@ export class Service {
     return task;
   }
 
+  /** Returns the tasks that answer a message which the caller may see. */
+  async tasksOf({ id, session_id }: Message): Promise<Task[]> {
+    // A text that joined a task is answered by it, although the task answers another message.
+    return (await this.#ports.tasks.ofMessage(id)).filter((task) => task.session_id === session_id);
+  }
+
   activeTasks(member_id: number): Promise<Task[]> {
     return this.#ports.tasks.activeOf(member_id);
   }
 
   async abort(message_id: string, member_id: number): Promise<Stopped & { message_id: string; aborted: boolean }> {
-    const { task_id } = await this.message(message_id, member_id);
+    const { task_id, role } = await this.message(message_id, member_id);
     if (task_id === null) return { message_id, task_id, status: null, aborted: false };
-    const { status, stopped } = await this.#stop(task_id);
-    return { message_id, task_id, status, aborted: stopped };
+    const answering = role === 'assistant' ? [task_id] : (await this.#ports.tasks.ofMessage(message_id)).map(({ id }) => id);
+    const task_ids = answering.length > 0 ? answering : [task_id];
+    for (const id of task_ids) await this.#assertMayStop(await this.task(id, member_id), member_id);
+    const stopped = await Promise.all(task_ids.map((id) => this.#stop(id)));
+    return { message_id, task_id, status: stopped[0]?.status ?? null, aborted: stopped.some((one) => one.stopped) };
+  }
+
+  /** Fails in a room unless the member asked for the task or owns the room. */
+  async #assertMayStop({ session_id, requested_by }: Task, member_id: number): Promise<void> {
+    const session = await this.session(session_id, member_id);
+    if (session.target_type === 'room' && requested_by !== member_id && session.role !== 'owner') throw notTheAsker();
   }
 
   async cancel(task_id: string, member_id: number): Promise<StoppedTask & { cancelled: boolean }> {
-    await this.task(task_id, member_id);
+    await this.#assertMayStop(await this.task(task_id, member_id), member_id);
     const { status, stopped } = await this.#stop(task_id);
     return { task_id, status, cancelled: stopped };
   }

@@ -23,14 +23,22 @@ export const imageInput = (j: Joi) =>
       }),
     )
     .description('A data URL in base64, an https URL, or an object with one of them as its url');
-export const targetType = (j: Joi) => j.string().valid('ai', 'member', '').label('TargetType');
+export const targetType = (j: Joi) => j.string().valid('ai', 'member', '', 'room').label('TargetType');
 export const targetId = (j: Joi) =>
   j
     .alternatives()
     .try(j.string().max(64).allow(''), memberId(j))
     .description('Member id of the partner; empty for the default AI employee, or if there is no partner');
 export const limit = (j: Joi, usual: number) => j.number().integer().min(1).max(200).default(usual);
-export const after = (j: Joi) => j.string().max(400).description('Continue after this cursor; over HTTP also the header Last-Event-ID');
+export const after = (j: Joi) => j.string().max(2_000).description('Continue after this cursor; over HTTP also the header Last-Event-ID');
+
+export const visibility = (j: Joi) => j.string().valid('private', 'open').label('Visibility');
+export const roomRole = (j: Joi) => j.string().valid('owner', 'member').label('RoomRole');
+export const answers = (j: Joi) => j.string().valid('mentioned', 'always', 'never').label('Answers');
+export const level = (j: Joi) => j.string().valid('all', 'mentions', 'none').label('NotificationLevel');
+
+export const sessionNotifications = (j: Joi) =>
+  j.object({ level: level(j).required(), muted_until: time(j).allow(null).required() }).label('SessionNotifications');
 
 export const session = (j: Joi) =>
   j
@@ -46,8 +54,27 @@ export const session = (j: Joi) =>
       last_message_preview: j.string().allow('').required(),
       unread_count: j.number().integer().min(0).required(),
       active_task_id: id(j).allow(null).required(),
+      active_task_ids: j.array().items(id(j)).required(),
+      visibility: visibility(j).required(),
+      topic: j.string().allow('').required(),
+      member_count: j.number().integer().min(0).required(),
+      mention_count: j.number().integer().min(0).required(),
+      role: roomRole(j).required().description('Your own role'),
+      notifications: sessionNotifications(j).required().description('Your own settings'),
     })
     .label('Session');
+
+export const openRoom = (j: Joi) =>
+  j
+    .object({
+      id: id(j).required(),
+      title: j.string().allow('').required(),
+      topic: j.string().allow('').required(),
+      member_count: j.number().integer().min(0).required(),
+      created_at: time(j).required(),
+      last_message_at: time(j).allow(null).required(),
+    })
+    .label('OpenRoom');
 
 export const sessionMember = (j: Joi) =>
   j
@@ -56,6 +83,9 @@ export const sessionMember = (j: Joi) =>
       username: j.string().allow('').required(),
       nickname: j.string().allow('').required(),
       is_guest: j.boolean().required().description("Whether it is a plugin's own member, which was added"),
+      is_virtual: j.boolean().required().description("Whether it is an AI employee or a plugin's own member"),
+      role: roomRole(j).required(),
+      answers: answers(j).allow(null).required().description('When an AI employee answers in a room; null for others'),
     })
     .label('SessionMember');
 
@@ -94,6 +124,17 @@ const toolCall = (j: Joi) =>
 
 const image = (j: Joi) => j.object({ url: j.string().required(), mime_type: j.string().required(), name: j.string() }).label('Image');
 
+const mention = (j: Joi) =>
+  j
+    .object({
+      member_id: memberId(j),
+      room: j.boolean().valid(true).description('Everybody in the room'),
+      offset: j.number().integer().min(0).required().description('In UTF-16 units of the text'),
+      length: j.number().integer().min(1).required(),
+    })
+    .xor('member_id', 'room')
+    .label('Mention');
+
 const usage = (j: Joi) =>
   j.object({ input_tokens: j.number().integer().required(), output_tokens: j.number().integer().required() }).label('Usage');
 
@@ -123,6 +164,7 @@ export const message = (j: Joi) =>
       notices: j.array().items(fault(j)).required(),
       usage: usage(j).allow(null).required(),
       tool_calls: j.array().items(toolCall(j)).required(),
+      mentions: j.array().items(mention(j)).required().description('Members of a room whom the text mentions'),
       created_at: time(j).required(),
       updated_at: time(j).required(),
       edited_at: time(j).allow(null).required(),

@@ -28,6 +28,7 @@ export class Targets {
 
   /** Checks the partner of a new session; returns the other person, if it is one. */
   async check({ target_type, target_id }: Partner, asker_id: number): Promise<number | undefined> {
+    if (target_type === 'room') throw invalid("Open a room with 'sessions.create' before you send to it", 'target_type');
     if (target_type === '') {
       if (target_id !== '') throw invalid(`A session without a partner has no 'target_id', but it is '${target_id}'`);
       return undefined;
@@ -99,6 +100,6 @@ function orNobody(fault: unknown): undefined {
   if (!isFailure(fault) || fault.code !== 'no_ai_employee') throw fault;
 }
 
-function invalid(message: string): Error {
-  return failCore('invalid_input', message, { details: [{ path: 'target_id', message }] });
+function invalid(message: string, path = 'target_id'): Error {
+  return failCore('invalid_input', message, { details: [{ path, message }] });
 }

@@ -96,7 +96,7 @@ export const taskOperations = {
           cancelled: j.boolean().required().description('False if it had already ended'),
         })
         .label('Cancelled'),
-    failures: ['task_not_found', 'abort_unconfirmed'],
+    failures: ['task_not_found', 'not_the_asker', 'abort_unconfirmed'],
   },
   'tasks.message': {
     summary: 'Sends a text into one of your waiting or running tasks: it joins the conversation before the next step of the answer.',
@@ -109,7 +109,7 @@ export const taskOperations = {
     answer: (j) =>
       j.object({ message_id: shape.id(j).required(), session_id: shape.id(j).required(), task_id: shape.id(j).required() }).label('Joined'),
     status: 202,
-    failures: ['task_not_found', 'task_finished', 'session_busy', 'forbidden'],
+    failures: ['task_not_found', 'task_finished', 'session_busy', 'not_the_asker', 'forbidden'],
     idempotent: 'data',
   },
   'tasks.stream': {

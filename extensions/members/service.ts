@@ -94,8 +94,7 @@ export class MemberRules {
 
   async create(member: NewMember): Promise<Member> {
     const { password, is_virtual = false, nickname = member.username, role = 'member', remote_node_id = null } = member;
-    if (isReserved(member.username))
-      throw invalid('username', `The user name '${member.username}' is reserved: it means the calling member`);
+    if (isReserved(member.username)) throw invalid('username', `The user name '${member.username}' is reserved`);
     if (is_virtual && role !== 'member') throw invalid('role', 'An AI employee is always a member, never an administrator');
     if (!is_virtual && password === undefined) throw invalid('password', 'A person needs a password of 8 to 256 characters');
     if (!is_virtual && password !== undefined) assertPassword(password, 'password');

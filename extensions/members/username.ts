@@ -6,9 +6,9 @@ export function isUsername(text: string): boolean {
   return shape.test(text);
 }
 
-/** Returns whether a name is reserved: `me` means the caller in paths and on the command line. */
+/** Returns whether a name is reserved: `me` means the caller in paths and on the command line, `@room` everybody in a room. */
 export function isReserved(username: string): boolean {
-  return username.toLowerCase() === 'me';
+  return ['me', 'room'].includes(username.toLowerCase());
 }
 
 /** Derives a user name from a person's or AI employee's name; undefined if too little of it is left: `Ada Müller` → `ada-muller`. */

@@ -189,6 +189,10 @@ export interface CommandHint {
   success?: string;
   /** Input keys that are objects and whose own keys become flags: `--image` instead of JSON for all of `config`. */
   spread?: readonly string[];
+  /** Input that the command always sends: `{ target_type: 'room' }`. These keys are neither arguments nor flags. Not in a third party's manifest. */
+  preset?: Readonly<Record<string, string>>;
+  /** Further flags for input keys: `{ room: 'session_id' }` makes `--room` beside `--session-id`. Not in a third party's manifest. */
+  aliases?: Readonly<Record<string, string>>;
   /** Names of flags that differ from their input key: `{ member_ids: 'to' }` makes `--to`. */
   flags?: Readonly<Record<string, string>>;
   /** For a stream: how its events become running text, unless JSON is requested. */

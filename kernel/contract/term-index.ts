@@ -29,6 +29,8 @@ export interface TermIndex {
   put(rows: readonly IndexedTerms[]): Promise<void>;
   /** Returns a query for documents that have all these terms and, for each prefix, a term that begins with it. */
   query(terms: readonly string[], beginnings: readonly string[]): string;
+  /** Returns a query for documents that match at least one of these queries; there must be one. */
+  any(queries: readonly string[]): string;
   /** Returns the numbers of documents that match one of the queries, for each query the largest first. Stops at the limit. */
   find(lookup: TermLookup): Promise<number[]>;
 }
@@ -59,6 +61,10 @@ class Fts5Index implements TermIndex {
 
   query(terms: readonly string[], beginnings: readonly string[]): string {
     return [...terms.map((term) => `"${term}"`), ...beginnings.map((term) => `"${term}" *`)].join(' AND ');
+  }
+
+  any(queries: readonly string[]): string {
+    return queries.length === 1 ? (queries[0] as string) : queries.map((query) => `(${query})`).join(' OR ');
   }
 
   async find({ queries, before, limit, only }: TermLookup): Promise<number[]> {
@@ -97,6 +103,11 @@ class GinIndex implements TermIndex {
 
   query(terms: readonly string[], beginnings: readonly string[]): string {
     return [...terms.map((term) => `'${term}'`), ...beginnings.map((term) => `'${term}':*`)].join(' & ');
+  }
+
+  /** Without spaces around `|`, by which {@link find} separates queries. */
+  any(queries: readonly string[]): string {
+    return queries.length === 1 ? (queries[0] as string) : queries.map((query) => `(${query})`).join('|');
   }
 
   /**

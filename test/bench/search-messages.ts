@@ -87,7 +87,7 @@ export class Filler {
 
   #message(no: number): Indexed {
     const { id: session_id, members } = this.#sessionOf(no);
-    return { no, session_id, members, content: this.#content(no, members.includes(this.#filling.most)) };
+    return { no, session_id, readers: { ids: members }, content: this.#content(no, members.includes(this.#filling.most)) };
   }
 
   #sessionOf(no: number): Session {
@@ -128,7 +128,7 @@ export class Filler {
 
   async #store(messages: readonly Indexed[]): Promise<void> {
     const values: SqlValue[] = [];
-    const rows = messages.map(({ no, session_id, members, content }) => {
+    const rows = messages.map(({ no, session_id, readers: { ids: members }, content }) => {
       const at = values.push(idOf(2, no), session_id, members[0] as number, content, timeOf(no), no) - 5;
       return `($${at}, $${at + 1}, 'user', $${at + 2}, 'Somebody', $${at + 3}, '[]', 'completed', '[]', 1, $${at + 4}, $${at + 4}, $${at + 5})`;
     });

@@ -7,6 +7,7 @@ import {
   history_limit,
   instructionsOf,
   type Persona,
+  type Reading,
   type Situation,
   short_tokens,
   type Turn,
@@ -14,6 +15,7 @@ import {
   withImages,
 } from './context.js';
 import { Conversation } from './conversation.js';
+import { isInRoom } from './room.js';
 import type { Summaries, Summary, SummaryInput } from './summaries.js';
 
 export interface RecallOptions {
@@ -62,11 +64,12 @@ export class Recall {
   /** Reads the conversation as it is now. */
   async prompts(recalling: RecallInput): Promise<Recalled> {
     const { run, persona, toolbox } = recalling;
-    const earlier = await this.#options.summaries.find(run.session.id);
+    const earlier = isInRoom(run) ? undefined : await this.#options.summaries.find(run.session.id);
     const history = await run.history(history_limit);
-    const turns = turnsAfter(turnsOf(history, run.asker.member_id), earlier);
+    const turns = turnsAfter(turnsOf(history, readingOf(run)), earlier);
     const { kept, summary } = await this.#shorten(recalling, turns, earlier);
-    const zone = await this.#options.zone(run.asker.member_id);
+    // A member's settings are nobody else's concern.
+    const zone = isInRoom(run) ? null : await this.#options.zone(run.asker.member_id);
     const situation = this.#situation(recalling, { summary, zone });
     const system = (more: Partial<Situation>): Prompt => ({ role: 'system', content: instructionsOf(persona, { ...situation, ...more }) });
     const included = promptsOf(run, kept);
@@ -82,12 +85,13 @@ export class Recall {
 
   /** Converts messages that have joined since to prompts. */
   joined(run: Run, messages: readonly Message[]): Prompt[] {
-    return promptsOf(run, turnsOf(messages, run.asker.member_id)).flatMap(({ prompts }) => prompts);
+    return promptsOf(run, turnsOf(messages, readingOf(run))).flatMap(({ prompts }) => prompts);
   }
 
   async #shorten(recalling: RecallInput, turns: readonly Turn[], earlier: Summary | undefined): Promise<{ kept: Turn[]; summary: string }> {
     const whole = fit(turns, budget_tokens);
-    if (whole.dropped.length === 0) return { kept: whole.kept, summary: earlier?.text ?? '' };
+    // A room has no summaries: each of its AI employees would write them with its own model.
+    if (whole.dropped.length === 0 || isInRoom(recalling.run)) return { kept: whole.kept, summary: earlier?.text ?? '' };
     const { kept, dropped } = fit(turns, summarised_budget_tokens);
     const { run, model, signal, spend } = recalling;
     const now = this.#options.clock.iso();
@@ -112,6 +116,7 @@ export class Recall {
       tools: toolbox.tools.length > 0,
       missing: toolbox.missing,
       summary,
+      room: isInRoom(run) ? run.session.title : undefined,
     };
   }
 }
@@ -126,6 +131,10 @@ async function isCurrent(run: Run, turns: readonly Turn[]): Promise<boolean> {
 function lastChangeOf(messages: readonly Message[]): string | null {
   const times = messages.flatMap(({ edited_at, deleted_at }) => [edited_at ?? '', deleted_at ?? '']).sort();
   return times.at(-1) || null;
+}
+
+function readingOf(run: Run): Reading {
+  return { asker_id: run.asker.member_id, employee_id: isInRoom(run) ? run.task.member_id : undefined };
 }
 
 /** Returns the turns after the summary; all if its message is not among them. */

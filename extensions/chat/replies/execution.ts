@@ -5,13 +5,22 @@ import type { Ports } from '../ports.js';
 import type { Messages } from '../store/messages-sql.js';
 import type { Job } from '../store/tasks-sql.js';
 import type { Flusher } from './flusher.js';
-import { interrupted, type Outcomes, type ReplyOutcome, type StoredOutcome, whoIsAway } from './outcome.js';
+import { interrupted, type Outcomes, type ReplyOutcome, readersOf, type StoredOutcome, whoIsAway } from './outcome.js';
 import { appendLast, Recorder } from './recorder.js';
 import { Reply } from './reply.js';
 import { ReplyRun } from './run.js';
 
 /** Reason for stopping a reply. `lost`: its lease expired and another instance stored an outcome. */
-export type StopReason = 'aborted' | 'session_deleted' | 'member_deleted' | 'member_inactive' | 'node_deleted' | 'interrupted' | 'lost';
+export type StopReason =
+  | 'aborted'
+  | 'session_deleted'
+  | 'left_room'
+  | 'room_widened'
+  | 'member_deleted'
+  | 'member_inactive'
+  | 'node_deleted'
+  | 'interrupted'
+  | 'lost';
 
 /** A claimed task and its reply; undefined if the session is gone. */
 export interface Claimed {
@@ -111,6 +120,7 @@ export class Execution {
     const typist = { session_id: task.session_id, member_id: task.member_id };
     const [session, message] = await Promise.all([sessions.get(task.session_id, task.requested_by), messages.find(task.message_id)]);
     if (!session || !message) return undefined;
+    const readers = await readersOf(this.#ports, this.job);
     this.#reply.event('message.started', { message: empty });
     this.#reply.event('task.updated', { task });
     void this.#recorder.record(0);
@@ -135,7 +145,7 @@ export class Execution {
         if (status === 'waiting_approval') typing.stop(typist);
         return waiting;
       },
-      typing: () => typing.start(typist, [task.requested_by]),
+      typing: () => typing.start(typist, readers),
       newId,
     });
   }

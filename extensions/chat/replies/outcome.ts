@@ -10,6 +10,11 @@ import { appendLast, type ReplyEvent } from './recorder.js';
 /** Failure of a reply whose process ended first. */
 export const interrupted: Fault = { code: 'interrupted', message: 'The process that wrote this reply ended before the reply did' };
 
+/** Returns whether a task answers in a room. */
+export function isInRoom({ lane }: Pick<Job, 'lane'>): boolean {
+  return lane !== 0;
+}
+
 /** Returns whether a task has ended. */
 export function isFinal({ status }: Pick<Task, 'status'>): boolean {
   return status === 'completed' || status === 'failed' || status === 'cancelled';
@@ -41,21 +46,39 @@ export interface StoredReply {
 /** Length of previews, in characters. */
 const preview_length = 100;
 
+/** A stored reply, and whether it is in a room. */
+export interface ReplyInSession {
+  stored: StoredMessage;
+  in_room: boolean;
+}
+
 /** Makes replies the latest messages of their sessions, which must be locked, and indexes them. Returns unread counts by session. */
 export async function showOutcomes(
   ports: Ports,
-  replies: readonly StoredMessage[],
+  replies: readonly ReplyInSession[],
   now: string,
 ): Promise<ReadonlyMap<string, UnreadCount[]>> {
   if (replies.length === 0) return new Map();
-  const { messages, sessions } = ports;
-  const arrived = replies.map(({ message: { session_id, created_at, content, sender_id } }) => {
-    return { session_id, created_at, preview: startOf(content, preview_length), sender_id: sender_id ?? 0 };
+  const { messages, sessions, membership } = ports;
+  const arrived = replies.map(({ stored: { message }, in_room }) => {
+    const { id, session_id, created_at, content, sender_id, thread_id } = message;
+    const room = in_room ? { message_id: id, in_thread: thread_id !== null } : undefined;
+    return { session_id, created_at, preview: startOf(content, preview_length), sender_id: sender_id ?? 0, in_room: room };
   });
   const unread = await sessions.arrived(arrived, now);
-  const membersOf = (session_id: string) => (unread.get(session_id) ?? []).map(({ member_id }) => member_id);
-  await messages.index(replies.map((stored) => ({ stored, members: membersOf(stored.message.session_id) })));
+  const indexed = [];
+  for (const { stored, in_room } of replies) {
+    const { session_id } = stored.message;
+    const ids = (unread.get(session_id) ?? []).map(({ member_id }) => member_id);
+    indexed.push({ stored, readers: in_room ? await membership.of(session_id) : { ids } });
+  }
+  await messages.index(indexed);
   return unread;
+}
+
+/** Returns the members whose clients show a reply: in a room all, otherwise the asker. */
+export async function readersOf({ membership }: Pick<Ports, 'membership'>, { task, lane }: Job): Promise<readonly number[]> {
+  return isInRoom({ lane }) ? (await membership.of(task.session_id)).ids : [task.requested_by];
 }
 
 /** Emits the event of an outcome, within the transaction that stored it. */
@@ -64,13 +87,18 @@ export async function notifyOutcome(ports: Ports, stored: StoredReply): Promise<
   const { task, message, unread, isAway } = stored;
   frames.task(task);
   if (!message) return sessions.showActiveTask(task.session_id);
-  frames.updated([task.requested_by], message);
+  frames.updated(await readersOf(ports, stored.job), message);
   frames.unread(task.session_id, unread);
   if (isAway) await emit(ports, stored, startOf(message.content, preview_length));
 }
 
 async function emit(ports: Ports, { job, outcome: { task: status, error } }: StoredReply, preview: string): Promise<void> {
   if (status === 'cancelled') return;
+  if (
+    isInRoom(job) &&
+    (await ports.rooms.notified(job.task.session_id, { ids: [job.task.requested_by], now: ports.clock.iso() })).length === 0
+  )
+    return;
   const { id: task_id, session_id, reply_id: message_id, member_id, requested_by } = job.task;
   const event = { session_id, task_id, message_id, member_id, name: job.member_name, requested_by, status };
   await ports.emit('chat.reply_ended', { ...event, preview: error ? startOf(error.message, preview_length) : preview });
@@ -114,7 +142,11 @@ export class Outcomes {
       const replies = own.length === 0 ? new Map<string, StoredMessage>() : await messages.finish(own.map(messageOf), now);
       // Waits for concurrent additions of tasks to these sessions, so that the next statement sees them.
       await sessions.lock(own.map(({ job }) => job.task.session_id));
-      const unread = await showOutcomes(this.#ports, [...replies.values()], now);
+      const ended = own.flatMap(({ job }) => {
+        const stored = replies.get(job.task.reply_id);
+        return stored ? [{ stored, in_room: isInRoom(job) }] : [];
+      });
+      const unread = await showOutcomes(this.#ports, ended, now);
       const stored: StoredOutcome[] = [];
       for (const end of ends) {
         const { id, reply_id, session_id } = end.job.task;
@@ -178,7 +210,7 @@ export async function withdraw(ports: Ports, task: Task, reason: string): Promis
     const { reply_id: id, session_id, member_id: sender_id, message_id: reply_to } = task;
     const reply = { id, session_id, sender_id, reply_to, task_id: task.id, sender_name: job.member_name, content: '', created_at };
     const { message } = await messages.insert({ ...reply, role: 'assistant', status: 'aborted', seq: 0 });
-    frames.created([task.requested_by], message);
+    frames.created(await readersOf(ports, job), message);
     frames.task(job.task);
     await sessions.showActiveTask(session_id);
     return job.task;

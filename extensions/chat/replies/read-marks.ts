@@ -7,7 +7,7 @@ export interface ReadMark extends Reader {
   message_id: string;
 }
 
-type MarksPorts = Pick<Ports, 'sessions' | 'frames' | 'log' | 'readBy'>;
+type MarksPorts = Pick<Ports, 'positions' | 'frames' | 'log' | 'readBy'>;
 
 /** Read marks per statement. */
 const max_marks = 100;
@@ -20,7 +20,7 @@ export class ReadMarks {
 
   constructor(ports: MarksPorts) {
     this.#ports = ports;
-    this.#together = new Together((take) => ports.sessions.readUpTo(take()), { max: max_marks });
+    this.#together = new Together((take) => ports.positions.readUpTo(take()), { max: max_marks });
   }
 
   /** Stores a read mark. Never fails. */

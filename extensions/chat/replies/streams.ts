@@ -2,6 +2,7 @@ import type { StreamEvent, StreamEvents } from '../../../kernel/contract/index.j
 import type { Message, Task } from '../contract.js';
 import type { Ports } from '../ports.js';
 import type { StoredMessage } from '../store/messages-sql.js';
+import { mergedReplies } from './merged-replies.js';
 import { notThere, type Reader } from './readers.js';
 import { type EventData, sessionTopic } from './recorder.js';
 import { changeOf, isChange, Replay } from './replay.js';
@@ -35,6 +36,11 @@ export class Streams {
   /** Streams all events of a task's reply, up to `done`. Fails with `session_not_found` after the member was removed. */
   reply(task: Task, following: Following): AsyncIterable<StreamEvent> {
     return new ReplyEvents(task, following, this.#ports);
+  }
+
+  /** Streams all events of the replies to one message, told apart by `task_id`, up to `done` after the last. */
+  replies(tasks: readonly Task[], following: Following): AsyncIterable<StreamEvent> {
+    return mergedReplies(tasks, following, this.#ports);
   }
 
   /**

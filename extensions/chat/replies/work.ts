@@ -5,7 +5,17 @@ import type { NewMessage } from '../store/messages-sql.js';
 import { isOfType, type Job, jobTable, toJob } from '../store/tasks-sql.js';
 import { type Claimed, Execution, type Writers } from './execution.js';
 import { Flusher } from './flusher.js';
-import { interrupted, notifyOutcome, Outcomes, type ReplyOutcome, showOutcomes, tellLast, whoIsAway } from './outcome.js';
+import {
+  interrupted,
+  isInRoom,
+  notifyOutcome,
+  Outcomes,
+  type ReplyOutcome,
+  readersOf,
+  showOutcomes,
+  tellLast,
+  whoIsAway,
+} from './outcome.js';
 
 /** A claimed task and its reply. */
 export interface ReplyJob extends Claimed {
@@ -49,24 +59,35 @@ export class ReplyWork implements Work<TaskRow, ReplyJob, void> {
 
   /** Stores empty replies with the claims, so that each claimed task has a reply. */
   async load(rows: readonly TaskRow[]): Promise<ReplyJob[]> {
-    const { sessions, messages, frames, clock } = this.#ports;
+    const { messages, frames } = this.#ports;
     if (rows.length === 0) return [];
     const jobs = rows.map(toJob);
-    const times = await sessions.nextTimes(
-      jobs.map(({ task }) => task.session_id),
-      clock.now(),
-    );
-    const empty = jobs.flatMap((job) => emptyReply(job, times.get(job.task.session_id)) ?? []);
+    const empty = await this.#emptyReplies(jobs);
     const replies = new Map((await messages.insertAll(empty)).map(({ message }) => [message.id, message]));
-    return jobs.map((job) => {
+    const loaded: ReplyJob[] = [];
+    for (const job of jobs) {
       const { task } = job;
       const reply = replies.get(task.reply_id);
       if (reply) {
-        frames.created([task.requested_by], reply);
+        frames.created(await readersOf(this.#ports, job), reply);
         frames.task(task);
       }
-      return { id: task.id, job, reply };
-    });
+      loaded.push({ id: task.id, job, reply });
+    }
+    return loaded;
+  }
+
+  /** Returns the empty replies, each with a time of its own: a room may have several. */
+  async #emptyReplies(jobs: readonly Job[]): Promise<NewMessage[]> {
+    const { sessions, clock } = this.#ports;
+    const ids = jobs.map(({ task }) => task.session_id);
+    if (new Set(ids).size === ids.length) {
+      const times = await sessions.nextTimes(ids, clock.now());
+      return jobs.flatMap((job) => emptyReply(job, times.get(job.task.session_id)) ?? []);
+    }
+    const empty: NewMessage[] = [];
+    for (const job of jobs) empty.push(...[emptyReply(job, await sessions.nextTime(job.task.session_id, clock.now())) ?? []].flat());
+    return empty;
   }
 
   async perform(claimed: ReplyJob, run: JobRun): Promise<void> {
@@ -109,7 +130,7 @@ export class ReplyWork implements Work<TaskRow, ReplyJob, void> {
     const job = { ...taken, task };
     const reply = await messages.interrupt(reply_id, interrupted, now);
     await sessions.lock([session_id]);
-    const unread = await showOutcomes(this.#ports, reply ? [reply] : [], now);
+    const unread = await showOutcomes(this.#ports, reply ? [{ stored: reply, in_room: isInRoom(job) }] : [], now);
     await notifyOutcome(this.#ports, { job, outcome, isAway, task, message: reply?.message, unread: unread.get(session_id) ?? [] });
     return [{ task, seq: reply?.seq ?? 0 }];
   }

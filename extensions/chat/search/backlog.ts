@@ -6,7 +6,7 @@ import type { Sessions } from '../store/sessions-sql.js';
 
 interface BacklogParts {
   db: Database;
-  models: Pick<Models, 'backlog' | 'messages'>;
+  models: Pick<Models, 'backlog' | 'messages' | 'sessions'>;
   sessions: Pick<Sessions, 'participantsOf'>;
   index: SearchIndex;
   signal: AbortSignal;
@@ -54,10 +54,17 @@ export class Backlog {
     return !last;
   }
 
-  async #index(messages: readonly Omit<Indexed, 'members'>[]): Promise<void> {
-    const { sessions, index } = this.#parts;
-    const participants = await sessions.participantsOf([...new Set(messages.map(({ session_id }) => session_id))]);
-    const membersOf = (id: string) => participants.filter(({ session_id }) => session_id === id).map(({ member_id }) => member_id);
-    await index.addAll(messages.map((message) => ({ ...message, members: membersOf(message.session_id) })));
+  async #index(messages: readonly Omit<Indexed, 'readers'>[]): Promise<void> {
+    const { sessions, models, index } = this.#parts;
+    const ids = [...new Set(messages.map(({ session_id }) => session_id))];
+    const rooms = await models.sessions.findAll({ attributes: ['id', 'room_no'], where: { id: ids, target_type: 'room' }, raw: true });
+    const numbers = new Map(rooms.map(({ id, room_no }) => [id, Number(room_no)]));
+    const participants = await sessions.participantsOf(ids.filter((id) => !numbers.has(id)));
+    const readersOf = (id: string): Indexed['readers'] => {
+      const room_no = numbers.get(id);
+      const members = participants.filter(({ session_id }) => session_id === id).map(({ member_id }) => member_id);
+      return { ids: members, ...(room_no === undefined ? {} : { room_no }) };
+    };
+    await index.addAll(messages.map((message) => ({ ...message, readers: readersOf(message.session_id) })));
   }
 }

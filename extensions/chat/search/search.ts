@@ -1,5 +1,5 @@
 import { fail } from '../codes.js';
-import type { FoundMessage, Message } from '../contract.js';
+import type { FoundMessage, Message, Session } from '../contract.js';
 import type { Ports } from '../ports.js';
 import { page_bytes } from '../store/messages-sql.js';
 import type { SearchIndex } from '../store/search-sql.js';
@@ -30,11 +30,12 @@ export class Search {
 
   /** Returns matches up to the message that reaches {@link page_bytes}. Fails with `session_not_found`. */
   async find({ q, session_id, limit }: Sought, member_id: number): Promise<FoundMessage[]> {
-    if (session_id) await this.#check(session_id, member_id);
+    const session = session_id ? await this.#session(session_id, member_id) : undefined;
     const query = new SearchQuery(q);
     const found: FoundMessage[] = [];
     if (query.empty) return found;
-    const lookup = { wanted: query.wanted, member_id, session_id: session_id || undefined };
+    const rooms = await this.#rooms(session, member_id);
+    const lookup = { wanted: query.wanted, member_id, rooms, session_id: session?.id };
     let before = Number.MAX_SAFE_INTEGER;
     let left = page_bytes;
     for (let read = 0; found.length < limit && left > 0 && read < max_read; ) {
@@ -66,9 +67,16 @@ export class Search {
     }
   }
 
-  async #check(session_id: string, member_id: number): Promise<void> {
+  /** Returns the numbers of the rooms to search. */
+  async #rooms(session: Session | undefined, member_id: number): Promise<number[]> {
+    if (session && session.target_type !== 'room') return [];
+    return this.#ports.rooms.numbersOf(member_id, session?.id);
+  }
+
+  async #session(session_id: string, member_id: number): Promise<Session> {
     const session = await this.#ports.sessions.get(session_id, member_id);
     if (!session) throw fail('session_not_found', `There is no session ${session_id} that you take part in`);
+    return session;
   }
 }
 

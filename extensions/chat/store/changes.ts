@@ -1,5 +1,5 @@
 import { Op } from '../../../kernel/contract/index.js';
-import type { Image } from '../contract.js';
+import type { Image, Mention } from '../contract.js';
 import type { Models } from '../models.js';
 
 type ChangeModels = Pick<Models, 'messages' | 'sessions' | 'tasks'>;
@@ -19,13 +19,16 @@ export class ChangedRows {
     this.#models = models;
   }
 
-  async edit({ id, now }: Change, content: string): Promise<void> {
-    await this.#models.messages.update({ content, edited_at: now, changed_at: now, updated_at: now }, { where: { id } });
+  async edit({ id, now }: Change, content: string, mentions: readonly Mention[]): Promise<void> {
+    await this.#models.messages.update(
+      { content, mentions: [...mentions], edited_at: now, changed_at: now, updated_at: now },
+      { where: { id } },
+    );
   }
 
   /** Empties a message. Its row stays, because others refer to it. */
   async empty({ id, now }: Change): Promise<void> {
-    const nothing = { content: '', images: [], image_bytes: 0, tool_calls: [] };
+    const nothing = { content: '', images: [], image_bytes: 0, mentions: [], tool_calls: [] };
     await this.#models.messages.update({ ...nothing, deleted_at: now, changed_at: now, updated_at: now }, { where: { id } });
   }
 

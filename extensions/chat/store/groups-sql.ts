@@ -14,8 +14,9 @@ export function ofGroup(alias: string, { member_id, requested_by, scopes, node_i
     AND COALESCE(${alias}.reason, '') = ${bind(reason ?? '')}`;
 }
 
-/** Part of a claim: the condition for tasks before which nothing is open in their sessions. */
+/** Part of a claim: the condition for tasks before which nothing is open in their session's lane. */
 export function itsTurn(alias: string): string {
-  return `NOT EXISTS (SELECT 1 FROM chat_tasks e WHERE e.session_id = ${alias}.session_id AND e.created_at < ${alias}.created_at
+  return `NOT EXISTS (SELECT 1 FROM chat_tasks e WHERE e.session_id = ${alias}.session_id AND e.lane = ${alias}.lane
+    AND e.created_at < ${alias}.created_at
     AND e.status IN ('queued', 'running', 'waiting_approval'))`;
 }

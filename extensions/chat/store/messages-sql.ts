@@ -1,8 +1,8 @@
 import { type Database, nextNumber, placeholders, type SqlValue, Together, tuple } from '../../../kernel/contract/index.js';
-import type { Fault, Image, Message, Usage } from '../contract.js';
+import type { Fault, Image, Mention, Message, Usage } from '../contract.js';
 import type { MessageRow, Models } from '../models.js';
 import { type PageOptions, scopes } from './pages-sql.js';
-import { SearchIndex } from './search-sql.js';
+import { type Indexed, SearchIndex } from './search-sql.js';
 
 /** A stored message; it includes all events of the reply up to `seq`. */
 export interface StoredMessage extends Pick<MessageRow, 'seq' | 'no'> {
@@ -16,6 +16,7 @@ export interface NewMessage extends Pick<MessageRow, Sent> {
   /** Default: for a reply the thread of the message that it answers, otherwise none. */
   thread_id?: string | null;
   images?: readonly Image[];
+  mentions?: readonly Mention[];
   /** Size of all its images. Default: 0. */
   image_bytes?: number;
   /** 1 for a complete message, 0 for a reply to be written. */
@@ -59,7 +60,7 @@ interface Joining {
 const whole = 'SELECT * FROM chat_messages';
 
 /** All columns except the two that may be large. */
-const light = `id, session_id, role, sender_id, sender_name, images, reply_to, task_id, status, error, notices, input_tokens, output_tokens,
+const light = `id, session_id, role, sender_id, sender_name, images, mentions, reply_to, task_id, status, error, notices, input_tokens, output_tokens,
   seq, no, created_at, updated_at, edited_at, deleted_at, thread_id, reply_count, last_reply_at, reactions`;
 
 /** All columns by name: in an update from a list of rows, PostgreSQL's `*` would include the list. */
@@ -217,11 +218,11 @@ export class Messages {
     const values: SqlValue[] = [];
     const numbered = { table: 'chat_messages', column: 'no' };
     const rows = messages.map((message, at) => {
-      const { id, session_id, role, sender_id, sender_name, content, images = [], image_bytes = 0 } = message;
+      const { id, session_id, role, sender_id, sender_name, content, images = [], image_bytes = 0, mentions = [] } = message;
       const { reply_to, task_id, status, seq, created_at } = message;
       const time = `$${values.push(created_at)}`;
       const sent = [id, session_id, role, sender_id, sender_name, content, JSON.stringify(images), image_bytes];
-      const given = [...sent, reply_to, task_id, status, seq];
+      const given = [...sent, reply_to, task_id, status, seq, JSON.stringify(mentions)];
       const listed = given.map((value) => `$${values.push(value)}`).join();
       const thread =
         role === 'assistant'
@@ -231,7 +232,7 @@ export class Messages {
     });
     const stored = await this.#db.rows<Pick<MessageRow, 'id' | 'no' | 'thread_id'>>(
       `INSERT INTO chat_messages (id, session_id, role, sender_id, sender_name, content, images, image_bytes, reply_to, task_id, status, seq,
-         thread_id, tool_calls, created_at, updated_at, no) VALUES ${rows.join()} RETURNING id, no, thread_id`,
+         mentions, thread_id, tool_calls, created_at, updated_at, no) VALUES ${rows.join()} RETURNING id, no, thread_id`,
       values,
     );
     const rowOf = new Map(stored.map((row) => [row.id, row]));
@@ -240,11 +241,12 @@ export class Messages {
       if (thread_id) await this.#countReply(thread_id, created_at);
     }
     return messages.map((message) => {
-      const { seq, images = [], image_bytes: _counted, created_at, ...record } = message;
+      const { seq, images = [], mentions = [], image_bytes: _counted, created_at, ...record } = message;
       const made = {
         ...record,
         created_at,
         images: [...images],
+        mentions: [...mentions],
         error: null,
         notices: [],
         usage: null,
@@ -263,15 +265,15 @@ export class Messages {
   }
 
   /** Adds messages to the search index of their sessions' members. */
-  async index(found: readonly { stored: StoredMessage; members: readonly number[] }[]): Promise<void> {
-    const rows = found.map(({ stored: { message, no }, members }) => ({ ...message, no, members }));
+  async index(found: readonly { stored: StoredMessage; readers: Indexed['readers'] }[]): Promise<void> {
+    const rows = found.map(({ stored: { message, no }, readers }) => ({ ...message, no, readers }));
     await this.#index.addAll(rows.filter(({ content }) => content !== ''));
   }
 
   /** Indexes a changed message anew; removes it from the index if it has no text. */
-  async reindex(stored: StoredMessage, members: readonly number[]): Promise<void> {
+  async reindex(stored: StoredMessage, readers: Indexed['readers']): Promise<void> {
     if (stored.message.content === '') await this.#index.delete(stored.no);
-    else await this.index([{ stored, members }]);
+    else await this.index([{ stored, readers }]);
   }
 
   /**
@@ -323,11 +325,11 @@ export class Messages {
     return row && toStored(row);
   }
 
-  /** Removes the member's name from its messages, which its partners keep. */
-  async disown(member_id: number): Promise<void> {
+  /** Removes the member's name from its messages, which others keep. `former_sessions`: rooms that it has left. */
+  async disown(member_id: number, former_sessions: readonly string[]): Promise<void> {
     const { messages, participants } = this.#models;
     const rows = await participants.findAll({ attributes: ['session_id'], where: { member_id }, raw: true });
-    const sessions = rows.map(({ session_id }) => session_id);
+    const sessions = [...rows.map(({ session_id }) => session_id), ...former_sessions];
     for (let start = 0; start < sessions.length; start += disowned_at_once) {
       const where = { sender_id: member_id, session_id: sessions.slice(start, start + disowned_at_once) };
       await messages.update({ sender_id: null, sender_name: 'Deleted member' }, { where });
@@ -377,6 +379,7 @@ function toMessage(row: MessageRow): Message {
     notices: row.notices,
     usage: usageOf(row),
     tool_calls: row.tool_calls,
+    mentions: row.mentions,
     created_at: row.created_at,
     updated_at: row.updated_at,
     edited_at: row.edited_at,

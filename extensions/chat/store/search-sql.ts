@@ -5,13 +5,15 @@ import { termsOf } from '../search/terms.js';
 
 /** Indexed part of a message. */
 export interface Indexed extends Pick<MessageRow, 'no' | 'session_id' | 'content'> {
-  /** Members of the session. */
-  members: readonly number[];
+  /** Members of the session; for a room its number instead, so that a message costs the same in all rooms. */
+  readers: { ids: readonly number[]; room_no?: number };
 }
 
 export interface Lookup {
   wanted: QueryTerms;
   member_id: number;
+  /** Numbers of the rooms to search. */
+  rooms: readonly number[];
   /** Searches only this session, which the member must see. */
   session_id?: string | undefined;
   /** Searches only messages with a smaller number. */
@@ -26,8 +28,8 @@ const section_size = 16_384;
  * Access to table `chat_search`, a full-text index of prepared terms. It needs a tenth of the space and the writes of a plain table with a
  * row per term.
  *
- * A term begins with the member who may see it and a section of message numbers (`12_3_word`); the messages of a session have the term
- * `_<session id>`. So a search reads no data of others, and one with many results ends within the newest section: neither database returns
+ * A term begins with the member who may see it, or the room (`_r5`), and a section of message numbers (`12_3_word`); the messages of a session have
+ * the term `_<session id>`. So a search reads no data of others, and one with many results ends within the newest section: neither database returns
  * matches of a prefix in order.
  */
 export class SearchIndex {
@@ -84,14 +86,19 @@ export class SearchIndex {
     return (await this.#db.rows(sql, [member_id])).length > 0;
   }
 
-  #query({ wanted, member_id, session_id }: Lookup, section: number): string {
-    const key = keyOf(member_id, section);
-    const exact = wanted.exact.map((term) => key + term);
-    if (session_id !== undefined) exact.push(sessionTerm(session_id));
-    return this.#terms.query(
-      exact,
-      wanted.prefixes.map((term) => key + term),
-    );
+  #query({ wanted, member_id, rooms, session_id }: Lookup, section: number): string {
+    // A session is searched as its room, or as a conversation of its member.
+    const readers = [...(session_id !== undefined && rooms.length > 0 ? [] : [keyOf(member_id, section)])];
+    readers.push(...rooms.map((room_no) => roomKey(room_no, section)));
+    const queries = readers.map((key) => {
+      const exact = wanted.exact.map((term) => key + term);
+      if (session_id !== undefined) exact.push(sessionTerm(session_id));
+      return this.#terms.query(
+        exact,
+        wanted.prefixes.map((term) => key + term),
+      );
+    });
+    return this.#terms.any(queries);
   }
 }
 
@@ -102,14 +109,19 @@ function seenByMember(no: string): string {
 }
 
 /** Returns the terms of a message's row. */
-function rowOf({ no, session_id, members, content }: Indexed): string {
-  const keys = members.map((member_id) => keyOf(member_id, Math.floor(no / section_size)));
+function rowOf({ no, session_id, readers: { ids, room_no }, content }: Indexed): string {
+  const section = Math.floor(no / section_size);
+  const keys = room_no === undefined ? ids.map((member_id) => keyOf(member_id, section)) : [roomKey(room_no, section)];
   const terms = termsOf(content, keys.length);
   return [sessionTerm(session_id), ...keys.flatMap((key) => terms.map((term) => key + term))].join(' ');
 }
 
 function keyOf(member_id: number, section: number): string {
   return `${member_id.toString(36)}_${section.toString(36)}_`;
+}
+
+function roomKey(room_no: number, section: number): string {
+  return `_r${room_no.toString(36)}_${section.toString(36)}_`;
 }
 
 function sessionTerm(session_id: string): string {

@@ -2,12 +2,17 @@ import type { WhereOptions } from 'sequelize';
 import { type Database, Op, placeholders, type Query, type SqlValue, tuple } from '../../../kernel/contract/index.js';
 import type { Session } from '../contract.js';
 import type { Models, ParticipantRow, SessionRow } from '../models.js';
-import type { ReadMark } from '../replies/read-marks.js';
+import { type SessionRecordRow, sessionColumns, toSession } from './session-record-sql.js';
 
-const columns = `s.id, s.title, p.target_type, p.target_id, s.created_by, s.created_at, s.updated_at,
-  s.last_message_at, s.last_message_preview, p.unread_count, s.active_task_id`;
 const joined = 'chat_participants p JOIN chat_sessions s ON s.id = p.session_id';
-const newest = 'ORDER BY p.activity_at DESC, p.session_id DESC';
+/** Sessions of member $1 by their last activity: a room's is stored once, in the session. */
+const pairs = (where: string) => `SELECT * FROM (SELECT session_id, activity_at FROM chat_participants
+  WHERE member_id = $1 AND hidden = 0 AND ${where} ORDER BY activity_at DESC, session_id DESC LIMIT CAST($2 AS INTEGER) + CAST($3 AS INTEGER)) AS pairs`;
+const rooms = `SELECT r.session_id, CASE WHEN s.last_message_at > r.joined_at THEN s.last_message_at ELSE r.joined_at END AS activity_at
+  FROM chat_participants r JOIN chat_sessions s ON s.id = r.session_id WHERE r.member_id = $1 AND r.target_type = 'room'`;
+const pageOf = (source: string) => `SELECT ${sessionColumns} FROM (${source}) AS o
+  JOIN chat_participants p ON p.session_id = o.session_id AND p.member_id = $1 JOIN chat_sessions s ON s.id = o.session_id
+  ORDER BY o.activity_at DESC, o.session_id DESC LIMIT $2 OFFSET $3`;
 
 /** Condition: a new message is the last one of its session. */
 const isLast = '(last_message_at IS NULL OR last_message_at <= v.column2)';
@@ -35,7 +40,10 @@ export interface NewSession extends Pick<SessionRow, 'id' | 'title' | 'target_ty
 /** Unread count of a member in a session. */
 export type UnreadCount = Pick<ParticipantRow, 'member_id' | 'unread_count'>;
 
-type Participation = Pick<ParticipantRow, 'session_id' | 'member_id'>;
+/** A member of a session. */
+export type Participant = Pick<ParticipantRow, 'member_id' | 'is_guest' | 'kind' | 'role' | 'answers'>;
+
+export type Participation = Pick<ParticipantRow, 'session_id' | 'member_id'>;
 
 /** A message that becomes the last one of its session. */
 export interface Arrived {
@@ -43,6 +51,8 @@ export interface Arrived {
   preview: string;
   created_at: string;
   sender_id: number;
+  /** Set for a message in a room. */
+  in_room?: { message_id: string; in_thread: boolean } | undefined;
 }
 
 /** Access to tables `chat_sessions` and `chat_participants`. Members see only their own sessions. */
@@ -50,34 +60,35 @@ export class Sessions {
   readonly #db: Database;
   readonly #sessions: Models['sessions'];
   readonly #participants: Models['participants'];
-  readonly #page: Query<Session>;
-  readonly #pageOfType: Query<Session>;
+  readonly #page: Query<SessionRecordRow>;
+  readonly #pageOfType: Query<SessionRecordRow>;
+  readonly #pageOfRooms: Query<SessionRecordRow>;
 
   constructor(db: Database, { sessions, participants }: Pick<Models, 'sessions' | 'participants'>) {
     this.#db = db;
     this.#sessions = sessions;
     this.#participants = participants;
     // Benchmark row `requests`: a page of the list.
-    this.#page = db.prepare(`SELECT ${columns} FROM ${joined} WHERE p.member_id = $1 AND p.hidden = 0 ${newest} LIMIT $2 OFFSET $3`);
+    this.#page = db.prepare(pageOf(`${pairs("target_type <> 'room'")} UNION ALL ${rooms}`));
     // Hot: the same page, of one kind of partner.
-    this.#pageOfType = db.prepare(
-      `SELECT ${columns} FROM ${joined} WHERE p.member_id = $1 AND p.hidden = 0 AND p.target_type = $4 ${newest} LIMIT $2 OFFSET $3`,
-    );
+    this.#pageOfType = db.prepare(pageOf(pairs('target_type = $4')));
+    this.#pageOfRooms = db.prepare(pageOf(rooms));
   }
 
-  list(member_id: number, page: { target_type?: string; limit: number; offset: number }): Promise<Session[]> {
+  async list(member_id: number, page: { target_type?: string; limit: number; offset: number }): Promise<Session[]> {
     const { target_type, limit, offset } = page;
-    if (target_type === undefined) return this.#page.all(member_id, limit, offset);
-    return this.#pageOfType.all(member_id, limit, offset, target_type);
+    const query = target_type === undefined ? this.#page : target_type === 'room' ? this.#pageOfRooms : this.#pageOfType;
+    const kind = query === this.#pageOfType ? [target_type as string] : [];
+    return (await query.all(member_id, limit, offset, ...kind)).map(toSession);
   }
 
   /** Reads a session that the member sees. Benchmark row `sends`: runs for each message, stream and read mark. */
   async get(id: string, member_id: number): Promise<Session | undefined> {
-    const [row] = await this.#db.rows<Session>(
-      `SELECT ${columns} FROM ${joined} WHERE p.session_id = $1 AND p.member_id = $2 AND p.hidden = 0`,
+    const [row] = await this.#db.rows<SessionRecordRow>(
+      `SELECT ${sessionColumns} FROM ${joined} WHERE p.session_id = $1 AND p.member_id = $2 AND p.hidden = 0`,
       [id, member_id],
     );
-    return row;
+    return row && toSession(row);
   }
 
   /** Returns all members, including those for whom the session is hidden. */
@@ -91,10 +102,10 @@ export class Sessions {
   }
 
   /** Returns the members, guests last. */
-  async members(id: string): Promise<{ member_id: number; is_guest: boolean }[]> {
-    const order = ['is_guest', 'member_id'];
-    const rows = await this.#participants.findAll({ attributes: order, where: { session_id: id }, order, raw: true });
-    return rows.map(({ member_id, is_guest }) => ({ member_id, is_guest: is_guest === 1 }));
+  members(id: string): Promise<Participant[]> {
+    const attributes = ['member_id', 'is_guest', 'kind', 'role', 'answers'];
+    const query = { attributes, where: { session_id: id }, order: ['is_guest', 'member_id'], raw: true };
+    return this.#participants.findAll(query) as Promise<Participant[]>;
   }
 
   /**
@@ -124,20 +135,30 @@ export class Sessions {
       hidden: 0,
       activity_at: now,
       is_guest: 1,
+      kind: 'plugin',
+      joined_at: now,
     });
+    await this.#countMembers(session_id, 1);
   }
 
   /** Removes a guest; false if the member is not one. */
   async removeGuest(session_id: string, member_id: number): Promise<boolean> {
-    return (await this.#participants.destroy({ where: { session_id, member_id, is_guest: 1 } })) > 0;
+    const removed = (await this.#participants.destroy({ where: { session_id, member_id, is_guest: 1 } })) > 0;
+    if (removed) await this.#countMembers(session_id, -1);
+    return removed;
+  }
+
+  async #countMembers(id: string, by: number): Promise<void> {
+    await this.#sessions.increment({ member_count: by }, { where: { id } });
   }
 
   /** Creates a session; returns it as its creator sees it. Benchmark row `instances`: each new session. */
   async create({ id, title, target_type, created_by, now, target_id, partner }: NewSession): Promise<Session> {
+    const member_count = target_type === '' ? 1 : 2;
     await this.#db.run(
-      `INSERT INTO chat_sessions (id, title, target_type, created_by, created_at, updated_at, last_message_preview, last_ms)
-       VALUES ($1, $2, $3, $4, $5, $5, '', 0)`,
-      [id, title, target_type, created_by, now],
+      `INSERT INTO chat_sessions (id, title, target_type, created_by, created_at, updated_at, last_message_preview, last_ms, member_count)
+       VALUES ($1, $2, $3, $4, $5, $5, '', 0, $6)`,
+      [id, title, target_type, created_by, now, member_count],
       { often: true },
     );
     const participants = [[created_by, target_id] as const, ...(partner === undefined ? [] : [[partner, String(created_by)] as const])];
@@ -161,6 +182,13 @@ export class Sessions {
       last_message_preview: '',
       unread_count: 0,
       active_task_id: null,
+      active_task_ids: [],
+      visibility: 'private',
+      topic: '',
+      member_count,
+      mention_count: 0,
+      role: 'member',
+      notifications: { level: 'mentions', muted_until: null },
     };
   }
 
@@ -200,21 +228,26 @@ export class Sessions {
 
   /**
    * Stores messages of different sessions as their last ones, unless a later one is stored, and the first open task of each session as its
-   * active one; lock the sessions first. Counts the messages as unread for all but their senders. Returns the counts by session. Benchmark
-   * row `sends`: runs for each message and each reply.
+   * active one; lock the sessions first. Counts the messages as unread for all but their senders. Returns the counts by session, none for
+   * rooms. Benchmark row `sends`: runs for each message and each reply.
    */
   async arrived(messages: readonly Arrived[], now: string): Promise<ReadonlyMap<string, UnreadCount[]>> {
     const values: SqlValue[] = [now];
-    const rows = messages.map(({ session_id, created_at, preview }) => tuple(values, [session_id, created_at, preview]));
+    const rows = messages.map(({ session_id, created_at, preview, in_room }) =>
+      tuple(values, [session_id, created_at, preview, in_room?.in_thread === false ? 1 : 0]),
+    );
     const ifLast = (value: string, column: string) => `${column} = CASE WHEN ${isLast} THEN ${value} ELSE ${column} END`;
     await this.#db.run(
       `UPDATE chat_sessions SET ${ifLast('$1', 'updated_at')}, ${ifLast('v.column2', 'last_message_at')},
-         ${ifLast('v.column3', 'last_message_preview')}, ${activeTask('v.column1')}
+         ${ifLast('v.column3', 'last_message_preview')}, message_count = message_count + CAST(v.column4 AS INTEGER),
+         ${activeTask('v.column1')}
        FROM (VALUES ${rows.join()}) AS v WHERE chat_sessions.id = v.column1`,
       values,
     );
     const counts = new Map<string, UnreadCount[]>(messages.map(({ session_id }) => [session_id, []]));
-    for (const { session_id, ...count } of await this.#count(messages, now)) counts.get(session_id)?.push(count);
+    const inPairs = messages.filter(({ in_room }) => !in_room);
+    if (inPairs.length > 0) for (const { session_id, ...count } of await this.#count(inPairs, now)) counts.get(session_id)?.push(count);
+    for (const message of messages) if (message.in_room) await this.#countInRoom(message, message.in_room);
     return counts;
   }
 
@@ -230,39 +263,27 @@ export class Sessions {
     );
   }
 
+  /**
+   * Gives a message in a room its number, and moves the sender's read position to it unless it is in a thread. Two rows, whatever the number
+   * of members. Benchmark row `rooms`.
+   */
+  async #countInRoom(
+    { session_id, sender_id, created_at }: Arrived,
+    { message_id, in_thread }: { message_id: string; in_thread: boolean },
+  ): Promise<void> {
+    const count = '(SELECT message_count FROM chat_sessions WHERE id = $1)';
+    await this.#db.run(`UPDATE chat_messages SET ordinal = ${count} WHERE id = $2`, [session_id, message_id]);
+    if (in_thread) return;
+    await this.#db.run(
+      `UPDATE chat_participants SET read_count = ${count}, read_at = $3
+       WHERE session_id = $1 AND member_id = $2 AND kind = 'person'`,
+      [session_id, sender_id, created_at],
+    );
+  }
+
   /** Stores the first of the session's open tasks as its active one; lock the session first. Benchmark row `sends`: runs for each task. */
   async showActiveTask(id: string): Promise<void> {
     await this.#db.run(`UPDATE chat_sessions SET ${activeTask('$1')} WHERE id = $1`, [id]);
-  }
-
-  /** Returns the unread count of each session that the member sees. Benchmark row `growth-messages`: thousands of sessions a request. */
-  unread(member_id: number): Promise<Pick<ParticipantRow, 'session_id' | 'unread_count'>[]> {
-    return this.#db.rows('SELECT session_id, unread_count FROM chat_participants WHERE member_id = $1 AND hidden = 0', [member_id]);
-  }
-
-  /**
-   * Leaves unread only what others have written after the marked messages. Returns the count for each mark, undefined if nothing was
-   * unread. If a member has two marks in one session, the later one counts. RETURNING, and benchmark row `streams`: runs for the readers
-   * of each reply that ends.
-   */
-  async readUpTo(marks: readonly ReadMark[]): Promise<(number | undefined)[]> {
-    const latest = new Map(marks.map((mark) => [keyOf(mark), mark]));
-    const values: SqlValue[] = [];
-    const rows = [...latest.values()].map(({ session_id, member_id, message_id }) => tuple(values, [session_id, member_id, message_id]));
-    const later = `(SELECT COUNT(*) FROM chat_messages m WHERE m.session_id = v.column1 AND m.sender_id <> CAST(v.column2 AS INTEGER)
-      AND m.status NOT IN ('pending', 'streaming') AND m.created_at > (SELECT r.created_at FROM chat_messages r WHERE r.id = v.column3))`;
-    const changed = await this.#db.rows<UnreadCount & Participation>(
-      `UPDATE chat_participants SET unread_count = CASE WHEN ${later} < unread_count THEN ${later} ELSE unread_count END
-       FROM (VALUES ${rows.join()}) AS v WHERE chat_participants.session_id = v.column1
-         AND chat_participants.member_id = CAST(v.column2 AS INTEGER) AND unread_count > 0 RETURNING session_id, member_id, unread_count`,
-      values,
-    );
-    const counts = new Map(changed.map((row) => [keyOf(row), row.unread_count]));
-    return marks.map((mark) => counts.get(keyOf(mark)));
-  }
-
-  async markRead(session_id: string, member_id: number): Promise<void> {
-    await this.#participants.update({ unread_count: 0 }, { where: { session_id, member_id } });
   }
 
   /** Finds the session with a partner that was active last, preferring visible ones. Hot: each message to a person without a session. */
@@ -289,7 +310,7 @@ export class Sessions {
    * employee.
    */
   async soleSessionsOf(member_id: number): Promise<string[]> {
-    const own = await this.#idsOf({ member_id, is_guest: 0 });
+    const own = await this.#idsOf({ member_id, is_guest: 0, target_type: { [Op.ne]: 'room' } });
     const sole = new Set(own);
     for (let start = 0; start < own.length; start += portion) {
       const some = own.slice(start, start + portion);
@@ -311,10 +332,6 @@ export class Sessions {
     await this.#participants.destroy({ where: { session_id: [...ids] } });
     await this.#sessions.destroy({ where: { id: [...ids] } });
   }
-}
-
-function keyOf({ session_id, member_id }: Participation): string {
-  return `${member_id} ${session_id}`;
 }
 
 function timeOf({ last_ms }: Pick<SessionRow, 'last_ms'>): string {

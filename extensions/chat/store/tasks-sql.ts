@@ -18,7 +18,7 @@ import { type Group, itsTurn, ofGroup } from './groups-sql.js';
 type Scopes = 'all' | readonly Scope[];
 
 /** A task with internal data for the worker. `member_name` is the sender name of the reply. */
-export interface Job extends Pick<TaskRow, 'target_type' | 'member_name' | 'joins'> {
+export interface Job extends Pick<TaskRow, 'target_type' | 'member_name' | 'joins' | 'lane'> {
   task: Task;
   scopes: Scopes;
 }
@@ -35,10 +35,15 @@ const newColumns = [
   'title',
   'created_at',
   'node_id',
+  'lane',
 ] as const;
 
 export interface NewTask extends Pick<TaskRow, (typeof newColumns)[number]> {
   scopes: Scopes;
+}
+
+interface Backlog extends Pick<TaskRow, 'session_id' | 'lane'> {
+  member_id: number;
 }
 
 /** Outcome of a task. */
@@ -125,17 +130,39 @@ export class Tasks {
     return this.#open({ session_id });
   }
 
+  /** Returns the tasks that answer a message, oldest first. */
+  async ofMessage(message_id: string): Promise<Task[]> {
+    const rows = await this.#model.findAll({ where: { message_id }, order: ['created_at', 'id'], raw: true });
+    return rows.map((row) => toJob(row).task);
+  }
+
+  /** Returns the open tasks in a room that members have asked for, or that AI employees among them work on. */
+  openIn(session_id: string, member_ids: readonly number[]): Promise<Task[]> {
+    const ids = [...member_ids];
+    return this.#open({ session_id, [Op.or]: [{ requested_by: ids }, { member_id: ids }] });
+  }
+
+  /** Returns the open tasks in a room that have read data which only its present members may see. */
+  privateIn(session_id: string): Promise<Task[]> {
+    return this.#open({ session_id, reads_private: 1 });
+  }
+
+  /** Notes that a task is going to read such data. */
+  async readsPrivate(id: string): Promise<void> {
+    await this.#model.update({ reads_private: 1 }, { where: { id } });
+  }
+
   /** Returns the open tasks of an asking member or an AI employee. */
   openFor(member_id: number): Promise<Task[]> {
     return this.#open({ [Op.or]: [{ requested_by: member_id }, { member_id }] });
   }
 
-  /** Returns the number of waiting tasks of a session and of open tasks of a member. Benchmark row `sends`: each message. */
-  async backlog({ session_id, member_id }: { session_id: string; member_id: number }): Promise<{ waiting: number; open: number }> {
+  /** Returns the number of waiting tasks in a session's lane, and of open tasks of a member. Benchmark row `sends`: each message. */
+  async backlog({ session_id, lane, member_id }: Backlog): Promise<{ waiting: number; open: number }> {
     const [row] = await this.#db.rows<{ waiting: number; open: number }>(
-      `SELECT (SELECT count(*) FROM chat_tasks WHERE session_id = $1 AND status = 'queued') AS waiting,
-         (SELECT count(*) FROM chat_tasks WHERE requested_by = $2 AND ${open}) AS open`,
-      [session_id, member_id],
+      `SELECT (SELECT count(*) FROM chat_tasks WHERE session_id = $1 AND lane = $2 AND status = 'queued') AS waiting,
+         (SELECT count(*) FROM chat_tasks WHERE requested_by = $3 AND ${open}) AS open`,
+      [session_id, lane, member_id],
     );
     return row ?? { waiting: 0, open: 0 };
   }
@@ -217,7 +244,7 @@ export class Tasks {
 
 /** Converts a row of a model or a claim. A claimed task has no error, the only JSON column. */
 export function toJob(row: TaskRow): Job {
-  const { target_type, member_name, scopes, joins } = row;
+  const { target_type, member_name, scopes, joins, lane } = row;
   const task: Task = {
     id: row.id,
     session_id: row.session_id,
@@ -235,5 +262,5 @@ export function toJob(row: TaskRow): Job {
     finished_at: row.finished_at,
     error: row.error,
   };
-  return { task, target_type, member_name, scopes: JSON.parse(scopes) as Scopes, joins };
+  return { task, target_type, member_name, scopes: JSON.parse(scopes) as Scopes, joins, lane };
 }

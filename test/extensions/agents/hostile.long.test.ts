@@ -1,4 +1,5 @@
 import t from 'tap';
+import type { Sent } from '../../../extensions/chat/contract.js';
 import { until } from '../../helpers/eventually.js';
 import { callTools, say } from '../../helpers/model-server.js';
 import { adminPassword } from '../../helpers/platform.js';
@@ -97,7 +98,7 @@ t.test('a reply has the permissions of the token that sent its message', async (
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ content: 'Go', target_id }),
     });
-    const sent = (await response.json()) as { message_id: string; session_id: string; task_id: string };
+    const sent = (await response.json()) as Sent;
     const { tool_calls } = await until(
       async () => replyTo(admin, sent),
       ({ status }) => status === 'completed',

@@ -24,6 +24,7 @@ async function pluginMember({ kernel }: TestPlatform, id = 'acme.hooks'): Promis
   return { id: caller.member_id, client: connect<PlatformApi>(kernel.operations(), direct(kernel, caller)) };
 }
 
+const virtual = { is_virtual: true, role: 'member', answers: null };
 const page = { limit: 20, offset: 0 };
 
 t.test("a plugin's member sees and writes in a session only while it is added", async (t) => {
@@ -35,11 +36,11 @@ t.test("a plugin's member sees and writes in a session only while it is added", 
     const absent = { code: 'session_not_found', status: 404 };
     t.same(await failureOf(plugin.client.chat.send({ session_id, content: 'Ding' })), absent);
 
-    const added = { member_id: plugin.id, username: 'plugin-acme.hooks', nickname: 'Plugin acme.hooks', is_guest: true };
+    const added = { member_id: plugin.id, username: 'plugin-acme.hooks', nickname: 'Plugin acme.hooks', is_guest: true, ...virtual };
     t.same(await me.http.sessions.add_member({ session_id, member_id: plugin.id }), added);
     t.same(await me.http.sessions.add_member({ session_id, member_id: plugin.id }), added, 'adding a member twice adds it once');
     t.same(await me.http.sessions.members({ session_id }), [
-      { member_id: me.id, username: me.name, nickname: me.name, is_guest: false },
+      { member_id: me.id, username: me.name, nickname: me.name, is_guest: false, is_virtual: false, role: 'member', answers: null },
       added,
     ]);
     await plugin.client.chat.send({ session_id, content: 'Ding: marmalade' });
@@ -63,7 +64,7 @@ t.test("a plugin's member sees and writes in a session only while it is added", 
   });
 });
 
-t.test("a guest only leaves a session it deletes; only plugins' members can be added, and only by hosts", async (t) => {
+t.test("a guest only leaves a session it deletes; only plugins' members are added to a conversation, and only by hosts", async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const [me, stranger] = [await someone(t, platform), await someone(t, platform)];
     const plugin = await pluginMember(platform);
@@ -74,7 +75,8 @@ t.test("a guest only leaves a session it deletes; only plugins' members can be a
     t.match(await failureOf(stranger.direct.sessions.add_member({ session_id, member_id: plugin.id })), { code: 'session_not_found' });
     const [employee] = await administrator(platform).members.list_virtual();
     for (const member_id of [stranger.id, employee?.id as number]) {
-      t.match(await failureOf(me.direct.sessions.add_member({ session_id, member_id })), { code: 'invalid_input' });
+      t.match(await me.direct.sessions.add_member({ session_id, member_id }), { target_type: 'room', member_count: 2 });
+      t.equal((await me.direct.sessions.members({ session_id })).length, 1, 'the notes stay for one');
     }
     const plugins = await Promise.all(Array.from({ length: 12 }, (_, n) => pluginMember(platform, `acme.n${n}`)));
     const tries = await Promise.all(plugins.map(({ id }) => failureOf(me.direct.sessions.add_member({ session_id, member_id: id }))));

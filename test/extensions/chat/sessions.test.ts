@@ -26,6 +26,13 @@ t.test('a session can be opened, shown, listed and deleted over both transports'
         last_message_preview: '',
         unread_count: 0,
         active_task_id: null,
+        active_task_ids: [],
+        visibility: 'private',
+        topic: '',
+        member_count: 2,
+        mention_count: 0,
+        role: 'member',
+        notifications: { level: 'mentions', muted_until: null },
       });
       t.same(await client.sessions.get({ session_id: session.id }), session);
       t.same(await client.sessions.list({ limit: 20, offset: 0 }), [session]);

@@ -3,6 +3,7 @@ import type { Documented } from './calls.js';
 /** Operations after which others would fail: they run last, in this order. */
 const last = [
   'tokens.delete',
+  'sessions.join',
   'sessions.remove_member',
   'messages.delete',
   'sessions.delete',

@@ -40,6 +40,7 @@ export class ExampleWorld {
     await world.#people(await packed(t, 'acme.webhooks'));
     await world.#things();
     await world.#bundles();
+    await world.#rooms();
     await world.#conversations();
     await world.#backup();
     await world.#rename();
@@ -126,6 +127,16 @@ export class ExampleWorld {
     }
     // Test 2 of RFC 8032, section 7.1.
     await this.#ask('marketplace.trust_key', { name: 'Acme', public_key: 'PUAXw+hDiVqStwqnTRt+vJyYLM8uxJaMwM1V8Sr0Zgw=' });
+  }
+
+  /** A room of ada's with grace and Márta, and an open one that ada is not in. */
+  async #rooms(): Promise<void> {
+    const room = { title: 'Launch', target_type: 'room', target_id: '', member_ids: [4, 5] };
+    const { id } = await this.#ada<{ id: string }>('sessions.create', room);
+    this.#names.set(id, named('04'));
+    const open = { title: 'Coffee corner', target_type: 'room', target_id: '', visibility: 'open' };
+    const other = await this.#ask<{ id: string }>('sessions.create', open, { member_id: 4, username: 'grace', role: 'member' });
+    this.#names.set(other.id, named('05'));
   }
 
   /** A conversation that has ended, one to delete, and one in which a task waits for approval and others behind it. */

@@ -59,6 +59,24 @@ async function onlyOneRuns(side: Side): Promise<object> {
 
 const session = async (side: Side) => ({ session_id: (await side.give<{ id: string }>('sessions.create', { title: 'Mine' }, 'ada')).id });
 
+const room = async (side: Side, member_ids: number[] = []) => {
+  const made = { title: 'Ours', target_type: 'room', target_id: '', member_ids };
+  return { session_id: (await side.give<{ id: string }>('sessions.create', made, 'ada')).id };
+};
+
+/** An open room of an administrator's. */
+const openRoom = async (side: Side) => {
+  const made = { title: 'Open', target_type: 'room', target_id: '', visibility: 'open' };
+  return { session_id: (await side.give<{ id: string }>('sessions.create', made)).id };
+};
+
+const foundRoom = async (side: Side) => {
+  await openRoom(side);
+  return { query: 'open' };
+};
+
+const self = async (side: Side) => ({ member_id: (await side.give<{ id: number }>('auth.me', {}, 'ada')).id });
+
 const image = `data:image/gif;base64,${Buffer.from('GIF89a\x01\0\x01\0\0\0\0;', 'latin1').toString('base64')}`;
 
 /** An image that ada has sent. */
@@ -135,9 +153,76 @@ export const chatRows: Record<string, Uses> = {
         input: async (side) => ({ ...(await session(side)), member_id: 1 }),
         code: 'session_not_found',
       },
-      { name: 'a person', input: async (side) => ({ ...(await session(side)), member_id: 1 }), code: 'invalid_input' },
+      { name: 'no member', input: session, code: 'invalid_input' },
       { name: 'an unknown member', input: async (side) => ({ ...(await session(side)), member_id: 999_999 }), code: 'invalid_input' },
     ],
+  },
+  'sessions.update': {
+    success: [
+      {
+        name: 'changes the topic',
+        input: async (side) => ({ ...(await room(side)), topic: 'Jam' }),
+        body: { title: 'Ours', topic: 'Jam' },
+      },
+    ],
+    failures: [
+      ...absent('session_id', 'session_not_found'),
+      ...others('session_id', 'session_not_found'),
+      { name: 'a conversation of two', input: async (side) => ({ ...(await session(side)), topic: 'Jam' }), code: 'invalid_input' },
+      {
+        name: 'a topic above the limit',
+        input: async (side) => ({ ...(await room(side)), topic: 't'.repeat(501) }),
+        code: 'invalid_input',
+      },
+      { name: 'an unknown visibility', input: async (side) => ({ ...(await room(side)), visibility: 'secret' }), code: 'invalid_input' },
+    ],
+  },
+  'sessions.join': {
+    success: [{ name: "joins another member's open room", input: openRoom, body: { title: 'Open', role: 'member', member_count: 2 } }],
+    failures: [
+      ...absent('session_id', 'session_not_found'),
+      { name: 'a private room', asker: 'admin', input: room, code: 'session_not_found' },
+    ],
+  },
+  'sessions.notifications': {
+    success: [
+      {
+        name: 'mutes a session',
+        input: async (side) => ({ ...(await session(side)), level: 'none' }),
+        body: { level: 'none', muted_until: null },
+      },
+    ],
+    failures: [
+      ...absent('session_id', 'session_not_found'),
+      ...others('session_id', 'session_not_found'),
+      { name: 'an unknown level', input: async (side) => ({ ...(await session(side)), level: 'loud' }), code: 'invalid_input' },
+    ],
+  },
+  'sessions.update_member': {
+    success: [
+      {
+        name: 'names the owner again',
+        input: async (side) => ({ ...(await room(side)), ...(await self(side)), role: 'owner' }),
+        body: { role: 'owner' },
+      },
+    ],
+    failures: [
+      { name: 'an unknown session', input: { session_id: nowhere, member_id: 1 }, code: 'session_not_found' },
+      {
+        name: 'an unknown member',
+        input: async (side) => ({ ...(await room(side)), member_id: 999_999 }),
+        code: 'session_member_not_found',
+      },
+      {
+        name: 'the last owner',
+        input: async (side) => ({ ...(await room(side, [1])), ...(await self(side)), role: 'member' }),
+        code: 'last_owner',
+      },
+    ],
+  },
+  'rooms.list': {
+    success: [{ name: 'lists open rooms', input: foundRoom, body: { items: [{ title: 'Open' }] } }],
+    failures: [{ name: 'a limit above the maximum', input: { limit: 201 }, code: 'invalid_input' }],
   },
   'sessions.remove_member': {
     success: [],

@@ -22,6 +22,7 @@ const message = (role: Message['role'], content: string): Message => ({
   notices: [],
   usage: null,
   tool_calls: [],
+  mentions: [],
   created_at: '',
   updated_at: '',
   edited_at: null,
@@ -32,7 +33,8 @@ const message = (role: Message['role'], content: string): Message => ({
   reactions: [],
 });
 
-const asked = (history: Message[], budget = 12_000) => fit(turnsOf(history, 1), budget).kept.flatMap(({ prompts }) => prompts);
+const asked = (history: Message[], budget = 12_000) =>
+  fit(turnsOf(history, { asker_id: 1 }), budget).kept.flatMap(({ prompts }) => prompts);
 
 t.test("the instructions contain the employee's role, the asking member, and what is data", async (t) => {
   const plain = instructionsOf(persona, situation);
@@ -87,7 +89,7 @@ t.test('the context keeps the latest part of a long conversation and never start
   t.ok(prompts.length > 5 && prompts.length < 20, `${prompts.length} messages are included`);
   t.equal(prompts[0]?.role, 'user');
   t.same(prompts.at(-1), { role: 'user', content: 'Last' });
-  const { kept, dropped } = fit(turnsOf(all, 1), 12_000);
+  const { kept, dropped } = fit(turnsOf(all, { asker_id: 1 }), 12_000);
   t.same(
     [...dropped, ...kept].map(({ message }) => message.content),
     all.map(({ content }) => content),

@@ -1,6 +1,5 @@
 import t from 'tap';
-import { migration as chat } from '../../../../extensions/chat/migrations/0001-chat.js';
-import { migration as search } from '../../../../extensions/chat/migrations/0010-search.js';
+import { migrations } from '../../../../extensions/chat/migrations/index.js';
 import { SearchQuery } from '../../../../extensions/chat/search/query.js';
 import { SearchIndex } from '../../../../extensions/chat/store/search-sql.js';
 import type { Database } from '../../../../kernel/contract/index.js';
@@ -21,7 +20,7 @@ async function store(db: Database, { no, session_id, content }: { no: number; se
 
 async function add(db: Database, { no, session_id, content }: { no: number; session_id: string; content: string }): Promise<void> {
   const rows = await db.rows<{ member_id: number }>('SELECT member_id FROM chat_participants WHERE session_id = $1', [session_id]);
-  await new SearchIndex(db).addAll([{ no, session_id, content, members: rows.map(({ member_id }) => member_id) }]);
+  await new SearchIndex(db).addAll([{ no, session_id, content, readers: { ids: rows.map(({ member_id }) => member_id) } }]);
 }
 
 async function participate(db: Database, session_id: string, member_id: number, hidden = 0): Promise<void> {
@@ -34,7 +33,7 @@ async function participate(db: Database, session_id: string, member_id: number, 
 
 t.test('a search returns matches from the newest section of the index to the oldest, up to the limit', (t) =>
   eachDatabase(t, async (t, data) => {
-    await data.migrate('chat', [chat, search]);
+    await data.migrate('chat', migrations);
     const db = data.facade('chat');
     await participate(db, 'a', me);
     await participate(db, 'b', me);
@@ -44,7 +43,7 @@ t.test('a search returns matches from the newest section of the index to the old
     await store(db, { no: 5_000_002, session_id: 'c', content: 'needle 世界' });
     const index = new SearchIndex(db);
     const find = (q: string, more: object = {}) =>
-      index.find({ wanted: new SearchQuery(q).wanted, member_id: me, before: Number.MAX_SAFE_INTEGER, limit: 100, ...more });
+      index.find({ wanted: new SearchQuery(q).wanted, member_id: me, rooms: [], before: Number.MAX_SAFE_INTEGER, limit: 100, ...more });
     const newest = [...numbers].reverse();
     t.same(await find('needle'), newest);
     t.same(await find('number need'), newest);
@@ -70,7 +69,7 @@ t.test('a search returns matches from the newest section of the index to the old
 
 t.test("the index row of a long message stays within the database's limit", (t) =>
   eachDatabase(t, async (t, data) => {
-    await data.migrate('chat', [chat, search]);
+    await data.migrate('chat', migrations);
     const db = data.facade('chat');
     for (const member_id of [me, other]) await participate(db, 'a', member_id);
     const words = (count: number, word: (index: number) => string) => Array.from({ length: count }, (_, index) => word(index)).join(' ');
@@ -90,6 +89,6 @@ t.test("the index row of a long message stays within the database's limit", (t) 
       t.ok(performance.now() - begun < 20_000);
     }
     const { wanted } = new SearchQuery('word77');
-    t.same(await new SearchIndex(db).find({ wanted, member_id: other, before: 100, limit: 10 }), [1]);
+    t.same(await new SearchIndex(db).find({ wanted, member_id: other, rooms: [], before: 100, limit: 10 }), [1]);
   }),
 );

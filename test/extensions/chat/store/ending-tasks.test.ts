@@ -1,7 +1,5 @@
 import t from 'tap';
-import { migration as chat } from '../../../../extensions/chat/migrations/0001-chat.js';
-import { migration as joins } from '../../../../extensions/chat/migrations/0002-joins.js';
-import { migration as places } from '../../../../extensions/chat/migrations/0011-places.js';
+import { migrations } from '../../../../extensions/chat/migrations/index.js';
 import { defineModels } from '../../../../extensions/chat/models.js';
 import { isOfType, type Outcome, Tasks } from '../../../../extensions/chat/store/tasks-sql.js';
 import { openData } from '../../../../kernel/platform/data/hub.js';
@@ -18,7 +16,7 @@ const common = { message_id: 'm', reply_id: 'r', target_type: 'ai', member_id: 1
 t.test('ending tasks and renewing leases lock rows in the same order', { skip: skipWithout('postgres') }, async (t) => {
   const data = await openData({ url: await freshPostgres(), data_dir: await temporaryFolder(t), clock: systemClock, log: silentLog });
   t.teardown(() => data.close());
-  await data.migrate('chat', [chat, joins, places]);
+  await data.migrate('chat', migrations);
   const db = data.facade('chat');
   const [tasks, claims] = [new Tasks(db, defineModels(db).tasks), claimsOf(db, owner)];
   // Behind so many the ends are looked up by their ids, and those that run by reading all.
@@ -27,7 +25,7 @@ t.test('ending tasks and renewing leases lock rows in the same order', { skip: s
     FROM generate_series(1, 50000) AS i`);
   // The later id lies before the other in the table.
   for (const id of ['b', 'a']) {
-    await tasks.insert({ ...common, id, session_id: id, requested_by: 2, scopes: 'all', title: 'Work', created_at: now });
+    await tasks.insert({ ...common, id, session_id: id, lane: 0, requested_by: 2, scopes: 'all', title: 'Work', created_at: now });
     await claims.claim({ limit: 1, filter: { where: isOfType(['ai']) } });
   }
   const waiting = (wanted: number) =>

@@ -30,7 +30,7 @@ async function begin({ data_dir, database_url }: Place, member_id: number, t: Te
   const db = data.facade('chat');
   await db.run(many, [member_id, now]);
   const tasks = new Tasks(db, defineModels(db).tasks);
-  t.same(await tasks.backlog({ session_id: idOf('8001', first), member_id }), { waiting: 1, open: 2_001 });
+  t.same(await tasks.backlog({ session_id: idOf('8001', first), lane: 0, member_id }), { waiting: 1, open: 2_001 });
   const claim = (...enough: number[]) =>
     claimsOf(db, 'o').claim({
       limit: 1,

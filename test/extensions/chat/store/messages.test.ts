@@ -1,8 +1,5 @@
 import t from 'tap';
-import { migration as chat } from '../../../../extensions/chat/migrations/0001-chat.js';
-import { migration as search } from '../../../../extensions/chat/migrations/0010-search.js';
-import { migration as notices } from '../../../../extensions/chat/migrations/0020-notices.js';
-import { migration as usage } from '../../../../extensions/chat/migrations/0022-usage.js';
+import { migrations } from '../../../../extensions/chat/migrations/index.js';
 import { defineModels } from '../../../../extensions/chat/models.js';
 import { type Ending, Messages, type NewMessage, page_bytes } from '../../../../extensions/chat/store/messages-sql.js';
 import type { Database } from '../../../../kernel/contract/index.js';
@@ -17,7 +14,7 @@ const messagesIn = (db: Database) => new Messages(db, defineModels(db));
 
 t.test('messages stored together are numbered like those stored one by one', async (t) => {
   await eachDatabase(t, async (t, data) => {
-    await data.migrate('chat', [chat, search, notices, usage]);
+    await data.migrate('chat', migrations);
     const messages = messagesIn(data.facade('chat'));
     const { no: first } = await messages.insert(message('a'));
     const several = await messages.insertAll(['d', 'c', 'b'].map(message));
@@ -50,7 +47,7 @@ async function conversation(messages: Messages, texts: readonly { content: strin
 
 t.test('the history of a long conversation has the latest part complete and earlier texts shortened', async (t) => {
   await eachDatabase(t, async (t, data) => {
-    await data.migrate('chat', [chat, search, notices, usage]);
+    await data.migrate('chat', migrations);
     const messages = messagesIn(data.facade('chat'));
     const used = { output: 'o'.repeat(250_000) };
     const [long, large] = [`${'é'.repeat(1_000)}${'x'.repeat(600_000)}${'ü'.repeat(400)}`, 'y'.repeat(700_000)];
@@ -92,7 +89,7 @@ t.test('the history of a long conversation has the latest part complete and earl
 
 t.test('a page of large messages is shorter, and paging on from its oldest skips nothing', async (t) => {
   await eachDatabase(t, async (t, data) => {
-    await data.migrate('chat', [chat, search, notices, usage]);
+    await data.migrate('chat', migrations);
     const messages = messagesIn(data.facade('chat'));
     const third = { content: 'é'.repeat(page_bytes / 8), tool_calls: [{ output: 'o'.repeat(page_bytes / 4) }] };
     const huge = { content: 'h'.repeat(2 * page_bytes) };
@@ -115,7 +112,7 @@ t.test('a page of large messages is shorter, and paging on from its oldest skips
 
 t.test('the latest messages include replies in progress', async (t) => {
   await eachDatabase(t, async (t, data) => {
-    await data.migrate('chat', [chat, search, notices, usage]);
+    await data.migrate('chat', migrations);
     const messages = messagesIn(data.facade('chat'));
     await conversation(messages, [{ content: 'One' }, { content: 'Two' }]);
     const streaming = (id: string, second: number): NewMessage => ({ ...message(id), session_id: 's', created_at: at(second) });

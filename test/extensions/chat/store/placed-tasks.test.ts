@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
-import { migration as chat } from '../../../../extensions/chat/migrations/0001-chat.js';
-import { migration as joins } from '../../../../extensions/chat/migrations/0002-joins.js';
-import { migration as places } from '../../../../extensions/chat/migrations/0011-places.js';
+import { migrations } from '../../../../extensions/chat/migrations/index.js';
 import { defineModels } from '../../../../extensions/chat/models.js';
 import type { Group } from '../../../../extensions/chat/store/groups-sql.js';
 import { PlacedTasks } from '../../../../extensions/chat/store/placed-tasks-sql.js';
@@ -26,6 +24,7 @@ function task(change: Partial<NewTask> = {}): NewTask {
     member_id: vic,
     member_name: 'Vic',
     node_id: 7,
+    lane: 0,
     requested_by: ada,
     scopes: 'all',
     title: 'Work',
@@ -36,7 +35,7 @@ function task(change: Partial<NewTask> = {}): NewTask {
 
 t.test('tasks that need a node form a queue of their own', async (t) => {
   await eachDatabase(t, async (t, data) => {
-    await data.migrate('chat', [chat, joins, places]);
+    await data.migrate('chat', migrations);
     const db = data.facade('chat');
     const models = defineModels(db);
     const [tasks, placed, claims] = [new Tasks(db, models.tasks), new PlacedTasks(db, models.tasks), claimsOf(db, 'me')];
@@ -89,7 +88,7 @@ t.test('tasks that need a node form a queue of their own', async (t) => {
 
 t.test('several tasks are claimed at once, one per session and up to the limit', async (t) => {
   await eachDatabase(t, async (t, data) => {
-    await data.migrate('chat', [chat, joins, places]);
+    await data.migrate('chat', migrations);
     const db = data.facade('chat');
     const [tasks, claims] = [new Tasks(db, defineModels(db).tasks), claimsOf(db, 'me')];
     const [first, behind, second, third] = [1, 2, 3, 4].map(() => task({ node_id: null })) as [NewTask, NewTask, NewTask, NewTask];
@@ -106,7 +105,7 @@ t.test('several tasks are claimed at once, one per session and up to the limit',
 
 t.test('tasks without a node are found without reading those that wait for nodes', async (t) => {
   await eachDatabase(t, async (t, data) => {
-    await data.migrate('chat', [chat, joins, places]);
+    await data.migrate('chat', migrations);
     const db = data.facade('chat');
     const tasks = new Tasks(db, defineModels(db).tasks);
     await db.transaction(async () => {

@@ -1,6 +1,5 @@
 import t from 'tap';
-import { migration as chat } from '../../../../extensions/chat/migrations/0001-chat.js';
-import { migration as guests } from '../../../../extensions/chat/migrations/0012-guests.js';
+import { migrations } from '../../../../extensions/chat/migrations/index.js';
 import { defineModels } from '../../../../extensions/chat/models.js';
 import { Sessions } from '../../../../extensions/chat/store/sessions-sql.js';
 import { eachDatabase } from '../../../helpers/databases.js';
@@ -11,7 +10,7 @@ const [ada, vic] = [1, 2];
 
 t.test('a member can send in a session while it is a member', async (t) => {
   await eachDatabase(t, async (t, data) => {
-    await data.migrate('chat', [chat, guests]);
+    await data.migrate('chat', migrations);
     const db = data.facade('chat');
     const sessions = new Sessions(db, defineModels(db));
     await sessions.create({ id: 's', title: '', target_type: 'member', target_id: `${vic}`, created_by: ada, partner: vic, now });

@@ -1,0 +1,16 @@
+import type { Migration } from '../../../kernel/contract/index.js';
+import { migration as chat } from './0001-chat.js';
+import { migration as joins } from './0002-joins.js';
+import { migration as images } from './0003-images.js';
+import { migration as pairs } from './0004-pairs.js';
+import { migration as search } from './0010-search.js';
+import { migration as places } from './0011-places.js';
+import { migration as guests } from './0012-guests.js';
+import { migration as notices } from './0020-notices.js';
+import { migration as people } from './0021-people.js';
+import { migration as usage } from './0022-usage.js';
+import { migration as changes } from './0030-message-changes.js';
+import { migration as rooms } from './0031-rooms.js';
+
+/** Steps of chat's schema, in their order. */
+export const migrations: Migration[] = [chat, joins, images, pairs, search, places, guests, notices, people, usage, changes, rooms];

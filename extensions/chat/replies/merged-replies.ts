@@ -1,0 +1,54 @@
+import type { StreamEvent } from '../../../kernel/contract/index.js';
+import type { Task } from '../contract.js';
+import type { Ports } from '../ports.js';
+import { type Following, ReplyEvents } from './reply-events.js';
+
+/** Separates the cursors of several replies in the cursor of their stream; a cursor has none. */
+const separator = '~';
+
+interface Source {
+  index: number;
+  events: AsyncIterator<StreamEvent>;
+}
+
+interface Arrival extends Source {
+  step: IteratorResult<StreamEvent>;
+}
+
+/** Iterates over the events of several tasks that answer one message, as they come, with one `done` after the last. */
+export async function* mergedReplies(
+  tasks: readonly Task[],
+  { after, ...following }: Following,
+  ports: Ports,
+): AsyncGenerator<StreamEvent> {
+  const cursors = tasks.map((_task, index) => after?.split(separator)[index] ?? '');
+  const pending = new Map<number, Promise<Arrival>>();
+  const sources = tasks.map((task, index): Source => {
+    const from = cursors[index];
+    return { index, events: new ReplyEvents(task, { ...following, ...(from ? { after: from } : {}) }, ports) };
+  });
+  const read = (source: Source) => {
+    pending.set(
+      source.index,
+      source.events.next().then((step) => ({ ...source, step })),
+    );
+  };
+  try {
+    for (const source of sources) read(source);
+    let last: StreamEvent | undefined;
+    while (pending.size > 0) {
+      const { step, ...source } = await Promise.race(pending.values());
+      pending.delete(source.index);
+      if (step.done) continue;
+      const event = step.value;
+      cursors[source.index] = event.id ?? cursors[source.index] ?? '';
+      read(source);
+      if (event.type === 'done') last = event;
+      else yield event.id === undefined ? event : { ...event, id: cursors.join(separator) };
+    }
+    if (last) yield { type: last.type, data: last.data };
+  } finally {
+    for (const promise of pending.values()) promise.catch(() => undefined);
+    await Promise.all(sources.map(async ({ events }) => events.return?.()));
+  }
+}
