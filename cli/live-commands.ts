@@ -5,12 +5,18 @@ import { addOutputFlags, type Context, group, waitOption } from './command.js';
 export function addLive(program: Command, context: Context): void {
   group(program, 'chat')
     .command('talk', { isDefault: true })
-    .description('Talk with an AI employee; `chat` alone does the same. In a pipe each line is a message, and the replies are the output')
+    .description(
+      'Talk with an AI employee or in a room; `chat` alone does the same. In a pipe each line is a message, and the replies are the output',
+    )
     .option('--to <employee>', 'The user name, name or id of the AI employee. Default: the default AI employee')
-    .option('--session <id>', 'Continue this conversation')
+    .option('--session <id>', 'Continue this conversation: the id, or at least 4 characters of its beginning or end')
+    .option('--room <room>', 'Talk in this room: its title, or the id like for --session')
     .addOption(waitOption())
     .allowExcessArguments()
-    .addHelpText('after', "\nExample:\n  $ platform chat\n  $ platform chat talk --to Ada\n  $ echo 'What can you do?' | platform chat")
+    .addHelpText(
+      'after',
+      "\nExample:\n  $ platform chat\n  $ platform chat talk --to Ada\n  $ platform chat --room Launch\n  $ echo 'What can you do?' | platform chat",
+    )
     .action(async (_options, command: Command) => (await import('./conversation/talk.js')).talk(command, context));
   addOutputFlags(
     group(program, 'chat')

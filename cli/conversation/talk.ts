@@ -12,6 +12,7 @@ import { Dialogue } from './dialogue.js';
 interface TalkFlags extends CommonFlags {
   to?: string;
   session?: string;
+  room?: string;
   wait: number;
 }
 
@@ -24,17 +25,29 @@ export async function talk(command: Command, context: Context): Promise<void> {
       `unknown command '${unknownWord}'${await suggestion(unknownWord, command)}`,
       'add --help to see the commands; send a message with: platform chat send',
     );
-  if (flags.to !== undefined && flags.session !== undefined)
-    throw new UsageError('--to and --session exclude each other: a session already has its partner', 'leave out one of them');
+  assertOnePartner(flags);
   await withSession(command, context, async (session) => {
     const api = new Api(session);
     const conversation = new Conversation(api);
-    if (flags.session === undefined) await conversation.begin(flags.to);
-    else await conversation.open(flags.session);
+    const existing = flags.room ?? flags.session;
+    if (existing === undefined) await conversation.begin(flags.to);
+    else await conversation.open(await sessionIdOf(existing, api));
     const { stdin, stdout } = context.terminal;
     if (stdin.isTTY && stdout.isTTY) await new Dialogue({ api, session, conversation, context, debug: flags.debug ?? false }).run();
     else await talkThroughPipe(conversation, { session, context, wait_ms: flags.wait });
   });
+}
+
+function assertOnePartner({ to, session, room }: TalkFlags): void {
+  const [first, second] = Object.entries({ to, session, room }).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`]));
+  if (second !== undefined)
+    throw new UsageError(`${first} and ${second} exclude each other: a session already has its partner`, 'leave out one of them');
+}
+
+/** Returns the id of a conversation from a part of it, or from a room's title. */
+async function sessionIdOf(text: string, api: Api): Promise<string> {
+  const { idOf } = await import('../../kernel/client/references.js');
+  return String(await idOf('session', text, (id, input) => api.call(id, input)));
 }
 
 /** Returns the nearest command as commander suggests it; empty if none is near. */

@@ -62,7 +62,14 @@ const roomCommands: readonly CommandHint[] = [
     arguments: ['session_id'],
     columns: memberColumns,
   },
-  { operation: 'sessions.join', command: 'room join', arguments: ['session_id'], columns: roomColumns },
+  {
+    operation: 'sessions.join',
+    refers: { session_id: 'open room' },
+    command: 'room join',
+    arguments: ['session_id'],
+    columns: roomColumns,
+    example: 'platform room join Launch',
+  },
   {
     operation: 'sessions.remove_member',
     refers: { session_id: 'session', member_id: 'member' },
@@ -79,7 +86,7 @@ const roomCommands: readonly CommandHint[] = [
     flags: { member_ids: 'member' },
     columns: memberColumns,
     confirm: 'Let them read all of {session_id}, also earlier messages, and write in it?',
-    example: 'platform room add 018f2c6e-0000-7000-8000-000000000000 grace',
+    example: 'platform room add Launch grace',
   },
   {
     operation: 'sessions.remove_member',
@@ -94,7 +101,7 @@ const roomCommands: readonly CommandHint[] = [
     command: 'room role',
     arguments: ['session_id', 'member_id', 'role'],
     columns: memberColumns,
-    example: 'platform room role 018f2c6e-0000-7000-8000-000000000000 grace owner',
+    example: 'platform room role Launch grace owner',
   },
   {
     operation: 'sessions.notifications',

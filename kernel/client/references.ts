@@ -19,6 +19,8 @@ interface Kind {
   /** Failure code if there is no such record. */
   code: string;
   hasUuids?: boolean;
+  /** Whether a text that is no part of a UUID is a name. Default: only if there are no UUIDs. */
+  hasNames?: boolean;
   /** Finds records with this name, or with this part of an id. */
   find: (wanted: string, ask: Ask) => Promise<Candidate[]>;
   /** Finds records whose names a mistyped one is compared with. */
@@ -41,11 +43,11 @@ const failRead = failures({ reference_ambiguous: 409 });
  * @throws the kind's code for "not found", with similar names; `reference_ambiguous` with all matches
  */
 export async function idOf(kind: ReferenceKind, text: string, ask: Ask): Promise<number | string> {
-  const { noun, code, hasUuids = false, find, similar } = kinds[kind];
+  const { noun, code, hasUuids = false, hasNames = !hasUuids, find, similar } = kinds[kind];
   const isName = text.startsWith('@');
   const wanted = isName ? text.slice(1) : text;
   if (!isName && (hasUuids ? isUuid(wanted) : /^\d+$/.test(wanted))) return hasUuids ? wanted.toLowerCase() : Number(wanted);
-  if (hasUuids && !part.test(wanted))
+  if (!hasNames && !part.test(wanted))
     throw failCore(
       'invalid_input',
       `'${text}' is not the id of ${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}: use the full id, or at least 4 characters of its start or end`,
@@ -162,11 +164,46 @@ function conversation(kind: 'session' | 'message' | 'task', key: string, text: (
   };
 }
 
+type Rooms = (wanted: string, ask: Ask) => Promise<Candidate[]>;
+
+function room({ id, title, topic }: Fields): Candidate {
+  return { id: String(id), name: String(title), about: topic ? String(topic) : '' };
+}
+
+/** Lists the caller's rooms. */
+const ownRooms: Rooms = async (_wanted, ask) =>
+  (await allPages(async (part) => (await ask('sessions.list', { target_type: 'room', ...part })) as Fields[])).map(room);
+
+/** Lists the rooms that the caller may join, whose titles or topics contain a text. */
+const openRooms: Rooms = async (wanted, ask) =>
+  (await allPages((part) => itemsOf(ask('rooms.list', { query: wanted, ...part })))).map(room);
+
+/** Finds the rooms with a title: the exact one, otherwise those whose titles begin with it. */
+function titled(rooms: readonly Candidate[], wanted: string): Candidate[] {
+  const exact = rooms.filter(({ name }) => isSame(name, wanted));
+  return exact.length > 0 ? exact : rooms.filter(({ name }) => name.toLowerCase().startsWith(wanted.toLowerCase()));
+}
+
+/** Finds conversations by a part of their ids, and rooms by their titles. An exact title comes before parts of ids. */
+function session(): Omit<Kind, 'noun' | 'code'> {
+  const byId = conversation('session', 'session_id', ({ title }) => String(title));
+  return {
+    ...byId,
+    hasNames: true,
+    async find(wanted, ask) {
+      const named = titled(await ownRooms(wanted, ask), wanted);
+      if (!part.test(wanted) || named.some(({ name }) => isSame(name, wanted))) return named;
+      const found = await byId.find(wanted, ask);
+      return [...found, ...named.filter(({ id }) => !found.some((one) => one.id === id))];
+    },
+    similar: ownRooms,
+  };
+}
+
 function inList(list: (ask: Ask) => Promise<Candidate[]>): Omit<Kind, 'noun' | 'code'> {
   return {
     hasUuids: true,
-    find: async (wanted, ask) =>
-      (await list(ask)).filter(({ id }) => String(id).startsWith(wanted.toLowerCase()) || String(id).endsWith(wanted.toLowerCase())),
+    find: async (wanted, ask) => (await list(ask)).filter(({ id }) => isPartOf(id, wanted)),
     // The list is incomplete (one page, or only active runs): the operation itself reports whether a record exists.
     get: async (id, ask) => (await list(ask)).find((one) => one.id === id) ?? { id, name: '', about: '' },
   };
@@ -236,7 +273,19 @@ const kinds: Readonly<Record<ReferenceKind, Kind>> = {
   token: { ...token, ...byName(tokens, token) },
   'installed extension': { ...installedExtension, ...byName(installedExtensions, installedExtension) },
   'trusted key': { ...trustedKey, ...byName(trustedKeys, trustedKey) },
-  session: { noun: 'session', code: 'session_not_found', ...conversation('session', 'session_id', ({ title }) => String(title)) },
+  session: { noun: 'session', code: 'session_not_found', ...session() },
+  'open room': {
+    noun: 'open room',
+    code: 'session_not_found',
+    hasUuids: true,
+    hasNames: true,
+    async find(wanted, ask) {
+      const named = titled(await openRooms(wanted, ask), wanted);
+      return named.length > 0 || !part.test(wanted) ? named : (await openRooms('', ask)).filter(({ id }) => isPartOf(id, wanted));
+    },
+    similar: async (_wanted, ask) => openRooms('', ask),
+    get: async (id) => ({ id, name: '', about: '' }),
+  },
   message: {
     noun: 'message',
     code: 'message_not_found',
@@ -268,6 +317,11 @@ const kinds: Readonly<Record<ReferenceKind, Kind>> = {
   run: { noun: 'run', code: 'task_not_found', ...inList(runs) },
   approval: { noun: 'approval', code: 'approval_not_found', ...inList(approvals) },
 };
+
+/** Returns whether an id begins or ends with a text. */
+function isPartOf(id: number | string, text: string): boolean {
+  return String(id).startsWith(text.toLowerCase()) || String(id).endsWith(text.toLowerCase());
+}
 
 function isSame(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();

@@ -157,6 +157,7 @@ export type ReferenceKind =
   | 'schedule'
   | 'token'
   | 'session'
+  | 'open room'
   | 'message'
   | 'task'
   | 'run'

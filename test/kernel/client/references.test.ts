@@ -38,3 +38,41 @@ t.test('a search in a list that is too long stops and reports so', async (t) => 
   await t.rejects(idOf('node', 'record-3', ask), { code: 'invalid_input', message: /more than 10000 records.*full id/ });
   t.equal(pages(), 50);
 });
+
+/** Answers with rooms, each with its number as the end of its id. */
+function withRooms(...titles: string[]): Ask {
+  return async (operation, input) => {
+    const rows = titles.map((title, index) => ({ id: uuid(index + 1), title, topic: '' }));
+    if (operation === 'rooms.list') return { items: rows, total: rows.length };
+    if (operation === 'sessions.list') return rows;
+    const { part } = input as { part: string };
+    return rows.filter(({ id }) => id.endsWith(part) || id.startsWith(part)).map(({ id, title }) => ({ id, about: title }));
+  };
+}
+
+t.test('a room is found by its title, a unique beginning of it, or a part of its id', async (t) => {
+  const ask = withRooms('Launch', 'Launch party', 'Spring plans', 'feed', 'x');
+  for (const [text, n] of [
+    ['launch', 1],
+    ['Launch p', 2],
+    ['@spring', 3],
+    ['000000000002', 2],
+    ['feed', 4],
+    ['x', 5],
+  ] as const)
+    t.equal(await idOf('session', text, ask), uuid(n), text);
+  for (const [text, n] of [
+    ['LAUNCH', 1],
+    ['spring plans', 3],
+    ['000000000002', 2],
+  ] as const)
+    t.equal(await idOf('open room', text, ask), uuid(n), text);
+});
+
+t.test('an ambiguous title lists the rooms, and an unknown one those with similar titles', async (t) => {
+  const ask = withRooms('Launch', 'Launch', 'Spring plans', 'Spring party');
+  await t.rejects(idOf('session', 'launch', ask), { code: 'reference_ambiguous', message: /Launch \(.*Use the id/ });
+  await t.rejects(idOf('session', 'spring', ask), { code: 'reference_ambiguous', message: /Spring plans.*Spring party/ });
+  await t.rejects(idOf('session', 'Lanch', ask), { code: 'session_not_found', message: /Did you mean Launch\?/ });
+  await t.rejects(idOf('open room', 'Nothing', withRooms()), { code: 'session_not_found', message: "There is no open room 'Nothing'" });
+});
