@@ -2,7 +2,7 @@ import type { Caller, Contract, Role, StreamEvent } from '../../kernel/contract/
 import type { ChatApi } from './api.js';
 import type { ChatEvents } from './events.js';
 import type { MessageChanges } from './message-contract.js';
-import type { Answers, Mention, NotInRoom, RoomAudience, RoomMessage, RoomRole, SessionNotifications, Visibility } from './rooms/types.js';
+import type { Answers, Mention, NotInRoom, Notifying, RoomAudience, RoomRole, SessionNotifications, Visibility } from './rooms/types.js';
 
 export type { ChatApi } from './api.js';
 export type * from './events.js';
@@ -329,10 +329,13 @@ export interface ChatService {
   /** Returns who reads a room; undefined if the session is no room or is gone. */
   audience(session_id: string): Promise<RoomAudience | undefined>;
   /**
-   * Returns the people of a room to notify: those with the level `all`, or everybody without the level `none`. Without those who have muted
-   * it, have read it up to the message, or read it now.
+   * Returns the people of a room to notify, in ascending order: those mentioned and those with the level `all`, or, if everybody is
+   * mentioned, all without the level `none`. Without the sender and those who have muted it, have read it up to the message, or read it now.
+   * `among`: only these members.
    */
-  listeners(message: Pick<RoomMessage, 'session_id' | 'message_id' | 'sender_id' | 'everyone'>): Promise<number[]>;
+  listeners(message: Notifying, among?: readonly number[]): Promise<number[]>;
+  /** Returns those of the members who are in a session. */
+  among(session_id: string, member_ids: readonly number[]): Promise<number[]>;
   /** Returns by member how many tasks run on all instances, and how many wait for an approval. Leaves out members without tasks. */
   working(member_ids: readonly number[]): Promise<ReadonlyMap<number, { running: number; waiting: number }>>;
 }

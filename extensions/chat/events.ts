@@ -1,5 +1,5 @@
 import type { MessageChanged } from './message-contract.js';
-import type { RoomMessage, SessionLeft } from './rooms/types.js';
+import type { Invited, RoomMessage, SessionLeft } from './rooms/types.js';
 
 /** A finished reply, for notifying a member who was away. */
 export interface ReplyEnded {
@@ -60,6 +60,8 @@ export type ChatEvents = {
   'chat.mentioned': Mentioned;
   /** A message in a room that members want to be notified of. */
   'chat.room_message': RoomMessage;
+  /** People were added to a room by another member. */
+  'chat.invited': Invited;
   /** Members left a room or were removed. */
   'chat.session_left': SessionLeft;
   /** Sessions were deleted with their messages; at most 200 per event. */

@@ -77,9 +77,10 @@ function serviceOf(parts: HandlerParts, { sessions, tasks, rooms, readers, clock
     session: (id, member_id) => sessions.get(id, member_id),
     participants: (session_id) => sessions.participants(session_id),
     audience: (session_id) => parts.rooms.audience(session_id),
-    listeners: async (message) => {
+    among: async (session_id, member_ids) => (await rooms.among(session_id, member_ids)).map(({ member_id }) => member_id),
+    listeners: async (message, among) => {
       const { session_id } = message;
-      const found = await rooms.listeners(message, clock.iso());
+      const found = await rooms.listeners(message, { now: clock.iso(), among });
       return found.filter((member_id) => !readers.isReading({ session_id, member_id }));
     },
     working: (member_ids) => tasks.working(member_ids),

@@ -126,7 +126,7 @@ export class Sender {
     const addressed = session?.target_type === 'room' ? await this.#addressees.of(session, input.content, input.reply_to) : undefined;
     const { target, sender_name } = await this.#targets.sides(partner, asker.member_id);
     const place = session ?? (await this.#known(partner, input, asker));
-    const away = addressed ? [] : [...(await whoIsAway(this.#ports, othersOf(partner, session, asker), place?.id))];
+    const away = addressed ? [] : await this.#missing(othersOf(partner, session, asker), place?.id);
     const { images, upload } = await this.#take(given, asker);
     const targets = addressed?.targets ?? (target ? [target] : []);
     const sending = { input: { ...input, images }, upload, targets, addressed, asker, away };
@@ -140,6 +140,14 @@ export class Sender {
         return this.#store({ ...sending, session: opened, sender_name: await this.#targets.nameOf(asker.member_id) });
       });
     return Object.assign(send, { unneeded: () => this.#giveBack(upload) });
+  }
+
+  /** Returns those of the people in a conversation of two who are away and want to be notified. */
+  async #missing(people: readonly number[], session_id: string | undefined): Promise<readonly number[]> {
+    const { rooms, clock } = this.#ports;
+    const ids = [...(await whoIsAway(this.#ports, people, session_id))];
+    if (ids.length === 0 || session_id === undefined) return ids;
+    return rooms.notified(session_id, { ids, now: clock.iso() });
   }
 
   /** Stores images. Fails with `quota_exceeded` before any is stored. */
@@ -211,8 +219,10 @@ export class Sender {
       const missed = { session_id: session.id, message_id: id, sender_id, sender_name, to: [...away], preview: head };
       await this.#ports.emit('chat.message_missed', missed);
     }
-    if (addressed)
-      await emitRoomMessage(this.#ports, addressed, { id, session_id: session.id, sender_id, sender_name, preview: head, created_at });
+    if (addressed) {
+      const { id: session_id, title } = session;
+      await emitRoomMessage(this.#ports, addressed, { id, session_id, title, sender_id, sender_name, preview: head, created_at });
+    }
     if (session.target_type === 'ai')
       await emitMentions(this.#ports, { session_id: session.id, message_id: id, task_id, sender_id, text: input.content });
     db.afterCommit(() => this.#ports.track(this.#begin(sent, tasks)));

@@ -19,11 +19,13 @@ export type Source = 'schedule' | 'ai_message' | 'system';
  * The kind of a notification, more specific than its source. The list grows; clients show an unknown kind as a
  * `notice`.
  * - `direct_message`: a person wrote while the member was not reading; one per conversation until it is read.
- * - `mention`: somebody named the member as `@username` in a session's title, a task or a schedule. A member who can't
- * see it only learns by whom, once until it is read.
+ * - `mention`: somebody named the member as `@username` in a session's title, a task or a schedule; a member who can't
+ * see it only learns by whom, once until it is read. In a room also by `@room`; one per room until it is read.
+ * - `room_message`: somebody wrote in a room whose level the member has set to `all`; one per room until it is read. A
+ * mention takes its place.
  * - `answer`: an AI employee answered, or failed to, while the member was not reading.
  * - `approval`: an AI employee needs the member's approval.
- * - `invitation`: somebody invited the member.
+ * - `invitation`: somebody added the member to a room.
  * - `limit_reached`, `budget`: an AI employee was stopped by a run's limit; it has used its daily tokens.
  * - `run_finished`, `run_failed`, `schedule_stopped`: a scheduled run ended; a schedule was disabled.
  * - `node_offline`, `node_incident`: a work node went offline; an incident occurred on it.
@@ -33,6 +35,7 @@ export type Source = 'schedule' | 'ai_message' | 'system';
 export type Kind =
   | 'direct_message'
   | 'mention'
+  | 'room_message'
   | 'answer'
   | 'approval'
   | 'invitation'
@@ -213,8 +216,10 @@ export interface Notice {
   key?: string | undefined;
   /** Whether repetitions are counted as long as it is unread. Default false: within ten minutes. */
   until_read?: boolean | undefined;
-  /** Whether a member no longer needs the notification. Called while the member's notifications are locked. */
-  unless?: ((member_id: number) => Promise<boolean>) | undefined;
+  /** An unread repetition of this kind becomes this notification, instead of being counted only. */
+  replaces?: Kind | undefined;
+  /** Returns those of the members who still need the notification. Called while their notifications are locked, for at most 200 at once. */
+  filter?: ((member_ids: readonly number[]) => Promise<readonly number[]>) | undefined;
 }
 
 /** Service for other extensions. */

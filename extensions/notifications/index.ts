@@ -1,5 +1,5 @@
 import type { Cleaner, Context, Extension } from '../../kernel/contract/index.js';
-import type { ChatRead, ChatReadSlot } from '../chat/contract.js';
+import type { ChatEvents, ChatRead, ChatReadSlot } from '../chat/contract.js';
 import type { Members, MembersEvents } from '../members/contract.js';
 import { Announcer } from './announcer.js';
 import { builtinChannels } from './channels/builtin.js';
@@ -70,6 +70,7 @@ async function activate(ctx: Context<Notifications>): Promise<void> {
   const service = new Service({ rows, items, watermarks, deliveries, announcer, clock });
 
   ctx.take<MembersEvents['members.deleted']>('members.deleted', ({ id }) => rows.forget(id));
+  ctx.take<ChatEvents['chat.session_left']>('chat.session_left', (left) => service.leaveSession(left));
   const readConversation: ChatRead = ({ session_id, member_id }) => service.readConversation(member_id, session_id);
   ctx.contribute('chat.read' satisfies ChatReadSlot, readConversation);
   ctx.contribute('frames.review', reviewerOf(items));

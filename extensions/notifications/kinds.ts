@@ -4,6 +4,7 @@ import type { About, Kind } from './contract.js';
 export const kinds = [
   'direct_message',
   'mention',
+  'room_message',
   'answer',
   'approval',
   'invitation',
@@ -21,7 +22,7 @@ export const kinds = [
 ] as const satisfies readonly Kind[];
 
 /** Kinds that become read when their conversation is read. */
-export const conversationKinds = ['direct_message', 'mention', 'answer'] as const satisfies readonly Kind[];
+export const conversationKinds = ['direct_message', 'mention', 'room_message', 'answer', 'invitation'] as const satisfies readonly Kind[];
 
 /** Ids of a notification without a subject. */
 export const noSubject: About = {

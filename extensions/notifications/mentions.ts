@@ -2,7 +2,7 @@ import type { Member, MembersService } from '../members/contract.js';
 import type { Notice } from './contract.js';
 
 /** The part of a notification for members who can see the subject. */
-export type MentionContext = Pick<Notice, 'about' | 'link' | 'summary' | 'unless'>;
+export type MentionContext = Pick<Notice, 'about' | 'link' | 'summary' | 'filter'>;
 
 interface MentionSource {
   names: readonly string[];

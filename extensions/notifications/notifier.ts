@@ -1,8 +1,8 @@
 import type { Clock, Database } from '../../kernel/contract/index.js';
 import type { MembersService } from '../members/contract.js';
 import type { AnnouncedNotification } from './announcer.js';
-import type { About, Notice } from './contract.js';
-import { delivers, externalChannelsFor, web } from './preferences/preference.js';
+import type { About, Kind, Notice } from './contract.js';
+import { delivers, externalChannelsFor, type Preference, web } from './preferences/preference.js';
 import type { Deliveries } from './store/deliveries-sql.js';
 import type { Items, NewItem } from './store/items-sql.js';
 import type { MemberRows } from './store/members.js';
@@ -45,7 +45,8 @@ export class Notifier {
     link,
     key,
     until_read = false,
-    unless,
+    replaces,
+    filter,
   }: Notice): Promise<number[]> {
     const { db, clock } = this.#parts;
     const fingerprint = key === undefined ? digestOf('text', source, title, summary) : digestOf('key', key);
@@ -55,7 +56,7 @@ export class Notifier {
       const ids: number[] = [];
       for (let start = 0; start < members.length; start += batch_size) {
         const item = { source, kind, about: withoutNulls(about), ...text, sameness: fingerprint, created_at: clock.iso() };
-        ids.push(...(await this.#add(members.slice(start, start + batch_size), item, { until_read, unless })));
+        ids.push(...(await this.#add(members.slice(start, start + batch_size), item, { until_read, replaces, filter })));
       }
       return ids;
     });
@@ -71,14 +72,15 @@ export class Notifier {
   async #add(
     receivers: readonly number[],
     item: NewItem,
-    { until_read, unless }: Pick<Notice, 'until_read' | 'unless'>,
+    { until_read, replaces, filter }: Pick<Notice, 'until_read' | 'replaces' | 'filter'>,
   ): Promise<number[]> {
     const { db, clock, rows, items, deliveries, announce, deliver } = this.#parts;
     const preferences = await rows.lockAll(receivers);
-    const preferencesOf = (member_id: number) => preferences.get(member_id) ?? new Map();
-    const members = unless ? await withoutExcluded(receivers, unless) : receivers;
+    const preferencesOf = (member_id: number): Preference => preferences.get(member_id) ?? new Map();
+    const members = filter ? await filter(receivers) : receivers;
     if (members.length === 0) return [];
     const since = until_read ? '' : new Date(clock.now() - repeat_window_ms).toISOString();
+    const replaced = replaces ? await items.replace(members, item, replaces) : [];
     const counted = await items.countUp(members, item.sameness, since);
     const countedMembers = new Set(counted.map(({ member_id }) => member_id));
     const fresh = members.filter((id) => !countedMembers.has(id));
@@ -86,7 +88,12 @@ export class Notifier {
     const jobs = added.flatMap(({ member_id, notification: { id } }) =>
       externalChannelsFor(preferencesOf(member_id), item).map((channel) => ({ notification_id: id, member_id, channel })),
     );
-    const ids = await deliveries.insert(jobs);
+    const more = replaced.flatMap(({ member_id, id: notification_id }) =>
+      externalChannelsFor(preferencesOf(member_id), item)
+        .filter((channel) => !delivers(preferencesOf(member_id), channel, { source: item.source, kind: replaces as Kind }))
+        .map((channel) => ({ notification_id, member_id, channel })),
+    );
+    const ids = await deliveries.insert([...jobs, ...more]);
     const all = [...counted, ...added].sort((one, other) => one.member_id - other.member_id);
     db.afterCommit(() => {
       announce(all.filter(({ member_id }) => delivers(preferencesOf(member_id), web, item)));
@@ -94,12 +101,6 @@ export class Notifier {
     });
     return all.map(({ notification }) => notification.id);
   }
-}
-
-async function withoutExcluded(members: readonly number[], unless: (member_id: number) => Promise<boolean>): Promise<number[]> {
-  const left: number[] = [];
-  for (const id of members) if (!(await unless(id))) left.push(id);
-  return left;
 }
 
 /** Removes null ids. */

@@ -1,4 +1,5 @@
 import { type Clock, fail as coreFail } from '../../kernel/contract/index.js';
+import type { SessionLeft } from '../chat/contract.js';
 import type { Announcer } from './announcer.js';
 import { fail } from './codes.js';
 import type { NotificationDetail, NotificationPage, NotificationQuery } from './contract.js';
@@ -53,6 +54,14 @@ export class Service {
       await deliveries.withdraw(ids);
       announcer.broadcastRead(member_id, { ids, unread: await items.unread(member_id) });
     });
+  }
+
+  /** Removes the texts from members' notifications about a session that they left, within the transaction in which they leave. */
+  async leaveSession({ session_id, member_ids }: SessionLeft): Promise<void> {
+    const { rows, items } = this.#parts;
+    // Waits for notifications that are being created; later ones are created only for members of the session.
+    await rows.lockAll(member_ids);
+    await items.forgetTexts(member_ids, session_id);
   }
 
   /** `all` means those that exist now. Unknown ids, those of others and already read ones change nothing. */

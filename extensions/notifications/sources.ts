@@ -6,7 +6,9 @@ import type { MembersService } from '../members/contract.js';
 import type { NodeChanged, NodesEvents } from '../nodes/contract.js';
 import type { RunReport, ScheduleMentioned, SchedulesEvents } from '../schedules/contract.js';
 import type { Notice, Notifications } from './contract.js';
+import { chatLink } from './links.js';
 import { mentionNotices } from './mentions.js';
+import { listenToRooms } from './rooms.js';
 import type { HandledEvents } from './store/handled-events-sql.js';
 import type { Items } from './store/items-sql.js';
 
@@ -33,6 +35,7 @@ export function listenToSources(
       }),
     );
   onConversations(on, ctx, members);
+  listenToRooms(ctx, { handledEvents, members, notify });
   // Repeating it does no harm.
   ctx.listen<MessageChanged>('chat.message_changed', async ({ payload: { preview, ...about } }) => {
     const receivers = await ctx.find<Chat>('chat')?.participants(about.session_id);
@@ -45,9 +48,14 @@ export function listenToSources(
 function onConversations(on: On, ctx: Pick<Context<Notifications>, 'find'>, members: MembersService): void {
   const canSee = async (session_id: string, member_id: number) =>
     (await ctx.find<Chat>('chat')?.session(session_id, member_id)) !== undefined;
-  /** Whether the member has read the session in the meantime. */
-  const hasRead = (session_id: string) => async (member_id: number) =>
-    (await ctx.find<Chat>('chat')?.session(session_id, member_id))?.unread_count === 0;
+  /** Returns the members who have neither read the session nor lost access to it in the meantime. */
+  const unreadBy = (session_id: string) => async (member_ids: readonly number[]) => {
+    const chat = ctx.find<Chat>('chat');
+    if (!chat) return member_ids;
+    const unread: number[] = [];
+    for (const id of member_ids) if (((await chat.session(session_id, id))?.unread_count ?? 0) > 0) unread.push(id);
+    return unread;
+  };
 
   on<AgentsEvents['agents.limit_reached']>('agents.limit_reached', ({ requested_by, member_id, session_id, task_id, code, message }) => {
     const title = `An AI employee was stopped: ${code}`;
@@ -75,7 +83,7 @@ function onConversations(on: On, ctx: Pick<Context<Notifications>, 'find'>, memb
     const { session_id, message_id, task_id, member_id: from_member_id } = ids;
     const title = status === 'completed' ? `${name} has answered` : `${name} could not answer`;
     const about = { session_id, message_id, task_id, from_member_id };
-    const shown = { title, summary: preview, link: chatLink(session_id), key: `reply ${message_id}`, unless: hasRead(session_id) };
+    const shown = { title, summary: preview, link: chatLink(session_id), key: `reply ${message_id}`, filter: unreadBy(session_id) };
     return { to: [requested_by], source: 'ai_message', kind: 'answer', about, ...shown };
   });
   on<MessageMissed>('chat.message_missed', async ({ to, session_id, message_id, sender_id, sender_name, preview }) => {
@@ -90,14 +98,14 @@ function onConversations(on: On, ctx: Pick<Context<Notifications>, 'find'>, memb
       summary: preview,
       key: `conversation ${session_id}`,
       until_read: true,
-      unless: hasRead(session_id),
+      filter: unreadBy(session_id),
     };
   });
   on<Mentioned>('chat.mentioned', ({ names, sender_id, session_id, message_id, task_id, text }) => {
     const about = { session_id, message_id, task_id, from_member_id: sender_id };
     // A title doesn't count as unread.
-    const unless = message_id === null ? undefined : hasRead(session_id);
-    const place = { about, link: chatLink(session_id), summary: text, unless };
+    const filter = message_id === null ? undefined : unreadBy(session_id);
+    const place = { about, link: chatLink(session_id), summary: text, filter };
     return mentionNotices(members, {
       names,
       sender_id,
@@ -202,10 +210,6 @@ function scheduleReported({ schedule_id, run_id, name, status, error_code, resul
   // Equal failures are counted, whatever their messages.
   const key = `run ${schedule_id} ${status} ${error_code}`;
   return { ...shared, kind: 'run_failed', title, summary: lines(error_code ?? '', result), key };
-}
-
-function chatLink(session_id: string | null): string | null {
-  return session_id === null ? null : `/chat/${session_id}`;
 }
 
 function extensionLink(id: string): string {

@@ -94,11 +94,8 @@ export async function notifyOutcome(ports: Ports, stored: StoredReply): Promise<
 
 async function emit(ports: Ports, { job, outcome: { task: status, error } }: StoredReply, preview: string): Promise<void> {
   if (status === 'cancelled') return;
-  if (
-    isInRoom(job) &&
-    (await ports.rooms.notified(job.task.session_id, { ids: [job.task.requested_by], now: ports.clock.iso() })).length === 0
-  )
-    return;
+  const wanted = await ports.rooms.notified(job.task.session_id, { ids: [job.task.requested_by], now: ports.clock.iso() });
+  if (wanted.length === 0) return;
   const { id: task_id, session_id, reply_id: message_id, member_id, requested_by } = job.task;
   const event = { session_id, task_id, message_id, member_id, name: job.member_name, requested_by, status };
   await ports.emit('chat.reply_ended', { ...event, preview: error ? startOf(error.message, preview_length) : preview });

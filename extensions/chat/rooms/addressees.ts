@@ -53,6 +53,8 @@ function answers({ member_id, answers }: Participant, addressed: ReadonlySet<num
 interface SentToRoom {
   id: string;
   session_id: string;
+  /** Title of the room. */
+  title: string;
   sender_id: number;
   sender_name: string;
   preview: string;
@@ -66,9 +68,9 @@ export async function emitRoomMessage(
   message: SentToRoom,
 ): Promise<void> {
   if (mentions.length > 0) await rooms.mention(message, mentions);
-  const { id: message_id, session_id, sender_id, sender_name, preview } = message;
+  const { id: message_id, session_id, title, sender_id, sender_name, preview } = message;
   const others = people.filter((id) => id !== sender_id);
   const mentioned = others.length > 0 ? await rooms.notified(session_id, { ids: others, now: clock.iso() }) : [];
   if (mentioned.length === 0 && !everyone && !(await rooms.hasListeners(session_id))) return;
-  await emit('chat.room_message', { session_id, message_id, sender_id, sender_name, mentioned, everyone, preview });
+  await emit('chat.room_message', { session_id, title, message_id, sender_id, sender_name, mentioned, everyone, preview });
 }

@@ -3,6 +3,7 @@ import type { Member, MembersService } from '../../members/contract.js';
 import { fail } from '../codes.js';
 import type {
   Asker,
+  Invited,
   MemberUpdate,
   NewSession,
   NotificationsUpdate,
@@ -30,6 +31,8 @@ interface RoomsParts {
 const max_members = 5_000;
 const max_plugins = 10;
 const max_attempts = 5;
+/** People per event. */
+const max_invited = 500;
 /** Time after which a room without people is removed. */
 export const emptied_ms = 30 * 24 * 3_600_000;
 
@@ -55,6 +58,7 @@ export class Rooms {
       const id = newId();
       await rooms.create({ id, title, visibility, created_by: asker.member_id, now: clock.iso() });
       await rooms.add(id, members, clock.iso());
+      await this.#invite({ session_id: id, title }, members, asker);
       await this.#announce(id);
       return (await sessions.get(id, asker.member_id)) as Session;
     });
@@ -109,6 +113,7 @@ export class Rooms {
       if (plugins > 0) assertPlugins(plugins + (await this.#plugins(session_id)));
       if (members.some(({ kind }) => kind !== 'ai')) await this.#assertWidens(session_id);
       const added = await rooms.add(session_id, members, clock.iso());
+      await this.#invite({ session_id, title: room.title }, members, asker);
       await this.#announce(session_id);
       return added;
     });
@@ -234,6 +239,21 @@ export class Rooms {
     const { people, owners } = await this.#parts.ports.rooms.people(session_id);
     if (owners > 1 || people <= 1) return;
     throw fail('last_owner', 'You are the last owner of this room: make somebody else an owner first');
+  }
+
+  /** Reports people whom another member has added. */
+  async #invite(
+    room: Pick<Invited, 'session_id' | 'title'>,
+    added: readonly NewParticipant[],
+    { member_id: invited_by }: Asker,
+  ): Promise<void> {
+    const ids = added.filter(({ member_id, kind }) => kind === 'person' && member_id !== invited_by).map(({ member_id }) => member_id);
+    if (ids.length === 0) return;
+    const name = (await this.#parts.members.require(invited_by)).nickname;
+    for (let start = 0; start < ids.length; start += max_invited) {
+      const member_ids = ids.slice(start, start + max_invited);
+      await this.#parts.ports.emit('chat.invited', { ...room, member_ids, invited_by, name });
+    }
   }
 
   /** Sends the room's record to its members. */

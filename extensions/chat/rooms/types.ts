@@ -102,6 +102,8 @@ export interface RoomAudience {
 /** A message of a room that notifies members. */
 export interface RoomMessage {
   session_id: string;
+  /** Title of the room. */
+  title: string;
   message_id: string;
   sender_id: number;
   sender_name: string;
@@ -111,6 +113,21 @@ export interface RoomMessage {
   everyone: boolean;
   /** Beginning of the message on one line, at most 100 characters. */
   preview: string;
+}
+
+/** The part of a message that decides whom it notifies. */
+export type Notifying = Pick<RoomMessage, 'session_id' | 'message_id' | 'sender_id' | 'mentioned' | 'everyone'>;
+
+/** People whom another member has added to a room. */
+export interface Invited {
+  session_id: string;
+  /** Title of the room. */
+  title: string;
+  /** At most 500. */
+  member_ids: number[];
+  /** The member who added them, and its name. */
+  invited_by: number;
+  name: string;
 }
 
 /** Members of a session who lost access to it. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Database, Op, type SqlValue, tuple } from '../../../kernel/contract/index.js';
-import type { Mention, NotificationLevel, OpenRoom, RoomMessage, RoomQuery, SessionNotifications, Visibility } from '../contract.js';
+import type { Mention, NotificationLevel, Notifying, OpenRoom, RoomQuery, SessionNotifications, Visibility } from '../contract.js';
 import type { Models, ParticipantRow, SessionRow } from '../models.js';
 import type { Participant } from './sessions-sql.js';
 
@@ -238,15 +238,19 @@ export class RoomRows {
 
   /** Returns members whom a message notifies: see `ChatService.listeners`. Plain SQL: a join with the message's position. */
   async listeners(
-    { session_id, message_id, sender_id, everyone }: Pick<RoomMessage, 'session_id' | 'message_id' | 'sender_id' | 'everyone'>,
-    now: string,
+    { session_id, message_id, sender_id, mentioned, everyone }: Notifying,
+    { now, among }: { now: string; among: readonly number[] | undefined },
   ): Promise<number[]> {
-    const level = everyone ? "p.level <> 'none'" : "p.level = 'all'";
+    const values: SqlValue[] = [session_id, message_id, sender_id, now];
+    const list = (ids: readonly number[]) => ids.map((id) => `$${values.push(id)}`).join();
+    const isMentioned = mentioned.length > 0 ? `OR (p.level = 'mentions' AND p.member_id IN (${list(mentioned)}))` : '';
+    const level = everyone ? "p.level <> 'none'" : `(p.level = 'all' ${isMentioned})`;
+    const isAmong = among ? `AND p.member_id IN (${list(among)})` : '';
     const rows = await this.#db.rows<Pick<ParticipantRow, 'member_id'>>(
       `SELECT p.member_id FROM chat_participants p JOIN chat_messages m ON m.id = $2
        WHERE p.session_id = $1 AND p.target_type = 'room' AND p.kind = 'person' AND ${level} AND p.member_id <> $3
-         AND (p.muted_until IS NULL OR p.muted_until <= $4) AND p.read_at < m.created_at ORDER BY p.member_id`,
-      [session_id, message_id, sender_id, now],
+         AND (p.muted_until IS NULL OR p.muted_until <= $4) AND p.read_at < m.created_at ${isAmong} ORDER BY p.member_id`,
+      values,
     );
     return rows.map(({ member_id }) => member_id);
   }

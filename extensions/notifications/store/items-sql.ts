@@ -102,6 +102,21 @@ export class Items {
     return this.#withMember(rows.map(({ id }) => id));
   }
 
+  /** Turns unread equal notifications of a kind into another; returns them. */
+  async replace(
+    members: readonly number[],
+    { kind, about, title, summary, sameness }: NewItem,
+    replaced: Kind,
+  ): Promise<{ id: number; member_id: number }[]> {
+    return this.#db.rows<{ id: number; member_id: number }>(
+      `UPDATE notifications_items SET kind = $1, about = $2, title = $3, summary = $4
+       WHERE sameness = $5 AND kind = $6 AND state IN ('pending', 'sent') AND member_id IN (${placeholders(members, 7)})
+         AND id > COALESCE((SELECT MAX(w.up_to) FROM notifications_watermarks w WHERE w.member_id = notifications_items.member_id), 0)
+       RETURNING id, member_id`,
+      [kind, JSON.stringify(about), title, summary, sameness, replaced, ...members],
+    );
+  }
+
   async insert(
     members: readonly number[],
     { source, kind, about, title, summary, link, sameness, created_at }: NewItem,
@@ -178,6 +193,11 @@ export class Items {
     const rows = await this.#model.findAll({ attributes: ['id', 'about'], where, raw: true });
     const ids = rows.filter(({ about }) => about.message_id === message_id).map(({ id }) => id);
     await this.#model.update({ summary }, { where: { id: ids } });
+  }
+
+  /** Empties the summaries of members' notifications about a session. */
+  async forgetTexts(members: readonly number[], session_id: string): Promise<void> {
+    await this.#model.update({ summary: '' }, { where: { member_id: [...members], session_id } });
   }
 
   /** Marks the unread notifications of a conversation as read; returns their ids. */
