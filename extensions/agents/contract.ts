@@ -57,8 +57,10 @@ export interface LimitReached {
 export interface ApprovalRequired {
   /** Approval without its input, which only the deciders may see. */
   approval: Omit<Approval, 'input'>;
-  /** Participants of the session, who may decide. */
+  /** Members who may decide: the participants of the session, in a room the asking member alone. */
   members: number[];
+  /** Whether everyone in a room will see the result. */
+  in_room: boolean;
 }
 
 export type AgentsEvents = {

@@ -1,5 +1,5 @@
 import type { Scope } from '../../kernel/contract/index.js';
-import type { Fault, Image, Message, Session, TargetType, Task, Usage } from './contract.js';
+import type { Fault, Image, Message, RunRoom, Session, TargetType, Task, Usage } from './contract.js';
 
 /** Slot in which an extension that answers for a kind of partner registers an {@link Answerer}. */
 export type AnswererSlot = 'chat.answerer';
@@ -47,6 +47,8 @@ export interface Run {
   readonly message: Message;
   /** The asking member and its rights: never more than those with which the message was sent. */
   readonly asker: { readonly member_id: number; readonly scopes: 'all' | readonly Scope[] };
+  /** The room in which it answers; undefined in a conversation of two. */
+  readonly room: RunRoom | undefined;
   /** Aborts when a person or the platform stops the reply. */
   readonly signal: AbortSignal;
   /**
@@ -83,6 +85,8 @@ export interface Run {
 export interface ToolReports {
   /** Call it before the tool runs: when it returns, the text so far is stored. Returns the call's id. */
   started(name: string, input: unknown): Promise<string>;
+  /** Shows the input of a call that was started without it: in a room others see the input only once the tool runs. */
+  input(tool_call_id: string, input: unknown): Promise<void>;
   output(tool_call_id: string, delta: string): Promise<void>;
   finished(tool_call_id: string, result: { output: string | null; error: string | null }): Promise<void>;
 }

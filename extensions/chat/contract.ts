@@ -293,7 +293,7 @@ export interface After {
 /**
  * Events of a stream have `seq` (rising within a reply; 0 while its task waits), `task_id` and `message_id` (the reply):
  * `message.started {message}`, `message.delta {delta}`, `reasoning.delta {delta}`,
- * `tool.started {tool_call_id, name, input}`, `tool.output {tool_call_id, delta}`,
+ * `tool.started {tool_call_id, name, input}`, `tool.input {tool_call_id, input}` (in a room), `tool.output {tool_call_id, delta}`,
  * `tool.finished {tool_call_id, output, error}`, `approval.required {approval}`, `approval.resolved {approval}`,
  * `message.notice {notice}` (one of the message's `notices`),
  * `message.joined {message}` (a text sent into the task, which the answer takes up from here), `snapshot {message}` (replaces the reader's copy

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Cleaner, Context, Extension } from '../../kernel/contract/index.js';
-import type { EndsWorkOf, Members, MembersEvents } from '../members/contract.js';
+import type { Cleaner, Context, Extension, RoomRights } from '../../kernel/contract/index.js';
+import type { EndsWorkOf, Members, MembersEvents, MembersService } from '../members/contract.js';
 import { Arrivals } from './arrivals.js';
 import { codes } from './codes.js';
 import { Contacts } from './contacts.js';
@@ -27,6 +27,7 @@ import { Streams } from './replies/streams.js';
 import { ReplyWork, type ReplyWorker } from './replies/work.js';
 import { RoomAddressees } from './rooms/addressees.js';
 import { Membership } from './rooms/membership.js';
+import { RightsInRoom } from './rooms/rights.js';
 import { emptied_ms, Rooms } from './rooms/rooms.js';
 import { Runs } from './runs.js';
 import { Backlog } from './search/backlog.js';
@@ -97,7 +98,8 @@ const cleaners = 'maintenance.cleanup';
 async function activate(ctx: Context<Chat>): Promise<void> {
   ctx.pushes(pushedFrames);
   const models = defineModels(ctx.db);
-  const ports = portsOf(ctx, models, () => worker.owner);
+  const members = ctx.use<Members>('members');
+  const ports = portsOf(ctx, models, { members, owner: () => worker.owner });
   const worker: ReplyWorker = ctx.work(new ReplyWork(ports));
   const placer = ctx.own(new Placer(ports, worker));
   const wake = () => {
@@ -106,7 +108,6 @@ async function activate(ctx: Context<Chat>): Promise<void> {
   };
   const stopper = new Stopper(ports, { worker, wake });
   const remover = new Remover(ports, { stopper, placer });
-  const members = ctx.use<Members>('members');
   const targets = new Targets(members, ports.answerers);
   const arrivals = new Arrivals(ports);
   const rooms = new Rooms({ ports, members, stopper });
@@ -131,6 +132,7 @@ async function activate(ctx: Context<Chat>): Promise<void> {
   await worker.recover();
   const index = new SearchIndex(ctx.db);
   const backlog = new Backlog({ db: ctx.db, models, sessions: ports.sessions, index, signal: ctx.signal });
+  ctx.contribute('rooms.rights', ports.rights satisfies RoomRights);
   ctx.contribute(cleaners, ports.usage.cleaner);
   ctx.contribute('frames.review', new FrameReview(ports));
   const emptied = () => remover.emptied(new Date(ctx.clock.now() - emptied_ms).toISOString());
@@ -173,11 +175,12 @@ async function activate(ctx: Context<Chat>): Promise<void> {
   ctx.expose(operations, handlersOf(parts), codes);
 }
 
-function portsOf(ctx: Context<Chat>, models: Models, owner: () => string): Ports {
+function portsOf(ctx: Context<Chat>, models: Models, { members, owner }: { members: MembersService; owner: () => string }): Ports {
   const { db, blobs, journal, bus, clock, log, signal, background } = ctx;
   const sessions = new Sessions(db, models);
   const positions = new ReadPositions(db);
   const rooms = new RoomRows(db, models);
+  const tasks = new Tasks(db, models.tasks);
   const frames = new Frames((to, frame, options) => ctx.push(to, frame, options));
   const readBy = async (read: ReadSession) => {
     for (const { value } of ctx.slot<ChatRead>('chat.read' satisfies ChatReadSlot))
@@ -199,9 +202,10 @@ function portsOf(ctx: Context<Chat>, models: Models, owner: () => string): Ports
     positions,
     rooms,
     membership: new Membership(rooms, sessions),
+    rights: new RightsInRoom({ ports: { db, rooms, sessions, tasks }, members }),
     followers: new Followers(db, models.followers),
     messages: new Messages(db, models),
-    tasks: new Tasks(db, models.tasks),
+    tasks,
     placed: new PlacedTasks(db, models.tasks),
     pairs: new Pairs(db, models.pairs),
     images: new Images({ rows: new ImageRows(db, models.images), blobs, fetch: (url, options) => ctx.fetch(url, options) }),

@@ -6,6 +6,7 @@ import type { ReadMarks } from './replies/read-marks.js';
 import type { Readers } from './replies/readers.js';
 import type { EventLoopBatches } from './replies/recorder.js';
 import type { Membership } from './rooms/membership.js';
+import type { RightsInRoom } from './rooms/rights.js';
 import type { Followers } from './store/followers-sql.js';
 import type { Messages } from './store/messages-sql.js';
 import type { Pairs } from './store/pairs-sql.js';
@@ -35,6 +36,7 @@ export interface Ports {
   positions: ReadPositions;
   rooms: RoomRows;
   membership: Membership;
+  rights: RightsInRoom;
   followers: Followers;
   messages: Messages;
   tasks: Tasks;

@@ -57,6 +57,7 @@ const sharedEvents = (j: Joi) => {
     'message.joined': event(j, 'A message was sent into the task; the reply takes it up here.', { message }),
     'message.notice': event(j, 'A remark beside the text; it is also in `notices` of the message.', { notice: shape.fault(j).required() }),
     'tool.started': event(j, 'The AI employee uses a tool.', { tool_call_id, name: j.string().required(), input: j.any().required() }),
+    'tool.input': event(j, 'In a room: the input of the tool, which runs now.', { tool_call_id, input: j.any().required() }),
     'tool.output': event(j, 'A piece of what the tool prints while it runs.', { tool_call_id, delta }),
     'tool.finished': event(j, 'The tool has ended, with an output or an error.', { tool_call_id, output: text, error: text }),
     'approval.required': event(j, 'A tool waits for the decision of a person.', { approval }),

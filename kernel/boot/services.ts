@@ -2,6 +2,7 @@ import type { Config } from '../../config/schema.js';
 import type { Authenticator, InvokeOptions, Outcome } from '../contract/extension.js';
 import { fail } from '../contract/failure.js';
 import type { Caller } from '../contract/operation.js';
+import type { RoomRights } from '../contract/room-rights.js';
 import type { FrameReviewer, PresenceProvider } from '../contract/socket.js';
 import type { ActiveOperation } from '../core/catalog/catalog.js';
 import type { Check } from '../core/catalog/draft.js';
@@ -68,7 +69,7 @@ export async function openServices(
   const events = new Events({ data, bus, clock, transactionalListeners: takers, instance, listeners });
   const idempotency = new Idempotency({ data, clock, instance, hash_key: await installationKey(data, secrets, 'idempotency_key') });
   const audit = resources.own(new AuditTrail({ data, clock, log, days: config.audit.days }));
-  const invoker = new Invoker({ requests, idempotency, audit, strict });
+  const invoker = new Invoker({ requests, idempotency, audit, strict, roomRights: () => loaded.slot<RoomRights>('rooms.rights')[0] });
   const pusher = new Pusher({ data, journal, bus, clock, log, instance, clustered });
   resources.own({ dispose: () => pusher.close() });
   const providers = () => loaded.slot<PresenceProvider>('presence');

@@ -70,6 +70,7 @@ export const coreCodes = {
   tool_needs_person: 403,
   permission_denied: 403,
   not_found: 404,
+  room_gone: 404,
   operation_not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,

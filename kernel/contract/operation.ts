@@ -1,4 +1,5 @@
 import type { ObjectSchema, Root, Schema } from 'joi';
+import type { CallerRoom } from './room-rights.js';
 
 /** An `admin` may do everything that a `member` may. AI employees and plugins' own members are `member`s. */
 export type Role = 'admin' | 'member';
@@ -33,6 +34,8 @@ export interface Caller {
   token_id: string;
   /** When the token or login expires, in ms since the epoch; 0 for never. */
   expires_at: number;
+  /** Set if an AI employee acts for the member in a room. All calls within the call have it too. */
+  room?: CallerRoom | undefined;
 }
 
 /** One event of a stream. */

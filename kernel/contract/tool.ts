@@ -57,6 +57,8 @@ export interface Tool {
    * runs only a tool for `members` freely.
    */
   readonly audience?: OperationAudience;
+  /** Key of the input with the id of the session that the tool's result and effect concern alone. Only for the platform's own tools. */
+  readonly session_key?: string;
   /** Whether it belongs to a third party: a plugin or an MCP server. It never replaces one of the platform's own tools. */
   readonly foreign?: boolean;
   /** Time limit of a call. Default 60,000; at most 600,000. */

@@ -4,7 +4,7 @@ import type { Parts } from './parts.js';
 /** Bus channel that announces that an approval is no longer open. */
 export const settlements_channel = 'agents.approval';
 
-type Dependencies = Pick<Parts, 'bus' | 'log' | 'push' | 'participants' | 'track'>;
+type Dependencies = Pick<Parts, 'bus' | 'log' | 'push' | 'deciders' | 'track'>;
 
 /** Announces changes of approvals to people's devices and to the waiting run, in whichever process it is. */
 export class Announcer {
@@ -28,9 +28,9 @@ export class Announcer {
   }
 
   async #settled(approval: Approval): Promise<void> {
-    const { bus, participants } = this.#parts;
+    const { bus, deciders } = this.#parts;
     await bus.publish(settlements_channel, { id: approval.id });
-    this.#push('approval.resolved', approval, await participants(approval.session_id));
+    this.#push('approval.resolved', approval, await deciders(approval));
   }
 
   #push(type: string, approval: Approval, members: readonly number[]): void {

@@ -48,19 +48,20 @@ export class Approvals {
       throw fault;
     } finally {
       wait.end();
-      if (settled) await run.approvals.resolved(settled);
+      if (settled) await run.approvals.resolved(run.room ? { ...settled, input: null } : settled);
     }
   }
 
   async #require(approval: Approval, run: Run): Promise<void> {
     const { store, db, instance, announcer, participants, emit } = this.#parts;
-    const deciders = await participants(approval.session_id);
+    // In a room only the asking member decides, and others don't see the input.
+    const deciders = run.room ? [approval.requested_by] : await participants(approval.session_id);
     const { input: _input, ...withoutInput } = approval;
     await db.transaction(async () => {
       await store.insert(approval, { owner: instance, deciders, scopes: run.asker.scopes });
-      await emit({ approval: withoutInput, members: deciders });
+      await emit({ approval: withoutInput, members: deciders, in_room: run.room !== undefined });
     });
-    await run.approvals.required(approval);
+    await run.approvals.required(run.room ? { ...approval, input: null } : approval);
     announcer.required(approval, deciders);
   }
 

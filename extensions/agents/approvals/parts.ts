@@ -1,7 +1,7 @@
 import type { Context } from '../../../kernel/contract/index.js';
 import type { ChatService } from '../../chat/contract.js';
 import type { MembersService } from '../../members/contract.js';
-import type { Agents, ApprovalRequired } from '../contract.js';
+import type { Agents, Approval, ApprovalRequired } from '../contract.js';
 import type { Models } from '../models.js';
 import { Announcer } from './announcer.js';
 import { Approvals } from './approvals.js';
@@ -20,6 +20,8 @@ export interface Parts extends Pick<Context<Agents>, 'db' | 'bus' | 'clock' | 'l
   announcer: Announcer;
   waiting: PendingApprovals;
   participants: (session_id: string) => Promise<number[]>;
+  /** Returns the members who may decide an approval: in a room the asking member alone. */
+  deciders: (approval: Pick<Approval, 'session_id' | 'requested_by'>) => Promise<readonly number[]>;
   /** Sends a frame to the sockets of members. */
   push: (members: readonly number[], frame: { type: string; data: object }) => void;
   track: (work: Promise<unknown>) => void;
@@ -43,7 +45,9 @@ export function approvalsOf(
   const store = new ApprovalStore(db, models);
   const participants = (session_id: string) => chat.participants(session_id);
   const push: Parts['push'] = (members, frame) => ctx.push({ members }, frame);
-  const announcer = new Announcer({ bus, log, push, participants, track: (work) => ctx.track(work) });
+  const deciders: Parts['deciders'] = async ({ session_id, requested_by }) =>
+    (await chat.audience(session_id)) ? [requested_by] : participants(session_id);
+  const announcer = new Announcer({ bus, log, push, deciders, track: (work) => ctx.track(work) });
   const common = { store, announcer, db, clock, instance };
   const desk = new ApprovalDesk({
     ...common,

@@ -184,6 +184,7 @@ function discardedReports(): ToolReports {
   let count = 0;
   return {
     started: async () => `call_${++count}`,
+    input: async () => undefined,
     output: async () => undefined,
     finished: async () => undefined,
   };

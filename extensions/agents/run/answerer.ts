@@ -9,7 +9,6 @@ import { history_limit } from './context.js';
 import { announceLimit, type LimitListener, Limits } from './limits.js';
 import { Loop, type Sink } from './loop.js';
 import type { Recall } from './recall.js';
-import { isInRoom } from './room.js';
 import { RunContext } from './run-context.js';
 import type { RunEmployee } from './run-employee.js';
 
@@ -113,7 +112,7 @@ export class EmployeeAnswerer implements Answerer {
     const asker = { member_id: requested_by, scopes: run.asker.scopes };
     const permit = (request: ToolRequest, until: AbortSignal) => this.#options.approvals.permit(run, request, until);
     const use = { employee_id: member_id, employee, asker, node_id, permit, reports: run.tools, stopwatch, signal };
-    return openRunTools(this.#options, { ...use, in_room: isInRoom(run) });
+    return openRunTools(this.#options, { ...use, room: run.room });
   }
 }
 

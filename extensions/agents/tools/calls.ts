@@ -9,7 +9,7 @@ import {
   type ToolResult,
   untilAborted,
 } from '../../../kernel/contract/index.js';
-import type { ToolReports } from '../../chat/contract.js';
+import type { RunRoom, ToolReports } from '../../chat/contract.js';
 import type { Mode } from '../../members/contract.js';
 import type { ToolRequest } from '../approvals/approvals.js';
 import { parseObject } from '../json.js';
@@ -18,6 +18,7 @@ import { locationOf, type NodeAssignment } from '../placement.js';
 import type { Stopwatch } from '../run/limits.js';
 import { boundedImages } from './images.js';
 import { LiveOutput, publicMessage } from './output.js';
+import { permissionIn, room_changed, room_gone } from './room-permissions.js';
 import { type AllowedTools, allows, type Toolbox } from './toolbox.js';
 
 /** Returns whether a tool with this effect needs approval. */
@@ -39,10 +40,19 @@ export interface ToolCallsOptions {
   employee: () => Promise<(NodeAssignment & { mode: Mode; tools: AllowedTools }) | undefined>;
   /** Node on which the work began. */
   node_id: number | null;
+  /** The room in which the AI employee answers; undefined if nobody else reads along. */
+  room?: RunRoom | undefined;
   /** Paused while waiting for a person. */
   stopwatch: Stopwatch;
   signal: AbortSignal;
   log: Log;
+}
+
+/** A call that may run. */
+interface PermittedCall {
+  tool: Tool;
+  input: object;
+  room: Caller['room'];
 }
 
 /** Parsed call, or the reason why it is invalid. */
@@ -83,7 +93,9 @@ export class ToolCalls {
     const calls: { id: string; call: ParsedCall }[] = [];
     for (const [at, use] of uses.entries()) {
       const call = at < max_at_once ? this.#parse(use) : tooMany(use);
-      calls.push({ call, id: await this.#options.reports.started(call.title, call.shown) });
+      // In a room others see the input only when the tool runs.
+      const shown = this.#options.room ? null : call.shown;
+      calls.push({ call, id: await this.#options.reports.started(call.title, shown) });
     }
     const running = calls.map(({ id, call }) => this.#runOne(id, call, mode));
     for (const one of running) one.catch((fault: unknown) => this.#failing.abort(fault));
@@ -117,16 +129,24 @@ export class ToolCalls {
   }
 
   async #runPermitted(id: string, { tool, input }: { tool: Tool; input: object }, mode: Mode): Promise<ToolResult> {
-    if (needsApproval(mode, tool.effect)) {
-      const { permit, stopwatch } = this.#options;
+    const { permit, room, stopwatch } = this.#options;
+    const inRoom = room && (await permissionIn(room, tool, input));
+    if (room && !inRoom) return { output: '', error: room_gone };
+    const asks = inRoom?.asks === true || needsApproval(mode, tool.effect);
+    if (asks) {
       const refusal = await stopwatch.paused(permit({ tool, input, tool_call_id: id }, this.#signal));
       if (refusal !== undefined) return { output: '', error: refusal };
     }
     const limiter = tool.effect === 'read' ? this.#reads : this.#writes;
-    return limiter.run(() => this.#call(id, tool, input));
+    return limiter.run(async () => {
+      if (!room || !inRoom) return this.#call(id, { tool, input, room: undefined });
+      if (inRoom.is_private && !(await room.confine(inRoom))) return { output: '', error: room_changed };
+      await this.#options.reports.input(id, input);
+      return this.#call(id, { tool, input, room: { session_id: room.session_id, approved: asks } });
+    });
   }
 
-  async #call(id: string, tool: Tool, input: object): Promise<ToolResult> {
+  async #call(id: string, { tool, input, room }: PermittedCall): Promise<ToolResult> {
     const { reports, caller, employee: find, node_id: started_on } = this.#options;
     const signal = this.#signal;
     signal.throwIfAborted();
@@ -136,7 +156,7 @@ export class ToolCalls {
     const ending = new AbortController();
     const use = { signal: AbortSignal.any([signal, ending.signal]), output: (delta: string) => shown.add(delta) };
     try {
-      const asker = await caller();
+      const asker = { ...(await caller()), room };
       const { node_id } = locationOf(employee, asker, started_on);
       const limit_ms = Math.min(tool.timeout_ms ?? default_timeout_ms, max_timeout_ms);
       const called = Promise.resolve().then(() => tool.call(input, { ...use, asker, node_id }));

@@ -53,6 +53,7 @@ export class OperationTools implements ToolProvider {
       effect: effectOf(entry),
       audience: entry.audience,
       foreign: !entry.builtin,
+      ...(entry.builtin && 'session_id' in ((entry.input as JsonSchema).properties ?? {}) ? { session_key: 'session_id' } : {}),
       call: (input, use) => this.#call(entry.id, input, use),
     };
   }

@@ -30,8 +30,7 @@ export interface RunToolsInput {
   reports: ToolReports;
   stopwatch: Stopwatch;
   signal: AbortSignal;
-  /** In a room an AI employee has no tools: they would show one member's data to all. */
-  in_room?: boolean;
+  room?: ToolCallsOptions['room'];
 }
 
 /** Tools of an AI employee in one run. */
@@ -45,12 +44,13 @@ export interface RunTools {
 /** Opens the tools that the AI employee may use now. Each call reads the employee and the asking member again and checks permissions. */
 export async function openRunTools(source: RunToolsSource, use: RunToolsInput): Promise<RunTools> {
   const { providers, readArguments, log } = source;
-  const { employee_id, employee, asker, signal, in_room = false, ...rest } = use;
+  const { employee_id, employee, asker, signal, ...rest } = use;
   const caller = async () => ({ ...(await source.caller(asker.member_id)), scopes: asker.scopes });
-  const now = await caller();
+  const room = use.room && { session_id: use.room.session_id, approved: false };
+  const now = { ...(await caller()), room };
   const at = await source.placement.whereabouts(employee, now, use.node_id);
   const context = { employee: { member_id: employee_id, name: employee.name }, asker: now, node_id: at.node_id, signal };
-  const toolbox = await Toolbox.open({ providers: in_room ? [] : providers(), use: context, allowed: employee.tools, log });
+  const toolbox = await Toolbox.open({ providers: providers(), use: context, allowed: employee.tools, log });
   return {
     toolbox,
     at,

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isFailure, type JobRun } from '../../../kernel/contract/index.js';
-import type { Answerer, Fault, Message, Task } from '../contract.js';
+import type { Answerer, Fault, Message, Run, Task } from '../contract.js';
 import type { Ports } from '../ports.js';
 import type { Messages } from '../store/messages-sql.js';
 import type { Job } from '../store/tasks-sql.js';
 import type { Flusher } from './flusher.js';
-import { interrupted, type Outcomes, type ReplyOutcome, readersOf, type StoredOutcome, whoIsAway } from './outcome.js';
+import { interrupted, isInRoom, type Outcomes, type ReplyOutcome, readersOf, type StoredOutcome, whoIsAway } from './outcome.js';
 import { appendLast, Recorder } from './recorder.js';
 import { Reply } from './reply.js';
 import { ReplyRun } from './run.js';
@@ -129,6 +129,7 @@ export class Execution {
       session,
       message: message.message,
       asker: { member_id: task.requested_by, scopes },
+      room: isInRoom(this.job) ? this.#roomOf(task) : undefined,
       signal: this.#run.signal,
       reply: this.#reply,
       recorder: this.#recorder,
@@ -148,6 +149,15 @@ export class Execution {
       typing: () => typing.start(typist, readers),
       newId,
     });
+  }
+
+  #roomOf({ id, session_id, requested_by }: Task): Run['room'] {
+    const { rights } = this.#ports;
+    return {
+      session_id,
+      decide: (call) => rights.decision(call, requested_by, session_id),
+      confine: (decision) => rights.confine(id, session_id, decision),
+    };
   }
 
   #answerer(): Answerer {

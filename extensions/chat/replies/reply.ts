@@ -69,6 +69,11 @@ export class Reply {
     this.event('tool.started', { tool_call_id: id, name, input });
   }
 
+  toolInput(id: string, input: unknown): void {
+    const call = this.#tools.setInput(id, input);
+    if (call) this.event('tool.input', { tool_call_id: id, input: call.input });
+  }
+
   toolOutput(id: string, delta: string): void {
     for (const part of piecesOf(storable(delta), max_event_length)) this.event('tool.output', { tool_call_id: id, delta: part });
   }

@@ -16,6 +16,7 @@ export interface RunParts {
   flusher: Flusher;
   clock: Clock;
   history: Run['history'];
+  room: Run['room'];
   /** Reads the texts that joined after a message. */
   joined: (after: string) => Promise<JoinedTexts>;
   reread: Run['reread'];
@@ -46,7 +47,7 @@ export class ReplyRun implements Run {
     this.#parts = parts;
     this.#given = parts.message.created_at;
     this.approvals = new RunApprovals({ show: this.#show, wait: this.#wait });
-    this.tools = { started: this.#toolStarted, output: this.#toolOutput, finished: this.#toolFinished };
+    this.tools = { started: this.#toolStarted, input: this.#toolInput, output: this.#toolOutput, finished: this.#toolFinished };
   }
 
   get task(): Task {
@@ -63,6 +64,10 @@ export class ReplyRun implements Run {
 
   get asker(): Run['asker'] {
     return this.#parts.asker;
+  }
+
+  get room(): Run['room'] {
+    return this.#parts.room;
   }
 
   get signal(): AbortSignal {
@@ -138,6 +143,10 @@ export class ReplyRun implements Run {
     await this.#change((reply) => reply.toolStarted({ id, name, input, now: clock.iso() }));
     if (!this.#closed) await flusher.flush();
     return id;
+  };
+
+  readonly #toolInput = async (id: string, input: unknown): Promise<void> => {
+    await this.#change((reply) => reply.toolInput(id, input));
   };
 
   readonly #toolOutput = async (id: string, delta: string): Promise<void> => {

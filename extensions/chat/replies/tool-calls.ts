@@ -39,6 +39,15 @@ export class ToolCalls {
     return started;
   }
 
+  /** Sets the input of a call that was started without it; undefined if the call doesn't exist or is finished. */
+  setInput(id: string, input: unknown): ToolCall | undefined {
+    const kept = this.#kept.findLast(({ call }) => call.id === id);
+    if (!kept || kept.call.finished_at !== null) return undefined;
+    this.#change(kept, { ...kept.call, input: bounded(input, max_text) }, max_text);
+    this.#shrink();
+    return kept.call;
+  }
+
   /** Finishes a call; undefined if it doesn't exist or is finished. */
   finish(id: string, { output, error, now }: { output: string | null; error: string | null; now: string }): ToolCall | undefined {
     const kept = this.#kept.findLast(({ call }) => call.id === id);

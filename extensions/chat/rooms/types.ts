@@ -1,4 +1,5 @@
-import type { Session, SessionMember, Task } from '../contract.js';
+import type { RoomCall, RoomVerdict } from '../../../kernel/contract/index.js';
+import type { Session, SessionMember } from '../contract.js';
 
 /** Visibility of a room: only members whom an owner adds see it, or every member of the platform may find and join it. */
 export type Visibility = 'private' | 'open';
@@ -99,6 +100,18 @@ export interface RoomAudience {
   plugins: readonly number[];
 }
 
+/** Rights of an AI employee in the room of its task. */
+export interface RunRoom {
+  session_id: string;
+  /** Decides by the members of the room now. */
+  decide(call: RoomCall): Promise<{ verdict: RoomVerdict; version: string }>;
+  /**
+   * Call it before something that only the present members of the room may see is read. False if the room has changed since the decision
+   * with this version.
+   */
+  confine(decision: { version: string }): Promise<boolean>;
+}
+
 /** A message of a room that notifies members. */
 export interface RoomMessage {
   session_id: string;
@@ -135,6 +148,3 @@ export interface SessionLeft {
   session_id: string;
   member_ids: number[];
 }
-
-/** Tasks of a session by id, oldest first. */
-export type SessionTasks = Pick<Task, 'id' | 'session_id'>;

@@ -15,6 +15,7 @@ import type {
   StreamEvents,
   Verbatim,
 } from '../../contract/operation.js';
+import type { RoomRights } from '../../contract/room-rights.js';
 import { within } from '../../contract/within.js';
 import type { ActiveOperation } from '../catalog/catalog.js';
 import { assertedEvents } from './assert-events.js';
@@ -25,6 +26,7 @@ import type { Idempotency } from './idempotency.js';
 import { ProgressThrottle } from './progress-throttle.js';
 import { readInput } from './read-input.js';
 import type { Requests } from './request.js';
+import { authoriseInRoom } from './room.js';
 
 export interface InvokerOptions {
   requests: Requests;
@@ -32,6 +34,8 @@ export interface InvokerOptions {
   audit: Audit;
   /** Asserts that answers and failures match the operation's declaration. For tests only, because it is slow. */
   strict: boolean;
+  /** Returns the rule for calls on behalf of a room; undefined if no active extension has rooms. */
+  roomRights: () => RoomRights | undefined;
 }
 
 /** Options of the kernel's own doors. */
@@ -77,7 +81,10 @@ export class Invoker {
     assertNotDangerousInsideTool(active, caller, origin);
     const { handling = caller.door === 'schedule' ? 'silent' : 'strict', ignored, valid } = options;
     const read = readInput(active, input, { handling, byModel: isModel(caller), ignored, valid });
-    const accept = (value: object) => this.#accept({ ...asked, origin }, withFile(active, value, input), options);
+    const accept = async (value: object) => {
+      if (caller.room) await authoriseInRoom(active, value, caller, this.#options.roomRights);
+      return this.#accept({ ...asked, origin }, withFile(active, value, input), options);
+    };
     if (typeof read !== 'function') return accept(read);
     active.activation.enter();
     try {

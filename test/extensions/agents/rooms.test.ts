@@ -1,0 +1,172 @@
+import t from 'tap';
+import type { Session } from '../../../extensions/chat/contract.js';
+import { until } from '../../helpers/eventually.js';
+import { callTools, type Exchange, type Script, say } from '../../helpers/model-server.js';
+import { administrator, collect, failureOf, login, onEachPlatform, type Someone, someone, type World } from '../chat/world.js';
+
+interface Room {
+  ada: Someone;
+  ben: Someone;
+  session_id: string;
+  /** Text that mentions the AI employee. */
+  ask: string;
+}
+
+/** A room of ada, who owns it, ben and an AI employee that asks by its mode only for what is dangerous. */
+async function roomIn(
+  t: Parameters<typeof someone>[0],
+  { platform }: World,
+  isAdmin: (name: 'ada' | 'ben') => boolean = () => false,
+): Promise<Room> {
+  const admin = administrator(platform);
+  const member = async (name: 'ada' | 'ben') => {
+    const one = await someone(t, platform);
+    if (!isAdmin(name)) return one;
+    await admin.members.update({ id: one.id, role: 'admin' });
+    return { ...one, http: await login(t, platform, one.name) };
+  };
+  const [ada, ben] = [await member('ada'), await member('ben')];
+  const { id, username } = await admin.members.create_virtual({ name: `Vic ${ada.name}`, post: '', mode: 'autonomous' });
+  const made = { title: 'Plans', target_type: 'room' as const, target_id: '', member_ids: [ben.id, id] };
+  const { id: session_id } = await ada.http.sessions.create(made);
+  return { ada, ben, session_id, ask: `@${username} look it up` };
+}
+
+/** Calls a tool and then repeats what it has returned. */
+function looksUp(name: string, input: object = {}): Script[] {
+  const repeat = (exchange: Exchange) => {
+    const result = exchange.body.messages.findLast(({ role }) => role === 'tool')?.content;
+    return say(`It says: ${String(result).slice(0, 500)}`)(exchange);
+  };
+  return [callTools([{ name, arguments: input }]), repeat];
+}
+
+async function answerIn({ ada, ben, session_id, ask }: Room, { platform: _platform, model }: World, scripts: Script[]) {
+  model.script(...scripts);
+  const sent = await ada.http.chat.send({ session_id, content: ask });
+  const events = collect(ben.http.messages.stream({ message_id: sent.message_id }));
+  return { sent, events };
+}
+
+const pendingOf = (one: Someone) =>
+  until(
+    () => one.http.approvals.list({ status: 'pending', limit: 20, offset: 0 }),
+    (approvals) => approvals.length > 0,
+  );
+
+t.test('in a room an AI employee uses freely what every member of the platform may see, and what the room itself holds', async (t) => {
+  await onEachPlatform(t, async (t, world) => {
+    const room = await roomIn(t, world);
+    const free = await answerIn(room, world, looksUp('members_list', { keyword: room.ada.name, page_size: 1 }));
+    const seen = JSON.stringify(await free.events);
+    t.match(seen, /It says: .*items/);
+    t.notMatch(seen, /approval\.required/);
+    const own = await answerIn(room, world, looksUp('messages_list', { session_id: room.session_id }));
+    t.notMatch(JSON.stringify(await own.events), /approval\.required/);
+  });
+});
+
+t.test("in a room the asker alone approves what depends on the asker's rights; others see the input once the tool runs", async (t) => {
+  await onEachPlatform(t, async (t, world) => {
+    const room = await roomIn(t, world);
+    const { ada, ben } = room;
+    await ada.http.sessions.create({ title: 'Divorce lawyer', target_type: '', target_id: '' });
+    const { events } = await answerIn(room, world, looksUp('sessions_list', { limit: 17 }));
+    const [approval] = await pendingOf(ada);
+    t.match(approval, { name: 'sessions.list', requested_by: ada.id, input: { limit: 17 } });
+    t.same(await ben.http.approvals.list({ status: 'pending', limit: 20, offset: 0 }), []);
+    const id = approval?.id as string;
+    t.match(await failureOf(ben.http.approvals.get({ id })), { code: 'approval_not_found' });
+    t.match(await failureOf(ben.http.approvals.decide({ id, decision: 'approve', reason: '' })), { code: 'approval_not_found' });
+    await ada.http.approvals.decide({ id, decision: 'approve', reason: '' });
+    const seen = await events;
+    const data = (type: string) => seen.find((event) => event.type === type)?.data;
+    t.match(data('tool.started'), { name: 'sessions.list', input: null });
+    t.match(data('approval.required'), { approval: { name: 'sessions.list', requested_by: ada.id, input: null } });
+    t.match(data('tool.input'), { input: { limit: 17 } });
+    t.match(JSON.stringify(seen), /It says: .*Divorce lawyer/);
+  });
+});
+
+t.test('a denied tool shows the room neither its input nor a result', async (t) => {
+  await onEachPlatform(t, async (t, world) => {
+    const room = await roomIn(t, world);
+    const { events, sent } = await answerIn(room, world, looksUp('messages_search', { q: 'blackmail' }));
+    const [approval] = await pendingOf(room.ada);
+    await room.ada.http.approvals.decide({ id: approval?.id as string, decision: 'deny', reason: '' });
+    t.notMatch(JSON.stringify(await events), /blackmail/);
+    const { reply_id } = await room.ben.http.tasks.get({ task_id: sent.task_id as string });
+    t.match(await room.ben.http.messages.get({ message_id: reply_id }), { tool_calls: [{ name: 'messages.search', input: null }] });
+  });
+});
+
+t.test("an administrator's tool runs freely only while all people of the room are administrators", async (t) => {
+  await onEachPlatform(t, async (t, world) => {
+    const all = await roomIn(t, world, () => true);
+    const free = await answerIn(all, world, looksUp('schedules_list'));
+    t.notMatch(JSON.stringify(await free.events), /approval\.required/);
+    const mixed = await roomIn(t, world, (name) => name === 'ada');
+    const asking = await answerIn(mixed, world, looksUp('schedules_list'));
+    const [approval] = await pendingOf(mixed.ada);
+    t.match(approval, { name: 'schedules.list' });
+    await mixed.ada.http.approvals.decide({ id: approval?.id as string, decision: 'deny', reason: '' });
+    await asking.events;
+    const none = await roomIn(t, world, (name) => name === 'ben');
+    const unknown = await answerIn(none, world, looksUp('schedules_list'));
+    t.match(JSON.stringify(await unknown.events), /Unknown tool/);
+  });
+});
+
+t.test("with a plugin's own member in the room, only what concerns the room runs freely", async (t) => {
+  await onEachPlatform(t, async (t, world) => {
+    const { platform } = world;
+    const room = await roomIn(t, world);
+    const [maker] = platform.kernel.host.running.get('members')?.draft.slots.get('plugins.member') ?? [];
+    const plugin = await (maker as { caller(plugin: object): Promise<{ member_id: number }> }).caller({
+      id: `acme.p${room.ada.id}`,
+      name: 'Plugin',
+    });
+    await room.ada.http.sessions.add_member({ session_id: room.session_id, member_id: plugin.member_id });
+    const { events } = await answerIn(room, world, looksUp('members_list'));
+    const [approval] = await pendingOf(room.ada);
+    t.match(approval, { name: 'members.list' });
+    await room.ada.http.approvals.decide({ id: approval?.id as string, decision: 'deny', reason: '' });
+    await events;
+    const own = await answerIn(room, world, looksUp('messages_list', { session_id: room.session_id }));
+    t.notMatch(JSON.stringify(await own.events), /approval\.required/);
+  });
+});
+
+t.test('a task that has read private data stops before more members can read the room', async (t) => {
+  await onEachPlatform(t, async (t, world) => {
+    const room = await roomIn(t, world);
+    const { ada, session_id } = room;
+    let isAsked = false;
+    const never: Script = () => {
+      isAsked = true;
+    };
+    const { events, sent } = await answerIn(room, world, [callTools([{ name: 'sessions_list' }]), never]);
+    const [approval] = await pendingOf(ada);
+    await ada.http.approvals.decide({ id: approval?.id as string, decision: 'approve', reason: '' });
+    await until(async () => isAsked, Boolean);
+    t.match(await ada.http.sessions.update({ session_id, visibility: 'open' }), { visibility: 'open' } satisfies Partial<Session>);
+    const task = await ada.http.tasks.get({ task_id: sent.task_id as string });
+    t.match(task, { status: 'cancelled', reason: 'room_widened' });
+    await events;
+  });
+});
+
+t.test('an approval does not hold for members who came after it was asked for', async (t) => {
+  await onEachPlatform(t, async (t, world) => {
+    const room = await roomIn(t, world);
+    const { ada, session_id } = room;
+    const cleo = await someone(t, world.platform);
+    await ada.http.sessions.create({ title: 'Divorce lawyer', target_type: '', target_id: '' });
+    const { events } = await answerIn(room, world, looksUp('sessions_list'));
+    const [approval] = await pendingOf(ada);
+    await ada.http.sessions.add_member({ session_id, member_id: cleo.id });
+    await ada.http.approvals.decide({ id: approval?.id as string, decision: 'approve', reason: '' });
+    t.notMatch(JSON.stringify(await events), /Divorce lawyer/);
+    t.notMatch(JSON.stringify(await cleo.http.messages.list({ session_id, limit: 50 })), /Divorce lawyer/);
+  });
+});
