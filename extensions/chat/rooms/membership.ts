@@ -43,6 +43,7 @@ export class Membership {
     session_id: string,
     { members_version: version, room_no }: { members_version: string; room_no: number | null },
   ): Promise<Cached> {
-    return { ids: await this.#sessions.participants(session_id), room_no: Number(room_no), version };
+    // Frozen, so that frames to the same list cost less.
+    return { ids: Object.freeze(await this.#sessions.participants(session_id)), room_no: Number(room_no), version };
   }
 }

@@ -1,9 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Frame } from '../../contract/socket.js';
+import { memberTopic } from './member-topic.js';
+
+/** Members who get a frame, each once, and the journal topics of their frames. */
+export interface Group {
+  readonly members: readonly number[];
+  readonly topics: readonly string[];
+}
 
 export interface GroupQueueOptions {
   /** Stores a frame for members; returns false if that failed. */
-  store: (members: readonly number[], frame: Frame) => Promise<boolean>;
+  store: (group: Group, frame: Frame) => Promise<boolean>;
   /** Returns the frame that makes clients reload. */
   lost: () => Frame;
   retry_ms: number;
@@ -11,9 +18,9 @@ export interface GroupQueueOptions {
 }
 
 /** A frame that waits to be stored for many members. */
-interface Group {
+interface Waiting {
   readonly number: number;
-  readonly members: ReadonlySet<number>;
+  readonly group: Group;
   readonly frame: Frame;
   readonly bytes: number;
 }
@@ -26,7 +33,7 @@ export class GroupQueue {
   readonly #options: GroupQueueOptions;
   readonly #limits: { frames: number; bytes: number };
   /** The first one is being stored. */
-  #groups: Group[] = [];
+  #frames: Waiting[] = [];
   #bytes = 0;
   #count = 0;
   #waiting: { number: number; resolve: () => void }[] = [];
@@ -38,17 +45,17 @@ export class GroupQueue {
   }
 
   /** Adds a frame; returns the work to wait for if the queue was idle. */
-  add(members: ReadonlySet<number>, frame: Frame, bytes: number): Promise<void> | undefined {
+  add(group: Group, frame: Frame, bytes: number): Promise<void> | undefined {
     this.#count += 1;
-    this.#groups.push({ number: this.#count, members, frame, bytes });
+    this.#frames.push({ number: this.#count, group, frame, bytes });
     this.#bytes += bytes;
-    if (this.#groups.length > this.#limits.frames || this.#bytes > this.#limits.bytes) this.#drop();
-    return this.#groups.length === 1 ? this.#drain() : undefined;
+    if (this.#frames.length > this.#limits.frames || this.#bytes > this.#limits.bytes) this.#drop();
+    return this.#frames.length === 1 ? this.#drain() : undefined;
   }
 
   /** Waits until the frames that are waiting now are stored for a member; undefined if there are none. */
   stored(member_id: number): Promise<void> | undefined {
-    const last = this.#groups.findLast(({ members }) => members.has(member_id));
+    const last = this.#frames.findLast(({ group }) => group.members.includes(member_id));
     if (!last) return undefined;
     return new Promise((resolve) => this.#waiting.push({ number: last.number, resolve }));
   }
@@ -58,32 +65,31 @@ export class GroupQueue {
   }
 
   async #drain(): Promise<void> {
-    for (let [group] = this.#groups; group && !this.#closed; [group] = this.#groups) {
-      await this.#store(group);
-      this.#groups.shift();
-      this.#bytes -= group.bytes;
-      this.#release(group.number);
+    for (let [next] = this.#frames; next && !this.#closed; [next] = this.#frames) {
+      await this.#store(next);
+      this.#frames.shift();
+      this.#bytes -= next.bytes;
+      this.#release(next.number);
     }
     this.#release(this.#count);
   }
 
   /** Stores a frame, or once that has failed what makes clients reload in its place. */
-  async #store({ members, frame }: Group): Promise<void> {
+  async #store({ group, frame }: Waiting): Promise<void> {
     const { store, lost, retry_ms } = this.#options;
-    const all = [...members];
-    let isStored = await store(all, frame);
+    let isStored = await store(group, frame);
     while (!isStored && !this.#closed) {
       await sleep(retry_ms, undefined, { ref: false });
-      isStored = await store(all, lost());
+      isStored = await store(group, lost());
     }
   }
 
   /** Replaces all but the frame that is being stored. */
   #drop(): void {
-    const [current, ...others] = this.#groups;
+    const [current, ...others] = this.#frames;
     if (!current || others.length === 0) return;
-    const members = new Set(others.flatMap((group) => [...group.members]));
-    this.#groups = [current, { number: this.#count, members, frame: this.#options.lost(), bytes: 0 }];
+    const group = groupOf(others.flatMap(({ group: { members } }) => members));
+    this.#frames = [current, { number: this.#count, group, frame: this.#options.lost(), bytes: 0 }];
     this.#bytes = current.bytes;
   }
 
@@ -92,4 +98,10 @@ export class GroupQueue {
     this.#waiting = this.#waiting.filter((each) => each.number > number);
     for (const { resolve } of ready) resolve();
   }
+}
+
+/** Returns the group of members, who may be listed more than once. */
+export function groupOf(members: readonly number[]): Group {
+  const each = [...new Set(members)];
+  return { members: each, topics: each.map(memberTopic) };
 }

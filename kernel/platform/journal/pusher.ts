@@ -4,7 +4,8 @@ import type { Bus } from '../../contract/journal.js';
 import type { Audience, Frame, PushOptions } from '../../contract/socket.js';
 import { endsWithin } from '../../contract/within.js';
 import type { Data } from '../data/hub.js';
-import { GroupQueue } from './group-queue.js';
+import { type Group, GroupQueue, groupOf } from './group-queue.js';
+import { memberTopic } from './member-topic.js';
 import type { PlatformJournal } from './platform-journal.js';
 
 export interface PusherOptions {
@@ -45,11 +46,6 @@ const batch = 100;
 const retry_ms = 1_000;
 const closing_ms = 1_500;
 
-/** Returns the journal topic of a member's frames. */
-export function memberTopic(member_id: number): string {
-  return `member:${member_id}`;
-}
-
 /**
  * Sends frames to sockets on all instances. Stored ones go through the journal, from which
  * each socket reads at its own pace; the others are broadcast to all instances at once.
@@ -58,6 +54,8 @@ export class Pusher {
   readonly #options: PusherOptions;
   readonly #queues = new Map<number, Queue>();
   readonly #groups: GroupQueue;
+  /** Groups of frozen lists: a room's list is the same for each of its messages, and naming the topics of thousands takes time. */
+  readonly #known = new WeakMap<readonly number[], Group>();
   #heard: (broadcast: Broadcast) => void = () => undefined;
   readonly #underWay = new Set<Promise<void>>();
   #closed = false;
@@ -65,7 +63,7 @@ export class Pusher {
   constructor(options: PusherOptions) {
     this.#options = options;
     this.#groups = new GroupQueue({
-      store: (members, frame) => this.#appendToGroup(members, frame),
+      store: (group, frame) => this.#appendToGroup(group, frame),
       lost: () => this.#lost(),
       retry_ms,
     });
@@ -126,17 +124,27 @@ export class Pusher {
     const bytes = Buffer.byteLength(JSON.stringify(frame.data));
     const kept = bytes <= max_kept_bytes ? frame : resync('frame_too_large');
     const entry = { type: kept.type, data: { ts: this.#options.clock.iso(), data: kept.data } };
-    const all = new Set(members);
-    const isLarge = all.size > max_small_group;
-    for (const member_id of all) {
-      // Members with waiting frames get this one by the same queue, after those.
-      if (isLarge && !this.#queues.has(member_id)) continue;
-      all.delete(member_id);
-      this.#enqueue(member_id, entry, bytes);
-    }
-    if (all.size === 0) return;
-    const work = this.#groups.add(all, entry, bytes);
+    const group = this.#groupOf(members);
+    const isLarge = group.members.length > max_small_group;
+    // Members with waiting frames get this one by the same queue, after those.
+    const queued = isLarge ? this.#queuedOf(group) : group.members;
+    for (const member_id of queued) this.#enqueue(member_id, entry, bytes);
+    if (queued.length === group.members.length) return;
+    const rest = queued.length === 0 ? group : this.#groupOf(group.members.filter((member_id) => !this.#queues.has(member_id)));
+    const work = this.#groups.add(rest, entry, bytes);
     if (work) this.#await(work);
+  }
+
+  #groupOf(members: readonly number[]): Group {
+    const known = this.#known.get(members);
+    if (known) return known;
+    const group = groupOf(members);
+    if (Object.isFrozen(members)) this.#known.set(members, group);
+    return group;
+  }
+
+  #queuedOf({ members }: Group): readonly number[] {
+    return this.#queues.size === 0 ? [] : members.filter((member_id) => this.#queues.has(member_id));
   }
 
   #enqueue(member_id: number, entry: Frame, bytes: number): void {
@@ -181,13 +189,13 @@ export class Pusher {
     }
   }
 
-  async #appendToGroup(members: readonly number[], frame: Frame): Promise<boolean> {
+  async #appendToGroup({ topics }: Group, frame: Frame): Promise<boolean> {
     const { journal, log } = this.#options;
     try {
-      await journal.appendExisting(members.map(memberTopic), [frame]);
+      await journal.appendExisting(topics, [frame]);
       return true;
     } catch (cause) {
-      log.warn('A frame could not be stored', { members: members.length, cause });
+      log.warn('A frame could not be stored', { members: topics.length, cause });
       return false;
     }
   }

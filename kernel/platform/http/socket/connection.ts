@@ -6,7 +6,7 @@ import type { Entry } from '../../../contract/journal.js';
 import { networkOf } from '../../../contract/network.js';
 import type { Caller } from '../../../contract/operation.js';
 import { TokenBucket } from '../../../core/limits/token-bucket.js';
-import { memberTopic } from '../../journal/pusher.js';
+import { memberTopic } from '../../journal/member-topic.js';
 import type { Device } from '../../presence/presences.js';
 import { asFailure, errorBody } from '../errors.js';
 import type { Incoming } from '../incoming.js';

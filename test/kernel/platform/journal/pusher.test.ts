@@ -2,8 +2,9 @@ import t, { type Test } from 'tap';
 import { type Bus, type Entry, type Frame, fail, type Journal } from '../../../../kernel/contract/index.js';
 import { MemoryBus } from '../../../../kernel/platform/bus/memory.js';
 import type { Data } from '../../../../kernel/platform/data/hub.js';
+import { memberTopic } from '../../../../kernel/platform/journal/member-topic.js';
 import { MemoryJournal } from '../../../../kernel/platform/journal/memory.js';
-import { type Broadcast, memberTopic, Pusher } from '../../../../kernel/platform/journal/pusher.js';
+import { type Broadcast, Pusher } from '../../../../kernel/platform/journal/pusher.js';
 import { eachDatabase, silentLog, systemClock } from '../../../helpers/databases.js';
 import { becomes } from '../../../helpers/eventually.js';
 
