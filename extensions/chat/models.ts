@@ -98,8 +98,9 @@ function participants(db: Database) {
         { name: 'chat_participants_list', fields: ['member_id', 'hidden', ...newest, 'target_type', 'target_id', 'unread_count'] },
         { name: 'chat_participants_target', fields: ['target_type', 'target_id'] },
         { name: 'chat_participants_people', fields: ['member_id', 'target_id'], where: { target_type: 'member' } },
-        { name: 'chat_participants_rooms', fields: ['member_id'], where: { target_type: 'room' } },
+        { name: 'chat_participants_rooms', fields: ['member_id', 'session_id'], where: { target_type: 'room' } },
         { name: 'chat_participants_all', fields: ['session_id'], where: { target_type: 'room', level: 'all' } },
+        { name: 'chat_participants_employees', fields: ['session_id', 'member_id'], where: { kind: 'ai' } },
       ],
     },
   );

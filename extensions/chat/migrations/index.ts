@@ -11,6 +11,21 @@ import { migration as people } from './0021-people.js';
 import { migration as usage } from './0022-usage.js';
 import { migration as changes } from './0030-message-changes.js';
 import { migration as rooms } from './0031-rooms.js';
+import { migration as roomIndexes } from './0032-room-indexes.js';
 
 /** Steps of chat's schema, in their order. */
-export const migrations: Migration[] = [chat, joins, images, pairs, search, places, guests, notices, people, usage, changes, rooms];
+export const migrations: Migration[] = [
+  chat,
+  joins,
+  images,
+  pairs,
+  search,
+  places,
+  guests,
+  notices,
+  people,
+  usage,
+  changes,
+  rooms,
+  roomIndexes,
+];

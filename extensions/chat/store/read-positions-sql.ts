@@ -50,7 +50,8 @@ export class ReadPositions {
 
   /** Moves positions in rooms forward. RETURNING: others may move them meanwhile. */
   #readRoomsUpTo(rows: readonly string[], values: readonly SqlValue[], ofMark: string): Promise<(UnreadCount & Participation)[]> {
-    const count = '(SELECT s.message_count FROM chat_sessions s WHERE s.id = m.session_id)';
+    // SQLite's RETURNING sees no table but the one that is updated.
+    const count = '(SELECT s.message_count FROM chat_sessions s WHERE s.id = chat_participants.session_id)';
     return this.#db.rows(
       `UPDATE chat_participants SET read_count = CASE WHEN m.ordinal > read_count THEN m.ordinal ELSE read_count END,
          read_at = CASE WHEN m.created_at > read_at THEN m.created_at ELSE read_at END
