@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import t from 'tap';
-import type { Message } from '../../../../extensions/chat/contract.js';
+import t, { type Test } from 'tap';
+import type { Message, Session } from '../../../../extensions/chat/contract.js';
 import { claimFile } from '../../../../kernel/platform/data/claim-file.js';
 import { openData } from '../../../../kernel/platform/data/hub.js';
 import { moveInstallation } from '../../../../kernel/platform/move/installation.js';
@@ -53,6 +53,7 @@ t.test('a whole installation works on PostgreSQL as on SQLite', { skip: skipWith
     content: '港のクレーンは明日動く 😀 Ünïcode',
     images: [{ url: dataUrl(large), mime_type: 'image/png' }],
   });
+  const room = await makeRoom(side);
   const schedule = await side.give('schedules.create', {
     name: 'Moved',
     trigger_type: 'interval',
@@ -100,6 +101,7 @@ t.test('a whole installation works on PostgreSQL as on SQLite', { skip: skipWith
   t.ok(Buffer.from(await image.arrayBuffer()).equals(large), 'an image of more than a megabyte was moved');
   const sent = await there.give<{ message_id: string }>('chat.send', { content: 'and on', session_id });
   t.not(sent.message_id, message_id);
+  await roomGoesOn(t, there, room);
   await there.give('auth.refresh', { refresh_token: login.refresh_token }, 'nobody');
   await there.give('auth.login', { username: 'ada', password: adminPassword }, 'nobody');
   await there.give('schedules.run', { id: schedule.id });
@@ -108,6 +110,34 @@ t.test('a whole installation works on PostgreSQL as on SQLite', { skip: skipWith
   const { body } = await there.platform.kernel.invoke('plugins.list', {}, callerOf());
   t.notOk(JSON.stringify(body).includes('"state":"failed"'));
 });
+
+interface Room {
+  id: string;
+  message_id: string;
+  /** As ada sees it. */
+  record: Session;
+}
+
+/** Makes a room of admin and ada, with a message that mentions ada. */
+async function makeRoom(side: Side): Promise<Room> {
+  const ada = await side.give<{ id: number }>('auth.me', {}, 'ada');
+  const { id } = await side.give<{ id: string }>('sessions.create', { title: 'Crew', target_type: 'room', member_ids: [ada.id] });
+  const { message_id } = await side.give<{ message_id: string }>('chat.send', { session_id: id, content: 'Quince for @ada' });
+  await side.give('reactions.add', { message_id, emoji: '👍' });
+  return { id, message_id, record: await side.give<Session>('sessions.get', { session_id: id }, 'ada') };
+}
+
+async function roomGoesOn(t: Test, there: Side, { id: session_id, message_id, record }: Room): Promise<void> {
+  t.match(record, { member_count: 2, unread_count: 1, mention_count: 1, last_message_preview: 'Quince for @ada' });
+  t.same(await there.give<Session>('sessions.get', { session_id }, 'ada'), record, 'a room is as it was');
+  const search = async (q: string) => (await there.give<Message[]>('messages.search', { q, limit: 10 }, 'ada')).map(({ id }) => id);
+  t.same(await search('quince'), [message_id], 'members find the messages of their rooms');
+  // The number of a room comes from a sequence, and is the room's name in the search index.
+  const other = await makeRoom(there);
+  t.same(await search('quince'), [other.message_id, message_id], 'further rooms get numbers of their own');
+  const { mentions, reactions } = await there.give<Message>('messages.get', { message_id }, 'ada');
+  t.match([mentions, reactions], [[{ length: 4 }], [{ emoji: '👍', count: 1, mine: false }]]);
+}
 
 async function count({ platform }: Side): Promise<unknown> {
   return (await platform.kernel.invoke('guest.count', {}, callerOf())).body;
