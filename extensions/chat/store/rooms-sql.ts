@@ -243,7 +243,8 @@ export class RoomRows {
   ): Promise<number[]> {
     const values: SqlValue[] = [session_id, message_id, sender_id, now];
     const list = (ids: readonly number[]) => ids.map((id) => `$${values.push(id)}`).join();
-    const isMentioned = mentioned.length > 0 ? `OR (p.level = 'mentions' AND p.member_id IN (${list(mentioned)}))` : '';
+    // PostgreSQL refuses values that a statement doesn't use.
+    const isMentioned = !everyone && mentioned.length > 0 ? `OR (p.level = 'mentions' AND p.member_id IN (${list(mentioned)}))` : '';
     const level = everyone ? "p.level <> 'none'" : `(p.level = 'all' ${isMentioned})`;
     const isAmong = among ? `AND p.member_id IN (${list(among)})` : '';
     const rows = await this.#db.rows<Pick<ParticipantRow, 'member_id'>>(
