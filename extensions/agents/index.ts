@@ -3,6 +3,7 @@ import type { Answerer, AnswererSlot, Chat, ChatEvents, Sent } from '../chat/con
 import type { Members, MembersEvents, MembersService } from '../members/contract.js';
 import type { Nodes, NodesEvents } from '../nodes/contract.js';
 import type { ApprovalDesk } from './approvals/desk.js';
+import { approvalFrames } from './approvals/frame-review.js';
 import { approvalsOf } from './approvals/parts.js';
 import type { AssignmentParts } from './assignments.js';
 import { codes } from './codes.js';
@@ -117,6 +118,7 @@ async function activate(ctx: Context<Agents>): Promise<void> {
     recall: new Recall({ summaries, clock: ctx.clock, zone }),
   });
   ctx.contribute(slot, answerer);
+  ctx.contribute('frames.review', approvalFrames(chat));
   const underWay = new ActiveCompletions();
   openOpenAi(ctx, members, { ...work, underWay });
   const skillProvider = skillTools({
@@ -132,6 +134,7 @@ async function activate(ctx: Context<Agents>): Promise<void> {
     await approvalStore.deleteOfSessions(ids);
     await summaries.deleteOfSessions(ids);
   });
+  ctx.take<ChatEvents['chat.session_left']>('chat.session_left', (left) => desk.leave(left));
   ctx.take<ChatEvents['chat.message_changed']>('chat.message_changed', (changed) => summaries.deleteCovering(changed));
   ctx.take<MembersEvents['members.deleted']>('members.deleted', async ({ id }) => {
     for (const store of [employees, profiles, usage]) await store.forget(id);

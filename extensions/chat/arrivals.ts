@@ -1,5 +1,6 @@
 import type { Image, Mention, Session } from './contract.js';
 import type { Ports } from './ports.js';
+import { showRoot } from './replies/outcome.js';
 import { type ReplyEvent, sessionTopic } from './replies/recorder.js';
 import type { Upload } from './store/usage-sql.js';
 import type { ThreadPlace } from './threads.js';
@@ -50,6 +51,7 @@ export class Arrivals {
       await followers.add({ root_id: thread_id, session_id: session.id }, { writer: sender_id, mentioned });
     }
     frames.created(members, stored.message);
+    await showRoot(this.#ports, thread_id, members);
     if (in_room && session.unread_count > 0) unread.push({ member_id: sender_id, unread_count: 0 });
     frames.unread(
       session.id,

@@ -62,7 +62,7 @@ export type ChatEvents = {
   'chat.room_message': RoomMessage;
   /** People were added to a room by another member. */
   'chat.invited': Invited;
-  /** Members left a room or were removed. */
+  /** Members left a room or were removed, or the room is being deleted; at most 5,000 per event. */
   'chat.session_left': SessionLeft;
   /** Sessions were deleted with their messages; at most 200 per event. */
   'chat.sessions_deleted': { ids: string[] };

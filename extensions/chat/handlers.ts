@@ -84,7 +84,7 @@ export function handlersOf(parts: HandlerParts): Handlers<ChatApi> {
     'messages.stream': ({ message_id, after }, { caller, signal }) =>
       follow(parts, { message_id, member_id: caller.member_id, reads: true, after, signal }),
     'runs.list': (query) => runs.list(query),
-    'runs.get': ({ task_id }) => runs.get(task_id),
+    'runs.get': ({ task_id }, { caller }) => runs.get(task_id, caller.member_id),
     'runs.abort': ({ task_id }) => runs.abort(task_id),
     'tasks.active': (_input, { caller }) => service.activeTasks(caller.member_id),
     'tasks.get': ({ task_id }, { caller }) => service.task(task_id, caller.member_id),

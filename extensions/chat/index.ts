@@ -181,6 +181,7 @@ function portsOf(ctx: Context<Chat>, models: Models, { members, owner }: { membe
   const positions = new ReadPositions(db);
   const rooms = new RoomRows(db, models);
   const tasks = new Tasks(db, models.tasks);
+  const membership = new Membership(rooms, sessions);
   const frames = new Frames((to, frame, options) => ctx.push(to, frame, options));
   const readBy = async (read: ReadSession) => {
     for (const { value } of ctx.slot<ChatRead>('chat.read' satisfies ChatReadSlot))
@@ -189,7 +190,7 @@ function portsOf(ctx: Context<Chat>, models: Models, { members, owner }: { membe
   return {
     frames,
     readers: new Readers({ bus, clock, log, sessions, track: (work) => ctx.track(work) }),
-    typing: ctx.own(new Typing({ frames, sessions, clock })),
+    typing: ctx.own(new Typing({ frames, sessions, membership, clock, log })),
     db,
     journal,
     bus,
@@ -201,7 +202,7 @@ function portsOf(ctx: Context<Chat>, models: Models, { members, owner }: { membe
     sessions,
     positions,
     rooms,
-    membership: new Membership(rooms, sessions),
+    membership,
     rights: new RightsInRoom({ ports: { db, rooms, sessions, tasks }, members }),
     followers: new Followers(db, models.followers),
     messages: new Messages(db, models),

@@ -8,6 +8,7 @@ import { isFinal } from './replies/outcome.js';
 import type { Job } from './store/tasks-sql.js';
 import type { Targets } from './targets.js';
 import { startOf } from './text.js';
+import type { ThreadPlace } from './threads.js';
 
 /** Limit of texts that join one task. */
 const max_joins = 100;
@@ -16,6 +17,12 @@ interface JoinsParts {
   ports: Ports;
   targets: Targets;
   arrivals: Arrivals;
+}
+
+/** Where a text that joins a task belongs: in the thread of the message that the task answers. */
+interface Joining {
+  session: Session;
+  place: ThreadPlace;
 }
 
 /**
@@ -39,11 +46,11 @@ export class Joins {
     const { member_id: sender_id } = asker;
     const sender_name = await this.#targets.nameOf(sender_id);
     return db.transaction(async () => {
-      const session = await this.#join(task_id, asker);
+      const { session, place } = await this.#join(task_id, asker);
       const created_at = await sessions.nextTime(session.id, clock.now());
       if (created_at === undefined) throw notFound(task_id);
       const id = newId();
-      await this.#arrivals.add({ id, session, task_id, content, head: startOf(content, 100), created_at, sender_id, sender_name });
+      await this.#arrivals.add({ id, session, task_id, content, head: startOf(content, 100), created_at, sender_id, sender_name, place });
       if (session.target_type !== 'room')
         await emitMentions(this.#ports, { session_id: session.id, message_id: id, task_id, sender_id, text: content });
       const joined: Joined = { message_id: id, session_id: session.id, task_id };
@@ -52,13 +59,16 @@ export class Joins {
     });
   }
 
-  async #join(task_id: string, asker: Asker): Promise<Session> {
-    const { tasks, sessions } = this.#ports;
+  async #join(task_id: string, asker: Asker): Promise<Joining> {
+    const { tasks, sessions, messages } = this.#ports;
     const before = await tasks.find(task_id);
     const session = before && (await sessions.get(before.task.session_id, asker.member_id));
     if (!session) throw notFound(task_id);
     mayDirect(before, asker, session);
-    if (await tasks.join(task_id, max_joins)) return session;
+    if (await tasks.join(task_id, max_joins)) {
+      const [asked] = await messages.among(session.id, [before.task.message_id]);
+      return { session, place: { reply_to: null, thread_id: asked?.thread_id ?? null } };
+    }
     const now = (await tasks.find(task_id))?.task;
     if (!now) throw notFound(task_id);
     if (isFinal(now)) throw fail('task_finished', `Task ${task_id} is finished: it is ${now.status}. Send a new message instead`);

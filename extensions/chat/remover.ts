@@ -28,7 +28,17 @@ export class Remover {
     // In reverse order: otherwise each stop would start the next task.
     for (const task of (await tasks.openOf(id)).reverse()) await this.#stopper.stop(task.id, 'session_deleted');
     const { db, usage } = this.#ports;
-    await db.transaction(async () => usage.free(await this.#remove([id], 'session_deleted')));
+    await db.transaction(async () => {
+      await this.#dissolve(id);
+      await usage.free(await this.#remove([id], 'session_deleted'));
+    });
+  }
+
+  /** Reports that the members of a room lose access to it. */
+  async #dissolve(session_id: string): Promise<void> {
+    const { ids } = await this.#ports.membership.of(session_id);
+    for (let start = 0; start < ids.length; start += batch)
+      await this.#ports.emit('chat.session_left', { session_id, member_ids: ids.slice(start, start + batch) });
   }
 
   /** Stops the tasks of a member or AI employee that is being deleted or became inactive. */

@@ -24,14 +24,18 @@ export class Runs {
     return (await this.#parts.open.page(query)).map(withoutContents);
   }
 
-  /** Returns a task; with content if oversight is enabled for the AI employee. Fails with `task_not_found`. */
-  async get(task_id: string): Promise<RunDetail> {
+  /**
+   * Returns a task; with content if oversight is enabled for the AI employee, and in a room only to its members. Fails with
+   * `task_not_found`.
+   */
+  async get(task_id: string, caller_id: number): Promise<RunDetail> {
     const { ports, open, members } = this.#parts;
     const task = await open.find(task_id);
     if (!task) throw notFound(task_id);
     const run = withoutContents(task);
     const oversight = (await members.virtual(task.member_id))?.oversight === true;
-    if (!oversight) return { ...run, oversight, message: null, reply: null };
+    const shows = oversight && (task.lane === 0 || (await ports.sessions.get(task.session_id, caller_id)) !== undefined);
+    if (!shows) return { ...run, oversight, message: null, reply: null };
     const [message, reply] = await Promise.all([ports.messages.find(task.message_id), ports.messages.find(task.reply_id)]);
     return { ...run, oversight, message: message?.message ?? null, reply: reply?.message ?? null };
   }
@@ -44,7 +48,7 @@ export class Runs {
   }
 }
 
-function withoutContents({ message_id: _message, reply_id: _reply, ...run }: OpenTask): RunRecord {
+function withoutContents({ message_id: _message, reply_id: _reply, session_id: _session, lane: _lane, ...run }: OpenTask): RunRecord {
   return run;
 }
 

@@ -96,8 +96,12 @@ export class Service {
     return (await this.#ports.tasks.ofMessage(id)).filter((task) => task.session_id === session_id);
   }
 
-  activeTasks(member_id: number): Promise<Task[]> {
-    return this.#ports.tasks.activeOf(member_id);
+  /** Returns the member's open tasks, without those in rooms that it has left: they are being stopped. */
+  async activeTasks(member_id: number): Promise<Task[]> {
+    const { tasks, sessions } = this.#ports;
+    const open = await tasks.activeOf(member_id);
+    const seen = new Set(await sessions.among([...new Set(open.map(({ session_id }) => session_id))], member_id));
+    return open.filter(({ session_id }) => seen.has(session_id));
   }
 
   async abort(message_id: string, member_id: number): Promise<Stopped & { message_id: string; aborted: boolean }> {

@@ -28,7 +28,8 @@ export const taskOperations = {
     answer: (j) => j.array().items(shape.run(j).label('Run')),
   },
   'runs.get': {
-    summary: 'Shows a waiting or running task; its content only if oversight is enabled for the AI employee.',
+    summary:
+      'Shows a waiting or running task; its content only if oversight is enabled for the AI employee, and in a room only to its members.',
     subject: replies,
     method: 'GET',
     path: '/api/chat/runs/{task_id}',

@@ -1,4 +1,5 @@
 import { type Caller, fail as failCore, hasScope, isShared, LeaseJudge } from '../../../kernel/contract/index.js';
+import type { SessionLeft } from '../../chat/contract.js';
 import { fail } from '../codes.js';
 import type { Approval, ApprovalDecision } from '../contract.js';
 import type { Parts } from './parts.js';
@@ -50,6 +51,21 @@ export class ApprovalDesk {
     const approval = await this.#find(id, caller);
     if (approval.status === status) return approval;
     throw refusal(approval);
+  }
+
+  /** Denies what members have asked for in a session that they leave, within the transaction in which they do. */
+  async leave({ session_id, member_ids }: SessionLeft): Promise<void> {
+    const { store, announcer, clock, db } = this.#parts;
+    const denied = {
+      status: 'denied',
+      reason: 'The person who asked has left the session',
+      decided_by: null,
+      decided_by_name: null,
+    } as const;
+    const settled: Approval[] = [];
+    for (const id of await store.pendingOf(session_id, member_ids))
+      settled.push(...[(await store.settle(id, { ...denied, now: clock.iso() })) ?? []].flat());
+    if (settled.length > 0) db.afterCommit(() => announcer.settled(settled));
   }
 
   /** Ends approvals that have expired and those whose run no longer waits. */

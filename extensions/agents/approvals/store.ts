@@ -84,6 +84,12 @@ export class ApprovalStore {
     return settled;
   }
 
+  /** Returns the ids of a session's open approvals that members have asked for. */
+  async pendingOf(session_id: string, requested_by: readonly number[]): Promise<string[]> {
+    const where = { session_id, requested_by: [...requested_by], status: 'pending' as const };
+    return (await this.#model.findAll({ attributes: ['id'], where, raw: true })).map(({ id }) => id);
+  }
+
   /** Renews the leases of approvals that a run waits for; returns the ids still open. */
   async renewLeases(ids: readonly string[]): Promise<string[]> {
     return (await this.#db.rows<{ id: string }>(renewApprovalLeases(this.#now, placeholders(ids)), ids)).map(({ id }) => id);

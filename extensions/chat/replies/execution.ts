@@ -5,7 +5,7 @@ import type { Ports } from '../ports.js';
 import type { Messages } from '../store/messages-sql.js';
 import type { Job } from '../store/tasks-sql.js';
 import type { Flusher } from './flusher.js';
-import { interrupted, isInRoom, type Outcomes, type ReplyOutcome, readersOf, type StoredOutcome, whoIsAway } from './outcome.js';
+import { interrupted, isInRoom, type Outcomes, type ReplyOutcome, readersOf, type StoredOutcome, showTask, whoIsAway } from './outcome.js';
 import { appendLast, Recorder } from './recorder.js';
 import { Reply } from './reply.js';
 import { ReplyRun } from './run.js';
@@ -115,12 +115,12 @@ export class Execution {
 
   /** Announces the reply and creates the run that its answerer writes into. Undefined if the session is gone. */
   async #prepare(empty: Message): Promise<ReplyRun | undefined> {
-    const { sessions, messages, tasks, images, frames, typing, owner, clock, newId } = this.#ports;
+    const { sessions, messages, tasks, images, typing, owner, clock, newId } = this.#ports;
     const { task, scopes } = this.job;
     const typist = { session_id: task.session_id, member_id: task.member_id };
     const [session, message] = await Promise.all([sessions.get(task.session_id, task.requested_by), messages.find(task.message_id)]);
     if (!session || !message) return undefined;
-    const readers = await readersOf(this.#ports, this.job);
+    const typing_to = isInRoom(this.job) ? 'room' : [task.requested_by];
     this.#reply.event('message.started', { message: empty });
     this.#reply.event('task.updated', { task });
     void this.#recorder.record(0);
@@ -142,11 +142,11 @@ export class Execution {
       wait: async (status) => {
         const waiting = await tasks.wait(task.id, owner(), status);
         this.#run.idle(status === 'waiting_approval');
-        if (waiting) frames.task(waiting);
+        if (waiting) showTask(this.#ports, { ...this.job, task: waiting }, await readersOf(this.#ports, this.job));
         if (status === 'waiting_approval') typing.stop(typist);
         return waiting;
       },
-      typing: () => typing.start(typist, readers),
+      typing: () => typing.start(typist, typing_to),
       newId,
     });
   }

@@ -81,13 +81,29 @@ export async function readersOf({ membership }: Pick<Ports, 'membership'>, { tas
   return isInRoom({ lane }) ? (await membership.of(task.session_id)).ids : [task.requested_by];
 }
 
+/** Sends a task's state to the asker, unless the asker has left the room. `readers`: the members of the room. */
+export function showTask({ frames }: Pick<Ports, 'frames'>, job: Pick<Job, 'task' | 'lane'>, readers: readonly number[]): void {
+  if (readers.includes(job.task.requested_by)) frames.task(job.task);
+}
+
+/** Sends a reply of a message in a thread: the first message, whose number of replies has changed. */
+export async function showRoot(
+  { frames, messages }: Pick<Ports, 'frames' | 'messages'>,
+  thread_id: string | null,
+  readers: readonly number[],
+): Promise<void> {
+  const root = thread_id === null ? undefined : await messages.find(thread_id);
+  if (root) frames.updated(readers, root.message);
+}
+
 /** Emits the event of an outcome, within the transaction that stored it. */
 export async function notifyOutcome(ports: Ports, stored: StoredReply): Promise<void> {
   const { frames, sessions } = ports;
   const { task, message, unread, isAway } = stored;
-  frames.task(task);
+  const readers = await readersOf(ports, stored.job);
+  showTask(ports, { ...stored.job, task }, readers);
   if (!message) return sessions.showActiveTask(task.session_id);
-  frames.updated(await readersOf(ports, stored.job), message);
+  frames.updated(readers, message);
   frames.unread(task.session_id, unread);
   if (isAway) await emit(ports, stored, startOf(message.content, preview_length));
 }
@@ -207,8 +223,9 @@ export async function withdraw(ports: Ports, task: Task, reason: string): Promis
     const { reply_id: id, session_id, member_id: sender_id, message_id: reply_to } = task;
     const reply = { id, session_id, sender_id, reply_to, task_id: task.id, sender_name: job.member_name, content: '', created_at };
     const { message } = await messages.insert({ ...reply, role: 'assistant', status: 'aborted', seq: 0 });
-    frames.created(await readersOf(ports, job), message);
-    frames.task(job.task);
+    const readers = await readersOf(ports, job);
+    frames.created(readers, message);
+    showTask(ports, job, readers);
     await sessions.showActiveTask(session_id);
     return job.task;
   });

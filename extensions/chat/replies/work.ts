@@ -13,6 +13,8 @@ import {
   type ReplyOutcome,
   readersOf,
   showOutcomes,
+  showRoot,
+  showTask,
   tellLast,
   whoIsAway,
 } from './outcome.js';
@@ -69,8 +71,10 @@ export class ReplyWork implements Work<TaskRow, ReplyJob, void> {
       const { task } = job;
       const reply = replies.get(task.reply_id);
       if (reply) {
-        frames.created(await readersOf(this.#ports, job), reply);
-        frames.task(task);
+        const readers = await readersOf(this.#ports, job);
+        frames.created(readers, reply);
+        await showRoot(this.#ports, reply.thread_id, readers);
+        showTask(this.#ports, job, readers);
       }
       loaded.push({ id: task.id, job, reply });
     }

@@ -13,6 +13,7 @@ import type {
   Session,
   SessionNotifications,
   SessionUpdate,
+  Task,
 } from '../contract.js';
 import type { Ports } from '../ports.js';
 import type { StopReason } from '../replies/execution.js';
@@ -192,7 +193,7 @@ export class Rooms {
 
   /** Removes members from a locked room; their streams end and their tasks stop. */
   async #takeOut(session_id: string, member_ids: readonly number[], reason: Exclude<StopReason, 'lost'>): Promise<void> {
-    const { db, rooms, followers, readers, tasks, frames, clock, emit, track } = this.#parts.ports;
+    const { db, rooms, followers, readers, typing, tasks, frames, clock, log, emit, track } = this.#parts.ports;
     const removed = await rooms.remove(session_id, member_ids);
     if (removed.length === 0) return;
     const ids = removed.map(({ member_id }) => member_id);
@@ -204,9 +205,21 @@ export class Rooms {
     frames.left(ids, session_id);
     await this.#announce(session_id);
     db.afterCommit(() => {
-      for (const member_id of ids) readers.dismiss({ session_id, member_id });
-      track(this.#parts.stopper.stopAll(open, reason).catch(() => undefined));
+      for (const member_id of ids) {
+        readers.dismiss({ session_id, member_id });
+        typing.stop({ session_id, member_id });
+      }
+      const warn = (err: unknown) => log.warn('Could not stop the tasks of members who left a room', { session_id, err });
+      track(this.#stopTasks(open, reason).catch(warn));
     });
+  }
+
+  /** Stops tasks; waiting ones first, because otherwise each stop would start the next one. */
+  async #stopTasks(open: readonly Task[], reason: Exclude<StopReason, 'lost'>): Promise<void> {
+    const { stopper } = this.#parts;
+    const [waiting, running] = [open.filter(({ status }) => status === 'queued'), open.filter(({ status }) => status !== 'queued')];
+    await stopper.stopAll(waiting.reverse(), reason);
+    await Promise.all(running.map((task) => stopper.stopAll([task], reason)));
   }
 
   /**

@@ -6,12 +6,17 @@ import { openStatuses } from './tasks-sql.js';
 export interface OpenTask extends RunRecord {
   message_id: string;
   reply_id: string;
+  session_id: string;
+  /** 0 outside of rooms. */
+  lane: number;
 }
 
 const taskColumns = [
   'id',
   'message_id',
   'reply_id',
+  'session_id',
+  'lane',
   'member_id',
   'member_name',
   'requested_by',

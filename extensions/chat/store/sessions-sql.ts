@@ -101,6 +101,11 @@ export class Sessions {
     return this.#participants.findAll({ attributes: ['session_id', 'member_id'], where: { session_id: [...ids] }, raw: true });
   }
 
+  /** Returns those of the sessions that a member sees. */
+  async among(ids: readonly string[], member_id: number): Promise<string[]> {
+    return ids.length === 0 ? [] : this.#idsOf({ session_id: [...ids], member_id, hidden: 0 });
+  }
+
   /** Returns the members, guests last. */
   members(id: string): Promise<Participant[]> {
     const attributes = ['member_id', 'is_guest', 'kind', 'role', 'answers'];
