@@ -46,7 +46,7 @@ export function approvalsOf(
   const participants = (session_id: string) => chat.participants(session_id);
   const push: Parts['push'] = (members, frame) => ctx.push({ members }, frame);
   const deciders: Parts['deciders'] = async ({ session_id, requested_by }) =>
-    (await chat.audience(session_id)) ? [requested_by] : participants(session_id);
+    (await chat.audience(session_id)) ? chat.among(session_id, [requested_by]) : participants(session_id);
   const announcer = new Announcer({ bus, log, push, deciders, track: (work) => ctx.track(work) });
   const common = { store, announcer, db, clock, instance };
   const desk = new ApprovalDesk({

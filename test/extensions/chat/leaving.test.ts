@@ -1,9 +1,9 @@
 import t from 'tap';
 import type { SystemApi } from '../../../kernel/contract/system.js';
 import { until } from '../../helpers/eventually.js';
-import type { Exchange } from '../../helpers/model-server.js';
+import { callTools, type Exchange } from '../../helpers/model-server.js';
 import { callerOf, startPlatform } from '../../helpers/platform.js';
-import { connect } from '../../kernel/platform/http/socket/client.js';
+import { connect, type Received, type Client as Socket } from '../../kernel/platform/http/socket/client.js';
 import { png } from './pictures.js';
 import { doors, employee, type InRoom, people, roomOf, watch } from './room-watch.js';
 import { administrator, collect, failureOf, onEachPlatform, type Someone } from './world.js';
@@ -122,6 +122,45 @@ t.test('tasks of a member who left the room stop, and those of an AI employee th
     await Promise.all(asked.map(({ closed }) => closed));
   });
 });
+
+t.test('an approval of a member who leaves the room is denied, and shown to nobody any more', async (t) => {
+  await onEachPlatform(t, async (t, { platform, model }) => {
+    const [ada, ben] = (await people(t, platform, 2)) as [Someone, Someone];
+    const vic = await employee(platform, `Vic ${ada.name}`);
+    const { id: session_id } = await roomOf(ada, [ben, vic]);
+    const before = await connect(t, platform.url, { token: ben.token });
+    const { cursor } = await before.next('hello').then(() => openNote(ben, before));
+    model.script(callTools([{ name: 'sessions_list', arguments: { limit: 17 } }]));
+    const { message_id } = await ben.http.chat.send({ session_id, content: `@${vic.username} look it up` });
+    const events = collect(ada.http.messages.stream({ message_id }));
+    const { data } = await before.next('approval.required');
+    const { id } = data.approval as { id: string };
+    await ben.http.sessions.remove_member({ session_id, member_id: ben.id });
+    t.match(await failureOf(ben.http.approvals.get({ id })), { code: 'approval_not_found' });
+    t.match(await failureOf(ben.http.approvals.decide({ id, decision: 'approve', reason: '' })), { code: 'approval_not_found' });
+    t.same(await ben.http.approvals.list({ limit: 20, offset: 0 }), []);
+    t.equal((await events).at(-1)?.type, 'done');
+    const { cursor: last } = await openNote(ben, before);
+    const again = await connect(t, platform.url, { token: ben.token, query: { after: cursor as string } });
+    await until(
+      () => again.frames.some((frame) => frame.cursor === last),
+      (found) => found,
+    );
+    for (const { frames } of [{ frames: before.frames.slice(before.frames.findIndex(({ type }) => type === 'session.left')) }, again])
+      t.notMatch(JSON.stringify(frames), /"approval\./);
+    await ada.http.sessions.add_member({ session_id, member_ids: [ben.id] });
+    t.match(await ben.http.approvals.get({ id }), { status: 'denied', reason: /left/ });
+  });
+});
+
+/** Writes a note and returns its frame. */
+async function openNote({ http }: Someone, socket: Socket): Promise<Received> {
+  const { message_id } = await http.chat.send({ content: 'A note', target_type: '' });
+  return until(
+    () => socket.of('message.created').find(({ data }) => (data.message as { id: string }).id === message_id) as Received,
+    (found) => found !== undefined,
+  );
+}
 
 t.test('a demoted owner changes nothing more in the room', async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {

@@ -1,0 +1,88 @@
+import t from 'tap';
+import type { ChatApi } from '../../../extensions/chat/contract.js';
+import { connect as connectClient } from '../../../kernel/client/connect.js';
+import { http } from '../../../kernel/client/http.js';
+import { startCluster } from '../../helpers/cluster.js';
+import { until } from '../../helpers/eventually.js';
+import type { Exchange } from '../../helpers/model-server.js';
+import { skipWithout } from '../../helpers/parts.js';
+import type { TestPlatform } from '../../helpers/platform.js';
+import { png } from './pictures.js';
+import { doors, employee, type InRoom, people, roomOf, watch } from './room-watch.js';
+import { collect, type PlatformApi, type Someone, withModel } from './world.js';
+
+/** The same member at another instance. */
+function at({ kernel, url }: TestPlatform, one: Someone): Someone {
+  const transport = http({ url, token: one.token });
+  t.teardown(() => transport.close());
+  return { ...one, http: connectClient<PlatformApi & ChatApi>(kernel.operations(), transport) };
+}
+
+t.test(
+  'on three instances, nobody who left a room at one gets anything of it at the others',
+  { skip: skipWithout('postgres', 'redis') },
+  async (t) => {
+    const { model, options } = await withModel(t);
+    const platforms = await startCluster(t, 3, options);
+    const [one, two, three] = platforms as [TestPlatform, TestPlatform, TestPlatform];
+    const [ada, ben, cleo] = (await people(t, one, 3)) as [Someone, Someone, Someone];
+    const vic = await employee(one, 'Vic');
+    const { id: session_id } = await roomOf(ada, [ben, cleo, vic]);
+    const asked: Exchange[] = [];
+    model.script((exchange) => void asked.push(exchange));
+    const images = [{ url: `data:image/png;base64,${png().toString('base64')}` }];
+    const sent = await ada.http.chat.send({ session_id, content: `@${vic.username} Quince jelly`, images });
+    const [image] = (await ada.http.messages.get({ message_id: sent.message_id })).images;
+    const inRoom: InRoom = {
+      session_id,
+      message_id: sent.message_id,
+      task_id: sent.task_id as string,
+      image: image?.url.split('/').at(-1) as string,
+    };
+    await until(
+      () => asked.length,
+      (length) => length === 1,
+    );
+    const watches = [
+      { who: at(two, ben), open: await watch(t, two, at(two, ben), inRoom) },
+      { who: at(three, cleo), open: await watch(t, three, at(three, cleo), inRoom) },
+    ];
+    asked[0]?.text('Take quinces. ');
+    await Promise.all(
+      watches.map(({ open }) =>
+        until(
+          () => open.socket.of('typing').length,
+          (length) => length > 0,
+        ),
+      ),
+    );
+    // The last answer is the moment from which on nothing more may come.
+    await Promise.all([
+      ben.http.sessions.remove_member({ session_id, member_id: ben.id }),
+      at(two, ada).http.sessions.remove_member({ session_id, member_id: cleo.id }),
+    ]);
+    for (const platform of platforms) await at(platform, ada).http.chat.send({ session_id, content: 'Secret sugar' });
+    asked[0]?.text('Secret spice.', 'end');
+    await collect(ada.http.messages.stream({ message_id: sent.message_id }));
+    for (const { who, open } of watches) {
+      const streams = await open.streams;
+      t.notMatch(streams.join('\n'), /secret/i);
+      t.ok(streams.every((text) => text.endsWith('session_not_found')));
+      await until(
+        () => open.socket.of('session.left').length,
+        (length) => length === 1,
+      );
+      const { message_id } = await who.http.chat.send({ content: 'To myself', target_type: '' });
+      await until(
+        () => JSON.stringify(open.socket.of('message.created')).includes(message_id),
+        (found) => found,
+      );
+      const left = open.socket.frames.findIndex(({ type }) => type === 'session.left');
+      t.notMatch(JSON.stringify(open.socket.frames.slice(left + 1)), session_id);
+      for (const platform of platforms) {
+        const shown = Object.entries(await doors(at(platform, who), inRoom, 'quince')).filter(([, found]) => found === 'shown');
+        t.same(shown, []);
+      }
+    }
+  },
+);
