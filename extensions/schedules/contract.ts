@@ -36,7 +36,7 @@ export type CatchUp = 'latest' | 'none';
 export type Notify = 'failure' | 'always' | 'never';
 
 /** Why the platform disabled a schedule: its single time has passed, five runs in a row failed, or its creator is gone. */
-export type DisabledReason = 'done' | 'five_failures' | 'creator_gone' | 'creator_inactive';
+export type DisabledReason = 'done' | 'five_failures' | 'creator_gone' | 'creator_inactive' | 'room_gone';
 
 /** Timing of a schedule. */
 export interface NewTrigger {
@@ -84,6 +84,8 @@ export interface Schedule extends Required<NewSchedule> {
   updated_at: string;
   /** Null unless the platform disabled it. */
   disabled_reason: DisabledReason | null;
+  /** The room from which an AI employee created it; each run has only the rights of everyone there. Null for others. */
+  room_id: string | null;
   /** Number of failed runs in a row; at five the schedule is disabled. */
   failures: number;
   /** Status of the latest run that ended by itself; null if there is none. */

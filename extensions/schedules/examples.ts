@@ -18,6 +18,7 @@ const schedule = (): SchedulesApi['schedules.get']['answer'] => ({
   created_at: '2026-11-26T09:00:00.000Z',
   updated_at: '2026-11-26T09:05:00.000Z',
   disabled_reason: null,
+  room_id: null,
   failures: 0,
   last_status: 'success',
   enabled: true,

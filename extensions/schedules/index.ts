@@ -1,4 +1,4 @@
-import { type Cleaner, type Context, type Extension, mayAdminister, type ToolSlot } from '../../kernel/contract/index.js';
+import { type Caller, type Cleaner, type Context, type Extension, mayAdminister, type ToolSlot } from '../../kernel/contract/index.js';
 import type { Member, Members, MembersEvents } from '../members/contract.js';
 import { codes } from './codes.js';
 import type { HttpRequest, Run, Schedules } from './contract.js';
@@ -8,6 +8,7 @@ import { Housekeeping } from './housekeeping.js';
 import { HttpCaller } from './http-caller.js';
 import { migration as m0001 } from './migrations/0001-schedules.js';
 import { migration as m0002 } from './migrations/0002-utc-times.js';
+import { migration as m0003 } from './migrations/0003-rooms.js';
 import { defineModels } from './models.js';
 import { operations } from './operations.js';
 import { pushedFrames, topic } from './pushed-frames.js';
@@ -100,7 +101,8 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
     isAdmin: async (member_id) => isAdmin(await members.get(member_id)),
   });
   const tools: ToolSlot = 'agents.tools';
-  ctx.contribute(tools, new SchedulingTools(async (operation, input, caller) => (await ctx.invoke(operation, input, caller)).body));
+  const invoke = async (operation: string, input: object, caller: Caller) => (await ctx.invoke(operation, input, caller)).body;
+  ctx.contribute(tools, new SchedulingTools(invoke, async (member_id) => (await members.require(member_id)).username));
   ctx.examples(examples);
   ctx.expose(operations, handlersOf({ service, http: new HttpCaller((url, options) => ctx.fetch(url, options)) }), codes);
 }
@@ -159,4 +161,4 @@ function withoutConversation(run: Run): Run {
   return isVisibleTo(undefined, 0, run);
 }
 
-export default { migrations: [m0001, m0002], activate } satisfies Extension<Schedules>;
+export default { migrations: [m0001, m0002, m0003], activate } satisfies Extension<Schedules>;

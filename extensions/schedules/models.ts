@@ -26,6 +26,8 @@ function schedules(db: Database) {
       notify: string<Notify>(16),
       /** The member whose permissions apply. */
       created_by: integer(),
+      /** The room from which an AI employee created it: each run has only the rights of that room. */
+      room_id: string(36, { allowNull: true }),
       created_at: time(),
       updated_at: time(),
       /** Null while disabled. */

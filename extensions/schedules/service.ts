@@ -77,9 +77,9 @@ export class Service {
     return this.#recordOf(await this.#require(id));
   }
 
-  async create(input: NewSchedule, { member_id }: Caller): Promise<Schedule> {
+  async create(input: NewSchedule, { member_id, room }: Caller): Promise<Schedule> {
     const { db, clock, schedules, vault, about } = this.#parts;
-    const settings = { ...(input as Required<NewSchedule>), created_by: member_id };
+    const settings = { ...(input as Required<NewSchedule>), created_by: member_id, room_id: room?.session_id ?? null };
     await this.#assertNotPast(settings);
     this.#assertAction(settings);
     await this.#parts.actions.precheck(settings.action, settings.params);

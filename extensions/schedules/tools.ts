@@ -14,6 +14,12 @@ interface ScheduleRequest {
   prompt: string;
 }
 
+/** The AI employee that schedules its work, and the room in which it does. */
+interface Origin {
+  employee_id: number;
+  room: { session_id: string; username: string } | undefined;
+}
+
 type InvokeAs = (operation: string, input: object, caller: Caller) => Promise<unknown>;
 
 const input = {
@@ -41,14 +47,21 @@ const instant = /^\d{4}-\d{2}-\d{2}T\S+$/;
 export class SchedulingTools implements ToolProvider {
   readonly name = 'schedules';
   readonly #invoke: InvokeAs;
+  readonly #usernameOf: (member_id: number) => Promise<string>;
 
   /** `invoke` runs an operation as a given caller. */
-  constructor(invoke: InvokeAs) {
+  constructor(invoke: InvokeAs, usernameOf: (member_id: number) => Promise<string>) {
     this.#invoke = invoke;
+    this.#usernameOf = usernameOf;
   }
 
   brings(name: string): boolean {
     return name === 'schedule';
+  }
+
+  async #originOf(employee_id: number, { room }: Pick<Caller, 'room'>): Promise<Origin> {
+    if (!room) return { employee_id, room };
+    return { employee_id, room: { session_id: room.session_id, username: await this.#usernameOf(employee_id) } };
   }
 
   tools({ asker, employee }: ToolContext): Tool[] {
@@ -68,11 +81,8 @@ export class SchedulingTools implements ToolProvider {
           parse,
         },
         call: async (args, use) => {
-          const schedule = (await this.#invoke(
-            'schedules.create',
-            scheduleOf(args as ScheduleRequest, employee.member_id),
-            use.asker,
-          )) as Schedule;
+          const planned = scheduleOf(args as ScheduleRequest, await this.#originOf(employee.member_id, asker));
+          const schedule = (await this.#invoke('schedules.create', planned, use.asker)) as Schedule;
           return { output: `Schedule ${schedule.id} was created. Its next run is at ${schedule.next_run_at}.` };
         },
       },
@@ -93,10 +103,13 @@ function parse(rest: string): ScheduleRequest {
   return { when, prompt, ...(timezone === undefined ? {} : { timezone }) };
 }
 
-function scheduleOf({ when, timezone = 'UTC', prompt }: ScheduleRequest, member_id: number): NewSchedule {
+/** Returns a schedule of a task, or in a room of a message that mentions the AI employee, so that everyone sees its answers. */
+function scheduleOf({ when, timezone = 'UTC', prompt }: ScheduleRequest, { employee_id, room }: Origin): NewSchedule {
   const name = prompt.length > 60 ? `${prompt.slice(0, 59).toWellFormed()}…` : prompt;
   const trigger = { trigger_type: typeOf(when), trigger_value: when, timezone };
-  return { name, ...trigger, action: 'tasks.run', params: { member_id, prompt }, timeout_s: 1_800 };
+  const task = { action: 'tasks.run', params: { member_id: employee_id, prompt } };
+  const message = room && { action: 'chat.send', params: { session_id: room.session_id, content: `@${room.username} ${prompt}` } };
+  return { name, ...trigger, ...(message ?? task), timeout_s: 1_800 };
 }
 
 function typeOf(when: string): TriggerType {

@@ -39,7 +39,9 @@ export class RunOutcomes {
       const result = last && last.session_id === null ? last.result : '';
       await emit('schedules.stopped', { schedule_id: id, name, created_by, reason: 'five_failures', result });
     }
-    const ids = stopped.map(({ id }) => id);
+    const roomless = ended.filter(({ error_code }) => error_code === 'room_gone').map(({ schedule_id }) => schedule_id);
+    await schedules.disableWithoutRoom(roomless);
+    const ids = [...stopped.map(({ id }) => id), ...roomless];
     await runs.cancelWaiting(ids, { now, code: 'disabled', result: 'The schedule was disabled before the run started' });
     // Whatever its current policy is: it may have been different when they were queued.
     await runs.release(followed, now);

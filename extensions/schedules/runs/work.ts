@@ -93,12 +93,13 @@ export class RunWork implements Work<ClaimedRow, Job, Outcome> {
   }
 
   perform(
-    { id, schedule: { action, params, timeout_s, created_by }, callers }: Job,
+    { id, schedule: { action, params, timeout_s, created_by, room_id }, callers }: Job,
     { signal }: { signal: AbortSignal },
   ): Promise<Outcome> {
     const caller = callers.get(created_by) ?? this.#parts.caller(created_by);
     callers.set(created_by, caller);
-    return attempt({ run_id: id, action, params, timeout_s, caller }, this.#parts.attempt, signal);
+    const own = room_id === null ? caller : inRoom(caller, room_id);
+    return attempt({ run_id: id, action, params, timeout_s, caller: own }, this.#parts.attempt, signal);
   }
 
   async settle(finished: readonly Finished<Job, Outcome>[]): Promise<void> {
@@ -138,9 +139,14 @@ export class RunWork implements Work<ClaimedRow, Job, Outcome> {
   }
 }
 
+/** Limits a caller to the rights of everyone in a room; nobody is there to approve more. */
+async function inRoom(caller: Promise<Caller>, session_id: string): Promise<Caller> {
+  return { ...(await caller), room: { session_id, approved: false } };
+}
+
 /** Returns the end of an attempt: a failed one is retried after a pause while retries are left. */
 function endOf({ run, schedule }: Job, outcome: Attempt, now: number): AttemptEnd {
-  const again = (outcome.status === 'failed' || outcome.status === 'timeout') && outcome.error_code !== 'interrupted';
+  const again = (outcome.status === 'failed' || outcome.status === 'timeout') && outcome.error_code !== 'interrupted' && outcome.error_code !== 'room_gone';
   const end = { ...outcome, schedule_id: schedule.id };
   if (!again || run.attempt > schedule.retries) return { ...end, ready_at: null };
   const wait_ms = backOff(run.attempt, { first_ms: schedule.retry_delay_s * 1_000, max_ms: max_retry_ms });

@@ -7,7 +7,7 @@ import { isWaiting } from './runs-sql.js';
 export type StoredSchedule = Omit<ScheduleRow, 'search' | 'enabled'> & { enabled: boolean };
 
 /** Columns of a created or changed schedule. */
-export type Settings = Required<NewSchedule> & Pick<StoredSchedule, 'created_by' | 'next_at' | 'disabled_reason'>;
+export type Settings = Required<NewSchedule> & Pick<StoredSchedule, 'created_by' | 'room_id' | 'next_at' | 'disabled_reason'>;
 
 /** State of a schedule after its planned time was handled. */
 export type Advance = Pick<StoredSchedule, 'id' | 'next_at'>;
@@ -135,6 +135,12 @@ export class ScheduleStore {
     const end = { enabled: 0, next_at: null, disabled_reason: 'five_failures' } as const;
     await this.#model.update(end, { where: { id: found.map(({ id }) => id) } });
     return found.map((row) => toStored({ ...(row as ScheduleRow), ...end }));
+  }
+
+  /** Disables schedules whose room is gone. */
+  async disableWithoutRoom(ids: readonly number[]): Promise<void> {
+    if (ids.length === 0) return;
+    await this.#model.update({ enabled: 0, next_at: null, disabled_reason: 'room_gone' }, { where: { id: [...ids] } });
   }
 
   /** Returns the ids of all schedules of a member. */

@@ -1,5 +1,8 @@
 import t from 'tap';
 import type { Session } from '../../../extensions/chat/contract.js';
+import type { SchedulesApi } from '../../../extensions/schedules/contract.js';
+import { connect } from '../../../kernel/client/connect.js';
+import { direct } from '../../../kernel/client/direct.js';
 import { until } from '../../helpers/eventually.js';
 import { callTools, type Exchange, type Script, say } from '../../helpers/model-server.js';
 import { administrator, collect, failureOf, login, onEachPlatform, type Someone, someone, type World } from '../chat/world.js';
@@ -168,5 +171,35 @@ t.test('an approval does not hold for members who came after it was asked for', 
     await ada.http.approvals.decide({ id: approval?.id as string, decision: 'approve', reason: '' });
     t.notMatch(JSON.stringify(await events), /Divorce lawyer/);
     t.notMatch(JSON.stringify(await cleo.http.messages.list({ session_id, limit: 50 })), /Divorce lawyer/);
+  });
+});
+
+t.test('work that is scheduled from a room is asked for in the room, with its rights, and ends with it', async (t) => {
+  await onEachPlatform(t, async (t, world) => {
+    const room = await roomIn(t, world, (name) => name === 'ada');
+    const { ada, ben, session_id } = room;
+    const { events } = await answerIn(room, world, looksUp('schedule', { when: '12h', prompt: 'How is the jam?' }));
+    const [approval] = await pendingOf(ada);
+    await ada.http.approvals.decide({ id: approval?.id as string, decision: 'approve', reason: '' });
+    await events;
+    const admin = connect<SchedulesApi>(world.platform.kernel.operations(), direct(world.platform.kernel));
+    const find = async () => (await admin.schedules.list({ limit: 100, offset: 0 })).items.find((one) => one.room_id === session_id);
+    const schedule = await find();
+    t.match(schedule, { action: 'chat.send', created_by: ada.id, room_id: session_id });
+    const id = schedule?.id as number;
+    world.model.script(say('It sets'));
+    await admin.schedules.run({ id });
+    await until(
+      () => ben.http.messages.list({ session_id, limit: 50 }),
+      (messages) => messages.at(-1)?.content === 'It sets',
+    );
+    await ada.http.sessions.delete({ session_id });
+    const { run_id } = await admin.schedules.run({ id });
+    const run = await until(
+      () => admin.schedules.run_record({ id, run_id }),
+      ({ finished_at }) => finished_at !== null,
+    );
+    t.match(run, { status: 'failed', error_code: 'room_gone' });
+    t.match(await admin.schedules.get({ id }), { enabled: false, disabled_reason: 'room_gone' });
   });
 });
