@@ -105,6 +105,7 @@ async function activate(ctx: Context<Agents>): Promise<void> {
     readArguments: (schema: object, input: object) => ctx.modelArguments(schema, input),
     providers: () => ctx.slot<ToolProvider>(toolSlot),
     placement: new Placement({ members, settings: store, readiness }),
+    admins: async () => new Set((await members.admins()).map(({ id }) => id)),
     offline: new OfflineResponder(),
     log: ctx.log,
     limitReached: (event: LimitReached) => ctx.emit('agents.limit_reached', event),

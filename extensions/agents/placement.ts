@@ -1,5 +1,5 @@
 import { type Caller, mayAdminister } from '../../kernel/contract/index.js';
-import type { Place, Placing } from '../chat/contract.js';
+import type { Place, Placing, RoomAudience } from '../chat/contract.js';
 import type { Member, MembersService } from '../members/contract.js';
 import type { NodesService } from '../nodes/contract.js';
 import type { EmployeeSettings, NodeUsers } from './contract.js';
@@ -32,6 +32,14 @@ export function nodesOf({ remote_node_id, fallback_node_ids }: NodeAssignment): 
 function mayUse(users: NodeUsers, user: NodeUser): boolean {
   if (users === 'all') return true;
   return users === 'admins' ? mayAdminister(user) : users.includes(user.member_id);
+}
+
+/** Returns whether the employee may use its node for everyone who reads a room. A plugin's own member may use none. */
+export function mayUseForAll(users: NodeUsers, { people, plugins, visibility }: RoomAudience, admins: ReadonlySet<number>): boolean {
+  if (plugins.length > 0) return false;
+  if (users === 'all') return true;
+  if (visibility === 'open') return false;
+  return people.every((id) => (users === 'admins' ? admins.has(id) : users.includes(id)));
 }
 
 /** Returns the node on which work continues. The permission may have been revoked since it began, or the node reassigned. */

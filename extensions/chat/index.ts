@@ -120,7 +120,8 @@ async function activate(ctx: Context<Chat>): Promise<void> {
   ctx.own({ dispose: await stopper.answer() });
   ctx.own({ dispose: await ctx.bus.subscribe(channels.wake, wake) });
   ctx.own(await ports.readers.listen());
-  ctx.contribute('members.leaving', ((id, reason) => remover.leaving(id, reason)) satisfies EndsWorkOf);
+  ctx.contribute('members.leaving', ((id, reason) =>
+    reason === 'member_demoted' ? rooms.demote(id) : remover.leaving(id, reason)) satisfies EndsWorkOf);
   ctx.take<MembersEvents['members.deleted']>('members.deleted', ({ id }) => remover.member(id, () => rooms.depart(id, 'member_deleted')));
   ctx.take<MembersEvents['members.deactivated']>('members.deactivated', ({ id }) => rooms.depart(id, 'member_inactive'));
   // Once more after the commit, for tasks of requests that were running.

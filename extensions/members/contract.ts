@@ -65,9 +65,9 @@ export interface VirtualDetails {
 
 /**
  * Slot `members.leaving`: ends running work for a member, or by an AI employee, within 25 s: before the member is
- * deleted, or after it was deactivated. If it fails, the rest is ended at `members.deleted` or `members.deactivated`.
+ * deleted or is no longer an administrator, or after it was deactivated. If it fails, the rest is ended at `members.deleted` or `members.deactivated`.
  */
-export type EndsWorkOf = (member_id: number, reason: 'member_deleted' | 'member_inactive') => Promise<void>;
+export type EndsWorkOf = (member_id: number, reason: 'member_deleted' | 'member_inactive' | 'member_demoted') => Promise<void>;
 
 /** Part of the event `nodes.deleted` that members uses. */
 export interface NodeGone {

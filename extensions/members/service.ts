@@ -119,6 +119,8 @@ export class MemberRules {
   }
 
   async update(id: number, change: MemberChange): Promise<Member> {
+    if (change.role === 'member' && (await this.#parts.store.members.byId(id))?.role === 'admin')
+      await this.#stopWorkOf(id, 'member_demoted');
     const { member, deactivated } = await this.#update(id, change);
     if (deactivated) await this.#stopWorkOf(id, 'member_inactive');
     return toRecord(member);

@@ -235,6 +235,8 @@ export interface Furnishing {
   node_id: number;
   /** Member the AI employee works for. */
   member_id: number;
+  /** Number of the room in which it works; its files then belong to the room. */
+  room?: number | undefined;
   employee_id: number;
   /** Kind and name, two folders below the AI employee's: `.skills/acme.reports`. Each hash has its own folder in it. */
   folder: string;

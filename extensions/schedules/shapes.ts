@@ -64,7 +64,12 @@ export const schedule = (j: Joi) =>
       created_at: time(j).required(),
       updated_at: time(j).required(),
       disabled_reason: j.string().valid('done', 'five_failures', 'creator_gone', 'creator_inactive', 'room_gone').allow(null).required(),
-      room_id: j.string().guid().allow(null).required().description('The room from which an AI employee created it, and whose rights its runs have'),
+      room_id: j
+        .string()
+        .guid()
+        .allow(null)
+        .required()
+        .description('The room from which an AI employee created it, and whose rights its runs have'),
       failures: j.number().integer().min(0).required(),
       last_status: runStatus(j).allow(null).required(),
     })

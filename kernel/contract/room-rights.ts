@@ -3,6 +3,8 @@ import type { Caller, OperationAudience } from './operation.js';
 /** The room in which an AI employee acts for a caller. Its members read what comes of it. */
 export interface CallerRoom {
   readonly session_id: string;
+  /** Number of the room, unique on the platform; undefined if the caller uses no work node. */
+  readonly number?: number | undefined;
   /** Whether the asking member has approved this call, knowing that everybody in the room sees the result. */
   readonly approved: boolean;
 }

@@ -57,6 +57,8 @@ export interface Tool {
    * runs only a tool for `members` freely.
    */
   readonly audience?: OperationAudience;
+  /** Whether it works only on what belongs to the room, such as its folder on a work node. Only for the platform's own tools. */
+  readonly within_room?: boolean;
   /** Key of the input with the id of the session that the tool's result and effect concern alone. Only for the platform's own tools. */
   readonly session_key?: string;
   /** Whether it belongs to a third party: a plugin or an MCP server. It never replaces one of the platform's own tools. */

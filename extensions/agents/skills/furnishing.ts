@@ -28,7 +28,8 @@ export async function furnish(
   if (!nodes) throw fail('node_offline', 'Work nodes are unavailable: the extension nodes is not active');
   const { node_id, asker, signal } = use;
   const [{ content_hash }, files] = [skill, filesToCopy(skill)];
-  const wanted: Furnishing = { node_id, member_id: asker.member_id, employee_id, folder: `.skills/${skill.id}`, content_hash, files };
+  const { member_id, room } = asker;
+  const wanted: Furnishing = { node_id, member_id, room: room?.number, employee_id, folder: `.skills/${skill.id}`, content_hash, files };
   return (await nodes.furnish(wanted, signal)).folder;
 }
 

@@ -40,6 +40,8 @@ export interface ToolCallsOptions {
   employee: () => Promise<(NodeAssignment & { mode: Mode; tools: AllowedTools }) | undefined>;
   /** Node on which the work began. */
   node_id: number | null;
+  /** Whether the node may be used for everyone in the room; true outside of rooms. */
+  mayUseNode: (employee: NodeAssignment) => Promise<boolean>;
   /** The room in which the AI employee answers; undefined if nobody else reads along. */
   room?: RunRoom | undefined;
   /** Paused while waiting for a person. */
@@ -142,12 +144,12 @@ export class ToolCalls {
       if (!room || !inRoom) return this.#call(id, { tool, input, room: undefined });
       if (inRoom.is_private && !(await room.confine(inRoom))) return { output: '', error: room_changed };
       await this.#options.reports.input(id, input);
-      return this.#call(id, { tool, input, room: { session_id: room.session_id, approved: asks } });
+      return this.#call(id, { tool, input, room: { session_id: room.session_id, number: room.number, approved: asks } });
     });
   }
 
   async #call(id: string, { tool, input, room }: PermittedCall): Promise<ToolResult> {
-    const { reports, caller, employee: find, node_id: started_on } = this.#options;
+    const { reports, caller, employee: find, node_id: started_on, mayUseNode } = this.#options;
     const signal = this.#signal;
     signal.throwIfAborted();
     const employee = await find();
@@ -157,7 +159,7 @@ export class ToolCalls {
     const use = { signal: AbortSignal.any([signal, ending.signal]), output: (delta: string) => shown.add(delta) };
     try {
       const asker = { ...(await caller()), room };
-      const { node_id } = locationOf(employee, asker, started_on);
+      const node_id = (await mayUseNode(employee)) ? locationOf(employee, asker, started_on).node_id : null;
       const limit_ms = Math.min(tool.timeout_ms ?? default_timeout_ms, max_timeout_ms);
       const called = Promise.resolve().then(() => tool.call(input, { ...use, asker, node_id }));
       if (await untilAborted(endsWithin(limit_ms, called), signal)) return bounded(await called);

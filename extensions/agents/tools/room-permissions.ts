@@ -15,8 +15,9 @@ export const room_changed = 'The members of the room have changed in the meantim
 
 /** Returns the permission to use a tool in a room; undefined if the room is gone for the asking member. */
 export async function permissionIn(room: RunRoom, tool: Tool, input: object): Promise<RoomPermission | undefined> {
-  const { audience = 'caller', session_key } = tool;
-  const about = session_key === undefined ? undefined : (input as Record<string, unknown>)[session_key];
+  const { audience = 'caller', session_key, within_room = false } = tool;
+  const given = session_key === undefined ? undefined : (input as Record<string, unknown>)[session_key];
+  const about = within_room ? room.session_id : given;
   const call = { audience, session_id: typeof about === 'string' ? about : undefined };
   const { verdict, version } = await room.decide(call);
   if (verdict === 'gone') return undefined;

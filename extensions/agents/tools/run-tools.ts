@@ -1,6 +1,6 @@
 import type { Caller, Contribution, Log, ToolProvider } from '../../../kernel/contract/index.js';
 import type { ToolReports } from '../../chat/contract.js';
-import type { Placement, WorkLocation } from '../placement.js';
+import { mayUseForAll, type Placement, type WorkLocation } from '../placement.js';
 import type { Stopwatch } from '../run/limits.js';
 import type { RunEmployee } from '../run/run-employee.js';
 import { ToolCalls, type ToolCallsOptions } from './calls.js';
@@ -15,6 +15,8 @@ export interface RunToolsSource {
   providers: () => readonly Contribution<ToolProvider>[];
   readArguments: ToolCallsOptions['readArguments'];
   placement: Placement;
+  /** Returns the ids of all administrators. */
+  admins: () => Promise<ReadonlySet<number>>;
   log: Log;
 }
 
@@ -46,14 +48,29 @@ export async function openRunTools(source: RunToolsSource, use: RunToolsInput): 
   const { providers, readArguments, log } = source;
   const { employee_id, employee, asker, signal, ...rest } = use;
   const caller = async () => ({ ...(await source.caller(asker.member_id)), scopes: asker.scopes });
-  const room = use.room && { session_id: use.room.session_id, approved: false };
+  const room = use.room && { session_id: use.room.session_id, number: use.room.number, approved: false };
+  const mayUseNode = async ({ node_users }: Pick<RunEmployee, 'node_users'>) => {
+    if (!use.room) return true;
+    const audience = await use.room.audience();
+    return audience !== undefined && mayUseForAll(node_users, audience, await source.admins());
+  };
   const now = { ...(await caller()), room };
-  const at = await source.placement.whereabouts(employee, now, use.node_id);
+  const whereabouts = await source.placement.whereabouts(employee, now, use.node_id);
+  const at: WorkLocation = (await mayUseNode(employee)) ? whereabouts : { node_id: null, why: 'no_grant' };
   const context = { employee: { member_id: employee_id, name: employee.name }, asker: now, node_id: at.node_id, signal };
   const toolbox = await Toolbox.open({ providers: providers(), use: context, allowed: employee.tools, log });
   return {
     toolbox,
     at,
-    calls: new ToolCalls({ ...rest, toolbox, readArguments, caller, employee: () => source.findEmployee(employee_id), signal, log }),
+    calls: new ToolCalls({
+      ...rest,
+      mayUseNode,
+      toolbox,
+      readArguments,
+      caller,
+      employee: () => source.findEmployee(employee_id),
+      signal,
+      log,
+    }),
   };
 }

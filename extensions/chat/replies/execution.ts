@@ -129,7 +129,7 @@ export class Execution {
       session,
       message: message.message,
       asker: { member_id: task.requested_by, scopes },
-      room: isInRoom(this.job) ? this.#roomOf(task) : undefined,
+      room: isInRoom(this.job) ? await this.#roomOf(task) : undefined,
       signal: this.#run.signal,
       reply: this.#reply,
       recorder: this.#recorder,
@@ -151,10 +151,12 @@ export class Execution {
     });
   }
 
-  #roomOf({ id, session_id, requested_by }: Task): Run['room'] {
-    const { rights } = this.#ports;
+  async #roomOf({ id, session_id, requested_by }: Task): Promise<Run['room']> {
+    const { rights, membership } = this.#ports;
     return {
       session_id,
+      number: (await membership.of(session_id)).room_no,
+      audience: () => rights.audience(session_id),
       decide: (call) => rights.decision(call, requested_by, session_id),
       confine: (decision) => rights.confine(id, session_id, decision),
     };

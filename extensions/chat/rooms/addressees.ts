@@ -42,7 +42,7 @@ export class RoomAddressees {
     if (employees.length === 0) return [];
     const found = await this.#members.byIds(employees.map(({ member_id }) => member_id));
     const active = found.filter((member) => member.active);
-    return active.map(({ id: member_id, nickname: name }) => ({ member_id, name, node_id: null }));
+    return active.map(({ id: member_id, nickname: name, remote_node_id: node_id }) => ({ member_id, name, node_id }));
   }
 }
 

@@ -1,6 +1,8 @@
 import type { Caller, RoomCall, RoomRights, RoomVerdict } from '../../../kernel/contract/index.js';
 import type { MembersService } from '../../members/contract.js';
+import type { RoomAudience } from '../contract.js';
 import type { Ports } from '../ports.js';
+import type { Participant } from '../store/sessions-sql.js';
 
 interface RightsParts {
   ports: Pick<Ports, 'db' | 'rooms' | 'sessions' | 'tasks'>;
@@ -47,6 +49,16 @@ export class RightsInRoom implements RoomRights {
     const admins = new Set((await this.#parts.members.admins()).map(({ id }) => id));
     const people = members.filter(({ kind }) => kind === 'person');
     return decided(people.every((person) => admins.has(person.member_id)) ? 'free' : 'ask');
+  }
+
+  /** Returns who reads a room; undefined if the session is no room or is gone. */
+  async audience(session_id: string): Promise<RoomAudience | undefined> {
+    const { rooms, sessions } = this.#parts.ports;
+    const room = await rooms.find(session_id);
+    if (!room) return undefined;
+    const members = await sessions.members(session_id);
+    const idsOf = (kind: Participant['kind']) => members.filter((one) => one.kind === kind).map(({ member_id }) => member_id);
+    return { session_id, title: room.title, visibility: room.visibility, people: idsOf('person'), plugins: idsOf('plugin') };
   }
 
   /**

@@ -20,7 +20,6 @@ import type { StopReason } from '../replies/execution.js';
 import { notThere } from '../replies/readers.js';
 import type { Stopper } from '../replies/stopper.js';
 import type { NewParticipant, RoomRow } from '../store/rooms-sql.js';
-import type { Participant } from '../store/sessions-sql.js';
 
 interface RoomsParts {
   ports: Ports;
@@ -159,6 +158,13 @@ export class Rooms {
     }
   }
 
+  /** Stops tasks that have read what a person may no longer see who is about to lose the role of administrator. */
+  async demote(member_id: number): Promise<void> {
+    const { rooms, tasks } = this.#parts.ports;
+    for (const session_id of await rooms.roomsOf(member_id))
+      await this.#parts.stopper.stopAll(await tasks.privateIn(session_id), 'room_widened');
+  }
+
   /** Changes the caller's own notifications of a session, also of a conversation of two. Fails with `session_not_found`. */
   async notify({ session_id, ...change }: NotificationsUpdate, { member_id }: Asker): Promise<SessionNotifications> {
     const { rooms, sessions } = this.#parts.ports;
@@ -169,13 +175,8 @@ export class Rooms {
     return session.notifications;
   }
 
-  async audience(session_id: string): Promise<RoomAudience | undefined> {
-    const { rooms, sessions } = this.#parts.ports;
-    const room = await rooms.find(session_id);
-    if (!room) return undefined;
-    const members = await sessions.members(session_id);
-    const idsOf = (kind: Participant['kind']) => members.filter((one) => one.kind === kind).map(({ member_id }) => member_id);
-    return { session_id, title: room.title, visibility: room.visibility, people: idsOf('person'), plugins: idsOf('plugin') };
+  audience(session_id: string): Promise<RoomAudience | undefined> {
+    return this.#parts.ports.rights.audience(session_id);
   }
 
   /** Fails unless the caller owns the room, which it locks. */

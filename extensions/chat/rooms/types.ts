@@ -103,6 +103,10 @@ export interface RoomAudience {
 /** Rights of an AI employee in the room of its task. */
 export interface RunRoom {
   session_id: string;
+  /** Unique on the platform. */
+  number: number;
+  /** Returns who reads the room now; undefined if it is gone. */
+  audience(): Promise<RoomAudience | undefined>;
   /** Decides by the members of the room now. */
   decide(call: RoomCall): Promise<{ verdict: RoomVerdict; version: string }>;
   /**

@@ -10,10 +10,14 @@ import type { NodeContainer } from './node-container.js';
 
 /** First user id of members: far above the ids that images use. */
 const first_uid = 100_000;
+/** First user id of rooms: far above those of members. */
+const first_room_uid = 1_000_000_000;
 
 /** Member and AI employee for whom work is done in a container. */
 export interface NodeUser {
   member_id: number;
+  /** Number of the room for which it is done instead; its folder is nobody's own. */
+  room?: number | undefined;
   /** AI employee that does the work. */
   employee_id: number;
 }
@@ -26,8 +30,12 @@ export interface NodeAccount {
   home: string;
 }
 
-/** Returns user and home: a member has one user id in all nodes, and a folder for each of its AI employees. */
-export function accountOf({ member_id, employee_id }: NodeUser): NodeAccount {
+/** Returns user and home: a member, or a room, has one user id in all nodes, and a folder for each of its AI employees. */
+export function accountOf({ member_id, room, employee_id }: NodeUser): NodeAccount {
+  if (room !== undefined) {
+    const uid = first_room_uid + room;
+    return { uid, user: `${uid}:${uid}`, home: `${workspace}/r${room}/e${employee_id}` };
+  }
   const uid = first_uid + member_id;
   return { uid, user: `${uid}:${uid}`, home: `${workspace}/m${member_id}/e${employee_id}` };
 }

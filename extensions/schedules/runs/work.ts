@@ -146,7 +146,10 @@ async function inRoom(caller: Promise<Caller>, session_id: string): Promise<Call
 
 /** Returns the end of an attempt: a failed one is retried after a pause while retries are left. */
 function endOf({ run, schedule }: Job, outcome: Attempt, now: number): AttemptEnd {
-  const again = (outcome.status === 'failed' || outcome.status === 'timeout') && outcome.error_code !== 'interrupted' && outcome.error_code !== 'room_gone';
+  const again =
+    (outcome.status === 'failed' || outcome.status === 'timeout') &&
+    outcome.error_code !== 'interrupted' &&
+    outcome.error_code !== 'room_gone';
   const end = { ...outcome, schedule_id: schedule.id };
   if (!again || run.attempt > schedule.retries) return { ...end, ready_at: null };
   const wait_ms = backOff(run.attempt, { first_ms: schedule.retry_delay_s * 1_000, max_ms: max_retry_ms });

@@ -41,7 +41,18 @@ export interface Cancel {
   result: string;
 }
 
-const scheduleColumns = ['id', 'name', 'action', 'params', 'timeout_s', 'retries', 'retry_delay_s', 'notify', 'created_by', 'room_id'] as const;
+const scheduleColumns = [
+  'id',
+  'name',
+  'action',
+  'params',
+  'timeout_s',
+  'retries',
+  'retry_delay_s',
+  'notify',
+  'created_by',
+  'room_id',
+] as const;
 
 /** The parts of a schedule that a run needs. */
 export type RunSchedule = Pick<ScheduleRow, (typeof scheduleColumns)[number]>;

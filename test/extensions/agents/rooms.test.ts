@@ -203,3 +203,19 @@ t.test('work that is scheduled from a room is asked for in the room, with its ri
     t.match(await admin.schedules.get({ id }), { enabled: false, disabled_reason: 'room_gone' });
   });
 });
+
+t.test('demoting an administrator stops tasks that have read what is for administrators', async (t) => {
+  await onEachPlatform(t, async (t, world) => {
+    const room = await roomIn(t, world, () => true);
+    let isAsked = false;
+    const never: Script = () => {
+      isAsked = true;
+    };
+    const { events, sent } = await answerIn(room, world, [callTools([{ name: 'schedules_list' }]), never]);
+    await until(async () => isAsked, Boolean);
+    await administrator(world.platform).members.update({ id: room.ben.id, role: 'member' });
+    const { task_id } = sent;
+    t.match(await room.ada.http.tasks.get({ task_id: task_id as string }), { status: 'cancelled', reason: 'room_widened' });
+    await events.catch(() => undefined);
+  });
+});

@@ -36,18 +36,21 @@ export class FileCopier implements Pick<NodesService, 'furnish'> {
   async furnish(wanted: Furnishing, signal: AbortSignal): Promise<{ folder: string }> {
     assertPlaced(wanted);
     assertBounded(wanted.files);
-    const { node_id, member_id, employee_id } = wanted;
+    const { node_id, member_id, room, employee_id } = wanted;
     const workspace = new NodeWorkspace(this.#parts, employee_id);
-    return workspace.work({ node_id, asker: { member_id } }, async ({ place, nodeUser }) => {
-      const runner = new ScriptRunner(this.#parts.execs, { place, nodeUser, signal });
-      const target = targetOf(nodeUser, wanted);
-      if (!(await runner.isComplete(target))) {
-        await this.#limiter.run(node_id, signal, async () => {
-          if (!(await runner.isComplete(target))) await runner.copy(target, wanted.files);
-        });
-      }
-      return { folder: target.folder };
-    });
+    return workspace.work(
+      { node_id, asker: { member_id, room: room === undefined ? undefined : { number: room } } },
+      async ({ place, nodeUser }) => {
+        const runner = new ScriptRunner(this.#parts.execs, { place, nodeUser, signal });
+        const target = targetOf(nodeUser, wanted);
+        if (!(await runner.isComplete(target))) {
+          await this.#limiter.run(node_id, signal, async () => {
+            if (!(await runner.isComplete(target))) await runner.copy(target, wanted.files);
+          });
+        }
+        return { folder: target.folder };
+      },
+    );
   }
 }
 

@@ -35,6 +35,7 @@ function readTool(onNode: OnNode, files: Files): Tool {
       additionalProperties: false,
     },
     effect: 'read',
+    within_room: true,
     audience: 'caller',
     call: async (input, use) => {
       const fields = new ToolInput(input);
@@ -70,6 +71,7 @@ function writeTool(onNode: OnNode, files: Files): Tool {
       additionalProperties: false,
     },
     effect: 'write',
+    within_room: true,
     audience: 'caller',
     call: async (input, use) => {
       const fields = new ToolInput(input);
@@ -99,6 +101,7 @@ function listTool(onNode: OnNode, files: Files): Tool {
       additionalProperties: false,
     },
     effect: 'read',
+    within_room: true,
     audience: 'caller',
     call: async (input, use) => {
       const fields = new ToolInput(input);

@@ -28,6 +28,12 @@ export interface WorkspaceParts {
   places: Pick<NodeContainers, 'open'>;
 }
 
+/** Member for whom work is done, and the room, if it is done in one. */
+interface WorkspaceAsker {
+  member_id: number;
+  room?: { readonly number?: number | undefined } | undefined;
+}
+
 /** Where work runs, and for whom. */
 interface WorkspaceUse {
   place: NodeContainer;
@@ -44,20 +50,26 @@ export class NodeWorkspace {
     this.#employee_id = employee_id;
   }
 
+  /** Returns whose folder is used. Fails with `node_offline` for a room without a number, which has none. */
+  #userOf({ member_id, room }: WorkspaceAsker): NodeUser {
+    if (room && room.number === undefined) throw fail('node_offline', 'This room has no folder on the node');
+    return { member_id, room: room?.number, employee_id: this.#employee_id };
+  }
+
   /**
    * Runs `work` in the container of the node, which is read again for each call.
    *
    * @throws `node_offline` without a node, and for problems of the engine, without its message; the failures of `work`
    */
   async work<T>(
-    { node_id, asker }: Pick<ToolUse, 'node_id'> & { asker: { member_id: number } },
+    { node_id, asker }: Pick<ToolUse, 'node_id'> & { asker: WorkspaceAsker },
     work: (use: WorkspaceUse) => Promise<T>,
   ): Promise<T> {
     if (node_id === null) throw fail('node_offline', 'You no longer have a node on which you may work for this member');
     const { nodes, places } = this.#parts;
     try {
       const place = await places.open(node_id);
-      return await work({ place, nodeUser: { member_id: asker.member_id, employee_id: this.#employee_id } });
+      return await work({ place, nodeUser: this.#userOf(asker) });
     } catch (fault) {
       throw forMembers(fault, (await nodes.find(node_id))?.name);
     }

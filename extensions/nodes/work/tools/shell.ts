@@ -64,6 +64,7 @@ export function shellTool(workspace: NodeWorkspace, execs: Pick<CommandRunner, '
       'Runs a command on your work node, a Linux container, and returns its output. Commands start in the working folder, whose files persist between calls; variables and directory changes do not. They can reach the internet if the node may, but no private addresses. They get no input.',
     input,
     effect: 'write',
+    within_room: true,
     audience: 'caller',
     timeout_ms: max_s * 1_000,
     slash: {
