@@ -8,6 +8,7 @@ import { asTyped } from './invocation.js';
 import { type OutputStyle, showEvent, waitForDrain } from './output.js';
 import { ProcessView, processExit } from './process-view.js';
 import { remark } from './remark.js';
+import { type OrderedEvent, ReplyOrder } from './reply-order.js';
 import type { Session } from './session.js';
 import { StreamBar } from './stream-bar.js';
 import { openStreamView, StreamView } from './stream-view.js';
@@ -19,6 +20,8 @@ export interface Following {
   style: OutputStyle;
   /** Limit of the wait for an approval if nobody can be asked here, in milliseconds. Default: 0. */
   wait_ms?: number | undefined;
+  /** Whether several senders write side by side, so that each text needs a name. Default: once a second one begins. */
+  several?: boolean | undefined;
 }
 
 /** Writes a stream's events as they arrive: as running text or process output if the operation declares it, otherwise a line each. */
@@ -36,7 +39,7 @@ function isNotRun({ status, code }: Failure): boolean {
 }
 
 async function write(leaf: Leaf, input: object, following: Following): Promise<void> {
-  const { session, context, style, wait_ms = 0 } = following;
+  const { session, context, style, wait_ms = 0, several = false } = following;
   const { terminal } = context;
   const hint = leaf.hint?.text;
   const view = style.json === undefined ? await viewOf(leaf, terminal) : undefined;
@@ -46,20 +49,30 @@ async function write(leaf: Leaf, input: object, following: Following): Promise<v
   const signal = AbortSignal.any([context.signal, ending.signal]);
   const ended = (reason: unknown) => ending.abort(reason);
   const say = (line: string) => (view === undefined ? remark(line, terminal) : view.line(asTyped(line, terminal)));
+  const order = new ReplyOrder();
+  const show = ({ event, begins }: OrderedEvent) => {
+    if (begins !== undefined && view instanceof StreamView && (several || order.hasSeveral)) view.begin(begins);
+    view?.take(event);
+  };
+  let failure: unknown;
   const approvals = hint?.approvals ? new Approvals({ session, terminal, wait_ms, say, ended }) : undefined;
   try {
     for await (const event of session.transport.stream({ id: leaf.id, operation: leaf.operation, input, options: { signal } })) {
       const isBar = bar?.take(event) === true && style.json === undefined;
       if (isBar) continue;
       if (view === undefined) await showEvent(event, style, terminal);
-      else view.take(event);
+      else for (const next of order.take(event)) show(next);
       await waitForDrain(terminal.stdout, signal);
       const failed = (view instanceof StreamView && view.failed(event)) || bar?.failed(event);
       const code = leaf.hint?.process ? processExit(leaf.hint.process, event) : failed ? exitCodes.failure : undefined;
       process.exitCode = code ?? process.exitCode;
-      throwFailed(event);
+      failure ??= failureOf(event);
+      // The others go on.
+      if (failure !== undefined && !several && !order.hasSeveral) throw failure;
       approvals?.take(event);
     }
+    for (const next of order.end()) show(next);
+    if (failure !== undefined) throw failure;
   } finally {
     approvals?.close();
     bar?.end();
@@ -92,9 +105,15 @@ export async function followOn(leaf: Leaf, keys: Readonly<Record<string, unknown
   }
 }
 
-/** Throws the failure that an event reports, so that the command fails too. */
-export function throwFailed({ type, data }: StreamEvent): void {
+/** Returns the failure that an event reports, with which the command fails too. */
+export function failureOf({ type, data }: StreamEvent): Failure | undefined {
   const { error } = data as { error?: { code?: unknown; message?: unknown } | null };
-  if (!type.endsWith('.failed') || typeof error?.code !== 'string') return;
-  throw new Failure(error.code, String(error.message), { status: 502 });
+  if (!type.endsWith('.failed') || typeof error?.code !== 'string') return undefined;
+  return new Failure(error.code, String(error.message), { status: 502 });
+}
+
+/** Throws the failure that an event reports. */
+export function throwFailed(event: StreamEvent): void {
+  const failure = failureOf(event);
+  if (failure !== undefined) throw failure;
 }

@@ -62,8 +62,14 @@ export async function perform(leaf: Leaf, { command, context, input: commandInpu
     if (destination !== undefined) return save(body as FileAnswer, destination, context);
     if (next === undefined) return writeResponse(body, leaf, { command, style, terminal: context.terminal });
     const keys = Object.fromEntries(next.keys.map((key) => [key, (body as Record<string, unknown>)[key]]));
-    await (await import('./follow.js')).followOn(next.leaf, keys, following);
+    await (await import('./follow.js')).followOn(next.leaf, keys, { ...following, several: hasSeveralTasks(body) });
   });
+}
+
+/** Returns whether several AI employees answer. */
+function hasSeveralTasks(body: unknown): boolean {
+  const { task_ids } = (body ?? {}) as { task_ids?: unknown };
+  return Array.isArray(task_ids) && task_ids.length > 1;
 }
 
 /** Returns the fields of the answer that `--json` may select, for a call that changes something; undefined if they are open. */

@@ -4,6 +4,7 @@ import { asTyped } from './invocation.js';
 import { type MarkdownOutput, openMarkdownOutput } from './markdown-output.js';
 import { linesFor } from './remark.js';
 import { StreamWrap } from './stream-wrap.js';
+import { cell } from './table.js';
 import { coloured, harmless, type Terminal } from './terminal.js';
 import { ToolLines } from './tool-lines.js';
 
@@ -18,7 +19,8 @@ export async function openStreamView(hint: RunningText, terminal: Terminal): Pro
 
 /** Shows a stream as it arrives: its text on standard output, notices and tool calls as lines on standard error. */
 export class StreamView {
-  readonly #text: StreamText;
+  readonly #hint: RunningText;
+  #text: StreamText;
   readonly #tools: ToolLines | undefined;
   readonly #aside: string | undefined;
   readonly #terminal: Terminal;
@@ -30,6 +32,7 @@ export class StreamView {
   #open: 'text' | 'aside' | undefined;
 
   constructor(hint: RunningText, terminal: Terminal, markdown?: MarkdownOutput) {
+    this.#hint = hint;
     this.#text = new StreamText(hint);
     this.#tools = hint.tools === true ? new ToolLines(terminal.stderr.columns || 80) : undefined;
     this.#aside = coloured(terminal) && terminal.stderr.isTTY ? hint.aside : undefined;
@@ -45,6 +48,13 @@ export class StreamView {
     for (const line of this.#tools?.take(event) ?? []) this.#writeLine(this.#dimmed(line));
     const notice = this.#text.notice(event);
     if (notice !== undefined) this.line(asTyped(notice, this.#terminal));
+  }
+
+  /** Begins the text of another sender, below the sender's name. */
+  begin(name: string): void {
+    this.end();
+    this.#text = new StreamText(this.#hint);
+    this.#terminal.stdout.write(`${cell(name)}:\n`);
   }
 
   /** Writes a text to standard error, on lines of its own. */

@@ -3,6 +3,7 @@ import { print } from '../output.js';
 import { readAttachment } from './attachment.js';
 import type { SessionRecord } from './conversation.js';
 import type { Dialogue } from './dialogue.js';
+import { sessionIdOf } from './session-reference.js';
 
 /** A command for the command line itself, not for the AI employee: it begins with a colon. */
 export interface ColonCommand {
@@ -24,8 +25,10 @@ const commands: Readonly<Record<string, ColonCommand>> = {
     usage: ':help',
     about: 'Show this help',
     async run(dialogue) {
-      for (const { usage, about } of Object.values(commands)) dialogue.say(about, usage.padEnd(18));
+      for (const { usage, about } of Object.values(commands)) dialogue.say(about, usage.padEnd(22));
       dialogue.say('Commands with / go to the AI employee: /help, /tools. Ctrl-C stops a reply, Ctrl-D leaves.');
+      if (dialogue.conversation.isRoom)
+        dialogue.say('In a room, mention whom you want to answer: @name /help. Tab completes a name after @.');
       return undefined;
     },
   },
@@ -40,7 +43,7 @@ const commands: Readonly<Record<string, ColonCommand>> = {
   },
   sessions: {
     usage: ':sessions',
-    about: 'List your conversations',
+    about: 'List your rooms, and your conversations with AI employees',
     async run(dialogue) {
       const rows = (await recentSessions(dialogue)).map((session, index) => ({ number: index + 1, ...session }));
       print(rows, { columns: ['number', 'title', 'last_message_at', 'last_message_preview'] }, dialogue.terminal);
@@ -48,10 +51,12 @@ const commands: Readonly<Record<string, ColonCommand>> = {
     },
   },
   open: {
-    usage: ':open <number|id>',
-    about: 'Continue a conversation',
+    usage: ':open <number|id|room>',
+    about: 'Continue a conversation, or go to a room',
     async run(dialogue, rest) {
-      const id = /^\d{1,3}$/.test(rest) ? (await recentSessions(dialogue))[Number(rest) - 1]?.id : rest;
+      const id = /^\d{1,3}$/.test(rest)
+        ? (await recentSessions(dialogue))[Number(rest) - 1]?.id
+        : rest && (await sessionIdOf(rest, dialogue.api));
       if (!id) throw new UsageError(`There is no conversation '${rest}'`, 'list them with :sessions');
       await dialogue.conversation.open(id);
       await dialogue.enter();
@@ -98,6 +103,10 @@ export function parseColonCommand(line: string): { command: ColonCommand; rest: 
   return { command, rest: rest.trim() };
 }
 
+/** Returns the latest conversations with AI employees and rooms. */
 async function recentSessions({ api }: Dialogue): Promise<SessionRecord[]> {
-  return api.call<SessionRecord[]>('sessions.list', { target_type: 'ai', limit: max_sessions });
+  const list = (target_type: string) => api.call<SessionRecord[]>('sessions.list', { target_type, limit: max_sessions });
+  const sessions = (await Promise.all([list('ai'), list('room')])).flat();
+  const newest = (one: SessionRecord, other: SessionRecord) => (other.last_message_at ?? '').localeCompare(one.last_message_at ?? '');
+  return sessions.sort(newest).slice(0, max_sessions);
 }

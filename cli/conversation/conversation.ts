@@ -7,6 +7,11 @@ export interface SessionRecord {
   id: string;
   title: string;
   target_type: string;
+  /** Topic of a room; empty for other sessions. */
+  topic: string;
+  /** The caller's own role. */
+  role: 'owner' | 'member';
+  member_count: number;
   /** The partner's id; empty for the default AI employee. */
   target_id: string;
   last_message_at: string | null;
@@ -18,6 +23,10 @@ export interface Sent {
   message_id: string;
   session_id: string;
   task_id: string | null;
+  /** All tasks that answer, one for each AI employee. */
+  task_ids: readonly string[];
+  /** People whom the message mentions but who are not in the room. */
+  not_in_room: readonly { member_id: number; username: string }[];
 }
 
 /** Sends messages to a session, or to a new one that the first message opens. */
@@ -40,8 +49,13 @@ export class Conversation {
     return this.#session_id;
   }
 
+  get isRoom(): boolean {
+    return this.#session?.target_type === 'room';
+  }
+
   /** Describes the recipient of the next message for people. */
   get name(): string {
+    if (this.isRoom) return `the room '${this.#session?.title ?? ''}' with ${this.#session?.member_count} members`;
     if (this.#session) return `the conversation '${this.#session.title}'`;
     return `a new conversation with ${this.#partner?.nickname ?? 'the default AI employee'}`;
   }

@@ -1,16 +1,19 @@
 import { isFailure } from '../../kernel/contract/failure.js';
 import type { Context } from '../command.js';
-import { report, UsageError } from '../exit.js';
+import { Interrupted, report, UsageError } from '../exit.js';
 import { remarkQuoted } from '../remark.js';
 import type { Session } from '../session.js';
 import { openStreamView } from '../stream-view.js';
 import { cell } from '../table.js';
-import { coloured } from '../terminal.js';
 import type { Api } from './api.js';
 import { type ColonCommand, parseColonCommand } from './colon-commands.js';
-import type { Conversation } from './conversation.js';
+import type { Conversation, Sent, SessionRecord } from './conversation.js';
 import { LiveReply, type ReplySource } from './live-reply.js';
+import { messageText, type ShownMessage } from './message-text.js';
+import { addableRemark, namesOf, notInRoom } from './not-in-room.js';
 import { Prompt } from './prompt.js';
+import { RoomFeed } from './room-feed.js';
+import { RoomMembers } from './room-members.js';
 
 export interface DialogueParts {
   api: Api;
@@ -18,11 +21,6 @@ export interface DialogueParts {
   conversation: Conversation;
   context: Context;
   debug: boolean;
-}
-
-interface Message {
-  sender_name: string;
-  content: string;
 }
 
 /** Number of messages shown when a session is continued. */
@@ -34,6 +32,9 @@ export class Dialogue {
   readonly #prompt: Prompt;
   /** Sessions with work that waits for an approval. */
   readonly #waiting = new Set<string | undefined>();
+  /** Follows the room that is open. */
+  #feed: RoomFeed | undefined;
+  #members: RoomMembers | undefined;
 
   constructor(parts: DialogueParts) {
     this.#parts = parts;
@@ -64,6 +65,7 @@ export class Dialogue {
       signal.throwIfAborted();
     } finally {
       signal.removeEventListener('abort', ended);
+      await this.#leaveRoom();
       this.#prompt.close();
       if (this.#waiting.size > 0) this.#parts.session.abandon();
     }
@@ -71,11 +73,12 @@ export class Dialogue {
 
   /** Shows the last messages of the session, and the reply in progress. */
   async enter(): Promise<void> {
-    const { session, name } = this.conversation;
+    const { session, name, isRoom } = this.conversation;
+    await this.#leaveRoom();
     this.say(`This is ${cell(name)}`);
     if (session === undefined) return;
-    const messages = await this.api.call<Message[]>('messages.list', { session_id: session.id, limit: recent_messages });
-    for (const message of messages) await this.#sayMessage(message);
+    if (isRoom) return this.#enterRoom(session);
+    await this.#showRecent(session);
     if (session.active_task_id !== null) await this.show({ task_id: session.active_task_id });
   }
 
@@ -84,12 +87,30 @@ export class Dialogue {
     remarkQuoted(line, this.terminal, head);
   }
 
-  async #sayMessage({ sender_name, content }: Message): Promise<void> {
-    const { renderMarkdown } = await import('../../tui/markdown/render.js');
-    const { stderr } = this.terminal;
-    const lines = renderMarkdown(content, { width: stderr.columns || 80, color: stderr.isTTY === true && coloured(this.terminal) });
-    this.say(`${cell(sender_name)}:`);
-    stderr.write(lines.map((line) => `${line}\n`).join(''));
+  async #enterRoom(session: SessionRecord): Promise<void> {
+    const { api, session: connection, context } = this.#parts;
+    const { id: session_id, topic } = session;
+    if (topic !== '') this.say(cell(topic));
+    const { id: member_id } = await api.call<{ id: number }>('auth.me', {});
+    this.#feed = new RoomFeed({ api, session: connection, context, prompt: this.#prompt, session_id, member_id });
+    this.#members = new RoomMembers(api, session);
+    this.#prompt.completeMentions((before) => (this.#members as RoomMembers).complete(before));
+    await this.#feed.start(() => this.#showRecent(session));
+    await api.call('unread.mark_read', { session_id });
+  }
+
+  async #leaveRoom(): Promise<void> {
+    const feed = this.#feed;
+    this.#feed = undefined;
+    this.#prompt.completeMentions(undefined);
+    await feed?.stop();
+  }
+
+  async #showRecent({ id: session_id }: SessionRecord): Promise<ShownMessage[]> {
+    const messages = await this.api.call<ShownMessage[]>('messages.list', { session_id, limit: recent_messages });
+    const finished = messages.filter(({ status }) => status !== 'streaming' && status !== 'pending');
+    for (const message of finished) this.terminal.stderr.write(await messageText(message, this.terminal));
+    return finished;
   }
 
   async show(source: ReplySource): Promise<void> {
@@ -105,7 +126,7 @@ export class Dialogue {
 
   /** Reads and handles one message or command; returns false after the last one. */
   async #turn(): Promise<boolean> {
-    const text = await this.#prompt.read();
+    const text = await this.#read();
     if (text === undefined) {
       this.say('');
       return false;
@@ -121,13 +142,44 @@ export class Dialogue {
     return true;
   }
 
+  /** Reads a message. In a room, Ctrl-C stops one's own tasks first. */
+  async #read(): Promise<string | undefined> {
+    for (;;) {
+      try {
+        return await this.#prompt.read();
+      } catch (fault) {
+        if (!(fault instanceof Interrupted) || !this.#feed?.hasTasks) throw fault;
+        await this.#feed.stopTasks();
+      }
+    }
+  }
+
   async #run({ command, rest }: { command: ColonCommand; rest: string }): Promise<boolean> {
     return (await command.run(this, rest)) !== 'leave';
   }
 
   async #send(text: string): Promise<void> {
+    if (this.#feed !== undefined) return this.#sendToRoom(text, this.#feed);
     const { message_id, task_id } = await this.conversation.send(text, this.#parts.context.signal);
     if (task_id === null) this.say('Message sent; no AI employee answers in this conversation');
     else await this.show({ message_id });
+  }
+
+  /** Sends a message; the feed shows the answers while the person goes on writing. */
+  async #sendToRoom(text: string, feed: RoomFeed): Promise<void> {
+    const { not_in_room } = await feed.send(() => this.conversation.send(text, this.#parts.context.signal));
+    if (not_in_room.length > 0) await this.#offerToAdd(not_in_room);
+  }
+
+  async #offerToAdd(absent: Sent['not_in_room']): Promise<void> {
+    const { session_id } = this.conversation;
+    const { role } = await this.api.call<SessionRecord>('sessions.get', { session_id });
+    if (role !== 'owner') return this.say(notInRoom(absent));
+    this.say(addableRemark(absent));
+    const answer = await this.#prompt.ask(`Add ${namesOf(absent)} to this room? [y/n] `, this.#parts.context.signal);
+    if (!/^(y|yes)$/i.test(answer.trim())) return this.say('Nobody was added');
+    await this.api.call('sessions.add_member', { session_id, member_ids: absent.map(({ member_id }) => member_id) });
+    this.#members?.forget();
+    this.say(`Added: ${namesOf(absent)}`);
   }
 }

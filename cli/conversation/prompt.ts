@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { createInterface, type Interface } from 'node:readline';
+import { clearScreenDown, createInterface, cursorTo, type Interface, moveCursor } from 'node:readline';
 import { Writable } from 'node:stream';
+import { type MentionCompletion, unfinishedMention } from '../../kernel/client/mention-completion.js';
 import { Interrupted } from '../exit.js';
 import type { Terminal } from '../terminal.js';
 
@@ -38,6 +39,7 @@ class SwitchableOutput extends Writable {
 
 /** Reads what a person types. It owns the keyboard for its whole life, so that each key has one reader. */
 export class Prompt {
+  readonly #terminalOutput: Terminal['stdout'];
   readonly #output: SwitchableOutput;
   readonly #reader: Interface;
   readonly #interrupt: () => void;
@@ -46,12 +48,23 @@ export class Prompt {
   #timer: NodeJS.Timeout | undefined;
   #pendingRead: { resolve(message: string | undefined): void; reject(fault: unknown): void } | undefined;
   #isClosed = false;
+  /** Whether a question waits for an answer. */
+  #isAsking = false;
+  #mentions: ((before: string) => Promise<MentionCompletion>) | undefined;
 
   /** @param interrupt called if Ctrl-C is pressed while no prompt is open. */
   constructor({ stdin, stdout }: Terminal, interrupt: () => void) {
+    this.#terminalOutput = stdout;
     this.#output = new SwitchableOutput(stdout);
     this.#interrupt = interrupt;
-    this.#reader = createInterface({ input: stdin, output: this.#output, terminal: true, prompt: '> ', historySize: max_history });
+    this.#reader = createInterface({
+      input: stdin,
+      output: this.#output,
+      terminal: true,
+      prompt: '> ',
+      historySize: max_history,
+      completer: (before: string, done: (fault: null, found: [string[], string]) => void) => void this.#completions(before, done),
+    });
     this.#reader.on('line', (line) => this.#take(line));
     this.#reader.on('SIGINT', () => this.#interrupted());
     this.#reader.on('close', () => this.#closed());
@@ -76,6 +89,8 @@ export class Prompt {
     if (this.#isClosed) return '';
     const typed = this.#reader.line;
     this.#clear();
+    if (this.#pendingRead) this.#eraseInput();
+    this.#isAsking = true;
     const answered = new AbortController();
     this.#output.isOpen = true;
     try {
@@ -89,9 +104,25 @@ export class Prompt {
       });
     } finally {
       answered.abort();
-      this.#output.isOpen = false;
+      this.#isAsking = false;
+      this.#output.isOpen = this.#pendingRead !== undefined;
+      if (!this.#isClosed && this.#output.isOpen) this.#reader.prompt(true);
       if (!this.#isClosed) this.#reader.write(typed);
     }
+  }
+
+  /** Completes mentions from now on; undefined ends it. */
+  completeMentions(complete: ((before: string) => Promise<MentionCompletion>) | undefined): void {
+    this.#mentions = complete;
+  }
+
+  /** Writes lines, each ended, above the line that is being typed. */
+  above(lines: string): void {
+    if (lines === '') return;
+    const isOpen = this.#output.isOpen && !this.#isClosed;
+    if (isOpen) this.#eraseInput();
+    this.#terminalOutput.write(lines);
+    if (isOpen) this.#reader.prompt(true);
   }
 
   close(): void {
@@ -118,6 +149,23 @@ export class Prompt {
     if (this.#pendingRead === undefined) this.#interrupt();
     else if (this.#reader.line === '') this.#pendingRead.reject(new Interrupted());
     else this.#clear();
+  }
+
+  /** Completes a mention; a tab elsewhere is text. */
+  async #completions(before: string, done: (fault: null, found: [string[], string]) => void): Promise<void> {
+    if (this.#mentions === undefined || this.#isAsking || unfinishedMention(before) === undefined) return done(null, [['\t'], '']);
+    const { word = '', matches = [], more = 0 } = (await this.#mentions(before).catch(() => undefined)) ?? {};
+    done(null, [more > 0 ? [...matches, `(${more} more)`] : matches, word]);
+  }
+
+  /** Erases the prompt and the text behind it from the screen; they stay in the line editor. */
+  #eraseInput(): void {
+    const { rows } = this.#reader.getCursorPos();
+    moveCursor(this.#output, 0, -rows);
+    cursorTo(this.#output, 0);
+    clearScreenDown(this.#output);
+    // Rows that the line editor would go up before it draws again. The property is not documented.
+    Object.assign(this.#reader, { prevRows: 0 });
   }
 
   /** Discards the line, as shells do. */

@@ -3,11 +3,14 @@ import { builtinCatalog } from '../catalog.js';
 import type { Context } from '../command.js';
 import { UsageError } from '../exit.js';
 import { followOn } from '../follow.js';
+import { remark } from '../remark.js';
 import type { CommonFlags, Session } from '../session.js';
 import { withSession } from '../within-session.js';
 import { Api } from './api.js';
 import { Conversation } from './conversation.js';
 import { Dialogue } from './dialogue.js';
+import { notInRoom } from './not-in-room.js';
+import { sessionIdOf } from './session-reference.js';
 
 interface TalkFlags extends CommonFlags {
   to?: string;
@@ -44,12 +47,6 @@ function assertOnePartner({ to, session, room }: TalkFlags): void {
     throw new UsageError(`${first} and ${second} exclude each other: a session already has its partner`, 'leave out one of them');
 }
 
-/** Returns the id of a conversation from a part of it, or from a room's title. */
-async function sessionIdOf(text: string, api: Api): Promise<string> {
-  const { idOf } = await import('../../kernel/client/references.js');
-  return String(await idOf('session', text, (id, input) => api.call(id, input)));
-}
-
 /** Returns the nearest command as commander suggests it; empty if none is near. */
 async function suggestion(word: string, { parent }: Command): Promise<string> {
   const { nearestName } = await import('../../kernel/contract/nearest.js');
@@ -76,8 +73,9 @@ async function talkThroughPipe(conversation: Conversation, { session, context, w
   const { signal, terminal } = context;
   for await (const line of createInterface({ input: terminal.stdin, signal })) {
     if (line.trim() === '') continue;
-    const { message_id } = await conversation.send(line, signal);
-    await followOn(leaf, { message_id }, { session, context, style: {}, wait_ms });
+    const { message_id, task_ids, not_in_room } = await conversation.send(line, signal);
+    if (not_in_room.length > 0) remark(notInRoom(not_in_room), terminal);
+    await followOn(leaf, { message_id }, { session, context, style: {}, wait_ms, several: task_ids.length > 1 });
   }
   signal.throwIfAborted();
 }

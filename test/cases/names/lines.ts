@@ -92,7 +92,7 @@ export const nameCases: readonly NameCase[] = [
   {
     name: 'fewer than four characters are not a partial id',
     source: docker,
-    argv: ['chat', 'session', 'abc'],
+    argv: ['chat', 'message', 'abc'],
     code: 2,
     says: ['at least 4 characters'],
   },

@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import t, { type Test } from 'tap';
 import { Prompt } from '../../../cli/conversation/prompt.js';
 import type { Terminal } from '../../../cli/terminal.js';
+import { completeMention } from '../../../kernel/client/mention-completion.js';
 
 function world(t: Test) {
   const stdin = new PassThrough();
@@ -58,4 +59,42 @@ t.test('a half-typed line is not part of an answer and continues after the quest
   const next = prompt.read();
   stdin.write('es\r');
   t.equal(await next, 'yes');
+});
+
+t.test('lines are written above the line that is being typed, which stays as it is', async (t) => {
+  const { stdin, prompt, shown } = world(t);
+  const next = prompt.read();
+  stdin.write('half a ');
+  await new Promise(setImmediate);
+  shown();
+  prompt.above('Grace:\nHello\n');
+  t.match(shown(), /Grace:\nHello\n.*> half a /s);
+  stdin.write('line\r');
+  t.equal(await next, 'half a line');
+  prompt.above('Between two prompts\n');
+  t.equal(shown().split('\n').at(-2), 'Between two prompts');
+});
+
+t.test('a question while a message is typed leaves the message as it was', async (t) => {
+  const { stdin, prompt } = world(t);
+  const next = prompt.read();
+  stdin.write('half a ');
+  await new Promise(setImmediate);
+  const answer = prompt.ask('Allow it? ', new AbortController().signal);
+  stdin.write('y\r');
+  t.equal(await answer, 'y');
+  stdin.write('line\r');
+  t.equal(await next, 'half a line');
+});
+
+t.test('a tab completes a mention, and is text elsewhere', async (t) => {
+  const { stdin, prompt } = world(t);
+  prompt.completeMentions(async (before) => completeMention(before, { members: [{ username: 'grace' }], isOwner: false }));
+  const first = prompt.read();
+  for (const keys of ['Hi @GR', '\t', 'and', '\t']) {
+    stdin.write(keys);
+    for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+  }
+  stdin.write('all\r');
+  t.equal(await first, 'Hi @grace and\tall');
 });

@@ -1,0 +1,51 @@
+import { linesFor } from '../remark.js';
+import { cell } from '../table.js';
+import { coloured, type Terminal } from '../terminal.js';
+
+/** The fields of a message that a conversation shows. */
+export interface ShownMessage {
+  id: string;
+  role: string;
+  sender_id: number | null;
+  sender_name: string;
+  content: string;
+  status: string;
+  images: readonly { name?: string; mime_type: string }[];
+  error: { message: string } | null;
+  thread_id: string | null;
+  reply_count: number;
+  edited_at: string | null;
+  deleted_at: string | null;
+  reactions: readonly { emoji: string; count: number }[];
+}
+
+/** Returns a message as it is shown on a terminal: the sender's name and remarks, then the text, each line ended. */
+export async function messageText(message: ShownMessage, terminal: Terminal): Promise<string> {
+  const { content, images, error, reply_count, reactions, deleted_at } = message;
+  const { renderMarkdown } = await import('../../tui/markdown/render.js');
+  const { stdout } = terminal;
+  const text = renderMarkdown(content, { width: stdout.columns || 80, color: coloured(terminal) });
+  const below = [
+    ...(reactions.length > 0 ? [reactions.map(({ emoji, count }) => `${cell(emoji)} ${count}`).join('  ')] : []),
+    ...(reply_count > 0 ? [`[${reply_count === 1 ? '1 reply' : `${reply_count} replies`}]`] : []),
+  ];
+  const body =
+    deleted_at === null
+      ? [
+          ...images.map(({ name, mime_type }) => `[image ${cell(name ?? mime_type)}]`),
+          ...text,
+          ...(error === null ? [] : linesFor(`failed: ${error.message}`, { stderr: stdout })),
+        ]
+      : ['Message deleted'];
+  return [...linesFor(headOf(message), { stderr: stdout }), ...body, ...below].map((line) => `${line}\n`).join('');
+}
+
+/** Returns the sender's name, and how the message differs from a plain one. */
+function headOf({ sender_name, thread_id, edited_at, status }: ShownMessage): string {
+  const remarks = [
+    ...(thread_id === null ? [] : ['in a thread']),
+    ...(edited_at === null ? [] : ['edited']),
+    ...(status === 'aborted' ? ['stopped'] : []),
+  ];
+  return `${cell(sender_name)}${remarks.length > 0 ? ` (${remarks.join(', ')})` : ''}:`;
+}
