@@ -44,9 +44,11 @@ function View(props: Props) {
     sessions.again();
   };
   const start = (contact: Contact) => void open(contact).catch(failed);
+  const hasMentions = sessions.value?.some(({ mention_count }) => mention_count > 0) ?? false;
   const columns: Column<Session>[] = [
-    { title: 'title', value: ({ title }) => title, grow: true },
+    { title: 'title', value: nameOf, grow: true },
     { title: 'unread', value: ({ unread_count }) => unread_count || '', align: 'right', colour: () => 'warn' },
+    ...(hasMentions ? [mentions] : []),
     { title: 'state', value: ({ active_task_id }) => (active_task_id === null ? '' : 'replying'), colour: () => 'good' },
     { title: 'last', value: ({ last_message_at }) => ago(last_message_at, clock()) },
     { title: 'message', value: ({ last_message_preview }) => last_message_preview, grow: true },
@@ -66,7 +68,7 @@ function View(props: Props) {
         empty="No conversation yet: n begins one"
         details={(session) => <Conversation key={session.id} panel={props} session={session} />}
         remove={{
-          question: ({ title }) => `Delete '${title}' with all its messages? This cannot be undone.`,
+          question: removalQuestion,
           run: async ({ id }) => {
             await client.sessions.delete({ session_id: id });
             sessions.again();
@@ -75,6 +77,24 @@ function View(props: Props) {
       />
     </Box>
   );
+}
+
+const mentions: Column<Session> = {
+  title: 'mentions',
+  value: ({ mention_count }) => mention_count || '',
+  align: 'right',
+  colour: () => 'warn',
+};
+
+/** Returns the title; that of a room begins with `#`. */
+function nameOf({ title, target_type }: Session): string {
+  return target_type === 'room' ? `# ${title}` : title;
+}
+
+function removalQuestion({ title, target_type, role }: Session): string {
+  if (target_type !== 'room') return `Delete '${title}' with all its messages? This cannot be undone.`;
+  if (role !== 'owner') return `Leave the room '${title}'? You can no longer read it.`;
+  return `End the room '${title}' for everybody, with all its messages? This cannot be undone.`;
 }
 
 /** Finds the conversation itself, the one with a member, or the one of a message or a task. */

@@ -1,10 +1,11 @@
 /** The exports that panels may import from the dashboard. */
 
 export { Box } from 'ink';
+export { commonBeginning, completeMention, type Mentionable, unfinishedMention } from '../../kernel/client/mention-completion.js';
 export { mayAdminister } from '../../kernel/contract/authority.js';
 export type { SystemApi } from '../../kernel/contract/system.js';
 export { Ask, type AskField, type AskProps } from './ask.js';
-export { oneLine } from './cells.js';
+export { cut, oneLine } from './cells.js';
 export type { Column } from './columns.js';
 export { type Size, Space, useSpace } from './context.js';
 export { Fields } from './fields.js';

@@ -20,6 +20,10 @@ export interface Line {
   /** Applies a key; ignores one that neither edits nor moves. */
   press: (key: string) => void;
   set: (text: string) => void;
+  /** Returns the text before the cursor, even if it isn't drawn yet. */
+  before: () => string;
+  /** Replaces a text directly before the cursor, if it is still there. */
+  replace: (old: string, text: string) => void;
 }
 
 const empty: Writing = { before: '', after: '' };
@@ -41,7 +45,12 @@ export function useLine(name: string, history: readonly string[]): Line {
     if (next) write(next);
   };
   const text = () => current().before + current().after;
-  return { text, rows: (columns, max) => rowsOf(shown, columns, max), press, set: (before) => write({ before, after: '' }) };
+  const replace = (old: string, next: string) => {
+    const { before, after } = current();
+    if (before.endsWith(old)) write({ before: before.slice(0, before.length - old.length) + next, after });
+  };
+  const set = (before: string) => write({ before, after: '' });
+  return { text, rows: (columns, max) => rowsOf(shown, columns, max), press, set, before: () => current().before, replace };
 }
 
 const steps: Readonly<Record<string, number>> = { up: -1, down: 1 };

@@ -13,6 +13,8 @@ export interface WriteLineProps {
   /** Further keys, which must not type text: combinations with ctrl. */
   bindings: readonly Binding[];
   onSend: (text: string) => void;
+  /** Completes the text before the cursor when tab is pressed; returns whether it does. Default: tab leaves for the next view. */
+  onComplete?: (() => boolean) | undefined;
   /** Called when esc is pressed. */
   onLeave: () => void;
 }
@@ -30,12 +32,13 @@ export function WriteLine(props: WriteLineProps) {
   );
 }
 
-function Typing({ title, line, rows, bindings, onSend, onLeave }: WriteLineProps) {
+function Typing({ title, line, rows, bindings, onSend, onComplete, onLeave }: WriteLineProps) {
   const send = () => {
     const text = line.text().trim();
     if (text !== '') onSend(text);
   };
   const type = (key: string): boolean => {
+    if (key === 'tab' && onComplete?.()) return true;
     if (passedKeys.includes(key) || bindings.some((binding) => binding.key === key)) return false;
     if (key === 'esc') onLeave();
     else if (key === 'enter') send();

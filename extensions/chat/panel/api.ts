@@ -10,4 +10,4 @@ export type Props = PanelProps<PanelApi>;
 export type PanelClient = Props['client'];
 
 /** Frames that may change displayed sessions. */
-export const chatFrames = ['message.*', 'unread', 'task.updated'];
+export const chatFrames = ['message.*', 'reaction', 'session.*', 'unread', 'task.updated'];

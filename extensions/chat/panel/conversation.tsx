@@ -2,65 +2,73 @@ import { useEffect, useState } from 'react';
 import {
   type Binding,
   Box,
+  cut,
   Log,
   oneLine,
+  type PendingApproval,
   Text,
   useCall,
   useFailed,
   useKeys,
   useLine,
+  useNotify,
   useReply,
   useSpace,
   WriteLine,
 } from '../../../tui/kit/index.js';
-import type { Message, Session } from '../contract.js';
+import type { Message, NotInRoom, Session } from '../contract.js';
 import { chatFrames, type PanelClient, type Props } from './api.js';
-import { linesOf } from './lines.js';
+import { linesOf, textOf } from './lines.js';
+import { Threads } from './threads.js';
+import { useMentions } from './use-mentions.js';
 
 export interface ConversationProps {
   panel: Props;
   session: Session;
+  /** The first message of a thread, which is shown instead of the whole conversation. */
+  thread?: Message | undefined;
 }
 
 /** The count of the last messages that are shown. */
 const recent = 50;
 const max_line_rows = 5;
 
-/** A session: its messages, the reply that is being written, and a line to write in, which is open unless one has left it. */
-export function Conversation({ panel, session }: ConversationProps) {
+/** A session, or one of its threads: the messages, the reply that is being written, and a line to write in, which is open unless one has left it. */
+export function Conversation({ panel, session, thread }: ConversationProps) {
   const { client, clock, focused, readonly, me } = panel;
   const { columns, rows } = useSpace();
   const { id: session_id } = session;
   const failed = useFailed();
   const times = { every_ms: 3_000, on: chatFrames };
-  const messages = useCall((signal) => client.messages.list({ session_id, limit: recent }, { signal }), [client, session_id], times);
+  const page = thread ? ({ thread_id: thread.id, limit: recent } as const) : ({ session_id, threads: 'roots', limit: recent } as const);
+  const messages = useCall((signal) => client.messages.list(page, { signal }), [client, session_id, thread?.id], times);
   const current = useCall((signal) => client.sessions.get({ session_id }, { signal }), [client, session_id], times);
-  const task_id = current.value?.active_task_id ?? null;
+  const isRoom = session.target_type === 'room';
+  const own = useOwnTasks(panel, session, current.value?.active_task_ids);
+  const task_id = own[0] ?? current.value?.active_task_id ?? null;
   const reply = useActiveReply(client, task_id);
   const [isWriting, setWriting] = useState(!readonly);
   useMarkRead(panel, session_id, messages.value?.at(-1)?.id);
-  const line = useLine(`chat.line.${session_id}`, sentBy(me.id, messages.value));
-  const [asked] = reply.pending;
-  const decide = (decision: 'approve' | 'deny') => async () => {
-    if (asked) await client.approvals.decide({ id: asked.id, decision, reason: '' });
-  };
-  const acts: Act[] = [
-    ...(asked ? [{ key: 'ctrl-y', letter: 'a', label: 'approve', run: decide('approve') }] : []),
-    ...(asked ? [{ key: 'ctrl-n', letter: 'd', label: 'deny', run: decide('deny') }] : []),
-    ...(task_id === null ? [] : [{ key: 'ctrl-x', letter: 'x', label: 'stop', run: () => stop(client, task_id) }]),
-  ];
+  const line = useLine(`chat.line.${thread?.id ?? session_id}`, sentBy(me.id, messages.value));
+  const mentions = useMentions(client, current.value ?? session, line);
+  const absence = useAbsence(client, current.value ?? session);
+  const [isChoosing, setChoosing] = useState(false);
+  // In a room only the member who asked decides and stops.
+  const isOwn = !isRoom || (task_id !== null && own.includes(task_id));
+  const [asked] = isOwn ? reply.pending : [];
+  const choose = thread ? undefined : () => setChoosing(true);
+  const stopped = isOwn && task_id !== null ? (isRoom ? own : [task_id]) : [];
+  const acts = actsOf(client, { asked, stopped, add: absence.add, choose });
   const write = () => setWriting(true);
   useKeys(
-    [
-      ...acts.flatMap(({ key, letter, label, run }) => both([letter, key], { label, run })),
-      ...both(['i', 'enter'], { label: 'write', run: write }),
-    ],
-    focused && !isWriting,
+    [...acts.flatMap(({ key, letter, ...act }) => both([letter, key], act)), ...both(['i', 'enter'], { label: 'write', run: write })],
+    focused && !isWriting && !isChoosing,
   );
   const send = async (content: string) => {
     line.set('');
+    mentions.clear();
     try {
-      await client.chat.send({ session_id, content });
+      absence.note(await client.chat.send({ session_id, content, ...(thread ? { thread_id: thread.id } : {}) }));
     } catch (thrown) {
       failed(thrown);
       if (line.text() === '') line.set(content);
@@ -71,6 +79,16 @@ export function Conversation({ panel, session }: ConversationProps) {
   const written = isWriting ? line.rows(columns, Math.min(max_line_rows, Math.max(1, rows - 4))) : [];
   const below = (isWriting ? written.length + 1 : 0) + (asked ? 1 : 0);
   const shown = linesOf(messages.value ?? [], { now: clock(), writing: task_id === null ? undefined : { task_id, lines: reply.lines } });
+  if (isChoosing)
+    return (
+      <Threads
+        panel={panel}
+        messages={messages.value}
+        thread={(message) => <Conversation key={message.id} panel={panel} session={session} thread={message} />}
+        close={() => setChoosing(false)}
+        height={rows}
+      />
+    );
   return (
     <Box flexDirection="column">
       {messages.error && <Text kind="bad">{`${messages.error.message} (${messages.error.code})`}</Text>}
@@ -82,11 +100,12 @@ export function Conversation({ panel, session }: ConversationProps) {
       {asked && <Text kind="warn">{`Approval needed (ctrl-y approves, ctrl-n denies): ${asked.name} ${oneLine(asked.input)}`}</Text>}
       {isWriting && (
         <WriteLine
-          title={`To ${oneLine(session.title)}`}
+          title={cut(mentions.hint ?? titleOf(current.value ?? session, thread), columns)}
           line={line}
           rows={written}
-          bindings={acts.map(({ key, label, run }) => ({ key, label, run, changes: true }))}
+          bindings={acts.map(({ key, label, run, changes = true }) => ({ key, label, run, changes }))}
           onSend={(content) => void send(content)}
+          onComplete={mentions.complete}
           onLeave={() => setWriting(false)}
         />
       )}
@@ -100,13 +119,43 @@ interface Act {
   letter: string;
   label: string;
   run: () => Promise<void>;
+  /** Default true. */
+  changes?: boolean;
+}
+
+interface Choices {
+  /** The tool call that waits for the member's approval. */
+  asked: PendingApproval | undefined;
+  /** Tasks that the member may stop. */
+  stopped: readonly string[];
+  /** Adds mentioned people to the room. */
+  add: (() => Promise<void>) | undefined;
+  /** Opens the list of threads. */
+  choose: (() => void) | undefined;
+}
+
+function actsOf(client: PanelClient, { asked, stopped, add, choose }: Choices): Act[] {
+  const decide = (id: string, decision: 'approve' | 'deny') => async () =>
+    void (await client.approvals.decide({ id, decision, reason: '' }));
+  return [
+    ...(asked ? [{ key: 'ctrl-y', letter: 'a', label: 'approve', run: decide(asked.id, 'approve') }] : []),
+    ...(asked ? [{ key: 'ctrl-n', letter: 'd', label: 'deny', run: decide(asked.id, 'deny') }] : []),
+    ...(stopped.length === 0 ? [] : [{ key: 'ctrl-x', letter: 'x', label: 'stop', run: () => stop(client, stopped) }]),
+    ...(add ? [{ key: 'ctrl-a', letter: 'b', label: 'add to room', run: add }] : []),
+    ...(choose ? [{ key: 'ctrl-t', letter: 't', label: 'threads', run: async () => choose(), changes: false }] : []),
+  ];
+}
+
+/** Returns the title of the line to write in. */
+function titleOf({ title }: Session, thread: Message | undefined): string {
+  return thread ? `To the thread of '${textOf(thread)}' in ${oneLine(title)}` : `To ${oneLine(title)}`;
 }
 
 /** Two keys that do the same; the footer shows the first one. */
-function both([first, second]: readonly [string, string], binding: Pick<Binding, 'label' | 'run'>): Binding[] {
+function both([first, second]: readonly [string, string], binding: Pick<Binding, 'label' | 'run' | 'changes'>): Binding[] {
   return [
-    { ...binding, key: first, changes: true },
-    { ...binding, key: second, changes: true, quiet: true },
+    { changes: true, ...binding, key: first },
+    { changes: true, ...binding, key: second, quiet: true },
   ];
 }
 
@@ -124,8 +173,46 @@ function useActiveReply(client: PanelClient, task_id: string | null) {
   );
 }
 
-async function stop(client: PanelClient, task_id: string | null): Promise<void> {
-  if (task_id !== null) await client.tasks.cancel({ task_id });
+async function stop(client: PanelClient, task_ids: readonly string[]): Promise<void> {
+  await Promise.all(task_ids.map((task_id) => client.tasks.cancel({ task_id })));
+}
+
+/** Returns the member's own tasks among those of a room; others may not stop or approve them. */
+function useOwnTasks({ client }: Props, { id, target_type }: Session, active: readonly string[] = []): readonly string[] {
+  const isNeeded = target_type === 'room' && active.length > 0;
+  const tasks = useCall(
+    async (signal) => (isNeeded ? client.tasks.active({}, { signal }) : []),
+    [client, id, isNeeded ? active.join() : ''],
+  );
+  const own = tasks.value?.filter(({ session_id }) => session_id === id).map((task) => task.id) ?? [];
+  return own.filter((task_id) => active.includes(task_id));
+}
+
+interface Absence {
+  /** Notifies of people whom a sent message mentions but who are not in the room. */
+  note: (sent: { not_in_room?: readonly NotInRoom[] } | undefined) => void;
+  /** Adds them; undefined if there is nobody to add, or the member is no owner. */
+  add: (() => Promise<void>) | undefined;
+}
+
+/** Offers an owner to add mentioned people who are not in the room. */
+function useAbsence(client: PanelClient, { id: session_id, role }: Session): Absence {
+  const notify = useNotify();
+  const [absent, setAbsent] = useState<readonly NotInRoom[]>([]);
+  const note: Absence['note'] = (sent) => {
+    const { not_in_room = [] } = sent ?? {};
+    setAbsent(not_in_room);
+    if (not_in_room.length === 0) return;
+    const names = not_in_room.map(({ username }) => username).join(', ');
+    const fix = role === 'owner' ? 'ctrl-a adds them; they can then read all of it' : 'an owner can add them';
+    notify(`Not in this room: ${names}; ${fix}`);
+  };
+  const add = async () => {
+    await client.sessions.add_member({ session_id, member_ids: absent.map(({ member_id }) => member_id) });
+    notify(`Added: ${absent.map(({ username }) => username).join(', ')}`);
+    setAbsent([]);
+  };
+  return { note, add: absent.length > 0 && role === 'owner' ? add : undefined };
 }
 
 /** Marks the session as read once its last message is seen; not with `--readonly`. */

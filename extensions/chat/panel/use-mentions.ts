@@ -1,0 +1,54 @@
+import { useRef, useState } from 'react';
+import {
+  commonBeginning,
+  completeMention,
+  type Line,
+  type Mentionable,
+  oneLine,
+  unfinishedMention,
+  useFailed,
+} from '../../../tui/kit/index.js';
+import type { Session } from '../contract.js';
+import type { PanelClient } from './api.js';
+
+/** Time after which members are read again: a room may have thousands. */
+const fresh_ms = 60_000;
+
+interface Mentions {
+  /** Completes the mention before the cursor; returns false if there is none. */
+  complete: () => boolean;
+  /** Names that are possible, for the last completion; undefined if one was enough. */
+  hint: string | undefined;
+  /** Forgets the hint. */
+  clear: () => void;
+}
+
+/** Completes mentions of a session's members in a line. */
+export function useMentions(client: PanelClient, { id: session_id, target_type, role }: Session, line: Line): Mentions {
+  const [hint, setHint] = useState<string>();
+  const read = useRef<{ at: number; members: Promise<readonly Mentionable[]> }>(undefined);
+  const failed = useFailed();
+  const members = () => {
+    if (read.current === undefined || Date.now() - read.current.at > fresh_ms)
+      read.current = { at: Date.now(), members: client.sessions.members({ session_id }) };
+    return read.current.members;
+  };
+  const complete = async () => {
+    const mentioning = { members: await members(), isOwner: target_type === 'room' && role === 'owner' };
+    const { word, matches, more } = completeMention(line.before(), mentioning);
+    const common = commonBeginning(matches);
+    if (common.length >= word.length && common !== '') line.replace(word, common);
+    const names = matches.map((match) => match.trim()).join(' ');
+    if (matches.length === 1) setHint(undefined);
+    else setHint(matches.length === 0 ? `Nobody here is called ${oneLine(word)}…` : `${names}${more > 0 ? ` and ${more} more` : ''}`);
+  };
+  const start = () => {
+    if (unfinishedMention(line.before()) === undefined) return false;
+    complete().catch((thrown: unknown) => {
+      read.current = undefined;
+      failed(thrown);
+    });
+    return true;
+  };
+  return { complete: start, hint, clear: () => setHint(undefined) };
+}
