@@ -130,6 +130,8 @@ export class RoomFeed {
         }
       } catch (fault) {
         if (signal.aborted) return;
+        if (isFailure(fault) && fault.code === 'session_not_found')
+          return this.#say('You are no longer in this room; go to another one with :open, or leave with :quit');
         if (!isFailure(fault) || !connectionLost.has(fault.code)) return this.#report(fault);
         if (wait_ms === retry_ms) this.#say(`${fault.message}; new messages are shown once the connection is back`);
       }

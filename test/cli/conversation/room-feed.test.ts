@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap';
 import type { Sent } from '../../../cli/conversation/conversation.js';
 import { RoomFeed, type RoomFeedParts } from '../../../cli/conversation/room-feed.js';
-import { fail } from '../../../kernel/contract/failure.js';
+import { failures } from '../../../kernel/contract/failure.js';
 import type { StreamEvent } from '../../../kernel/contract/operation.js';
 import { until } from '../../helpers/eventually.js';
 
@@ -125,8 +125,11 @@ t.test('edits and deletions of shown messages are reported, and so is the end of
     event('message.edited', { message_id: 'm', message: message('m', 'Grace', 'Two', { edited_at: '2026-01-02T03:04:05.000Z' }) }),
     event('message.deleted', { message_id: 'm' }),
     event('message.deleted', { message_id: 'unknown' }),
-    fail('forbidden', 'There is no session s that you take part in'),
+    failures({ session_not_found: 404 })('session_not_found', 'There is no session s that you take part in'),
   );
-  await shows('no session');
-  t.equal(screen(), 'Grace (edited):\nTwo\nA message of Grace was deleted\nThere is no session s that you take part\nin\n');
+  await shows(':quit');
+  t.equal(
+    screen(),
+    'Grace (edited):\nTwo\nA message of Grace was deleted\nYou are no longer in this room; go to\nanother one with :open, or leave with\n:quit\n',
+  );
 });
