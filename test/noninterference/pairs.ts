@@ -1,0 +1,37 @@
+import { compare, type Difference } from './compare.js';
+import { historyOf } from './history.js';
+import { play } from './play.js';
+import type { Stage } from './stage.js';
+
+/** A pair of runs whose readers could tell them apart. */
+export interface Finding {
+  seed: number;
+  placement: string;
+  /** Whether the runs had the same secret: then the harness is at fault, not the platform. */
+  is_harness: boolean;
+  differences: readonly Difference[];
+}
+
+/** Runs a history twice with the same secret and once with the other; undefined if nobody could tell the runs apart. */
+export async function pairOf(stage: Stage, seed: number, { check = true } = {}): Promise<Finding | undefined> {
+  const history = historyOf(seed);
+  const { placement } = history;
+  const [value, other] = history.values;
+  const first = await play(stage, history, value);
+  const same = check ? compare(first, await play(stage, history, value)) : [];
+  if (same.length > 0) return { seed, placement, is_harness: true, differences: same };
+  const differences = compare(first, await play(stage, history, other));
+  return differences.length > 0 ? { seed, placement, is_harness: false, differences } : undefined;
+}
+
+/** Describes a finding in a few lines. */
+export function describe({ seed, placement, is_harness, differences }: Finding): string {
+  const cause = is_harness ? 'The same secret twice gave different results' : `Readers can tell the secret (${placement})`;
+  const lines = differences.slice(0, 4).flatMap(({ door, step, one, other }) => {
+    let at = 0;
+    while (at < one.length && one[at] === other[at]) at += 1;
+    const from = Math.max(0, at - 80);
+    return [`  ${door}, step ${step}:`, `    ${one.slice(from, from + 400)}`, `    ${other.slice(from, from + 400)}`];
+  });
+  return [`Seed ${seed}: ${cause}`, ...lines].join('\n');
+}
