@@ -86,7 +86,7 @@ class Renaming {
   }
 
   #nameOf(id: string): string {
-    const name = this.#seen.get(id) ?? `<${id.split(' ')[0]} ${this.#seen.size + 1}>`;
+    const name = this.#seen.get(id) ?? `<${id.split(' ')[0]}#${this.#seen.size + 1}>`;
     this.#seen.set(id, name);
     return name;
   }
