@@ -57,20 +57,25 @@ export class Service {
 
   async messages({ session_id, thread_id, threads, before, limit }: MessagePage, member_id: number): Promise<Message[]> {
     const { messages, reactions } = this.#ports;
-    const root = thread_id === undefined ? undefined : await this.#rootOf(thread_id, member_id);
+    const root = thread_id === undefined ? undefined : await this.#rootOf(thread_id, { session_id, member_id });
     const session = root?.session_id ?? session_id;
     if (session === undefined) throw failCore('invalid_input', "'session_id' or 'thread_id' is required");
-    if (session_id !== undefined && session !== session_id) throw threadNotThere(thread_id ?? '');
     if (!root) await this.session(session, member_id);
     const of = root ? 'thread' : threads === 'roots' ? 'roots' : 'session';
     const page = await messages.page(root?.id ?? session, { of, limit, before: before && (await this.#timeOf(before, session)) });
     return reactions.markMine(page, member_id);
   }
 
-  /** Returns the first message of the thread that a message begins or is in. */
-  async #rootOf(id: string, member_id: number): Promise<Message> {
-    const message = await this.message(id, member_id);
-    const root = message.thread_id === null ? message : (await this.#ports.messages.find(message.thread_id))?.message;
+  /**
+   * Returns the first message of the thread that a message begins or is in. The failure is the same for a message of another session that the
+   * member sees: an AI employee may read the threads of its room for anybody, and must not reveal what its asker sees elsewhere.
+   */
+  async #rootOf(id: string, { session_id, member_id }: { session_id: string | undefined; member_id: number }): Promise<Message> {
+    const { messages, sessions } = this.#ports;
+    const message = (await messages.find(id))?.message;
+    const isHere = message !== undefined && (session_id === undefined || message.session_id === session_id);
+    if (!isHere || !(await sessions.get(message.session_id, member_id))) throw threadNotThere(id);
+    const root = message.thread_id === null ? message : (await messages.find(message.thread_id))?.message;
     if (!root) throw threadNotThere(id);
     return root;
   }
@@ -141,5 +146,5 @@ export class Service {
 }
 
 function threadNotThere(id: string): Error {
-  return fail('message_not_found', `There is no thread of message ${id} that you can see there`);
+  return fail('message_not_found', `There is no thread of message ${id} that you can see`);
 }

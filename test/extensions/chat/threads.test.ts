@@ -55,3 +55,23 @@ t.test('only messages of the same session can be answered', async (t) => {
     t.equal((await ann.http.messages.list({ session_id, limit: 50 })).length, 1);
   });
 });
+
+t.test('with a session, a thread elsewhere fails in the same way whether the caller sees it or not', async (t) => {
+  await onEachPlatform(t, async (t, { platform }) => {
+    const [ada, ben] = [await someone(t, platform), await someone(t, platform)];
+    const note = (one: typeof ada) => one.http.chat.send({ content: 'Mine', target_type: '' });
+    const { session_id } = await note(ada);
+    const failed = async (thread_id: string) => {
+      const list = ada.http.messages.list({ session_id, thread_id, limit: 50 });
+      const { message } = await list.then(
+        () => new Error('none'),
+        (fault: Error) => fault,
+      );
+      return message.replace(thread_id, 'ID');
+    };
+    const absent = await failed(nowhere);
+    t.match(absent, /There is no thread of message ID/);
+    t.equal(await failed((await note(ada)).message_id), absent);
+    t.equal(await failed((await note(ben)).message_id), absent);
+  });
+});
