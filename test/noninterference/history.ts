@@ -34,7 +34,7 @@ const orders = [
   'DO sessions.list {"target_type":"room"} DO contacts.list {"limit":3}',
 ];
 
-/** What everybody but Ann reads at the end. */
+/** Calls by which everybody but Ann reads at the end. */
 const sweep: readonly Omit<Step, 'by'>[] = [
   { operation: 'sessions.list', input: page },
   { operation: 'messages.search', input: { q: 'marzipan', limit: 20 } },

@@ -3,7 +3,7 @@ import { faultText, Records, SocketReader, StreamReader } from './readers.js';
 import type { Cast, Player, Stage } from './stage.js';
 import { type Decision, type History, readers, type Step } from './steps.js';
 
-/** What a run showed, and the names of the ids in it. */
+/** Records of a run, and the names of the ids in it. */
 export interface Played {
   records: Records;
   /** Ids that steps have made, by the text of the id. */

@@ -79,7 +79,7 @@ t.test('no instruction planted in a room shows or does more than everyone there 
   });
 });
 
-/** What Ben finds anywhere. */
+/** Returns all that Ben finds anywhere. */
 async function bensView(client: PlatformClient): Promise<object> {
   const found = await client.messages.search({ q: 'quick', limit: 20 });
   return { found: found.map(({ content }) => content), sessions: await client.sessions.list(page) };
