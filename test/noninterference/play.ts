@@ -1,3 +1,4 @@
+import type { Transport } from '../../kernel/client/transport.js';
 import type { StreamEvent } from '../../kernel/contract/index.js';
 import { faultText, Records, SocketReader, StreamReader } from './readers.js';
 import type { Cast, Player, Stage } from './stage.js';
@@ -132,7 +133,7 @@ class Run {
   /** Follows a stream that a reader opens. It goes on beside the next steps. */
   async #follow({ by, operation, input: { session_id, message_id } }: Step, input: object): Promise<void> {
     const door = `stream of ${String(session_id ?? message_id)}, opened at step ${this.#records.step}`;
-    const { transport } = this.#player(by);
+    const transport = this.#transportOf(this.#player(by));
     const open = (signal: AbortSignal) => transport.stream(this.#request(operation, input, signal));
     const stream = new StreamReader(open, { record: (text) => this.#records.add(by, door, text) });
     this.#streams.push(stream);
@@ -152,7 +153,7 @@ class Run {
       if (decision === 'leave') resolveLeft();
       else asked.add(this.#decide(player, by, decision));
     };
-    const open = (signal: AbortSignal) => player.transport.stream(this.#request('messages.stream', { message_id }, signal));
+    const open = (signal: AbortSignal) => this.#transportOf(player).stream(this.#request('messages.stream', { message_id }, signal));
     const stream = new StreamReader(open, { record: (text) => this.#records.add(by, door, text), onEvent });
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((_, reject) => {
@@ -188,9 +189,12 @@ class Run {
 
   async #call(player: Player, id: string, input: object): Promise<unknown> {
     const request = this.#request(id, input, AbortSignal.timeout(limit_ms));
-    // Ann's own calls show in the log of requests.
-    const isPlainRead = request.operation.method === 'GET' && player.username !== this.#player('ann').username;
-    return (await (isPlainRead ? player.direct : player.transport).call(request)).body;
+    return (await this.#transportOf(player).call(request)).body;
+  }
+
+  /** Ann calls over HTTP, so that the log has her requests; the others in this process, where answers are the same and cost less. */
+  #transportOf(player: Player): Transport {
+    return player.id === this.#player('ann').id ? player.transport : player.direct;
   }
 
   /** Replaces the references in an input. */
