@@ -1,18 +1,28 @@
+import { LRUCache } from 'lru-cache';
 import type { WhereOptions } from 'sequelize';
 import { type Database, Op, placeholders, type Query, type SqlValue, tuple } from '../../../kernel/contract/index.js';
 import type { Session } from '../contract.js';
 import type { Models, ParticipantRow, SessionRow } from '../models.js';
-import { type SessionRecordRow, sessionColumns, toSession } from './session-record-sql.js';
+import { type PairRecordRow, pairColumns, pairToSession, type SessionRecordRow, sessionColumns, toSession } from './session-record-sql.js';
 
 const joined = 'chat_participants p JOIN chat_sessions s ON s.id = p.session_id';
-/** Sessions of member $1 by their last activity: a room's is stored once, in the session. */
-const pairs = (where: string) => `SELECT * FROM (SELECT session_id, activity_at FROM chat_participants
-  WHERE member_id = $1 AND hidden = 0 AND ${where} ORDER BY activity_at DESC, session_id DESC LIMIT CAST($2 AS INTEGER) + CAST($3 AS INTEGER)) AS pairs`;
+const newest = 'activity_at DESC, session_id DESC';
+/** Pages of member $1's sessions that are no rooms, in the order of an index. */
+const pageOfPairs = (columns: string, where = '') => `SELECT ${columns} FROM ${joined} WHERE p.member_id = $1 AND p.hidden = 0 ${where}
+  ORDER BY p.activity_at DESC, p.session_id DESC LIMIT $2 OFFSET $3`;
+const inRooms = "(SELECT 1 FROM chat_participants r WHERE r.member_id = $1 AND r.target_type = 'room' LIMIT 1) AS in_rooms";
+/** Sessions by their last activity: a room's is stored once, in the session. */
+const pairs = `SELECT * FROM (SELECT session_id, activity_at FROM chat_participants WHERE member_id = $1 AND hidden = 0 AND target_type <> 'room'
+  ORDER BY ${newest} LIMIT CAST($2 AS INTEGER) + CAST($3 AS INTEGER)) AS pairs`;
 const rooms = `SELECT r.session_id, CASE WHEN s.last_message_at > r.joined_at THEN s.last_message_at ELSE r.joined_at END AS activity_at
   FROM chat_participants r JOIN chat_sessions s ON s.id = r.session_id WHERE r.member_id = $1 AND r.target_type = 'room'`;
-const pageOf = (source: string) => `SELECT ${sessionColumns} FROM (${source}) AS o
-  JOIN chat_participants p ON p.session_id = o.session_id AND p.member_id = $1 JOIN chat_sessions s ON s.id = o.session_id
-  ORDER BY o.activity_at DESC, o.session_id DESC LIMIT $2 OFFSET $3`;
+/** CROSS JOIN, because SQLite might otherwise begin with all sessions of the member. */
+const pageOf = (source: string) => `SELECT ${sessionColumns}
+  FROM (SELECT * FROM (${source}) AS u ORDER BY ${newest} LIMIT $2 OFFSET $3) AS o CROSS JOIN chat_participants p CROSS JOIN chat_sessions s
+  WHERE p.session_id = o.session_id AND p.member_id = $1 AND s.id = o.session_id ORDER BY o.activity_at DESC, o.session_id DESC`;
+
+/** Members whose pages are known to have rooms. */
+const max_known = 10_000;
 
 /** Condition: a new message is the last one of its session. */
 const isLast = '(last_message_at IS NULL OR last_message_at <= v.column2)';
@@ -60,26 +70,37 @@ export class Sessions {
   readonly #db: Database;
   readonly #sessions: Models['sessions'];
   readonly #participants: Models['participants'];
-  readonly #page: Query<SessionRecordRow>;
-  readonly #pageOfType: Query<SessionRecordRow>;
+  readonly #page: Query<PairRecordRow & { in_rooms?: number | null }>;
+  readonly #pageOfType: Query<PairRecordRow>;
   readonly #pageOfRooms: Query<SessionRecordRow>;
+  readonly #mixedPage: Query<SessionRecordRow>;
+  readonly #inRooms = new LRUCache<number, true>({ max: max_known });
 
   constructor(db: Database, { sessions, participants }: Pick<Models, 'sessions' | 'participants'>) {
     this.#db = db;
     this.#sessions = sessions;
     this.#participants = participants;
-    // Benchmark row `requests`: a page of the list.
-    this.#page = db.prepare(pageOf(`${pairs("target_type <> 'room'")} UNION ALL ${rooms}`));
+    // Benchmark row `requests`: a page of the list of a member without rooms.
+    this.#page = db.prepare(pageOfPairs(`${pairColumns}, ${inRooms}`));
     // Hot: the same page, of one kind of partner.
-    this.#pageOfType = db.prepare(pageOf(pairs('target_type = $4')));
+    this.#pageOfType = db.prepare(pageOfPairs(pairColumns, 'AND p.target_type = $4'));
+    // Benchmark row `rooms`: a page with rooms.
     this.#pageOfRooms = db.prepare(pageOf(rooms));
+    this.#mixedPage = db.prepare(pageOf(`${pairs} UNION ALL ${rooms}`));
   }
 
   async list(member_id: number, page: { target_type?: string; limit: number; offset: number }): Promise<Session[]> {
     const { target_type, limit, offset } = page;
-    const query = target_type === undefined ? this.#page : target_type === 'room' ? this.#pageOfRooms : this.#pageOfType;
-    const kind = query === this.#pageOfType ? [target_type as string] : [];
-    return (await query.all(member_id, limit, offset, ...kind)).map(toSession);
+    if (target_type === 'room') return (await this.#pageOfRooms.all(member_id, limit, offset)).map(toSession);
+    if (target_type !== undefined) return (await this.#pageOfType.all(member_id, limit, offset, target_type)).map(pairToSession);
+    if (!this.#inRooms.has(member_id)) {
+      const found = await this.#page.all(member_id, limit, offset);
+      const isInRooms = Boolean(found[0]?.in_rooms);
+      for (const row of found) delete row.in_rooms;
+      if (!isInRooms) return found.map(pairToSession);
+      this.#inRooms.set(member_id, true);
+    }
+    return (await this.#mixedPage.all(member_id, limit, offset)).map(toSession);
   }
 
   /** Reads a session that the member sees. Benchmark row `sends`: runs for each message, stream and read mark. */
