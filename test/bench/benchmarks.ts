@@ -50,7 +50,7 @@ export function benchmarksOf({ full, plots }: { full: boolean; plots: string }):
     sockets: { about: 'One frame to 1,000 WebSocket clients, until the last one has it, beside the bare package `ws`.', measure: sockets },
     rooms: {
       about:
-        'One stored frame to a room of 1,000 members with a WebSocket client each, until the last one has it, beside the bare package `ws`.',
+        'One stored frame, and a message, to a room of 1,000 members with a WebSocket client each, until the last one has it, beside the bare package `ws`; a list of rooms with unread messages and mentions beside the same statement; and messages to rooms of several sizes.',
       measure: rooms,
     },
     search: {

@@ -43,7 +43,11 @@ export const bounds: Readonly<Record<string, readonly Bound[]>> = {
     { figure: 'login_ms_max', max: 5_000 },
   ],
   sockets: [{ figure: 'ratio', max: 1.3 }],
-  rooms: [{ figure: 'ratio', max: 1.3 }],
+  rooms: [
+    { figure: 'ratio', max: 1.3 },
+    { figure: 'times_limit', max: 1.5 },
+    { figure: 'times_smallest', max: 1.3 },
+  ],
   search: [{ figure: 'ms_p95', max: 50 }],
   notifications: [{ figure: 'ms_p95', max: 50 }],
   nodes: [

@@ -14,7 +14,8 @@ export interface TellOrder {
 
 export interface ConnectOrder {
   connect: string;
-  token: string;
+  /** One for all, or one for each; empty for the bare server. */
+  token: string | readonly string[];
   clients: number;
 }
 
@@ -26,7 +27,15 @@ export interface CountOrder {
 export interface Side {
   child: ChildProcess;
   url: string;
-  token: string;
+  token: string | readonly string[];
+}
+
+interface FrameCase {
+  name: string;
+  pad: string;
+  /** Text that the bare server sends. Default: the same. */
+  bare_pad?: string;
+  times: number;
 }
 
 /** One round: until the last client had its frame, and the server's processor time. */
@@ -37,7 +46,7 @@ interface Round {
 
 export const clients = 1_000;
 const rounds = 40;
-const cases = [
+const cases: readonly FrameCase[] = [
   { name: 'a frame of 200 B', pad: 'x'.repeat(130), times: 1 },
   { name: 'a frame of 4 KiB', pad: 'x'.repeat(4_000), times: 1 },
   { name: 'ten frames of 200 B at once', pad: 'x'.repeat(130), times: 10 },
@@ -49,9 +58,10 @@ export async function besideBare(parts: {
   ours: Side;
   bare: Side;
   to: Audience;
+  cases?: readonly FrameCase[];
 }): Promise<Record<string, unknown>[]> {
   const results: Record<string, unknown>[] = [];
-  for (const each of cases) results.push(await compare(parts, each));
+  for (const each of parts.cases ?? cases) results.push(await compare(parts, each));
   return results;
 }
 
@@ -78,9 +88,9 @@ export async function sockets(): Promise<Record<string, unknown>[]> {
   }
 }
 
-export async function side(file: string): Promise<Side> {
-  const child = forked(file);
-  const [ready] = (await message(child)) as [{ url: string; token: string }];
+export async function side(file: string, args: readonly string[] = []): Promise<Side> {
+  const child = forked(file, args);
+  const [ready] = (await message(child)) as [Pick<Side, 'url' | 'token'>];
   return { child, ...ready };
 }
 
@@ -95,14 +105,14 @@ export async function connect(reader: ChildProcess, { url, token }: Side): Promi
   await message(reader);
 }
 
-async function compare({ reader, ours, bare, to }: Parameters<typeof besideBare>[0], { name, pad, times }: (typeof cases)[number]) {
-  const order: TellOrder = { to, pad, times };
-  for (const each of [ours, bare, ours, bare]) await tell(reader, each, order);
+async function compare({ reader, ours, bare, to }: Parameters<typeof besideBare>[0], { name, pad, bare_pad = pad, times }: FrameCase) {
+  const orderOf = (one: Side): TellOrder => ({ to, pad: one === bare ? bare_pad : pad, times });
+  for (const each of [ours, bare, ours, bare]) await tell(reader, each, orderOf(each));
   const pairs: [Round, Round][] = [];
   for (let round = 0; round < rounds; round += 1) {
     // Each goes first as often as the other.
     const [one, other] = round % 2 ? [ours, bare] : [bare, ours];
-    const found = [await tell(reader, one, order), await tell(reader, other, order)] as const;
+    const found = [await tell(reader, one, orderOf(one)), await tell(reader, other, orderOf(other))] as const;
     pairs.push(round % 2 ? [found[0], found[1]] : [found[1], found[0]]);
   }
   const of = (pick: (pair: [Round, Round]) => number) => pairs.map(pick);

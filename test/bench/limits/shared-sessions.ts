@@ -6,12 +6,13 @@ import { randomUUID } from 'node:crypto';
 import joi from 'joi';
 import { Pool } from 'pg';
 import { bareHapi } from './bare-hapi.js';
+import { type PairRow, pairRecord } from './pair-record.js';
 
 const [database_url = '', member = ''] = process.argv.slice(2);
 const pool = new Pool({ connectionString: database_url, max: 10 });
 
 const columns = `s.id, s.title, p.target_type, p.target_id, s.created_by, s.created_at, s.updated_at,
-  s.last_message_at, s.last_message_preview, p.unread_count, s.active_task_id`;
+  s.last_message_at, s.last_message_preview, s.active_task_id, s.member_count, p.level AS notifications, p.unread_count`;
 const joined = 'chat_participants p JOIN chat_sessions s ON s.id = p.session_id';
 const list = {
   name: 'list',
@@ -20,8 +21,8 @@ const list = {
 };
 const add = {
   name: 'add',
-  text: `INSERT INTO chat_sessions (id, title, target_type, created_by, created_at, updated_at, last_message_preview, last_ms)
-    VALUES ($1, $2, 'ai', $3, $4, $4, '', 0)`,
+  text: `INSERT INTO chat_sessions (id, title, target_type, created_by, created_at, updated_at, last_message_preview, last_ms, member_count)
+    VALUES ($1, $2, 'ai', $3, $4, $4, '', 0, 2)`,
 };
 const join = {
   name: 'join',
@@ -43,7 +44,7 @@ server.route({
   options: { auth: 'jwt', validate: { query } },
   handler: async (request) => {
     const { limit, offset } = request.query as { limit: number; offset: number };
-    return (await pool.query({ ...list, values: [idOf(request), limit, offset] })).rows;
+    return (await pool.query<PairRow>({ ...list, values: [idOf(request), limit, offset] })).rows.map(pairRecord);
   },
 });
 server.route({
