@@ -29,7 +29,7 @@ const orders = [
   'DO contacts.list {}',
   'DO tasks.active {}',
   'DO chat.usage {}',
-  'DO members.list {"page_size":1}',
+  'DO members.list {"keyword":"{{run}}","page_size":1}',
   'DO notifications.send {"title":"Hi"}',
   'DO sessions.list {"target_type":"room"} DO contacts.list {"limit":3}',
 ];
