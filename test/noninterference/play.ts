@@ -20,7 +20,6 @@ export interface Played {
 const nowhere = '01900000-0000-4000-8000-000000000000';
 /** Limit of a step. */
 const limit_ms = 20_000;
-const info = 30;
 
 /** Runs a history on new members, with this value of its secret. */
 export async function play(stage: Stage, history: History, secret: string): Promise<Played> {
@@ -74,7 +73,7 @@ class Run {
       if (changes(step, this.#stage)) await this.#settle();
     }
     await this.#end();
-    for (const line of platform.lines.slice(from)) if (Number(line.level) >= info) this.#records.add('log', 'lines', JSON.stringify(line));
+    for (const line of platform.lines.slice(from)) if (line.level !== 'debug') this.#records.add('log', 'lines', JSON.stringify(line));
     const names = [...this.#kept].filter(([, id]) => typeof id === 'string').map(([name, id]) => [String(id), name] as const);
     const members = [...this.#cast.players, ...this.#cast.employees.map((one, at) => [`employee${at + 1}`, one] as const)];
     return {

@@ -53,7 +53,12 @@ export class Stage {
   static async start(t: Test, { extensions }: { extensions?: readonly string[] } = {}): Promise<Stage> {
     const model = await startModelServer(t);
     model.script(obey);
-    const settings = { 'agents.model.base_url': model.url, 'agents.model.name': 'obedient', 'agents.model.api_key': 'sk-test' };
+    const settings = {
+      'agents.model.base_url': model.url,
+      'agents.model.name': 'obedient',
+      'agents.model.api_key': 'sk-test',
+      log_level: 'info',
+    };
     const platform = await startPlatform(t, { settings, strict: false, ...(extensions && { extensions }) });
     const address = parseAddress(platform.database_url, platform.data_dir);
     if (address.dialect !== 'sqlite') throw new Error('Histories run on SQLite');
