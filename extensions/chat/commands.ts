@@ -193,6 +193,7 @@ export const commands: readonly CommandHint[] = [
     command: 'chat unreact',
     arguments: ['message_id', 'emoji'],
     columns: ['reactions'],
+    example: 'platform chat unreact 018f2c6e-0000-7000-8000-000000000000 👍',
   },
   { operation: 'sessions.list', command: 'chat sessions', columns: sessionColumns },
   {
@@ -231,6 +232,7 @@ export const commands: readonly CommandHint[] = [
     arguments: ['session_id', 'member_id'],
     columns: ['member_id', 'nickname'],
     confirm: 'Let {member_id} read all of {session_id} and write in it?',
+    example: 'platform chat add-plugin 018f2c6e-0000-7000-8000-000000000000 7',
   },
   {
     operation: 'sessions.remove_member',

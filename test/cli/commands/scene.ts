@@ -22,6 +22,11 @@ const named = [
   'token',
   'session',
   'old_session',
+  'room',
+  'open_room',
+  'ended_room',
+  'note',
+  'old_note',
   'message',
   'task',
   'image',
@@ -122,6 +127,8 @@ class Filler {
     const old = await this.#answered('/help');
     const picture = await this.#ask<Sent>('chat.send', { content: '', images: [image], target_type: '', target_id: '' });
     const { images } = await this.#ask<{ images: { url: string }[] }>('messages.get', { message_id: picture.message_id });
+    const note = await this.#ask<Sent>('chat.send', { content: 'On Monday', target_type: '', target_id: '' });
+    const oldNote = await this.#ask<Sent>('chat.send', { content: 'On Sunday', target_type: '', target_id: '' });
     await this.#publish('acme.minutes', '1.0.0');
     const { notification_ids } = await this.#ask<{ notification_ids: number[] }>('notifications.send', { title: 'First', summary: 'One' });
     return {
@@ -131,6 +138,11 @@ class Filler {
       token: await id('tokens.create', { name: 'script' }),
       session: session_id,
       old_session: old.session_id,
+      room: await this.#room('Plans', [Number(member), 2]),
+      open_room: await this.#openRoomOf(Number(member)),
+      ended_room: await this.#room('Over', []),
+      note: note.message_id,
+      old_note: oldNote.message_id,
       message: message_id,
       task: task_id,
       image: images[0]?.url.slice(-64) as string,
@@ -151,6 +163,20 @@ class Filler {
     const found = this.#kernel.operations()[operation];
     if (!found) throw new Error(`There is no operation ${operation}`);
     return (await client.call({ id: operation, operation: found, input, options: {} })).body as Body;
+  }
+
+  /** Opens a room of the administrator's with others. */
+  async #room(title: string, member_ids: readonly number[], visibility = 'private'): Promise<string> {
+    const room = { title, target_type: 'room', target_id: '', member_ids, visibility };
+    return (await this.#ask<{ id: string }>('sessions.create', room)).id;
+  }
+
+  /** Opens a room for everybody, which a member owns and the administrator is not in. */
+  async #openRoomOf(member_id: number): Promise<string> {
+    const session_id = await this.#room('Coffee corner', [member_id], 'open');
+    await this.#ask('sessions.update_member', { session_id, member_id, role: 'owner' });
+    await this.#ask('sessions.remove_member', { session_id, member_id: 1 });
+    return session_id;
   }
 
   async #answered(content: string): Promise<Sent> {

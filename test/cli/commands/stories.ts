@@ -75,13 +75,19 @@ function holdJson(t: Test, { whole, field, picked }: NonNullable<Told['json']>):
   t.strictSame(recordsIn(JSON.parse(picked)), wanted, `--json ${field}`);
 }
 
+/** Returns a line of Markdown as a terminal shows it. */
+function formatted(line: string): string {
+  return line.replaceAll('`', '').replace(/^- /, '');
+}
+
 function holdScreen(t: Test, { row, shown, piped }: { row: Row; shown: string; piped: string }): void {
   if (row.shown) t.match(shown, row.shown, 'on a terminal');
   if (row.shown || row.interrupt) return;
   const text = onOneLine(shown);
   // A table shows the end of a UUID, a single record all of it.
   const isTable = /^[A-Z ]+\n/.test(shown);
-  const isShown = (value: string) => (isTable && value === '<uuid>' ? /\b[0-9a-f]{8}\b/.test(text) : text.includes(value));
+  const isShown = (value: string) =>
+    isTable && value === '<uuid>' ? /\b[0-9a-f]{8}\b/.test(text) : text.includes(value) || text.includes(formatted(value));
   const missing = valuesIn(piped).filter((value) => !isShown(value));
   t.strictSame(missing, [], `the terminal shows the same values: ${shown}`);
 }
