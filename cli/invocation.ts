@@ -23,6 +23,7 @@ export const firstWords = [
   'notify',
   'password',
   'restore',
+  'room',
   'schedule',
   'serve',
   'status',

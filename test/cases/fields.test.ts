@@ -17,7 +17,7 @@ interface Place {
   platform: TestPlatform;
   token: string;
   /** Ids by the words that stand for them in paths. */
-  ids: Readonly<Record<string, number>>;
+  ids: Readonly<Record<string, number | string>>;
 }
 
 async function open(t: Test): Promise<Place> {
@@ -29,10 +29,13 @@ async function open(t: Test): Promise<Place> {
   const done = async (method: 'POST' | 'PUT', path: string, body: object) => {
     const answer = await ask({ platform, token }, method, path, { body });
     t.ok(answer.status < 300, `${method} ${path}: ${JSON.stringify(answer.body)}`);
-    return answer.body as { id: number };
+    return answer.body as { id: number; message_id: string };
   };
   const made = async (path: string, body: object) => (await done('POST', path, body)).id;
+  const text = { content: 'hello', target_type: '', target_id: '' };
   const ids = {
+    room: await made('/api/chat/sessions', { title: 'Plans', target_type: 'room', target_id: '' }),
+    message: (await done('POST', '/api/chat/send', text)).message_id,
     employee: await made('/api/members/virtual', { name: 'Otto' }),
     member: await made('/api/members', { username: 'mary', password: 'long enough' }),
     node: await made('/api/remote-nodes', {
@@ -101,6 +104,8 @@ const isPair = (operations: readonly OperationData[]) => (put: OperationData) =>
 
 /** The word that stands for the id of each path. */
 const words: Readonly<Record<string, string>> = {
+  '/api/chat/sessions/{session_id}': '/api/chat/sessions/{room}',
+  '/api/chat/messages/{message_id}': '/api/chat/messages/{message}',
   '/api/members/{id}': '/api/members/{member}',
   '/api/agents/{member_id}': '/api/agents/{employee}',
   '/api/remote-nodes/{id}': '/api/remote-nodes/{node}',

@@ -38,7 +38,7 @@ const cases: readonly StreamCase[] = [
       said('Vic', 'Good', 'aborted'),
       { type: 'done', data: {} },
     ],
-    people: `ada: Hello\nyou ${'long '.repeat(15).trim()}\n${'long '.repeat(15).trim()}\nVic (aborted): Good\ndone\n`,
+    people: `ada:\nHello\nyou ${'long '.repeat(15).trim()}\n${'long '.repeat(15).trim()}\nVic (aborted):\nGood\ndone\n`,
   },
 ];
 

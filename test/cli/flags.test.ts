@@ -164,7 +164,11 @@ t.test('help offers names and partial ids only for ids that are resolved', async
         command.registeredArguments.find((one) => one.name() === key) ?? command.options.find(({ long }) => long === `--${flag}`);
       const refused = (await idOf(kind, 'no id', nothing).catch((fault: Failure) => fault)) as Failure;
       const isPart = /at least 4 characters/.test(refused.message);
-      t.match(found?.description, isPart ? /or at least 4 characters of its beginning or end/ : /or the name/, `${hint.command}: ${key}`);
+      t.match(
+        found?.description,
+        isPart ? /or at least 4 characters of its beginning or end/ : /or the (name|title)|or at least 4 characters/,
+        `${hint.command}: ${key}`,
+      );
     }
   }
 });

@@ -31,7 +31,8 @@ t.test('a search returns fewer large messages, newest first, and finds small one
     );
     const messages = new Messages(db, defineModels(db));
     const find = async (q: string) => {
-      const ports = { messages, rooms: { numbersOf: async () => [] } } as unknown as Ports;
+      const reactions = { markMine: async (found: object[]) => found };
+      const ports = { messages, reactions, rooms: { numbersOf: async () => [] } } as unknown as Ports;
       return (await new Search(ports, new SearchIndex(db)).find({ q, limit: 200 }, me)).map(({ id }) => id);
     };
     const half = ` ${' '.repeat(page_bytes / 2)}`;
