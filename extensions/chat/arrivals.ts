@@ -47,7 +47,7 @@ export class Arrivals {
     const members = room?.ids ?? unread.map(({ member_id }) => member_id);
     await messages.index([{ stored, readers: room ?? { ids: members } }]);
     if (in_room && thread_id !== null) {
-      const mentioned = (given.mentions ?? []).flatMap((mention) => ('member_id' in mention ? mention.member_id : []));
+      const mentioned = (given.mentions ?? []).flatMap((mention) => mention.member_id ?? []);
       await followers.add({ root_id: thread_id, session_id: session.id }, { writer: sender_id, mentioned });
     }
     frames.created(members, stored.message);

@@ -39,7 +39,7 @@ interface Claim {
  */
 const strict = `
 declare const absent: unique symbol;
-type Filled<T, Key extends keyof T> = Omit<T, Key> & Required<Pick<T, Key>>;
+type Filled<T, Key extends keyof T> = T extends readonly unknown[] ? T : Omit<T, Key> & Required<Pick<T, Key>>;
 type Strict<T> = 0 extends 1 & T ? any : T extends readonly (infer Item)[] ? Strict<Item>[] : T extends object
   ? { [Key in keyof T]-?: Strict<T[Key]> | ({} extends Pick<T, Key> ? typeof absent : never) } : T;
 `;

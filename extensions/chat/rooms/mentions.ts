@@ -47,7 +47,7 @@ export async function resolveMentions(
   return {
     mentions,
     members: [...present.values()],
-    everyone: mentions.some((mention) => 'room' in mention),
+    everyone: mentions.some((mention) => mention.room === true),
     not_in_room: outside.map(({ id, username }) => ({ member_id: id, username })),
   };
 }

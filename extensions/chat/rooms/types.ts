@@ -24,8 +24,13 @@ export interface SessionNotifications {
   muted_until: string | null;
 }
 
-/** A mention in a message of a room, in UTF-16 units of its text. */
-export type Mention = { offset: number; length: number } & ({ member_id: number } | { room: true });
+/** A mention in a message of a room, in UTF-16 units of its text: of a member, or of everybody in the room. */
+export interface Mention {
+  member_id?: number;
+  room?: true;
+  offset: number;
+  length: number;
+}
 
 /** A person whom a message mentions, but who is not in the room. */
 export interface NotInRoom {

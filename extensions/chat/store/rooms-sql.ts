@@ -209,7 +209,7 @@ export class RoomRows {
     mentions: readonly Mention[],
   ): Promise<void> {
     const { id: message_id, session_id, sender_id, created_at } = message;
-    const ids = new Set(mentions.map((mention) => ('member_id' in mention ? mention.member_id : 0)));
+    const ids = new Set(mentions.map((mention) => mention.member_id ?? 0));
     await this.#models.mentions.bulkCreate([...ids].map((member_id) => ({ message_id, member_id, session_id, sender_id, created_at })));
   }
 
