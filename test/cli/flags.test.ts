@@ -159,6 +159,7 @@ t.test('help offers names and partial ids only for ids that are resolved', async
     const command = new Command('do');
     addInput(command, { id: hint.operation, operation: operations[hint.operation] as OperationData, hint });
     for (const [key, kind] of Object.entries(hint.refers ?? {})) {
+      if (key in (hint.preset ?? {})) continue;
       const flag = hint.flags?.[key] ?? key.replaceAll('_', '-');
       const found =
         command.registeredArguments.find((one) => one.name() === key) ?? command.options.find(({ long }) => long === `--${flag}`);
