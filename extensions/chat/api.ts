@@ -11,9 +11,11 @@ import type {
   MemberUpdate,
   MemberUsage,
   Message,
+  MessagePage,
   NewMembers,
   NewSession,
   NotificationsUpdate,
+  Reaction,
   ReplyStream,
   RoomPage,
   RoomQuery,
@@ -32,10 +34,9 @@ import type {
   StoppedTask,
   Task,
 } from './contract.js';
-import type { ChangesApi, MessagePage } from './message-contract.js';
 
 /** Input and answer of each operation. */
-export type ChatApi = ChangesApi & {
+export type ChatApi = {
   'chat.usage': { input: object; answer: MemberUsage };
   'chat.lookup': { input: { kind: IdKind; part: string }; answer: FoundId[] };
   'sessions.list': { input: { target_type?: string; limit: number; offset: number }; answer: Session[] };
@@ -61,6 +62,10 @@ export type ChatApi = ChangesApi & {
   'messages.list': { input: MessagePage; answer: Message[] };
   'messages.search': { input: { q: string; session_id?: string; limit: number }; answer: FoundMessage[] };
   'messages.get': { input: { message_id: string }; answer: Message };
+  'messages.edit': { input: { message_id: string; content: string }; answer: Message };
+  'messages.delete': { input: { message_id: string }; answer: undefined };
+  'reactions.add': { input: { message_id: string; emoji: string }; answer: { reactions: Reaction[] } };
+  'reactions.remove': { input: { message_id: string; emoji: string }; answer: { reactions: Reaction[] } };
   'messages.stream': { input: { message_id: string } & After; answer: ReplyStream };
   'runs.list': { input: RunQuery; answer: RunRecord[] };
   'runs.get': { input: { task_id: string }; answer: RunDetail };

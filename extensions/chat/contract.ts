@@ -1,12 +1,12 @@
 import type { Caller, Contract, Role, StreamEvent } from '../../kernel/contract/index.js';
 import type { ChatApi } from './api.js';
 import type { ChatEvents } from './events.js';
-import type { MessageChanges } from './message-contract.js';
-import type { Answers, Mention, NotInRoom, Notifying, RoomAudience, RoomRole, SessionNotifications, Visibility } from './rooms/types.js';
+import type { SendInput, Sent } from './message-types.js';
+import type { Answers, Notifying, RoomAudience, RoomRole, SessionNotifications, Visibility } from './rooms/types.js';
 
 export type { ChatApi } from './api.js';
 export type * from './events.js';
-export type * from './message-contract.js';
+export type * from './message-types.js';
 export type * from './rooms/types.js';
 export type * from './task-types.js';
 
@@ -47,9 +47,6 @@ export interface Session {
   notifications: SessionNotifications;
 }
 
-export type MessageRole = 'user' | 'assistant' | 'system' | 'tool';
-export type MessageStatus = 'pending' | 'streaming' | 'completed' | 'aborted' | 'failed';
-
 /** Why a message or a task failed: a stable code, and a sentence for a person. */
 export interface Fault {
   code: string;
@@ -70,14 +67,6 @@ export interface MemberUsage {
   quota_bytes: number;
 }
 
-/** An image of a message, as clients get it. */
-export interface Image {
-  /** Path on this platform, which serves it to members who may see the session. */
-  url: string;
-  mime_type: string;
-  name?: string;
-}
-
 /** A participant of a session. */
 export interface SessionMember {
   member_id: number;
@@ -92,99 +81,6 @@ export interface SessionMember {
   answers: Answers | null;
 }
 
-/** A tool that was used while a reply was written. */
-export interface ToolCall {
-  id: string;
-  name: string;
-  /** The input; if its JSON has more than 16,384 bytes, the beginning of the JSON as a text. */
-  input: unknown;
-  /** At most 16,384 bytes as JSON; the rest is cut off. */
-  output: string | null;
-  /** Why it failed, as a sentence; null if it succeeded. Cut off like `output`. */
-  error: string | null;
-  started_at: string;
-  finished_at: string | null;
-}
-
-/** A part of a text, for highlighting matches. */
-export interface HighlightPiece {
-  text: string;
-  /** Whether it matches the search. */
-  match: boolean;
-}
-
-/** A message that a search found. */
-export interface FoundMessage extends Message {
-  /**
-   * Excerpt of `content` around the first match, at most 300 characters of plain text. The joined pieces are a literal part of `content`.
-   */
-  highlight: HighlightPiece[];
-}
-
-/** One message. Within a session `created_at` strictly increases, also if several instances write. */
-export interface Message extends MessageChanges {
-  id: string;
-  session_id: string;
-  role: MessageRole;
-  /** Null if the sender was deleted. */
-  sender_id: number | null;
-  sender_name: string;
-  content: string;
-  images: Image[];
-  /** The message that this one answers. */
-  reply_to: string | null;
-  /** The task that answers this message, or that writes this reply; null if nobody answers. */
-  task_id: string | null;
-  status: MessageStatus;
-  error: Fault | null;
-  /**
-   * Remarks for readers beside the text of a reply: `answer_cut` (the model reached the limit of tokens of one answer),
-   * `no_tools`, `no_images` (the model supports none; noted once in a conversation).
-   */
-  notices: Fault[];
-  usage: Usage | null;
-  /** At most 256 KiB as JSON. If there is more, the texts of the earliest calls are shortened, and then the earliest calls left out. */
-  tool_calls: ToolCall[];
-  /** The members of a room whom the text mentions. */
-  mentions: Mention[];
-  created_at: string;
-  updated_at: string;
-}
-
-export type TaskStatus = 'queued' | 'running' | 'waiting_approval' | 'completed' | 'failed' | 'cancelled';
-
-/** The work of answering one message. A session runs one task at a time, a room one of each AI employee; the others are `queued`. */
-export interface Task {
-  id: string;
-  session_id: string;
-  /** The message to answer. */
-  message_id: string;
-  /** The message into which the answer is written. */
-  reply_id: string;
-  /** The AI employee that works on it. */
-  member_id: number;
-  /** The member for whom it works. */
-  requested_by: number;
-  /** Node on which the task runs, or for which it waits; null if it needs none. */
-  node_id: number | null;
-  /** Beginning of the message. */
-  title: string;
-  status: TaskStatus;
-  /**
-   * Reason for the status, if there is a special one: `aborted`, `session_deleted`, `member_deleted`, `member_inactive`, `node_deleted`, or
-   * the failure's code; for a `queued` task that waits for its node `node_offline` or `node_draining`.
-   */
-  reason: string | null;
-  progress: string | null;
-  created_at: string;
-  started_at: string | null;
-  finished_at: string | null;
-  error: Fault | null;
-}
-
-/** An image to send: a data URL in base64, or an https URL, which is fetched at once. Its type is detected from the bytes. */
-export type ImageInput = string | { url: string; mime_type?: string; name?: string };
-
 /** A session to open. */
 export interface NewSession {
   title: string;
@@ -194,40 +90,6 @@ export interface NewSession {
   member_ids?: readonly number[];
   /** Rooms only. Default `private`. */
   visibility?: Visibility;
-}
-
-export interface SendInput {
-  /** 1 to 32,000 characters; empty only with images. */
-  content: string;
-  /** At most 10, together 20 MiB: PNG, JPEG, GIF, WebP. */
-  images?: readonly ImageInput[];
-  /** Session to write in. Left out, empty or null: opens a session, with the exception of {@link new}. */
-  session_id?: string | null;
-  /** Kind of partner of an opened session. Default `ai`. */
-  target_type?: TargetType;
-  /** Member id of the partner of an opened session. Default: the default AI employee. */
-  target_id?: string | number;
-  /**
-   * Whether a message to a person without `session_id` opens another session. Default false: it goes into the latest active conversation
-   * with this person. A message to an AI employee, or a note, without `session_id` always opens a session.
-   */
-  new?: boolean;
-  /** Message of the session that this one answers. It makes no thread. */
-  reply_to?: string | null;
-  /** Message of the session whose thread this one is in; one inside of a thread means its first message. An AI employee answers there. */
-  thread_id?: string | null;
-}
-
-export interface Sent {
-  /** The sent message; its stream carries the reply. */
-  message_id: string;
-  session_id: string;
-  /** The first task that answers; null if nobody does. */
-  task_id: string | null;
-  /** All tasks that answer, one for each AI employee. */
-  task_ids: string[];
-  /** People whom the message mentions but who are not in the room. */
-  not_in_room: NotInRoom[];
 }
 
 /** A person or AI employee with whom a member may talk. */
@@ -299,7 +161,8 @@ export interface After {
  * `message.joined {message}` (a text sent into the task, which the answer takes up from here), `snapshot {message}` (replaces the reader's copy
  * of that message), `task.updated {task}`,
  * `node.awaited {node_id, reason}` (its task waits for that node), `message.completed {message}`, `message.aborted {message}`,
- * `message.failed {message, error}`, and `done`, the last one of a message's or a task's stream.
+ * `message.failed {message, error}`, and `done`, the last one of a message's or a task's stream. The stream of a session also has
+ * `message.edited {message}`, `message.deleted` and `reaction {member_id, emoji, added}`, whose `message_id` is the changed message.
  */
 export type ReplyStream = AsyncIterable<StreamEvent>;
 

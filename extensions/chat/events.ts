@@ -1,4 +1,4 @@
-import type { MessageChanged } from './message-contract.js';
+import type { MessageChanged } from './message-types.js';
 import type { Invited, RoomMessage, SessionLeft } from './rooms/types.js';
 
 /** A finished reply, for notifying a member who was away. */

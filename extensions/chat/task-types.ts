@@ -1,4 +1,36 @@
-import type { Message, TaskStatus } from './contract.js';
+import type { Fault, Message } from './contract.js';
+
+/** State of a task. `completed`, `failed` and `cancelled` are final. */
+export type TaskStatus = 'queued' | 'running' | 'waiting_approval' | 'completed' | 'failed' | 'cancelled';
+
+/** The work of answering one message. A session runs one task at a time, a room one of each AI employee; the others are `queued`. */
+export interface Task {
+  id: string;
+  session_id: string;
+  /** The message to answer. */
+  message_id: string;
+  /** The message into which the answer is written. */
+  reply_id: string;
+  /** The AI employee that works on it. */
+  member_id: number;
+  /** The member for whom it works. */
+  requested_by: number;
+  /** Node on which the task runs, or for which it waits; null if it needs none. */
+  node_id: number | null;
+  /** Beginning of the message. */
+  title: string;
+  status: TaskStatus;
+  /**
+   * Reason for the status, if there is a special one: `aborted`, `session_deleted`, `left_room`, `room_widened`, `member_deleted`,
+   * `member_inactive`, `node_deleted`, or the failure's code; for a `queued` task that waits for its node `node_offline` or `node_draining`.
+   */
+  reason: string | null;
+  progress: string | null;
+  created_at: string;
+  started_at: string | null;
+  finished_at: string | null;
+  error: Fault | null;
+}
 
 /** A text that was sent into a waiting or running task. */
 export interface Joined {
@@ -34,6 +66,7 @@ export interface RunDetail extends RunRecord {
   reply: Message | null;
 }
 
+/** A page of the waiting and running tasks. */
 export interface RunQuery {
   /** Only tasks of this AI employee. */
   member_id?: number;

@@ -35,7 +35,10 @@ export type CatchUp = 'latest' | 'none';
 /** The runs that the creator is notified of. */
 export type Notify = 'failure' | 'always' | 'never';
 
-/** Why the platform disabled a schedule: its single time has passed, five runs in a row failed, or its creator is gone. */
+/**
+ * Why the platform disabled a schedule: its single time has passed, five runs in a row failed, its creator is gone or inactive, or the room
+ * from which it was created is gone or without its creator.
+ */
 export type DisabledReason = 'done' | 'five_failures' | 'creator_gone' | 'creator_inactive' | 'room_gone';
 
 /** Timing of a schedule. */

@@ -48,19 +48,22 @@ export interface OpenRoom {
   last_message_at: string | null;
 }
 
+/** A page of the open rooms that a member may join. */
 export interface RoomQuery {
-  /** Part of the title or topic. */
+  /** Part of the title or topic, in any case. Default: all rooms. */
   query?: string;
+  /** 1 to 200. */
   limit: number;
   offset: number;
 }
 
+/** Open rooms, latest active first, and the number of all that match. */
 export interface RoomPage {
   items: OpenRoom[];
   total: number;
 }
 
-/** Omitted fields stay unchanged. */
+/** A change of a room. Omitted fields stay unchanged. */
 export interface SessionUpdate {
   session_id: string;
   title?: string;
@@ -68,7 +71,7 @@ export interface SessionUpdate {
   visibility?: Visibility;
 }
 
-/** Omitted fields stay unchanged. */
+/** A change of a room's member. Omitted fields stay unchanged. */
 export interface MemberUpdate {
   session_id: string;
   member_id: number;
@@ -76,11 +79,12 @@ export interface MemberUpdate {
   answers?: Answers;
 }
 
-/** Omitted fields stay unchanged; `muted_until: null` ends the muting. */
+/** A change of a member's own settings. Omitted fields stay unchanged; `muted_until: null` ends the muting. */
 export interface NotificationsUpdate extends Partial<SessionNotifications> {
   session_id: string;
 }
 
+/** Members to add to a session: one, or several. */
 export interface NewMembers {
   session_id: string;
   member_id?: number;
