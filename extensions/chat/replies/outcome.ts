@@ -1,6 +1,7 @@
 import { Together } from '../../../kernel/contract/index.js';
 import type { Fault, Message, MessageStatus, Task } from '../contract.js';
 import type { Ports } from '../ports.js';
+import { emitRoomAnswer } from '../rooms/room-messages.js';
 import type { Progress, StoredMessage } from '../store/messages-sql.js';
 import type { UnreadCount } from '../store/sessions-sql.js';
 import type { Job, Outcome } from '../store/tasks-sql.js';
@@ -105,16 +106,19 @@ export async function notifyOutcome(ports: Ports, stored: StoredReply): Promise<
   if (!message) return sessions.showActiveTask(task.session_id);
   frames.updated(readers, message);
   frames.unread(task.session_id, unread);
-  if (isAway) await emit(ports, stored, startOf(message.content, preview_length));
+  const notified = isAway ? await emit(ports, stored, startOf(message.content, preview_length)) : [];
+  if (isInRoom(stored.job) && message.status === 'completed') await emitRoomAnswer(ports, message, notified);
 }
 
-async function emit(ports: Ports, { job, outcome: { task: status, error } }: StoredReply, preview: string): Promise<void> {
-  if (status === 'cancelled') return;
+/** Returns the members whom the event notifies. */
+async function emit(ports: Ports, { job, outcome: { task: status, error } }: StoredReply, preview: string): Promise<readonly number[]> {
+  if (status === 'cancelled') return [];
   const wanted = await ports.rooms.notified(job.task.session_id, { ids: [job.task.requested_by], now: ports.clock.iso() });
-  if (wanted.length === 0) return;
+  if (wanted.length === 0) return wanted;
   const { id: task_id, session_id, reply_id: message_id, member_id, requested_by } = job.task;
   const event = { session_id, task_id, message_id, member_id, name: job.member_name, requested_by, status };
   await ports.emit('chat.reply_ended', { ...event, preview: error ? startOf(error.message, preview_length) : preview });
+  return wanted;
 }
 
 /** An outcome to be stored. */

@@ -49,28 +49,3 @@ export class RoomAddressees {
 function answers({ member_id, answers }: Participant, addressed: ReadonlySet<number>): boolean {
   return answers === 'always' || (answers === 'mentioned' && addressed.has(member_id));
 }
-
-interface SentToRoom {
-  id: string;
-  session_id: string;
-  /** Title of the room. */
-  title: string;
-  sender_id: number;
-  sender_name: string;
-  preview: string;
-  created_at: string;
-}
-
-/** Stores the mentions of a message and emits its event, if anybody wants to be notified of it; within the current transaction. */
-export async function emitRoomMessage(
-  { rooms, clock, emit }: Pick<Ports, 'rooms' | 'clock' | 'emit'>,
-  { mentions, people, everyone }: Addressed,
-  message: SentToRoom,
-): Promise<void> {
-  if (mentions.length > 0) await rooms.mention(message, mentions);
-  const { id: message_id, session_id, title, sender_id, sender_name, preview } = message;
-  const others = people.filter((id) => id !== sender_id);
-  const mentioned = others.length > 0 ? await rooms.notified(session_id, { ids: others, now: clock.iso() }) : [];
-  if (mentioned.length === 0 && !everyone && !(await rooms.hasListeners(session_id))) return;
-  await emit('chat.room_message', { session_id, title, message_id, sender_id, sender_name, mentioned, everyone, preview });
-}

@@ -137,12 +137,14 @@ export interface RoomMessage {
   mentioned: number[];
   /** Whether it mentions everybody. */
   everyone: boolean;
+  /** Members who are notified in another way: the asker of an answer who is away. */
+  except?: number[];
   /** Beginning of the message on one line, at most 100 characters. */
   preview: string;
 }
 
 /** The part of a message that decides whom it notifies. */
-export type Notifying = Pick<RoomMessage, 'session_id' | 'message_id' | 'sender_id' | 'mentioned' | 'everyone'>;
+export type Notifying = Pick<RoomMessage, 'session_id' | 'message_id' | 'sender_id' | 'mentioned' | 'everyone' | 'except'>;
 
 /** People whom another member has added to a room. */
 export interface Invited {

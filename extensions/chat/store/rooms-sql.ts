@@ -238,10 +238,10 @@ export class RoomRows {
 
   /** Returns members whom a message notifies: see `ChatService.listeners`. Plain SQL: a join with the message's position. */
   async listeners(
-    { session_id, message_id, sender_id, mentioned, everyone }: Notifying,
+    { session_id, message_id, sender_id, mentioned, everyone, except = [] }: Notifying,
     { now, among }: { now: string; among: readonly number[] | undefined },
   ): Promise<number[]> {
-    const values: SqlValue[] = [session_id, message_id, sender_id, now];
+    const values: SqlValue[] = [session_id, message_id, now];
     const list = (ids: readonly number[]) => ids.map((id) => `$${values.push(id)}`).join();
     // PostgreSQL refuses values that a statement doesn't use.
     const isMentioned = !everyone && mentioned.length > 0 ? `OR (p.level = 'mentions' AND p.member_id IN (${list(mentioned)}))` : '';
@@ -249,8 +249,9 @@ export class RoomRows {
     const isAmong = among ? `AND p.member_id IN (${list(among)})` : '';
     const rows = await this.#db.rows<Pick<ParticipantRow, 'member_id'>>(
       `SELECT p.member_id FROM chat_participants p JOIN chat_messages m ON m.id = $2
-       WHERE p.session_id = $1 AND p.target_type = 'room' AND p.kind = 'person' AND ${level} AND p.member_id <> $3
-         AND (p.muted_until IS NULL OR p.muted_until <= $4) AND p.read_at < m.created_at ${isAmong} ORDER BY p.member_id`,
+       WHERE p.session_id = $1 AND p.target_type = 'room' AND p.kind = 'person' AND ${level}
+         AND p.member_id NOT IN (${list([sender_id, ...except])}) AND (p.muted_until IS NULL OR p.muted_until <= $3)
+         AND (p.read_at < m.created_at OR p.read_count < m.ordinal) ${isAmong} ORDER BY p.member_id`,
       values,
     );
     return rows.map(({ member_id }) => member_id);

@@ -77,6 +77,38 @@ t.test('members of a room are notified by level: of mentions, of everything or o
   );
 });
 
+t.test("an AI employee's answer notifies members with the level all once, and an asker who is away once", async (t) => {
+  await onEach(
+    t,
+    async (t, platform) => {
+      const [ada, ben, cleo, dan] = (await people(t, platform, 4)) as [Person, Person, Person, Person];
+      const vic = await administrator(platform).members.create_virtual({ name: 'Vic', post: '', mode: 'assistant' });
+      const made = { title: 'Launch', target_type: 'room', target_id: '', member_ids: [ben.id, cleo.id, dan.id, vic.id] } as const;
+      const { id: session_id } = await ada.http.sessions.create(made);
+      for (const one of [ben, cleo, dan]) {
+        await becomes(t, () => unread(one), [invited(ada)]);
+        await one.http.unread.mark_read({ session_id });
+        await becomes(t, () => unread(one), []);
+      }
+      for (const one of [ada, ben, dan]) await one.http.sessions.notifications({ session_id, level: 'all' });
+      await dan.http.sessions.notifications({ session_id, muted_until: '2050-01-01T00:00:00.000Z' });
+      await ada.http.chat.send({ session_id, content: `@${vic.username} /help` });
+      await becomes(t, () => unread(ben), [written(ada, 2)]);
+      await becomes(t, () => unread(ada), [['answer', 'Vic has answered', 1]]);
+      await ada.http.chat.send({ session_id, content: `@${vic.username} /help` });
+      await becomes(t, () => unread(ben), [written(ada, 4)]);
+      t.same([await unread(cleo), await unread(dan)], [[], []]);
+      await socket(t, platform, ada);
+      await ada.http.unread.mark_read({ session_id });
+      await ada.http.chat.send({ session_id, content: `@${vic.username} /help` });
+      await becomes(t, () => unread(ada), [['room_message', "Vic has written in 'Launch'", 1]]);
+      const [shown] = (await ada.inbox.list(all)).notifications;
+      t.match(shown, { source: 'ai_message', session_id, from_member_id: vic.id, summary: /I know/ });
+    },
+    withChat,
+  );
+});
+
 t.test('a member who leaves a room keeps its notifications without texts, also in replayed frames', async (t) => {
   await onEach(
     t,
