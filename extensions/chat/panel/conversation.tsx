@@ -56,7 +56,7 @@ export function Conversation({ panel, session, thread }: ConversationProps) {
   // In a room only the member who asked decides and stops.
   const isOwn = !isRoom || (task_id !== null && own.includes(task_id));
   const [asked] = isOwn ? reply.pending : [];
-  const choose = thread ? undefined : () => setChoosing(true);
+  const choose = thread || !messages.value?.length ? undefined : () => setChoosing(true);
   const stopped = isOwn && task_id !== null ? (isRoom ? own : [task_id]) : [];
   const acts = actsOf(client, { asked, stopped, add: absence.add, choose });
   const write = () => setWriting(true);
