@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import t, { type Test } from 'tap';
 import { main, Running, type Shell, script, shellFor, withoutTerminal } from '../../cli/shell.js';
 import { freshPostgres } from '../../helpers/databases.js';
@@ -29,7 +30,7 @@ export function testLines(field: string, cases: readonly CommandCase[]): void {
         const { code, output } = await runLine(place, one);
         t.equal(code, one.code, output);
         for (const text of one.shows ?? []) t.match(output, text);
-        for (const text of one.lacks ?? []) t.notMatch(output, text);
+        for (const text of one.lacks ?? []) t.notMatch(stripVTControlCharacters(output), text);
       });
     }
   });
