@@ -144,7 +144,7 @@ export class ToolCalls {
       if (!room || !inRoom) return this.#call(id, { tool, input, room: undefined });
       if (inRoom.is_private && !(await room.confine(inRoom))) return { output: '', error: room_changed };
       await this.#options.reports.input(id, input);
-      return this.#call(id, { tool, input, room: { session_id: room.session_id, number: room.number, approved: asks } });
+      return this.#call(id, { tool, input, room: { session_id: room.session_id, number: room.number, approved: inRoom.asks } });
     });
   }
 
