@@ -65,7 +65,7 @@ export interface VirtualDetails {
 
 /**
  * Slot `members.leaving`: ends running work for a member, or by an AI employee, within 25 s: before the member is
- * deleted or is no longer an administrator, or after it was deactivated. If it fails, the rest is ended at `members.deleted` or `members.deactivated`.
+ * deleted, after it was deactivated, or before and after it loses the role of administrator. If it fails, the rest is ended at `members.deleted` or `members.deactivated`.
  */
 export type EndsWorkOf = (member_id: number, reason: 'member_deleted' | 'member_inactive' | 'member_demoted') => Promise<void>;
 

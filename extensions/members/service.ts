@@ -119,9 +119,11 @@ export class MemberRules {
   }
 
   async update(id: number, change: MemberChange): Promise<Member> {
-    if (change.role === 'member' && (await this.#parts.store.members.byId(id))?.role === 'admin')
-      await this.#stopWorkOf(id, 'member_demoted');
+    const isDemoted = change.role === 'member' && (await this.#parts.store.members.byId(id))?.role === 'admin';
+    if (isDemoted) await this.#stopWorkOf(id, 'member_demoted');
     const { member, deactivated } = await this.#update(id, change);
+    // Once more, for work that began meanwhile with the rights of before.
+    if (isDemoted) await this.#stopWorkOf(id, 'member_demoted');
     if (deactivated) await this.#stopWorkOf(id, 'member_inactive');
     return toRecord(member);
   }
