@@ -5,6 +5,8 @@ import { type Following, ReplyEvents } from './reply-events.js';
 
 /** Separates the cursors of several replies in the cursor of their stream; a cursor has none. */
 const separator = '~';
+/** Limit of a cursor that operations accept, reached by some 30 replies. */
+const max_cursor = 2_000;
 
 interface Source {
   index: number;
@@ -44,11 +46,16 @@ export async function* mergedReplies(
       cursors[source.index] = event.id ?? cursors[source.index] ?? '';
       read(source);
       if (event.type === 'done') last = event;
-      else yield event.id === undefined ? event : { ...event, id: cursors.join(separator) };
+      else yield withCursor(event, cursors.join(separator));
     }
     if (last) yield { type: last.type, data: last.data };
   } finally {
     for (const promise of pending.values()) promise.catch(() => undefined);
     await Promise.all(sources.map(async ({ events }) => events.return?.()));
   }
+}
+
+/** Returns an event with the cursor of all replies. One that is too long is left out: after a reconnection the stream begins anew. */
+function withCursor({ id, type, data }: StreamEvent, cursor: string): StreamEvent {
+  return id === undefined || cursor.length > max_cursor ? { type, data } : { id: cursor, type, data };
 }
