@@ -128,7 +128,7 @@ export class Rooms {
       if (!member) throw notAMember(session_id, member_id);
       if (role === 'owner' && member.kind !== 'person') throw invalid('role', 'Only a person can own a room');
       if (answers !== undefined && member.kind !== 'ai') throw invalid('answers', `Member ${member_id} is not an AI employee`);
-      if (role === 'member' && member.role === 'owner') await this.#assertNotLast(session_id);
+      if (role === 'member' && member.role === 'owner') await this.#assertNotLast(session_id, { others: 0 });
       await rooms.updateMember(session_id, member_id, { ...(role && { role }), ...(answers && { answers }) });
     });
   }
@@ -141,7 +141,7 @@ export class Rooms {
       else if (!(await rooms.lock(session_id))) throw notThere(session_id);
       const [member] = await rooms.among(session_id, [member_id]);
       if (!member) throw notAMember(session_id, member_id);
-      if (member.role === 'owner') await this.#assertNotLast(session_id);
+      if (member.role === 'owner') await this.#assertNotLast(session_id, { others: 1 });
       await this.#takeOut(session_id, [member_id], 'left_room');
     });
   }
@@ -249,9 +249,10 @@ export class Rooms {
     return (await this.#parts.ports.sessions.members(session_id)).filter(({ kind }) => kind === 'plugin').length;
   }
 
-  async #assertNotLast(session_id: string): Promise<void> {
+  /** Fails if a room would be without an owner while at least so many people other than the owner are there. */
+  async #assertNotLast(session_id: string, { others }: { others: number }): Promise<void> {
     const { people, owners } = await this.#parts.ports.rooms.people(session_id);
-    if (owners > 1 || people <= 1) return;
+    if (owners > 1 || people - 1 < others) return;
     throw fail('last_owner', 'You are the last owner of this room: make somebody else an owner first');
   }
 

@@ -12,8 +12,8 @@ const unreadInThreads = `COALESCE((SELECT SUM(m.reply_count - f.read_count) FROM
  */
 export const unreadCount = `CASE WHEN p.target_type = 'room' THEN s.message_count - p.read_count + ${unreadInThreads} ELSE p.unread_count END`;
 
-/** Unread mentions of participant `p`; 0 stands for a mention of everybody. */
-const mentionCount = `CASE WHEN p.target_type = 'room' THEN (SELECT count(*) FROM chat_mentions n WHERE n.session_id = p.session_id
+/** Unread messages that mention participant `p`; 0 stands for a mention of everybody. */
+const mentionCount = `CASE WHEN p.target_type = 'room' THEN (SELECT count(DISTINCT n.message_id) FROM chat_mentions n WHERE n.session_id = p.session_id
   AND n.member_id IN (0, p.member_id) AND n.created_at > p.read_at AND n.sender_id <> p.member_id) ELSE 0 END`;
 
 const taskIds = `(SELECT string_agg(t.id, ',' ORDER BY t.created_at, t.id) FROM chat_tasks t WHERE t.session_id = s.id AND ${openTasks})`;

@@ -119,6 +119,7 @@ t.test('only owners change a room, and the last of them cannot leave others behi
     t.match(await failureOf(ada.http.sessions.update_member({ session_id, member_id: ada.id, role: 'member' })), last);
     t.match(await ada.http.sessions.update_member({ session_id, member_id: ben.id, role: 'owner' }), { member_id: ben.id, role: 'owner' });
     await ada.http.sessions.remove_member({ session_id, member_id: ada.id });
+    t.match(await failureOf(ben.http.sessions.update_member({ session_id, member_id: ben.id, role: 'member' })), last, 'even alone');
     await ben.http.sessions.remove_member({ session_id, member_id: ben.id });
     t.match(await failureOf(ben.http.sessions.get({ session_id })), { code: 'session_not_found' });
   });
@@ -154,7 +155,7 @@ t.test('mentions are resolved when a message is sent, and counted until they are
     t.same(mentions, [{ member_id: ben.id, offset: 3, length: ben.name.length + 1 }]);
     const counts = async (one: Someone) => (await one.http.sessions.get({ session_id })).mention_count;
     t.same([await counts(ada), await counts(ben)], [0, 1]);
-    await ada.http.chat.send({ session_id, content: '@room hear' });
+    await ada.http.chat.send({ session_id, content: `@room and @${ben.name}: hear` });
     t.same([await counts(ada), await counts(ben)], [0, 2]);
     const plain = await ben.http.chat.send({ session_id, content: '@room me too' });
     t.same((await ada.http.messages.get({ message_id: plain.message_id })).mentions, [], 'only owners mention everybody');
