@@ -40,6 +40,8 @@ function sessions(db: Database) {
       last_ms: bigint(),
       visibility: string<Visibility>(16, { defaultValue: 'private' }),
       topic: string<string>(500, { defaultValue: '' }),
+      /** Rooms only: title and topic in lower case, because SQLite's own function changes ASCII letters only. */
+      search: string<string>(1_500, { defaultValue: '' }),
       member_count: integer<number>({ defaultValue: 0 }),
       /** Random, another one after each change of the members, so that a cached list of them can be checked. */
       members_version: string<string>(36, { defaultValue: '' }),

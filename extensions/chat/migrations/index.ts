@@ -12,6 +12,7 @@ import { migration as usage } from './0022-usage.js';
 import { migration as changes } from './0030-message-changes.js';
 import { migration as rooms } from './0031-rooms.js';
 import { migration as roomIndexes } from './0032-room-indexes.js';
+import { migration as roomSearch } from './0033-room-search.js';
 
 /** Steps of chat's schema, in their order. */
 export const migrations: Migration[] = [
@@ -28,4 +29,5 @@ export const migrations: Migration[] = [
   changes,
   rooms,
   roomIndexes,
+  roomSearch,
 ];

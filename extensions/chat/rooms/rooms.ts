@@ -75,7 +75,7 @@ export class Rooms {
     return this.#widening(session_id, async () => {
       const room = await this.#owned(session_id, asker);
       if (change.visibility === 'open' && room.visibility !== 'open') await this.#assertWidens(session_id);
-      if (Object.keys(change).length > 0) await rooms.update(session_id, { ...change, updated_at: clock.iso() });
+      if (Object.keys(change).length > 0) await rooms.update(room, change, clock.iso());
       await this.#announce(session_id);
       return (await sessions.get(session_id, asker.member_id)) as Session;
     });
@@ -94,7 +94,7 @@ export class Rooms {
       assertRoomFor(room.member_count, 1);
       const { owners } = await rooms.people(session_id);
       await rooms.add(session_id, [{ ...member, role: owners === 0 ? 'owner' : 'member' }], clock.iso());
-      await rooms.update(session_id, { emptied_at: null });
+      await rooms.setEmptied(session_id, null);
       await this.#announce(session_id);
       return (await sessions.get(session_id, asker.member_id)) as Session;
     });
@@ -199,7 +199,7 @@ export class Rooms {
     if (removed.length === 0) return;
     const ids = removed.map(({ member_id }) => member_id);
     const { people } = await rooms.people(session_id);
-    if (people === 0) await rooms.update(session_id, { emptied_at: clock.iso() });
+    if (people === 0) await rooms.setEmptied(session_id, clock.iso());
     await followers.leave(session_id, ids);
     await emit('chat.session_left', { session_id, member_ids: ids });
     const open = await tasks.openIn(session_id, ids);

@@ -8,7 +8,7 @@ import type { Participant } from './sessions-sql.js';
 export type NewParticipant = Pick<ParticipantRow, 'member_id' | 'kind' | 'role'>;
 
 /** A room's record, without what differs for each of its members. */
-export type RoomRow = Pick<SessionRow, 'id' | 'title' | 'visibility' | 'room_no' | 'members_version' | 'member_count'>;
+export type RoomRow = Pick<SessionRow, 'id' | 'title' | 'topic' | 'visibility' | 'room_no' | 'members_version' | 'member_count'>;
 
 export type RoomRecord = Pick<SessionRow, 'id' | 'title' | 'topic' | 'visibility' | 'member_count'>;
 
@@ -19,6 +19,8 @@ interface NewRoom {
   created_by: number;
   now: string;
 }
+
+const roomColumns = ['id', 'title', 'topic', 'visibility', 'room_no', 'members_version', 'member_count'] as const;
 
 /** Members added per statement. */
 const portion = 200;
@@ -38,24 +40,24 @@ export class RoomRows {
     const number =
       this.#db.dialect === 'postgres' ? "nextval('chat_sessions_numbers')" : '(SELECT coalesce(max(room_no), 0) + 1 FROM chat_sessions)';
     await this.#db.run(
-      `INSERT INTO chat_sessions (id, title, target_type, created_by, created_at, updated_at, last_message_preview, last_ms, visibility, room_no)
-       VALUES ($1, $2, 'room', $3, $4, $4, '', 0, $5, ${number})`,
-      [id, title, created_by, now, visibility],
+      `INSERT INTO chat_sessions (id, title, target_type, created_by, created_at, updated_at, last_message_preview, last_ms, visibility, search,
+         room_no) VALUES ($1, $2, 'room', $3, $4, $4, '', 0, $5, $6, ${number})`,
+      [id, title, created_by, now, visibility, searchOf({ title, topic: '' })],
     );
   }
 
   /** Reads a room and locks it until the current transaction ends; undefined if the session is no room or is gone. A lock. */
   async lock(id: string): Promise<RoomRow | undefined> {
     const [row] = await this.#db.rows<RoomRow>(
-      `SELECT id, title, visibility, room_no, members_version, member_count FROM chat_sessions WHERE id = $1 AND target_type = 'room' FOR UPDATE`,
+      `SELECT ${roomColumns.join()} FROM chat_sessions WHERE id = $1 AND target_type = 'room' FOR UPDATE`,
       [id],
     );
     return row;
   }
 
   async find(id: string): Promise<RoomRow | undefined> {
-    const attributes = ['id', 'title', 'visibility', 'room_no', 'members_version', 'member_count'];
-    return (await this.#models.sessions.findOne({ attributes, where: { id, target_type: 'room' }, raw: true })) ?? undefined;
+    const query = { attributes: [...roomColumns], where: { id, target_type: 'room' as const }, raw: true };
+    return (await this.#models.sessions.findOne(query)) ?? undefined;
   }
 
   /** Returns what members see of a room's record, the same for all of them. */
@@ -120,11 +122,15 @@ export class RoomRows {
     await this.#models.sessions.update({ members_version: randomUUID() }, { where: { id } });
   }
 
-  async update(
-    id: string,
-    change: Partial<Pick<SessionRow, 'title' | 'topic' | 'visibility' | 'emptied_at' | 'updated_at'>>,
-  ): Promise<void> {
-    await this.#models.sessions.update(change, { where: { id } });
+  /** Changes title, topic or visibility of a locked room. */
+  async update(room: RoomRow, change: Partial<Pick<SessionRow, 'title' | 'topic' | 'visibility'>>, updated_at: string): Promise<void> {
+    const search = searchOf({ ...room, ...change });
+    await this.#models.sessions.update({ ...change, search, updated_at }, { where: { id: room.id } });
+  }
+
+  /** Stores since when a room has no people; null if it has some. */
+  async setEmptied(id: string, emptied_at: string | null): Promise<void> {
+    await this.#models.sessions.update({ emptied_at }, { where: { id } });
   }
 
   async updateMember(session_id: string, member_id: number, change: Partial<Pick<ParticipantRow, 'role' | 'answers'>>): Promise<void> {
@@ -190,16 +196,16 @@ export class RoomRows {
 
   /** Returns a page of the open rooms that a member is not in. Plain SQL: an anti-join of two tables. */
   async open(member_id: number, { query = '', limit, offset }: RoomQuery): Promise<{ items: OpenRoom[]; total: number }> {
-    const like = `%${query.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
     const from = `FROM chat_sessions s WHERE s.visibility = 'open'
       AND NOT EXISTS (SELECT 1 FROM chat_participants p WHERE p.session_id = s.id AND p.member_id = $1)
-      AND (lower(s.title) LIKE $2 ESCAPE '\\' OR lower(s.topic) LIKE $2 ESCAPE '\\')`;
+      AND ${this.#db.dialect === 'postgres' ? 'strpos' : 'instr'}(s.search, $2) > 0`;
+    const text = query.toLowerCase();
     const items = await this.#db.rows<OpenRoom>(
       `SELECT s.id, s.title, s.topic, s.member_count, s.created_at, s.last_message_at ${from}
        ORDER BY COALESCE(s.last_message_at, s.created_at) DESC, s.id DESC LIMIT $3 OFFSET $4`,
-      [member_id, like, limit, offset],
+      [member_id, text, limit, offset],
     );
-    const [row] = await this.#db.rows<{ total: number }>(`SELECT count(*) AS total ${from}`, [member_id, like]);
+    const [row] = await this.#db.rows<{ total: number }>(`SELECT count(*) AS total ${from}`, [member_id, text]);
     return { items, total: Number(row?.total ?? 0) };
   }
 
@@ -262,4 +268,9 @@ export class RoomRows {
     await this.#models.mentions.destroy({ where });
     await this.#models.former.destroy({ where });
   }
+}
+
+/** Returns the text in which a search for rooms looks. */
+function searchOf({ title, topic }: Pick<SessionRow, 'title' | 'topic'>): string {
+  return `${title}\n${topic}`.toLowerCase();
 }

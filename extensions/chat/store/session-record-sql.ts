@@ -34,7 +34,7 @@ export const sessionColumns = `${common}, ${unreadCount} AS unread_count, s.visi
 /** The same of a session that is no room: the other columns have one value in all of them. Benchmark row `requests`. */
 export const pairColumns = `${common}, p.unread_count`;
 
-type FromSession = Omit<SessionRow, 'target_type' | 'last_ms' | 'members_version' | 'message_count' | 'room_no' | 'emptied_at'>;
+type FromSession = Omit<SessionRow, 'target_type' | 'last_ms' | 'members_version' | 'message_count' | 'room_no' | 'search' | 'emptied_at'>;
 type FromParticipant = Pick<ParticipantRow, 'target_type' | 'target_id' | 'unread_count' | 'role'>;
 
 export interface SessionRecordRow extends FromSession, FromParticipant {

@@ -128,7 +128,7 @@ t.test('only owners change a room, and the last of them cannot leave others behi
 t.test('an open room is found and joined by every member, with its history; a private one by nobody', async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const [ada, ben] = (await people(t, platform, 2)) as [Someone, Someone];
-    const title = `Open ${ada.name}`;
+    const title = `Öffnung ${ada.name}`;
     const { id: session_id } = await roomOf(ada, [], { title });
     await ada.http.chat.send({ session_id, content: 'Before anybody came' });
     const find = () => ben.http.rooms.list({ query: title.toUpperCase(), ...page });
@@ -139,6 +139,10 @@ t.test('an open room is found and joined by every member, with its history; a pr
     t.match(await ben.http.sessions.join({ session_id }), { id: session_id, role: 'member', member_count: 2, unread_count: 0 });
     t.match(await ben.http.sessions.join({ session_id }), { member_count: 2 });
     t.same(await find(), { items: [], total: 0 }, 'it lists rooms that one is not in');
+    await ada.http.sessions.update({ session_id, topic: 'Über 100 % Erdbeeren' });
+    await ben.http.sessions.remove_member({ session_id, member_id: ben.id });
+    t.equal((await ben.http.rooms.list({ query: 'ÜBER 100 % erd', ...page })).total, 1, 'a topic is found too, in any case');
+    await ben.http.sessions.join({ session_id });
     t.match(await ben.http.messages.list({ session_id, limit: 50 }), [{ content: 'Before anybody came' }]);
     t.match(await ben.http.messages.search({ q: 'anybody', limit: 20 }), [{ session_id }]);
   });
