@@ -213,7 +213,13 @@ export const examples: Examples<ChatApi> = {
   'tasks.cancel': () => ({ input: { task_id: id('33') }, answer: { task_id: id('33'), status: 'cancelled', cancelled: true } }),
   'tasks.message': () => ({
     input: { task_id: id('53'), content: 'In one sentence, please.' },
-    answer: { message_id: '019a0b5e-7c10-7000-8000-000000000109', session_id: id('03'), task_id: id('53') },
+    answer: {
+      message_id: '019a0b5e-7c10-7000-8000-000000000109',
+      session_id: id('03'),
+      task_id: id('53'),
+      task_ids: [id('53')],
+      not_in_room: [],
+    },
   }),
   'tasks.stream': () => ({ input: { task_id: id('13') } }),
 };

@@ -19,6 +19,7 @@ import { channels, type Ports } from './ports.js';
 import { pushedFrames, readFrame, typingFrame } from './pushed-frames.js';
 import { Remover } from './remover.js';
 import { Placer } from './replies/placer.js';
+import { TaskQueue } from './replies/queue.js';
 import { ReadMarks } from './replies/read-marks.js';
 import { Readers } from './replies/readers.js';
 import { EventLoopBatches } from './replies/recorder.js';
@@ -112,7 +113,8 @@ async function activate(ctx: Context<Chat>): Promise<void> {
   const arrivals = new Arrivals(ports);
   const rooms = new Rooms({ ports, members, stopper });
   const addressees = new RoomAddressees(ports, members);
-  const sender = new Sender({ ports, targets, addressees, rooms, arrivals, worker, placer });
+  const queue = new TaskQueue({ ports, worker, placer });
+  const sender = new Sender({ ports, targets, addressees, rooms, arrivals, queue });
   const sessionMembers = new SessionMembers({ ports, members, rooms });
   const service = new Service({ ports, sessionMembers, stopper, remover });
 
@@ -160,7 +162,7 @@ async function activate(ctx: Context<Chat>): Promise<void> {
     sessionMembers,
     rooms,
     sender,
-    joins: new Joins({ ports, targets, arrivals }),
+    joins: new Joins({ ports, targets, arrivals, addressees, queue }),
     unread,
     contacts,
     images: ports.images,

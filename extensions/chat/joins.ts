@@ -1,10 +1,13 @@
 import { fail as failCore } from '../../kernel/contract/index.js';
 import type { Arrivals } from './arrivals.js';
 import { fail } from './codes.js';
-import type { Asker, Joined, Session } from './contract.js';
+import type { Asker, Joined, Session, Task } from './contract.js';
 import { emitMentions } from './mentions.js';
 import type { Ports } from './ports.js';
 import { isFinal } from './replies/outcome.js';
+import type { TaskQueue } from './replies/queue.js';
+import type { Addressed, RoomAddressees } from './rooms/addressees.js';
+import { emitRoomMessage } from './rooms/room-messages.js';
 import type { Job } from './store/tasks-sql.js';
 import type { Targets } from './targets.js';
 import { startOf } from './text.js';
@@ -17,11 +20,15 @@ interface JoinsParts {
   ports: Ports;
   targets: Targets;
   arrivals: Arrivals;
+  addressees: RoomAddressees;
+  queue: TaskQueue;
 }
 
 /** Where a text that joins a task belongs: in the thread of the message that the task answers. */
 interface Joining {
   session: Session;
+  /** The AI employee that gets the text. */
+  employee: number;
   place: ThreadPlace;
 }
 
@@ -30,44 +37,60 @@ interface Joining {
  * reaches the answerer.
  */
 export class Joins {
-  readonly #ports: Ports;
-  readonly #targets: Targets;
-  readonly #arrivals: Arrivals;
+  readonly #parts: JoinsParts;
 
-  constructor({ ports, targets, arrivals }: JoinsParts) {
-    this.#ports = ports;
-    this.#targets = targets;
-    this.#arrivals = arrivals;
+  constructor(parts: JoinsParts) {
+    this.#parts = parts;
   }
 
-  /** Adds a text to a task. Fails with `task_not_found`, `task_finished`, `session_busy`, `forbidden` or `scope_missing`. */
+  /**
+   * Adds a text to a task. In a room, other AI employees that the text is for answer it with a task of their own. Fails with
+   * `task_not_found`, `task_finished`, `session_busy`, `too_many_tasks`, `forbidden` or `scope_missing`.
+   */
   async add({ task_id, content }: { task_id: string; content: string }, asker: Asker): Promise<Joined> {
-    const { db, sessions, clock, newId } = this.#ports;
+    const { targets, arrivals, queue, ports } = this.#parts;
+    const { db, sessions, clock, newId } = ports;
     const { member_id: sender_id } = asker;
-    const sender_name = await this.#targets.nameOf(sender_id);
+    const sender_name = await targets.nameOf(sender_id);
+    const addressed = await this.#addressed(task_id, content, asker);
     return db.transaction(async () => {
-      const { session, place } = await this.#join(task_id, asker);
-      const created_at = await sessions.nextTime(session.id, clock.now());
+      const { session, employee, place } = await this.#join(task_id, asker);
+      const { id: session_id, title } = session;
+      const created_at = await sessions.nextTime(session_id, clock.now());
       if (created_at === undefined) throw notFound(task_id);
-      const id = newId();
-      await this.#arrivals.add({ id, session, task_id, content, head: startOf(content, 100), created_at, sender_id, sender_name, place });
-      if (session.target_type !== 'room')
-        await emitMentions(this.#ports, { session_id: session.id, message_id: id, task_id, sender_id, text: content });
-      const joined: Joined = { message_id: id, session_id: session.id, task_id };
-      db.afterCommit(() => this.#ports.track(this.#arrivals.show(joined)));
+      const [id, head] = [newId(), startOf(content, 100)];
+      const tasks: Task[] = [];
+      for (const target of addressed?.targets ?? [])
+        if (target.member_id !== employee)
+          tasks.push(await queue.add({ message_id: id, task_id: newId(), target, session, asker, title: head, created_at }));
+      const { mentions = [], not_in_room = [] } = addressed ?? {};
+      await arrivals.add({ id, session, task_id, content, mentions, head, created_at, sender_id, sender_name, place });
+      for (const task of tasks) ports.frames.task(task);
+      if (addressed) await emitRoomMessage(ports, addressed, { id, session_id, title, sender_id, sender_name, preview: head, created_at });
+      else await emitMentions(ports, { session_id, message_id: id, task_id, sender_id, text: content });
+      const joined: Joined = { message_id: id, session_id, task_id, task_ids: [task_id, ...tasks.map((task) => task.id)], not_in_room };
+      db.afterCommit(() => ports.track(arrivals.show(joined).then(() => queue.begin(tasks))));
       return joined;
     });
   }
 
+  /** Returns whom a text in a room is for; undefined outside of rooms. Read before the transaction, as for a message that is sent. */
+  async #addressed(task_id: string, content: string, asker: Asker): Promise<Addressed | undefined> {
+    const { ports, addressees } = this.#parts;
+    const task = (await ports.tasks.find(task_id))?.task;
+    const session = task && (await ports.sessions.get(task.session_id, asker.member_id));
+    return session?.target_type === 'room' ? addressees.of(session, content) : undefined;
+  }
+
   async #join(task_id: string, asker: Asker): Promise<Joining> {
-    const { tasks, sessions, messages } = this.#ports;
+    const { tasks, sessions, messages } = this.#parts.ports;
     const before = await tasks.find(task_id);
     const session = before && (await sessions.get(before.task.session_id, asker.member_id));
     if (!session) throw notFound(task_id);
     mayDirect(before, asker, session);
     if (await tasks.join(task_id, max_joins)) {
       const [asked] = await messages.among(session.id, [before.task.message_id]);
-      return { session, place: { reply_to: null, thread_id: asked?.thread_id ?? null } };
+      return { session, employee: before.task.member_id, place: { reply_to: null, thread_id: asked?.thread_id ?? null } };
     }
     const now = (await tasks.find(task_id))?.task;
     if (!now) throw notFound(task_id);

@@ -43,11 +43,7 @@ export const messageOperations = {
           session_id: shape.id(j).required(),
           task_id: shape.id(j).allow(null).required().description('The first of `task_ids`'),
           task_ids: j.array().items(shape.id(j)).required().description('A task for each AI employee that answers'),
-          not_in_room: j
-            .array()
-            .items(j.object({ member_id: shape.memberId(j).required(), username: j.string().required() }))
-            .required()
-            .description('People whom the text mentions but who are not in the room'),
+          not_in_room: shape.notInRoom(j).required(),
         })
         .label('Sent'),
     failures: [

@@ -7,9 +7,7 @@ import type { StoredImage } from './images/images.js';
 import { emitMentions } from './mentions.js';
 import type { Ports } from './ports.js';
 import { whoIsAway } from './replies/outcome.js';
-import type { Placer } from './replies/placer.js';
-import { append, type ReplyEvent } from './replies/recorder.js';
-import type { ReplyWorker } from './replies/work.js';
+import type { TaskQueue } from './replies/queue.js';
 import type { Addressed, RoomAddressees } from './rooms/addressees.js';
 import { emitRoomMessage } from './rooms/room-messages.js';
 import type { Rooms } from './rooms/rooms.js';
@@ -18,29 +16,13 @@ import type { Partner, Target, Targets } from './targets.js';
 import { startOf } from './text.js';
 import { assertSession, placeOf } from './threads.js';
 
-/** Limit of messages of a session that wait for their task. */
-const max_waiting = 20;
-/** Limit of waiting and running tasks of a member, in all its sessions. */
-const max_open = 2_000;
-
 interface SenderParts {
   ports: Ports;
   targets: Targets;
   addressees: RoomAddressees;
   rooms: Rooms;
   arrivals: Arrivals;
-  worker: ReplyWorker;
-  placer: Placer;
-}
-
-interface Waiting {
-  sent: Sent;
-  task_id: string;
-  target: Target;
-  session: Session;
-  asker: Asker;
-  title: string;
-  created_at: string;
+  queue: TaskQueue;
 }
 
 /** A message whose images are stored. */
@@ -67,17 +49,15 @@ export class Sender {
   readonly #addressees: RoomAddressees;
   readonly #rooms: Rooms;
   readonly #arrivals: Arrivals;
-  readonly #worker: ReplyWorker;
-  readonly #placer: Placer;
+  readonly #queue: TaskQueue;
 
-  constructor({ ports, targets, addressees, rooms, arrivals, worker, placer }: SenderParts) {
+  constructor({ ports, targets, addressees, rooms, arrivals, queue }: SenderParts) {
     this.#ports = ports;
     this.#targets = targets;
     this.#addressees = addressees;
     this.#rooms = rooms;
     this.#arrivals = arrivals;
-    this.#worker = worker;
-    this.#placer = placer;
+    this.#queue = queue;
   }
 
   /** Opens a session. Fails with `invalid_input` if the partner doesn't exist or is of another kind. */
@@ -194,10 +174,12 @@ export class Sender {
     const task_id = task_ids[0] ?? null;
     const sent: Sent = { message_id: newId(), session_id: session.id, task_id, task_ids, not_in_room: addressed?.not_in_room ?? [] };
     const tasks: Task[] = [];
-    for (const [at, target] of targets.entries())
-      tasks.push(await this.#queue({ sent, target, asker, title: head, created_at, session, task_id: task_ids[at] as string }));
-    await images.keep(session.id, input.images);
     const { message_id: id } = sent;
+    for (const [at, target] of targets.entries())
+      tasks.push(
+        await this.#queue.add({ message_id: id, task_id: task_ids[at] as string, target, session, asker, title: head, created_at }),
+      );
+    await images.keep(session.id, input.images);
     const shown = input.images.map(({ image }) => image);
     const { content } = input;
     const mentions = addressed?.mentions ?? [];
@@ -226,46 +208,8 @@ export class Sender {
     }
     if (session.target_type === 'ai')
       await emitMentions(this.#ports, { session_id: session.id, message_id: id, task_id, sender_id, text: input.content });
-    db.afterCommit(() => this.#ports.track(this.#begin(sent, tasks)));
+    db.afterCommit(() => this.#ports.track(this.#arrivals.show(sent).then(() => this.#queue.begin(tasks))));
     return sent;
-  }
-
-  async #queue({ sent, task_id, target, asker, title, created_at, session }: Waiting): Promise<Task> {
-    const { tasks, newId } = this.#ports;
-    const { session_id, message_id } = sent;
-    const lane = session.target_type === 'room' ? target.member_id : 0;
-    const { waiting, open } = await tasks.backlog({ session_id, lane, member_id: asker.member_id });
-    if (waiting >= max_waiting) throw busy(session_id);
-    if (open >= max_open) throw tooMany();
-    return tasks.insert({
-      id: task_id,
-      session_id,
-      message_id,
-      reply_id: newId(),
-      target_type: lane === 0 ? session.target_type : 'ai',
-      lane,
-      member_id: target.member_id,
-      member_name: target.name,
-      node_id: target.node_id,
-      requested_by: asker.member_id,
-      scopes: asker.scopes,
-      title,
-      created_at,
-    });
-  }
-
-  /** Sends the message to readers and announces the tasks. Called after the commit. */
-  async #begin(sent: Sent, tasks: readonly Task[]): Promise<void> {
-    const { journal, log } = this.#ports;
-    const { session_id } = sent;
-    await this.#arrivals.show(sent);
-    for (const task of tasks) {
-      const queued: ReplyEvent = { type: 'task.updated', data: { seq: 0, task_id: task.id, message_id: task.reply_id, task } };
-      await append({ journal, log, task_id: task.id, session_id }, [queued]);
-      this.#worker.adopt(task.id);
-    }
-    if (tasks.some(({ node_id }) => node_id === null)) await this.#worker.wake();
-    if (tasks.some(({ node_id }) => node_id !== null)) await this.#placer.look();
   }
 }
 
@@ -278,15 +222,6 @@ function othersOf({ target_type, target_id }: Partner, session: Session | undefi
 /** Returns the preview of a message for lists: its start, or the names of its images. */
 function headOf({ content, images }: Incoming, length: number): string {
   return startOf(content, length) || startOf(images[0]?.image.name ?? 'Image', length);
-}
-
-function busy(session_id: string): Error {
-  return fail('session_busy', `Session ${session_id} has ${max_waiting} messages waiting for an answer; send more after some are answered`);
-}
-
-function tooMany(): Error {
-  const message = `${max_open} of your messages wait for an answer; send more after some are answered`;
-  return fail('too_many_tasks', message, { retry_after: 10 });
 }
 
 function empty(): Error {

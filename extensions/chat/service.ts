@@ -95,10 +95,14 @@ export class Service {
     return task;
   }
 
-  /** Returns the tasks that answer a message which the caller may see. */
-  async tasksOf({ id, session_id }: Message): Promise<Task[]> {
+  /** Returns the tasks that answer a message which the caller may see, the one that a text has joined first. */
+  async tasksOf({ id, session_id, task_id }: Message): Promise<Task[]> {
+    const { tasks } = this.#ports;
     // A text that joined a task is answered by it, although the task answers another message.
-    return (await this.#ports.tasks.ofMessage(id)).filter((task) => task.session_id === session_id);
+    const started = (await tasks.ofMessage(id)).filter((task) => task.session_id === session_id);
+    if (task_id === null || started.some((task) => task.id === task_id)) return started;
+    const joined = (await tasks.find(task_id))?.task;
+    return joined?.session_id === session_id ? [joined, ...started] : started;
   }
 
   /** Returns the member's open tasks, without those in rooms that it has left: they are being stopped. */
@@ -110,9 +114,10 @@ export class Service {
   }
 
   async abort(message_id: string, member_id: number): Promise<Stopped & { message_id: string; aborted: boolean }> {
-    const { task_id, role } = await this.message(message_id, member_id);
+    const message = await this.message(message_id, member_id);
+    const { task_id, role } = message;
     if (task_id === null) return { message_id, task_id, status: null, aborted: false };
-    const answering = role === 'assistant' ? [task_id] : (await this.#ports.tasks.ofMessage(message_id)).map(({ id }) => id);
+    const answering = role === 'assistant' ? [task_id] : (await this.tasksOf(message)).map(({ id }) => id);
     const task_ids = answering.length > 0 ? answering : [task_id];
     for (const id of task_ids) await this.#assertMayStop(await this.task(id, member_id), member_id);
     const stopped = await Promise.all(task_ids.map((id) => this.#stop(id)));

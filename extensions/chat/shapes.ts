@@ -29,6 +29,11 @@ export const targetId = (j: Joi) =>
     .alternatives()
     .try(j.string().max(64).allow(''), memberId(j))
     .description('Member id of the partner; empty for the default AI employee, or if there is no partner');
+export const notInRoom = (j: Joi) =>
+  j
+    .array()
+    .items(j.object({ member_id: memberId(j).required(), username: j.string().required() }))
+    .description('People whom the text mentions but who are not in the room');
 export const limit = (j: Joi, usual: number) => j.number().integer().min(1).max(200).default(usual);
 export const after = (j: Joi) => j.string().max(2_000).description('Continue after this cursor; over HTTP also the header Last-Event-ID');
 

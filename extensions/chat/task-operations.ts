@@ -108,9 +108,17 @@ export const taskOperations = {
     audience: 'caller',
     input: (j) => j.object({ task_id: shape.id(j).required(), content: shape.content(j).required() }),
     answer: (j) =>
-      j.object({ message_id: shape.id(j).required(), session_id: shape.id(j).required(), task_id: shape.id(j).required() }).label('Joined'),
+      j
+        .object({
+          message_id: shape.id(j).required(),
+          session_id: shape.id(j).required(),
+          task_id: shape.id(j).required(),
+          task_ids: j.array().items(shape.id(j)).required().description('This task, and in a room those of other AI employees that answer'),
+          not_in_room: shape.notInRoom(j).required(),
+        })
+        .label('Joined'),
     status: 202,
-    failures: ['task_not_found', 'task_finished', 'session_busy', 'not_the_asker', 'forbidden'],
+    failures: ['task_not_found', 'task_finished', 'session_busy', 'too_many_tasks', 'not_the_asker', 'forbidden'],
     idempotent: 'data',
   },
   'tasks.stream': {

@@ -1,4 +1,4 @@
-import type { Fault, Message } from './contract.js';
+import type { Fault, Message, NotInRoom } from './contract.js';
 
 /** State of a task. `completed`, `failed` and `cancelled` are final. */
 export type TaskStatus = 'queued' | 'running' | 'waiting_approval' | 'completed' | 'failed' | 'cancelled';
@@ -38,6 +38,10 @@ export interface Joined {
   message_id: string;
   session_id: string;
   task_id: string;
+  /** The task, and in a room those of other AI employees that answer the text. */
+  task_ids: string[];
+  /** People whom the text mentions but who are not in the room. */
+  not_in_room: NotInRoom[];
 }
 
 /** A waiting or running task of any member, as administrators see it: without its content. */

@@ -1,0 +1,49 @@
+import t from 'tap';
+import { until } from '../../helpers/eventually.js';
+import type { Exchange } from '../../helpers/model-server.js';
+import { notificationsOf } from '../notifications/world.js';
+import { employee, people, roomOf } from './room-watch.js';
+import { collect, onEachPlatform, type Someone, textsOf } from './world.js';
+
+t.test('a text sent into a running task of a room mentions members as any message, and wakes other AI employees', async (t) => {
+  await onEachPlatform(t, async (t, { platform, model }) => {
+    const [ada, ben, eve] = (await people(t, platform, 3)) as [Someone, Someone, Someone];
+    const [vic, zoe] = [await employee(platform, `Vic ${ada.name}`), await employee(platform, `Zoe ${ada.name}`)];
+    const { id: session_id } = await roomOf(ada, [ben, vic, zoe]);
+    await ben.http.unread.mark_read({ session_id });
+    const asked: Exchange[] = [];
+    model.script((exchange) => void asked.push(exchange));
+    const isAsked = (times: number) =>
+      until(
+        () => asked.length,
+        (length) => length === times,
+      );
+    const sent = await ada.http.chat.send({ session_id, content: `@${vic.username} hello` });
+    const task_id = sent.task_id as string;
+    await isAsked(1);
+    const shorter = await ada.http.tasks.message({ task_id, content: `@${vic.username} shorter` });
+    t.match(shorter, { task_id, task_ids: [task_id], not_in_room: [] }, 'who has the text is not asked again');
+    const content = `@${ben.name}, @${zoe.username} and @${eve.name}: look`;
+    const joined = await ada.http.tasks.message({ task_id, content });
+    const { message_id } = joined;
+    t.same(joined.not_in_room, [{ member_id: eve.id, username: eve.name }]);
+    t.same([joined.task_ids.length, joined.task_ids[0]], [2, task_id]);
+    const mentions = [ben, zoe].map(({ id }) => ({ member_id: id }));
+    t.match(await ada.http.messages.get({ message_id }), { content, task_id, mentions });
+    t.match(await ben.http.sessions.get({ session_id }), { mention_count: 1 });
+    const inbox = notificationsOf(t, platform, ben.token);
+    const mentioned = await until(
+      async () =>
+        (await inbox.list({ status: 'all', source: '', page: 1, limit: 20 })).notifications.find(({ kind }) => kind === 'mention'),
+      (found) => found !== undefined,
+    );
+    t.match(mentioned, { session_id, message_id, from_member_id: ada.id });
+    await isAsked(2);
+    asked[1]?.text("Zoe's", 'end');
+    const events = collect(ben.http.messages.stream({ message_id }));
+    asked[0]?.text("Vic's", 'end');
+    await isAsked(3);
+    asked[2]?.text(' again', 'end');
+    t.same([...textsOf(await events).values()].sort(), ["Vic's\n\n again", "Zoe's"]);
+  });
+});
