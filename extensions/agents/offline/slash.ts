@@ -66,9 +66,9 @@ export function answerOf({ name, rest }: Slash, { toolbox, at }: AvailableTools)
   return unavailableCommands(at)[name] ?? `There is no command \`/${name.slice(0, 64)}\`. Commands: ${commandsOf(toolbox).join(', ')}.`;
 }
 
-/** Parses the command in a message, which in a room follows a mention; undefined if there is none. */
+/** Parses the command in a message, which in a room follows the mentions of those who shall run it; undefined if there is none. */
 export function parseSlash(content: string): Slash | undefined {
-  const [matched, name = '', rest = ''] = /^(?:@\S+\s+)?\/(\S*)\s*(.*)$/s.exec(content.trim()) ?? [];
+  const [matched, name = '', rest = ''] = /^(?:@\S+\s+)*\/(\S*)\s*(.*)$/s.exec(content.trim()) ?? [];
   return matched === undefined ? undefined : { name: name.toLowerCase(), rest };
 }
 

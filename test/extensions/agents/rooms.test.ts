@@ -5,7 +5,7 @@ import { connect } from '../../../kernel/client/connect.js';
 import { direct } from '../../../kernel/client/direct.js';
 import { until } from '../../helpers/eventually.js';
 import { callTools, type Exchange, type Script, say } from '../../helpers/model-server.js';
-import { administrator, collect, failureOf, login, onEachPlatform, type Someone, someone, type World } from '../chat/world.js';
+import { administrator, collect, failureOf, login, onEachPlatform, type Someone, someone, textsOf, type World } from '../chat/world.js';
 
 interface Room {
   ada: Someone;
@@ -217,5 +217,23 @@ t.test('demoting an administrator stops tasks that have read what is for adminis
     const { task_id } = sent;
     t.match(await room.ada.http.tasks.get({ task_id: task_id as string }), { status: 'cancelled', reason: 'room_widened' });
     await events.catch(() => undefined);
+  });
+});
+
+t.test('a command after several mentions is run by each AI employee that is mentioned', async (t) => {
+  await onEachPlatform(t, async (t, { platform, model }) => {
+    const ada = await someone(t, platform);
+    const made = ['Vic', 'Zoe'].map((name) =>
+      administrator(platform).members.create_virtual({ name: `${name} ${ada.name}`, post: '', mode: 'assistant' }),
+    );
+    const employees = await Promise.all(made);
+    const member_ids = employees.map(({ id }) => id);
+    const { id: session_id } = await ada.http.sessions.create({ title: 'Plans', target_type: 'room', target_id: '', member_ids });
+    const before = model.exchanges.length;
+    const mentions = employees.map(({ username }) => `@${username}`).join(' ');
+    const { message_id } = await ada.http.chat.send({ session_id, content: `${mentions} /help` });
+    const texts = [...textsOf(await collect(ada.http.messages.stream({ message_id }))).values()];
+    t.match(texts, [/^I know these commands/, /^I know these commands/]);
+    t.same([texts.length, model.exchanges.length], [2, before], 'the model is not asked');
   });
 });
