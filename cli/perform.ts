@@ -38,7 +38,7 @@ export async function perform(leaf: Leaf, { command, context, input: commandInpu
   const flags = command.opts<Flags>();
   const fields = answerFields(leaf, flags);
   assertFields(flags.json, fields);
-  const confirmation = question !== false && !flags.yes ? question : undefined;
+  const confirmation = question !== false && !flags.yes && needsConfirmation(leaf, commandInput) ? question : undefined;
   const destination = leaf.operation.kind === 'file' ? await answerDestination(flags.out, context.terminal) : undefined;
   const file = await fileOf(leaf, flags.file ?? commandInput.file, context);
   const style = { columns: leaf.hint?.columns, json: flags.json, fields };
@@ -64,6 +64,10 @@ export async function perform(leaf: Leaf, { command, context, input: commandInpu
     const keys = Object.fromEntries(next.keys.map((key) => [key, (body as Record<string, unknown>)[key]]));
     await (await import('./follow.js')).followOn(next.leaf, keys, { ...following, several: hasSeveralTasks(body) });
   });
+}
+
+function needsConfirmation({ hint }: Leaf, input: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(hint?.confirm_if ?? {}).every(([key, value]) => input[key] === value);
 }
 
 /** Returns whether several AI employees answer. */

@@ -31,7 +31,7 @@ export class References {
   async resolve(input: Input): Promise<Record<string, unknown>> {
     const resolved: Record<string, unknown> = { ...input };
     for (const [key, kind] of Object.entries(this.#leaf.hint?.refers ?? {})) {
-      const value = input[key];
+      const value = isCaller(this.#leaf, key) ? await this.#callerId() : input[key];
       const one = async (text: unknown) => {
         if (typeof text !== 'string' || text === '' || isListed(this.#leaf, key, text)) return text;
         const { idOf } = await import('../kernel/client/references.js');
@@ -42,6 +42,11 @@ export class References {
       else if (value !== undefined) resolved[key] = await one(value);
     }
     return resolved;
+  }
+
+  async #callerId(): Promise<number> {
+    const { id } = (await this.#ask('auth.me', {})) as { id: number };
+    return id;
   }
 
   /** Replaces each `{key}` in the question by a description of its target. Fails if the target does not exist. */
@@ -59,6 +64,11 @@ export class References {
 }
 
 const placeholder = /\{(\w+)\}/g;
+
+/** Returns whether the command presets the caller for a key. Only a preset counts: a member may be named `me`. */
+function isCaller({ hint }: Leaf, key: string): boolean {
+  return hint?.preset?.[key] === 'me' && hint.refers?.[key] === 'member';
+}
 
 /** Returns whether a text is a literal of the schema: `all`, `admins`. */
 function isListed({ operation }: Leaf, key: string, text: string): boolean {

@@ -53,7 +53,8 @@ const roomCommands: readonly CommandHint[] = [
     command: 'room update',
     arguments: ['session_id'],
     columns: ['id', 'title', 'topic', 'visibility'],
-    confirm: 'Change {session_id}? In an open room every member of the platform can read all messages, also earlier ones.',
+    confirm: 'Open {session_id}? Every member of the platform can then read all messages, also earlier ones.',
+    confirm_if: { visibility: 'open' },
   },
   {
     operation: 'sessions.members',

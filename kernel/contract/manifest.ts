@@ -186,11 +186,16 @@ export interface CommandHint {
    * `false`: asks nothing even if the operation is dangerous, because the typed command is explicit enough.
    */
   confirm?: string | false;
+  /** Asks the question only if the input has these values: `{ visibility: 'open' }`. Default: always. Not in a third party's manifest. */
+  confirm_if?: Readonly<Record<string, string>>;
   /** Key of the answer that reports success: if it is `false`, the exit code is 1 although the call succeeded. */
   success?: string;
   /** Input keys that are objects and whose own keys become flags: `--image` instead of JSON for all of `config`. */
   spread?: readonly string[];
-  /** Input that the command always sends: `{ target_type: 'room' }`. These keys are neither arguments nor flags. Not in a third party's manifest. */
+  /**
+   * Input that the command always sends: `{ target_type: 'room' }`. For a key that refers to a member, `me` is the caller. These keys are
+   * neither arguments nor flags. Not in a third party's manifest.
+   */
   preset?: Readonly<Record<string, string>>;
   /** Further flags for input keys: `{ room: 'session_id' }` makes `--room` beside `--session-id`. Not in a third party's manifest. */
   aliases?: Readonly<Record<string, string>>;

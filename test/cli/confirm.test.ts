@@ -4,6 +4,7 @@ import t from 'tap';
 import { builtinCatalog } from '../../cli/catalog.js';
 import { run } from '../../cli/program.js';
 import type { Terminal } from '../../cli/terminal.js';
+import type { JsonSchema } from '../../kernel/contract/schema.js';
 
 const { commands, operations } = builtinCatalog();
 
@@ -26,4 +27,13 @@ t.test('deletions and dangerous commands ask for confirmation', async (t) => {
   t.ok(grave.length > 10);
   for (const { command } of grave.filter((one) => !plain.includes(one.command))) t.match(await helpOf(command), / --yes /, command);
   for (const { operation } of commands.filter(({ command }) => plain.includes(command))) t.not(operations[operation]?.method, 'DELETE');
+});
+
+t.test('a question with a condition names an input and one of its values', async (t) => {
+  for (const { operation, command, confirm, confirm_if = {} } of commands)
+    for (const [key, value] of Object.entries(confirm_if)) {
+      const input = operations[operation]?.input as JsonSchema | undefined;
+      t.ok(confirm, `${command} asks`);
+      t.ok(input?.properties?.[key]?.enum?.includes(value), `${command}: ${key} can be ${value}`);
+    }
 });

@@ -89,6 +89,7 @@ const command = exact<CommandHint>({
   spread: joi.array().items(key).max(10),
   flags: joi.object().pattern(key, flagName).max(20).unknown(false),
   text: runningText,
+  confirm_if: joi.forbidden(),
   preset: joi.forbidden(),
   aliases: joi.forbidden(),
   // Output of a plugin is always passed on as sanitised text.
