@@ -33,6 +33,19 @@ export function print(answer: unknown, style: OutputStyle, terminal: Terminal): 
   if (Array.isArray(unavailable) && unavailable.length > 0) remark(`unavailable: ${cell(unavailable)}`, terminal);
 }
 
+/** Writes a response, whose text is formatted on a terminal if it is Markdown. */
+export async function printFormatted(
+  answer: unknown,
+  style: OutputStyle & { markdown?: string | undefined },
+  terminal: Terminal,
+): Promise<void> {
+  const { markdown: key, columns = [], json = false } = style;
+  const rows = typeof answer === 'object' && answer !== null ? (rowsOf(answer) ?? [answer as Row]) : [];
+  if (key === undefined || json !== false || !terminal.stdout.isTTY || rows.length === 0) return print(answer, style, terminal);
+  const { markdownAnswer } = await import('./markdown-answer.js');
+  terminal.stdout.write(await markdownAnswer(rows, { key, columns }, terminal));
+}
+
 /** Waits until a slow reader has drained the output, so that the buffer stays small. */
 export async function waitForDrain(stdout: Terminal['stdout'], signal: AbortSignal): Promise<void> {
   if (stdout.writableNeedDrain !== true) return;

@@ -8,7 +8,7 @@ import { pathOf } from './command-path.js';
 import { Declined, UsageError } from './exit.js';
 import { answerDestination, save } from './file-answer.js';
 import { dashed, type Leaf, words } from './flags.js';
-import { assertFields, assertSucceeded, fieldsOf, type OutputStyle, print } from './output.js';
+import { assertFields, assertSucceeded, fieldsOf, type OutputStyle, printFormatted } from './output.js';
 import { Progress, withProgress } from './progress.js';
 import { References } from './references.js';
 import { cell } from './table.js';
@@ -88,10 +88,10 @@ interface ResponseOutput {
 }
 
 /** Writes the response. For an empty one a terminal gets a line that confirms the work; one that reports a failure fails the command. */
-function writeResponse(body: unknown, leaf: Leaf, { command, style, terminal }: ResponseOutput): void {
+async function writeResponse(body: unknown, leaf: Leaf, { command, style, terminal }: ResponseOutput): Promise<void> {
   const isEmpty = body === undefined || body === null || body === '';
   if (isEmpty && style.json === undefined && terminal.stdout.isTTY) terminal.stderr.write(`${doneLine(pathOf(command), command.args)}\n`);
-  print(body, style, terminal);
+  await printFormatted(body, { ...style, markdown: leaf.hint?.markdown }, terminal);
   assertSucceeded(leaf, body);
 }
 

@@ -148,6 +148,7 @@ export const commands: readonly CommandHint[] = [
     command: 'chat messages',
     arguments: ['session_id'],
     columns: messageColumns,
+    markdown: 'content',
     example: 'platform chat messages 018f2c6e-0000-7000-8000-000000000000',
   },
   {
@@ -164,6 +165,7 @@ export const commands: readonly CommandHint[] = [
     command: 'chat message',
     arguments: ['message_id'],
     columns: messageColumns,
+    markdown: 'content',
   },
   {
     operation: 'messages.edit',

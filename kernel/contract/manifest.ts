@@ -181,6 +181,8 @@ export interface CommandHint {
   secrets?: readonly string[];
   /** Keys of the answer, or of its items, that are shown as columns. */
   columns?: readonly string[];
+  /** The one of the columns that is Markdown: on a terminal it is formatted below the others. Not in a third party's manifest. */
+  markdown?: string;
   /**
    * Question to confirm first, unless `--yes` is set. `{key}` is replaced by the record that the input's key refers to, as in `Delete {id}?`.
    * `false`: asks nothing even if the operation is dangerous, because the typed command is explicit enough.

@@ -29,6 +29,31 @@ t.test('output on a terminal', { skip: withoutTerminal }, async (t) => {
     t.match(await ended(shell.terminal(['member', 'list', '--page-size', '1'])), /\n1 of \d+\n$/);
   });
 
+  t.test('messages are formatted as Markdown on a terminal, and stay as they are in a pipe', async (t) => {
+    const { stdout } = await shell.run([
+      'chat',
+      'send',
+      '# Ducks\n\n- They **quack**',
+      '--target-type',
+      '',
+      '--json',
+      'session_id,message_id',
+    ]);
+    const { session_id, message_id } = JSON.parse(stdout) as { session_id: string; message_id: string };
+    await shell.run(['chat', 'send', 'Two', '--session-id', session_id]);
+    const head = String.raw`[\d:.TZ-]+  admin  completed\n`;
+    const ducks = String.raw`# Ducks\n\n• They [*]{2}quack[*]{2}\n`;
+    const NO_COLOR = { NO_COLOR: '1' };
+    t.match(await ended(shell.terminal(['chat', 'messages', session_id], NO_COLOR)), new RegExp(`^${head}${ducks}\n${head}Two\n$`));
+    t.match(await ended(shell.terminal(['chat', 'message', message_id], NO_COLOR)), new RegExp(`^${head}${ducks}$`));
+    t.match(await ended(shell.terminal(['chat', 'message', message_id])), /^<esc>\[1m.*<esc>\[22m\n.*<esc>.*Ducks/);
+    for (const args of [
+      ['message', message_id],
+      ['messages', session_id],
+    ])
+      t.match((await shell.run(['chat', ...args])).stdout, '\t# Ducks - They **quack**\n');
+  });
+
   t.test('a deletion asks first, and only yes deletes', async (t) => {
     const { stdout } = await shell.run(['call', 'members.create', '--json', '{"username":"third","password":"long enough"}']);
     const { id } = JSON.parse(stdout) as { id: number };

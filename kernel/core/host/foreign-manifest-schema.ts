@@ -92,6 +92,7 @@ const command = exact<CommandHint>({
   confirm_if: joi.forbidden(),
   preset: joi.forbidden(),
   aliases: joi.forbidden(),
+  markdown: joi.forbidden(),
   // Output of a plugin is always passed on as sanitised text.
   process: joi.forbidden(),
   progress,

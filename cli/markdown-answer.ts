@@ -1,0 +1,23 @@
+import { cell, cut, type Row, valueAt } from './table.js';
+import { coloured, type Terminal } from './terminal.js';
+
+export interface MarkdownStyle {
+  /** Key of the text. */
+  key: string;
+  /** Keys that are shown above the text. */
+  columns: readonly string[];
+}
+
+/** Formats records for a terminal: of each a line with its fields, then its text, which is Markdown, and an empty line between records. */
+export async function markdownAnswer(rows: readonly Row[], { key, columns }: MarkdownStyle, terminal: Terminal): Promise<string> {
+  const { renderMarkdown } = await import('../tui/markdown/render.js');
+  const width = terminal.stdout.columns || 80;
+  const color = coloured(terminal);
+  const texts = rows.map((row) => {
+    const fields = columns.filter((column) => column !== key).map((column) => cell(valueAt(row, column)));
+    const head = cut(fields.filter((field) => field !== '').join('  '), width);
+    const lines = [color ? `\u001B[1m${head}\u001B[22m` : head, ...renderMarkdown(String(valueAt(row, key) ?? ''), { width, color })];
+    return lines.map((line) => `${line}\n`).join('');
+  });
+  return texts.join('\n');
+}
