@@ -35,7 +35,7 @@ export class Arrivals {
 
   /** Stores a message within the current transaction. Members see it after the commit. */
   async add({ session, head, upload, place = noPlace, ...given }: Arrival): Promise<void> {
-    const { db, sessions, messages, membership, followers, frames, typing, track, readBy, usage } = this.#ports;
+    const { db, sessions, messages, membership, frames, typing, track, readBy, usage } = this.#ports;
     const { created_at, sender_id } = given;
     const whole = { session_id: session.id, ...place, role: 'user', status: 'completed', seq: 1 } as const;
     const stored = await messages.insert({ ...given, ...whole, image_bytes: upload?.bytes ?? 0 });
@@ -46,10 +46,7 @@ export class Arrivals {
     const room = in_room && (await membership.of(session.id));
     const members = room?.ids ?? unread.map(({ member_id }) => member_id);
     await messages.index([{ stored, readers: room ?? { ids: members } }]);
-    if (in_room && thread_id !== null) {
-      const mentioned = (given.mentions ?? []).flatMap((mention) => mention.member_id ?? []);
-      await followers.add({ root_id: thread_id, session_id: session.id }, { writer: sender_id, mentioned });
-    }
+    if (in_room) await this.#readInRoom(session, { ...given, thread_id });
     frames.created(members, stored.message);
     await showRoot(this.#ports, thread_id, members);
     if (in_room && session.unread_count > 0) unread.push({ member_id: sender_id, unread_count: 0 });
@@ -63,6 +60,21 @@ export class Arrivals {
       typing.stop({ session_id: session.id, member_id: sender_id });
       if (session.unread_count > 0) track(readBy({ session_id: session.id, member_id: sender_id }));
     });
+  }
+
+  /** Lets people follow the message's thread. The sender has read everything in the room: members who have unread messages cost two more rows. */
+  async #readInRoom(
+    { id, unread_count, mention_count }: Session,
+    { sender_id, thread_id, mentions = [] }: Pick<Arrival, 'sender_id' | 'mentions'> & Pick<ThreadPlace, 'thread_id'>,
+  ): Promise<void> {
+    const { positions, followers } = this.#ports;
+    if (thread_id !== null) {
+      const mentioned = mentions.flatMap((mention) => mention.member_id ?? []);
+      await followers.add({ root_id: thread_id, session_id: id }, { writer: sender_id, mentioned });
+    }
+    if (unread_count + mention_count === 0) return;
+    await positions.markRead(id, sender_id);
+    await followers.markRead(id, sender_id);
   }
 
   /** Sends a message to the readers of its session. Call it after the commit. */

@@ -39,9 +39,9 @@ export class Followers {
 
   /** Marks all threads of a session as read by a member. Plain SQL, because each count comes from the thread's first message. */
   async markRead(session_id: string, member_id: number): Promise<void> {
+    const count = '(SELECT m.reply_count FROM chat_messages m WHERE m.id = root_id)';
     await this.#db.run(
-      `UPDATE chat_thread_followers SET read_count = (SELECT m.reply_count FROM chat_messages m WHERE m.id = root_id)
-       WHERE session_id = $1 AND member_id = $2`,
+      `UPDATE chat_thread_followers SET read_count = ${count} WHERE session_id = $1 AND member_id = $2 AND read_count < ${count}`,
       [session_id, member_id],
     );
   }

@@ -277,6 +277,26 @@ t.test('each member sets its own notifications of a session', async (t) => {
   });
 });
 
+t.test('members who send have read everything in the room, inside and outside of threads', async (t) => {
+  await onEachPlatform(t, async (t, { platform }) => {
+    const [ada, ben] = (await people(t, platform, 2)) as [Someone, Someone];
+    const { id: session_id } = await roomOf(ada, [ben]);
+    const { message_id: thread_id } = await ada.http.chat.send({ session_id, content: 'Where do we meet?' });
+    const counts = async () => {
+      const { unread_count, mention_count } = await ben.http.sessions.get({ session_id });
+      return [unread_count, mention_count];
+    };
+    await ada.http.chat.send({ session_id, content: `@${ben.name} and when?` });
+    t.same(await counts(), [2, 1]);
+    await ben.http.chat.send({ session_id, content: 'At the bakery', thread_id });
+    t.same(await counts(), [0, 0], 'sending in a thread');
+    await ada.http.chat.send({ session_id, content: `@${ben.name} which one?`, thread_id });
+    t.same(await counts(), [1, 1]);
+    await ben.http.chat.send({ session_id, content: 'At noon' });
+    t.same(await counts(), [0, 0], 'sending outside of threads');
+  });
+});
+
 t.test(
   'replies in a thread are unread for its writers and those mentioned there, and wake AI employees whose message is answered',
   async (t) => {
