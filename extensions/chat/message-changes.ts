@@ -8,7 +8,7 @@ import type { Stopper } from './replies/stopper.js';
 import type { RoomAddressees } from './rooms/addressees.js';
 import type { Change, ChangedRows } from './store/changes.js';
 import type { StoredMessage } from './store/messages-sql.js';
-import { startOf } from './text.js';
+import { startOf, title_length } from './text.js';
 
 interface ChangesParts {
   ports: Ports;
@@ -46,6 +46,7 @@ export class MessageChanges {
       const mentions = session.target_type === 'room' ? (await this.#parts.addressees.of(session, content)).mentions : [];
       await rows.edit(change, content, mentions);
       const edited = { ...message, content, mentions, edited_at: change.now, updated_at: change.now };
+      await this.#retitle(session, message, headOf(edited, title_length));
       await this.#spread({ ...stored, message: edited }, session, change);
       const bytes = Buffer.byteLength(content) - Buffer.byteLength(message.content);
       await ports.usage.change(member_id, bytes);
@@ -71,6 +72,7 @@ export class MessageChanges {
       await rows.empty(change);
       const emptied = { ...message, content: '', images: [], tool_calls: [], mentions: [], deleted_at: change.now, updated_at: change.now };
       if (session.target_type === 'room') await ports.rooms.forgetMentions(message_id);
+      await this.#retitle(session, message, '');
       await this.#spread({ ...stored, message: emptied }, session, change);
       if (message.images.length > 0) await ports.images.keepOnly(message.session_id, await rows.imagesOf(message.session_id));
       if (message.role === 'user' && message.sender_id !== null) await ports.usage.change(message.sender_id, -bytes);
@@ -114,13 +116,18 @@ export class MessageChanges {
     return { stored, session, change: { id: message_id, session_id: session.id, now } };
   }
 
+  /** Replaces the title of a session that a message has opened, because it is the beginning of the message. */
+  async #retitle({ id, title, target_type }: Session, before: Message, now: string): Promise<void> {
+    if (target_type !== 'room' && title === headOf(before, title_length)) await this.#parts.rows.retitle(id, now);
+  }
+
   /** Replaces the text in lists, tasks and the search index, and announces the change. */
   async #spread(stored: StoredMessage, { target_type }: Session, change: Change): Promise<void> {
     const { ports, rows } = this.#parts;
     const { db, sessions, membership, messages, frames, emit } = ports;
     const { message } = stored;
     const deleted = message.deleted_at !== null;
-    const head = deleted ? '' : startOf(message.content, 100) || startOf(message.images[0]?.name ?? 'Image', 100);
+    const head = deleted ? '' : headOf(message, 100);
     await rows.preview(change, { head, created_at: message.created_at });
     const room = target_type === 'room' ? await membership.of(message.session_id) : undefined;
     const members = room?.ids ?? (await sessions.participants(message.session_id));
@@ -139,6 +146,10 @@ export class MessageChanges {
       log.warn('Could not send a changed message to the readers of its session', { session_id, err: fault });
     });
   }
+}
+
+function headOf({ content, images }: Message, length: number): string {
+  return startOf(content, length) || startOf(images[0]?.name ?? 'Image', length);
 }
 
 /** Limit of different emoji on a message. */

@@ -13,7 +13,7 @@ import { emitRoomMessage } from './rooms/room-messages.js';
 import type { Rooms } from './rooms/rooms.js';
 import type { Upload } from './store/usage-sql.js';
 import type { Partner, Target, Targets } from './targets.js';
-import { startOf } from './text.js';
+import { startOf, title_length } from './text.js';
 import { assertSession, placeOf } from './threads.js';
 
 interface SenderParts {
@@ -116,7 +116,7 @@ export class Sender {
         if (session) return this.#store({ ...sending, session, sender_name });
         const known = await this.#known(partner, input, asker);
         if (known) return this.#store({ ...sending, session: known, sender_name });
-        const opened = await this.open({ title: headOf(sending.input, 40), ...partner }, asker);
+        const opened = await this.open({ title: headOf(sending.input, title_length), ...partner }, asker);
         // Looks the sender up again: a member deleted since must not open a session.
         return this.#store({ ...sending, session: opened, sender_name: await this.#targets.nameOf(asker.member_id) });
       });

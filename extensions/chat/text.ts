@@ -1,5 +1,8 @@
 const loneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
+/** Characters of a message that become the title of the session that it opens. */
+export const title_length = 40;
+
 /** Returns the start of a text on one line, at most `length` characters. */
 export function startOf(text: string, length: number): string {
   const line = text

@@ -39,6 +39,10 @@ export class ChangedRows {
     await tasks.update({ title: head }, { where: { session_id, message_id: id } });
   }
 
+  async retitle(session_id: string, title: string): Promise<void> {
+    await this.#models.sessions.update({ title }, { where: { id: session_id } });
+  }
+
   /** Returns the images of all messages of a session. */
   async imagesOf(session_id: string): Promise<Image[]> {
     const where = { session_id, image_bytes: { [Op.gt]: 0 } };

@@ -45,6 +45,21 @@ t.test('a deleted message stays as an empty stub', async (t) => {
   });
 });
 
+t.test('the title of a session follows the message that opened it, until it is deleted', async (t) => {
+  await onEachPlatform(t, async (t, world) => {
+    const { ann, ben, message_id, session_id } = await pairOf(t, world);
+    const title = async () => (await ben.http.sessions.get({ session_id })).title;
+    t.equal(await title(), 'The secret harbour');
+    const later = await ann.http.chat.send({ session_id, content: 'Another one' });
+    await ann.http.messages.edit({ message_id: later.message_id, content: 'Changed' });
+    t.equal(await title(), 'The secret harbour', 'another message changes nothing');
+    await ann.http.messages.edit({ message_id, content: 'A quiet lighthouse' });
+    t.equal(await title(), 'A quiet lighthouse');
+    await ann.http.messages.delete({ message_id });
+    t.equal(await title(), '');
+  });
+});
+
 t.test('nobody changes a message of somebody else', async (t) => {
   await onEachPlatform(t, async (t, world) => {
     const { ben, message_id } = await pairOf(t, world);
