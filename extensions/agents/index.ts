@@ -3,7 +3,7 @@ import type { Answerer, AnswererSlot, Chat, ChatEvents, Sent } from '../chat/con
 import type { Members, MembersEvents, MembersService } from '../members/contract.js';
 import type { Nodes, NodesEvents } from '../nodes/contract.js';
 import type { ApprovalDesk } from './approvals/desk.js';
-import { approvalFrames } from './approvals/frame-review.js';
+import { frameReviewOf } from './approvals/frame-review.js';
 import { approvalsOf } from './approvals/parts.js';
 import type { AssignmentParts } from './assignments.js';
 import { codes } from './codes.js';
@@ -119,7 +119,7 @@ async function activate(ctx: Context<Agents>): Promise<void> {
     recall: new Recall({ summaries, clock: ctx.clock, zone }),
   });
   ctx.contribute(slot, answerer);
-  ctx.contribute('frames.review', approvalFrames(chat));
+  ctx.contribute('frames.review', frameReviewOf(chat));
   const underWay = new ActiveCompletions();
   openOpenAi(ctx, members, { ...work, underWay });
   const skillProvider = skillTools({

@@ -2,8 +2,8 @@ import type { FrameReviewer } from '../../kernel/contract/index.js';
 import type { Notification } from './contract.js';
 import type { Items } from './store/items-sql.js';
 
-/** Reviews notifications that a socket gets late: the message that a summary is of may have been changed since. */
-export function reviewerOf(items: Pick<Items, 'find'>): FrameReviewer {
+/** Reviews notifications that a socket gets late: the message in a summary may have been changed since. */
+export function frameReviewOf(items: Pick<Items, 'find'>): FrameReviewer {
   return {
     types: ['notification'],
     review: async ({ data }, member_id) => {

@@ -11,7 +11,7 @@ import type { ChannelSlot, Notifications } from './contract.js';
 import { ChannelTester } from './deliveries/channel-tester.js';
 import { deliveryWork } from './deliveries/work.js';
 import { examples } from './examples.js';
-import { reviewerOf } from './frame-review.js';
+import { frameReviewOf } from './frame-review.js';
 import { handlersOf } from './handlers.js';
 import { Housekeeping } from './housekeeping.js';
 import { migration as m0001 } from './migrations/0001-notifications.js';
@@ -73,7 +73,7 @@ async function activate(ctx: Context<Notifications>): Promise<void> {
   ctx.take<ChatEvents['chat.session_left']>('chat.session_left', (left) => service.leaveSession(left));
   const readConversation: ChatRead = ({ session_id, member_id }) => service.readConversation(member_id, session_id);
   ctx.contribute('chat.read' satisfies ChatReadSlot, readConversation);
-  ctx.contribute('frames.review', reviewerOf(items));
+  ctx.contribute('frames.review', frameReviewOf(items));
   listenToSources(ctx, { handledEvents: new HandledEvents(db), members, items, notify: (notice) => notifier.notify(notice) });
   ctx.every({ name: 'fold', every_ms: 5_000 }, () => housekeeping.fold());
   ctx.metric('running_deliveries', 'Notifications that this process is delivering', () => worker.running);

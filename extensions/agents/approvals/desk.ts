@@ -63,8 +63,10 @@ export class ApprovalDesk {
       decided_by_name: null,
     } as const;
     const settled: Approval[] = [];
-    for (const id of await store.pendingOf(session_id, member_ids))
-      settled.push(...[(await store.settle(id, { ...denied, now: clock.iso() })) ?? []].flat());
+    for (const id of await store.pendingOf(session_id, member_ids)) {
+      const approval = await store.settle(id, { ...denied, now: clock.iso() });
+      if (approval) settled.push(approval);
+    }
     if (settled.length > 0) db.afterCommit(() => announcer.settled(settled));
   }
 

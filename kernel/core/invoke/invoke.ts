@@ -21,12 +21,12 @@ import type { ActiveOperation } from '../catalog/catalog.js';
 import { assertedEvents } from './assert-events.js';
 import { type Audit, type AuditRow, isRefusal } from './audit.js';
 import { assertNotDangerousInsideTool, assertUploadDoor, authorise, isModel } from './authorise.js';
+import { authoriseInRoom } from './authorise-in-room.js';
 import { asDiskFull } from './disk-full.js';
 import type { Idempotency } from './idempotency.js';
 import { ProgressThrottle } from './progress-throttle.js';
 import { readInput } from './read-input.js';
 import type { Requests } from './request.js';
-import { authoriseInRoom } from './room.js';
 
 export interface InvokerOptions {
   requests: Requests;
