@@ -1,9 +1,8 @@
 import type { Image, Mention, Session } from './contract.js';
 import type { Ports } from './ports.js';
-import { showRoot } from './replies/outcome.js';
 import { type ReplyEvent, sessionTopic } from './replies/recorder.js';
 import type { Upload } from './store/usage-sql.js';
-import type { ThreadPlace } from './threads.js';
+import { showRoot, type ThreadPlace } from './threads.js';
 
 const noPlace: ThreadPlace = { reply_to: null, thread_id: null };
 

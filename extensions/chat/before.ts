@@ -1,4 +1,4 @@
-import { fail } from '../../kernel/contract/index.js';
+import { invalidInput } from './codes.js';
 
 const timestamp = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?$/i;
 
@@ -11,8 +11,7 @@ export function parseBefore(text: string): string {
   const digits = fraction.padEnd(3, '0');
   const milliseconds = Date.parse(`${day}T${minute}${second}.${digits.slice(0, 3)}${zone.toUpperCase()}`);
   if (matched === undefined || Number.isNaN(milliseconds)) {
-    const message = `'before' must be an ISO 8601 time or the id of a message but is '${text.slice(0, 64)}'`;
-    throw fail('invalid_input', message, { details: [{ path: 'before', message }] });
+    throw invalidInput('before', `'before' must be an ISO 8601 time or the id of a message but is '${text.slice(0, 64)}'`);
   }
   const rest = /[1-9]/.test(digits.slice(3)) ? 1 : 0;
   return new Date(milliseconds + rest).toISOString();

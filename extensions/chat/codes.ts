@@ -1,4 +1,4 @@
-import { failures } from '../../kernel/contract/index.js';
+import { fail as failCore, failures } from '../../kernel/contract/index.js';
 
 /** Failure codes of chat, with their statuses. */
 export const codes = {
@@ -26,3 +26,8 @@ export const codes = {
 } as const;
 
 export const fail = failures(codes);
+
+/** Returns the failure for a value of the input; `path` is its key. */
+export function invalidInput(path: string, message: string): Error {
+  return failCore('invalid_input', message, { details: [{ path, message }] });
+}

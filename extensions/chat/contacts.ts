@@ -1,5 +1,5 @@
-import { fail as failCore } from '../../kernel/contract/index.js';
 import type { Member, MembersService, VirtualMember } from '../members/contract.js';
+import { invalidInput } from './codes.js';
 import type { Asker, Contact, ContactQuery, Session, Started, StartInput } from './contract.js';
 import { latestConversation } from './conversations.js';
 import type { Ports } from './ports.js';
@@ -147,5 +147,5 @@ function latestFirst(a: Shown, b: Shown): number {
 }
 
 function invalid(message: string): Error {
-  return failCore('invalid_input', message, { details: [{ path: 'member_id', message }] });
+  return invalidInput('member_id', message);
 }

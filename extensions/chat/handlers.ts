@@ -45,7 +45,7 @@ export function handlersOf(parts: HandlerParts): Handlers<ChatApi> {
     },
     'sessions.update': (change, { caller }) => rooms.update(change, caller),
     'sessions.join': ({ session_id }, { caller }) => rooms.join(session_id, caller),
-    'sessions.notifications': (change, { caller }) => rooms.notify(change, caller),
+    'sessions.notifications': (change, { caller }) => rooms.updateNotifications(change, caller),
     'rooms.list': (query, { caller }) => rooms.list(query, caller),
     'sessions.members': ({ session_id }, { caller }) => sessionMembers.list(session_id, caller),
     'sessions.add_member': async (input, call) => {

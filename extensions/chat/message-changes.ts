@@ -1,5 +1,4 @@
-import { fail as failCore } from '../../kernel/contract/index.js';
-import { fail } from './codes.js';
+import { fail, invalidInput } from './codes.js';
 import type { Message, Reaction, ReactionCount, Session } from './contract.js';
 import { assertEmoji } from './emoji.js';
 import type { Ports } from './ports.js';
@@ -8,7 +7,7 @@ import type { Stopper } from './replies/stopper.js';
 import type { RoomAddressees } from './rooms/addressees.js';
 import type { Change, ChangedRows } from './store/changes.js';
 import type { StoredMessage } from './store/messages-sql.js';
-import { startOf, title_length } from './text.js';
+import { previewOf, title_length } from './text.js';
 
 interface ChangesParts {
   ports: Ports;
@@ -18,7 +17,7 @@ interface ChangesParts {
 }
 
 /** A message whose session is locked, and the time of its change. */
-interface Held {
+interface LockedMessage {
   stored: StoredMessage;
   session: Session;
   change: Change;
@@ -36,17 +35,18 @@ export class MessageChanges {
   async edit({ message_id, content }: { message_id: string; content: string }, member_id: number): Promise<Message> {
     const { ports, rows } = this.#parts;
     return ports.db.transaction(async () => {
-      const { stored, session, change } = await this.#hold(message_id, member_id);
+      const { stored, session, change } = await this.#lock(message_id, member_id);
       const { message } = stored;
       if (!isOwn(message, member_id)) throw notYours(message_id, 'edit');
       if (message.deleted_at !== null) throw fail('message_deleted', `Message ${message_id} was deleted`);
-      if (content === '' && message.images.length === 0) throw empty();
+      if (content === '' && message.images.length === 0)
+        throw invalidInput('content', "'content' may be empty only if the message has images");
       if (content === message.content) return message;
       // A mention that is edited in is shown, but notifies nobody.
       const mentions = session.target_type === 'room' ? (await this.#parts.addressees.of(session, content)).mentions : [];
       await rows.edit(change, content, mentions);
       const edited = { ...message, content, mentions, edited_at: change.now, updated_at: change.now };
-      await this.#retitle(session, message, headOf(edited, title_length));
+      await this.#retitle(session, message, previewOf(edited, title_length));
       await this.#spread({ ...stored, message: edited }, session, change);
       const bytes = Buffer.byteLength(content) - Buffer.byteLength(message.content);
       await ports.usage.change(member_id, bytes);
@@ -62,7 +62,7 @@ export class MessageChanges {
   async delete(message_id: string, member_id: number): Promise<void> {
     const { ports, rows } = this.#parts;
     const waiting = await ports.db.transaction(async () => {
-      const { stored, session, change } = await this.#hold(message_id, member_id);
+      const { stored, session, change } = await this.#lock(message_id, member_id);
       const { message } = stored;
       if (!mayDelete(message, session, member_id)) throw notYours(message_id, 'delete');
       if (message.deleted_at !== null) return [];
@@ -71,7 +71,7 @@ export class MessageChanges {
       const bytes = await ports.usage.ofMessage(message_id);
       await rows.empty(change);
       const emptied = { ...message, content: '', images: [], tool_calls: [], mentions: [], deleted_at: change.now, updated_at: change.now };
-      if (session.target_type === 'room') await ports.rooms.forgetMentions(message_id);
+      if (session.target_type === 'room') await ports.rooms.removeMentions(message_id);
       await this.#retitle(session, message, '');
       await this.#spread({ ...stored, message: emptied }, session, change);
       if (message.images.length > 0) await ports.images.keepOnly(message.session_id, await rows.imagesOf(message.session_id));
@@ -87,14 +87,14 @@ export class MessageChanges {
     const { ports } = this.#parts;
     const { message_id, emoji } = input;
     return ports.db.transaction(async () => {
-      const { stored, change } = await this.#hold(message_id, member_id);
+      const { stored, change } = await this.#lock(message_id, member_id);
       const { message } = stored;
       if (message.deleted_at !== null) throw fail('message_deleted', `Message ${message_id} was deleted`);
       const reaction = { message_id, emoji, member_id, session_id: message.session_id };
       const isThere = await ports.reactions.has(reaction);
       let counts: ReactionCount[] = message.reactions;
       if (isThere !== added) {
-        if (added) assertRoom(message, emoji);
+        if (added) assertReactionFits(message, emoji);
         counts = added ? await ports.reactions.add(reaction, change.now) : await ports.reactions.remove(reaction);
         ports.frames.reaction(await ports.sessions.participants(message.session_id), { ...reaction, added });
         ports.db.afterCommit(() => ports.track(this.#append(message, 'reaction', { member_id, emoji, added })));
@@ -106,7 +106,7 @@ export class MessageChanges {
   }
 
   /** Locks the session of a message that the member sees, so that changes and new messages take turns. */
-  async #hold(message_id: string, member_id: number): Promise<Held> {
+  async #lock(message_id: string, member_id: number): Promise<LockedMessage> {
     const { messages, sessions, clock } = this.#parts.ports;
     const session_id = (await messages.find(message_id))?.message.session_id;
     const session = session_id === undefined ? undefined : await sessions.get(session_id, member_id);
@@ -118,7 +118,7 @@ export class MessageChanges {
 
   /** Replaces the title of a session that a message has opened, because it is the beginning of the message. */
   async #retitle({ id, title, target_type }: Session, before: Message, now: string): Promise<void> {
-    if (target_type !== 'room' && title === headOf(before, title_length)) await this.#parts.rows.retitle(id, now);
+    if (target_type !== 'room' && title === previewOf(before, title_length)) await this.#parts.rows.retitle(id, now);
   }
 
   /** Replaces the text in lists, tasks and the search index, and announces the change. */
@@ -127,7 +127,7 @@ export class MessageChanges {
     const { db, sessions, membership, messages, frames, emit } = ports;
     const { message } = stored;
     const deleted = message.deleted_at !== null;
-    const head = deleted ? '' : headOf(message, 100);
+    const head = deleted ? '' : previewOf(message, 100);
     await rows.preview(change, { head, created_at: message.created_at });
     const room = target_type === 'room' ? await membership.of(message.session_id) : undefined;
     const members = room?.ids ?? (await sessions.participants(message.session_id));
@@ -148,14 +148,10 @@ export class MessageChanges {
   }
 }
 
-function headOf({ content, images }: Message, length: number): string {
-  return startOf(content, length) || startOf(images[0]?.name ?? 'Image', length);
-}
-
 /** Limit of different emoji on a message. */
 const max_reactions = 20;
 
-function assertRoom({ id, reactions }: Message, emoji: string): void {
+function assertReactionFits({ id, reactions }: Message, emoji: string): void {
   if (reactions.length < max_reactions || reactions.some((known) => known.emoji === emoji)) return;
   throw fail('too_many_reactions', `Message ${id} has ${max_reactions} different reactions; choose one of them`);
 }
@@ -183,9 +179,4 @@ async function waitingTasks({ tasks }: Ports, { id, task_id }: Message): Promise
 
 function notYours(message_id: string, verb: 'edit' | 'delete'): Error {
   return fail('not_your_message', `Message ${message_id} is not yours, so you can't ${verb} it`);
-}
-
-function empty(): Error {
-  const message = "'content' may be empty only if the message has images";
-  return failCore('invalid_input', message, { details: [{ path: 'content', message }] });
 }

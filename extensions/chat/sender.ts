@@ -1,6 +1,6 @@
-import { fail as failCore, type SecondStep } from '../../kernel/contract/index.js';
+import type { SecondStep } from '../../kernel/contract/index.js';
 import type { Arrivals } from './arrivals.js';
-import { fail } from './codes.js';
+import { fail, invalidInput } from './codes.js';
 import type { Asker, ImageInput, NewSession, SendInput, Sent, Session, Task } from './contract.js';
 import { latestConversation } from './conversations.js';
 import type { StoredImage } from './images/images.js';
@@ -8,12 +8,13 @@ import { emitMentions } from './mentions.js';
 import type { Ports } from './ports.js';
 import { whoIsAway } from './replies/outcome.js';
 import type { TaskQueue } from './replies/queue.js';
+import { notThere } from './replies/readers.js';
 import type { Addressed, RoomAddressees } from './rooms/addressees.js';
 import { emitRoomMessage } from './rooms/room-messages.js';
 import type { Rooms } from './rooms/rooms.js';
 import type { Upload } from './store/usage-sql.js';
 import type { Partner, Target, Targets } from './targets.js';
-import { startOf, title_length } from './text.js';
+import { previewOf, title_length } from './text.js';
 import { assertSession, placeOf } from './threads.js';
 
 interface SenderParts {
@@ -78,11 +79,11 @@ export class Sender {
   /** Opens a session with a person's title, in which mentions are reported, or a room. */
   async create(input: NewSession, asker: Asker): Promise<Session> {
     if (input.target_type === 'room') {
-      if (input.target_id !== '') throw invalid('target_id', "A room has no 'target_id'");
+      if (input.target_id !== '') throw invalidInput('target_id', "A room has no 'target_id'");
       return this.#rooms.create(input, asker);
     }
     if (input.member_ids?.length || input.visibility === 'open')
-      throw invalid('target_type', "Only a session with the target type 'room' has members and a visibility");
+      throw invalidInput('target_type', "Only a session with the target type 'room' has members and a visibility");
     return this.#ports.db.transaction(async () => {
       const session = await this.open(input, asker);
       const place = { session_id: session.id, message_id: null, task_id: null, sender_id: asker.member_id };
@@ -157,11 +158,12 @@ export class Sender {
 
   async #session(id: string, asker: Asker): Promise<Session> {
     const session = await this.#ports.sessions.get(id, asker.member_id);
-    if (!session) throw fail('session_not_found', `There is no session ${id} that you take part in`);
+    if (!session) throw notThere(id);
     return session;
   }
 
-  async #store({ input, upload, session: known, targets, addressed, sender_name, asker, away }: Sending): Promise<Sent> {
+  async #store(sending: Sending): Promise<Sent> {
+    const { input, upload, session: known, targets, addressed, sender_name, asker } = sending;
     const head = headOf(input, 100);
     const { db, sessions, images, clock, newId } = this.#ports;
     const { member_id: sender_id } = asker;
@@ -180,16 +182,13 @@ export class Sender {
         await this.#queue.add({ message_id: id, task_id: task_ids[at] as string, target, session, asker, title: head, created_at }),
       );
     await images.keep(session.id, input.images);
-    const shown = input.images.map(({ image }) => image);
-    const { content } = input;
-    const mentions = addressed?.mentions ?? [];
     await this.#arrivals.add({
       id,
       session,
       task_id,
-      content,
-      images: shown,
-      mentions,
+      content: input.content,
+      images: input.images.map(({ image }) => image),
+      mentions: addressed?.mentions ?? [],
       upload,
       head,
       created_at,
@@ -198,18 +197,21 @@ export class Sender {
       place,
     });
     for (const task of tasks) this.#ports.frames.task(task);
-    if (away.length > 0) {
-      const missed = { session_id: session.id, message_id: id, sender_id, sender_name, to: [...away], preview: head };
-      await this.#ports.emit('chat.message_missed', missed);
-    }
-    if (addressed) {
-      const { id: session_id, title } = session;
-      await emitRoomMessage(this.#ports, addressed, { id, session_id, title, sender_id, sender_name, preview: head, created_at });
-    }
-    if (session.target_type === 'ai')
-      await emitMentions(this.#ports, { session_id: session.id, message_id: id, task_id, sender_id, text: input.content });
+    await this.#emit(sending, { session, sent, preview: head, created_at });
     db.afterCommit(() => this.#ports.track(this.#arrivals.show(sent).then(() => this.#queue.begin(tasks))));
     return sent;
+  }
+
+  /** Emits the events of a sent message: for those who missed it, of mentions, and of a message in a room. */
+  async #emit(
+    { input, addressed, sender_name, asker: { member_id: sender_id }, away }: Sending,
+    { session, sent, preview, created_at }: { session: Session; sent: Sent; preview: string; created_at: string },
+  ): Promise<void> {
+    const { message_id, session_id, task_id } = sent;
+    const written = { session_id, sender_id, sender_name, preview };
+    if (away.length > 0) await this.#ports.emit('chat.message_missed', { ...written, message_id, to: [...away] });
+    if (addressed) await emitRoomMessage(this.#ports, addressed, { ...written, id: message_id, title: session.title, created_at });
+    if (session.target_type === 'ai') await emitMentions(this.#ports, { session_id, message_id, task_id, sender_id, text: input.content });
   }
 }
 
@@ -219,15 +221,10 @@ function othersOf({ target_type, target_id }: Partner, session: Session | undefi
   return [...new Set(people)].filter((id) => id !== member_id);
 }
 
-/** Returns the preview of a message for lists: its start, or the names of its images. */
 function headOf({ content, images }: Incoming, length: number): string {
-  return startOf(content, length) || startOf(images[0]?.image.name ?? 'Image', length);
+  return previewOf({ content, images: images.map(({ image }) => image) }, length);
 }
 
 function empty(): Error {
-  return invalid('content', "'content' may be empty only with images");
-}
-
-function invalid(path: string, message: string): Error {
-  return failCore('invalid_input', message, { details: [{ path, message }] });
+  return invalidInput('content', "'content' may be empty only with images");
 }

@@ -1,10 +1,10 @@
-import { fail as failCore } from '../../kernel/contract/index.js';
 import type { MembersService } from '../members/contract.js';
-import { fail } from './codes.js';
+import { fail, invalidInput } from './codes.js';
 import type { AddedMembers, Asker, MemberUpdate, NewMembers, Session, SessionMember } from './contract.js';
 import type { Ports } from './ports.js';
 import { notThere } from './replies/readers.js';
-import type { Rooms } from './rooms/rooms.js';
+import { kindsOf } from './rooms/participant-kinds.js';
+import { notAMember, type Rooms } from './rooms/rooms.js';
 import type { Participant } from './store/sessions-sql.js';
 import { startOf } from './text.js';
 
@@ -47,7 +47,7 @@ export class SessionMembers {
   async add({ session_id, member_id, member_ids }: NewMembers, asker: Asker): Promise<Added> {
     const session = await this.#session(session_id, asker);
     const ids = [...(member_ids ?? []), ...(member_id === undefined ? [] : [member_id])];
-    if (ids.length === 0) throw invalid("'member_id' or 'member_ids' is required");
+    if (ids.length === 0) throw invalidInput('member_id', "'member_id' or 'member_ids' is required");
     if (session.target_type === 'room') await this.#rooms.add(session_id, ids, asker);
     else {
       const people = await this.#withoutPlugins(ids);
@@ -66,7 +66,7 @@ export class SessionMembers {
     await this.#rooms.updateMember(change, asker);
     const members = await this.list(change.session_id, asker);
     const member = members.find(({ member_id }) => member_id === change.member_id);
-    if (!member) throw fail('session_member_not_found', `Member ${change.member_id} is not in session ${change.session_id}`);
+    if (!member) throw notAMember(change.session_id, change.member_id);
     return member;
   }
 
@@ -83,10 +83,8 @@ export class SessionMembers {
   async #withoutPlugins(ids: readonly number[]): Promise<number[]> {
     const found = await this.#members.byIds(ids);
     const unknown = ids.find((id) => found.every((member) => member.id !== id));
-    if (unknown !== undefined) throw invalid(`There is no member ${unknown}`);
-    const virtual = found.filter(({ is_virtual }) => is_virtual).map(({ id }) => id);
-    const employees = new Set(virtual.length > 0 ? (await this.#members.virtuals(virtual)).map(({ id }) => id) : []);
-    return found.filter(({ id, is_virtual }) => !is_virtual || employees.has(id)).map(({ id }) => id);
+    if (unknown !== undefined) throw invalidInput('member_id', `There is no member ${unknown}`);
+    return [...(await kindsOf(this.#members, found))].filter(([, kind]) => kind !== 'plugin').map(([id]) => id);
   }
 
   async #toRecords(rows: readonly Participant[]): Promise<SessionMember[]> {
@@ -146,8 +144,4 @@ export class SessionMembers {
     await this.#session(session_id, asker);
     if (await this.#ports.sessions.isGuest(session_id, asker.member_id)) throw notThere(session_id);
   }
-}
-
-function invalid(message: string): Error {
-  return failCore('invalid_input', message, { details: [{ path: 'member_id', message }] });
 }

@@ -1,6 +1,6 @@
 import { fail as failCore, isFailure } from '../../kernel/contract/index.js';
 import type { Member, MembersService } from '../members/contract.js';
-import { fail } from './codes.js';
+import { fail, invalidInput } from './codes.js';
 import type { Answerer, TargetType } from './contract.js';
 
 /** The answering member. */
@@ -28,7 +28,7 @@ export class Targets {
 
   /** Checks the partner of a new session; returns the other person, if it is one. */
   async check({ target_type, target_id }: Partner, asker_id: number): Promise<number | undefined> {
-    if (target_type === 'room') throw invalid("Open a room with 'sessions.create' before you send to it", 'target_type');
+    if (target_type === 'room') throw invalidInput('target_type', "Open a room with 'sessions.create' before you send to it");
     if (target_type === '') {
       if (target_id !== '') throw invalid(`A session without a partner has no 'target_id', but it is '${target_id}'`);
       return undefined;
@@ -100,6 +100,6 @@ function orNobody(fault: unknown): undefined {
   if (!isFailure(fault) || fault.code !== 'no_ai_employee') throw fault;
 }
 
-function invalid(message: string, path = 'target_id'): Error {
-  return failCore('invalid_input', message, { details: [{ path, message }] });
+function invalid(message: string): Error {
+  return invalidInput('target_id', message);
 }

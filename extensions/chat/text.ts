@@ -12,6 +12,11 @@ export function startOf(text: string, length: number): string {
   return Array.from(line).slice(0, length).join('');
 }
 
+/** Returns the preview of a message for lists, on one line: the start of its text, or the name of its first image. */
+export function previewOf({ content, images }: { content: string; images: readonly { name?: string }[] }, length: number): string {
+  return startOf(content, length) || startOf(images[0]?.name ?? 'Image', length);
+}
+
 /** Replaces characters that a database can't store, lone surrogates and NUL, by U+FFFD. */
 export function storable(text: string): string {
   return text.replace(loneSurrogate, '\uFFFD').replaceAll('\0', '\uFFFD');

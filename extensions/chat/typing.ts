@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock, Disposable, Log } from '../../kernel/contract/index.js';
-import { fail } from './codes.js';
 import type { Frames } from './frames.js';
+import { notThere } from './replies/readers.js';
 import type { Membership } from './rooms/membership.js';
 import type { Sessions } from './store/sessions-sql.js';
 
@@ -23,7 +23,7 @@ type TypingReaders = readonly number[] | 'room';
 
 interface Typed extends Typist {
   readers: TypingReaders;
-  told_at: number;
+  notified_at: number;
   timer: NodeJS.Timeout;
   /** Settles when the frames so far are sent; whether a `start` was among them. */
   sent: Promise<boolean>;
@@ -33,7 +33,8 @@ interface Typed extends Typist {
 const stale_ms = 10_000;
 /** Interval for repeating that a member is still typing. */
 const repeat_ms = 4_000;
-const max = 10_000;
+/** Members who are tracked at once. */
+const max_typists = 10_000;
 /** Members of a room in which everybody who types is shown. In larger ones it is one member in {@link repeat_ms}. */
 const max_each = 50;
 /** Members of a room beyond which nobody is shown. */
@@ -59,7 +60,7 @@ export class Typing implements Disposable {
     const known = this.#typed.get(keyOf(typist))?.readers;
     if (known && known !== 'room') return this.start(typist, known);
     const session = await sessions.get(typist.session_id, typist.member_id);
-    if (!session) throw fail('session_not_found', `There is no session ${typist.session_id} that you take part in`);
+    if (!session) throw notThere(typist.session_id);
     if (session.target_type === 'room') return this.start(typist, 'room');
     this.start(
       typist,
@@ -72,19 +73,19 @@ export class Typing implements Disposable {
     const key = keyOf(typist);
     const now = this.#parts.clock.now();
     let typed = this.#typed.get(key);
-    if (!typed && (readers.length === 0 || this.#typed.size >= max)) return;
+    if (!typed && (readers.length === 0 || this.#typed.size >= max_typists)) return;
     typed ??= {
       ...typist,
       readers,
-      told_at: 0,
+      notified_at: 0,
       timer: setTimeout(() => this.stop(typist), stale_ms).unref(),
       sent: Promise.resolve(false),
     };
     typed.timer.refresh();
     this.#typed.set(key, typed);
-    if (now - typed.told_at < repeat_ms) return;
-    typed.told_at = now;
-    this.#tell(typed, 'start');
+    if (now - typed.notified_at < repeat_ms) return;
+    typed.notified_at = now;
+    this.#notify(typed, 'start');
   }
 
   stop(typist: Typist): void {
@@ -92,7 +93,7 @@ export class Typing implements Disposable {
     if (!typed) return;
     clearTimeout(typed.timer);
     this.#typed.delete(keyOf(typist));
-    this.#tell(typed, 'stop');
+    this.#notify(typed, 'stop');
   }
 
   dispose(): void {
@@ -100,14 +101,14 @@ export class Typing implements Disposable {
     this.#typed.clear();
   }
 
-  #tell(typed: Typed, state: 'start' | 'stop'): void {
+  #notify(typed: Typed, state: 'start' | 'stop'): void {
     const { session_id, member_id, readers } = typed;
     if (readers !== 'room') {
       this.#parts.frames.typing(readers, { session_id, member_id, state });
       return;
     }
     typed.sent = typed.sent
-      .then((started) => this.#tellRoom(typed, { state, started }))
+      .then((started) => this.#notifyRoom(typed, { state, started }))
       .catch((err: unknown) => {
         this.#parts.log.warn('Could not show who is typing in a room', { session_id, err });
         return false;
@@ -115,7 +116,10 @@ export class Typing implements Disposable {
   }
 
   /** Sends a frame to the present members of a room; a `stop` only after a `start`. Returns whether a `start` was sent. */
-  async #tellRoom({ session_id, member_id }: Typist, { state, started }: { state: 'start' | 'stop'; started: boolean }): Promise<boolean> {
+  async #notifyRoom(
+    { session_id, member_id }: Typist,
+    { state, started }: { state: 'start' | 'stop'; started: boolean },
+  ): Promise<boolean> {
     if (state === 'stop' && !started) return false;
     const { ids } = await this.#parts.membership.of(session_id);
     if (state === 'start' && !this.#mayStart(session_id, ids)) return started;

@@ -1,5 +1,5 @@
-import { fail } from './codes.js';
 import type { Ports } from './ports.js';
+import { notThere } from './replies/readers.js';
 
 /** Counts unread messages of members. */
 export class Unread {
@@ -19,7 +19,7 @@ export class Unread {
   async markRead(session_id: string, member_id: number): Promise<{ session_id: string; unread_count: 0 }> {
     const { sessions, positions, followers, frames, readBy } = this.#ports;
     const session = await sessions.get(session_id, member_id);
-    if (!session) throw fail('session_not_found', `There is no session ${session_id} that you take part in`);
+    if (!session) throw notThere(session_id);
     if (session.unread_count + session.mention_count > 0) {
       await positions.markRead(session_id, member_id);
       if (session.target_type === 'room') await followers.markRead(session_id, member_id);

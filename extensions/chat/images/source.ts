@@ -1,5 +1,5 @@
 import { type FetchAnswer, type FetchOptions, fail as failCore, isFailure } from '../../../kernel/contract/index.js';
-import { fail } from '../codes.js';
+import { fail, invalidInput } from '../codes.js';
 import type { ImageInput } from '../contract.js';
 import { imageTypeOf } from './type.js';
 
@@ -84,8 +84,7 @@ async function fromWeb(url: string, { place, left, fetch, signal }: Web): Promis
 }
 
 function invalid(place: string, what: string): Error {
-  const message = `'${place}' ${what}`;
-  return failCore('invalid_input', message, { details: [{ path: place, message }] });
+  return invalidInput(place, `'${place}' ${what}`);
 }
 
 function unavailable(place: string, why: string): Error {

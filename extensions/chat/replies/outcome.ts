@@ -87,16 +87,6 @@ export function showTask({ frames }: Pick<Ports, 'frames'>, job: Pick<Job, 'task
   if (readers.includes(job.task.requested_by)) frames.task(job.task);
 }
 
-/** Sends a reply of a message in a thread: the first message, whose number of replies has changed. */
-export async function showRoot(
-  { frames, messages }: Pick<Ports, 'frames' | 'messages'>,
-  thread_id: string | null,
-  readers: readonly number[],
-): Promise<void> {
-  const root = thread_id === null ? undefined : await messages.find(thread_id);
-  if (root) frames.updated(readers, root.message);
-}
-
 /** Emits the event of an outcome, within the transaction that stored it. */
 export async function notifyOutcome(ports: Ports, stored: StoredReply): Promise<void> {
   const { frames, sessions } = ports;

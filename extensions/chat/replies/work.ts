@@ -3,6 +3,7 @@ import type { TaskRow } from '../models.js';
 import { channels, type Ports } from '../ports.js';
 import type { NewMessage } from '../store/messages-sql.js';
 import { isOfType, type Job, jobTable, toJob } from '../store/tasks-sql.js';
+import { showRoot } from '../threads.js';
 import { type Claimed, Execution, type Writers } from './execution.js';
 import { Flusher } from './flusher.js';
 import {
@@ -13,7 +14,6 @@ import {
   type ReplyOutcome,
   readersOf,
   showOutcomes,
-  showRoot,
   showTask,
   tellLast,
   whoIsAway,
@@ -90,7 +90,10 @@ export class ReplyWork implements Work<TaskRow, ReplyJob, void> {
       return jobs.flatMap((job) => emptyReply(job, times.get(job.task.session_id)) ?? []);
     }
     const empty: NewMessage[] = [];
-    for (const job of jobs) empty.push(...[emptyReply(job, await sessions.nextTime(job.task.session_id, clock.now())) ?? []].flat());
+    for (const job of jobs) {
+      const reply = emptyReply(job, await sessions.nextTime(job.task.session_id, clock.now()));
+      if (reply) empty.push(reply);
+    }
     return empty;
   }
 

@@ -70,7 +70,7 @@ export class RightsInRoom implements RoomRights {
     return db.transaction(async () => {
       const room = await rooms.lock(session_id);
       if (!room || `${room.members_version} ${room.visibility}` !== version) return false;
-      await tasks.readsPrivate(task_id);
+      await tasks.markPrivate(task_id);
       return true;
     });
   }

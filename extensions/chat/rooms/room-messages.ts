@@ -20,7 +20,7 @@ export async function emitRoomMessage(
   { mentions, people, everyone }: Addressed,
   message: SentToRoom,
 ): Promise<void> {
-  if (mentions.length > 0) await rooms.mention(message, mentions);
+  if (mentions.length > 0) await rooms.addMentions(message, mentions);
   const { id: message_id, session_id, title, sender_id, sender_name, preview } = message;
   const others = people.filter((id) => id !== sender_id);
   const mentioned = others.length > 0 ? await rooms.notified(session_id, { ids: others, now: clock.iso() }) : [];

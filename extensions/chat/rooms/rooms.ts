@@ -1,6 +1,6 @@
 import { fail as failCore } from '../../../kernel/contract/index.js';
 import type { Member, MembersService } from '../../members/contract.js';
-import { fail } from '../codes.js';
+import { fail, invalidInput } from '../codes.js';
 import type {
   Asker,
   Invited,
@@ -20,6 +20,7 @@ import type { StopReason } from '../replies/execution.js';
 import { notThere } from '../replies/readers.js';
 import type { Stopper } from '../replies/stopper.js';
 import type { NewParticipant, RoomRow } from '../store/rooms-sql.js';
+import { kindsOf } from './participant-kinds.js';
 
 interface RoomsParts {
   ports: Ports;
@@ -53,7 +54,7 @@ export class Rooms {
       const found = await this.#toParticipants([...new Set([asker.member_id, ...member_ids])]);
       const members = found.map((one) => (one.member_id === asker.member_id ? { ...one, role: 'owner' as const } : one));
       if (members.some(({ role, kind }) => role === 'owner' && kind !== 'person')) throw failCore('forbidden', 'Only people open rooms');
-      assertRoomFor(0, members.length);
+      assertCapacity(0, members.length);
       assertPlugins(members.filter(({ kind }) => kind === 'plugin').length);
       const id = newId();
       await rooms.create({ id, title, visibility, created_by: asker.member_id, now: clock.iso() });
@@ -66,7 +67,7 @@ export class Rooms {
 
   /** Lists open rooms that the caller is not in. */
   list(query: RoomQuery, { member_id }: Asker): Promise<RoomPage> {
-    return this.#parts.ports.rooms.open(member_id, query);
+    return this.#parts.ports.rooms.listOpen(member_id, query);
   }
 
   /** Changes title, topic or visibility. Owners only. Fails with `session_not_found`, `forbidden`, or `invalid_input` if it is no room. */
@@ -74,7 +75,7 @@ export class Rooms {
     const { rooms, sessions, clock } = this.#parts.ports;
     return this.#widening(session_id, async () => {
       const room = await this.#owned(session_id, asker);
-      if (change.visibility === 'open' && room.visibility !== 'open') await this.#assertWidens(session_id);
+      if (change.visibility === 'open' && room.visibility !== 'open') await this.#assertNoPrivateTasks(session_id);
       if (Object.keys(change).length > 0) await rooms.update(room, change, clock.iso());
       await this.#announce(session_id);
       return (await sessions.get(session_id, asker.member_id)) as Session;
@@ -91,8 +92,8 @@ export class Rooms {
       if (room?.visibility !== 'open') throw notThere(session_id);
       const [member] = await this.#toParticipants([asker.member_id]);
       if (member?.kind !== 'person') throw notThere(session_id);
-      assertRoomFor(room.member_count, 1);
-      const { owners } = await rooms.people(session_id);
+      assertCapacity(room.member_count, 1);
+      const { owners } = await rooms.countPeople(session_id);
       await rooms.add(session_id, [{ ...member, role: owners === 0 ? 'owner' : 'member' }], clock.iso());
       await rooms.setEmptied(session_id, null);
       await this.#announce(session_id);
@@ -108,10 +109,10 @@ export class Rooms {
       const present = new Set((await rooms.among(session_id, member_ids)).map(({ member_id }) => member_id));
       const members = await this.#toParticipants([...new Set(member_ids)].filter((id) => !present.has(id)));
       if (members.length === 0) return [];
-      assertRoomFor(room.member_count, members.length);
+      assertCapacity(room.member_count, members.length);
       const plugins = members.filter(({ kind }) => kind === 'plugin').length;
-      if (plugins > 0) assertPlugins(plugins + (await this.#plugins(session_id)));
-      if (members.some(({ kind }) => kind !== 'ai')) await this.#assertWidens(session_id);
+      if (plugins > 0) assertPlugins(plugins + (await this.#countPlugins(session_id)));
+      if (members.some(({ kind }) => kind !== 'ai')) await this.#assertNoPrivateTasks(session_id);
       const added = await rooms.add(session_id, members, clock.iso());
       await this.#invite({ session_id, title: room.title }, members, asker);
       await this.#announce(session_id);
@@ -126,8 +127,8 @@ export class Rooms {
       await this.#owned(session_id, asker);
       const [member] = await rooms.among(session_id, [member_id]);
       if (!member) throw notAMember(session_id, member_id);
-      if (role === 'owner' && member.kind !== 'person') throw invalid('role', 'Only a person can own a room');
-      if (answers !== undefined && member.kind !== 'ai') throw invalid('answers', `Member ${member_id} is not an AI employee`);
+      if (role === 'owner' && member.kind !== 'person') throw invalidInput('role', 'Only a person can own a room');
+      if (answers !== undefined && member.kind !== 'ai') throw invalidInput('answers', `Member ${member_id} is not an AI employee`);
       if (role === 'member' && member.role === 'owner') await this.#assertNotLast(session_id, { others: 0 });
       await rooms.updateMember(session_id, member_id, { ...(role && { role }), ...(answers && { answers }) });
     });
@@ -142,7 +143,7 @@ export class Rooms {
       const [member] = await rooms.among(session_id, [member_id]);
       if (!member) throw notAMember(session_id, member_id);
       if (member.role === 'owner') await this.#assertNotLast(session_id, { others: 1 });
-      await this.#takeOut(session_id, [member_id], 'left_room');
+      await this.#removeMembers(session_id, [member_id], 'left_room');
     });
   }
 
@@ -151,8 +152,8 @@ export class Rooms {
     const { rooms } = this.#parts.ports;
     for (const session_id of (await rooms.roomsOf(member_id)).sort()) {
       if (!(await rooms.lock(session_id))) continue;
-      await this.#takeOut(session_id, [member_id], reason);
-      const { people, owners } = await rooms.people(session_id);
+      await this.#removeMembers(session_id, [member_id], reason);
+      const { people, owners } = await rooms.countPeople(session_id);
       const heir = people > 0 && owners === 0 ? await rooms.longestStanding(session_id) : undefined;
       if (heir !== undefined) await rooms.updateMember(session_id, heir, { role: 'owner' });
     }
@@ -166,7 +167,7 @@ export class Rooms {
   }
 
   /** Changes the caller's own notifications of a session, also of a conversation of two. Fails with `session_not_found`. */
-  async notify({ session_id, ...change }: NotificationsUpdate, { member_id }: Asker): Promise<SessionNotifications> {
+  async updateNotifications({ session_id, ...change }: NotificationsUpdate, { member_id }: Asker): Promise<SessionNotifications> {
     const { rooms, sessions } = this.#parts.ports;
     if (!(await sessions.get(session_id, member_id))) throw notThere(session_id);
     if (Object.keys(change).length > 0) await rooms.updateNotifications(session_id, member_id, change);
@@ -184,7 +185,7 @@ export class Rooms {
     const { rooms, sessions } = this.#parts.ports;
     const session = await sessions.get(session_id, member_id);
     if (!session) throw notThere(session_id);
-    if (session.target_type !== 'room') throw invalid('session_id', `Session ${session_id} is a conversation of two, not a room`);
+    if (session.target_type !== 'room') throw invalidInput('session_id', `Session ${session_id} is a conversation of two, not a room`);
     const room = await rooms.lock(session_id);
     const [member] = await rooms.among(session_id, [member_id]);
     if (!room || !member) throw notThere(session_id);
@@ -193,12 +194,12 @@ export class Rooms {
   }
 
   /** Removes members from a locked room; their streams end and their tasks stop. */
-  async #takeOut(session_id: string, member_ids: readonly number[], reason: Exclude<StopReason, 'lost'>): Promise<void> {
+  async #removeMembers(session_id: string, member_ids: readonly number[], reason: Exclude<StopReason, 'lost'>): Promise<void> {
     const { db, rooms, followers, readers, typing, tasks, frames, clock, log, emit, track } = this.#parts.ports;
     const removed = await rooms.remove(session_id, member_ids);
     if (removed.length === 0) return;
     const ids = removed.map(({ member_id }) => member_id);
-    const { people } = await rooms.people(session_id);
+    const { people } = await rooms.countPeople(session_id);
     if (people === 0) await rooms.setEmptied(session_id, clock.iso());
     await followers.leave(session_id, ids);
     await emit('chat.session_left', { session_id, member_ids: ids });
@@ -240,18 +241,18 @@ export class Rooms {
   }
 
   /** Fails if a task of a locked room has read what new members must not learn. */
-  async #assertWidens(session_id: string): Promise<void> {
+  async #assertNoPrivateTasks(session_id: string): Promise<void> {
     const [task] = await this.#parts.ports.tasks.privateIn(session_id);
     if (task) throw new PrivateTasks(`Task ${task.id} has read data that only the present members of the room may see`);
   }
 
-  async #plugins(session_id: string): Promise<number> {
+  async #countPlugins(session_id: string): Promise<number> {
     return (await this.#parts.ports.sessions.members(session_id)).filter(({ kind }) => kind === 'plugin').length;
   }
 
   /** Fails if a room would be without an owner while at least so many people other than the owner are there. */
   async #assertNotLast(session_id: string, { others }: { others: number }): Promise<void> {
-    const { people, owners } = await this.#parts.ports.rooms.people(session_id);
+    const { people, owners } = await this.#parts.ports.rooms.countPeople(session_id);
     if (owners > 1 || people - 1 < others) return;
     throw fail('last_owner', 'You are the last owner of this room: make somebody else an owner first');
   }
@@ -283,12 +284,7 @@ export class Rooms {
     const found = await members.byIds(member_ids);
     const known = new Map(found.map((member) => [member.id, member]));
     for (const id of member_ids) assertActive(id, known.get(id));
-    const virtual = found.filter(({ is_virtual }) => is_virtual).map(({ id }) => id);
-    const employees = new Set(virtual.length > 0 ? (await members.virtuals(virtual)).map(({ id }) => id) : []);
-    return found.map(({ id: member_id, is_virtual }) => {
-      const kind = is_virtual ? (employees.has(member_id) ? 'ai' : 'plugin') : 'person';
-      return { member_id, kind, role: 'member' };
-    });
+    return [...(await kindsOf(members, found))].map(([member_id, kind]) => ({ member_id, kind, role: 'member' }));
   }
 }
 
@@ -296,11 +292,11 @@ export class Rooms {
 class PrivateTasks extends Error {}
 
 function assertActive(id: number, member: Member | undefined): void {
-  if (!member) throw invalid('member_ids', `There is no member ${id}`);
-  if (!member.active) throw invalid('member_ids', `Member ${id} is not active`);
+  if (!member) throw invalidInput('member_ids', `There is no member ${id}`);
+  if (!member.active) throw invalidInput('member_ids', `Member ${id} is not active`);
 }
 
-function assertRoomFor(present: number, more: number): void {
+function assertCapacity(present: number, more: number): void {
   if (present + more > max_members) throw fail('session_full', `A room has at most ${max_members} members`);
 }
 
@@ -308,10 +304,7 @@ function assertPlugins(count: number): void {
   if (count > max_plugins) throw fail('session_full', `A room has at most ${max_plugins} plugins`);
 }
 
-function notAMember(session_id: string, member_id: number): Error {
+/** Returns the failure for somebody who is not in a session. */
+export function notAMember(session_id: string, member_id: number): Error {
   return fail('session_member_not_found', `Member ${member_id} is not in session ${session_id}`);
-}
-
-function invalid(path: string, message: string): Error {
-  return failCore('invalid_input', message, { details: [{ path, message }] });
 }

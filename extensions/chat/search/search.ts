@@ -1,6 +1,6 @@
-import { fail } from '../codes.js';
 import type { FoundMessage, Message, Session } from '../contract.js';
 import type { Ports } from '../ports.js';
+import { notThere } from '../replies/readers.js';
 import { page_bytes } from '../store/messages-sql.js';
 import type { SearchIndex } from '../store/search-sql.js';
 import { highlight } from './highlight.js';
@@ -75,7 +75,7 @@ export class Search {
 
   async #session(session_id: string, member_id: number): Promise<Session> {
     const session = await this.#ports.sessions.get(session_id, member_id);
-    if (!session) throw fail('session_not_found', `There is no session ${session_id} that you take part in`);
+    if (!session) throw notThere(session_id);
     return session;
   }
 }

@@ -142,7 +142,7 @@ export class RoomRows {
   }
 
   /** Counts people of a room, and the owners among them. */
-  async people(session_id: string): Promise<{ people: number; owners: number }> {
+  async countPeople(session_id: string): Promise<{ people: number; owners: number }> {
     const { participants } = this.#models;
     const where = { session_id, kind: 'person' as const };
     const [people, owners] = await Promise.all([
@@ -195,7 +195,7 @@ export class RoomRows {
   }
 
   /** Returns a page of the open rooms that a member is not in. Plain SQL: an anti-join of two tables. */
-  async open(member_id: number, { query = '', limit, offset }: RoomQuery): Promise<{ items: OpenRoom[]; total: number }> {
+  async listOpen(member_id: number, { query = '', limit, offset }: RoomQuery): Promise<{ items: OpenRoom[]; total: number }> {
     const from = `FROM chat_sessions s WHERE s.visibility = 'open'
       AND NOT EXISTS (SELECT 1 FROM chat_participants p WHERE p.session_id = s.id AND p.member_id = $1)
       AND ${this.#db.dialect === 'postgres' ? 'strpos' : 'instr'}(s.search, $2) > 0`;
@@ -210,7 +210,7 @@ export class RoomRows {
   }
 
   /** Stores the mentions of a message. */
-  async mention(
+  async addMentions(
     message: { id: string; session_id: string; sender_id: number; created_at: string },
     mentions: readonly Mention[],
   ): Promise<void> {
@@ -219,7 +219,7 @@ export class RoomRows {
     await this.#models.mentions.bulkCreate([...ids].map((member_id) => ({ message_id, member_id, session_id, sender_id, created_at })));
   }
 
-  async forgetMentions(message_id: string): Promise<void> {
+  async removeMentions(message_id: string): Promise<void> {
     await this.#models.mentions.destroy({ where: { message_id } });
   }
 

@@ -148,7 +148,7 @@ export class Tasks {
   }
 
   /** Notes that a task is going to read such data. */
-  async readsPrivate(id: string): Promise<void> {
+  async markPrivate(id: string): Promise<void> {
     await this.#model.update({ reads_private: 1 }, { where: { id } });
   }
 

@@ -65,7 +65,7 @@ async function use(db: Database): Promise<void> {
   await rows.among(large, [me, listener]);
   await rows.roomsOf(me);
   await rows.emptiedBefore(now, 10);
-  await rows.open(me, { query: 'plan', ...page });
+  await rows.listOpen(me, { query: 'plan', ...page });
   await rows.notified(large, { ids: [me], now });
   t.ok(await rows.hasListeners(large));
   const message = { session_id: large, message_id: `message-${rooms}`, sender_id: 100, mentioned: [me] };
