@@ -1,6 +1,6 @@
 import type { Examples } from '../../kernel/contract/index.js';
 import type { ChatApi } from './contract.js';
-import { id, sessionExamples } from './session-examples.js';
+import { id, newSession, sessionExamples } from './session-examples.js';
 
 const message = (): ChatApi['messages.get']['answer'] => ({
   id: id('11'),
@@ -88,26 +88,12 @@ export const examples: Examples<ChatApi> = {
     answer: {
       session_id: '019a0b5e-7c10-7000-8000-000000000108',
       created: true,
-      session: {
+      session: newSession({
         id: '019a0b5e-7c10-7000-8000-000000000108',
         title: 'Ada Lovelace, admin',
         target_type: 'member',
         target_id: '1',
-        created_by: 3,
-        created_at: '2026-11-26T09:00:00.000Z',
-        updated_at: '2026-11-26T09:05:00.000Z',
-        last_message_at: null,
-        last_message_preview: '',
-        unread_count: 0,
-        active_task_id: null,
-        active_task_ids: [],
-        visibility: 'private',
-        topic: '',
-        member_count: 2,
-        mention_count: 0,
-        role: 'member',
-        notifications: { level: 'mentions', muted_until: null },
-      },
+      }),
     },
   }),
   'images.get': () => ({ input: { hash: '1f19970f056cd116a5fe3c02422c1ee1ac827136df470b5c89af492620512aa4' } }),

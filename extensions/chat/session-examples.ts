@@ -4,31 +4,13 @@ import type { ChatApi } from './contract.js';
 /** Ids of the records in these examples. */
 export const id = (n: string) => `019a0b5e-7c10-7000-8000-0000000000${n}`;
 
-const session = (): ChatApi['sessions.get']['answer'] => ({
-  id: id('01'),
-  title: '/help',
-  target_type: 'ai',
-  target_id: '',
-  created_by: 3,
-  created_at: '2026-11-26T09:00:00.000Z',
-  updated_at: '2026-11-26T09:05:00.000Z',
-  last_message_at: '2026-11-26T09:05:00.000Z',
-  last_message_preview: 'I know these commands: - `/help` shows this list. - `/tools` lists what I can use for you. - `/call ',
-  unread_count: 1,
-  active_task_id: null,
-  active_task_ids: [],
-  visibility: 'private',
-  topic: '',
-  member_count: 2,
-  mention_count: 0,
-  role: 'member',
-  notifications: { level: 'mentions', muted_until: null },
-});
+type Session = ChatApi['sessions.get']['answer'];
 
-const room = (): ChatApi['sessions.get']['answer'] => ({
-  id: id('04'),
-  title: 'Launch',
-  target_type: 'room',
+/** Returns the record of a session without messages. */
+export const newSession = ({ id: session_id, ...different }: Pick<Session, 'id'> & Partial<Session>): Session => ({
+  id: session_id,
+  title: '',
+  target_type: 'ai',
   target_id: '',
   created_by: 3,
   created_at: '2026-11-26T09:00:00.000Z',
@@ -40,13 +22,25 @@ const room = (): ChatApi['sessions.get']['answer'] => ({
   active_task_ids: [],
   visibility: 'private',
   topic: '',
-  member_count: 3,
+  member_count: 2,
   mention_count: 0,
-  role: 'owner',
+  role: 'member',
   notifications: { level: 'mentions', muted_until: null },
+  ...different,
 });
 
-const openRoom = (): ChatApi['sessions.get']['answer'] => ({
+const session = () =>
+  newSession({
+    id: id('01'),
+    title: '/help',
+    last_message_at: '2026-11-26T09:05:00.000Z',
+    last_message_preview: 'I know these commands: - `/help` shows this list. - `/tools` lists what I can use for you. - `/call ',
+    unread_count: 1,
+  });
+
+const room = () => newSession({ id: id('04'), title: 'Launch', target_type: 'room', member_count: 3, role: 'owner' });
+
+const openRoom = (): Session => ({
   ...room(),
   id: id('05'),
   title: 'Coffee corner',
@@ -62,50 +56,18 @@ export const sessionExamples: Examples<SessionApi> = {
   'sessions.list': () => ({
     input: { limit: 20 },
     answer: [
-      {
+      newSession({
         id: id('03'),
         title: '/call members.get {"id": 1}',
-        target_type: 'ai',
         target_id: '5',
-        created_by: 3,
-        created_at: '2026-11-26T09:00:00.000Z',
-        updated_at: '2026-11-26T09:05:00.000Z',
         last_message_at: '2026-11-26T09:05:00.000Z',
         last_message_preview: 'Then show member 3',
-        unread_count: 0,
-        active_task_id: null,
-        active_task_ids: [],
-        visibility: 'private',
-        topic: '',
-        member_count: 2,
-        mention_count: 0,
-        role: 'member',
-        notifications: { level: 'mentions', muted_until: null },
-      },
+      }),
     ],
   }),
   'sessions.create': () => ({
     input: { title: 'Plans', target_type: 'ai', target_id: 2 },
-    answer: {
-      id: '019a0b5e-7c10-7000-8000-000000000104',
-      title: 'Plans',
-      target_type: 'ai',
-      target_id: '2',
-      created_by: 3,
-      created_at: '2026-11-26T09:00:00.000Z',
-      updated_at: '2026-11-26T09:05:00.000Z',
-      last_message_at: null,
-      last_message_preview: '',
-      unread_count: 0,
-      active_task_id: null,
-      active_task_ids: [],
-      visibility: 'private',
-      topic: '',
-      member_count: 2,
-      mention_count: 0,
-      role: 'member',
-      notifications: { level: 'mentions', muted_until: null },
-    },
+    answer: newSession({ id: '019a0b5e-7c10-7000-8000-000000000104', title: 'Plans', target_id: '2' }),
   }),
   'sessions.get': () => ({ input: { session_id: id('01') }, answer: session() }),
   'sessions.delete': () => ({ input: { session_id: id('02') } }),
