@@ -4,11 +4,9 @@ import { connect as connectClient } from '../../../kernel/client/connect.js';
 import { http } from '../../../kernel/client/http.js';
 import { startCluster } from '../../helpers/cluster.js';
 import { until } from '../../helpers/eventually.js';
-import type { Exchange } from '../../helpers/model-server.js';
 import { skipWithout } from '../../helpers/parts.js';
 import type { TestPlatform } from '../../helpers/platform.js';
-import { png } from './pictures.js';
-import { doors, employee, type InRoom, people, roomOf, watch } from './room-watch.js';
+import { askInRoom, doors, people, watch } from './room-watch.js';
 import { collect, type PlatformApi, type Someone, withModel } from './world.js';
 
 /** The same member at another instance. */
@@ -26,23 +24,8 @@ t.test(
     const platforms = await startCluster(t, 3, options);
     const [one, two, three] = platforms as [TestPlatform, TestPlatform, TestPlatform];
     const [ada, ben, cleo] = (await people(t, one, 3)) as [Someone, Someone, Someone];
-    const vic = await employee(one, 'Vic');
-    const { id: session_id } = await roomOf(ada, [ben, cleo, vic]);
-    const asked: Exchange[] = [];
-    model.script((exchange) => void asked.push(exchange));
-    const images = [{ url: `data:image/png;base64,${png().toString('base64')}` }];
-    const sent = await ada.http.chat.send({ session_id, content: `@${vic.username} Quince jelly`, images });
-    const [image] = (await ada.http.messages.get({ message_id: sent.message_id })).images;
-    const inRoom: InRoom = {
-      session_id,
-      message_id: sent.message_id,
-      task_id: sent.task_id as string,
-      image: image?.url.split('/').at(-1) as string,
-    };
-    await until(
-      () => asked.length,
-      (length) => length === 1,
-    );
+    const { asked, inRoom } = await askInRoom({ platform: one, model }, ada, [ben, cleo]);
+    const { session_id, message_id: asked_id } = inRoom;
     const watches = [
       { who: at(two, ben), open: await watch(t, two, at(two, ben), inRoom) },
       { who: at(three, cleo), open: await watch(t, three, at(three, cleo), inRoom) },
@@ -63,7 +46,7 @@ t.test(
     ]);
     for (const platform of platforms) await at(platform, ada).http.chat.send({ session_id, content: 'Secret sugar' });
     asked[0]?.text('Secret spice.', 'end');
-    await collect(ada.http.messages.stream({ message_id: sent.message_id }));
+    await collect(ada.http.messages.stream({ message_id: asked_id }));
     for (const { who, open } of watches) {
       const streams = await open.streams;
       t.notMatch(streams.join('\n'), /secret/i);

@@ -4,37 +4,22 @@ import { until } from '../../helpers/eventually.js';
 import { callTools, type Exchange } from '../../helpers/model-server.js';
 import { callerOf, startPlatform } from '../../helpers/platform.js';
 import { connect, type Received, type Client as Socket } from '../../kernel/platform/http/socket/client.js';
-import { png } from './pictures.js';
-import { doors, employee, type InRoom, people, roomOf, watch } from './room-watch.js';
+import { askInRoom, doors, employee, people, roomOf, watch } from './room-watch.js';
 import { administrator, collect, failureOf, onEachPlatform, type Someone } from './world.js';
 
 const day_ms = 86_400_000;
-const picture = { url: `data:image/png;base64,${png().toString('base64')}` };
 
 /** Ways to lose access to a room. */
 const ways = ['leaves', 'is removed', 'is deactivated', 'is deleted'] as const;
 
 for (const way of ways) {
   t.test(`who ${way} gets nothing more of the room, by streams, sockets or operations`, async (t) => {
-    await onEachPlatform(t, async (t, { platform, model }) => {
+    await onEachPlatform(t, async (t, world) => {
+      const { platform } = world;
       const [ada, ben] = (await people(t, platform, 2)) as [Someone, Someone];
       const admin = administrator(platform);
-      const vic = await employee(platform, `Vic ${ada.name}`);
-      const { id: session_id } = await roomOf(ada, [ben, vic]);
-      const asked: Exchange[] = [];
-      model.script((exchange) => void asked.push(exchange));
-      const sent = await ada.http.chat.send({ session_id, content: `@${vic.username} Quince jelly`, images: [picture] });
-      const [image] = (await ada.http.messages.get({ message_id: sent.message_id })).images;
-      const inRoom: InRoom = {
-        session_id,
-        message_id: sent.message_id,
-        task_id: sent.task_id as string,
-        image: image?.url.split('/').at(-1) as string,
-      };
-      await until(
-        () => asked.length,
-        (length) => length === 1,
-      );
+      const { asked, inRoom } = await askInRoom(world, ada, [ben]);
+      const { session_id, message_id } = inRoom;
       const open = await watch(t, platform, ben, inRoom);
       asked[0]?.text('Take quinces. ');
       await ada.http.chat.send({ session_id, content: `@${ben.name} look` });
@@ -49,7 +34,7 @@ for (const way of ways) {
       if (way === 'is deleted') await admin.members.delete({ id: ben.id });
       await ada.http.chat.send({ session_id, content: 'Secret sugar' });
       asked[0]?.text('Secret spice.', 'end');
-      await collect(ada.http.messages.stream({ message_id: sent.message_id }));
+      await collect(ada.http.messages.stream({ message_id }));
 
       const streams = await open.streams;
       t.notMatch(streams.join('\n'), /secret/i);

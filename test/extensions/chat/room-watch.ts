@@ -1,8 +1,11 @@
 import type { Test } from 'tap';
 import type { Session } from '../../../extensions/chat/contract.js';
+import { until } from '../../helpers/eventually.js';
+import type { Exchange } from '../../helpers/model-server.js';
 import type { TestPlatform } from '../../helpers/platform.js';
 import { connect, type Client as Socket } from '../../kernel/platform/http/socket/client.js';
-import { administrator, collect, failureOf, type Someone, someone } from './world.js';
+import { png } from './pictures.js';
+import { administrator, collect, failureOf, type Someone, someone, type World } from './world.js';
 
 export async function people(t: Test, platform: TestPlatform, count: number): Promise<Someone[]> {
   const found: Someone[] = [];
@@ -31,6 +34,29 @@ export interface InRoom {
   message_id: string;
   task_id: string;
   image: string;
+}
+
+/** A room in which an AI employee has been asked, with an image, and the model holds its answer. */
+export interface OpenQuestion {
+  vic: { id: number; username: string };
+  asked: Exchange[];
+  inRoom: InRoom;
+}
+
+/** Opens a room of these members and asks an AI employee in it about quince jelly. */
+export async function askInRoom({ platform, model }: World, owner: Someone, others: readonly Someone[]): Promise<OpenQuestion> {
+  const vic = await employee(platform, `Vic ${owner.name}`);
+  const { id: session_id } = await roomOf(owner, [...others, vic]);
+  const asked: Exchange[] = [];
+  model.script((exchange) => void asked.push(exchange));
+  const images = [{ url: `data:image/png;base64,${png().toString('base64')}` }];
+  const { message_id, task_id } = await owner.http.chat.send({ session_id, content: `@${vic.username} Quince jelly`, images });
+  const [image] = (await owner.http.messages.get({ message_id })).images;
+  await until(
+    () => asked.length,
+    (length) => length === 1,
+  );
+  return { vic, asked, inRoom: { session_id, message_id, task_id: task_id as string, image: image?.url.split('/').at(-1) as string } };
 }
 
 /** A member's open streams of a room, and its socket. */
