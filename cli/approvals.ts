@@ -9,6 +9,7 @@ import type { Terminal } from './terminal.js';
 interface Approval {
   id: string;
   name: string;
+  /** Null in the stream of a room, whose members all read it. */
   input: unknown;
   status: string;
   decided_by_name: string | null;
@@ -73,7 +74,7 @@ export class Approvals {
   }
 
   async #ask(approval: Approval, question: NonNullable<ApprovalsOptions['ask']>, signal: AbortSignal): Promise<void> {
-    this.#options.say(`Approval needed: '${cell(approval.name)}' with ${cell(approval.input)}`);
+    for (const line of await this.#description(approval)) this.#options.say(line);
     while (!signal.aborted) {
       const answer = (await question('Allow it? [y/n/later] ', signal).catch(unlessAborted(signal))).trim().toLowerCase();
       if (signal.aborted) return;
@@ -81,6 +82,15 @@ export class Approvals {
       if (/^(n|no)$/.test(answer)) return this.#decide(approval, 'deny');
       if (/^(l|later)?$/.test(answer)) return this.#leave(approval);
     }
+  }
+
+  /** Describes what is asked for. Reads the input if the stream hides it. */
+  async #description({ id, name, input }: Approval): Promise<string[]> {
+    const operation = builtinCatalog().operations['approvals.get'];
+    if (input !== null || operation === undefined) return [`Approval needed: '${cell(name)}' with ${cell(input)}`];
+    const { body } = await this.#options.session.transport.call({ id: 'approvals.get', operation, input: { id }, options: {} });
+    const hint = 'It uses your rights, and everyone in the room will see the result.';
+    return [`Approval needed: '${cell(name)}' with ${cell((body as Approval).input)}`, hint];
   }
 
   #leave(approval: Approval): void {

@@ -20,6 +20,7 @@ export { type Action, type Opening, Records, type RecordsProps } from './records
 export type { PendingApproval } from './reply.js';
 export { Sparkline, type SparklineProps, sparkline } from './sparkline.js';
 export { type Kind, Text, type TextProps } from './text.js';
+export { useApprovalInput } from './use-approval-input.js';
 export { type Called, useCall } from './use-call.js';
 export { useKeys } from './use-keys.js';
 export { type Line, useLine } from './use-line.js';

@@ -7,6 +7,7 @@ import {
   Question,
   questionLines,
   Text,
+  useApprovalInput,
   useCall,
   useFailed,
   useKeys,
@@ -65,7 +66,7 @@ function Own(props: WatchProps) {
     (signal, after) => client.tasks.stream({ task_id, ...(after === undefined ? {} : { after }) }, { signal }),
     [task_id],
   );
-  const [asked] = pending;
+  const asked = useApprovalInput(client, pending[0]);
   const { below, rows: taken, isWatching } = useDecisions(props, asked);
   const state = end ?? (stream.error ? stream.error.message : stream.state === 'waiting' ? 'connecting' : 'working');
   return (

@@ -1,8 +1,9 @@
-import type { PanelProps } from '../../../tui/kit/index.js';
+import type { PanelProps, PendingApproval } from '../../../tui/kit/index.js';
 import type { ChatApi } from '../contract.js';
 
-/** Operations that the panel uses: chat's own, and the decision of approvals. */
+/** Operations that the panel uses: chat's own, and reading and deciding approvals. */
 export type PanelApi = ChatApi & {
+  'approvals.get': { input: { id: string }; answer: PendingApproval };
   'approvals.decide': { input: { id: string; decision: 'approve' | 'deny'; reason: string }; answer: unknown };
 };
 

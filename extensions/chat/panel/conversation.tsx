@@ -7,6 +7,7 @@ import {
   oneLine,
   type PendingApproval,
   Text,
+  useApprovalInput,
   useCall,
   useFailed,
   useKeys,
@@ -55,7 +56,7 @@ export function Conversation({ panel, session, thread }: ConversationProps) {
   const [isChoosing, setChoosing] = useState(false);
   // In a room only the member who asked decides and stops.
   const isOwn = !isRoom || (task_id !== null && own.includes(task_id));
-  const [asked] = isOwn ? reply.pending : [];
+  const asked = useApprovalInput(client, isOwn ? reply.pending[0] : undefined);
   const choose = thread || !messages.value?.length ? undefined : () => setChoosing(true);
   const stopped = isOwn && task_id !== null ? (isRoom ? own : [task_id]) : [];
   const acts = actsOf(client, { asked, stopped, add: absence.add, choose });
@@ -77,7 +78,7 @@ export function Conversation({ panel, session, thread }: ConversationProps) {
     current.again();
   };
   const written = isWriting ? line.rows(columns, Math.min(max_line_rows, Math.max(1, rows - 4))) : [];
-  const below = (isWriting ? written.length + 1 : 0) + (asked ? 1 : 0);
+  const below = (isWriting ? written.length + 1 : 0) + (asked ? (isRoom ? 2 : 1) : 0);
   const shown = linesOf(messages.value ?? [], { now: clock(), writing: task_id === null ? undefined : { task_id, lines: reply.lines } });
   if (isChoosing)
     return (
@@ -97,6 +98,7 @@ export function Conversation({ panel, session, thread }: ConversationProps) {
         wrap
         height={Math.max(1, rows - below - (messages.error ? 1 : 0))}
       />
+      {asked && isRoom && <Text kind="warn">It uses your rights, and everyone in the room will see the result.</Text>}
       {asked && <Text kind="warn">{`Approval needed (ctrl-y approves, ctrl-n denies): ${asked.name} ${oneLine(asked.input)}`}</Text>}
       {isWriting && (
         <WriteLine

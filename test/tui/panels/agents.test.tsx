@@ -33,7 +33,7 @@ function installation({ approvals = [approval], events = [] }: { approvals?: obj
   const note = (name: string) => async (input: object) => void calls.push({ [name]: input });
   const client = {
     members: { list_virtual: async () => [employee(2, 'Ada', 'waiting'), employee(3, 'Grace', 'working'), employee(4, 'Edsger')] },
-    approvals: { list: async () => approvals, decide: note('decide') },
+    approvals: { list: async () => approvals, get: async () => approvals[0], decide: note('decide') },
     agents: {
       get: async () => ({ model: null, tools: 'all', skills: ['x'], updated_at: null }),
       usage: async () => ({ budget, input_tokens: 5_000, output_tokens: 600, replies: 7, days: [] }),

@@ -88,7 +88,7 @@ function installation({ sessions = [session('s1', 'About ducks', { unread_count:
       },
     },
     unread: { mark_read: note('read') },
-    approvals: { decide: note('decide') },
+    approvals: { decide: note('decide'), get: async () => approval },
     tasks: {
       active: async () => tasks,
       cancel: note('cancel'),
@@ -412,7 +412,7 @@ t.test('an owner adds a mentioned person who is not in the room', async (t) => {
 t.test("in a room only one's own tasks are stopped and approved", async (t) => {
   const active_task_ids = ['t1', 't2'];
   const sessions = [room({ active_task_id: 't1', active_task_ids })];
-  const events = [{ type: 'approval.required', data: { approval } }];
+  const events = [{ type: 'approval.required', data: { approval: { ...approval, input: null } } }];
   const others = drawPanel(t, panel, installation({ sessions, events }));
   await others.shows('# Launch');
   others.press('enter');
@@ -429,7 +429,8 @@ t.test("in a room only one's own tasks are stopped and approved", async (t) => {
   const mine = drawPanel(t, panel, { client });
   await mine.shows('# Launch');
   mine.press('enter');
-  await mine.shows('Approval needed');
+  await mine.shows('Approval needed (ctrl-y approves, ctrl-n denies): shell {"command":"ls"}');
+  await mine.shows('It uses your rights, and everyone in the room will see the result.');
   mine.press('ctrl-x');
   await mine.becomes(() => JSON.stringify(calls).includes('cancel'), 'stopped');
   t.match(calls.at(-1), { cancel: { task_id: 't2' } });
