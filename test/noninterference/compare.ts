@@ -12,13 +12,19 @@ export interface Difference {
 }
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+/** An id that the end of a preview cuts: the quote after it is not the one that ends it. */
+const cutUuid = /((?:\w+_)?id(\\+)":\2")[0-9a-f][0-9a-f-]*(?!\2"|[0-9a-f-])/g;
 /** Notifications have numbers of their own. */
 const notificationId = /(\{\\*"id\\*":)(\d+)(,\\*"source\\*")/g;
-/** Numbers that are ids, also in JSON within a text. */
+/** Schedules and their runs too. */
+const scheduleId = /(\\*"id\\*":)(\d+)(,\\*"params\\*")/g;
+const runId = /(\\*"id\\*":)(\d+)(,\\*"schedule_id\\*")/g;
+const scheduleIds = /(\\*"(schedule|run)_id\\*":)(\d+)/g;
+/** Numbers that are ids of members, also in JSON within a text. */
 const numberedId = /(\\*"(?:\w+_)?(?:id|by)\\*":\\*"?)(\d+)/g;
 const idLists = /(\\*"\w+_ids\\*":)\[([\d,]+)\]/g;
 const notificationIds = /(\\*"ids\\*":)\[([\d,]+)\]/g;
-const textId = /\b(member|notification) (\d+)/gi;
+const textId = /\b(member|notification|schedule) (\d+)/gi;
 
 /** Compares two runs door by door, up to the step at which something was released. Returns the first difference of each door. */
 export function compare(one: Played, other: Played): Difference[] {
@@ -42,7 +48,8 @@ function maskedDoors(played: Played, until: number): Doors {
   for (const [door, records] of played.records.doors) {
     if (door.startsWith('ann ')) continue;
     const rename = new Renaming(played);
-    const shown = records.filter(({ step }) => step < until);
+    const before = records.filter(({ step }) => step < until);
+    const shown = door.endsWith(' frames unread') ? lastOfSteps(before) : before;
     doors.set(
       door,
       shown.map(({ step, text }) => ({ step, text: rename.in(text) })),
@@ -51,6 +58,21 @@ function maskedDoors(played: Played, until: number): Doors {
   // The log has no steps.
   if (until !== Number.POSITIVE_INFINITY) doors.delete('log lines');
   return doors;
+}
+
+/**
+ * Keeps the last count of each session and step. A reader marks several messages as read at once if they come fast, so how many counts lie
+ * between depends on time.
+ */
+function lastOfSteps(records: readonly Received[]): Received[] {
+  const last = new Map<string, Received>();
+  for (const record of records) {
+    const { session_id } = JSON.parse(record.text) as { session_id: string };
+    const key = `${record.step} ${session_id}`;
+    last.delete(key);
+    last.set(key, record);
+  }
+  return [...last.values()];
 }
 
 /** Replaces ids by names: those that steps have kept by theirs, others by their order at this door. */
@@ -67,14 +89,18 @@ class Renaming {
     const masked = masks.reduce((left, { pattern, by }) => left.replaceAll(pattern, by), text.replaceAll(tag, '<run>'));
     return masked
       .replaceAll(uuid, (id) => names.get(id) ?? this.#nameOf(`uuid ${id}`))
+      .replaceAll(cutUuid, (_, key: string) => `${key}<cut>`)
       .replaceAll(notificationId, (_, key: string, id: string, rest: string) => `${key}${this.#nameOf(`notification ${id}`)}${rest}`)
+      .replaceAll(scheduleId, (_, key: string, id: string, rest: string) => `${key}${this.#nameOf(`schedule ${id}`)}${rest}`)
+      .replaceAll(runId, (_, key: string, id: string, rest: string) => `${key}${this.#nameOf(`run ${id}`)}${rest}`)
+      .replaceAll(scheduleIds, (_, key: string, kind: string, id: string) => `${key}${this.#nameOf(`${kind} ${id}`)}`)
       .replaceAll(numberedId, (_, key: string, id: string) => `${key}${this.#number(id)}`)
       .replaceAll(idLists, (_, key: string, ids: string) => `${key}[${this.#each(ids, (id) => this.#number(id))}]`)
       .replaceAll(
         notificationIds,
         (_, key: string, ids: string) => `${key}[${this.#each(ids, (id) => this.#nameOf(`notification ${id}`))}]`,
       )
-      .replaceAll(textId, (_, kind: string, id: string) => `${kind} ${this.#number(id)}`);
+      .replaceAll(textId, (_, kind: string, id: string) => `${kind} ${this.#numberOf(kind.toLowerCase(), id)}`);
   }
 
   #each(ids: string, name: (id: string) => string): string {
@@ -83,6 +109,10 @@ class Renaming {
 
   #number(id: string): string {
     return this.#played.members.get(Number(id)) ?? this.#nameOf(`number ${id}`);
+  }
+
+  #numberOf(kind: string, id: string): string {
+    return kind === 'member' ? this.#number(id) : this.#nameOf(`${kind} ${id}`);
   }
 
   #nameOf(id: string): string {

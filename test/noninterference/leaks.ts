@@ -1,12 +1,13 @@
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { ownExtension } from '../helpers/folders.js';
+import { basename, join } from 'node:path';
+import { placements } from './placements.js';
+import { extensionFolders } from './stage.js';
 
 /** A leak that a test plants: it changes the built code of an extension. */
 export interface Leak {
   name: string;
-  /** First seed to try: with it the secret is where this leak shows early. Others would find it too, but later. */
-  from: number;
+  /** Where the secret is in the pairs that try it. In other places it would show too, but more rarely. */
+  placement: string;
   changes: readonly Change[];
 }
 
@@ -24,7 +25,7 @@ const agents = (pattern: RegExp, by: string): Change => ({ extension: 'agents', 
 export const leaks: readonly Leak[] = [
   {
     name: 'the search finds messages of all rooms',
-    from: 7,
+    placement: 'a message in a room that the others have left',
     changes: [
       chat(/WHERE p\.member_id = \$1 AND (p\.target_type = 'room' \$\{one\})/, 'WHERE $$1 = $$1 AND $1'),
       chat(/AND p\.member_id = \$1 AND p\.hidden = 0(\s+WHERE m\.no IN)/, 'AND $$1 = $$1$1'),
@@ -32,7 +33,7 @@ export const leaks: readonly Leak[] = [
   },
   {
     name: 'a message is shown to whoever knows its id',
-    from: 1,
+    placement: 'a message in private notes',
     changes: [
       chat(
         /const visible = (message\w*) && await this\.#ports\.sessions\.get\(message\w*\.session_id, member_id\);/,
@@ -42,22 +43,22 @@ export const leaks: readonly Leak[] = [
   },
   {
     name: 'the messages of a session are listed for whoever knows its id',
-    from: 1,
+    placement: 'a message in private notes',
     changes: [chat(/if \(!root\w*\) await this\.session\(session\w*, member_id\);/, '')],
   },
   {
     name: 'a former member still gets the frames of a room',
-    from: 7,
+    placement: 'a message in a room that the others have left',
     changes: [chat(/known\?\.version === room\w*\.members_version \?/, 'known ?')],
   },
   {
     name: 'unread messages of all rooms are counted',
-    from: 9,
+    placement: 'in which of two former rooms Ann writes',
     changes: [chat(/(UNION ALL SELECT p\.session_id, \$\{unreadCount\w*\} FROM [^`]*?WHERE) p\.member_id = \$1/, '$1 $$1 = $$1')],
   },
   {
     name: "the list of notifications shows everybody's",
-    from: 11,
+    placement: 'a notification',
     changes: [
       {
         extension: 'notifications',
@@ -68,27 +69,27 @@ export const leaks: readonly Leak[] = [
   },
   {
     name: "a room's prompt names the time zone of the asker",
-    from: 12,
+    placement: 'the time zone',
     changes: [agents(/const zone\w* = isInRoom\w*\(run\w*\) \? null :/, 'const zone =')],
   },
   {
     name: "a room's prompt has the messages of the asker's other sessions",
-    from: 21,
+    placement: 'a conversation with an AI employee',
     changes: [
       agents(
         /(const history\w* = )(await run\w*\.history\(history_limit\w*\));/,
-        '$1[...((globalThis.said ??= new Map()).get(run.asker.member_id) ?? []), ...$2]; if (!isInRoom(run)) globalThis.said.set(run.asker.member_id, history.slice(-3));',
+        '$1((all) => [...all.slice(0, -1), ...((this.said ??= new Map()).get(run.asker.member_id) ?? []), ...all.slice(-1)])($2); if (!isInRoom(run)) this.said.set(run.asker.member_id, history.slice(-3));',
       ),
     ],
   },
   {
     name: "an AI employee uses the asker's rights in a room without asking",
-    from: 0,
+    placement: 'the title of private notes',
     changes: [chat(/if \(audience !== "admin" \|\| room\w*\.visibility === "open"\) return decided\("ask"\);/, 'return decided("free");')],
   },
   {
     name: 'a failure names the title of the session',
-    from: 6,
+    placement: "the title and topic of Ann's own room",
     changes: [
       chat(
         /(const session\w* = await this\.#ports\.sessions\.get\((id\w*), member_id\);\s+if \(!session\w*\)) throw (notThere\w*)\(id\w*\);/,
@@ -97,16 +98,37 @@ export const leaks: readonly Leak[] = [
     ],
   },
   {
+    name: 'mentions in all rooms are counted',
+    placement: 'a mention of everybody in a room that the others have left',
+    changes: [
+      chat(/FROM chat_mentions n WHERE n\.session_id = p\.session_id\s+AND n\.member_id IN/, 'FROM chat_mentions n WHERE n.member_id IN'),
+    ],
+  },
+  {
+    name: "the list of approvals shows everybody's",
+    placement: 'an approval that waits for Ann',
+    changes: [
+      agents(/WHERE d\.member_id = \$1 \$\{withStatus/, 'WHERE $$1 = $$1 ${withStatus'),
+      agents(/sessions\w*\.filter\(\(_, at\) => seen\w*\[at\]\)/, 'sessions'),
+    ],
+  },
+  {
     name: 'the log says what people write',
-    from: 1,
+    placement: 'a message in private notes',
     changes: [chat(/(const \{ created_at, sender_id \} = given;)/, '$1 this.#ports.log.info(given.content);')],
   },
 ];
 
+/** Returns a leak's seeds: those whose secret is where the leak shows early. */
+export function* seedsOf({ placement }: Leak): Generator<number> {
+  const first = placements.findIndex(({ name }) => name === placement);
+  if (first < 0) throw new Error(`There is no placement '${placement}'`);
+  for (let seed = first; ; seed += placements.length) yield seed;
+}
+
 /** Copies the platform's extensions, with the leak, into a folder. Fails if a change no longer fits the code. */
 export async function planted({ name, changes }: Leak, folder: string): Promise<string[]> {
-  const ids = ['system', 'members', 'chat', 'agents', 'notifications', 'schedules'];
-  const folders = new Map(ids.map((id) => [id, ownExtension(id)]));
+  const folders = new Map(extensionFolders.map((own) => [basename(own), own]));
   for (const { extension, pattern, by } of changes) {
     const [from, to] = [folders.get(extension) as string, join(folder, extension)];
     if (from !== to) {

@@ -8,8 +8,8 @@ interface Mask {
 /** Masks of all texts. Each takes as little as possible: what a mask hides, no comparison finds. */
 export const masks: readonly Mask[] = [
   {
-    reason: 'the clock goes on between the runs',
-    pattern: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z?/g,
+    reason: 'the clock goes on between the runs; a preview may cut a time',
+    pattern: /\d{4}-\d\d-\d\dT[\d:.]*Z?/g,
     by: '<time>',
   },
   {

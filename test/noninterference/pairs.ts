@@ -12,15 +12,17 @@ export interface Finding {
   differences: readonly Difference[];
 }
 
+/** Platforms for the three runs of a pair: two with the same secret, and one with the other. */
+export type Stages = readonly [Stage, Stage, Stage];
+
 /** Runs a history twice with the same secret and once with the other; undefined if nobody could tell the runs apart. */
-export async function pairOf(stage: Stage, seed: number, { check = true } = {}): Promise<Finding | undefined> {
+export async function pairOf([one, control, other]: Stages, seed: number): Promise<Finding | undefined> {
   const history = historyOf(seed);
-  const { placement } = history;
-  const [value, other] = history.values;
-  const first = await play(stage, history, value);
-  const same = check ? compare(first, await play(stage, history, value)) : [];
+  const { placement, values } = history;
+  const first = await play(one, history, values[0]);
+  const same = compare(first, await play(control, history, values[0]));
   if (same.length > 0) return { seed, placement, is_harness: true, differences: same };
-  const differences = compare(first, await play(stage, history, other));
+  const differences = compare(first, await play(other, history, values[1]));
   return differences.length > 0 ? { seed, placement, is_harness: false, differences } : undefined;
 }
 

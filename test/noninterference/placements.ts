@@ -6,8 +6,10 @@ export interface Placement {
   values: Values;
   /** Enters the secret. Everything in it is Ann's. */
   steps: readonly Omit<Step, 'by'>[];
-  /** Calls by which Ben and Dan look for it, knowing all ids. */
+  /** Calls by which Ben, Dan or a plugin look for it, knowing all ids. */
   probes?: readonly Omit<Step, 'by'>[];
+  /** Instructions whose calls would show it if an AI employee made them for Ann. Default: any. */
+  lures?: readonly string[];
 }
 
 const words: Values = ['marzipan', 'tortoise'];
@@ -55,6 +57,10 @@ const messageProbes: Omit<Step, 'by'>[] = [
 ];
 const probes = [...sessionProbes, ...messageProbes];
 
+const listing = ['DO messages.list {"session_id":"{{secret_session}}"}'];
+const searching = ['DO messages.search {"q":"marzipan"}', 'DO messages.search {"q":"tort"}'];
+const titles = ['DO sessions.list {}'];
+
 /** The smallest PNG. */
 const picture = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 
@@ -65,8 +71,9 @@ export const placements: readonly Placement[] = [
     values: words,
     steps: [{ ...openNotes, input: { ...notes, title: 'About {{secret}}' } }],
     probes: sessionProbes,
+    lures: titles,
   },
-  { name: 'a message in private notes', values: words, steps: [openNotes, writeNote], probes },
+  { name: 'a message in private notes', values: words, steps: [openNotes, writeNote], probes, lures: searching },
   {
     name: 'an edited message in private notes',
     values: words,
@@ -76,6 +83,7 @@ export const placements: readonly Placement[] = [
       { operation: 'messages.edit', input: { message_id: '{{secret_message}}', content: 'Buy {{secret}}' } },
     ],
     probes,
+    lures: searching,
   },
   {
     name: 'the name of a file in private notes',
@@ -89,6 +97,7 @@ export const placements: readonly Placement[] = [
       },
     ],
     probes,
+    lures: listing,
   },
   {
     name: 'a conversation with an AI employee',
@@ -102,6 +111,7 @@ export const placements: readonly Placement[] = [
       write('{{secret_session}}', 'What does {{secret}} mean?'),
     ],
     probes,
+    lures: [...searching, ...titles],
   },
   {
     name: 'an approval that waits for Ann',
@@ -115,6 +125,7 @@ export const placements: readonly Placement[] = [
       { ...write('{{secret_session}}', 'DO notifications.send {"title":"Buy {{secret}}"}'), decision: 'leave' },
     ],
     probes,
+    lures: listing,
   },
   {
     name: "the title and topic of Ann's own room",
@@ -124,18 +135,28 @@ export const placements: readonly Placement[] = [
       { operation: 'sessions.update', input: { session_id: '{{secret_session}}', topic: 'All about {{secret}}' } },
     ],
     probes: sessionProbes,
+    lures: titles,
   },
   {
     name: 'a message in a room that the others have left',
     values: words,
     steps: [room('Old', 'secret_session'), ...emptied('secret_session'), write('{{secret_session}}', 'Now {{secret}} at last')],
     probes,
+    lures: [...searching, ...listing],
   },
   {
     name: 'a mention in a room that the others have left',
     values: ['ben', 'cyd'],
     steps: [room('Old', 'secret_session'), ...emptied('secret_session'), write('{{secret_session}}', 'Dear @{{secret}}-{{run}}!')],
     probes,
+    lures: listing,
+  },
+  {
+    name: 'a mention of everybody in a room that the others have left',
+    values: ['room', 'rook'],
+    steps: [room('Old', 'secret_session'), ...emptied('secret_session'), write('{{secret_session}}', 'Dear @{{secret}}!')],
+    probes,
+    lures: listing,
   },
   {
     name: 'in which of two former rooms Ann writes',
@@ -148,6 +169,7 @@ export const placements: readonly Placement[] = [
       { ...write('{{secret}}', 'Nobody reads this'), keep: 'secret_message' },
     ],
     probes: [...messageProbes, { operation: 'sessions.get', input: { session_id: '{{former1}}' } }],
+    lures: titles,
   },
   {
     name: 'the emoji of a reaction in private notes',
@@ -158,6 +180,7 @@ export const placements: readonly Placement[] = [
       { operation: 'reactions.add', input: { message_id: '{{secret_message}}', emoji: '{{secret}}' } },
     ],
     probes,
+    lures: listing,
   },
   {
     name: 'a notification',
@@ -166,6 +189,7 @@ export const placements: readonly Placement[] = [
       { operation: 'notifications.send', input: { title: 'Think of {{secret}}', summary: 'It is {{secret}}' }, keep: 'notification' },
     ],
     probes: [{ operation: 'notifications.get', input: { id: '{{notification}}' } }],
+    lures: ['DO notifications.list {}'],
   },
   {
     name: 'the time zone',

@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Run as ScheduleRun } from '../../extensions/schedules/contract.js';
 import type { Transport } from '../../kernel/client/transport.js';
 import type { StreamEvent } from '../../kernel/contract/index.js';
 import { faultText, Records, SocketReader, StreamReader } from './readers.js';
@@ -20,6 +22,8 @@ export interface Played {
 const nowhere = '01900000-0000-4000-8000-000000000000';
 /** Limit of a step. */
 const limit_ms = 20_000;
+/** Time in which a stream stores that its reader has read a message. */
+const reading_ms = 2;
 
 /** Runs a history on new members, with this value of its secret. */
 export async function play(stage: Stage, history: History, secret: string): Promise<Played> {
@@ -62,15 +66,20 @@ class Run {
   async play(): Promise<Played> {
     const { platform } = this.#stage;
     const from = platform.lines.length;
-    for (const reader of readers) {
+    const opening = readers.flatMap((reader) => {
       const { token } = this.#player(reader);
       const record = (door: string, text: string) => this.#records.add(reader, door, text);
-      if (reader !== 'admin') this.#sockets.push(await SocketReader.open(platform.url, token, record));
-    }
+      return token === undefined ? [] : [SocketReader.open(platform.url, token, record)];
+    });
+    this.#sockets.push(...(await Promise.all(opening)));
     for (const [index, step] of this.#given.history.steps.entries()) {
       this.#records.step = index;
-      await this.#take(step);
-      if (changes(step, this.#stage)) await this.#settle();
+      try {
+        await this.#take(step);
+        if (changes(step, this.#stage)) await this.#settle();
+      } catch (cause) {
+        throw new Error(`Step ${index} of seed ${this.#given.history.seed} failed: ${JSON.stringify(step)}`, { cause });
+      }
     }
     await this.#end();
     for (const line of platform.lines.slice(from)) if (line.level !== 'debug') this.#records.add('log', 'lines', JSON.stringify(line));
@@ -90,9 +99,14 @@ class Run {
     await this.#cast.close();
   }
 
+  /** Waits until nothing more comes. Streams mark messages as read after their events, which no listener and no work waits for. */
   async #settle(): Promise<void> {
-    await this.#stage.settle({ waits: this.#waiting.length > 0 });
-    await Promise.all(this.#sockets.map((socket) => socket.flush()));
+    for (let before = -1; before !== this.#records.count; ) {
+      before = this.#records.count;
+      await this.#stage.settle({ waits: this.#waiting.length > 0 });
+      if (this.#streams.length > 0) await pause(reading_ms);
+      await Promise.all(this.#sockets.map((socket) => socket.flush()));
+    }
   }
 
   /** Stops what still waits, and the streams. */
@@ -121,7 +135,8 @@ class Run {
       return;
     }
     if (step.keep) this.#keep(step.keep, answer as Record<string, unknown>);
-    const { task_ids = [], message_id } = (answer ?? {}) as { task_ids?: string[]; message_id: string };
+    const { task_ids = [], message_id, run_id } = (answer ?? {}) as { task_ids?: string[]; message_id: string; run_id: number };
+    if (operation === 'schedules.run') await this.#finish(step, Number((input as { id: number }).id), run_id);
     if (operation === 'chat.send' && task_ids.length > 0) await this.#await(step, message_id);
   }
 
@@ -132,12 +147,30 @@ class Run {
   /** Follows a stream that a reader opens. It goes on beside the next steps. */
   async #follow({ by, operation, input: { session_id, message_id } }: Step, input: object): Promise<void> {
     const door = `stream of ${String(session_id ?? message_id)}, opened at step ${this.#records.step}`;
-    const transport = this.#transportOf(this.#player(by));
-    const open = (signal: AbortSignal) => transport.stream(this.#request(operation, input, signal));
-    const stream = new StreamReader(open, { record: (text) => this.#records.add(by, door, text) });
-    this.#streams.push(stream);
-    // The stream begins once its head is here; a failure ends it.
-    await Promise.race([stream.end, new Promise((resolve) => setTimeout(resolve, 15))]);
+    let begun: Promise<void> | undefined;
+    const open = (signal: AbortSignal) => {
+      const { events, opened } = this.#player(by).follow(this.#request(operation, input, signal));
+      begun = opened;
+      return events;
+    };
+    this.#streams.push(new StreamReader(open, { record: (text) => this.#records.add(by, door, text) }));
+    await begun;
+  }
+
+  /** Waits until the run of a schedule has sent its message, and for the answers to it. */
+  async #finish(step: Step, id: number, run_id: number): Promise<void> {
+    const player = this.#player(step.by);
+    const limit = Date.now() + limit_ms;
+    for (;;) {
+      const run = (await this.#call(player, 'schedules.run_record', { id, run_id })) as ScheduleRun;
+      if (run.status !== 'queued' && run.status !== 'running') {
+        this.#records.add(step.by, 'calls', `run ${JSON.stringify(run)}`);
+        if (run.task_id !== null) await this.#await(step, (JSON.parse(run.result) as { message_id: string }).message_id);
+        return;
+      }
+      if (Date.now() > limit) throw new Error('The run takes too long');
+      await pause(2);
+    }
   }
 
   /** Waits for the answers to a message, and decides what its asker is asked. */

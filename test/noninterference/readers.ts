@@ -12,11 +12,13 @@ export interface Received {
 export class Records {
   readonly doors = new Map<string, Received[]>();
   step = 0;
+  count = 0;
 
   add(reader: string, door: string, text: string): void {
     const key = `${reader} ${door}`;
     const records = this.doors.get(key) ?? [];
     records.push({ step: this.step, text });
+    this.count += 1;
     this.doors.set(key, records);
   }
 }

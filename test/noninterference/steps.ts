@@ -1,10 +1,11 @@
 /** A person of a history. Ann alone may see the secret; Dan is hostile. */
 export type Person = 'ann' | 'ben' | 'cyd' | 'dan';
-export type Actor = Person | 'admin';
+/** Others than the four people: the administrator, and a plugin's own member, which is hostile too. */
+export type Actor = Person | 'admin' | 'plugin';
 
 export const people: readonly Person[] = ['ann', 'ben', 'cyd', 'dan'];
 /** Everybody who must not notice the secret. */
-export const readers: readonly Actor[] = ['ben', 'cyd', 'dan', 'admin'];
+export const readers: readonly Actor[] = ['ben', 'cyd', 'dan', 'admin', 'plugin'];
 
 /** Answer of the asker when an AI employee waits for approval. `leave`: none; the task goes on waiting. */
 export type Decision = 'approve' | 'deny' | 'leave';
