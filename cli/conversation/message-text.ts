@@ -19,8 +19,15 @@ export interface ShownMessage {
   reactions: readonly { emoji: string; count: number }[];
 }
 
-/** Returns a message as it is shown on a terminal: the sender's name and remarks, then the text, each line ended. */
-export async function messageText(message: ShownMessage, terminal: Terminal): Promise<string> {
+/**
+ * Returns a message as it is shown on a terminal: the sender's name and remarks, then the text, each line ended. `thread`: the beginning of
+ * the message whose thread it is in, in quotation marks.
+ */
+export async function messageText(
+  message: ShownMessage,
+  terminal: Terminal,
+  { thread }: { thread?: string | undefined } = {},
+): Promise<string> {
   const { content, images, error, reply_count, reactions, deleted_at } = message;
   const { renderMarkdown } = await import('../../tui/markdown/render.js');
   const { stdout } = terminal;
@@ -37,13 +44,13 @@ export async function messageText(message: ShownMessage, terminal: Terminal): Pr
           ...(error === null ? [] : linesFor(`failed: ${error.message}`, { stderr: stdout })),
         ]
       : ['Message deleted'];
-  return [...linesFor(headOf(message), { stderr: stdout }), ...body, ...below].map((line) => `${line}\n`).join('');
+  return [...linesFor(headOf(message, thread), { stderr: stdout }), ...body, ...below].map((line) => `${line}\n`).join('');
 }
 
 /** Returns the sender's name, and how the message differs from a plain one. */
-function headOf({ sender_name, thread_id, edited_at, status }: ShownMessage): string {
+function headOf({ sender_name, thread_id, edited_at, status }: ShownMessage, thread: string | undefined): string {
   const remarks = [
-    ...(thread_id === null ? [] : ['in a thread']),
+    ...(thread_id === null ? [] : [thread === undefined ? 'in a thread' : `in the thread of ${thread}`]),
     ...(edited_at === null ? [] : ['edited']),
     ...(status === 'aborted' ? ['stopped'] : []),
   ];

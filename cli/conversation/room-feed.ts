@@ -6,7 +6,7 @@ import type { Context } from '../command.js';
 import { connectionLost } from '../follow.js';
 import { linesFor } from '../remark.js';
 import type { Session } from '../session.js';
-import { cell } from '../table.js';
+import { cell, cut } from '../table.js';
 import { ToolLines } from '../tool-lines.js';
 import type { Api } from './api.js';
 import type { Sent } from './conversation.js';
@@ -29,13 +29,27 @@ interface EventData {
   message?: ShownMessage | null;
   task?: { id: string; status: string; requested_by: number };
   approval?: { name: string };
+  /** The member who reacts. */
+  member_id?: number;
+  emoji?: string;
+  added?: boolean;
   notice?: { message: string };
+}
+
+/** A message that is on the screen, or was sent from here. */
+interface KnownMessage {
+  /** The sender; empty for oneself. */
+  name: string;
+  /** Its beginning on one line. */
+  start: string;
 }
 
 const retry_ms = 2_000;
 const max_retry_ms = 30_000;
-/** Limit of the messages whose senders are remembered. */
+/** Limit of the messages, and of the members, that are remembered. */
 const max_known = 500;
+/** Length of the quotation that says which message is meant, in characters. */
+const quotation_length = 30;
 /** Width that the sender's name takes before a line about a tool. */
 const min_tool_columns = 20;
 
@@ -50,8 +64,9 @@ export class RoomFeed {
   readonly #tools: ToolLines;
   /** The person's own tasks that wait or run. */
   readonly #own = new Set<string>();
-  /** Messages that are on the screen, or were sent from here, with their senders' names. */
-  readonly #known = new Map<string, string>();
+  readonly #known = new Map<string, KnownMessage>();
+  /** Names of members, by id. */
+  readonly #names = new Map<number, string>();
   #history: Promise<unknown> = Promise.resolve();
   #sending: Promise<unknown> = Promise.resolve();
   #following: Promise<void> = Promise.resolve();
@@ -84,7 +99,7 @@ export class RoomFeed {
     this.#history = new Promise<void>((resolve) => (release = resolve));
     this.#following = this.#follow();
     try {
-      for (const { id, sender_name, status } of await show()) if (status !== 'streaming') this.#remember(id, sender_name);
+      for (const message of await show()) if (message.status !== 'streaming') this.#remember(message);
     } finally {
       release();
     }
@@ -102,7 +117,7 @@ export class RoomFeed {
     // An event about it may arrive before the answer.
     this.#sending = sending.catch(() => undefined);
     const sent = await sending;
-    this.#remember(sent.message_id, '');
+    keep(this.#known, sent.message_id, { name: '', start: '' });
     return sent;
   }
 
@@ -150,6 +165,7 @@ export class RoomFeed {
     else if (type === 'snapshot' && message && message.status !== 'streaming') await this.#show(message);
     else if (type === 'message.started' && message && isOwn) this.#begin(message);
     else if (type === 'message.edited' && message) await this.#showEdited(message);
+    else if (type === 'reaction') await this.#showReaction(data);
     else if (type === 'message.deleted') this.#showDeleted(String(data.message_id));
     else if (type === 'message.notice' && notice && isOwn) this.#say(`Note: ${notice.message}`);
     else if (type.startsWith('tool.') && isOwn) this.#showTool(event);
@@ -165,18 +181,50 @@ export class RoomFeed {
 
   async #show(message: ShownMessage): Promise<void> {
     if (message.sender_id === this.#parts.member_id) await this.#sending;
-    if (this.#known.has(message.id)) return;
-    this.#remember(message.id, message.sender_name);
-    this.#parts.prompt.above(await messageText(message, this.#parts.context.terminal));
+    const known = this.#known.get(message.id);
+    if (known === undefined) {
+      this.#remember(message);
+      await this.#write(message);
+    } else known.start = startOf(message);
   }
 
   async #showEdited(message: ShownMessage): Promise<void> {
-    if (!this.#known.has(message.id)) return;
-    this.#parts.prompt.above(await messageText(message, this.#parts.context.terminal));
+    const known = this.#known.get(message.id);
+    if (known === undefined) return;
+    known.start = startOf(message);
+    await this.#write(message);
+  }
+
+  async #write(message: ShownMessage): Promise<void> {
+    const thread = message.thread_id === null ? undefined : this.#quoted(message.thread_id);
+    this.#parts.prompt.above(await messageText(message, this.#parts.context.terminal, { thread }));
+  }
+
+  /** Shows a reaction of another member in a line. */
+  async #showReaction({ message_id = '', member_id, emoji = '', added }: EventData): Promise<void> {
+    if (member_id === undefined || member_id === this.#parts.member_id) return;
+    const name = await this.#nameOf(member_id);
+    const to = this.#quoted(message_id) ?? 'an earlier message';
+    this.#say(added === false ? `${name} took back ${cell(emoji)} from ${to}` : `${name} reacted with ${cell(emoji)} to ${to}`);
+  }
+
+  /** Returns the beginning of a message in quotation marks; undefined if it is not known. */
+  #quoted(message_id: string): string | undefined {
+    const start = this.#known.get(message_id)?.start ?? '';
+    return start === '' ? undefined : `'${start}'`;
+  }
+
+  async #nameOf(member_id: number): Promise<string> {
+    const known = this.#names.get(member_id);
+    if (known !== undefined) return known;
+    const found = await this.#parts.api.call<{ nickname: string }>('members.get', { id: member_id }).catch(() => undefined);
+    const name = cell(found?.nickname ?? 'A former member');
+    keep(this.#names, member_id, name);
+    return name;
   }
 
   #showDeleted(message_id: string): void {
-    const name = this.#known.get(message_id);
+    const name = this.#known.get(message_id)?.name;
     if (name !== undefined) this.#say(name === '' ? 'A message of yours was deleted' : `A message of ${cell(name)} was deleted`);
   }
 
@@ -194,10 +242,10 @@ export class RoomFeed {
     else if (event.type === 'approval.required') this.#say(`'${cell(approval?.name ?? '')}' waits for an approval of another member`);
   }
 
-  #remember(id: string, sender_name: string): void {
-    this.#known.set(id, sender_name);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > max_known && oldest !== undefined) this.#known.delete(oldest);
+  #remember(message: ShownMessage): void {
+    const { id, sender_id, sender_name } = message;
+    keep(this.#known, id, { name: sender_name, start: startOf(message) });
+    if (sender_id !== null) keep(this.#names, sender_id, cell(sender_name));
   }
 
   #say(text: string): void {
@@ -206,4 +254,16 @@ export class RoomFeed {
   }
 
   readonly #report = (fault: unknown) => this.#say(fault instanceof Error ? fault.message : String(fault));
+}
+
+/** Adds an entry; forgets the oldest beyond the limit. */
+function keep<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > max_known && oldest !== undefined) map.delete(oldest);
+}
+
+/** Returns the beginning of a message on one line; the name of its first image if it has no text. */
+function startOf({ content, images: [image] }: ShownMessage): string {
+  return cut(cell(content).trim() || cell(image?.name ?? ''), quotation_length);
 }

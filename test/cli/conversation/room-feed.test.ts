@@ -33,7 +33,10 @@ function world(t: Test, { tasks = [] as object[] } = {}) {
   let wake: () => void = () => undefined;
   const parts = {
     api: {
-      call: async (id: string, { task_id }: { task_id: string }) => (id === 'tasks.active' ? tasks : cancelled.push(task_id)),
+      call: async (id: string, { task_id }: { task_id: string }) => {
+        if (id === 'members.get') return { nickname: 'Linus' };
+        return id === 'tasks.active' ? tasks : cancelled.push(task_id);
+      },
       async *stream(_id: string, _input: object, signal: AbortSignal) {
         signal.addEventListener('abort', () => wake());
         while (!signal.aborted) {
@@ -92,6 +95,31 @@ t.test('a message that was sent from here is not shown again, one from another d
   push(event('message.completed', { message: message('other', 'ada', 'There', { sender_id: me }) }));
   await shows('There');
   t.equal(screen(), 'ada:\nThere\n');
+});
+
+t.test('a reaction is a line, and a reply in a thread names its first message', async (t) => {
+  const { feed, push, shows, screen } = world(t);
+  await feed.start(async () => [message('old', 'Grace', 'Which **jam** do you like best of all?')]);
+  const reaction = (member_id: number, message_id: string, more: object = {}) =>
+    event('reaction', { member_id, message_id, emoji: '👍', added: true, ...more });
+  push(
+    event('message.completed', { message: message('r', 'Grace', 'Quince', { thread_id: 'old' }) }),
+    event('message.completed', { message: message('x', 'Grace', 'Plum', { thread_id: 'gone' }) }),
+    ...[reaction(2, 'r'), reaction(me, 'r'), reaction(7, 'gone', { emoji: '\u001B[2J🎉' }), reaction(2, 'r', { added: false })],
+  );
+  await shows('took back');
+  t.same(screen().split('\n'), [
+    "Grace (in the thread of 'Which **jam**",
+    "do you like bes…'):",
+    'Quince',
+    'Grace (in a thread):',
+    'Plum',
+    "Grace reacted with 👍 to 'Quince'",
+    'Linus reacted with 🎉 to an earlier',
+    'message',
+    "Grace took back 👍 from 'Quince'",
+    '',
+  ]);
 });
 
 t.test("Ctrl-C stops one's own tasks only", async (t) => {
