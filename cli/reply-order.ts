@@ -15,6 +15,11 @@ interface ReplyData {
 const ofReply = /^(message|tool|reasoning)\.|^snapshot$/;
 const final = /^message\.(completed|aborted|failed)$/;
 
+/** Returns whether an event of this type ends a reply, or is a message that a person sent. */
+export function isFinal(type: string): boolean {
+  return final.test(type);
+}
+
 /**
  * Orders the events of replies that are written side by side, so that their texts don't mix: the first reply passes as it is written, each
  * other one once those before it have ended. Events that belong to no text, such as approvals, pass at once.
@@ -49,7 +54,7 @@ export class ReplyOrder {
 
   #pass(task_id: string, events: readonly StreamEvent[]): OrderedEvent[] {
     const passed = this.#marked(task_id, events);
-    if (!events.some(({ type }) => final.test(type))) return passed;
+    if (!events.some(({ type }) => isFinal(type))) return passed;
     const [next] = this.#waiting.keys();
     this.#current = next;
     if (next === undefined) return passed;

@@ -1,3 +1,5 @@
+import { completeMention, type Mentionable } from '../../kernel/client/mention-completion.js';
+import { MentionableMembers } from '../../kernel/client/mentionable-members.js';
 import { isFailure } from '../../kernel/contract/failure.js';
 import type { Context } from '../command.js';
 import { Interrupted, report, UsageError } from '../exit.js';
@@ -13,7 +15,6 @@ import { messageText, type ShownMessage } from './message-text.js';
 import { addableRemark, namesOf, notInRoom } from './not-in-room.js';
 import { Prompt } from './prompt.js';
 import { RoomFeed } from './room-feed.js';
-import { RoomMembers } from './room-members.js';
 
 export interface DialogueParts {
   api: Api;
@@ -34,7 +35,8 @@ export class Dialogue {
   readonly #waiting = new Set<string | undefined>();
   /** Follows the room that is open. */
   #feed: RoomFeed | undefined;
-  #members: RoomMembers | undefined;
+  /** Members of the room that was opened last. */
+  #members: MentionableMembers | undefined;
 
   constructor(parts: DialogueParts) {
     this.#parts = parts;
@@ -93,8 +95,10 @@ export class Dialogue {
     if (topic !== '') this.say(cell(topic));
     const { id: member_id } = await api.call<{ id: number }>('auth.me', {});
     this.#feed = new RoomFeed({ api, session: connection, context, prompt: this.#prompt, session_id, member_id });
-    this.#members = new RoomMembers(api, session);
-    this.#prompt.completeMentions((before) => (this.#members as RoomMembers).complete(before));
+    const members = new MentionableMembers(() => api.call<Mentionable[]>('sessions.members', { session_id }));
+    this.#members = members;
+    const isOwner = session.role === 'owner';
+    this.#prompt.completeMentions(async (before) => completeMention(before, { members: await members.list(), isOwner }));
     await this.#feed.start(() => this.#showRecent(session));
     await api.call('unread.mark_read', { session_id });
   }

@@ -9,7 +9,7 @@ export function notInRoom(absent: Absent): string {
 
 /** Returns the remark to an owner who is asked whether to add them. */
 export function addableRemark(absent: Absent): string {
-  return `${namesOf(absent)} ${areOrIs(absent)} not in this room. Who is added can read all of it, also earlier messages.`;
+  return `${namesOf(absent)} ${areOrIs(absent)} not in this room. People who are added can read all of it, also earlier messages.`;
 }
 
 export function namesOf(absent: Absent): string {

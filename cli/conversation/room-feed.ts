@@ -5,6 +5,7 @@ import { Approvals } from '../approvals.js';
 import type { Context } from '../command.js';
 import { connectionLost } from '../follow.js';
 import { linesFor } from '../remark.js';
+import { isFinal } from '../reply-order.js';
 import type { Session } from '../session.js';
 import { cell, cut } from '../table.js';
 import { ToolLines } from '../tool-lines.js';
@@ -161,7 +162,7 @@ export class RoomFeed {
     const { message, task, notice } = data;
     const isOwn = typeof data.task_id === 'string' && this.#own.has(data.task_id);
     if (type === 'task.updated' && task) this.#takeTask(task);
-    else if (/^message\.(completed|aborted|failed)$/.test(type) && message) await this.#show(message);
+    else if (isFinal(type) && message) await this.#show(message);
     else if (type === 'snapshot' && message && message.status !== 'streaming') await this.#show(message);
     else if (type === 'message.started' && message && isOwn) this.#begin(message);
     else if (type === 'message.edited' && message) await this.#showEdited(message);
@@ -170,7 +171,7 @@ export class RoomFeed {
     else if (type === 'message.notice' && notice && isOwn) this.#say(`Note: ${notice.message}`);
     else if (type.startsWith('tool.') && isOwn) this.#showTool(event);
     else if (type.startsWith('approval.')) this.#takeApproval(event, isOwn);
-    if (isOwn && /^message\.(completed|aborted|failed)$/.test(type) && message?.role !== 'user') this.#own.delete(String(data.task_id));
+    if (isOwn && isFinal(type) && message?.role !== 'user') this.#own.delete(String(data.task_id));
   }
 
   #takeTask({ id, status, requested_by }: NonNullable<EventData['task']>): void {

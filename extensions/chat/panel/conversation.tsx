@@ -12,16 +12,17 @@ import {
   useFailed,
   useKeys,
   useLine,
-  useNotify,
   useReply,
   useSpace,
   WriteLine,
 } from '../../../tui/kit/index.js';
-import type { Message, NotInRoom, Session } from '../contract.js';
+import type { Message, Session } from '../contract.js';
 import { chatFrames, type PanelClient, type Props } from './api.js';
 import { linesOf, textOf } from './lines.js';
 import { Threads } from './threads.js';
+import { useAbsence } from './use-absence.js';
 import { useMentions } from './use-mentions.js';
+import { useOwnTasks } from './use-own-tasks.js';
 
 export interface ConversationProps {
   panel: Props;
@@ -177,44 +178,6 @@ function useActiveReply(client: PanelClient, task_id: string | null) {
 
 async function stop(client: PanelClient, task_ids: readonly string[]): Promise<void> {
   await Promise.all(task_ids.map((task_id) => client.tasks.cancel({ task_id })));
-}
-
-/** Returns the member's own tasks among those of a room; others may not stop or approve them. */
-function useOwnTasks({ client }: Props, { id, target_type }: Session, active: readonly string[] = []): readonly string[] {
-  const isNeeded = target_type === 'room' && active.length > 0;
-  const tasks = useCall(
-    async (signal) => (isNeeded ? client.tasks.active({}, { signal }) : []),
-    [client, id, isNeeded ? active.join() : ''],
-  );
-  const own = tasks.value?.filter(({ session_id }) => session_id === id).map((task) => task.id) ?? [];
-  return own.filter((task_id) => active.includes(task_id));
-}
-
-interface Absence {
-  /** Notifies of people whom a sent message mentions but who are not in the room. */
-  note: (sent: { not_in_room?: readonly NotInRoom[] } | undefined) => void;
-  /** Adds them; undefined if there is nobody to add, or the member is no owner. */
-  add: (() => Promise<void>) | undefined;
-}
-
-/** Offers an owner to add mentioned people who are not in the room. */
-function useAbsence(client: PanelClient, { id: session_id, role }: Session): Absence {
-  const notify = useNotify();
-  const [absent, setAbsent] = useState<readonly NotInRoom[]>([]);
-  const note: Absence['note'] = (sent) => {
-    const { not_in_room = [] } = sent ?? {};
-    setAbsent(not_in_room);
-    if (not_in_room.length === 0) return;
-    const names = not_in_room.map(({ username }) => username).join(', ');
-    const fix = role === 'owner' ? 'ctrl-a adds them; they can then read all of it' : 'an owner can add them';
-    notify(`Not in this room: ${names}; ${fix}`);
-  };
-  const add = async () => {
-    await client.sessions.add_member({ session_id, member_ids: absent.map(({ member_id }) => member_id) });
-    notify(`Added: ${absent.map(({ username }) => username).join(', ')}`);
-    setAbsent([]);
-  };
-  return { note, add: absent.length > 0 && role === 'owner' ? add : undefined };
 }
 
 /** Marks the session as read once its last message is seen; not with `--readonly`. */

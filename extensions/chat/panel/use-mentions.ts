@@ -1,18 +1,15 @@
-import { useRef, useState } from 'react';
+import { useMemo, useState } from 'react';
 import {
   commonBeginning,
   completeMention,
   type Line,
-  type Mentionable,
+  MentionableMembers,
   oneLine,
   unfinishedMention,
   useFailed,
 } from '../../../tui/kit/index.js';
 import type { Session } from '../contract.js';
 import type { PanelClient } from './api.js';
-
-/** Time after which members are read again: a room may have thousands. */
-const fresh_ms = 60_000;
 
 interface Mentions {
   /** Completes the mention before the cursor; returns false if there is none. */
@@ -26,15 +23,10 @@ interface Mentions {
 /** Completes mentions of a session's members in a line. */
 export function useMentions(client: PanelClient, { id: session_id, target_type, role }: Session, line: Line): Mentions {
   const [hint, setHint] = useState<string>();
-  const read = useRef<{ at: number; members: Promise<readonly Mentionable[]> }>(undefined);
+  const members = useMemo(() => new MentionableMembers(() => client.sessions.members({ session_id })), [client, session_id]);
   const failed = useFailed();
-  const members = () => {
-    if (read.current === undefined || Date.now() - read.current.at > fresh_ms)
-      read.current = { at: Date.now(), members: client.sessions.members({ session_id }) };
-    return read.current.members;
-  };
   const complete = async () => {
-    const mentioning = { members: await members(), isOwner: target_type === 'room' && role === 'owner' };
+    const mentioning = { members: await members.list(), isOwner: target_type === 'room' && role === 'owner' };
     const { word, matches, more } = completeMention(line.before(), mentioning);
     const common = commonBeginning(matches);
     if (common.length >= word.length && common !== '') line.replace(word, common);
@@ -44,10 +36,7 @@ export function useMentions(client: PanelClient, { id: session_id, target_type, 
   };
   const start = () => {
     if (unfinishedMention(line.before()) === undefined) return false;
-    complete().catch((thrown: unknown) => {
-      read.current = undefined;
-      failed(thrown);
-    });
+    complete().catch(failed);
     return true;
   };
   return { complete: start, hint, clear: () => setHint(undefined) };
