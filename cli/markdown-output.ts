@@ -6,7 +6,7 @@ type Render = typeof import('../tui/markdown/render.js');
 /** From this length on, an unfinished block is read again only once it has grown by an eighth: the time stays in proportion. */
 const min_skipped = 4_000;
 
-/** Returns a formatter for replies. What it uses is loaded only here, because that takes 50 ms. */
+/** Returns a formatter for replies. Loads its modules only here, because that takes 50 ms. */
 export async function openMarkdownOutput(terminal: Terminal): Promise<MarkdownOutput> {
   const [blocks, render] = await Promise.all([import('../tui/markdown/blocks.js'), import('../tui/markdown/render.js')]);
   return new MarkdownOutput({ ...blocks, ...render }, terminal);

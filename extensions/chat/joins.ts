@@ -24,7 +24,7 @@ interface JoinsParts {
   queue: TaskQueue;
 }
 
-/** Where a text that joins a task belongs: in the thread of the message that the task answers. */
+/** Place of a text that joins a task: the thread of the message that the task answers. */
 interface Joining {
   session: Session;
   /** The AI employee that gets the text. */

@@ -45,7 +45,7 @@ export class Service {
   /** Deletes a session. One with a person is only hidden for the caller, and an added guest only leaves it; others are deleted with their content. */
   async deleteSession(id: string, member_id: number): Promise<void> {
     const session = await this.session(id, member_id);
-    // Whoever doesn't own a room only leaves it.
+    // A member who doesn't own the room only leaves it.
     if (session.target_type === 'room' && session.role !== 'owner')
       return this.#sessionMembers.remove(id, member_id, { member_id, scopes: 'all' });
     if (await this.#sessionMembers.leave(id, member_id)) return;

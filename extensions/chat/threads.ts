@@ -2,7 +2,7 @@ import { fail, invalidInput } from './codes.js';
 import type { Message, SendInput } from './contract.js';
 import type { Ports } from './ports.js';
 
-/** Where a new message belongs in its session. */
+/** Place of a new message in its session. */
 export type ThreadPlace = Pick<Message, 'reply_to' | 'thread_id'>;
 
 /** Fails with `invalid_input` if a message without a session names others. */

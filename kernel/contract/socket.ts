@@ -28,8 +28,8 @@ export interface PushOptions {
 }
 
 /**
- * The slot `frames.review`: checks stored frames before a socket gets them late, because its client has reconnected or was slow. What the
- * frame shows may have been changed or deleted since. A failure closes the socket, and its client tries again.
+ * The slot `frames.review`: checks stored frames before a socket gets them late, because its client has reconnected or was slow. The
+ * content of a frame may have been changed or deleted since. A failure closes the socket, and its client tries again.
  */
 export interface FrameReviewer {
   /** Types of the frames to check. */

@@ -4,7 +4,7 @@ import type { RoomRights } from '../../contract/room-rights.js';
 import type { ActiveOperation } from '../catalog/catalog.js';
 import { audienceOf } from './authorise.js';
 
-/** Path prefix of plugins' operations. What such an operation does with a session's id is not known. */
+/** Path prefix of plugins' operations. The kernel does not know how such an operation uses the id of a session. */
 const foreign_prefix = '/api/x/';
 
 /** Fails with `room_gone` or `forbidden` unless an AI employee may call the operation for the room in which it acts. */

@@ -5,7 +5,7 @@ import t, { type Test } from 'tap';
 import { until } from '../../helpers/eventually.js';
 import { callTools, type Exchange, say } from '../../helpers/model-server.js';
 import { adminPassword, fixture, ownExtension, startPlatform, type TestPlatform } from '../../helpers/platform.js';
-import { employee, people, roomOf } from '../chat/room-watch.js';
+import { employee, people, roomOf } from '../chat/room-members.js';
 import { administrator, collect, login, onEachPlatform, type Someone, type World, withModel } from '../chat/world.js';
 import { clientOf, errorOf, user } from './openai/world.js';
 
@@ -46,7 +46,7 @@ async function roomWithAnswer(t: Test, { platform, model }: World) {
   return { ada, ben, vic, session_id, message_id, task_id };
 }
 
-t.test('who is no longer in a room gets nothing more of it by any tool of MCP', async (t) => {
+t.test('a member who is no longer in a room gets nothing more of it by any tool of MCP', async (t) => {
   await onEachPlatform(t, async (t, world) => {
     const { ada, ben, session_id, message_id, task_id } = await roomWithAnswer(t, world);
     const client = await mcp(t, world.platform, ben.token);
@@ -94,7 +94,7 @@ const endings = {
 } as const;
 
 for (const [way, change] of Object.entries(endings)) {
-  t.test(`who ${way} gets no further byte of an OpenAI client's stream or a call of MCP`, async (t) => {
+  t.test(`a member who ${way} gets no further byte of an OpenAI client's stream or a call of MCP`, async (t) => {
     const { model, options } = await withModel(t);
     const extensions = [...['members', 'chat', 'agents'].map(ownExtension), fixture('stepper')];
     const platform = await startPlatform(t, { ...options, extensions });

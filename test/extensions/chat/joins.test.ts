@@ -2,7 +2,7 @@ import t from 'tap';
 import { until } from '../../helpers/eventually.js';
 import type { Exchange } from '../../helpers/model-server.js';
 import { notificationsOf } from '../notifications/world.js';
-import { employee, people, roomOf } from './room-watch.js';
+import { employee, people, roomOf } from './room-members.js';
 import { collect, onEachPlatform, type Someone, textsOf } from './world.js';
 
 t.test('a text sent into a running task of a room mentions members as any message, and wakes other AI employees', async (t) => {

@@ -6,7 +6,8 @@ import { startCluster } from '../../helpers/cluster.js';
 import { until } from '../../helpers/eventually.js';
 import { skipWithout } from '../../helpers/parts.js';
 import type { TestPlatform } from '../../helpers/platform.js';
-import { askInRoom, doors, people, watch } from './room-watch.js';
+import { people } from './room-members.js';
+import { askInRoom, refusalsOf, watch } from './room-watch.js';
 import { collect, type PlatformApi, type Someone, withModel } from './world.js';
 
 /** The same member at another instance. */
@@ -63,7 +64,7 @@ t.test(
       const left = open.socket.frames.findIndex(({ type }) => type === 'session.left');
       t.notMatch(JSON.stringify(open.socket.frames.slice(left + 1)), session_id);
       for (const platform of platforms) {
-        const shown = Object.entries(await doors(at(platform, who), inRoom, 'quince')).filter(([, found]) => found === 'shown');
+        const shown = Object.entries(await refusalsOf(at(platform, who), inRoom, 'quince')).filter(([, found]) => found === 'shown');
         t.same(shown, []);
       }
     }

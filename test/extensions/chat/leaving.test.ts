@@ -4,7 +4,8 @@ import { until } from '../../helpers/eventually.js';
 import { callTools, type Exchange } from '../../helpers/model-server.js';
 import { callerOf, startPlatform } from '../../helpers/platform.js';
 import { connect, type Received, type Client as Socket } from '../../kernel/platform/http/socket/client.js';
-import { askInRoom, doors, employee, people, roomOf, watch } from './room-watch.js';
+import { employee, people, roomOf } from './room-members.js';
+import { askInRoom, refusalsOf, watch } from './room-watch.js';
 import { administrator, collect, failureOf, onEachPlatform, type Someone } from './world.js';
 
 const day_ms = 86_400_000;
@@ -13,7 +14,7 @@ const day_ms = 86_400_000;
 const ways = ['leaves', 'is removed', 'is deactivated', 'is deleted'] as const;
 
 for (const way of ways) {
-  t.test(`who ${way} gets nothing more of the room, by streams, sockets or operations`, async (t) => {
+  t.test(`a member who ${way} gets nothing more of the room, by streams, sockets or operations`, async (t) => {
     await onEachPlatform(t, async (t, world) => {
       const { platform } = world;
       const [ada, ben] = (await people(t, platform, 2)) as [Someone, Someone];
@@ -69,7 +70,7 @@ for (const way of ways) {
         ['session.left'],
       );
       t.notMatch(JSON.stringify(replayed), /quince|look|secret/i);
-      const shown = Object.entries(await doors(ben, inRoom, 'quince')).filter(([, found]) => found === 'shown');
+      const shown = Object.entries(await refusalsOf(ben, inRoom, 'quince')).filter(([, found]) => found === 'shown');
       t.same(shown, []);
     });
   });

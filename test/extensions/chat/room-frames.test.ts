@@ -3,7 +3,7 @@ import { Typing } from '../../../extensions/chat/typing.js';
 import { until } from '../../helpers/eventually.js';
 import type { Exchange } from '../../helpers/model-server.js';
 import { connect } from '../../kernel/platform/http/socket/client.js';
-import { employee, people, roomOf } from './room-watch.js';
+import { employee, people, roomOf } from './room-members.js';
 import { onEachPlatform, type Someone } from './world.js';
 
 t.test('a reply in a thread sends the first message with its new count to all members', async (t) => {

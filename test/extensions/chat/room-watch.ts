@@ -1,32 +1,11 @@
 import type { Test } from 'tap';
-import type { Session } from '../../../extensions/chat/contract.js';
 import { until } from '../../helpers/eventually.js';
 import type { Exchange } from '../../helpers/model-server.js';
 import type { TestPlatform } from '../../helpers/platform.js';
 import { connect, type Client as Socket } from '../../kernel/platform/http/socket/client.js';
 import { png } from './pictures.js';
-import { administrator, collect, failureOf, type Someone, someone, type World } from './world.js';
-
-export async function people(t: Test, platform: TestPlatform, count: number): Promise<Someone[]> {
-  const found: Someone[] = [];
-  for (let n = 0; n < count; n += 1) found.push(await someone(t, platform));
-  return found;
-}
-
-export async function roomOf(owner: Someone, others: readonly { id: number }[], more: object = {}): Promise<Session> {
-  return owner.http.sessions.create({
-    title: 'Plans',
-    target_type: 'room',
-    target_id: '',
-    member_ids: others.map(({ id }) => id),
-    ...more,
-  });
-}
-
-export async function employee(platform: TestPlatform, name: string): Promise<{ id: number; username: string }> {
-  const { id, username } = await administrator(platform).members.create_virtual({ name, post: '', mode: 'assistant' });
-  return { id, username };
-}
+import { employee, roomOf } from './room-members.js';
+import { collect, failureOf, type Someone, type World } from './world.js';
 
 /** Ids of a room and of what is in it. */
 export interface InRoom {
@@ -96,7 +75,7 @@ export async function watch(t: Test, { url }: TestPlatform, who: Someone, { sess
 }
 
 /** Returns the failures of all operations that show something of a room to somebody who is not in it; `shown` for those that do show it. */
-export async function doors(
+export async function refusalsOf(
   { http }: Someone,
   { session_id, message_id, task_id, image }: InRoom,
   word: string,

@@ -2,31 +2,10 @@ import t from 'tap';
 import type { Session, SessionMember } from '../../../extensions/chat/contract.js';
 import { until } from '../../helpers/eventually.js';
 import { type Exchange, say } from '../../helpers/model-server.js';
-import type { TestPlatform } from '../../helpers/platform.js';
-import { administrator, collect, failureOf, onEachPlatform, type Someone, someone, type World } from './world.js';
+import { employee, people, roomOf } from './room-members.js';
+import { administrator, collect, failureOf, onEachPlatform, type Someone, someone } from './world.js';
 
 const page = { limit: 20, offset: 0 };
-
-async function people(t: Parameters<typeof someone>[0], platform: TestPlatform, count: number): Promise<Someone[]> {
-  const found: Someone[] = [];
-  for (let n = 0; n < count; n += 1) found.push(await someone(t, platform));
-  return found;
-}
-
-async function roomOf(owner: Someone, others: readonly { id: number }[], more: object = {}): Promise<Session> {
-  return owner.http.sessions.create({
-    title: 'Plans',
-    target_type: 'room',
-    target_id: '',
-    member_ids: others.map(({ id }) => id),
-    ...more,
-  });
-}
-
-async function employee({ platform }: Pick<World, 'platform'>, name: string): Promise<{ id: number; username: string }> {
-  const { id, username } = await administrator(platform).members.create_virtual({ name, post: '', mode: 'assistant' });
-  return { id, username };
-}
 
 t.test('a room is a session of several members, each of whom reads, writes and finds its messages', async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
@@ -170,7 +149,7 @@ t.test('mentions are resolved when a message is sent, and counted until they are
 t.test('a message that mentions AI employees starts a task of each, side by side, in one stream', async (t) => {
   await onEachPlatform(t, async (t, { platform, model }) => {
     const [ada, ben] = (await people(t, platform, 2)) as [Someone, Someone];
-    const [vic, zoe] = [await employee({ platform }, `Vic ${ada.name}`), await employee({ platform }, `Zoe ${ada.name}`)];
+    const [vic, zoe] = [await employee(platform, `Vic ${ada.name}`), await employee(platform, `Zoe ${ada.name}`)];
     const { id: session_id } = await roomOf(ada, [ben, vic, zoe]);
     const asked: Exchange[] = [];
     model.script((exchange) => void asked.push(exchange));
@@ -208,7 +187,7 @@ t.test('a message that mentions AI employees starts a task of each, side by side
 t.test('when an AI employee answers is set for each room, and its text starts nobody else', async (t) => {
   await onEachPlatform(t, async (t, { platform, model }) => {
     const ada = await someone(t, platform);
-    const [vic, zoe] = [await employee({ platform }, `Vic ${ada.name}`), await employee({ platform }, `Zoe ${ada.name}`)];
+    const [vic, zoe] = [await employee(platform, `Vic ${ada.name}`), await employee(platform, `Zoe ${ada.name}`)];
     const { id: session_id } = await roomOf(ada, [vic, zoe]);
     t.match(await ada.http.sessions.update_member({ session_id, member_id: vic.id, answers: 'always' }), { answers: 'always' });
     t.match(await failureOf(ada.http.sessions.update_member({ session_id, member_id: ada.id, answers: 'always' })), {
@@ -302,7 +281,7 @@ t.test(
   async (t) => {
     await onEachPlatform(t, async (t, { platform, model }) => {
       const [ada, ben, cleo] = (await people(t, platform, 3)) as [Someone, Someone, Someone];
-      const vic = await employee({ platform }, `Vic ${ada.name}`);
+      const vic = await employee(platform, `Vic ${ada.name}`);
       const { id: session_id } = await roomOf(ada, [ben, cleo, vic]);
       const root = await ada.http.chat.send({ session_id, content: 'Where do we meet?' });
       for (const one of [ben, cleo]) await one.http.unread.mark_read({ session_id });

@@ -76,7 +76,7 @@ export class Feed {
     if (passed) await passed;
   }
 
-  /** Waits until the reader can take more. What was stored meanwhile is late. */
+  /** Waits until the reader can take more. Entries stored meanwhile are late. */
   async #pause(): Promise<void> {
     await new Promise<void>((resolve) => (this.#resume = resolve));
     if (this.#abort.signal.aborted) return;
