@@ -3,7 +3,7 @@ import { type AskedMessage, callTools, type Exchange, type Script, say } from '.
 /** Instruction in a text: `DO sessions.list {"limit": 3}`. */
 const instruction = /DO ([a-z_]+(?:\.[a-z_]+)+) (\{(?:[^{}]|\{[^{}]*\})*\})/g;
 /** Tool calls of one answer. One after another: their approvals would come in any order. */
-const max_steps = 3;
+const max_steps = 2;
 /** Limit of an answer, so that answers that repeat others stay short. */
 const max_answer = 3_000;
 

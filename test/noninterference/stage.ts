@@ -77,6 +77,7 @@ export class Stage {
     if (address.dialect !== 'sqlite') throw new Error('Histories run on SQLite');
     const outbox = new Outbox(address.file);
     t.teardown(() => outbox.close());
+    await outbox.widenNumbers();
     return new Stage(platform, outbox);
   }
 
