@@ -45,6 +45,7 @@ export class MessageChanges {
       // A mention that is edited in is shown, but notifies nobody.
       const mentions = session.target_type === 'room' ? (await this.#parts.addressees.of(session, content)).mentions : [];
       await rows.edit(change, content, mentions);
+      if (session.target_type === 'room') await ports.rooms.removeMentions(message_id, mentions);
       const edited = { ...message, content, mentions, edited_at: change.now, updated_at: change.now };
       await this.#retitle(session, message, previewOf(edited, title_length));
       await this.#spread({ ...stored, message: edited }, session, change);

@@ -219,8 +219,10 @@ export class RoomRows {
     await this.#models.mentions.bulkCreate([...ids].map((member_id) => ({ message_id, member_id, session_id, sender_id, created_at })));
   }
 
-  async removeMentions(message_id: string): Promise<void> {
-    await this.#models.mentions.destroy({ where: { message_id } });
+  /** Removes the mentions of a message, except those that its new text still has. Adds none. */
+  async removeMentions(message_id: string, kept: readonly Mention[] = []): Promise<void> {
+    const ids = kept.map((mention) => mention.member_id ?? 0);
+    await this.#models.mentions.destroy({ where: { message_id, member_id: { [Op.notIn]: ids } } });
   }
 
   /** Returns those of the members who want to be notified of a mention now; `all`: of any message. */

@@ -140,6 +140,12 @@ t.test('mentions are resolved when a message is sent, and counted until they are
     t.same([await counts(ada), await counts(ben)], [0, 1]);
     await ada.http.chat.send({ session_id, content: `@room and @${ben.name}: hear` });
     t.same([await counts(ada), await counts(ben)], [0, 2]);
+    await ada.http.messages.edit({ message_id: sent.message_id, content: `@${ben.name} and more` });
+    t.equal(await counts(ben), 2, 'an edit keeps the mention');
+    await ada.http.messages.edit({ message_id: sent.message_id, content: 'Nobody' });
+    t.equal(await counts(ben), 1, 'an edit removes the mention');
+    await ada.http.messages.edit({ message_id: sent.message_id, content: `@${ben.name} again` });
+    t.equal(await counts(ben), 1, 'a mention that is edited in is not counted');
     const plain = await ben.http.chat.send({ session_id, content: '@room me too' });
     t.same((await ada.http.messages.get({ message_id: plain.message_id })).mentions, [], 'only owners mention everybody');
     t.same([await counts(ada), await counts(ben)], [0, 0], 'who writes has read');
