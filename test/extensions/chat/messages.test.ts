@@ -3,6 +3,9 @@ import t from 'tap';
 import { say } from '../../helpers/model-server.js';
 import { collect, converse, failureOf, messageIn, onEachPlatform, someone, textOf, typesOf } from './world.js';
 
+/** Fields of a message that later changes set. */
+const unchanged = { edited_at: null, deleted_at: null, thread_id: null, reply_count: 0, last_reply_at: null, reactions: [] };
+
 t.test('a message is answered in a stream, and both are stored', async (t) => {
   await onEachPlatform(t, async (t, { platform, model }) => {
     const me = await someone(t, platform);
@@ -56,12 +59,7 @@ t.test('a message is answered in a stream, and both are stored', async (t) => {
         mentions: [],
         created_at: message?.created_at,
         updated_at: message?.created_at,
-        edited_at: null,
-        deleted_at: null,
-        thread_id: null,
-        reply_count: 0,
-        last_reply_at: null,
-        reactions: [],
+        ...unchanged,
       });
       t.same(stored, {
         id: reply.id,
@@ -81,12 +79,7 @@ t.test('a message is answered in a stream, and both are stored', async (t) => {
         mentions: [],
         created_at: stored?.created_at,
         updated_at: stored?.updated_at,
-        edited_at: null,
-        deleted_at: null,
-        thread_id: null,
-        reply_count: 0,
-        last_reply_at: null,
-        reactions: [],
+        ...unchanged,
       });
       t.same(messageIn(events, 'message.completed'), stored);
       t.same(await client.messages.get({ message_id: reply.id }), stored);

@@ -3,35 +3,12 @@ import type { Prompt } from '../../../../extensions/agents/model/prompt.js';
 import { fit, instructionsOf, turnsOf } from '../../../../extensions/agents/run/context.js';
 import { Conversation } from '../../../../extensions/agents/run/conversation.js';
 import type { Message, ToolCall } from '../../../../extensions/chat/contract.js';
+import { plainMessage } from './plain-message.js';
 
 const persona = { name: 'Vic', post: '', mode: 'assistant' as const, instructions: '' };
 const situation = { asker: 'Ada', now: '2030-01-02T03:04:05.000Z', zone: null, tools: true, missing: [], summary: '' };
 
-const message = (role: Message['role'], content: string): Message => ({
-  id: '',
-  session_id: '',
-  role,
-  sender_id: 1,
-  sender_name: '',
-  content,
-  images: [],
-  reply_to: null,
-  task_id: null,
-  status: 'completed',
-  error: null,
-  notices: [],
-  usage: null,
-  tool_calls: [],
-  mentions: [],
-  created_at: '',
-  updated_at: '',
-  edited_at: null,
-  deleted_at: null,
-  thread_id: null,
-  reply_count: 0,
-  last_reply_at: null,
-  reactions: [],
-});
+const message = (role: Message['role'], content: string): Message => plainMessage({ role, content });
 
 const asked = (history: Message[], budget = 12_000) =>
   fit(turnsOf(history, { asker_id: 1 }), budget).kept.flatMap(({ prompts }) => prompts);

@@ -5,32 +5,10 @@ import { instructionsOf, turnsOf } from '../../../../extensions/agents/run/conte
 import { Summaries } from '../../../../extensions/agents/run/summaries.js';
 import type { Message } from '../../../../extensions/chat/contract.js';
 import type { Database, Log } from '../../../../kernel/contract/index.js';
+import { plainMessage } from './plain-message.js';
 
-const message = (sender_id: number, sender_name: string, content: string): Message => ({
-  id: sender_name,
-  session_id: 's',
-  role: 'user',
-  sender_id,
-  sender_name,
-  content,
-  images: [],
-  reply_to: null,
-  task_id: null,
-  status: 'completed',
-  error: null,
-  notices: [],
-  usage: null,
-  tool_calls: [],
-  mentions: [],
-  created_at: '',
-  updated_at: '',
-  edited_at: null,
-  deleted_at: null,
-  thread_id: null,
-  reply_count: 0,
-  last_reply_at: null,
-  reactions: [],
-});
+const message = (sender_id: number, sender_name: string, content: string): Message =>
+  plainMessage({ id: sender_name, session_id: 's', sender_id, sender_name, content });
 
 t.test("text of a plugin's member stays quoted in summaries and notes", async (t) => {
   const asked: string[] = [];
