@@ -29,7 +29,7 @@ interface EventData {
   message_id?: string;
   message?: ShownMessage | null;
   task?: { id: string; status: string; requested_by: number };
-  approval?: { name: string };
+  approval?: { name: string; requested_by: number };
   /** The member who reacts. */
   member_id?: number;
   emoji?: string;
@@ -170,7 +170,7 @@ export class RoomFeed {
     else if (type === 'message.deleted') this.#showDeleted(String(data.message_id));
     else if (type === 'message.notice' && notice && isOwn) this.#say(`Note: ${notice.message}`);
     else if (type.startsWith('tool.') && isOwn) this.#showTool(event);
-    else if (type.startsWith('approval.')) this.#takeApproval(event, isOwn);
+    else if (type.startsWith('approval.')) await this.#takeApproval(event, isOwn);
     if (isOwn && isFinal(type) && message?.role !== 'user') this.#own.delete(String(data.task_id));
   }
 
@@ -237,10 +237,12 @@ export class RoomFeed {
     for (const line of this.#tools.take(event)) this.#parts.prompt.above(`  ${line}\n`);
   }
 
-  #takeApproval(event: StreamEvent, isOwn: boolean): void {
+  async #takeApproval(event: StreamEvent, isOwn: boolean): Promise<void> {
     const { approval } = event.data as EventData;
     if (isOwn) this.#approvals.take(event);
-    else if (event.type === 'approval.required') this.#say(`'${cell(approval?.name ?? '')}' waits for an approval of another member`);
+    if (isOwn || approval === undefined || event.type !== 'approval.required') return;
+    const asker = await this.#nameOf(approval.requested_by);
+    this.#say(`'${cell(approval.name)}' waits for the approval of ${asker}`);
   }
 
   #remember(message: ShownMessage): void {

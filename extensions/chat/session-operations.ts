@@ -192,7 +192,7 @@ export const sessionOperations = {
         session_id: shape.id(j).required(),
         member_id: shape.memberId(j).required(),
         role: shape.roomRole(j),
-        answers: shape.answers(j),
+        answers: shape.answers(j).allow(null).description('Null, which the record of a person has, changes nothing'),
       }),
     answer: shape.sessionMember,
     failures: ['session_not_found', 'session_member_not_found', 'forbidden', 'last_owner'],

@@ -128,7 +128,7 @@ export class Rooms {
       const [member] = await rooms.among(session_id, [member_id]);
       if (!member) throw notAMember(session_id, member_id);
       if (role === 'owner' && member.kind !== 'person') throw invalidInput('role', 'Only a person can own a room');
-      if (answers !== undefined && member.kind !== 'ai') throw invalidInput('answers', `Member ${member_id} is not an AI employee`);
+      if (answers && member.kind !== 'ai') throw invalidInput('answers', `Member ${member_id} is not an AI employee`);
       if (role === 'member' && member.role === 'owner') await this.#assertNotLast(session_id, { others: 0 });
       await rooms.updateMember(session_id, member_id, { ...(role && { role }), ...(answers && { answers }) });
     });

@@ -76,7 +76,7 @@ export interface MemberUpdate {
   session_id: string;
   member_id: number;
   role?: RoomRole;
-  answers?: Answers;
+  answers?: Answers | null;
 }
 
 /** A change of a member's own settings. Omitted fields stay unchanged; `muted_until: null` ends the muting. */

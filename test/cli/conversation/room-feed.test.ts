@@ -161,3 +161,11 @@ t.test('edits and deletions of shown messages are reported, and so is the end of
     'Grace (edited):\nTwo\nA message of Grace was deleted\nYou are no longer in this room; go to\nanother one with :open, or leave with\n:quit\n',
   );
 });
+
+t.test('a tool that waits for the approval of another member names that member', async (t) => {
+  const { feed, push, shows, screen } = world(t);
+  await feed.start(async () => []);
+  push(event('approval.required', { task_id: 't7', approval: { id: 'a', name: 'sessions.list', input: null, requested_by: 2 } }));
+  await shows('Linus');
+  t.equal(screen(), "'sessions.list' waits for the approval\nof Linus\n");
+});

@@ -93,6 +93,10 @@ t.test('only owners change a room, and the last of them cannot leave others behi
     t.match(await failureOf(cleo.http.sessions.update({ session_id, title: 'Mine' })), { code: 'session_not_found' });
     t.match(await ada.http.sessions.update({ session_id, title: 'Our plans', topic: 'Jam' }), { title: 'Our plans', topic: 'Jam' });
     t.match(await ada.http.sessions.update({ session_id }), { title: 'Our plans', topic: 'Jam' }, 'omitted fields stay');
+    for (const member of await ben.http.sessions.members({ session_id })) {
+      const { member_id, role, answers } = member;
+      t.same(await ada.http.sessions.update_member({ session_id, member_id, role, answers }), member, 'a record can be sent back');
+    }
     const last = { code: 'last_owner', status: 409 };
     t.match(await failureOf(ada.http.sessions.remove_member({ session_id, member_id: ada.id })), last);
     t.match(await failureOf(ada.http.sessions.update_member({ session_id, member_id: ada.id, role: 'member' })), last);
