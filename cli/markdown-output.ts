@@ -5,6 +5,10 @@ type Render = typeof import('../tui/markdown/render.js');
 
 /** From this length on, an unfinished block is read again only once it has grown by an eighth: the time stays in proportion. */
 const min_skipped = 4_000;
+/** A heading and its delimiter: the rest is a table, unless it is code. */
+const openTable = /^\n?.+\n {0,3}[|:-][|: -]*\n/;
+/** A line that may end a table. */
+const noRow = /^[^|\n]*\n/m;
 
 /** Returns a formatter for replies. Loads its modules only here, because that takes 50 ms. */
 export async function openMarkdownOutput(terminal: Terminal): Promise<MarkdownOutput> {
@@ -28,11 +32,10 @@ export class MarkdownOutput {
   /** Adds a piece; returns the lines of the blocks that it completes, each ended. */
   take(piece: string): string {
     this.#rest += piece;
-    const grown = this.#rest.length - this.#readLength;
-    if (!piece.includes('\n') || (this.#rest.length > min_skipped && grown * 8 < this.#rest.length)) return '';
+    if (!piece.includes('\n') || this.#mayWait()) return '';
     const { blocks, rest } = this.#markdown.completeBlocksOf(this.#rest);
     this.#rest = rest;
-    this.#readLength = blocks.length === 0 ? rest.length : 0;
+    this.#readLength = rest.length;
     return this.#formatted(blocks);
   }
 
@@ -44,6 +47,15 @@ export class MarkdownOutput {
     const lines = this.#formatted(this.#markdown.blocksOf(rest));
     this.#isFirst = true;
     return lines;
+  }
+
+  /** Returns whether what is buffered need not be read again yet. Rows of a table wait until it has doubled. */
+  #mayWait(): boolean {
+    const [rest, read] = [this.#rest, this.#readLength];
+    const grown = rest.length - read;
+    if (rest.length > min_skipped) return grown * 8 < rest.length;
+    const lastLine = rest.lastIndexOf('\n', read - 1) + 1;
+    return grown < read && openTable.test(rest) && !noRow.test(rest.slice(lastLine));
   }
 
   #formatted(blocks: readonly string[]): string {

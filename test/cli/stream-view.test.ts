@@ -32,6 +32,18 @@ t.test('on a terminal a reply is written block by block, and its rest at the end
   t.same(written, ['• b\n• c\n']);
 });
 
+t.test('a long table is written in parts before it ends, and what follows it at once', async (t) => {
+  const { written, view: shown } = await view();
+  const rows = Array.from({ length: 130 }, (_, n) => `| ${n} | x |\n`);
+  shown.take(delta('| a | b |\n|--:|---|\n'));
+  for (const row of rows) shown.take(delta(row));
+  const lines = written.splice(0).join('').split('\n');
+  t.same([lines.length, lines[0], lines[2], lines[101]], [103, ' a │ b', ' 0 │ x', '99 │ x']);
+  for (const piece of ['\nAfter\n', '\n', 'More\n']) shown.take(delta(piece));
+  const after = written.join('').split('\n');
+  t.same([after[1], after[3], after.at(-3), after.at(-2)], ['  a │ b', '100 │ x', '', 'After']);
+});
+
 t.test('a reply that is cut off is shown as far as it came, once', async (t) => {
   const { written, view: shown } = await view();
   for (const piece of ['One\n\n```\nls', ' -l']) shown.take(delta(piece));

@@ -11,10 +11,15 @@ interface Start {
 
 /** Limit of what is read as Markdown, in characters; the rest is one more block. */
 const max_length = 200_000;
+/** Limits of a table's part, in rows and in characters: laying out all of a table anew for each row that arrives would take minutes. */
+const max_rows = 100;
+const max_part = 10_000;
+/** Limit of a heading, in characters, that is repeated above each part of its table. */
+const max_heading = 1_000;
 
 /**
  * Splits a text into its blocks: paragraphs, tables, items of lists at the left edge. Each can be rendered alone. A block begins with a
- * line break if an empty line separates it from the previous one.
+ * line break if an empty line separates it from the previous one. A long table is several blocks, each with the heading.
  */
 export function blocksOf(text: string): string[] {
   if (text.length > max_length) return [...blocksOf(text.slice(0, max_length)), text.slice(max_length)];
@@ -65,12 +70,30 @@ function startsOf(tokens: readonly Token[]): Start[] {
 
 /** Returns the text of each block, with the empty lines before it reduced to one. */
 function slices(lines: readonly string[], starts: readonly Start[]): string[] {
-  return starts.map(({ line, number }, index) => {
+  return starts.flatMap(({ line, type, number }, index) => {
     const next = starts[index + 1]?.line ?? lines.length;
-    const text = lines.slice(line, contentEnd(lines, next)).join('\n');
+    const own = lines.slice(line, contentEnd(lines, next));
     const gap = line > 0 && isBlank(lines[line - 1]) ? '\n' : '';
+    if (type === 'table_open') return tableParts(own).map((part, at) => (at === 0 ? gap : '\n') + part);
+    const text = own.join('\n');
     return gap + (number === undefined ? text : text.replace(/^( *)\d+/, `$1${number}`));
   });
+}
+
+/** Splits a table, a row a line, into parts with the heading. */
+function tableParts([heading = '', delimiter = '', ...rows]: readonly string[]): string[] {
+  if (heading.length + delimiter.length > max_heading) return [[heading, delimiter, ...rows].join('\n')];
+  const parts: string[][] = [[]];
+  let length = 0;
+  for (const row of rows) {
+    const part = parts.at(-1) ?? [];
+    if (part.length === max_rows || (part.length > 0 && length + row.length > max_part)) {
+      parts.push([row]);
+      length = 0;
+    } else part.push(row);
+    length += row.length;
+  }
+  return parts.map((part) => [heading, delimiter, ...part].join('\n'));
 }
 
 function contentEnd(lines: readonly string[], end: number): number {

@@ -19,16 +19,22 @@ export function tableLines(rows: readonly TableCell[][], { width, color }: Table
   const [heading = []] = rows;
   const room = width - separator.length * (heading.length - 1);
   if (room < heading.length * min_column) return recordLines(rows, { width, breaksWords: true });
-  const natural = heading.map((_cell, column) => Math.max(1, ...rows.map((row) => widest(row[column]))));
+  const unwrapped = rows.map((row) => heading.map((_cell, column) => unbroken(row[column])));
+  const natural = heading.map((_cell, column) => unwrapped.reduce((widest, row) => Math.max(widest, widthOf(row[column])), 1));
   const widths = sharedOut(natural, room);
-  const drawn = rows.map((row) => rowLines(row, widths, color));
+  const drawn = rows.map((row, at) => rowLines(row, unwrapped[at] ?? [], { widths, color }));
   const rule = paint(widths.map((columns) => '─'.repeat(columns)).join('─┼─'), color ? '2' : '');
   const isWrapped = drawn.slice(1).some((lines) => lines.length > 1);
   return drawn.flatMap((lines, index) => (index === 1 || (isWrapped && index > 1) ? [rule, ...lines] : lines));
 }
 
-function widest(cell: TableCell | undefined): number {
-  return Math.max(0, ...fill(cell?.runs ?? [], { width: Number.POSITIVE_INFINITY, breaksWords: false }).map(({ width }) => width));
+/** Returns the lines of a cell that has all the room it needs. */
+function unbroken(cell: TableCell | undefined): readonly Line[] {
+  return fill(cell?.runs ?? [], { width: Number.POSITIVE_INFINITY, breaksWords: false });
+}
+
+function widthOf(lines: readonly Line[] = []): number {
+  return lines.reduce((widest, { width }) => Math.max(widest, width), 0);
 }
 
 /** Returns the widths of columns: narrow ones get what they need, the others equal shares of what remains. */
@@ -43,8 +49,16 @@ function sharedOut(natural: readonly number[], room: number): number[] {
   return widths;
 }
 
-function rowLines(row: readonly TableCell[], widths: readonly number[], color: boolean): string[] {
-  const cells = widths.map((width, column) => fill(row[column]?.runs ?? [], { width, breaksWords: true }));
+interface Layout {
+  widths: readonly number[];
+  color: boolean;
+}
+
+function rowLines(row: readonly TableCell[], unwrapped: readonly (readonly Line[])[], { widths, color }: Layout): string[] {
+  const cells = widths.map((width, column) => {
+    const lines = unwrapped[column] ?? [];
+    return widthOf(lines) <= width ? lines : fill(row[column]?.runs ?? [], { width, breaksWords: true });
+  });
   const height = Math.max(...cells.map(({ length }) => length));
   const bar = color ? paint(separator, '2') : separator;
   return Array.from({ length: height }, (_line, at) =>

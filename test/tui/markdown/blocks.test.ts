@@ -42,3 +42,38 @@ t.test('pieces of a text give the same blocks as the whole', async () => {
     { numRuns: 2_000 },
   );
 });
+
+const heading = '| a | b |\n|---|---|';
+const table = (rows: number, row = (n: number) => `| ${n} | x |`) =>
+  [heading, ...Array.from({ length: rows }, (_, n) => row(n))].join('\n');
+
+t.test('a long table is several blocks, each with the heading', async (t) => {
+  const parts = blocksOf(`One\n\n${table(250)}\n\nTwo`);
+  t.same(
+    parts.map((one) => one.split('\n').length),
+    [1, 103, 103, 53, 2],
+  );
+  t.equal(parts[1], `\n${table(100)}`);
+  for (const one of parts.slice(1, 4)) t.ok(one.startsWith(`\n${heading}\n| `));
+  t.equal(blocksOf(table(20, () => `| ${'x'.repeat(2_000)} | y |`)).length, 5, 'by length too');
+  t.equal(blocksOf(table(250).replace('a', 'a'.repeat(2_000))).length, 1, 'a long heading is not repeated');
+  t.same(blocksOf(table(0)), [heading]);
+});
+
+t.test('a part of a table is complete once the next begins', async (t) => {
+  t.same(completeBlocksOf(`${table(100)}\n`).blocks, []);
+  const { blocks, rest } = completeBlocksOf(`${table(101)}\n`);
+  t.same([blocks, rest], [[table(100)], `\n${heading}\n| 100 | x |\n`]);
+});
+
+t.test('pieces of a long table give the same blocks as the whole', async (t) => {
+  const text = `One\n\n${table(320, (n) => `| ${n} | ${'word '.repeat(n % 40)} |`)}\n# Two\n\n- three\n`;
+  const found: string[] = [];
+  let rest = '';
+  for (let at = 0; at < text.length; at += 37) {
+    const taken = completeBlocksOf(rest + text.slice(at, at + 37));
+    found.push(...taken.blocks);
+    rest = taken.rest;
+  }
+  t.same([...found, ...blocksOf(rest)], blocksOf(text));
+});
