@@ -58,6 +58,7 @@ export const messageOperations = {
     idempotent: 'data',
     schedulable: true,
     max_bytes: 20 * 1024 * 1024,
+    mcp: true,
   },
   'chat.usage': {
     summary: 'Shows how many bytes of texts and images you have stored, and your limit.',
@@ -162,6 +163,7 @@ export const messageOperations = {
     input: (j) => j.object({ message_id: shape.id(j).required() }),
     answer: shape.message,
     failures: ['message_not_found'],
+    mcp: true,
   },
   'messages.stream': {
     summary: 'Streams the reply to a message from its first event, and ends with it.',
@@ -189,6 +191,7 @@ export const messageOperations = {
       }),
     answer: shape.message,
     failures: ['message_not_found', 'not_your_message', 'message_deleted'],
+    mcp: true,
   },
   'messages.delete': {
     summary:
@@ -201,6 +204,7 @@ export const messageOperations = {
     input: (j) => j.object({ message_id: shape.id(j).required() }),
     dangerous: true,
     failures: ['message_not_found', 'not_your_message', 'message_in_progress', 'abort_unconfirmed'],
+    mcp: true,
   },
   'reactions.add': {
     summary: 'Adds your reaction to a message. At most 20 different emoji on a message.',
@@ -212,6 +216,7 @@ export const messageOperations = {
     input: reactionInput,
     answer: reactionsAnswer,
     failures: ['message_not_found', 'message_deleted', 'too_many_reactions'],
+    mcp: true,
   },
   'reactions.remove': {
     summary: 'Removes your reaction from a message.',
@@ -223,5 +228,6 @@ export const messageOperations = {
     input: reactionInput,
     answer: reactionsAnswer,
     failures: ['message_not_found', 'message_deleted'],
+    mcp: true,
   },
 } satisfies Operations<MessageApi>;

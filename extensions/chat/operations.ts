@@ -27,6 +27,7 @@ export const operations = {
         })
         .label('Aborted'),
     failures: ['message_not_found', 'task_not_found', 'not_the_asker', 'abort_unconfirmed'],
+    mcp: true,
   },
   'unread.mark_read': {
     summary: 'Marks all messages of a session as read on all of your devices.',
@@ -38,6 +39,7 @@ export const operations = {
     input: (j) => j.object({ session_id: shape.id(j).required() }),
     answer: (j) => j.object({ session_id: shape.id(j).required(), unread_count: j.number().valid(0).required() }).label('MarkedRead'),
     failures: ['session_not_found'],
+    mcp: true,
   },
   'unread.counts': {
     summary: 'Counts the unread messages in each of your sessions.',
@@ -87,6 +89,7 @@ export const operations = {
     status: 201,
     also: [200],
     idempotent: 'data',
+    mcp: true,
   },
   ...taskOperations,
 } satisfies Operations<ChatApi>;

@@ -73,6 +73,7 @@ export const sessionOperations = {
     failures: ['session_not_found', 'forbidden', 'abort_unconfirmed'],
     dangerous: true,
     audited: true,
+    mcp: true,
   },
   'sessions.join': {
     summary: 'Joins an open room. You then see all of its messages.',
@@ -84,6 +85,7 @@ export const sessionOperations = {
     input: (j) => j.object({ session_id: shape.id(j).required() }),
     answer: shape.session,
     failures: ['session_not_found', 'session_full'],
+    mcp: true,
   },
   'sessions.notifications': {
     summary: 'Chooses which messages of a session notify you.',
@@ -100,6 +102,7 @@ export const sessionOperations = {
       }),
     answer: shape.sessionNotifications,
     failures: ['session_not_found'],
+    mcp: true,
   },
   'rooms.list': {
     summary: 'Lists open rooms that you can join, latest active first.',
@@ -128,6 +131,7 @@ export const sessionOperations = {
     input: (j) => j.object({ session_id: shape.id(j).required() }),
     answer: shape.session,
     failures: ['session_not_found'],
+    mcp: true,
   },
   'sessions.delete': {
     summary:
@@ -179,6 +183,7 @@ export const sessionOperations = {
     failures: ['session_not_found', 'session_full', 'forbidden', 'abort_unconfirmed'],
     dangerous: true,
     audited: true,
+    mcp: true,
   },
   'sessions.update_member': {
     summary: 'Changes the role of a member of a room that you own, or when an AI employee answers there.',
@@ -197,6 +202,7 @@ export const sessionOperations = {
     answer: shape.sessionMember,
     failures: ['session_not_found', 'session_member_not_found', 'forbidden', 'last_owner'],
     audited: true,
+    mcp: true,
   },
   'sessions.remove_member': {
     summary:
@@ -211,6 +217,7 @@ export const sessionOperations = {
     failures: ['session_not_found', 'session_member_not_found', 'forbidden', 'last_owner'],
     dangerous: true,
     audited: true,
+    mcp: true,
   },
   'sessions.stream': {
     summary: 'Streams the events of a session from now on: sent messages, and replies as they are written.',

@@ -80,6 +80,7 @@ export const taskOperations = {
     input: (j) => j.object({ task_id: shape.id(j).required() }),
     answer: shape.task,
     failures: ['task_not_found'],
+    mcp: true,
   },
   'tasks.cancel': {
     summary: 'Stops one of your tasks. When this returns, nothing of it runs any more.',
@@ -98,6 +99,7 @@ export const taskOperations = {
         })
         .label('Cancelled'),
     failures: ['task_not_found', 'not_the_asker', 'abort_unconfirmed'],
+    mcp: true,
   },
   'tasks.message': {
     summary: 'Sends a text into one of your waiting or running tasks: it joins the conversation before the next step of the answer.',
@@ -120,6 +122,7 @@ export const taskOperations = {
     status: 202,
     failures: ['task_not_found', 'task_finished', 'session_busy', 'too_many_tasks', 'not_the_asker', 'forbidden'],
     idempotent: 'data',
+    mcp: true,
   },
   'tasks.stream': {
     summary: 'Streams the reply that a task writes from its first event, and ends with it.',

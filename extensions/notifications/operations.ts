@@ -130,5 +130,6 @@ export const operations = {
     input: (j) => j.object({ id: shape.id(j).required() }),
     answer: shape.notificationDetail,
     failures: ['notification_not_found'],
+    mcp: true,
   },
 } satisfies Operations<NotificationsApi>;

@@ -353,7 +353,10 @@ export interface CatalogEntry {
   who: 'public' | 'member' | 'admin';
   method: Operation['method'];
   kind: Kind;
+  /** Whether AI employees and members' own MCP clients may get it as a tool. */
   tool: boolean;
+  /** Whether members' own MCP clients alone may get it as a tool. */
+  mcp: boolean;
   schedulable: boolean;
   /** Whether it is marked as dangerous, deletes, or is a change that only administrators may make. */
   dangerous: boolean;

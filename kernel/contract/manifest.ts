@@ -137,6 +137,7 @@ export interface OperationData {
   audited?: boolean | 'refused';
   costly?: boolean;
   tool?: boolean;
+  mcp?: boolean;
   schedulable?: boolean;
   idempotent?: 'data' | 'external';
   verbatim?: boolean;

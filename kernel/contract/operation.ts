@@ -154,8 +154,13 @@ export interface Operation {
   audited?: boolean | 'refused';
   /** Whether it takes far more work than others. Over HTTP a lower rate limit applies (`limits.costly_per_minute`). */
   costly?: boolean;
-  /** Whether AI employees may get it as a tool. */
+  /** Whether AI employees and members' own MCP clients may get it as a tool. */
   tool?: boolean;
+  /**
+   * Whether members' own MCP clients may get it as a tool and AI employees may not: for what people do in their own name, such as sending a
+   * message. Leave it out if it is a {@link tool}. Only for calls. Not for plugins.
+   */
+  mcp?: boolean;
   /** Whether schedules may run it. */
   schedulable?: boolean;
   /**

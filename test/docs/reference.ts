@@ -65,9 +65,10 @@ function operationsPage(operations: readonly ActiveOperation[]): string {
   });
   return `# Operations
 
-Each operation is reached over HTTP, by \`platform call\`, and where it is marked by schedules and AI employees. Every answer but a
-success has the [body of a failure](failures.md). The *audience* is who gets the same answer: all \`members\`, the \`caller\` alone, or
-the administrators (\`admin\`). The same is served by a running platform as OpenAPI under \`/openapi.json\`.
+Each operation is reached over HTTP and by \`platform call\`. AI employees and members' MCP clients get those marked \`tool\` as tools;
+MCP clients alone get those marked \`mcp\`. Schedules may run those marked \`schedulable\`. Every answer but a success has the
+[body of a failure](failures.md). The *audience* is who gets the same answer: all \`members\`, the \`caller\` alone, or the
+administrators (\`admin\`). The same is served by a running platform as OpenAPI under \`/openapi.json\`.
 
 ${parts.join('\n\n')}`;
 }
@@ -78,7 +79,7 @@ function operationPart({ id, data, operation }: ActiveOperation): string {
     who === 'public' ? 'for everybody' : `for ${who}s`,
     ...(who === 'public' ? [] : [`scope \`${scope ?? operation.scope ?? defaultScope(who, method)}\``]),
     ...(kind === 'call' ? [] : [`kind \`${kind}\``]),
-    ...(['dangerous', 'tool', 'schedulable', 'costly', 'progress'] as const).filter((trait) => rest[trait] === true),
+    ...(['dangerous', 'tool', 'mcp', 'schedulable', 'costly', 'progress'] as const).filter((trait) => rest[trait] === true),
     `audience \`${audienceOf(operation)}\``,
     ...(rest.idempotent ? ['takes `Idempotency-Key`'] : []),
   ];

@@ -16,7 +16,7 @@ import {
 } from '../../../kernel/contract/index.js';
 import { parseJson } from '../json.js';
 import { protocols } from '../subjects.js';
-import { closedSchema, effectOf, isToolFor, type OperationsOptions, standardSchema, toolName } from '../tools/operations.js';
+import { closedSchema, effectOf, isClientToolFor, type OperationsOptions, standardSchema, toolName } from '../tools/operations.js';
 import { publicMessage } from '../tools/output.js';
 import { Cancellations, messagesOf } from './messages.js';
 
@@ -61,7 +61,7 @@ export const mcpDoor: ProtocolDoor = {
   subject: protocols,
   path: '/api/mcp',
   methods: ['POST'],
-  summary: "The platform as an MCP server: offers every operation marked as a tool, run as the token's member.",
+  summary: "The platform as an MCP server: offers what the token's member may do, such as sending messages, as tools.",
   example: () => {
     const structuredContent = { used: 2, limit: 0, ai_employees: 1 };
     const content = [{ type: 'text', text: JSON.stringify(structuredContent) }];
@@ -75,8 +75,10 @@ export const mcpDoor: ProtocolDoor = {
   refuse: ({ status, code, message }) => refusal(status, { code: rpc.server, message, data: { code } }),
 };
 
-const instructions =
-  "The tools are operations of a work platform. They act as the member whose token you use, with that token's permissions.";
+const instructions = `\
+The tools are operations of a work platform. They act as the member whose token you use, with that token's permissions.
+Conversations are sessions; a room is a session of several people and AI employees. Everything you send is sent in the member's name.
+AI employees answer after chat_send has returned: if its task_ids has a task, call tasks_get until the task has ended, then messages_list.`;
 
 interface ServerOptions extends OperationsOptions {
   log: Log;
@@ -156,7 +158,7 @@ export class PlatformServer {
   }
 
   #entries(caller: Caller): CatalogEntry[] {
-    const entries = this.#options.operations().filter((entry) => isToolFor(entry, caller));
+    const entries = this.#options.operations().filter((entry) => isClientToolFor(entry, caller));
     return [...new Map(entries.reverse().map((entry) => [toolName(entry.id), entry])).values()].reverse();
   }
 

@@ -76,9 +76,19 @@ export class OperationTools implements ToolProvider {
   }
 }
 
-/** Returns whether the caller may use the operation as a tool, by role and token scopes. */
-export function isToolFor({ tool, kind, who, scope }: CatalogEntry, caller: Caller): boolean {
-  if (!tool || kind !== 'call' || (who === 'admin' && !mayAdminister(caller))) return false;
+/** Returns whether an AI employee may use the operation as a tool for this member. */
+function isToolFor(entry: CatalogEntry, asker: Caller): boolean {
+  return entry.tool && mayCall(entry, asker);
+}
+
+/** Returns whether a member's own MCP client may use the operation as a tool. */
+export function isClientToolFor(entry: CatalogEntry, caller: Caller): boolean {
+  return (entry.tool || entry.mcp) && mayCall(entry, caller);
+}
+
+/** Returns whether it is a call that the caller may make, by role and token scopes. */
+function mayCall({ kind, who, scope }: CatalogEntry, caller: Caller): boolean {
+  if (kind !== 'call' || (who === 'admin' && !mayAdminister(caller))) return false;
   return who === 'public' || hasScope(caller.scopes, scope);
 }
 

@@ -37,6 +37,8 @@ export const operationSchema = exact<OperationData>({
   audited: joi.valid(true, false, 'refused'),
   costly: joi.boolean(),
   tool: joi.boolean(),
+  // Only the platform's own operations act in a person's name.
+  mcp: joi.forbidden(),
   schedulable: joi.boolean(),
   secrets: joi.array().items(joi.string().max(200)).max(100),
   idempotent: joi.string().valid('data', 'external'),

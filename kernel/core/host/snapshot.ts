@@ -19,6 +19,7 @@ export function entryOf({ id, extension, operation, data }: ActiveOperation, bui
     method: operation.method,
     kind: operation.kind ?? 'call',
     tool: operation.tool ?? false,
+    mcp: operation.mcp ?? false,
     schedulable: operation.schedulable ?? false,
     dangerous: isDangerous(operation),
     audience: audienceOf(operation),

@@ -1,12 +1,10 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { Transport as McpTransport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { direct } from '../../../kernel/client/direct.js';
 import { http } from '../../../kernel/client/http.js';
 import type { Transport } from '../../../kernel/client/transport.js';
 import { isFailure, type OperationData } from '../../../kernel/contract/index.js';
 import { until } from '../../helpers/eventually.js';
+import { connectMcp } from '../../helpers/mcp-client.js';
 import { callTools, say } from '../../helpers/model-server.js';
 import type { TestPlatform } from '../../helpers/platform.js';
 import { connect } from '../../kernel/platform/http/socket/client.js';
@@ -67,16 +65,9 @@ async function outcomeBy(transport: Transport, found: Found, given: object): Pro
   }
 }
 
-async function overMcp(t: Test, url: string, token: string): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1' });
-  const requestInit = { headers: { authorization: `Bearer ${token}` } };
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/api/mcp`), { requestInit }) as McpTransport);
-  t.teardown(() => client.close());
-  return client;
-}
-
 const toolName = ([id]: Found) => id.replaceAll('.', '_');
 const isTool = ([, { tool, dangerous }]: Found) => tool === true && !dangerous;
+const isClientTool = ([, { tool, mcp }]: Found) => tool === true || mcp === true;
 
 t.test("another member's session, message, task, image, stream and approval are not found through any door", async (t) => {
   await onEachPlatform(t, async (t, world) => {
@@ -93,15 +84,17 @@ t.test("another member's session, message, task, image, stream and approval are 
     for (const [way, transport] of Object.entries(ways))
       for (const each of operations) t.match(await outcomeBy(transport, each, input), /^404 \w+_not_found$/, `${each[0]}, ${way}`);
 
-    const tools = operations.filter(isTool);
-    t.ok(tools.length >= 3, `${tools.length} tools`);
-    const mcp = await overMcp(t, platform.url, eve.token);
-    for (const each of tools) {
+    const clientTools = operations.filter(isClientTool);
+    t.ok(clientTools.length >= 15, `${clientTools.length} tools for MCP clients`);
+    const mcp = await connectMcp(t, platform.url, eve.token);
+    for (const each of clientTools) {
       const answer = await mcp.callTool({ name: toolName(each), arguments: inputOf(each, input) as Record<string, unknown> });
       t.match(answer, { isError: true, _meta: { code: /_not_found$/ } }, `${each[0]}, MCP`);
     }
     await mcp.close();
 
+    const tools = operations.filter(isTool);
+    t.ok(tools.length >= 3, `${tools.length} tools`);
     const { id: target_id } = await administrator(platform).members.create_virtual({ name: 'Bold', mode: 'autonomous' });
     const own = await eve.http.sessions.create({ title: '', target_type: 'ai', target_id });
     model.script(callTools(tools.map((each) => ({ name: toolName(each), arguments: inputOf(each, input) }))), say('Nothing.'));

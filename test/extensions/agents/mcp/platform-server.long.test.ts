@@ -1,17 +1,8 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import t, { type Test } from 'tap';
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import t from 'tap';
+import { connectMcp as connect } from '../../../helpers/mcp-client.js';
 import { callerOf, fixture, ownExtension, startPlatform } from '../../../helpers/platform.js';
 import { administrator, onEachPlatform, someone } from '../../chat/world.js';
-
-async function connect(t: Test, url: string, token: string): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1' });
-  const requestInit = { headers: { authorization: `Bearer ${token}` } };
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/api/mcp`), { requestInit }) as Transport);
-  t.teardown(() => client.close());
-  return client;
-}
 
 const names = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name);
 

@@ -135,6 +135,7 @@ const flags = (flags: object, properties: object) => ({
 
 const refused: [path: string, change: object][] = [
   ['claims.0', { claims: ['/api/members'] }],
+  ['contributes.operations.hello.greet.mcp', contributing({ tool: false, mcp: true })],
   ['contributes.operations.hello.greet.audience', contributing({ audience: 'everyone' })],
   ['contributes.operations.hello.greet.audience', contributing({ who: 'admin', audience: 'members' })],
   ['contributes.operations.hello.greet.audience', contributing({ who: 'admin', audience: 'caller' })],
