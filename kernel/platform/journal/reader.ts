@@ -9,6 +9,8 @@ export interface Page {
   readonly entries: readonly Entry[];
   /** Position after the last entry, or at the end of the gap. Undefined while the topic has no entries. */
   readonly position: Position | undefined;
+  /** Whether the topic had more entries after these when they were read. A later one wakes the reader. */
+  readonly more: boolean;
   /** Whether the topic has ended after these entries. */
   readonly ended: boolean;
 }
@@ -26,7 +28,7 @@ export type Item = Entry | (Gap & { data?: undefined });
 type Step = IteratorResult<Item, undefined>;
 
 const DONE: Step = { done: true, value: undefined };
-const EMPTY: Page = { entries: [], position: undefined, ended: false };
+const EMPTY: Page = { entries: [], position: undefined, more: false, ended: false };
 
 interface Asker {
   resolve(step: Step): void;
@@ -136,14 +138,14 @@ export class Reader implements AsyncIterableIterator<Item> {
     else this.#unwatch = unwatch;
   }
 
-  /** Switches to a page and yields its first entry, or the gap. There may be more at once after either. */
+  /** Switches to a page and yields its first entry, or the gap. Another read follows only if there is more, or a wake-up has come meanwhile. */
   #turn(page: Page): void {
     this.#page = page;
     this.#index = 0;
-    const { gap, position } = page;
+    const { gap, position, more } = page;
     const value: Item | undefined = gap && position ? { type: 'gap', cursor: formatCursor(this.#feed.topic, position) } : this.#take();
+    this.#news ||= more;
     if (!value) return;
-    this.#news = true;
     this.#settle({ done: false, value });
   }
 

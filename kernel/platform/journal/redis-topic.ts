@@ -51,7 +51,7 @@ export class RedisTopic {
   }
 
   read(after: Position | undefined): Promise<Page> {
-    if (this.#closed) return Promise.resolve({ entries: [], position: after, ended: true });
+    if (this.#closed) return Promise.resolve({ entries: [], position: after, more: false, ended: true });
     const place = after ? `${after.epoch}.${after.n}` : '';
     const shared = this.#reads.get(place);
     if (shared) return shared;
@@ -78,12 +78,12 @@ export class RedisTopic {
 
   #page(answer: Answer, after: Position | undefined): Page {
     const [epoch, first, last, ended, ...fields] = answer;
-    if (epoch === undefined) return { entries: [], position: undefined, ended: false };
+    if (epoch === undefined) return { entries: [], position: undefined, more: false, ended: false };
     const { at, gap } = locate({ epoch, first, last }, after);
-    if (gap) return { gap, entries: [], position: at, ended: false };
+    if (gap) return { gap, entries: [], position: at, more: true, ended: false };
     const entries = this.#entries(epoch, fields);
     const n = at.n + entries.length;
-    return { entries, position: { epoch, n }, ended: ended === 1 && n === last };
+    return { entries, position: { epoch, n }, more: n < last, ended: ended === 1 && n === last };
   }
 
   #entries(epoch: string, fields: readonly unknown[]): Entry[] {
@@ -128,7 +128,7 @@ export class Following implements Feed {
     } catch (error) {
       if (!this.#started || !isFailure(error)) throw error;
       setTimeout(this.#wake, RETRY_MS).unref();
-      return { entries: [], position: after, ended: false };
+      return { entries: [], position: after, more: false, ended: false };
     }
   }
 }

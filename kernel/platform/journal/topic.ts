@@ -87,10 +87,10 @@ export class Topic implements Feed {
   }
 
   read(after: Position | undefined): Page {
-    if (this.#closed) return { entries: [], position: after, ended: true };
+    if (this.#closed) return { entries: [], position: after, more: false, ended: true };
     const span = this.#span();
     const { at, gap } = locate(span, after);
-    if (gap) return { gap, entries: [], position: at, ended: false };
+    if (gap) return { gap, entries: [], position: at, more: true, ended: false };
     const index = this.#start + at.n + 1 - span.first;
     const entries: Entry[] = [];
     for (let bytes = 0; entries.length < PAGE_ENTRIES && bytes < PAGE_BYTES && index + entries.length < this.#entries.length; ) {
@@ -99,7 +99,7 @@ export class Topic implements Feed {
       entries.push(this.#entry(kept, at.n + 1 + entries.length));
     }
     const n = at.n + entries.length;
-    return { entries, position: { epoch: this.epoch, n }, ended: this.#ended && n === span.last };
+    return { entries, position: { epoch: this.epoch, n }, more: n < span.last, ended: this.#ended && n === span.last };
   }
 
   #span(): Span {

@@ -43,10 +43,11 @@ export class Outbox {
   /** Queues a whole frame; returns false if the client has far too many unread bytes. */
   add(bytes: Buffer): boolean {
     const { limits } = this.#parts;
-    if (this.#unread > limits.max_unread_bytes) return false;
+    const unread = this.#unread;
+    if (unread > limits.max_unread_bytes) return false;
     this.#waiting.push(bytes);
     this.#bytes += bytes.length;
-    this.#measure();
+    this.#measure(unread + bytes.length);
     this.#schedule();
     return true;
   }
@@ -75,7 +76,7 @@ export class Outbox {
   /** Handles the socket's `drain`: the system has accepted all writes. */
   drained(): void {
     this.#stalled_at = undefined;
-    this.#measure();
+    this.#measure(this.#unread);
   }
 
   isStalled(now: number): boolean {
@@ -96,9 +97,9 @@ export class Outbox {
     schedule();
   }
 
-  #measure(): void {
+  #measure(unread: number): void {
     const { limits, now } = this.#parts;
-    if (this.#unread > limits.unread_bytes) this.#behind_at ??= now();
+    if (unread > limits.unread_bytes) this.#behind_at ??= now();
     else this.#behind_at = undefined;
   }
 
