@@ -1,4 +1,5 @@
 import type { StreamEvent } from '../kernel/contract/operation.js';
+import { roomNotice } from '../kernel/contract/room-rights.js';
 import { ask, canAsk, forgetTyped } from './ask.js';
 import { builtinCatalog } from './catalog.js';
 import { ApprovalNeeded, Interrupted } from './exit.js';
@@ -13,6 +14,9 @@ interface Approval {
   input: unknown;
   status: string;
   decided_by_name: string | null;
+  session_id: string;
+  /** Title of the room whose members see the result; none outside of rooms. */
+  room_title?: string | null;
 }
 
 export interface ApprovalsOptions {
@@ -85,12 +89,16 @@ export class Approvals {
   }
 
   /** Describes what is asked for. Reads the input if the stream hides it. */
-  async #description({ id, name, input }: Approval): Promise<string[]> {
+  async #description({ id, name, input, session_id, room_title }: Approval): Promise<string[]> {
+    const notice = typeof room_title === 'string' ? [roomNotice({ session_id: cell(session_id), title: cell(room_title) })] : [];
+    return [`Approval needed: '${cell(name)}' with ${cell(input ?? (await this.#inputOf(id)))}`, ...notice];
+  }
+
+  async #inputOf(id: string): Promise<unknown> {
     const operation = builtinCatalog().operations['approvals.get'];
-    if (input !== null || operation === undefined) return [`Approval needed: '${cell(name)}' with ${cell(input)}`];
+    if (operation === undefined) return null;
     const { body } = await this.#options.session.transport.call({ id: 'approvals.get', operation, input: { id }, options: {} });
-    const hint = 'It uses your rights, and everyone in the room will see the result.';
-    return [`Approval needed: '${cell(name)}' with ${cell((body as Approval).input)}`, hint];
+    return (body as Approval).input;
   }
 
   #leave(approval: Approval): void {

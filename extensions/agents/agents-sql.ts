@@ -45,7 +45,7 @@ export const markAlert = 'INSERT INTO agents_alerts (member_id, day, percent) VA
 
 const columns = [
   ...['id', 'session_id', 'task_id', 'message_id', 'tool_call_id', 'member_id', 'requested_by', 'name', 'input', 'effect', 'status'],
-  ...['reason', 'decided_by', 'decided_by_name', 'created_at', 'expires_at', 'decided_at'],
+  ...['reason', 'decided_by', 'decided_by_name', 'created_at', 'expires_at', 'decided_at', 'room_title'],
 ];
 const returning = `RETURNING ${columns.join(', ')}`;
 

@@ -1,6 +1,6 @@
 import type { CommandHint } from '../../kernel/contract/index.js';
 
-const approvalColumns = ['id', 'name', 'effect', 'status', 'created_at'];
+const approvalColumns = ['id', 'name', 'effect', 'status', 'created_at', 'room_title'];
 
 const employeeColumns = [
   'member_id',
@@ -32,7 +32,7 @@ export const commands: readonly CommandHint[] = [
     refers: { id: 'approval' },
     command: 'approvals show',
     arguments: ['id'],
-    columns: [...approvalColumns, 'input'],
+    columns: [...approvalColumns, 'session_id', 'input'],
   },
   {
     operation: 'approvals.decide',

@@ -59,8 +59,6 @@ export interface ApprovalRequired {
   approval: Omit<Approval, 'input'>;
   /** Members who may decide: the participants of the session, in a room the asking member alone. */
   members: number[];
-  /** Whether everyone in a room will see the result. */
-  in_room: boolean;
 }
 
 export type AgentsEvents = {
@@ -127,6 +125,8 @@ export interface Approval {
   created_at: string;
   expires_at: string;
   decided_at: string | null;
+  /** Title of the room whose members will all see the result; its id is `session_id`. Null outside of rooms. */
+  room_title: string | null;
 }
 
 export type ApprovalDecision = 'approve' | 'deny';

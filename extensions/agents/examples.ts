@@ -22,6 +22,7 @@ const approval = (): AgentsApi['approvals.get']['answer'] => ({
   created_at: '2026-11-26T09:00:00.000Z',
   expires_at: '2026-11-27T22:08:09.317Z',
   decided_at: null,
+  room_title: null,
 });
 
 const settings = (): AgentsApi['agents.get']['answer'] => ({

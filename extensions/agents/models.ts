@@ -52,6 +52,7 @@ function approvals(db: Database) {
       decided_at: time({ allowNull: true }),
       /** Scopes of the run; the decider needs at least these. */
       scopes: json<Caller['scopes']>({ defaultValue: 'all' }),
+      room_title: string(200, { allowNull: true }),
     },
     {
       indexes: [

@@ -40,6 +40,11 @@ export const approval = (j: Joi) =>
       created_at: j.string().isoDate().required(),
       expires_at: j.string().isoDate().required(),
       decided_at: j.string().isoDate().allow(null).required(),
+      room_title: j
+        .string()
+        .allow('', null)
+        .required()
+        .description('Title of the room (`session_id`) whose members will all see the result; null outside of rooms'),
     })
     .label('Approval');
 

@@ -1,4 +1,4 @@
-import type { Context, PluginFailed } from '../../kernel/contract/index.js';
+import { type Context, type PluginFailed, roomNotice } from '../../kernel/contract/index.js';
 import type { AgentsEvents } from '../agents/contract.js';
 import type { Chat, ChatEvents, Mentioned, MessageChanged, MessageMissed } from '../chat/contract.js';
 import type { MarketplaceEvents, VersionPublished, VersionReviewed } from '../marketplace/contract.js';
@@ -62,11 +62,11 @@ function onConversations(on: On, ctx: Pick<Context<Notifications>, 'find'>, memb
     const about = { session_id, task_id, from_member_id: member_id };
     return { to: [requested_by], source: 'ai_message', kind: 'limit_reached', about, link: chatLink(session_id), title, summary: message };
   });
-  on<AgentsEvents['agents.approval_required']>('agents.approval_required', async ({ approval, members: to, in_room }) => {
+  on<AgentsEvents['agents.approval_required']>('agents.approval_required', async ({ approval, members: to }) => {
     const name = (await members.get(approval.member_id))?.nickname ?? 'An AI employee';
-    const shown = in_room ? ' It uses your rights, and everyone in the room will see the result.' : '';
-    const summary = `The approval expires at ${approval.expires_at}.${shown}`;
-    const { session_id, message_id, task_id, id: approval_id, member_id: from_member_id } = approval;
+    const { session_id, message_id, task_id, id: approval_id, member_id: from_member_id, room_title } = approval;
+    const notice = room_title === null ? '' : ` ${roomNotice({ session_id, title: room_title })}`;
+    const summary = `The approval expires at ${approval.expires_at}.${notice}`;
     const about = { session_id, message_id, task_id, approval_id, from_member_id };
     const title = `${name} asks for approval: ${approval.name}`;
     return {

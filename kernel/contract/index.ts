@@ -18,7 +18,7 @@ export * from './mentions.js';
 export * from './models.js';
 export * from './network.js';
 export type * from './operation.js';
-export type * from './room-rights.js';
+export * from './room-rights.js';
 export * from './schema.js';
 export type * from './seats.js';
 export type * from './service-member.js';

@@ -31,3 +31,8 @@ export interface RoomRights {
   /** Decides by the members of the room now. */
   decide(call: RoomCall, caller: Pick<Caller, 'member_id'>, session_id: string): Promise<RoomVerdict>;
 }
+
+/** Returns the sentence that a member reads before approving a call in a room. */
+export function roomNotice({ title, session_id }: { title: string; session_id: string }): string {
+  return `It uses your rights, and everyone in the room '${title}' (${session_id}) will see the result.`;
+}

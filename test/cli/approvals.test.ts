@@ -8,7 +8,7 @@ interface Called {
 }
 
 /** Approvals that a person answers with yes; the stream has the given input. */
-function asked(input: unknown) {
+function asked(input: unknown, room_title: string | null = null) {
   const said: string[] = [];
   const called: Called[] = [];
   const call = async ({ id, input: given }: Called) => {
@@ -17,7 +17,7 @@ function asked(input: unknown) {
   };
   const options = { session: { transport: { call } }, say: (line: string) => said.push(line), ask: async () => 'y' };
   const approvals = new Approvals(options as unknown as ApprovalsOptions);
-  const approval = { id: 'a', name: 'messages.search', input, status: 'pending', decided_by_name: null };
+  const approval = { id: 'a', name: 'messages.search', input, status: 'pending', decided_by_name: null, session_id: 's', room_title };
   approvals.take({ type: 'approval.required', data: { approval } });
   return { said, called };
 }
@@ -32,12 +32,12 @@ t.test('a person sees what to approve', async (t) => {
   t.same(called, [decision]);
 });
 
-t.test('in a room, where the stream hides it, the asker sees it all the same, and who will see the result', async (t) => {
-  const { said, called } = asked(null);
+t.test('in a room, where the stream hides it, the asker sees it all the same, and which room will see the result', async (t) => {
+  const { said, called } = asked(null, 'Jam');
   await until(
     () => called.length,
     (count) => count === 2,
   );
-  t.same(said, [question, 'It uses your rights, and everyone in the room will see the result.']);
+  t.same(said, [question, "It uses your rights, and everyone in the room 'Jam' (s) will see the result."]);
   t.same(called, [{ id: 'approvals.get', input: { id: 'a' } }, decision]);
 });

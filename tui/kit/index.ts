@@ -4,6 +4,7 @@ export { Box } from 'ink';
 export { commonBeginning, completeMention, type Mentionable, unfinishedMention } from '../../kernel/client/mention-completion.js';
 export { MentionableMembers } from '../../kernel/client/mentionable-members.js';
 export { mayAdminister } from '../../kernel/contract/authority.js';
+export { roomNotice } from '../../kernel/contract/room-rights.js';
 export type { SystemApi } from '../../kernel/contract/system.js';
 export { Ask, type AskField, type AskProps } from './ask.js';
 export { cut, oneLine } from './cells.js';

@@ -7,6 +7,9 @@ export interface PendingApproval {
   id: string;
   name: string;
   input: unknown;
+  session_id: string;
+  /** Title of the room whose members see the result; none outside of rooms. */
+  room_title?: string | null;
 }
 
 interface ToolData {

@@ -59,7 +59,7 @@ export class Approvals {
     const { input: _input, ...withoutInput } = approval;
     await db.transaction(async () => {
       await store.insert(approval, { owner: instance, deciders, scopes: run.asker.scopes });
-      await emit({ approval: withoutInput, members: deciders, in_room: run.room !== undefined });
+      await emit({ approval: withoutInput, members: deciders });
     });
     await run.approvals.required(run.room ? { ...approval, input: null } : approval);
     announcer.required(approval, deciders);
@@ -73,7 +73,7 @@ export class Approvals {
     return cancelled;
   }
 
-  #open({ task, session }: Run, { tool, input, tool_call_id }: ToolRequest): Approval {
+  #open({ task, session, room }: Run, { tool, input, tool_call_id }: ToolRequest): Approval {
     const now = this.#parts.clock.now();
     return {
       id: randomUUID(),
@@ -93,6 +93,7 @@ export class Approvals {
       created_at: new Date(now).toISOString(),
       expires_at: new Date(now + expire_ms).toISOString(),
       decided_at: null,
+      room_title: room ? session.title : null,
     };
   }
 }

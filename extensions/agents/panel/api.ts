@@ -1,4 +1,4 @@
-import { type Action, mayAdminister, type PanelProps, type PendingApproval } from '../../../tui/kit/index.js';
+import { type Action, mayAdminister, type PanelProps, type PendingApproval, roomNotice } from '../../../tui/kit/index.js';
 import type { ChatApi, RunRecord, Task } from '../../chat/contract.js';
 import type { MembersApi } from '../../members/contract.js';
 import type { AgentsApi } from '../contract.js';
@@ -60,9 +60,8 @@ export function workActions({ client, me }: Pick<Props, 'client' | 'me'>, again:
       again();
     };
   const asked = ({ approval }: Work) => approval !== undefined;
-  const question = ({ approval }: Work) => `Let it use ${approval?.name} with ${JSON.stringify(approval?.input)}?`;
   return [
-    { key: 'a', label: 'approve', run: decide('approve'), confirm: question, when: asked },
+    { key: 'a', label: 'approve', run: decide('approve'), confirm: ({ approval }) => questionOf(approval), when: asked },
     { key: 'd', label: 'deny', run: decide('deny'), when: asked },
     {
       key: 'x',
@@ -74,6 +73,13 @@ export function workActions({ client, me }: Pick<Props, 'client' | 'me'>, again:
       },
     },
   ];
+}
+
+function questionOf(approval: PendingApproval | undefined): string {
+  if (approval === undefined) return '';
+  const { name, input, session_id, room_title } = approval;
+  const question = `Let it use ${name} with ${JSON.stringify(input)}?`;
+  return typeof room_title === 'string' ? `${question} ${roomNotice({ session_id, title: room_title })}` : question;
 }
 
 /** Frames after which work may have changed. */

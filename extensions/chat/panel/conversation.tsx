@@ -6,6 +6,7 @@ import {
   Log,
   oneLine,
   type PendingApproval,
+  roomNotice,
   Text,
   useApprovalInput,
   useCall,
@@ -99,7 +100,7 @@ export function Conversation({ panel, session, thread }: ConversationProps) {
         wrap
         height={Math.max(1, rows - below - (messages.error ? 1 : 0))}
       />
-      {asked && isRoom && <Text kind="warn">It uses your rights, and everyone in the room will see the result.</Text>}
+      {asked && isRoom && <Text kind="warn">{roomNotice({ session_id, title: (current.value ?? session).title })}</Text>}
       {asked && <Text kind="warn">{`Approval needed (ctrl-y approves, ctrl-n denies): ${asked.name} ${oneLine(asked.input)}`}</Text>}
       {isWriting && (
         <WriteLine

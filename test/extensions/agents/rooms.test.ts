@@ -76,7 +76,7 @@ t.test("in a room the asker alone approves what depends on the asker's rights; o
     await ada.http.sessions.create({ title: 'Divorce lawyer', target_type: '', target_id: '' });
     const { events } = await answerIn(room, world, looksUp('sessions_list', { limit: 17 }));
     const [approval] = await pendingOf(ada);
-    t.match(approval, { name: 'sessions.list', requested_by: ada.id, input: { limit: 17 } });
+    t.match(approval, { name: 'sessions.list', requested_by: ada.id, input: { limit: 17 }, room_title: 'Plans' });
     t.same(await ben.http.approvals.list({ status: 'pending', limit: 20, offset: 0 }), []);
     const id = approval?.id as string;
     t.match(await failureOf(ben.http.approvals.get({ id })), { code: 'approval_not_found' });
@@ -180,6 +180,7 @@ t.test('work that is scheduled from a room is asked for in the room, with its ri
     const { ada, ben, session_id } = room;
     const { events } = await answerIn(room, world, looksUp('schedule', { when: '12h', prompt: 'How is the jam?' }));
     const [approval] = await pendingOf(ada);
+    t.match(approval, { name: 'schedule', session_id, room_title: 'Plans' });
     await ada.http.approvals.decide({ id: approval?.id as string, decision: 'approve', reason: '' });
     await events;
     const admin = connect<SchedulesApi>(world.platform.kernel.operations(), direct(world.platform.kernel));

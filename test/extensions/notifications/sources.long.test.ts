@@ -78,10 +78,11 @@ t.test('events notify the members concerned', async (t) => {
     await emit(platform, 'schedules.reported', { ...schedule, run_id: 1, status: 'failed', error_code: 'timeout', result: 'too slow' });
     await emit(platform, 'schedules.reported', { ...schedule, run_id: 2, status: 'failed', error_code: 'timeout', result: 'too slow' });
     await emit(platform, 'schedules.reported', { ...schedule, run_id: 3, status: 'success', error_code: null, result: 'all well' });
-    const approval = { id: 'a1', member_id: 999, name: 'shell', expires_at: '2026-01-03T00:00:00.000Z' };
+    const room = { session_id: '00000000-0000-4000-8000-000000000001', room_title: 'Jam' };
+    const approval = { id: 'a1', member_id: 999, name: 'shell', expires_at: '2026-01-03T00:00:00.000Z', ...room };
     await emit(platform, 'agents.approval_required', { approval, members: [ada.id] });
     t.match(await told(ada, 4), [
-      { source: 'ai_message', title: 'An AI employee asks for approval: shell' },
+      { source: 'ai_message', title: 'An AI employee asks for approval: shell', summary: /everyone in the room 'Jam' \(0/ },
       { source: 'ai_message', title: 'An AI employee was stopped: step_limit', summary: 'After 50 steps' },
       { source: 'schedule', title: "The schedule 'Nightly' did not succeed: failed", summary: 'timeout\ntoo slow' },
       { source: 'schedule', title: "The schedule 'Nightly' has run", summary: 'all well' },

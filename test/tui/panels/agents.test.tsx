@@ -138,6 +138,16 @@ t.test('a request must be seen to its end before it is approved, even if another
   t.same(calls, [{ decide: { id: 'a1', decision: 'approve', reason: '' } }]);
 });
 
+t.test('a request in a room names the room before it is approved', async (t) => {
+  const { client } = installation({ approvals: [{ ...approval, task_id: 't2', session_id: 'r1', room_title: 'Launch' }] });
+  const drawn = drawPanel(t, panel, { client });
+  await drawn.shows('Grace');
+  drawn.press('j', 'enter');
+  await drawn.shows('member 9');
+  drawn.press('a');
+  await drawn.shows("everyone in the room 'Launch' (r1) will see the result. (y/n)");
+});
+
 t.test('members see their own work, and --readonly offers no changes', async (t) => {
   const drawn = drawPanel(t, panel, { ...installation(), me: { ...admin, role: 'member' }, readonly: true });
   await drawn.shows(/Ada .* asks for members\.create/);

@@ -430,7 +430,7 @@ t.test("in a room only one's own tasks are stopped and approved", async (t) => {
   await mine.shows('# Launch');
   mine.press('enter');
   await mine.shows('Approval needed (ctrl-y approves, ctrl-n denies): shell {"command":"ls"}');
-  await mine.shows('It uses your rights, and everyone in the room will see the result.');
+  await mine.shows("It uses your rights, and everyone in the room 'Launch' (r1) will see the result.");
   mine.press('ctrl-x');
   await mine.becomes(() => JSON.stringify(calls).includes('cancel'), 'stopped');
   t.match(calls.at(-1), { cancel: { task_id: 't2' } });

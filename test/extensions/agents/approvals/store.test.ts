@@ -3,6 +3,7 @@ import { ApprovalStore } from '../../../../extensions/agents/approvals/store.js'
 import type { Approval } from '../../../../extensions/agents/contract.js';
 import { approvals } from '../../../../extensions/agents/migrations/0003-approvals.js';
 import { approvalScopes } from '../../../../extensions/agents/migrations/0005-approval-scopes.js';
+import { approvalRooms } from '../../../../extensions/agents/migrations/0007-approval-rooms.js';
 import { defineModels } from '../../../../extensions/agents/models.js';
 import type { Database } from '../../../../kernel/contract/index.js';
 import { eachDatabase } from '../../../helpers/databases.js';
@@ -30,13 +31,14 @@ function approval(n: number, change: Partial<Approval> = {}): Approval {
     created_at: at(n),
     expires_at: at(20),
     decided_at: null,
+    room_title: null,
     ...change,
   };
 }
 
 async function eachStore(t: Test, work: (t: Test, store: ApprovalStore, db: Database) => Promise<void>): Promise<void> {
   await eachDatabase(t, async (t, data) => {
-    await data.migrate('agents', [approvals, approvalScopes]);
+    await data.migrate('agents', [approvals, approvalScopes, approvalRooms]);
     const db = data.facade('agents');
     await work(t, new ApprovalStore(db, defineModels(db)), db);
   });
