@@ -37,7 +37,7 @@ export type Notify = 'failure' | 'always' | 'never';
 
 /**
  * Why the platform disabled a schedule: its single time has passed, five runs in a row failed, its creator is gone or inactive, or the room
- * from which it was created is gone or without its creator.
+ * from which it was created, or the session in its params, is gone or without its creator.
  */
 export type DisabledReason = 'done' | 'five_failures' | 'creator_gone' | 'creator_inactive' | 'room_gone';
 

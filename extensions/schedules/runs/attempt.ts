@@ -1,4 +1,4 @@
-import { type Caller, isFailure, type Outcome, untilAborted } from '../../../kernel/contract/index.js';
+import { type Caller, type Failure, isFailure, type Outcome, untilAborted } from '../../../kernel/contract/index.js';
 import type { AttemptEnd } from '../store/runs-sql.js';
 import { type CreatedRecords, createdRecords, cut } from './result.js';
 import { isStream, readStream } from './stream.js';
@@ -51,7 +51,7 @@ async function outcomeOf(
     return { status: 'success', error_code: null, ...createdRecords(body) };
   } catch (fault) {
     if (signal.aborted) return failed('interrupted', 'The run was interrupted: the platform or its schedules extension stopped');
-    if (!timeout.signal.aborted) return failureOf(fault);
+    if (!timeout.signal.aborted) return failureOf(fault, order);
     return { ...failed('timeout', `The run exceeded its timeout of ${timeout_s} s`), status: 'timeout' };
   } finally {
     clearTimeout(timer);
@@ -70,9 +70,14 @@ function failed(error_code: string, result: string) {
   return { status: 'failed', error_code, result, session_id: null, task_id: null } as const;
 }
 
-function failureOf(fault: unknown) {
-  if (isFailure(fault)) return failed(fault.code, cut(fault.message));
+function failureOf(fault: unknown, { params }: Pick<AttemptInput, 'params'>) {
+  if (isFailure(fault)) return failed(isSessionGone(fault, params) ? 'room_gone' : fault.code, cut(fault.message));
   return failed('internal_error', "The run failed; see the server's log for the reason");
+}
+
+/** Returns whether the session that a run is about is gone, or its creator has left it. Further runs would fail for the same reason. */
+function isSessionGone({ code }: Pick<Failure, 'code'>, params: object): boolean {
+  return code === 'session_not_found' && 'session_id' in params;
 }
 
 function actionNotFound(action: string): Error {

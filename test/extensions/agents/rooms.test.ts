@@ -26,7 +26,8 @@ async function roomIn(
     const one = await someone(t, platform);
     if (!isAdmin(name)) return one;
     await admin.members.update({ id: one.id, role: 'admin' });
-    return { ...one, http: await login(t, platform, one.name) };
+    const http = await login(t, platform, one.name);
+    return { ...one, http, token: http.token };
   };
   const [ada, ben] = [await member('ada'), await member('ben')];
   const { id, username } = await admin.members.create_virtual({ name: `Vic ${ada.name}`, post: '', mode: 'autonomous' });
@@ -236,5 +237,38 @@ t.test('a command after several mentions is run by each AI employee that is ment
     const texts = [...textsOf(await collect(ada.http.messages.stream({ message_id }))).values()];
     t.match(texts, [/^I know these commands/, /^I know these commands/]);
     t.same([texts.length, model.exchanges.length], [2, before], 'the model is not asked');
+  });
+});
+
+t.test('a schedule that sends to a room ends with the room, and when its creator leaves', async (t) => {
+  await onEachPlatform(t, async (t, world) => {
+    const room = await roomIn(t, world, () => true);
+    const { ada, ben, session_id } = room;
+    const schedules = async ({ token }: Someone) => {
+      const caller = await world.platform.kernel.tokenCaller(token, 'direct');
+      return connect<SchedulesApi>(world.platform.kernel.operations(), direct(world.platform.kernel, caller)).schedules;
+    };
+    const sender = async (one: Someone) => {
+      const params = { session_id, content: 'Jam!' };
+      const planned = { name: 'Jam', trigger_type: 'interval' as const, trigger_value: '12h', action: 'chat.send', params };
+      return (await (await schedules(one)).create(planned)).id;
+    };
+    const [of_ada, of_ben] = [await sender(ada), await sender(ben)];
+    const endOf = async (id: number) => {
+      const { run, run_record, get } = await schedules(ada);
+      const { run_id } = await run({ id });
+      const { status, error_code } = await until(
+        () => run_record({ id, run_id }),
+        ({ finished_at }) => finished_at !== null,
+      );
+      const { enabled, disabled_reason } = await get({ id });
+      return { status, error_code, enabled, disabled_reason };
+    };
+    const gone = { status: 'failed', error_code: 'room_gone', enabled: false, disabled_reason: 'room_gone' };
+    await ben.http.sessions.remove_member({ session_id, member_id: ben.id });
+    t.same(await endOf(of_ben), gone);
+    t.match(await endOf(of_ada), { status: 'success', enabled: true });
+    await ada.http.sessions.delete({ session_id });
+    t.same(await endOf(of_ada), gone);
   });
 });
