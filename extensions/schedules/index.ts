@@ -149,6 +149,12 @@ function actionsOf(ctx: Context<Schedules>): Actions {
         .map(({ id }) => id)
         .sort(),
     validate: (action, params) => ctx.validate(action, params),
+    mayRunInRoom: (action, params, room_id) => {
+      const { audience, builtin } = ctx.operations().find(({ id }) => id === action) ?? {};
+      const { session_id } = params as { session_id?: unknown };
+      // The rule of rooms asks for what depends on one member, except in the room itself.
+      return audience !== 'caller' || (builtin === true && session_id === room_id);
+    },
     precheck: async (action, params) => {
       const { url } = params as Partial<HttpRequest>;
       if (action === 'http.request' && typeof url === 'string' && /^https?:\/\//i.test(url)) await ctx.checkUrl(url);

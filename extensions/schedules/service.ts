@@ -54,6 +54,8 @@ export interface Actions {
   all(): string[];
   /** Fails with `invalid_input` unless the operation accepts the params. */
   validate(action: string, params: object): void;
+  /** Returns whether a run with the rights of everyone in the room may ever do this; otherwise each would need an approval. */
+  mayRunInRoom(action: string, params: object, room_id: string): boolean;
   /** Fails as the operation would, if that is known in advance; params that {@link validate} refuses pass. */
   precheck(action: string, params: object): Promise<void>;
 }
@@ -276,13 +278,14 @@ export class Service {
     return { ...stored, params: masked, next_run_at: next_at === null ? null : new Date(next_at).toISOString() };
   }
 
-  #assertAction({ action, params }: Pick<Settings, 'action' | 'params'>): void {
+  #assertAction({ action, params, room_id }: Pick<Settings, 'action' | 'params' | 'room_id'>): void {
     const { actions } = this.#parts;
     const all = actions.all();
     if (!all.includes(action)) {
       const message = `There is no operation '${action}' that schedules may run. Available: ${all.join(', ')}`;
       throw fail('action_not_found', message, { details: [{ path: 'action', message }] });
     }
+    if (room_id !== null && !actions.mayRunInRoom(action, params, room_id)) throw notInRoom(action, room_id);
     const length = JSON.stringify(params).length;
     if (length > max_params_length)
       throw invalid([{ path: 'params', message: `"params" may have ${max_params_length} characters of JSON but has ${length}` }]);
@@ -345,6 +348,11 @@ function invalid(details: NonNullable<Failure['details']>, code: 'invalid_input'
   return failInput(code, `The input of the action is not valid: ${details.map(({ message }) => message).join('; ')}`, {
     details,
   });
+}
+
+function notInRoom(action: string, room_id: string): Failure {
+  const reason = `A schedule from a room runs with the rights of everyone there, and nobody could approve '${action}'`;
+  return failInput('forbidden', `${reason}. Send a message to the room instead: 'chat.send' with "session_id": "${room_id}"`);
 }
 
 function notFound(id: number): never {

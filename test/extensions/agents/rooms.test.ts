@@ -206,6 +206,21 @@ t.test('work that is scheduled from a room is asked for in the room, with its ri
   });
 });
 
+t.test('a schedule from a room is refused if its runs could never do what they need approval for', async (t) => {
+  await onEachPlatform(t, async (t, world) => {
+    const room = await roomIn(t, world, (name) => name === 'ada');
+    const create = async (action: string, params: object) => {
+      const planned = { name: 'Jam', trigger_type: 'interval', trigger_value: '12h', action, params };
+      const { events } = await answerIn(room, world, looksUp('schedules_create', planned));
+      const [approval] = await pendingOf(room.ada);
+      await room.ada.http.approvals.decide({ id: approval?.id as string, decision: 'approve', reason: '' });
+      return JSON.stringify(await events);
+    };
+    t.match(await create('tasks.run', { prompt: 'How is the jam?' }), /nobody could approve 'tasks\.run'.*\(forbidden\)/);
+    t.match(await create('chat.send', { session_id: room.session_id, content: 'Jam!' }), /next_run_at/);
+  });
+});
+
 t.test('demoting an administrator stops tasks that have read what is for administrators', async (t) => {
   await onEachPlatform(t, async (t, world) => {
     const room = await roomIn(t, world, () => true);
