@@ -1,3 +1,5 @@
+import { mention_sign } from '../contract/mentions.js';
+
 /** A member of a session, as `sessions.members` lists it. */
 export interface Mentionable {
   username: string;
@@ -20,8 +22,8 @@ export interface Mentioning {
 
 /** A room may have thousands of members; a list of so many helps nobody. */
 const max_matches = 20;
-/** The beginning of a mention at the end of a text. Like in the rules for mentions, no letter may stand before the `@`. */
-const unfinished = /(?<![\p{L}\p{N}_.@/:-])@[A-Za-z0-9._-]*$/u;
+/** The beginning of a mention at the end of a text. */
+const unfinished = new RegExp(`${mention_sign}[A-Za-z0-9._-]*$`, 'u');
 const mentionable = /^[A-Za-z0-9._-]{2,64}$/;
 
 /** Returns the unfinished mention at the end of a text; undefined if there is none. */

@@ -14,7 +14,7 @@ export * from './lease-judge.js';
 export * from './limiter.js';
 export type * from './maintenance.js';
 export type * from './manifest.js';
-export * from './mentions.js';
+export { type Mention, mentionedNames, mentionsIn } from './mentions.js';
 export * from './models.js';
 export * from './network.js';
 export type * from './operation.js';

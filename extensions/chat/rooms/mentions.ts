@@ -26,7 +26,7 @@ export async function resolveMentions(
   { session_id, owns }: Place,
   { members, rooms }: { members: MembersService; rooms: Pick<RoomRows, 'among'> },
 ): Promise<ResolvedMentions> {
-  const found = text.includes('@') ? mentionsIn(text) : [];
+  const found = mentionsIn(text);
   if (found.length === 0) return { mentions: [], members: [], everyone: false, not_in_room: [] };
   const named = await members.named([...new Set(found.map(({ name }) => name))]);
   const byName = new Map(named.map((member) => [member.username.toLowerCase(), member]));

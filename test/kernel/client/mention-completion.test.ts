@@ -8,6 +8,7 @@ t.test('a name is completed in any case, as a word of its own', async (t) => {
   t.same(complete('Hello @GRA'), { word: '@GRA', matches: ['@grace '], more: 0 });
   t.same(complete('@gr').matches, ['@Greg ', '@grace ']);
   t.same(complete('@').matches, ['@Greg ', '@ben ', '@grace ']);
+  t.same(complete('你好@gr').matches, complete('@gr').matches);
   for (const before of ['', 'Hello', 'grace', 'me@gr', 'https://example.org/@gr', '@grace ']) t.same(complete(before).word, '', before);
   t.same(complete('@x'), { word: '@x', matches: [], more: 0 });
 });

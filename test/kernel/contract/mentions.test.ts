@@ -34,10 +34,20 @@ t.test('only a whole word is a mention', (t) => {
     '@b',
     '@ ben',
     `@${'b'.repeat(65)}`,
+    '@bené',
+    '写信给me@ben.org',
+    'ann＠ben.org',
   ])
     t.same(cut(text), [], text);
   for (const text of ['(@ben)', '"@ben"', '@ben: hello', 'one\n@ben', '**@ben**', '@ben, @', '@ben你好'])
     t.same(cut(text), [['@ben', 'ben']], text);
+  t.end();
+});
+
+t.test('scripts without spaces may surround a mention, and a full-width sign begins one', (t) => {
+  for (const text of ['你好@ben吗', 'ねえ@benさん', 'サーバー@benへ', 'สวัสดี@benครับ', '@ben님', '你好，@ben。', '❤️@ben'])
+    t.same(cut(text), [['@ben', 'ben']], text);
+  t.same(cut('你好＠ben吗'), [['＠ben', 'ben']]);
   t.end();
 });
 
