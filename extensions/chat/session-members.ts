@@ -6,7 +6,6 @@ import { notThere } from './replies/readers.js';
 import { kindsOf } from './rooms/participant-kinds.js';
 import { notAMember, type Rooms } from './rooms/rooms.js';
 import type { Participant } from './store/sessions-sql.js';
-import { startOf } from './text.js';
 
 const max_guests = 10;
 
@@ -75,8 +74,7 @@ export class SessionMembers {
     const present = (await this.#ports.sessions.members(session.id)).map(({ member_id }) => member_id);
     const partner = session.target_type === 'ai' && session.target_id !== '' ? [Number(session.target_id)] : [];
     const member_ids = [...new Set([...present, ...partner, ...others])];
-    const names = (await this.#members.byIds(member_ids)).map(({ nickname }) => nickname);
-    return this.#rooms.create({ title: startOf(names.join(', '), 200), member_ids }, asker);
+    return this.#rooms.create({ title: '', member_ids }, asker);
   }
 
   /** Returns those of the members who are people or AI employees. Fails with `invalid_input` for an unknown one. */

@@ -38,7 +38,7 @@ export const sessionOperations = {
     audience: 'caller',
     input: (j) =>
       j.object({
-        title: shape.title(j),
+        title: shape.title(j).description('A room without one is called by the names of its members'),
         target_type: shape.targetType(j).default('ai'),
         target_id: shape.targetId(j).default(''),
         member_ids: j
@@ -65,7 +65,7 @@ export const sessionOperations = {
     input: (j) =>
       j.object({
         session_id: shape.id(j).required(),
-        title: label(j, 200).allow(''),
+        title: label(j, 200),
         topic: label(j, 500).allow(''),
         visibility: shape.visibility(j),
       }),

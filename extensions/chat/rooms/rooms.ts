@@ -20,6 +20,7 @@ import type { StopReason } from '../replies/execution.js';
 import { notThere } from '../replies/readers.js';
 import type { Stopper } from '../replies/stopper.js';
 import type { NewParticipant, RoomRow } from '../store/rooms-sql.js';
+import { startOf } from '../text.js';
 import { kindsOf } from './participant-kinds.js';
 
 interface RoomsParts {
@@ -32,6 +33,7 @@ interface RoomsParts {
 const max_members = 5_000;
 const max_plugins = 10;
 const max_attempts = 5;
+const max_title_length = 200;
 /** People per event. */
 const max_invited = 500;
 /** Time after which a room without people is removed. */
@@ -47,8 +49,11 @@ export class Rooms {
     this.#parts = parts;
   }
 
-  /** Opens a room that the caller owns. Fails with `invalid_input` for an unknown member, and with `session_full`. */
-  async create({ title, member_ids = [], visibility = 'private' }: NewRoom, asker: Asker): Promise<Session> {
+  /**
+   * Opens a room that the caller owns; without a title it is called by the names of its members. Fails with `invalid_input` for an unknown
+   * member, and with `session_full`.
+   */
+  async create({ title: given, member_ids = [], visibility = 'private' }: NewRoom, asker: Asker): Promise<Session> {
     const { db, rooms, sessions, clock, newId } = this.#parts.ports;
     return db.transaction(async () => {
       const found = await this.#toParticipants([...new Set([asker.member_id, ...member_ids])]);
@@ -57,6 +62,7 @@ export class Rooms {
       assertCapacity(0, members.length);
       assertPlugins(members.filter(({ kind }) => kind === 'plugin').length);
       const id = newId();
+      const title = given || (await this.#titleOf(members));
       await rooms.create({ id, title, visibility, created_by: asker.member_id, now: clock.iso() });
       await rooms.add(id, members, clock.iso());
       await this.#invite({ session_id: id, title }, members, asker);
@@ -277,6 +283,12 @@ export class Rooms {
     const { membership, frames, rooms } = this.#parts.ports;
     const [{ ids }, room] = [await membership.of(session_id), await rooms.record(session_id)];
     if (room) frames.session(ids, room);
+  }
+
+  async #titleOf(members: readonly NewParticipant[]): Promise<string> {
+    const ids = members.slice(0, max_title_length).map(({ member_id }) => member_id);
+    const names = (await this.#parts.members.byIds(ids)).map(({ nickname }) => nickname);
+    return startOf(names.join(', '), max_title_length);
   }
 
   async #toParticipants(member_ids: readonly number[]): Promise<NewParticipant[]> {

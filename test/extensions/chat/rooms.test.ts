@@ -40,6 +40,22 @@ t.test('a room is a session of several members, each of whom reads, writes and f
   });
 });
 
+t.test('a room without a title is called by the names of its members, and never has an empty title', async (t) => {
+  await onEachPlatform(t, async (t, { platform }) => {
+    const [ada, ben] = (await people(t, platform, 2)) as [Someone, Someone];
+    const { id: session_id, title } = await ada.http.sessions.create({
+      title: '',
+      target_type: 'room',
+      target_id: '',
+      member_ids: [ben.id],
+    });
+    const names = (await ada.http.sessions.members({ session_id })).map(({ nickname }) => nickname);
+    t.same(title.split(', ').sort(), names.sort());
+    t.match(await failureOf(ada.http.sessions.update({ session_id, title: '' })), { code: 'invalid_input' });
+    t.match(await ada.http.sessions.update({ session_id, topic: 'Jam' }), { title, topic: 'Jam' });
+  });
+});
+
 t.test('the list mixes rooms and conversations of two by their last activity', async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const [ada, ben] = (await people(t, platform, 2)) as [Someone, Someone];
