@@ -57,8 +57,8 @@ export class MessageChanges {
   }
 
   /**
-   * Empties a message. A task that still waits to answer it is stopped; a deleted message stays deleted. Fails with `message_not_found`,
-   * `not_your_message` or `message_in_progress`.
+   * Empties a message, which counts as read from then on. A task that still waits to answer it is stopped; a deleted message stays deleted.
+   * Fails with `message_not_found`, `not_your_message` or `message_in_progress`.
    */
   async delete(message_id: string, member_id: number): Promise<void> {
     const { ports, rows } = this.#parts;
@@ -70,8 +70,11 @@ export class MessageChanges {
       if (message.status === 'streaming')
         throw fail('message_in_progress', `Message ${message_id} is still being written; stop the reply before you delete it`);
       const bytes = await ports.usage.ofMessage(message_id);
+      await this.#countAsRead(session, message);
       await rows.empty(change);
-      const emptied = { ...message, content: '', images: [], tool_calls: [], mentions: [], deleted_at: change.now, updated_at: change.now };
+      await ports.reactions.clear(message_id);
+      const nothing = { content: '', images: [], tool_calls: [], mentions: [], reactions: [] };
+      const emptied = { ...message, ...nothing, deleted_at: change.now, updated_at: change.now };
       if (session.target_type === 'room') await ports.rooms.removeMentions(message_id);
       await this.#retitle(session, message, '');
       await this.#spread({ ...stored, message: emptied }, session, change);
@@ -115,6 +118,12 @@ export class MessageChanges {
     const stored = now === undefined ? undefined : await messages.find(message_id);
     if (!session || now === undefined || !stored) throw fail('message_not_found', `There is no message ${message_id} that you can see`);
     return { stored, session, change: { id: message_id, session_id: session.id, now } };
+  }
+
+  async #countAsRead({ target_type }: Session, message: Message): Promise<void> {
+    const { positions, frames } = this.#parts.ports;
+    if (target_type === 'room') await positions.withdrawInRoom(message);
+    else frames.unread(message.session_id, await positions.withdraw(message));
   }
 
   /** Replaces the title of a session that a message has opened, because it is the beginning of the message. */

@@ -61,7 +61,7 @@ export interface Message {
   updated_at: string;
   /** Time of the last edit. */
   edited_at: string | null;
-  /** Time of the deletion. A deleted message stays without text, images and tool calls. */
+  /** Time of the deletion. A deleted message stays without text, images, tool calls and reactions. */
   deleted_at: string | null;
   /** The first message of the thread that this one is in; null outside of threads. */
   thread_id: string | null;

@@ -46,6 +46,11 @@ export class Reactions {
     return messages.map((message) => ({ ...message, reactions: marked(message.id, message.reactions) }));
   }
 
+  /** Removes the reactions to a message; its counts are emptied with it. */
+  async clear(message_id: string): Promise<void> {
+    await this.#models.reactions.destroy({ where: { message_id } });
+  }
+
   async deleteOf(sessions: readonly string[]): Promise<void> {
     await this.#models.reactions.destroy({ where: { session_id: [...sessions] } });
   }

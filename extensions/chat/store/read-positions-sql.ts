@@ -1,8 +1,15 @@
 import { type Database, type SqlValue, tuple } from '../../../kernel/contract/index.js';
+import type { Message } from '../contract.js';
 import type { ParticipantRow } from '../models.js';
 import type { ReadMark } from '../replies/read-marks.js';
 import { unreadCount } from './session-record-sql.js';
 import type { Participation, UnreadCount } from './sessions-sql.js';
+
+/** Whether message `m` is one that members read. */
+const isCounted = "m.status NOT IN ('pending', 'streaming') AND m.deleted_at IS NULL";
+
+/** A message that is about to be deleted. */
+type DeletedMessage = Pick<Message, 'id' | 'session_id' | 'sender_id' | 'thread_id' | 'created_at'>;
 
 /**
  * How far each member has read each session, in `chat_participants`. A conversation of two stores the number of unread messages. A room
@@ -36,7 +43,7 @@ export class ReadPositions {
     const values: SqlValue[] = [];
     const rows = [...latest.values()].map(({ session_id, member_id, message_id }) => tuple(values, [session_id, member_id, message_id]));
     const later = `(SELECT COUNT(*) FROM chat_messages m WHERE m.session_id = v.column1 AND m.sender_id <> CAST(v.column2 AS INTEGER)
-      AND m.status NOT IN ('pending', 'streaming') AND m.created_at > (SELECT r.created_at FROM chat_messages r WHERE r.id = v.column3))`;
+      AND ${isCounted} AND m.created_at > (SELECT r.created_at FROM chat_messages r WHERE r.id = v.column3))`;
     const ofMark = `chat_participants.session_id = v.column1 AND chat_participants.member_id = CAST(v.column2 AS INTEGER)`;
     const changed = await this.#db.rows<UnreadCount & Participation>(
       `UPDATE chat_participants SET unread_count = CASE WHEN ${later} < unread_count THEN ${later} ELSE unread_count END
@@ -70,6 +77,42 @@ export class ReadPositions {
          read_at = CASE WHEN chat_participants.target_type = 'room' THEN COALESCE(s.last_message_at, read_at) ELSE read_at END
        FROM chat_sessions s WHERE s.id = $1 AND chat_participants.session_id = $1 AND chat_participants.member_id = $2`,
       [session_id, member_id],
+    );
+  }
+
+  /**
+   * Takes a message that is about to be deleted from the counts of a conversation of two: as many of the last messages of others as the count
+   * says are unread. Lock the session first. RETURNING gives the new counts.
+   */
+  withdraw({ session_id, sender_id, created_at }: DeletedMessage): Promise<UnreadCount[]> {
+    const later = `(SELECT COUNT(*) FROM chat_messages m WHERE m.session_id = $1 AND m.created_at > $2 AND ${isCounted}
+      AND COALESCE(m.sender_id, 0) <> chat_participants.member_id)`;
+    return this.#db.rows(
+      `UPDATE chat_participants SET unread_count = unread_count - 1
+       WHERE session_id = $1 AND member_id <> $3 AND unread_count > ${later} RETURNING member_id, unread_count`,
+      [session_id, created_at, sender_id ?? 0],
+    );
+  }
+
+  /** Does the same in a room, where it moves the read positions. Plain SQL: the counts come from other tables in the same statement. */
+  async withdrawInRoom(message: DeletedMessage): Promise<void> {
+    if (message.thread_id !== null) return this.#withdrawInThread(message);
+    const ordinal = '(SELECT d.ordinal FROM chat_messages d WHERE d.id = $2)';
+    const later = `(SELECT COUNT(*) FROM chat_messages m WHERE m.session_id = $1 AND m.ordinal > ${ordinal} AND m.thread_id IS NULL AND ${isCounted})`;
+    await this.#db.run(
+      `UPDATE chat_participants SET read_count = read_count + 1
+       WHERE session_id = $1 AND (SELECT s.message_count FROM chat_sessions s WHERE s.id = $1) - read_count > ${later}`,
+      [message.session_id, message.id],
+    );
+  }
+
+  /** Does the same in a thread. Plain SQL: the count comes from the thread's first message. */
+  async #withdrawInThread({ session_id, thread_id, created_at }: DeletedMessage): Promise<void> {
+    const later = `(SELECT COUNT(*) FROM chat_messages m WHERE m.session_id = $1 AND m.thread_id = $2 AND m.created_at > $3 AND ${isCounted})`;
+    await this.#db.run(
+      `UPDATE chat_thread_followers SET read_count = read_count + 1
+       WHERE root_id = $2 AND (SELECT r.reply_count FROM chat_messages r WHERE r.id = $2) - read_count > ${later}`,
+      [session_id, thread_id, created_at],
     );
   }
 }

@@ -45,6 +45,35 @@ t.test('a deleted message stays as an empty stub', async (t) => {
   });
 });
 
+t.test('a deleted message has no reactions', async (t) => {
+  await onEachPlatform(t, async (t, world) => {
+    const { ann, ben, message_id } = await pairOf(t, world);
+    await ben.http.reactions.add({ message_id, emoji: '🎉' });
+    await ann.http.messages.delete({ message_id });
+    t.same((await ben.http.messages.get({ message_id })).reactions, []);
+    await administrator(world.platform).members.delete({ id: ben.id });
+    t.same((await ann.http.messages.get({ message_id })).reactions, []);
+  });
+});
+
+t.test('a deleted message counts as read', async (t) => {
+  await onEachPlatform(t, async (t, world) => {
+    const { ann, ben, message_id, session_id } = await pairOf(t, world);
+    const send = async (content: string) => (await ann.http.chat.send({ content, session_id })).message_id;
+    const unreadAfter = async (deleted: string) => {
+      await ann.http.messages.delete({ message_id: deleted });
+      return (await ben.http.sessions.get({ session_id })).unread_count;
+    };
+    const [second, third] = [await send('Two'), await send('Three')];
+    t.same([await unreadAfter(second), await unreadAfter(second)], [2, 2]);
+    t.equal(await unreadAfter(third), 1);
+    await ben.http.unread.mark_read({ session_id });
+    const last = await send('Four');
+    t.equal(await unreadAfter(message_id), 1, 'it was read before');
+    t.equal(await unreadAfter(last), 0);
+  });
+});
+
 t.test('the title of a session follows the message that opened it, until it is deleted', async (t) => {
   await onEachPlatform(t, async (t, world) => {
     const { ann, ben, message_id, session_id } = await pairOf(t, world);

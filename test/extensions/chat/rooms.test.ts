@@ -345,3 +345,41 @@ t.test('an owner may delete messages of others in the room, and nobody else may'
     t.same(await cleo.http.messages.search({ q: 'rhubarb', limit: 20 }), []);
   });
 });
+
+t.test('a deleted message of a room counts as read, also in a thread', async (t) => {
+  await onEachPlatform(t, async (t, { platform }) => {
+    const [ada, ben, cleo] = (await people(t, platform, 3)) as [Someone, Someone, Someone];
+    const { id: session_id } = await roomOf(ada, [ben, cleo]);
+    const send = async (content: string, more: object = {}) => (await ada.http.chat.send({ session_id, content, ...more })).message_id;
+    const unread = async () => Promise.all([ben, cleo].map(async ({ http }) => (await http.unread.counts({})).counts[session_id]));
+    const unreadAfter = async (message_id: string) => {
+      await ada.http.messages.delete({ message_id });
+      return unread();
+    };
+    const [first, second] = [await send('One'), await send('Two')];
+    await cleo.http.unread.mark_read({ session_id });
+    const third = await send('Three');
+    t.same(await unread(), [3, 1]);
+    t.same(
+      [await unreadAfter(third), await unreadAfter(second), await unreadAfter(first)],
+      [
+        [2, 0],
+        [1, 0],
+        [0, 0],
+      ],
+    );
+    const { message_id: root } = await ben.http.chat.send({ session_id, content: 'Jam?' });
+    await cleo.http.unread.mark_read({ session_id });
+    const [early, late] = [await send('Yes', { thread_id: root }), await send('No', { thread_id: root })];
+    t.same(await unread(), [2, 0], 'only ben follows the thread');
+    t.same(
+      [await unreadAfter(early), await unreadAfter(late)],
+      [
+        [1, 0],
+        [0, 0],
+      ],
+    );
+    await send('Four');
+    t.same(await unread(), [1, 1]);
+  });
+});
