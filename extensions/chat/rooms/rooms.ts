@@ -140,25 +140,30 @@ export class Rooms {
     });
   }
 
-  /** Removes a member; oneself, or as an owner anybody. Fails with `session_member_not_found`, `forbidden` and `last_owner`. */
+  /**
+   * Removes a member; oneself, or as an owner anybody. The member's tasks in the room have stopped when it returns. Fails with
+   * `session_member_not_found`, `forbidden` and `last_owner`.
+   */
   async remove(session_id: string, member_id: number, asker: Asker): Promise<void> {
     const { db, rooms } = this.#parts.ports;
-    await db.transaction(async () => {
+    const open = await db.transaction(async () => {
       if (member_id !== asker.member_id) await this.#owned(session_id, asker);
       else if (!(await rooms.lock(session_id))) throw notThere(session_id);
       const [member] = await rooms.among(session_id, [member_id]);
       if (!member) throw notAMember(session_id, member_id);
       if (member.role === 'owner') await this.#assertNotLast(session_id, { others: 1 });
-      await this.#removeMembers(session_id, [member_id], 'left_room');
+      return this.#removeMembers(session_id, [member_id]);
     });
+    await this.#stopTasks(open, 'left_room');
   }
 
   /** Takes a member out of all rooms, within the current transaction. The longest-standing person takes over a room without an owner. */
   async depart(member_id: number, reason: Extract<StopReason, 'member_deleted' | 'member_inactive'>): Promise<void> {
-    const { rooms } = this.#parts.ports;
+    const { db, rooms, track } = this.#parts.ports;
     for (const session_id of (await rooms.roomsOf(member_id)).sort()) {
       if (!(await rooms.lock(session_id))) continue;
-      await this.#removeMembers(session_id, [member_id], reason);
+      const open = await this.#removeMembers(session_id, [member_id]);
+      db.afterCommit(() => track(this.#stopTasks(open, reason)));
       const { people, owners } = await rooms.countPeople(session_id);
       const heir = people > 0 && owners === 0 ? await rooms.longestStanding(session_id) : undefined;
       if (heir !== undefined) await rooms.updateMember(session_id, heir, { role: 'owner' });
@@ -199,11 +204,11 @@ export class Rooms {
     return room;
   }
 
-  /** Removes members from a locked room; their streams end and their tasks stop. */
-  async #removeMembers(session_id: string, member_ids: readonly number[], reason: Exclude<StopReason, 'lost'>): Promise<void> {
-    const { db, rooms, followers, readers, typing, tasks, frames, clock, log, emit, track } = this.#parts.ports;
+  /** Removes members from a locked room; their streams end. Returns their tasks, which are to be stopped after the transaction. */
+  async #removeMembers(session_id: string, member_ids: readonly number[]): Promise<Task[]> {
+    const { db, rooms, followers, readers, typing, tasks, frames, clock, emit } = this.#parts.ports;
     const removed = await rooms.remove(session_id, member_ids);
-    if (removed.length === 0) return;
+    if (removed.length === 0) return [];
     const ids = removed.map(({ member_id }) => member_id);
     const { people } = await rooms.countPeople(session_id);
     if (people === 0) await rooms.setEmptied(session_id, clock.iso());
@@ -217,17 +222,18 @@ export class Rooms {
         readers.dismiss({ session_id, member_id });
         typing.stop({ session_id, member_id });
       }
-      const warn = (err: unknown) => log.warn('Could not stop the tasks of members who left a room', { session_id, err });
-      track(this.#stopTasks(open, reason).catch(warn));
     });
+    return open;
   }
 
-  /** Stops tasks; waiting ones first, because otherwise each stop would start the next one. */
+  /** Stops tasks of members who have left; waiting ones first, because otherwise each stop would start the next one. Never fails. */
   async #stopTasks(open: readonly Task[], reason: Exclude<StopReason, 'lost'>): Promise<void> {
-    const { stopper } = this.#parts;
+    const { stopper, ports } = this.#parts;
     const [waiting, running] = [open.filter(({ status }) => status === 'queued'), open.filter(({ status }) => status !== 'queued')];
-    await stopper.stopAll(waiting.reverse(), reason);
-    await Promise.all(running.map((task) => stopper.stopAll([task], reason)));
+    const stopped = stopper
+      .stopAll(waiting.reverse(), reason)
+      .then(() => Promise.all(running.map((task) => stopper.stopAll([task], reason))));
+    await stopped.catch((err: unknown) => ports.log.warn('Could not stop the tasks of members who left a room', { err }));
   }
 
   /**
