@@ -24,6 +24,8 @@ function reservedNames({ operation, next }: Leaf): string[] {
 /** A flag for a key of an operation's input, with its allowed values if the schema lists them. */
 export class InputOption extends Option {
   values: readonly string[] = [];
+  /** Kind of records whose names it accepts. */
+  refers: ReferenceKind | undefined;
 
   /** Sets the allowed values from the key's schema. */
   of({ enum: values = [], items }: JsonSchema): this {
@@ -35,9 +37,12 @@ export class InputOption extends Option {
 /** A positional argument for a key of an operation's input. */
 export class InputArgument extends Argument {
   readonly values: readonly string[];
+  /** Kind of records whose names it accepts. */
+  readonly refers: ReferenceKind | undefined;
 
-  constructor(name: string, schema: JsonSchema) {
+  constructor(name: string, schema: JsonSchema, refers: ReferenceKind | undefined) {
     super(name, describe(schema));
+    this.refers = refers;
     this.values = (schema.enum ?? []).filter((value) => value !== null && value !== '').map(String);
     if (this.values.length > 0) this.description = [this.description, `(${this.values.join(', ')})`].filter(Boolean).join(' ');
   }
@@ -55,11 +60,11 @@ interface Flag {
 export function addInput(command: Command, leaf: Leaf): (args: readonly unknown[]) => Record<string, unknown> {
   const { properties = {}, required = [] } = leaf.operation.input as JsonSchema;
   const positional = positionalKeys(leaf);
-  const secrets = leaf.hint?.secrets ?? [];
+  const { secrets = [], refers = {} } = leaf.hint ?? {};
   for (const key of positional) {
     const dots = key === positional.at(-1) && isWords(properties[key] ?? {}) ? '...' : '';
     const name = required.includes(key) || isInPath(leaf, key) ? `<${key}${dots}>` : `[${key}${dots}]`;
-    command.addArgument(new InputArgument(name, withReferenceText(leaf, key, properties[key] ?? {})));
+    command.addArgument(new InputArgument(name, withReferenceText(leaf, key, properties[key] ?? {}), refers[key]));
   }
   const spread = leaf.hint?.spread ?? [];
   const reserved = reservedNames(leaf);
@@ -72,12 +77,15 @@ export function addInput(command: Command, leaf: Leaf): (args: readonly unknown[
         : flagsOf(key, withReferenceText(leaf, key, properties[key] ?? {}), {
             required: required.includes(key),
             name: leaf.hint?.flags?.[key],
+            refers: refers[key],
             changes: leaf.operation.method === 'PUT',
             reserved,
           }),
     );
   for (const [name, key] of Object.entries(leaf.hint?.aliases ?? {}))
-    flags.push(...flagsOf(key, withReferenceText(leaf, key, properties[key] ?? {}), { required: false, name, reserved }));
+    flags.push(
+      ...flagsOf(key, withReferenceText(leaf, key, properties[key] ?? {}), { required: false, name, refers: refers[key], reserved }),
+    );
   for (const { option } of flags) command.addOption(option);
   for (const key of secrets)
     command.option(`--${dashed(key)}-stdin`, `Read the ${words(key)} from standard input; otherwise the command asks for it`);
@@ -177,17 +185,20 @@ function isInPath({ operation }: Leaf, key: string): boolean {
 interface FlagUse {
   required: boolean;
   name?: string | undefined;
+  /** Kind of records whose names it accepts. */
+  refers?: ReferenceKind | undefined;
   /** The operation updates a record, so that false must be as easy to set as true. */
   changes?: boolean;
   /** Names of the command's own flags. */
   reserved: readonly string[];
 }
 
-function flagsOf(key: string, schema: JsonSchema, { required, name: hintedName, changes = false, reserved }: FlagUse): Flag[] {
+function flagsOf(key: string, schema: JsonSchema, { required, name: hintedName, refers, changes = false, reserved }: FlagUse): Flag[] {
   const name = hintedName ?? (reserved.includes(key) ? `${dashed(key)}-value` : dashed(key));
   const text = describe(schema) + (required ? ' (required)' : '');
   if (typeOf(schema) !== 'boolean') {
     const option = new InputOption(`--${name} <${placeholder(schema)}>`, text).of(schema).makeOptionMandatory(required);
+    option.refers = refers;
     if (typeOf(schema) === 'array') option.argParser((value, previous: string[] | undefined) => [...(previous ?? []), value]);
     return [{ key, schema, option }];
   }

@@ -7,7 +7,7 @@ type Input = Readonly<Record<string, unknown>>;
 type CallOperation = (operation: string, input: object) => Promise<unknown>;
 
 /** Returns a function that calls a built-in operation by its id. */
-function operationCaller({ transport }: Session, signal: AbortSignal): CallOperation {
+export function operationCaller({ transport }: Session, signal: AbortSignal): CallOperation {
   let operations: ReturnType<typeof builtinCatalog>['operations'] | undefined;
   return async (id, input) => {
     operations ??= builtinCatalog().operations;

@@ -2,7 +2,7 @@
 export const scripts = {
   // Bash splits words at `=` and `:` too, so the script joins them again; Bash replaces only the part after the last of them.
   bash: `_platform_completion() {
-  local program="\${1/#\\~\\//$HOME/}" part word='' line kind=':none' replaced
+  local program="\${1/#\\~\\//$HOME/}" part word='' line kind=':none' replaced quoted
   local -a words=() lines=()
   local index
   for ((index = 1; index <= COMP_CWORD; index++)); do
@@ -13,13 +13,17 @@ export const scripts = {
       words+=("$part")
     fi
   done
+  words=("\${words[@]//\\\\/}")
   [[ \${#words[@]} -gt 0 ]] && word="\${words[\${#words[@]} - 1]}"
   replaced="\${word%"\${word##*[=:]}"}"
   COMPREPLY=()
   while IFS= read -r line; do
     if [[ "$line" == :* ]]; then kind="$line"; else lines+=("\${line%%$'\\t'*}"); fi
   done < <("$program" __complete -- "\${words[@]}" 2>/dev/null)
-  for line in "\${lines[@]}"; do COMPREPLY+=("\${line#"$replaced"}"); done
+  for line in "\${lines[@]}"; do
+    printf -v quoted '%q' "\${line#"$replaced"}"
+    COMPREPLY+=("$quoted")
+  done
   if [[ "$kind" != :files ]]; then compopt +o default 2>/dev/null; fi
 }
 complete -o default -F _platform_completion platform

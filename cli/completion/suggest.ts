@@ -1,4 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
+import type { ReferenceKind } from '../../kernel/contract/manifest.js';
 import { commandBelow } from '../command-path.js';
 import { InputArgument, InputOption } from '../flags.js';
 
@@ -7,6 +8,15 @@ export interface Suggestions {
   found: readonly Suggestion[];
   /** Whether file names fit too. */
   files: boolean;
+  /** The names of these records fit too. */
+  names?: RecordNames | undefined;
+}
+
+/** The beginning of a record's name, and the text of the word before it: `--room=La`. */
+export interface RecordNames {
+  kind: ReferenceKind;
+  typed: string;
+  before: string;
 }
 
 export interface Suggestion {
@@ -62,19 +72,20 @@ export function suggest(parsed: ParsedWords, current: string): Suggestions {
   const [name, value] = splitFlag(current);
   if (current.startsWith('-') && value !== undefined) {
     const option = optionsOf(command).find((one) => one.long === name);
-    const { found, files } = option ? fitting(valuesOf(option), value) : none;
-    return { found: found.map((one) => ({ ...one, value: `${name}=${one.value}` })), files };
+    const { found, files, names } = option ? fitting(valuesOf(option), value) : none;
+    const before = `${name}=`;
+    return { found: found.map((one) => ({ ...one, value: `${before}${one.value}` })), files, names: names && { ...names, before } };
   }
   if (current.startsWith('-')) return fitting({ found: flagsAt(command), files: false }, current);
   const argument = command.registeredArguments[positional.length] ?? command.registeredArguments.findLast(({ variadic }) => variadic);
-  const { found, files } = argument ? valuesOf(argument) : none;
-  return fitting({ found: [...(positional.length === 0 ? commandsBelow(command) : []), ...found], files }, current);
+  const { found, ...others } = argument ? valuesOf(argument) : none;
+  return fitting({ found: [...(positional.length === 0 ? commandsBelow(command) : []), ...found], ...others }, current);
 }
 
 const none: Suggestions = { found: [], files: false };
 
-function fitting({ found, files }: Suggestions, current: string): Suggestions {
-  return { found: found.filter(({ value }) => value.startsWith(current)), files };
+function fitting({ found, files, names }: Suggestions, current: string): Suggestions {
+  return { found: found.filter(({ value }) => value.startsWith(current)), files, names: names && { ...names, typed: current } };
 }
 
 function commandsBelow(command: Command): Suggestion[] {
@@ -96,13 +107,20 @@ function optionsOf(command: Command): readonly Option[] {
   return command.parent === null ? command.options : [...command.options, ...optionsOf(command.parent)];
 }
 
+/** Kinds of records by the placeholders of the program's own flags. */
+const kinds: ReadonlyMap<string, ReferenceKind> = new Map([
+  ['employee', 'employee'],
+  ['room', 'session'],
+]);
+
 /** Returns the values that the schema allows; flags of the program itself complete file names if their placeholder says so. */
 function valuesOf(input: Option | Argument): Suggestions {
   const isInput = input instanceof InputOption || input instanceof InputArgument;
   const values = isInput ? input.values : (input.argChoices ?? []);
   const name = 'flags' in input ? (/[<[](.+)[>\]]/.exec(input.flags)?.[1] ?? '') : input.name();
   const files = !isInput && values.length === 0 && /^(file|folder|path)$/.test(name);
-  return { found: values.map((value) => ({ value, about: '' })), files };
+  const kind = isInput ? input.refers : kinds.get(name);
+  return { found: values.map((value) => ({ value, about: '' })), files, names: kind && { kind, typed: '', before: '' } };
 }
 
 function splitFlag(word: string): [string, string?] {

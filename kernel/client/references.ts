@@ -23,6 +23,8 @@ interface Kind {
   hasNames?: boolean;
   /** Finds records with this name, or with this part of an id. */
   find: (wanted: string, ask: Ask) => Promise<Candidate[]>;
+  /** Finds records among which are those whose names begin with a text. Default: `similar`. */
+  beginning?: (text: string, ask: Ask) => Promise<Candidate[]>;
   /** Finds records whose names a mistyped one is compared with. */
   similar?: (wanted: string, ask: Ask) => Promise<Candidate[]>;
   /** Returns the record of an id. Fails if there is none. */
@@ -35,6 +37,7 @@ const page = 200;
 /** Limits the pages that are read to find a record by its name. */
 const max_pages = 50;
 const max_shown = 10;
+const max_names = 100;
 const failRead = failures({ reference_ambiguous: 409 });
 
 /**
@@ -62,6 +65,19 @@ export async function idOf(kind: ReferenceKind, text: string, ask: Ask): Promise
   );
   const hint = close === undefined ? candidateList(names) : close;
   throw notFound({ noun, code }, `'${text}'${hint === '' ? '' : `. Did you mean ${hint}?`}`);
+}
+
+/** Returns names that begin with a text, as {@link idOf} accepts them; none of records that have only ids. At most 100. */
+export async function namesOf(kind: ReferenceKind, text: string, ask: Ask): Promise<Pick<Candidate, 'name' | 'about'>[]> {
+  const { hasUuids = false, hasNames = !hasUuids, beginning, similar } = kinds[kind];
+  const find = beginning ?? similar;
+  if (!hasNames || find === undefined) return [];
+  const mark = text.startsWith('@') ? '@' : '';
+  const named = (await find(text.slice(mark.length), ask)).map(({ name, about }) => ({
+    name: `${/^\d+$/.test(name) ? '@' : mark}${name}`,
+    about,
+  }));
+  return named.filter(({ name }) => name.startsWith(text)).slice(0, max_names);
 }
 
 function notFound({ noun, code }: Pick<Kind, 'noun' | 'code'>, byName: string): Error {
@@ -184,6 +200,12 @@ function titled(rooms: readonly Candidate[], wanted: string): Candidate[] {
   return exact.length > 0 ? exact : rooms.filter(({ name }) => name.toLowerCase().startsWith(wanted.toLowerCase()));
 }
 
+/** Returns the rooms in whose titles a text stands, or a word like it. */
+function similarlyTitled(rooms: readonly Candidate[], wanted: string): Candidate[] {
+  const isIn = (title: string) => title.toLowerCase().includes(wanted.toLowerCase());
+  return rooms.filter(({ name }) => isIn(name) || nearestName(wanted, [name, ...name.split(' ')]) !== undefined);
+}
+
 /** Finds conversations by a part of their ids, and rooms by their titles. An exact title comes before parts of ids. */
 function session(): Omit<Kind, 'noun' | 'code'> {
   const byId = conversation('session', 'session_id', ({ title }) => String(title));
@@ -196,7 +218,8 @@ function session(): Omit<Kind, 'noun' | 'code'> {
       const found = await byId.find(wanted, ask);
       return [...found, ...named.filter(({ id }) => !found.some((one) => one.id === id))];
     },
-    similar: ownRooms,
+    beginning: ownRooms,
+    similar: async (wanted, ask) => similarlyTitled(await ownRooms(wanted, ask), wanted),
   };
 }
 
@@ -283,7 +306,8 @@ const kinds: Readonly<Record<ReferenceKind, Kind>> = {
       const named = titled(await openRooms(wanted, ask), wanted);
       return named.length > 0 || !part.test(wanted) ? named : (await openRooms('', ask)).filter(({ id }) => isPartOf(id, wanted));
     },
-    similar: async (_wanted, ask) => openRooms('', ask),
+    beginning: openRooms,
+    similar: async (wanted, ask) => similarlyTitled(await openRooms('', ask), wanted),
     get: async (id) => ({ id, name: '', about: '' }),
   },
   message: {

@@ -9,6 +9,9 @@ import { Command } from 'commander';
 import t, { type Test } from 'tap';
 import { run } from '../../cli/program.js';
 import type { Terminal } from '../../cli/terminal.js';
+import type { ChatApi } from '../../extensions/chat/contract.js';
+import { connect } from '../../kernel/client/connect.js';
+import { direct } from '../../kernel/client/direct.js';
 import { until } from '../helpers/eventually.js';
 import { skipWithout } from '../helpers/parts.js';
 import { fixture, ownExtension, startPlatform, temporaryFolder } from '../helpers/platform.js';
@@ -78,6 +81,27 @@ t.test('operations of installed plugins come from a running server, without open
   const empty = join(await temporaryFolder(t), 'data');
   t.strictSame(await completions(['x', ''], { ...nowhere, PLATFORM_DATA_DIR: empty }), [':none']);
   t.notOk(existsSync(empty));
+});
+
+t.test('names of records come from a running server', async (t) => {
+  const { data_dir, kernel } = await startPlatform(t);
+  const admin = connect<ChatApi>(kernel.operations(), direct(kernel));
+  for (const title of ['Launch', 'Launch party', 'Lunch'])
+    await admin.sessions.create({ title, target_type: 'room', target_id: '', member_ids: [] });
+  const env = { ...nowhere, PLATFORM_DATA_DIR: data_dir };
+  const found = async (...words: string[]) => {
+    const lines = await until(
+      () => completions(words, env),
+      ({ length }) => length > 1,
+    );
+    return lines.map((line) => line.split('\t')[0]).sort();
+  };
+  t.strictSame(await found('room', 'show', 'La'), [':none', 'Launch', 'Launch party']);
+  t.strictSame(await found('chat', 'send', '--room', 'Lu'), [':none', 'Lunch']);
+  t.strictSame(await found('chat', 'send', '--room=Lu'), ['--room=Lunch', ':none']);
+  t.strictSame(await found('chat', 'talk', '--room', 'Lu'), [':none', 'Lunch']);
+  t.strictSame(await found('member', 'get', 'ad'), [':none', 'admin']);
+  t.strictSame(await values('room', 'show', 'La'), [':none'], 'without a server there are none');
 });
 
 t.test('a server that does not respond is not waited for', async (t) => {

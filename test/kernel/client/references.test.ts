@@ -1,5 +1,5 @@
 import t from 'tap';
-import { type Ask, idOf } from '../../../kernel/client/references.js';
+import { type Ask, idOf, namesOf } from '../../../kernel/client/references.js';
 
 const uuid = (n: number) => `019f0000-0000-7000-8000-${String(n).padStart(12, '0')}`;
 
@@ -74,5 +74,17 @@ t.test('an ambiguous title lists the rooms, and an unknown one those with simila
   await t.rejects(idOf('session', 'launch', ask), { code: 'reference_ambiguous', message: /Launch \(.*Use the id/ });
   await t.rejects(idOf('session', 'spring', ask), { code: 'reference_ambiguous', message: /Spring plans.*Spring party/ });
   await t.rejects(idOf('session', 'Lanch', ask), { code: 'session_not_found', message: /Did you mean Launch\?/ });
+  await t.rejects(idOf('session', 'Springs in Rome', ask), { message: "There is no session 'Springs in Rome'" });
+  await t.rejects(idOf('session', 'plasn', ask), { message: /Did you mean Spring plans \(\S+\)\?$/ });
   await t.rejects(idOf('open room', 'Nothing', withRooms()), { code: 'session_not_found', message: "There is no open room 'Nothing'" });
+});
+
+t.test('names are offered by their beginning', async (t) => {
+  const ask = withRooms('Launch', 'Launch party', 'Spring plans', '2027');
+  const names = async (kind: 'session' | 'open room' | 'message', text: string) => (await namesOf(kind, text, ask)).map(({ name }) => name);
+  t.same(await names('session', 'La'), ['Launch', 'Launch party']);
+  t.same(await names('open room', 'S'), ['Spring plans']);
+  t.same(await names('session', ''), ['Launch', 'Launch party', 'Spring plans', '@2027'], 'digits alone are an id');
+  t.same(await names('session', '@L'), ['@Launch', '@Launch party']);
+  t.same(await names('message', 'La'), [], 'a message has no name');
 });
