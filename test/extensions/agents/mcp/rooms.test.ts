@@ -1,6 +1,7 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import t, { type Test } from 'tap';
 import type { Message, Sent, Session, Task } from '../../../../extensions/chat/contract.js';
+import type { NotificationPage } from '../../../../extensions/notifications/contract.js';
 import { until } from '../../../helpers/eventually.js';
 import { connectMcp, useTool } from '../../../helpers/mcp-client.js';
 import { callTools, say } from '../../../helpers/model-server.js';
@@ -77,7 +78,7 @@ t.test('members meet in a room through MCP clients alone, and one who leaves get
     t.equal(await ben.use('messages_edit', { message_id, content: 'Mine' }), 'not_your_message');
 
     await ada.use('chat_send', { session_id, content: `@${ben.who.name} two what?` });
-    const inbox = () => ben.use<{ notifications: { id: number; kind: string }[] }>('notifications_list');
+    const inbox = () => ben.use<NotificationPage>('notifications_list');
     const { notifications } = await until(inbox, (page) => page.notifications.length === 1);
     t.match(await ben.use('notifications_get', { id: notifications[0]?.id }), { kind: 'mention' });
     t.match(await ben.use('notifications_read', { all: true }), { updated: 1, unread: 0 });
@@ -94,7 +95,12 @@ t.test('members meet in a room through MCP clients alone, and one who leaves get
     }
     t.same(await ben.use('messages_search', { q: 'quince' }), []);
     t.same(await ben.use('sessions_list'), []);
-    t.match(await ben.use('notifications_unread_count'), { unread: 0 }, 'the level `all` ends with the membership');
+
+    const other = await openRoom(ada);
+    await ben.use('sessions_join', { session_id: other });
+    const last = await ada.use<Sent>('chat_send', { session_id: other, content: `@${ben.who.name} here?` });
+    const page = await until(inbox, ({ total }) => total > 1);
+    t.match(page, { total: 2, notifications: [{ message_id: last.message_id }, {}] }, 'no notification of the message in between');
   });
 });
 
