@@ -7,6 +7,7 @@ import { instances } from './instances.js';
 import { logins } from './logins.js';
 import { nodes } from './nodes.js';
 import { notifications } from './notifications.js';
+import { people } from './people.js';
 import { pluginSchemas } from './plugin-schemas.js';
 import { pluginCalls, pluginPings } from './plugins.js';
 import { requests } from './requests.js';
@@ -95,6 +96,11 @@ export function benchmarksOf({ full, plots }: { full: boolean; plots: string }):
       about:
         'Requests to one, two and three instances on PostgreSQL behind a balancer, beside as many of bare hapi with the same tables and statements.',
       measure: instances,
+    },
+    people: {
+      about:
+        "Simulated people with the actions and frequencies of [Mattermost's load test](https://github.com/mattermost/mattermost-load-test-ng), added until the mean exceeds 0.1 s, the 99th percentile 2 s or errors 0.025 % of the requests of a minute. A core is one that the servers' processes use; the people take cores of the same machine. Below: actions and requests of theirs that need none of ours.",
+      measure: () => people(),
     },
     install: {
       about: 'An approved plugin of 1 MB, from the request until it serves, beside unpacking and starting an empty program.',

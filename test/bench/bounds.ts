@@ -85,6 +85,11 @@ export const bounds: Readonly<Record<string, readonly Bound[]>> = {
     { figure: 'ratio_to_single_process', where: { database: 'postgres' }, max: 1.3 },
     { figure: 'ratio_beside_limit', where: { database: 'postgres' }, max: 1.3 },
   ],
+  people: [
+    { figure: 'people_per_core', min: 2_151 },
+    { figure: 'errors_percent', max: 0.025 },
+    { figure: 'lost_sockets', max: 0 },
+  ],
   'plugin-calls': [{ figure: 'ratio', min: 0.8 }],
   'plugin-pings': [
     { figure: 'ms_p99', where: { what: '3 uploads of 50 MiB by 1 Gbit/s, 100 unread streams' }, max: 20 },
