@@ -20,8 +20,9 @@ const recent_ms = 1_000;
 export class MemoryJournal implements PlatformJournal {
   readonly #clock: Clock;
   readonly #limits: JournalLimits;
-  /** Topics, least recently used first. */
   readonly #topics = new Map<string, Topic>();
+  /** Topics without readers, least recently used first: thousands with readers must not be searched for one without. */
+  readonly #unread = new Map<string, Topic>();
   readonly #decoder = new Decoder();
   #bytes = 0;
 
@@ -71,6 +72,7 @@ export class MemoryJournal implements PlatformJournal {
         const watched = this.#use(topic);
         open = watched;
         const unwatch = watched.watch(wake);
+        if (this.#topics.get(topic) === watched) this.#unread.delete(topic);
         return () => {
           unwatch();
           this.#release(watched);
@@ -104,24 +106,25 @@ export class MemoryJournal implements PlatformJournal {
     if (known && !known.ended && Math.abs(now - known.used_at) < recent_ms) return known;
     assertTopic(name);
     if (known && !this.#lapsed(known, now)) {
-      this.#topics.delete(name);
-      this.#topics.set(name, known);
+      if (this.#unread.delete(name)) this.#unread.set(name, known);
       if (!known.ended) known.used_at = now;
       return known;
     }
     if (known) this.#forget(known);
     const topic = new Topic(name, { epoch: randomBytes(6).toString('hex'), now, decoder: this.#decoder });
     this.#topics.set(name, topic);
+    this.#unread.set(name, topic);
     this.#shrink(topic);
     return topic;
   }
 
   /** Marks a topic as used until now by a reader that leaves. */
   #release(topic: Topic): void {
-    if (topic.ended || this.#topics.get(topic.topic) !== topic) return;
-    topic.used_at = this.#clock.now();
-    this.#topics.delete(topic.topic);
-    this.#topics.set(topic.topic, topic);
+    if (this.#topics.get(topic.topic) !== topic) return;
+    if (!topic.ended) topic.used_at = this.#clock.now();
+    if (topic.watched) return;
+    this.#unread.delete(topic.topic);
+    this.#unread.set(topic.topic, topic);
   }
 
   #lapsed(topic: Topic, now: number): boolean {
@@ -131,6 +134,7 @@ export class MemoryJournal implements PlatformJournal {
 
   #forget(topic: Topic): void {
     this.#topics.delete(topic.topic);
+    this.#unread.delete(topic.topic);
     this.#bytes -= topic.bytes;
   }
 
@@ -145,7 +149,7 @@ export class MemoryJournal implements PlatformJournal {
   }
 
   #longestUnused(except: Topic): Topic | undefined {
-    for (const topic of this.#topics.values()) if (!topic.watched && topic !== except) return topic;
+    for (const topic of this.#unread.values()) if (topic !== except) return topic;
     return undefined;
   }
 

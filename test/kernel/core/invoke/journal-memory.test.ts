@@ -77,6 +77,27 @@ t.test('the least recently used topic above the limit is dropped', async (t) => 
   t.match(await journal.head('b'), /\.0$/);
 });
 
+t.test('a topic with a reader is not evicted, and is the last to be once the reader has left', async (t) => {
+  const { journal, text, wait } = setup({ topics: 3 });
+  const add = async (topic: string) => {
+    await journal.append(topic, [text(1)]);
+    wait(1_000);
+  };
+  await add('read');
+  const reader = journal.follow('read')[Symbol.asyncIterator]();
+  const pending = reader.next();
+  for (const topic of ['a', 'b', 'c']) await add(topic);
+  t.match(await journal.head('read'), /\.1$/, 'others were evicted while it was read');
+  await journal.append('read', [text(1)]);
+  await pending;
+  await reader.return?.();
+  wait(1_000);
+  await add('d');
+  t.match(await journal.head('read'), /\.2$/, 'others were used before its reader left');
+  for (const topic of ['e', 'f', 'g']) await add(topic);
+  t.match(await journal.head('read'), /\.0$/, 'it was evicted after those');
+});
+
 t.test('the bytes of all topics are limited: other topics are evicted first, then the oldest entries of the growing one', async (t) => {
   const { journal, text } = setup({ total_bytes: 10_000 });
   await journal.append('a', [text(4_000)]);
