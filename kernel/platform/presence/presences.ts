@@ -42,8 +42,11 @@ type Notice = { from: string } & (
 );
 
 const channel = 'kernel.presence';
-/** Time in which changes are batched. */
-const gather_ms = 50;
+/**
+ * Time in which changes are batched: at least, for each member with a socket here, and at most. Each batch is a write to each socket, so that
+ * thousands who connect at once would otherwise keep a core busy with telling each other.
+ */
+const gather_ms = { least: 50, of_member: 0.2, most: 2_000 } as const;
 const tick_ms = 1_000;
 const heartbeat_ms = 10_000;
 /** Silence after which an instance counts as dead; its members were last seen then. */
@@ -195,7 +198,9 @@ export class Presences implements PresenceService {
   }
 
   #gather(): void {
-    this.#gathering ??= setTimeout(() => this.#flush(), gather_ms).unref();
+    const { least, of_member, most } = gather_ms;
+    const wait_ms = Math.min(most, Math.max(least, this.#devices.size * of_member));
+    this.#gathering ??= setTimeout(() => this.#flush(), wait_ms).unref();
   }
 
   #flush(): void {
