@@ -22,6 +22,7 @@ import { assertedEvents } from './assert-events.js';
 import { type Audit, type AuditRow, isRefusal } from './audit.js';
 import { assertNotDangerousInsideTool, assertUploadDoor, authorise, isModel } from './authorise.js';
 import { authoriseInRoom } from './authorise-in-room.js';
+import { comparableInput } from './comparable-input.js';
 import { asDiskFull } from './disk-full.js';
 import type { Idempotency } from './idempotency.js';
 import { ProgressThrottle } from './progress-throttle.js';
@@ -131,7 +132,8 @@ export class Invoker {
     const work = () => active.handler(input, call);
     if (!idempotent || key === undefined || call.caller.member_id === 0) return this.#handle(active, call, work);
     const timeout_ms = timeoutOf(active);
-    const keyed = { member_id: call.caller.member_id, key, operation: active.id, input, timeout_ms, transactional: idempotent === 'data' };
+    const asked = { member_id: call.caller.member_id, key, operation: active.id, timeout_ms };
+    const keyed = { ...asked, input: await comparableInput(active, input), transactional: idempotent === 'data' };
     const { idempotency } = this.#options;
     if (!active.prepare) return idempotency.run(keyed, () => this.#handle(active, call, work));
     const earlier = await idempotency.earlier(keyed);
