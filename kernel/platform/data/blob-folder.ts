@@ -53,6 +53,12 @@ export class BlobFolder {
     await rm(this.#file(hex), { force: true });
   }
 
+  /** Returns all blobs. */
+  async all(): Promise<string[]> {
+    const names = (await ignoreMissing(readdir(this.#path, { recursive: true }))) ?? [];
+    return names.map((name) => dirname(name) + basename(name)).filter((hex) => /^[0-9a-f]{64}$/.test(hex));
+  }
+
   /** Returns the blobs last written or used before a time. Removes old temporary files on the way. */
   async *older(before_ms: number): AsyncGenerator<string> {
     for (const name of (await ignoreMissing(readdir(this.#path, { recursive: true }))) ?? []) {

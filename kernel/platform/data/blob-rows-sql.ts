@@ -65,6 +65,12 @@ export class BlobRows {
     return (await this.#blobs.count({ where: { hash: hex } })) > 0;
   }
 
+  /** Returns those of the blobs that are stored. */
+  async among(hexes: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await this.#blobs.findAll({ attributes: ['hash'], where: { hash: [...hexes] }, raw: true });
+    return new Set(rows.map(({ hash }) => hash));
+  }
+
   #lock(hex: string) {
     return this.#blobs.findOne({ attributes: ['created_at'], where: { hash: hex }, lock: true, raw: true });
   }

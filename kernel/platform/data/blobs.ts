@@ -33,6 +33,8 @@ export interface BlobStorage {
 
 /** Lifetime of a blob without a holder: time between storing and holding it. */
 const unheld_lifetime_ms = 3_600_000;
+/** Cached blobs looked up per statement. */
+const checked_at_once = 500;
 /** Bytes hashed in one step. */
 const portion_bytes = 2 * 1024 * 1024;
 
@@ -90,6 +92,17 @@ export class BlobStore {
       else if (!(await this.#rows.has(hex))) await this.#folder.delete(hex);
     }
     return removed;
+  }
+
+  /** Removes blobs from the cache of this instance that another one has removed from the database. No effect on SQLite, where there is no cache. */
+  async tidyCache(): Promise<void> {
+    if (this.#files) return;
+    const cached = await this.#folder.all();
+    for (let start = 0; start < cached.length; start += checked_at_once) {
+      const some = cached.slice(start, start + checked_at_once);
+      const stored = await this.#rows.among(some);
+      for (const hex of some) if (!stored.has(hex)) await this.#folder.delete(hex);
+    }
   }
 
   /** Runs work during which this process removes no blob. Blobs released in that time are swept later. */

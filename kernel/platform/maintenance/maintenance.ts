@@ -12,6 +12,8 @@ export interface MaintenanceParts {
   backups: Backups;
   /** Cleaners of the kernel's own tables. */
   cleaners: readonly Cleaner[];
+  /** Removes cached content of this instance that another one has deleted. */
+  tidyCache: () => Promise<void>;
 }
 
 const slot = 'maintenance.cleanup';
@@ -21,7 +23,7 @@ const cleanup_wait_ms = 60_000;
 type Maintenance = Pick<Administration, 'cleanup' | 'backup' | 'backups' | 'readBackup' | 'removeBackup'>;
 
 /** Starts the scheduled maintenance, and returns the functions behind its operations. */
-export async function maintain(ctx: Context, { data, backups, cleaners }: MaintenanceParts): Promise<Maintenance> {
+export async function maintain(ctx: Context, { data, backups, cleaners, tidyCache }: MaintenanceParts): Promise<Maintenance> {
   for (const cleaner of cleaners) ctx.contribute(slot, cleaner);
   const cleanup = new Cleanup({ data, clock: ctx.clock, log: ctx.log, cleaners: () => ctx.slot<Cleaner>(slot) });
   ctx.every({ name: 'retention', every_ms: 3_600_000 }, async () => {
@@ -30,6 +32,8 @@ export async function maintain(ctx: Context, { data, backups, cleaners }: Mainte
       if (!ctx.signal.aborted) throw fault;
     });
   });
+  // On each instance, because each has a cache of its own.
+  ctx.every({ name: 'blob-cache', every_ms: 60_000 }, tidyCache);
   if (ctx.background) await deleteDrafts(ctx, data, backups);
   const untilStopped = async <T>(request: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
     try {

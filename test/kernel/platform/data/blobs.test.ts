@@ -235,6 +235,26 @@ t.test('damaged content is never returned', (t) =>
   }),
 );
 
+t.test('on PostgreSQL each instance removes from its cache what another one has deleted', (t) =>
+  eachDatabase(t, async (t, data, { data_dir }) => {
+    if (data.dialect === 'sqlite') return;
+    const other_dir = await temporaryFolder(t);
+    const [one, other] = [storeOf(data, data_dir), storeOf(data, other_dir)];
+    const hashes: string[] = [];
+    for (const text of ['kept', 'deleted']) {
+      const hash = await one.of('chat').put(Buffer.from(text));
+      await one.of('chat').hold(text, [hash]);
+      await other.of('chat').get(hash);
+      hashes.push(hash);
+    }
+    await one.of('chat').release(['deleted']);
+    await one.dispose();
+    t.equal((await filesIn(other_dir)).length, 2);
+    await other.tidyCache();
+    t.match(await filesIn(other_dir), [new RegExp(`${hashes[0]?.slice(-62)}$`)]);
+  }),
+);
+
 t.test('on PostgreSQL a limited folder caches blobs, and damage in it is harmless', (t) =>
   eachDatabase(t, async (t, data, { data_dir }) => {
     if (data.dialect === 'sqlite') return;
