@@ -20,6 +20,9 @@ export const in_memory: BodyLimits = { one: 128 * 1024 ** 2, members: 256 * 1024
 /** Limits of uploads, which are stored on disk for their handlers. */
 export const on_disk: BodyLimits = { one: 1024 ** 3, members: 4 * 1024 ** 3, strangers: 256 * 1024 ** 2 };
 
+/** Limits of files that are in memory until their receivers have them. */
+export const in_transit: BodyLimits = { one: 256 * 1024 ** 2, members: 512 * 1024 ** 2, strangers: 64 * 1024 ** 2 };
+
 /** A counter of bytes with its limit. */
 interface ByteCounter {
   bytes: number;
@@ -27,7 +30,7 @@ interface ByteCounter {
 }
 
 /**
- * Counts the bodies in memory, or on disk, from their arrival until the end of their request. hapi limits one body,
+ * Counts the bodies in memory, on disk or on their way to clients, from their arrival until the end of their request. hapi limits one body,
  * not all of one member (`bodies.test`).
  */
 export class Bodies {

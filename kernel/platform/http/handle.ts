@@ -32,6 +32,8 @@ export interface HandlerParts {
   bodies: Bodies;
   /** Counts uploads on disk. */
   uploaded: Bodies;
+  /** Counts files that are being sent. */
+  sent: Bodies;
   hub: StreamHub;
   metrics: Metrics;
   log: Log;
@@ -83,6 +85,13 @@ function count(request: Request, body: Body): void {
   outgoing(request).once('close', leave).once('taken', leave);
 }
 
+/** Counts a file until its receiver has it, because a slow one keeps it in memory. Fails as {@link Body.keep}. */
+function countSent(request: Request, { sent }: HandlerParts, { bytes }: FileAnswer): void {
+  const body = sent.begin(callerOf(request));
+  outgoing(request).once('close', () => body.leave());
+  body.keep(bytes.length);
+}
+
 /** Handles a call or an upload. */
 export function callHandler(active: ActiveOperation, parts: HandlerParts): Lifecycle.Method {
   const { operation } = active;
@@ -102,6 +111,7 @@ export function callHandler(active: ActiveOperation, parts: HandlerParts): Lifec
       };
       const invokeOptions = progress ? { ...options, progress: (step: Step) => progress.step(step) } : options;
       const outcome = await parts.invoke(active, rawInputOf(operation, request, upload), callerOf(request), invokeOptions);
+      if (operation.kind === 'file') countSent(request, parts, outcome.body as FileAnswer);
       parts.metrics.record(active.id, outcome.status, performance.now() - started);
       return answer({ active, parts, progress, cookie }, request, h, outcome);
     } catch (thrown) {

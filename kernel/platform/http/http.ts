@@ -6,7 +6,7 @@ import type { Catalog, Target } from '../../core/catalog/catalog.js';
 import type { Cell, CellContent } from '../../core/catalog/cell.js';
 import type { RequestContext } from '../../core/invoke/request.js';
 import type { DiskFloor } from '../files/disk-floor.js';
-import { Bodies, in_memory, on_disk } from './bodies.js';
+import { Bodies, in_memory, in_transit, on_disk } from './bodies.js';
 import { HapiCell } from './cell.js';
 import { CellMaker } from './cell-maker.js';
 import { Docs } from './docs/docs.js';
@@ -115,6 +115,7 @@ class HttpDoor implements Http {
   readonly #hub: StreamHub;
   readonly #bodies: Bodies;
   readonly #uploaded: Bodies;
+  readonly #sent: Bodies;
   readonly #visits = new Visits();
   readonly #responder: Responder;
   readonly #limits: RequestLimits;
@@ -134,6 +135,7 @@ class HttpDoor implements Http {
     this.#options = options;
     this.#bodies = new Bodies(in_memory, options.floor);
     this.#uploaded = new Bodies(on_disk, options.floor);
+    this.#sent = new Bodies(in_transit);
     this.#docs = new Docs({ version, base_url, log });
     this.#responder = new Responder({ base_url, instance });
     this.#limits = new RequestLimits({ requests_per_minute: 0, costly_per_minute: 0, ...config.limits, exceeded });
@@ -169,6 +171,7 @@ class HttpDoor implements Http {
       metrics: this.#metrics,
       bodies: this.#bodies,
       uploaded: this.#uploaded,
+      sent: this.#sent,
     };
     this.#cells = new CellMaker({ ...parts, visits: this.#visits, origins }, config.uploads);
   }

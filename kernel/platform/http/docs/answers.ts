@@ -109,6 +109,7 @@ function kernelCodes({ operation, data }: ActiveOperation): (keyof typeof coreCo
     ...(operation.who === 'admin' ? (['forbidden'] as const) : []),
     'rate_limited',
     ...(operation.kind === 'stream' ? [] : (['operation_timeout'] as const)),
+    ...(operation.kind === 'file' ? (['server_busy'] as const) : []),
     ...(operation.idempotent ? (['idempotency_key_reused', 'idempotency_in_progress'] as const) : []),
     ...(takesBody(operation)
       ? (['request_timeout', 'payload_too_large', 'unsupported_media_type', 'server_busy', 'disk_low'] as const)

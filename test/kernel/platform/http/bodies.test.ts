@@ -121,6 +121,29 @@ t.test('a body is counted as it arrives, and no longer after its sender left', a
   for (const req of promised) req.destroy();
 });
 
+t.test('files are limited until their receivers have them', async (t) => {
+  const file = { mime_type: 'text/plain', bytes: Buffer.alloc(100 * mebibyte) };
+  const made = await startWorld();
+  t.teardown(() => made.http.close(1_000));
+  await made.serve('hello', ['/api/hello'], {
+    'hello.file': {
+      summary: 'A file',
+      who: 'member',
+      method: 'GET',
+      path: '/api/hello/file',
+      kind: 'file',
+      answer: (j) => j.any(),
+      does: () => file,
+    },
+  });
+  const get = () => fetch(`${made.url}/api/hello/file`, { headers: { authorization: 'Bearer member' } });
+  const slow = await Promise.all([get(), get()]);
+  const refused = await get();
+  t.same([refused.status, refused.headers.get('retry-after')], [429, '1']);
+  for (const answer of slow) t.equal((await answer.arrayBuffer()).byteLength, file.bytes.length);
+  await becomes(t, async () => (await get()).status, 200);
+});
+
 t.test('files are limited by their size on disk', async (t) => {
   const { url, active, let_go } = await holding(t);
   const headers = { 'content-type': 'application/x-tar', 'content-encoding': 'gzip' };
