@@ -13,12 +13,28 @@ export async function readAnswer(response: IncomingMessage, target: Target): Pro
   throw failureOf(response, text, target);
 }
 
-/** Reads the bytes of a file response, with type and ETag. */
+/** Reads the bytes of a file response, with type, ETag and name. */
 export async function readFileAnswer(response: IncomingMessage, target: Target): Promise<FileAnswer> {
   const bytes = await readBytes(response, target);
   const { 'content-type': mime_type = 'application/octet-stream', etag: tag } = response.headers;
   if (response.statusCode !== 200) throw failureOf(response, bytes.toString(), target);
-  return { mime_type, bytes, ...(tag === undefined ? {} : { etag: tag.replaceAll('"', '') }) };
+  const save_as = nameOf(response.headers['content-disposition']);
+  return {
+    mime_type,
+    bytes,
+    ...(tag === undefined ? {} : { etag: tag.replaceAll('"', '') }),
+    ...(save_as === undefined ? {} : { save_as }),
+  };
+}
+
+/** Returns the name in the header of an attachment (RFC 6266); undefined if there is none. */
+function nameOf(header: string | undefined): string | undefined {
+  const encoded = /^attachment;.*\bfilename\*=UTF-8''([^;\s]+)/i.exec(header ?? '')?.[1];
+  try {
+    return encoded === undefined ? undefined : decodeURIComponent(encoded);
+  } catch {
+    return undefined;
+  }
 }
 
 async function readText(response: IncomingMessage, target: Target): Promise<string> {

@@ -86,8 +86,8 @@ async function prepareInput({ operation, input }: Request): Promise<{ input: unk
 }
 
 /** Copies a file response. */
-function fileOf({ mime_type, bytes, etag }: FileAnswer): FileAnswer {
-  return { mime_type, bytes: Buffer.from(bytes), ...(etag === undefined ? {} : { etag }) };
+function fileOf({ bytes, ...rest }: FileAnswer): FileAnswer {
+  return { ...(plain(rest) as Omit<FileAnswer, 'bytes'>), bytes: Buffer.from(bytes) };
 }
 
 function plain(value: unknown): unknown {

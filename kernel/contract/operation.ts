@@ -83,6 +83,8 @@ export interface FileAnswer {
    * `ETag`: clients that cache the file ask each time whether they may still show it.
    */
   etag?: string;
+  /** Name under which a browser saves the file instead of showing it. Default: it may show the file. */
+  save_as?: string;
 }
 
 /** A type of events or frames: when it is sent, and the shape of its data. */

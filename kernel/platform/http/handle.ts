@@ -6,6 +6,7 @@ import type { Caller, FileAnswer, Operation, Step, StreamEvents, Verbatim } from
 import type { ActiveOperation } from '../../core/catalog/catalog.js';
 import { mayCall } from '../../core/invoke/authorise.js';
 import type { DoorOptions } from '../../core/invoke/invoke.js';
+import { attachment } from './attachment.js';
 import { anonymous, type FindAuthenticator } from './auth.js';
 import type { Bodies, Body } from './bodies.js';
 import { cookieOf, type RequestCookie } from './cookie.js';
@@ -209,9 +210,10 @@ function taggedOf(h: ResponseToolkit, body: unknown): ResponseObject {
 }
 
 /** Returns a file. The `sandbox` policy denies it everything that a page may do. */
-function fileOf(h: ResponseToolkit, { mime_type, bytes, etag }: FileAnswer): ResponseObject {
+function fileOf(h: ResponseToolkit, { mime_type, bytes, etag, save_as }: FileAnswer): ResponseObject {
   const response = h.response(bytes).type(mime_type).header('content-security-policy', `${policy}, sandbox`);
   response.charset('');
+  if (save_as !== undefined) response.header('content-disposition', attachment(save_as));
   return etag === undefined ? response.header('cache-control', 'no-store') : response.etag(etag);
 }
 
