@@ -159,7 +159,7 @@ export const settings = {
   'chat.member_quota_bytes': {
     type: integer(0, Number.MAX_SAFE_INTEGER),
     environment: 'PLATFORM_MEMBER_QUOTA_BYTES',
-    summary: "Limit of a member's texts and images in chat, in bytes; further images are rejected; 0: no limit.",
+    summary: "Limit of a member's texts, images and files in chat, in bytes; further images and files are rejected; 0: no limit.",
   },
   'agents.model.base_url': {
     type: optional(address('http://', 'https://')),

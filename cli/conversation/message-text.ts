@@ -11,6 +11,8 @@ export interface ShownMessage {
   content: string;
   status: string;
   images: readonly { name?: string; mime_type: string }[];
+  /** Left out by servers of earlier versions. */
+  files?: readonly { name: string }[];
   error: { message: string } | null;
   thread_id: string | null;
   reply_count: number;
@@ -28,7 +30,7 @@ export async function messageText(
   terminal: Terminal,
   { thread }: { thread?: string | undefined } = {},
 ): Promise<string> {
-  const { content, images, error, reply_count, reactions, deleted_at } = message;
+  const { content, images, files = [], error, reply_count, reactions, deleted_at } = message;
   const { renderMarkdown } = await import('../../tui/markdown/render.js');
   const { stdout } = terminal;
   const text = renderMarkdown(content, { width: stdout.columns || 80, color: coloured(terminal) });
@@ -40,6 +42,7 @@ export async function messageText(
     deleted_at === null
       ? [
           ...images.map(({ name, mime_type }) => `[image ${cell(name ?? mime_type)}]`),
+          ...files.map(({ name }) => `[file ${cell(name)}]`),
           ...text,
           ...(error === null ? [] : linesFor(`failed: ${error.message}`, { stderr: stdout })),
         ]

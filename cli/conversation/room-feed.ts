@@ -266,7 +266,7 @@ function keep<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
   if (map.size > max_known && oldest !== undefined) map.delete(oldest);
 }
 
-/** Returns the beginning of a message on one line; the name of its first image if it has no text. */
-function startOf({ content, images: [image] }: ShownMessage): string {
-  return cut(cell(content).trim() || cell(image?.name ?? ''), quotation_length);
+/** Returns the beginning of a message on one line; the name of its first image or file if it has no text. */
+function startOf({ content, images: [image], files: [file] = [] }: ShownMessage): string {
+  return cut(cell(content).trim() || cell(image?.name ?? file?.name ?? ''), quotation_length);
 }

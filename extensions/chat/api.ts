@@ -11,11 +11,13 @@ import type {
   MemberUpdate,
   MemberUsage,
   Message,
+  MessageFile,
   MessagePage,
   NewMembers,
   NewSession,
   NotificationsUpdate,
   Reaction,
+  ReceivedFile,
   ReplyStream,
   RoomPage,
   RoomQuery,
@@ -59,6 +61,8 @@ export type ChatApi = {
   'contacts.list': { input: ContactQuery; answer: Contact[] };
   'contacts.start': { input: StartInput; answer: Started };
   'images.get': { input: { hash: string }; answer: FileAnswer };
+  'files.upload': { input: { file: ReceivedFile }; answer: MessageFile };
+  'files.get': { input: { file_id: string }; answer: FileAnswer };
   'messages.list': { input: MessagePage; answer: Message[] };
   'messages.search': { input: { q: string; session_id?: string; limit: number }; answer: FoundMessage[] };
   'messages.get': { input: { message_id: string }; answer: Message };

@@ -1,4 +1,4 @@
-import type { Image, Mention, Session } from './contract.js';
+import type { Image, Mention, MessageFile, Session } from './contract.js';
 import type { Ports } from './ports.js';
 import { type ReplyEvent, sessionTopic } from './replies/recorder.js';
 import type { Upload } from './store/usage-sql.js';
@@ -13,6 +13,7 @@ export interface Arrival {
   task_id: string | null;
   content: string;
   images?: readonly Image[];
+  files?: readonly MessageFile[];
   mentions?: readonly Mention[];
   /** The images, for which quota is reserved. */
   upload?: Upload | undefined;

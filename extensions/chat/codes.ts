@@ -11,6 +11,7 @@ export const codes = {
   task_not_found: 404,
   image_not_found: 404,
   image_unavailable: 502,
+  file_not_found: 404,
   quota_exceeded: 413,
   task_finished: 409,
   session_member_not_found: 404,

@@ -276,6 +276,19 @@ export const commands: readonly CommandHint[] = [
     arguments: ['hash'],
     example: 'platform chat image 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 --out picture.png',
   },
+  {
+    operation: 'files.upload',
+    command: 'chat upload',
+    arguments: ['file'],
+    columns: ['id', 'name', 'mime_type', 'bytes'],
+    example: 'platform chat upload report.pdf',
+  },
+  {
+    operation: 'files.get',
+    command: 'chat file',
+    arguments: ['file_id'],
+    example: 'platform chat file 018f2c6e-0000-7000-8000-000000000000 --out report.pdf',
+  },
   { operation: 'tasks.active', command: 'chat tasks', columns: taskColumns },
   { operation: 'tasks.get', refers: { task_id: 'task' }, command: 'chat task', arguments: ['task_id'], columns: taskColumns },
   {

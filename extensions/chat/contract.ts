@@ -61,9 +61,11 @@ export interface Usage {
 
 /** Bytes that a member has stored in chat, and may store. */
 export interface MemberUsage {
-  /** Bytes of texts, in UTF-8, and images. An image counts once for each message that has it. */
+  /**
+   * Bytes of texts, in UTF-8, images and files. An image counts once for each message that has it, a file once from its upload to its removal.
+   */
   bytes: number;
-  /** Limit beyond which images are refused; 0: none. */
+  /** Limit beyond which images and files are refused; 0: none. */
   quota_bytes: number;
 }
 

@@ -2,6 +2,14 @@ import type { Examples } from '../../kernel/contract/index.js';
 import type { ChatApi } from './contract.js';
 import { id, newSession, sessionExamples } from './session-examples.js';
 
+const file = (): ChatApi['files.upload']['answer'] => ({
+  id: id('61'),
+  name: 'report.txt',
+  mime_type: 'text/plain',
+  bytes: 22,
+  sha256: '27b2286c474814d7cf27bc495e109c9841aa4f4c73d2fa154e062007f1ad4911',
+});
+
 const message = (): ChatApi['messages.get']['answer'] => ({
   id: id('11'),
   session_id: id('01'),
@@ -10,6 +18,7 @@ const message = (): ChatApi['messages.get']['answer'] => ({
   sender_name: 'Ada Lovelace',
   content: '/help',
   images: [{ url: '/api/chat/images/1f19970f056cd116a5fe3c02422c1ee1ac827136df470b5c89af492620512aa4', mime_type: 'image/gif' }],
+  files: [file()],
   reply_to: null,
   task_id: id('13'),
   status: 'completed',
@@ -97,6 +106,8 @@ export const examples: Examples<ChatApi> = {
     },
   }),
   'images.get': () => ({ input: { hash: '1f19970f056cd116a5fe3c02422c1ee1ac827136df470b5c89af492620512aa4' } }),
+  'files.upload': () => ({ answer: { ...file(), id: '019a0b5e-7c10-7000-8000-000000000110' } }),
+  'files.get': () => ({ input: { file_id: id('61') } }),
   'messages.list': () => ({ input: { session_id: id('01'), limit: 50 }, answer: [message()] }),
   'messages.search': () => ({
     input: { q: 'member' },
@@ -109,6 +120,7 @@ export const examples: Examples<ChatApi> = {
         sender_name: 'Ada Lovelace',
         content: 'Then show member 3',
         images: [],
+        files: [],
         reply_to: null,
         task_id: id('53'),
         status: 'completed',

@@ -1,6 +1,7 @@
 import type { Call, Handlers } from '../../kernel/contract/index.js';
 import type { Contacts } from './contacts.js';
 import type { ChatApi, ReplyStream, Started } from './contract.js';
+import type { Files } from './files/files.js';
 import type { Images } from './images/images.js';
 import type { Joins } from './joins.js';
 import type { MessageChanges } from './message-changes.js';
@@ -24,6 +25,7 @@ export interface HandlerParts {
   unread: Unread;
   contacts: Contacts;
   images: Images;
+  files: Files;
   usage: Pick<Usage, 'of'>;
   runs: Runs;
   streams: Streams;
@@ -34,7 +36,8 @@ export interface HandlerParts {
 
 /** Returns the handlers of the operations. */
 export function handlersOf(parts: HandlerParts): Handlers<ChatApi> {
-  const { service, sessionMembers, rooms, sender, joins, images, runs, unread, contacts, streams, search, lookup, usage, changes } = parts;
+  const { service, sessionMembers, rooms, sender, joins, images, files, runs, unread, contacts, streams, search, lookup, usage, changes } =
+    parts;
   return {
     'sessions.list': (page, { caller }) => service.sessions(caller.member_id, page),
     'sessions.create': (input, { caller }) => sender.create(input, caller),
@@ -71,6 +74,8 @@ export function handlersOf(parts: HandlerParts): Handlers<ChatApi> {
     'contacts.list': (query, { caller }) => contacts.list(query, caller.member_id),
     'contacts.start': async (input, call) => started(await contacts.start(input, call.caller), call),
     'images.get': ({ hash }, { caller }) => images.ofMember(hash, caller.member_id),
+    'files.upload': { prepare: ({ file }, { caller }) => files.upload(file, caller.member_id) },
+    'files.get': ({ file_id }, { caller }) => files.get(file_id, caller.member_id),
     'messages.list': (page, { caller }) => service.messages(page, caller.member_id),
     'messages.search': (input, { caller }) => search.find(input, caller.member_id),
     'messages.get': ({ message_id }, { caller }) => service.message(message_id, caller.member_id),

@@ -6,6 +6,7 @@ import { codes } from './codes.js';
 import { Contacts } from './contacts.js';
 import type { Answerer, AnswererSlot, Chat, ChatRead, ChatReadSlot, ChatService, NodeGone, NodeStatuses, ReadSession } from './contract.js';
 import { examples } from './examples.js';
+import { Files } from './files/files.js';
 import { FrameReview } from './frame-review.js';
 import { Frames } from './frames.js';
 import { follow, type HandlerParts, handlersOf } from './handlers.js';
@@ -37,6 +38,7 @@ import { Sender } from './sender.js';
 import { Service } from './service.js';
 import { SessionMembers } from './session-members.js';
 import { ChangedRows } from './store/changes.js';
+import { FileRows } from './store/files-sql.js';
 import { Followers } from './store/followers-sql.js';
 import { ImageRows } from './store/images-sql.js';
 import { IdLookup } from './store/lookup.js';
@@ -136,10 +138,8 @@ async function activate(ctx: Context<Chat>): Promise<void> {
   const index = new SearchIndex(ctx.db);
   const backlog = new Backlog({ db: ctx.db, models, sessions: ports.sessions, index, signal: ctx.signal });
   ctx.contribute('rooms.rights', ports.rights satisfies RoomRights);
-  ctx.contribute(cleaners, ports.usage.cleaner);
+  cleanUp(ctx, ports, remover);
   ctx.contribute('frames.review', new FrameReview(ports));
-  const emptied = () => remover.emptied(new Date(ctx.clock.now() - emptied_ms).toISOString());
-  ctx.contribute(cleaners, { name: 'rooms', clean: emptied } satisfies Cleaner);
   ctx.every({ name: 'search-backlog', every_ms: 1_000 }, () => backlog.work());
   ctx.metric('running_replies', 'Active replies in this process', () => worker.running);
   const unread = new Unread(ports);
@@ -166,6 +166,7 @@ async function activate(ctx: Context<Chat>): Promise<void> {
     unread,
     contacts,
     images: ports.images,
+    files: ports.files,
     usage: ports.usage,
     runs: new Runs({ ports, open: new OpenTasks(models), members, stopper }),
     streams: new Streams(ports),
@@ -178,6 +179,16 @@ async function activate(ctx: Context<Chat>): Promise<void> {
   ctx.expose(operations, handlersOf(parts), codes);
 }
 
+/** Removes old data: uploads and files that no message has, and rooms without people. */
+function cleanUp(ctx: Context<Chat>, { files, usage }: Ports, remover: Remover): void {
+  const emptied = () => remover.emptied(new Date(ctx.clock.now() - emptied_ms).toISOString());
+  ctx.contribute(cleaners, usage.cleaner);
+  ctx.contribute(cleaners, { name: 'files', clean: () => files.clean() } satisfies Cleaner);
+  ctx.contribute(cleaners, { name: 'rooms', clean: emptied } satisfies Cleaner);
+  // More often than the others, so that a file stays for little more than its hour.
+  ctx.every({ name: 'unsent-files', every_ms: 60_000 }, async () => void (await files.clean()));
+}
+
 function portsOf(ctx: Context<Chat>, models: Models, { members, owner }: { members: MembersService; owner: () => string }): Ports {
   const { db, blobs, journal, bus, clock, log, signal, background } = ctx;
   const sessions = new Sessions(db, models);
@@ -185,6 +196,8 @@ function portsOf(ctx: Context<Chat>, models: Models, { members, owner }: { membe
   const rooms = new RoomRows(db, models);
   const tasks = new Tasks(db, models.tasks);
   const membership = new Membership(rooms, sessions);
+  const newId = () => uuidAt(clock.now());
+  const usage = new Usage({ rows: new UsageRows(db, models), db, clock, quota_bytes: quotaOf(ctx.config) });
   const frames = new Frames((to, frame, options) => ctx.push(to, frame, options));
   const readBy = async (read: ReadSession) => {
     for (const { value } of ctx.slot<ChatRead>('chat.read' satisfies ChatReadSlot))
@@ -213,10 +226,11 @@ function portsOf(ctx: Context<Chat>, models: Models, { members, owner }: { membe
     placed: new PlacedTasks(db, models.tasks),
     pairs: new Pairs(db, models.pairs),
     images: new Images({ rows: new ImageRows(db, models.images), blobs, fetch: (url, options) => ctx.fetch(url, options) }),
+    files: new Files({ rows: new FileRows(db, models), blobs, db, clock, usage, newId }),
     reactions: new Reactions(db, models),
-    usage: new Usage({ rows: new UsageRows(db, models), db, clock, quota_bytes: quotaOf(ctx.config) }),
+    usage,
     next_turn: new EventLoopBatches(),
-    newId: () => uuidAt(clock.now()),
+    newId,
     answerers: () => ctx.slot<Answerer>(slot).map(({ value }) => value),
     online: async (ids) => {
       const statuses = await ctx.presence.statuses(ids);

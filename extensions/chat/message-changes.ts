@@ -39,8 +39,8 @@ export class MessageChanges {
       const { message } = stored;
       if (!isOwn(message, member_id)) throw notYours(message_id, 'edit');
       if (message.deleted_at !== null) throw fail('message_deleted', `Message ${message_id} was deleted`);
-      if (content === '' && message.images.length === 0)
-        throw invalidInput('content', "'content' may be empty only if the message has images");
+      if (content === '' && message.images.length + message.files.length === 0)
+        throw invalidInput('content', "'content' may be empty only if the message has images or files");
       if (content === message.content) return message;
       // A mention that is edited in is shown, but notifies nobody.
       const mentions = session.target_type === 'room' ? (await this.#parts.addressees.of(session, content)).mentions : [];
@@ -73,13 +73,14 @@ export class MessageChanges {
       await this.#countAsRead(session, message);
       await rows.empty(change);
       await ports.reactions.clear(message_id);
-      const nothing = { content: '', images: [], tool_calls: [], mentions: [], reactions: [] };
       const emptied = { ...message, ...nothing, deleted_at: change.now, updated_at: change.now };
       if (session.target_type === 'room') await ports.rooms.removeMentions(message_id);
       await this.#retitle(session, message, '');
       await this.#spread({ ...stored, message: emptied }, session, change);
       if (message.images.length > 0) await ports.images.keepOnly(message.session_id, await rows.imagesOf(message.session_id));
+      const freed = message.files.length > 0 ? await ports.files.forget({ message_id }) : undefined;
       if (message.role === 'user' && message.sender_id !== null) await ports.usage.change(message.sender_id, -bytes);
+      if (freed) await ports.usage.free(freed);
       return waitingTasks(ports, message);
     });
     for (const id of waiting) await this.#parts.stopper.stop(id, 'aborted');
@@ -157,6 +158,9 @@ export class MessageChanges {
     });
   }
 }
+
+/** Content of a deleted message. */
+const nothing = { content: '', images: [], files: [], tool_calls: [], mentions: [], reactions: [] };
 
 /** Limit of different emoji on a message. */
 const max_reactions = 20;

@@ -4,7 +4,7 @@ import * as shape from './shapes.js';
 import { replyEvents } from './stream-events.js';
 import { replies } from './task-operations.js';
 
-const messages: Subject = { name: 'Messages', description: 'Sending, reading and finding messages, and their images.' };
+export const messages: Subject = { name: 'Messages', description: 'Sending, reading and finding messages, their images and files.' };
 
 const reactionInput = (j: Joi) =>
   j.object({
@@ -27,8 +27,9 @@ export const messageOperations = {
     audience: 'caller',
     input: (j) =>
       j.object({
-        content: shape.content(j).allow('').required().description('May be empty only with images'),
+        content: shape.content(j).allow('').required().description('May be empty only with images or files'),
         images: j.array().items(shape.imageInput(j)).max(10).default([]).description('Together at most 20 MiB: PNG, JPEG, GIF, WebP'),
+        files: j.array().items(shape.id(j)).max(10).unique().default([]).description('Ids of files that you have uploaded'),
         session_id: shape.id(j).allow('', null).description('Default: opens a session; for a person, continues the latest active one'),
         target_type: shape.targetType(j).description("Kind of partner of an opened session. Default: 'ai'"),
         target_id: shape.targetId(j),
@@ -49,6 +50,7 @@ export const messageOperations = {
     failures: [
       'session_not_found',
       'message_not_found',
+      'file_not_found',
       'session_busy',
       'too_many_tasks',
       'no_ai_employee',
@@ -61,7 +63,7 @@ export const messageOperations = {
     mcp: true,
   },
   'chat.usage': {
-    summary: 'Shows how many bytes of texts and images you have stored, and your limit.',
+    summary: 'Shows how many bytes of texts, images and files you have stored, and your limit.',
     subject: messages,
     method: 'GET',
     path: '/api/members/me/usage',
@@ -69,13 +71,18 @@ export const messageOperations = {
     audience: 'caller',
     answer: (j) =>
       j.object({
-        bytes: j.number().integer().min(0).required().description('Texts in UTF-8, and images; each message counts all of its images'),
+        bytes: j
+          .number()
+          .integer()
+          .min(0)
+          .required()
+          .description('Texts in UTF-8, images and files. Each message counts all of its images; a file counts once, from its upload on'),
         quota_bytes: j
           .number()
           .integer()
           .min(0)
           .required()
-          .description('Limit beyond which images are refused; texts never are. 0: unlimited'),
+          .description('Limit beyond which images and files are refused; texts never are. 0: unlimited'),
       }),
     tool: true,
   },
@@ -136,7 +143,8 @@ export const messageOperations = {
     tool: true,
   },
   'messages.search': {
-    summary: 'Finds messages in your sessions that contain all words, newest first. The last word may be incomplete.',
+    summary:
+      'Finds messages in your sessions that contain all words in their text or names of files, newest first. The last word may be incomplete.',
     subject: messages,
     method: 'GET',
     path: '/api/chat/messages/search',
@@ -187,7 +195,7 @@ export const messageOperations = {
     input: (j) =>
       j.object({
         message_id: shape.id(j).required(),
-        content: shape.content(j).allow('').required().description('May be empty only if the message has images'),
+        content: shape.content(j).allow('').required().description('May be empty only if the message has images or files'),
       }),
     answer: shape.message,
     failures: ['message_not_found', 'not_your_message', 'message_deleted'],
@@ -195,7 +203,7 @@ export const messageOperations = {
   },
   'messages.delete': {
     summary:
-      'Deletes the text, images and tool calls of one of your messages, of an AI reply in a session that you opened, or of any message in a room that you own. The empty message stays.',
+      'Deletes the text, images, files and tool calls of one of your messages, of an AI reply in a session that you opened, or of any message in a room that you own. The empty message stays.',
     subject: messages,
     method: 'DELETE',
     path: '/api/chat/messages/{message_id}',

@@ -14,6 +14,27 @@ export interface Image {
   name?: string;
 }
 
+/** A file of a message. It is served under `/api/chat/files/{id}`. */
+export interface MessageFile {
+  /** UUID, version 7. */
+  id: string;
+  /** At most 200 characters, safe to show and to save under. */
+  name: string;
+  /** Detected from the bytes for images that browsers may show; otherwise a hint from the ending of the name. */
+  mime_type: string;
+  bytes: number;
+  /** In hex. */
+  sha256: string;
+}
+
+/** The file of an upload, as the kernel has received it. */
+export interface ReceivedFile {
+  /** Name from the sender. Not a path, and not safe. */
+  filename: string;
+  path: string;
+  bytes: number;
+}
+
 /** A tool that was used while a reply was written. */
 export interface ToolCall {
   id: string;
@@ -41,6 +62,8 @@ export interface Message {
   sender_name: string;
   content: string;
   images: Image[];
+  /** At most 10. */
+  files: MessageFile[];
   /** The message that this one answers. */
   reply_to: string | null;
   /** The task that answers this message, or that writes this reply; null if nobody answers. */
@@ -61,7 +84,7 @@ export interface Message {
   updated_at: string;
   /** Time of the last edit. */
   edited_at: string | null;
-  /** Time of the deletion. A deleted message stays without text, images, tool calls and reactions. */
+  /** Time of the deletion. A deleted message stays without text, images, files, tool calls and reactions. */
   deleted_at: string | null;
   /** The first message of the thread that this one is in; null outside of threads. */
   thread_id: string | null;
@@ -95,7 +118,8 @@ export interface HighlightPiece {
 /** A message that a search found. */
 export interface FoundMessage extends Message {
   /**
-   * Excerpt of `content` around the first match, at most 300 characters of plain text. The joined pieces are a literal part of `content`.
+   * Excerpt around the first match, at most 300 characters of plain text. The joined pieces are a literal part of `content`, or of `content`
+   * followed by the names of the files, a line each.
    */
   highlight: HighlightPiece[];
 }
@@ -118,10 +142,12 @@ export type ImageInput = string | { url: string; mime_type?: string; name?: stri
 
 /** A message to send. */
 export interface SendInput {
-  /** 1 to 32,000 characters; empty only with images. */
+  /** 1 to 32,000 characters; empty only with images or files. */
   content: string;
   /** At most 10, together 20 MiB: PNG, JPEG, GIF, WebP. */
   images?: readonly ImageInput[];
+  /** Ids of files that the sender has uploaded, or sent before in a session that it sees; at most 10. */
+  files?: readonly string[];
   /** Session to write in. Left out, empty or null: opens a session, with the exception of {@link new}. */
   session_id?: string | null;
   /** Kind of partner of an opened session. Default `ai`. */

@@ -4,6 +4,7 @@ import type {
   Fault,
   Image,
   Mention,
+  MessageFile,
   MessageRole,
   MessageStatus,
   NotificationLevel,
@@ -15,6 +16,7 @@ import type {
   ToolCall,
   Visibility,
 } from './contract.js';
+import { fileModels } from './file-models.js';
 
 const running = { status: ['running', 'waiting_approval'] };
 const open = { status: ['queued', 'running', 'waiting_approval'] };
@@ -123,6 +125,7 @@ function messages(db: Database) {
       images: json<Image[]>(),
       /** The bytes of all its images. */
       image_bytes: bigint({ defaultValue: 0 }),
+      files: json<MessageFile[]>({ defaultValue: [] }),
       reply_to: string(36, { allowNull: true }),
       task_id: string(36, { allowNull: true }),
       status: string<MessageStatus>(16),
@@ -220,20 +223,6 @@ function tasks(db: Database) {
   );
 }
 
-/** The images of each session, by the hex of their SHA-256. Their bytes are the platform's blobs. */
-function images(db: Database) {
-  const { string } = db.columns;
-  return db.define(
-    'images',
-    {
-      session_id: string(36, { primaryKey: true }),
-      hash: string(64, { primaryKey: true }),
-      mime_type: string(32),
-    },
-    { indexes: [{ name: 'chat_images_hash', fields: ['hash'] }] },
-  );
-}
-
 /** Reactions of members to messages. */
 function reactions(db: Database) {
   const { string, integer, time } = db.columns;
@@ -320,28 +309,6 @@ function backlog(db: Database) {
   return model;
 }
 
-/** The bytes of each member's texts and images. */
-function usage(db: Database) {
-  const { integer, bigint } = db.columns;
-  return db.define('usage', { member_id: integer({ primaryKey: true }), bytes: bigint() });
-}
-
-/** Images that no message has yet. */
-function uploads(db: Database) {
-  const { string, integer, bigint, time } = db.columns;
-  return db.define(
-    'uploads',
-    {
-      member_id: integer({ primaryKey: true }),
-      /** Names the content of all images of one message. */
-      hash: string(64, { primaryKey: true }),
-      bytes: bigint(),
-      created_at: time(),
-    },
-    { indexes: [{ name: 'chat_uploads_age', fields: ['created_at'] }] },
-  );
-}
-
 /**
  * The tables of this extension, except `chat_search`, the index of words: a virtual table on SQLite and a column of a type of its
  * own on PostgreSQL, which no model describes.
@@ -351,15 +318,13 @@ export const defineModels = (db: Database) => ({
   participants: participants(db),
   messages: messages(db),
   tasks: tasks(db),
-  images: images(db),
   reactions: reactions(db),
   mentions: mentions(db),
   former: former(db),
   followers: followers(db),
   pairs: pairs(db),
   backlog: backlog(db),
-  usage: usage(db),
-  uploads: uploads(db),
+  ...fileModels(db),
 });
 
 export type Models = ReturnType<typeof defineModels>;
@@ -369,5 +334,6 @@ export type MessageRow = RowOf<Models['messages']>;
 export type TaskRow = RowOf<Models['tasks']>;
 export type PairRow = RowOf<Models['pairs']>;
 export type ImageRow = RowOf<Models['images']>;
+export type FileRow = RowOf<Models['files']>;
 export type UsageRow = RowOf<Models['usage']>;
 export type UploadRow = RowOf<Models['uploads']>;

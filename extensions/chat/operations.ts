@@ -1,5 +1,6 @@
 import type { Operations } from '../../kernel/contract/index.js';
 import type { ChatApi } from './contract.js';
+import { fileOperations } from './file-operations.js';
 import { messageOperations } from './message-operations.js';
 import { conversations, sessionOperations } from './session-operations.js';
 import * as shape from './shapes.js';
@@ -9,6 +10,7 @@ import { replies, taskOperations } from './task-operations.js';
 export const operations = {
   ...sessionOperations,
   ...messageOperations,
+  ...fileOperations,
   'chat.abort': {
     summary: 'Stops the replies to a message, or one reply. When this returns, nothing more is written into them.',
     subject: replies,

@@ -1,5 +1,6 @@
 import type { Bus, Clock, Context, Counter, Database, Journal, Log } from '../../kernel/contract/index.js';
 import type { Answerer, Chat, ReadSession } from './contract.js';
+import type { Files } from './files/files.js';
 import type { Frames } from './frames.js';
 import type { Images } from './images/images.js';
 import type { ReadMarks } from './replies/read-marks.js';
@@ -43,6 +44,7 @@ export interface Ports {
   placed: PlacedTasks;
   pairs: Pairs;
   images: Images;
+  files: Files;
   reactions: Reactions;
   usage: Usage;
   frames: Frames;

@@ -20,7 +20,7 @@ export const pushedFrames = (j: Joi) => {
       data: message,
     },
     'message.deleted': {
-      description: 'A message was deleted. Clients remove its text, images, tool calls and reactions.',
+      description: 'A message was deleted. Clients remove its text, images, files, tool calls and reactions.',
       to,
       data: j.object({ session_id, message_id: shape.id(j).required() }),
     },

@@ -54,7 +54,7 @@ export class Remover {
 
   /** Removes a member's data within the transaction that deletes the member. `depart` takes it out of its rooms. */
   async member(member_id: number, depart: () => Promise<void>): Promise<void> {
-    const { db, sessions, messages, tasks, pairs, rooms, reactions, usage } = this.#ports;
+    const { db, sessions, messages, tasks, pairs, rooms, files, reactions, usage } = this.#ports;
     await db.transaction(async () => {
       const freed = await this.#remove(await sessions.soleSessionsOf(member_id), 'member_deleted');
       await messages.disown(member_id, await rooms.formerRoomsOf(member_id));
@@ -64,6 +64,7 @@ export class Remover {
       await reactions.forgetMember(member_id);
       await sessions.leaveAll(member_id);
       const orphans = await tasks.openFor(member_id);
+      await files.disown(member_id);
       await usage.forget(member_id, freed);
       db.afterCommit(() => this.#stopLater(orphans, 'member_deleted'));
     });
@@ -91,7 +92,7 @@ export class Remover {
 
   /** Removes sessions within the current transaction. Returns the bytes that members had in them. */
   async #remove(ids: readonly string[], reason: Exclude<StopReason, 'lost'>): Promise<BytesOfMembers> {
-    const { db, sessions, messages, tasks, pairs, rooms, followers, images, reactions, usage, journal, emit } = this.#ports;
+    const { db, sessions, messages, tasks, pairs, rooms, followers, images, files, reactions, usage, journal, emit } = this.#ports;
     const open: Task[] = [];
     const freed: BytesOfMembers[] = [];
     for (let start = 0; start < ids.length; start += batch) {
@@ -104,6 +105,7 @@ export class Remover {
       freed.push(await usage.inSessions(some));
       await messages.deleteOf(some);
       await images.forget(some);
+      freed.push(await files.forget({ session_id: some }));
       await reactions.deleteOf(some);
       await rooms.delete(some);
       await followers.deleteOf(some);

@@ -1,7 +1,7 @@
 import type { SecondStep } from '../../kernel/contract/index.js';
 import type { Arrivals } from './arrivals.js';
 import { fail, invalidInput } from './codes.js';
-import type { Asker, ImageInput, NewSession, SendInput, Sent, Session, Task } from './contract.js';
+import type { Asker, ImageInput, MessageFile, NewSession, SendInput, Sent, Session, Task } from './contract.js';
 import { latestConversation } from './conversations.js';
 import type { StoredImage } from './images/images.js';
 import { emitMentions } from './mentions.js';
@@ -26,8 +26,8 @@ interface SenderParts {
   queue: TaskQueue;
 }
 
-/** A message whose images are stored. */
-type Incoming = Omit<SendInput, 'images'> & { images: readonly StoredImage[] };
+/** A message whose images and files are stored. */
+type Incoming = Omit<SendInput, 'images' | 'files'> & { images: readonly StoredImage[]; files: readonly MessageFile[] };
 
 interface Sending {
   input: Incoming;
@@ -94,12 +94,12 @@ export class Sender {
 
   /**
    * Prepares a message and fetches its images, outside of a transaction because other writers would wait for it. Returns a function that
-   * sends the message. The first step fails with `session_not_found`, `no_ai_employee`, `extension_unavailable`, `quota_exceeded`, and as
-   * {@link open} and reading images do; the second with `session_not_found` (deleted since), `session_busy`, `too_many_tasks` or
-   * `quota_exceeded`. If the default AI employee is deleted in between, the reply fails with `no_ai_employee`.
+   * sends the message. The first step fails with `session_not_found`, `file_not_found`, `no_ai_employee`, `extension_unavailable`,
+   * `quota_exceeded`, and as {@link open} and reading images do; the second with `session_not_found` or `file_not_found` (deleted since),
+   * `session_busy`, `too_many_tasks` or `quota_exceeded`. If the default AI employee is deleted in between, the reply fails with `no_ai_employee`.
    */
-  async prepare({ images: given = [], ...input }: SendInput, asker: Asker): Promise<SecondStep<Sent>> {
-    if (input.content === '' && given.length === 0) throw empty();
+  async prepare({ images: given = [], files: file_ids = [], ...input }: SendInput, asker: Asker): Promise<SecondStep<Sent>> {
+    if (input.content === '' && given.length + file_ids.length === 0) throw empty();
     assertSession(input);
     const { session_id, target_type = 'ai', target_id = '' } = input;
     const session = session_id ? await this.#session(session_id, asker) : undefined;
@@ -109,9 +109,10 @@ export class Sender {
     const { target, sender_name } = await this.#targets.sides(partner, asker.member_id);
     const place = session ?? (await this.#known(partner, input, asker));
     const away = addressed ? [] : await this.#missing(othersOf(partner, session, asker), place?.id);
+    const files = await this.#ports.files.ofSender(file_ids, asker.member_id);
     const { images, upload } = await this.#take(given, asker);
     const targets = addressed?.targets ?? (target ? [target] : []);
-    const sending = { input: { ...input, images }, upload, targets, addressed, asker, away };
+    const sending = { input: { ...input, images, files }, upload, targets, addressed, asker, away };
     const send = () =>
       this.#ports.db.transaction(async () => {
         if (session) return this.#store({ ...sending, session, sender_name });
@@ -165,7 +166,7 @@ export class Sender {
   async #store(sending: Sending): Promise<Sent> {
     const { input, upload, session: known, targets, addressed, sender_name, asker } = sending;
     const head = headOf(input, 100);
-    const { db, sessions, images, clock, newId } = this.#ports;
+    const { db, sessions, images, files, clock, newId } = this.#ports;
     const { member_id: sender_id } = asker;
     const turn = await sessions.nextTurn(sender_id, known.id, clock.now());
     if (!turn) throw fail('session_not_found', `Session ${known.id} no longer exists`);
@@ -182,12 +183,14 @@ export class Sender {
         await this.#queue.add({ message_id: id, task_id: task_ids[at] as string, target, session, asker, title: head, created_at }),
       );
     await images.keep(session.id, input.images);
+    await files.attach(input.files, sender_id, { message_id: id, session_id: session.id });
     await this.#arrivals.add({
       id,
       session,
       task_id,
       content: input.content,
       images: input.images.map(({ image }) => image),
+      files: input.files,
       mentions: addressed?.mentions ?? [],
       upload,
       head,
@@ -221,10 +224,10 @@ function othersOf({ target_type, target_id }: Partner, session: Session | undefi
   return [...new Set(people)].filter((id) => id !== member_id);
 }
 
-function headOf({ content, images }: Incoming, length: number): string {
-  return previewOf({ content, images: images.map(({ image }) => image) }, length);
+function headOf({ images, ...incoming }: Incoming, length: number): string {
+  return previewOf({ ...incoming, images: images.map(({ image }) => image) }, length);
 }
 
 function empty(): Error {
-  return invalidInput('content', "'content' may be empty only with images");
+  return invalidInput('content', "'content' may be empty only with images or files");
 }

@@ -129,6 +129,17 @@ const toolCall = (j: Joi) =>
 
 const image = (j: Joi) => j.object({ url: j.string().required(), mime_type: j.string().required(), name: j.string() }).label('Image');
 
+export const messageFile = (j: Joi) =>
+  j
+    .object({
+      id: id(j).required(),
+      name: j.string().required(),
+      mime_type: j.string().required().description('A hint, except for the types of images that browsers show'),
+      bytes: j.number().integer().min(0).required(),
+      sha256: j.string().required().description('In hex'),
+    })
+    .label('MessageFile');
+
 const mention = (j: Joi) =>
   j
     .object({
@@ -162,6 +173,7 @@ export const message = (j: Joi) =>
       sender_name: j.string().allow('').required(),
       content: j.string().allow('').required(),
       images: j.array().items(image(j)).required(),
+      files: j.array().items(messageFile(j)).required().description('Downloads are under /api/chat/files/{id}'),
       reply_to: id(j).allow(null).required(),
       task_id: id(j).allow(null).required(),
       status: j.string().valid('pending', 'streaming', 'completed', 'aborted', 'failed').label('MessageStatus').required(),
@@ -173,7 +185,7 @@ export const message = (j: Joi) =>
       created_at: time(j).required(),
       updated_at: time(j).required(),
       edited_at: time(j).allow(null).required(),
-      deleted_at: time(j).allow(null).required().description('A deleted message has no text, images and tool calls'),
+      deleted_at: time(j).allow(null).required().description('A deleted message has no text, images, files and tool calls'),
       thread_id: id(j).allow(null).required().description('The first message of its thread'),
       reply_count: j.number().integer().min(0).required().description('Messages in the thread that begins here'),
       last_reply_at: time(j).allow(null).required(),

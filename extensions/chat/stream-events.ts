@@ -27,7 +27,7 @@ const changeEvents = (j: Joi) => ({
   'message.edited': event(j, 'A text was edited. `seq` is 0.', {
     message: shape.message(j).allow(null).required().description('Null if it was deleted meanwhile'),
   }),
-  'message.deleted': event(j, 'A message was deleted; clients remove its text, images, tool calls and reactions. `seq` is 0.'),
+  'message.deleted': event(j, 'A message was deleted; clients remove its text, images, files, tool calls and reactions. `seq` is 0.'),
   reaction: event(j, 'A member has added a reaction to a message, or removed it. `seq` is 0.', {
     member_id: shape.memberId(j).required(),
     emoji: j.string().required(),

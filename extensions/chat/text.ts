@@ -12,9 +12,21 @@ export function startOf(text: string, length: number): string {
   return Array.from(line).slice(0, length).join('');
 }
 
-/** Returns the preview of a message for lists, on one line: the start of its text, or the name of its first image. */
-export function previewOf({ content, images }: { content: string; images: readonly { name?: string }[] }, length: number): string {
-  return startOf(content, length) || startOf(images[0]?.name ?? 'Image', length);
+/** The parts of a message that its preview shows. */
+interface Previewed {
+  content: string;
+  images: readonly { name?: string }[];
+  files: readonly { name: string }[];
+}
+
+/** Returns the preview of a message for lists, on one line: the start of its text, or the name of its first image or file. */
+export function previewOf({ content, images: [image], files: [file] }: Previewed, length: number): string {
+  return startOf(content, length) || startOf(image?.name ?? (image ? 'Image' : (file?.name ?? '')), length);
+}
+
+/** Returns the text of a message that searches look at: its content, and then the names of its files, a line each. */
+export function searchedText({ content, files }: Pick<Previewed, 'content' | 'files'>): string {
+  return [content, ...files.map(({ name }) => name)].filter((text) => text !== '').join('\n');
 }
 
 /** Replaces characters that a database can't store, lone surrogates and NUL, by U+FFFD. */

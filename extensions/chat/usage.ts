@@ -116,7 +116,7 @@ export class Usage {
 }
 
 function exceeded(bytes: number, quota_bytes: number): Error {
-  const message = `Your images and texts would use ${bytes} bytes, but your quota is ${quota_bytes} bytes; delete sessions that you no longer need`;
+  const message = `Your files, images and texts would use ${bytes} bytes, but your quota is ${quota_bytes} bytes; delete sessions that you no longer need`;
   return fail('quota_exceeded', message);
 }
 

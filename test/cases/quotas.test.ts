@@ -29,6 +29,9 @@ function picture(bytes: number): string {
   return `data:image/gif;base64,${Buffer.concat([head, randomBytes(bytes - head.length)]).toString('base64')}`;
 }
 
+/** A file of so many bytes. */
+const file = (bytes: number) => ({ name: 'file.bin', bytes: randomBytes(bytes) });
+
 const usageOf = (side: Side, asker: Asker = 'ada') => side.give<Usage>('chat.usage', {}, asker);
 
 /** To oneself: nobody answers. */
@@ -84,6 +87,22 @@ for (const { name, skip, place } of places) {
       t.match(others, { status: 200 }, 'the quota is each member’s own');
       await side.give('sessions.delete', { session_id }, 'ada');
       t.match(await usageOf(side), { bytes: 32_100 });
+    });
+
+    await t.test('a file counts from its upload on, once, and a full quota rejects it', async (t) => {
+      await side.give('members.create', { username: 'fay', password: adminPassword });
+      await side.logIn('reader', 'fay');
+      const put = (bytes: number) => side.ask('files.upload', { file: file(bytes) }, { asker: 'reader' });
+      const { id } = await side.give<{ id: string }>('files.upload', { file: file(6_000) }, 'reader');
+      t.match(await usageOf(side, 'reader'), { bytes: 6_000 });
+      t.match(await put(4_001), { failure: { status: 413, code: 'quota_exceeded' } });
+      const { message_id } = await side.give<Sent>('chat.send', { ...notes, content: '', files: [id] }, 'reader');
+      await side.give('chat.send', { ...notes, content: '', files: [id] }, 'reader');
+      const uploads = (await Promise.all([500, 1_000, 1_500, 2_000].map(put))).map((result) => 'failure' in result);
+      t.ok(uploads.includes(true) && uploads.includes(false), 'concurrent uploads do not exceed it');
+      t.ok((await usageOf(side, 'reader')).bytes <= 10_000);
+      await side.give('messages.delete', { message_id }, 'reader');
+      t.ok((await usageOf(side, 'reader')).bytes > 6_000, 'it stays for the other message');
     });
 
     await t.test('concurrent messages do not exceed the quota', async (t) => {
@@ -182,6 +201,10 @@ t.test('if the disk has too little free space, nothing over 64 KiB is accepted',
   t.equal(await outcome(side, { content: '', images: [picture(60_000)] }), '507 disk_low');
   t.match(await usageOf(side), { bytes: 42_005 }, 'nothing of the rejected message is counted');
   t.match(await side.ask('maintenance.backup', {}, { asker: 'admin' }), low);
+
+  t.match(await side.ask('files.upload', { file: file(60_000) }), { status: 201 });
+  t.match(await side.ask('files.upload', { file: file(70_000) }), low);
+  t.match(await usageOf(side), { bytes: 102_005 }, 'nor of the rejected file');
 
   const publish = (bytes: Buffer) => side.ask('marketplace.publish', { type: 'plugin', file: { name: 'plugin.zip', bytes } });
   t.match(await publish(randomBytes(100_000)), low);

@@ -86,7 +86,7 @@ export const placements: readonly Placement[] = [
     lures: searching,
   },
   {
-    name: 'the name of a file in private notes',
+    name: 'the name of an image in private notes',
     values: words,
     steps: [
       openNotes,
@@ -98,6 +98,25 @@ export const placements: readonly Placement[] = [
     ],
     probes,
     lures: listing,
+  },
+  {
+    name: 'a file in private notes',
+    values: words,
+    steps: [
+      openNotes,
+      { operation: 'files.upload', input: { file: { name: '{{secret}}.txt', content: 'Buy {{secret}}' } }, keep: 'secret_file' },
+      {
+        operation: 'chat.send',
+        input: { session_id: '{{secret_session}}', content: 'Look', files: ['{{secret_file}}'] },
+        keep: 'secret_message',
+      },
+    ],
+    probes: [
+      ...probes,
+      { operation: 'files.get', input: { file_id: '{{secret_file}}' } },
+      { operation: 'chat.send', input: { target_type: '', content: 'Mine', files: ['{{secret_file}}'] } },
+    ],
+    lures: [...listing, ...searching],
   },
   {
     name: 'a conversation with an AI employee',

@@ -216,7 +216,7 @@ class Run {
   #request(id: string, input: object, signal: AbortSignal) {
     const operation = this.#stage.operations[id];
     if (!operation) throw new Error(`There is no operation '${id}'`);
-    return { id, operation, input, options: { signal } };
+    return { id, operation, input: operation.kind === 'upload' ? withBytes(input) : input, options: { signal } };
   }
 
   async #call(player: Player, id: string, input: object): Promise<unknown> {
@@ -246,4 +246,10 @@ class Run {
   #valueOf(name: string): unknown {
     return name === 'run' ? this.#cast.tag : (this.#kept.get(name) ?? nowhere);
   }
+}
+
+/** Returns an upload's input with the bytes of its file, which a history has as text. */
+function withBytes(input: object): object {
+  const { name, content } = (input as { file: { name: string; content: string } }).file;
+  return { ...input, file: { name, bytes: Buffer.from(content) } };
 }

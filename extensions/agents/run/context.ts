@@ -1,4 +1,4 @@
-import type { Message, ToolCall } from '../../chat/contract.js';
+import type { Message, MessageFile, ToolCall } from '../../chat/contract.js';
 import type { Mode } from '../../members/contract.js';
 import type { Prompt, PromptImage } from '../model/prompt.js';
 import { image_tokens, tokensOf } from '../model/tokens.js';
@@ -133,13 +133,14 @@ export function sum(numbers: readonly number[]): number {
 }
 
 function promptsOf(message: Message, { asker_id, employee_id }: Reading): Prompt[] {
-  const { role, sender_id, content, images, tool_calls } = message;
+  const { role, sender_id, content, images, files, tool_calls } = message;
   if (role === 'assistant' && employee_id !== undefined && sender_id !== employee_id)
     return content === '' ? [] : [{ role: 'user', content: quoteMessage(message) }];
   if (role === 'user') {
     if (message.deleted_at) return [{ role, content: '(deleted message)' }];
-    if (content === '' && images.length === 0) return [];
-    return [{ role, content: sender_id === asker_id ? content : quoteMessage(message) }];
+    if (content === '' && images.length + files.length === 0) return [];
+    const whole = [content, ...notesOf(files)].filter((text) => text !== '').join('\n\n');
+    return [{ role, content: sender_id === asker_id ? whole : quoteMessage({ ...message, content: whole }) }];
   }
   if (role !== 'assistant') return [];
   const finishedCalls = tool_calls.filter(({ finished_at }) => finished_at !== null);
@@ -150,6 +151,13 @@ function promptsOf(message: Message, { asker_id, employee_id }: Reading): Prompt
     finishedCalls.length === 0 ? [] : [{ role, content: '', tool_calls: finishedCalls.map(useOf) }, ...finishedCalls.map(resultOf)];
   const text: Prompt[] = content === '' ? [] : [{ role, content }];
   return text.length > 0 || calls.length === 0 ? [...calls, ...text] : [...calls, { role, content: '(no answer)' }];
+}
+
+/** Returns a note that names the files of a message. Names are quoted, because they come from people. */
+function notesOf(files: readonly MessageFile[]): string[] {
+  if (files.length === 0) return [];
+  const names = files.map(({ name, mime_type, bytes }) => `${JSON.stringify(name)} (${mime_type}, ${bytes} bytes)`);
+  return [`[Sent with these files, which you cannot open: ${names.join(', ')}. Say so if it matters.]`];
 }
 
 /**

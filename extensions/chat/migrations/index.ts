@@ -13,6 +13,7 @@ import { migration as changes } from './0030-message-changes.js';
 import { migration as rooms } from './0031-rooms.js';
 import { migration as roomIndexes } from './0032-room-indexes.js';
 import { migration as roomSearch } from './0033-room-search.js';
+import { migration as files } from './0040-files.js';
 
 /** Steps of chat's schema, in their order. */
 export const migrations: Migration[] = [
@@ -30,4 +31,5 @@ export const migrations: Migration[] = [
   rooms,
   roomIndexes,
   roomSearch,
+  files,
 ];

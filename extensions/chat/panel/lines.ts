@@ -32,7 +32,7 @@ function linesBelow({ reactions, ...message }: Message): LogLine[] {
 }
 
 function linesOfText(message: Message, { now, writing }: LinesOptions): LogLine[] {
-  const { sender_name, created_at, status, task_id, content, images, tool_calls, notices, error } = message;
+  const { sender_name, created_at, status, task_id, content, images, files, tool_calls, notices, error } = message;
   const state = status === 'completed' ? [] : [status === 'streaming' ? 'writes' : status];
   const remarks = [...state, ...(message.edited_at === null ? [] : ['edited'])];
   const isWritten = status === 'streaming' && writing !== undefined && writing.task_id === task_id && writing.lines.length > 0;
@@ -40,6 +40,7 @@ function linesOfText(message: Message, { now, writing }: LinesOptions): LogLine[
   return [
     `${oneLine(sender_name)}, ${ago(created_at, now)}${remarks.length === 0 ? '' : ` (${remarks.join(', ')})`}:`,
     ...images.map(({ name, mime_type }) => `[image ${oneLine(name ?? mime_type)}]`),
+    ...files.map(({ name }) => `[file ${oneLine(name)}]`),
     ...(isWritten ? writing.lines : [...tool_calls.map(toolLine), ...text]),
     ...notices.map((notice) => `note: ${oneLine(notice.message)}`),
     ...(error === null ? [] : [`failed: ${oneLine(error.message)}`]),

@@ -3,6 +3,7 @@ import { type Database, Op } from '../../../kernel/contract/index.js';
 import type { Models } from '../models.js';
 import type { Indexed, SearchIndex } from '../store/search-sql.js';
 import type { Sessions } from '../store/sessions-sql.js';
+import { searchedText } from '../text.js';
 
 interface BacklogParts {
   db: Database;
@@ -40,14 +41,15 @@ export class Backlog {
     const next = await backlog.findOne({ lock: true, raw: true });
     if (!next) return true;
     const rows = await messages.findAll({
-      attributes: ['no', 'session_id', 'content', 'status'],
+      attributes: ['no', 'session_id', 'content', 'files', 'status'],
       where: { no: { [Op.lte]: next.next_no } },
       order: [['no', 'DESC']],
       limit: batch,
       raw: true,
     });
+    const texts = rows.map((row) => ({ no: row.no, session_id: row.session_id, status: row.status, content: searchedText(row) }));
     // A reply in progress is indexed at its end.
-    await this.#index(rows.filter(({ content, status }) => content !== '' && status !== 'streaming'));
+    await this.#index(texts.filter(({ content, status }) => content !== '' && status !== 'streaming'));
     const last = rows.at(-1);
     if (last) await backlog.update({ next_no: last.no - 1 }, { where: {} });
     else await backlog.destroy({ where: {} });

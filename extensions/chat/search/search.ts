@@ -3,6 +3,7 @@ import type { Ports } from '../ports.js';
 import { notThere } from '../replies/readers.js';
 import { page_bytes } from '../store/messages-sql.js';
 import type { SearchIndex } from '../store/search-sql.js';
+import { searchedText } from '../text.js';
 import { highlight } from './highlight.js';
 import { SearchQuery } from './query.js';
 import { piecesOf } from './terms.js';
@@ -61,8 +62,9 @@ export class Search {
   ): AsyncGenerator<{ message: FoundMessage; size: number }> {
     for (let start = 0; start < numbers.length; start += portion) {
       for (const { message, size } of await this.#ports.messages.numbered(numbers.slice(start, start + portion), member_id)) {
-        const ranges = query.match(piecesOf(message.content));
-        if (ranges) yield { message: { ...message, highlight: highlight(message.content, ranges) }, size };
+        const text = searchedText(message);
+        const ranges = query.match(piecesOf(text));
+        if (ranges) yield { message: { ...message, highlight: highlight(text, ranges) }, size };
       }
     }
   }

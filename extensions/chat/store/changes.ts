@@ -28,7 +28,7 @@ export class ChangedRows {
 
   /** Empties a message. Its row stays, because others refer to it. */
   async empty({ id, now }: Change): Promise<void> {
-    const nothing = { content: '', images: [], image_bytes: 0, mentions: [], tool_calls: [], reactions: [] };
+    const nothing = { content: '', images: [], image_bytes: 0, files: [], mentions: [], tool_calls: [], reactions: [] };
     await this.#models.messages.update({ ...nothing, deleted_at: now, changed_at: now, updated_at: now }, { where: { id } });
   }
 

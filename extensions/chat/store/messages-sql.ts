@@ -1,6 +1,7 @@
 import { type Database, nextNumber, placeholders, type SqlValue, Together, tuple } from '../../../kernel/contract/index.js';
-import type { Fault, Image, Mention, Message, Usage } from '../contract.js';
+import type { Fault, Image, Mention, Message, MessageFile, Usage } from '../contract.js';
 import type { MessageRow, Models } from '../models.js';
+import { searchedText } from '../text.js';
 import { type PageOptions, scopes } from './pages-sql.js';
 import { type Indexed, SearchIndex } from './search-sql.js';
 
@@ -16,6 +17,7 @@ export interface NewMessage extends Pick<MessageRow, Sent> {
   /** Default: for a reply the thread of the message that it answers, otherwise none. */
   thread_id?: string | null;
   images?: readonly Image[];
+  files?: readonly MessageFile[];
   mentions?: readonly Mention[];
   /** Size of all its images. Default: 0. */
   image_bytes?: number;
@@ -60,7 +62,7 @@ interface Joining {
 const whole = 'SELECT * FROM chat_messages';
 
 /** All columns except the two that may be large. */
-const light = `id, session_id, role, sender_id, sender_name, images, mentions, reply_to, task_id, status, error, notices, input_tokens, output_tokens,
+const light = `id, session_id, role, sender_id, sender_name, images, files, mentions, reply_to, task_id, status, error, notices, input_tokens, output_tokens,
   seq, no, created_at, updated_at, edited_at, deleted_at, thread_id, reply_count, last_reply_at, reactions`;
 
 /** All columns by name: in an update from a list of rows, PostgreSQL's `*` would include the list. */
@@ -219,10 +221,10 @@ export class Messages {
     const numbered = { table: 'chat_messages', column: 'no' };
     const rows = messages.map((message, at) => {
       const { id, session_id, role, sender_id, sender_name, content, images = [], image_bytes = 0, mentions = [] } = message;
-      const { reply_to, task_id, status, seq, created_at } = message;
+      const { files = [], reply_to, task_id, status, seq, created_at } = message;
       const time = `$${values.push(created_at)}`;
       const sent = [id, session_id, role, sender_id, sender_name, content, JSON.stringify(images), image_bytes];
-      const given = [...sent, reply_to, task_id, status, seq, JSON.stringify(mentions)];
+      const given = [...sent, reply_to, task_id, status, seq, JSON.stringify(mentions), JSON.stringify(files)];
       const listed = given.map((value) => `$${values.push(value)}`).join();
       const thread =
         role === 'assistant'
@@ -232,7 +234,7 @@ export class Messages {
     });
     const stored = await this.#db.rows<Pick<MessageRow, 'id' | 'no' | 'thread_id'>>(
       `INSERT INTO chat_messages (id, session_id, role, sender_id, sender_name, content, images, image_bytes, reply_to, task_id, status, seq,
-         mentions, thread_id, tool_calls, created_at, updated_at, no) VALUES ${rows.join()} RETURNING id, no, thread_id`,
+         mentions, files, thread_id, tool_calls, created_at, updated_at, no) VALUES ${rows.join()} RETURNING id, no, thread_id`,
       values,
     );
     const rowOf = new Map(stored.map((row) => [row.id, row]));
@@ -241,11 +243,12 @@ export class Messages {
       if (thread_id) await this.#countReply(thread_id, created_at);
     }
     return messages.map((message) => {
-      const { seq, images = [], mentions = [], image_bytes: _counted, created_at, ...record } = message;
+      const { seq, images = [], files = [], mentions = [], image_bytes: _counted, created_at, ...record } = message;
       const made = {
         ...record,
         created_at,
         images: [...images],
+        files: [...files],
         mentions: [...mentions],
         error: null,
         notices: [],
@@ -266,13 +269,13 @@ export class Messages {
 
   /** Adds messages to the search index of their sessions' members. */
   async index(found: readonly { stored: StoredMessage; readers: Indexed['readers'] }[]): Promise<void> {
-    const rows = found.map(({ stored: { message, no }, readers }) => ({ ...message, no, readers }));
+    const rows = found.map(({ stored: { message, no }, readers }) => ({ ...message, content: searchedText(message), no, readers }));
     await this.#index.addAll(rows.filter(({ content }) => content !== ''));
   }
 
   /** Indexes a changed message anew; removes it from the index if it has no text. */
   async reindex(stored: StoredMessage, readers: Indexed['readers']): Promise<void> {
-    if (stored.message.content === '') await this.#index.delete(stored.no);
+    if (searchedText(stored.message) === '') await this.#index.delete(stored.no);
     else await this.index([{ stored, readers }]);
   }
 
@@ -372,6 +375,7 @@ function toMessage(row: MessageRow): Message {
     sender_name: row.sender_name,
     content: row.content,
     images: row.images,
+    files: row.files,
     reply_to: row.reply_to,
     task_id: row.task_id,
     status: row.status,

@@ -3,7 +3,7 @@ import type { MessageRow } from '../models.js';
 import type { QueryTerms } from '../search/query.js';
 import { termsOf } from '../search/terms.js';
 
-/** Indexed part of a message. */
+/** Indexed part of a message; its `content` has the names of its files too. */
 export interface Indexed extends Pick<MessageRow, 'no' | 'session_id' | 'content'> {
   /** Members of the session; for a room its number instead, so that a message costs the same in all rooms. */
   readers: { ids: readonly number[]; room_no?: number };

@@ -31,6 +31,7 @@ const named = [
   'message',
   'task',
   'image',
+  'file',
   'approval',
   'schedule',
   'notification',
@@ -69,6 +70,7 @@ export async function makeScene(t: Test, engine: Engine = { url: 'unix:///nowher
   const ids = await new Filler(kernel).fill();
   await kernel.close();
   await writeFile(join(home, 'workspace.tar'), Buffer.alloc(1_024));
+  await writeFile(join(home, 'report.pdf'), '%PDF');
   const env = {
     PLATFORM_DOCKER_HOST: url,
     PLATFORM_NODE_IMAGE: image,
@@ -126,7 +128,9 @@ class Filler {
     const leaver = await id('members.create', { username: 'leaver', password: adminPassword });
     const { message_id, session_id, task_id } = await this.#answered('/help');
     const old = await this.#answered('/help');
-    const picture = await this.#ask<Sent>('chat.send', { content: '', images: [image], target_type: '', target_id: '' });
+    const file = await id('files.upload', { file: { name: 'report.pdf', bytes: Buffer.from('%PDF') } });
+    const sent = { content: '', images: [image], files: [file], target_type: '', target_id: '' };
+    const picture = await this.#ask<Sent>('chat.send', sent);
     const { images } = await this.#ask<{ images: { url: string }[] }>('messages.get', { message_id: picture.message_id });
     const note = await this.#ask<Sent>('chat.send', { content: 'On Monday', target_type: '', target_id: '' });
     const oldNote = await this.#ask<Sent>('chat.send', { content: 'On Sunday', target_type: '', target_id: '' });
@@ -148,6 +152,7 @@ class Filler {
       message: message_id,
       task: task_id,
       image: images[0]?.url.slice(-64) as string,
+      file,
       approval: await this.#denied(),
       schedule: await id('schedules.create', {
         name: 'Tidy',

@@ -14,6 +14,7 @@ const message = (id: string, sender_name: string, content: string, more: object 
   content,
   status: 'completed',
   images: [],
+  files: [],
   error: null,
   thread_id: null,
   reply_count: 0,

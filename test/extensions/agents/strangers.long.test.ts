@@ -8,12 +8,13 @@ import { connectMcp } from '../../helpers/mcp-client.js';
 import { callTools, say } from '../../helpers/model-server.js';
 import type { TestPlatform } from '../../helpers/platform.js';
 import { connect } from '../../kernel/platform/http/socket/client.js';
+import { upload } from '../chat/files/uploads.js';
 import { png } from '../chat/pictures.js';
 import { administrator, converse, onEachPlatform, type PlatformClient, someone, type World } from '../chat/world.js';
 
 type Found = [id: string, operation: OperationData];
 
-const belongings = ['session_id', 'message_id', 'task_id', 'hash'];
+const belongings = ['session_id', 'message_id', 'task_id', 'hash', 'file_id'];
 
 /** The operations that members may ask for something that belongs to one of them. */
 function operationsOn(platform: TestPlatform): Found[] {
@@ -29,12 +30,14 @@ interface Belongings {
   client: PlatformClient;
 }
 
-/** A session with an image, and with a task that waits for an approval. */
+/** A session with an image and a file, and with a task that waits for an approval. */
 async function belongingsOf(client: PlatformClient, platform: TestPlatform, { model }: World): Promise<Belongings> {
   const { id: member_id } = await administrator(platform).members.create_virtual({ name: 'Careful', mode: 'supervised' });
   model.script(callTools([{ name: 'members_list' }]), say('Listed.'));
   const image = `data:image/png;base64,${png().toString('base64')}`;
-  const { session_id, message_id, task_id } = await client.chat.send({ content: 'A secret', images: [image], target_id: member_id });
+  const { id: file_id } = await upload(client, 'secret.txt', 'A secret');
+  const message = { content: 'A secret', images: [image], files: [file_id], target_id: member_id };
+  const { session_id, message_id, task_id } = await client.chat.send(message);
   const [approval] = await until(
     () => client.approvals.list({ status: 'pending', limit: 1, offset: 0 }),
     ({ length }) => length === 1,
@@ -42,7 +45,7 @@ async function belongingsOf(client: PlatformClient, platform: TestPlatform, { mo
   const { images } = await client.messages.get({ message_id });
   const hash = images[0]?.url.slice(-64);
   const rest = { member_id, id: approval?.id, decision: 'deny', q: 'secret', content: 'Mine', prompt: 'Tell', emoji: '👍' };
-  return { client, input: { session_id, message_id, task_id, hash, ...rest } };
+  return { client, input: { session_id, message_id, task_id, hash, file_id, ...rest } };
 }
 
 /** Picks the fields that an operation takes. */
@@ -69,7 +72,7 @@ const toolName = ([id]: Found) => id.replaceAll('.', '_');
 const isTool = ([, { tool, dangerous }]: Found) => tool === true && !dangerous;
 const isClientTool = ([, { tool, mcp }]: Found) => tool === true || mcp === true;
 
-t.test("another member's session, message, task, image, stream and approval are not found through any door", async (t) => {
+t.test("another member's session, message, task, image, file, stream and approval are not found through any door", async (t) => {
   await onEachPlatform(t, async (t, world) => {
     const { platform, model } = world;
     const [ada, eve] = [await someone(t, platform), await someone(t, platform)];

@@ -3,6 +3,7 @@ import { until } from '../../helpers/eventually.js';
 import type { Exchange } from '../../helpers/model-server.js';
 import type { TestPlatform } from '../../helpers/platform.js';
 import { connect, type Client as Socket } from '../../kernel/platform/http/socket/client.js';
+import { upload } from './files/uploads.js';
 import { png } from './pictures.js';
 import { employee, roomOf } from './room-members.js';
 import { collect, failureOf, type Someone, type World } from './world.js';
@@ -13,6 +14,7 @@ export interface InRoom {
   message_id: string;
   task_id: string;
   image: string;
+  file_id: string;
 }
 
 /** A room in which an AI employee has been asked, with an image, and the model holds its answer. */
@@ -29,13 +31,16 @@ export async function askInRoom({ platform, model }: World, owner: Someone, othe
   const asked: Exchange[] = [];
   model.script((exchange) => void asked.push(exchange));
   const images = [{ url: `data:image/png;base64,${png().toString('base64')}` }];
-  const { message_id, task_id } = await owner.http.chat.send({ session_id, content: `@${vic.username} Quince jelly`, images });
+  const { id: file_id } = await upload(owner.http, 'Quince.txt', 'Jelly');
+  const content = `@${vic.username} Quince jelly`;
+  const { message_id, task_id } = await owner.http.chat.send({ session_id, content, images, files: [file_id] });
   const [image] = (await owner.http.messages.get({ message_id })).images;
   await until(
     () => asked.length,
     (length) => length === 1,
   );
-  return { vic, asked, inRoom: { session_id, message_id, task_id: task_id as string, image: image?.url.split('/').at(-1) as string } };
+  const hash = image?.url.split('/').at(-1) as string;
+  return { vic, asked, inRoom: { session_id, message_id, task_id: task_id as string, image: hash, file_id } };
 }
 
 /** A member's open streams of a room, and its socket. */
@@ -77,7 +82,7 @@ export async function watch(t: Test, { url }: TestPlatform, who: Someone, { sess
 /** Returns the failures of all operations that show something of a room to somebody who is not in it; `shown` for those that do show it. */
 export async function refusalsOf(
   { http }: Someone,
-  { session_id, message_id, task_id, image }: InRoom,
+  { session_id, message_id, task_id, image, file_id }: InRoom,
   word: string,
 ): Promise<Record<string, string>> {
   const refusal = async (work: Promise<unknown> | AsyncIterable<unknown>) => (await failureOf(work))?.code ?? 'shown';
@@ -102,6 +107,7 @@ export async function refusalsOf(
     'reactions.add': await refusal(http.reactions.add({ message_id, emoji: '👍' })),
     'messages.search in it': await refusal(http.messages.search({ q: word, session_id, limit: 20 })),
     'images.get': await refusal(http.images.get({ hash: image })),
+    'files.get': await refusal(http.files.get({ file_id })),
     'tasks.get': await refusal(http.tasks.get({ task_id })),
     'tasks.stream': await refusal(http.tasks.stream({ task_id })),
     'tasks.cancel': await refusal(http.tasks.cancel({ task_id })),

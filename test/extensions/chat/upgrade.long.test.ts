@@ -155,7 +155,7 @@ function writes({ ids, sessions }: Data): Ask[] {
 
 /** Fields that the changelog names. */
 const session = ['active_task_ids', 'visibility', 'topic', 'member_count', 'mention_count', 'role', 'notifications'];
-const message = ['mentions', 'edited_at', 'deleted_at', 'thread_id', 'reply_count', 'last_reply_at', 'reactions'];
+const message = ['files', 'mentions', 'edited_at', 'deleted_at', 'thread_id', 'reply_count', 'last_reply_at', 'reactions'];
 const sent = ['task_ids', 'not_in_room'];
 const member = ['is_virtual', 'role', 'answers'];
 const documented = new Set([...session, ...message, ...sent, ...member]);
@@ -177,9 +177,11 @@ function ofAnyRequest(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value).replaceAll(/"request_id":"[^"]+"/g, '"request_id":"<id>"'));
 }
 
-/** Returns a value without all ids and times, because each request makes others. */
+/** Returns a value without all ids and times, because each request makes others, and with sentences as they were before messages had files. */
 function ofAnyTime(value: unknown): unknown {
-  const text = JSON.stringify(ofAnyRequest(value)).replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>');
+  const text = JSON.stringify(ofAnyRequest(value))
+    .replaceAll('only with images or files', 'only with images')
+    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>');
   return JSON.parse(text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>'));
 }
 

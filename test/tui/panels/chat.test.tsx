@@ -24,6 +24,7 @@ const message = (id: string, sender_name: string, content: string, more: object 
   status: 'completed',
   task_id: null,
   images: [],
+  files: [],
   tool_calls: [],
   notices: [],
   error: null,

@@ -75,6 +75,16 @@ t.test('the context keeps the latest part of a long conversation and never start
   t.same(fit([], 100), { kept: [], dropped: [] });
 });
 
+t.test('files of a message are named, as data if another person sent them', async (t) => {
+  const file = { id: '', name: 'a "b".pdf', mime_type: 'application/pdf', bytes: 7, sha256: '' };
+  const [own, others] = asked([
+    { ...message('user', 'Look'), files: [file] },
+    { ...message('user', ''), sender_id: 2, sender_name: 'Ben', files: [file] },
+  ]);
+  t.match(own?.content, /^Look\n\n\[Sent with these files, which you cannot open: "a \\"b\\"\.pdf" \(application\/pdf, 7 bytes\)/);
+  t.match(others?.content, /^Quoted message of "Ben".*\n> \[Sent with these files/);
+});
+
 t.test('the message to answer is always included, however long', async (t) => {
   t.same(
     asked([message('user', 'Hi'), message('user', '漢'.repeat(32_000))]).map(({ content }) => content.length),

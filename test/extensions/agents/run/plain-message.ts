@@ -8,6 +8,7 @@ export const plainMessage = (fields: Partial<Message> & Pick<Message, 'content'>
   sender_id: 1,
   sender_name: '',
   images: [],
+  files: [],
   reply_to: null,
   task_id: null,
   status: 'completed',

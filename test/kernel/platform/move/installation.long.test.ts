@@ -49,9 +49,11 @@ t.test('a whole installation works on PostgreSQL as on SQLite', { skip: skipWith
   await kernel.workbench.install(guest);
   t.same(await count(side), { count: 1 });
   const large = Buffer.concat([png(3, 4, 5), Buffer.alloc(1024 * 1024, 7)]);
+  const { id: file_id } = await side.give<{ id: string }>('files.upload', { file: { name: 'クレーン.txt', bytes: Buffer.from('港') } });
   const { message_id, session_id } = await side.give<{ message_id: string; session_id: string }>('chat.send', {
     content: '港のクレーンは明日動く 😀 Ünïcode',
     images: [{ url: dataUrl(large), mime_type: 'image/png' }],
+    files: [file_id],
   });
   const room = await makeRoom(side);
   const schedule = await side.give('schedules.create', {
@@ -99,6 +101,7 @@ t.test('a whole installation works on PostgreSQL as on SQLite', { skip: skipWith
     headers: { authorization: `Bearer ${there.tokens.get('admin')}` },
   });
   t.ok(Buffer.from(await image.arrayBuffer()).equals(large), 'an image of more than a megabyte was moved');
+  t.match(await there.give('files.get', { file_id }), { bytes: Buffer.from('港'), save_as: 'クレーン.txt' }, 'a file was moved');
   const sent = await there.give<{ message_id: string }>('chat.send', { content: 'and on', session_id });
   t.not(sent.message_id, message_id);
   await roomGoesOn(t, there, room);

@@ -1,5 +1,5 @@
 import type { Uses } from '../../table.js';
-import { absent, answered, image, note, nowhere, others, picture, replyIn, session } from './scene.js';
+import { absent, answered, image, note, nowhere, others, picture, replyIn, report, sentFile, session, unsentFile } from './scene.js';
 
 /** Uses of the operations on messages, their reactions and images. */
 export const messageRows: Record<string, Uses> = {
@@ -7,9 +7,19 @@ export const messageRows: Record<string, Uses> = {
     success: [
       { name: 'sends and opens a session', input: { content: '/help', images: [], target_type: 'ai' } },
       { name: 'sends an image', input: { content: '', images: [{ url: image, name: 'dot.gif' }] } },
+      { name: 'sends a file', input: async (side) => ({ content: '', files: [(await unsentFile(side)).file_id] }) },
+      { name: 'sends a file again', input: async (side) => ({ content: '', files: [(await sentFile(side)).file_id] }) },
     ],
     failures: [
-      { name: 'neither text nor images', input: { content: '' }, code: 'invalid_input' },
+      { name: 'neither text nor images nor files', input: { content: '' }, code: 'invalid_input' },
+      { name: 'an unknown file', input: { content: 'x', files: [nowhere] }, code: 'file_not_found' },
+      { name: 'a file twice', input: { content: 'x', files: [nowhere, nowhere] }, code: 'invalid_input' },
+      {
+        name: "another member's file",
+        asker: 'bob',
+        input: async (side) => ({ content: 'x', files: [(await unsentFile(side)).file_id] }),
+        code: 'file_not_found',
+      },
       { name: 'an invalid image', input: { content: 'x', images: ['data:image/png;base64,PHN2Zz4='] }, code: 'unsupported_media_type' },
       { name: 'an empty body', input: {}, code: 'invalid_input' },
       { name: 'a text above the limit', input: { content: 'x'.repeat(32_001) }, code: 'invalid_input' },
@@ -47,6 +57,21 @@ export const messageRows: Record<string, Uses> = {
       { name: 'a missing one', input: { hash: 'a'.repeat(64) }, code: 'image_not_found' },
       { name: 'an invalid hash', input: { hash: '../../etc/passwd' }, code: 'invalid_input' },
       { name: "another member's image", asker: 'admin', input: picture, code: 'image_not_found' },
+    ],
+  },
+  'files.upload': {
+    success: [{ name: 'uploads a file', input: { file: report }, body: { name: 'report.txt', mime_type: 'text/plain' } }],
+    failures: [{ name: 'a token that may only read', asker: 'reader', input: { file: report }, code: 'scope_missing' }],
+  },
+  'files.get': {
+    success: [
+      { name: 'downloads a file', input: sentFile },
+      { name: 'downloads an own file before it is sent', input: unsentFile },
+    ],
+    failures: [
+      ...absent('file_id', 'file_not_found'),
+      { name: "another member's file", asker: 'bob', input: sentFile, code: 'file_not_found' },
+      { name: "another member's unsent file, for an administrator", asker: 'admin', input: unsentFile, code: 'file_not_found' },
     ],
   },
   'messages.list': {

@@ -88,6 +88,21 @@ export async function picture(side: Side): Promise<{ hash: string }> {
   return { hash: images[0]?.url.slice(-64) as string };
 }
 
+/** A file to upload. */
+export const report = { name: 'report.txt', bytes: Buffer.from('Sales grew by a third.') };
+
+/** A file that ada has sent. */
+export async function sentFile(side: Side): Promise<{ file_id: string }> {
+  const { id } = await side.give<{ id: string }>('files.upload', { file: report }, 'ada');
+  await side.give('chat.send', { content: '', files: [id], target_type: '' }, 'ada');
+  return { file_id: id };
+}
+
+/** A file that ada has uploaded and not sent. */
+export async function unsentFile(side: Side): Promise<{ file_id: string }> {
+  return { file_id: (await side.give<{ id: string }>('files.upload', { file: report }, 'ada')).id };
+}
+
 /** A member whom ada hasn't talked with. */
 export const newcomer = async (side: Side) => ({
   member_id: (await side.give('members.create', { username: side.newName(), password: adminPassword })).id,

@@ -1,0 +1,91 @@
+import { type Database, Op } from '../../kernel/contract/index.js';
+
+/** The images of each session, by the hex of their SHA-256. Their bytes are the platform's blobs. */
+function images(db: Database) {
+  const { string } = db.columns;
+  return db.define(
+    'images',
+    {
+      session_id: string(36, { primaryKey: true }),
+      hash: string(64, { primaryKey: true }),
+      mime_type: string(32),
+    },
+    { indexes: [{ name: 'chat_images_hash', fields: ['hash'] }] },
+  );
+}
+
+/** Files of messages, which stay until no message names them. Their bytes are the platform's blobs. */
+function files(db: Database) {
+  const { string, integer, bigint, time } = db.columns;
+  return db.define(
+    'files',
+    {
+      id: string(36, { primaryKey: true }),
+      /** Null if the member was deleted. */
+      uploader_id: integer({ allowNull: true }),
+      name: string(200),
+      mime_type: string(100),
+      bytes: bigint(),
+      /** The hex of the SHA-256. */
+      hash: string(64),
+      /** Time of the upload; null once a message has named the file. */
+      unsent_since: time({ allowNull: true }),
+    },
+    {
+      indexes: [
+        { name: 'chat_files_uploader', fields: ['uploader_id'] },
+        { name: 'chat_files_unsent', fields: ['unsent_since'], where: { unsent_since: { [Op.ne]: null } } },
+      ],
+    },
+  );
+}
+
+/** The messages that name each file. */
+function messageFiles(db: Database) {
+  const { string } = db.columns;
+  return db.define(
+    'message_files',
+    {
+      file_id: string(36, { primaryKey: true }),
+      message_id: string(36, { primaryKey: true }),
+      session_id: string(36),
+    },
+    {
+      indexes: [
+        { name: 'chat_message_files_message', fields: ['message_id'] },
+        { name: 'chat_message_files_session', fields: ['session_id'] },
+      ],
+    },
+  );
+}
+
+/** The bytes of each member's texts, images and files. */
+function usage(db: Database) {
+  const { integer, bigint } = db.columns;
+  return db.define('usage', { member_id: integer({ primaryKey: true }), bytes: bigint() });
+}
+
+/** Uploads, of all images of a message or of a file, that are not stored yet. */
+function uploads(db: Database) {
+  const { string, integer, bigint, time } = db.columns;
+  return db.define(
+    'uploads',
+    {
+      member_id: integer({ primaryKey: true }),
+      /** Names the content. */
+      hash: string(64, { primaryKey: true }),
+      bytes: bigint(),
+      created_at: time(),
+    },
+    { indexes: [{ name: 'chat_uploads_age', fields: ['created_at'] }] },
+  );
+}
+
+/** The tables of images and files, and of the bytes that members have stored. */
+export const fileModels = (db: Database) => ({
+  images: images(db),
+  files: files(db),
+  message_files: messageFiles(db),
+  usage: usage(db),
+  uploads: uploads(db),
+});

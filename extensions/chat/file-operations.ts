@@ -1,0 +1,49 @@
+import type { Operations } from '../../kernel/contract/index.js';
+import type { ChatApi } from './contract.js';
+import { max_bytes } from './files/files.js';
+import { messages } from './message-operations.js';
+import * as shape from './shapes.js';
+
+/** Size of a form beside its file. */
+const form_bytes = 64 * 1024;
+
+type FileApi = Pick<ChatApi, Extract<keyof ChatApi, `files.${string}`>>;
+
+/** The operations on files of messages. */
+export const fileOperations = {
+  'files.upload': {
+    summary: 'Uploads a file of at most 50 MiB, to be sent with a message. It is removed if no message names it within an hour.',
+    subject: messages,
+    method: 'POST',
+    path: '/api/chat/files',
+    who: 'member',
+    audience: 'caller',
+    costly: true,
+    kind: 'upload',
+    input: (j) =>
+      j.object({
+        file: j
+          .object({ filename: j.string().allow('').required(), path: j.string().required(), bytes: j.number().integer().required() })
+          .unknown()
+          .required(),
+      }),
+    answer: shape.messageFile,
+    status: 201,
+    failures: ['quota_exceeded'],
+    idempotent: 'data',
+    max_bytes: max_bytes + form_bytes,
+    timeout_ms: 120_000,
+  },
+  'files.get': {
+    summary: 'Downloads a file of a message in one of your sessions, or one that you have uploaded and not sent yet.',
+    subject: messages,
+    method: 'GET',
+    path: '/api/chat/files/{file_id}',
+    who: 'member',
+    audience: 'caller',
+    kind: 'file',
+    input: (j) => j.object({ file_id: shape.id(j).required() }),
+    failures: ['file_not_found'],
+    timeout_ms: 120_000,
+  },
+} satisfies Operations<FileApi>;

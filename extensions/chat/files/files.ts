@@ -1,0 +1,164 @@
+import { readFile } from 'node:fs/promises';
+import {
+  type Blobs,
+  type Clock,
+  type Database,
+  type FileAnswer,
+  fail as failCore,
+  Limiter,
+  type SecondStep,
+} from '../../../kernel/contract/index.js';
+import { fail } from '../codes.js';
+import type { MessageFile, ReceivedFile } from '../contract.js';
+import type { FileRow } from '../models.js';
+import { type FileRows, freedBy, type NamingMessage } from '../store/files-sql.js';
+import type { BytesOfMembers } from '../store/usage-sql.js';
+import type { Usage } from '../usage.js';
+import { safeName } from './name.js';
+import { fileTypeOf, isShown } from './type.js';
+
+/** Limit of one file. */
+export const max_bytes = 50 * 1024 * 1024;
+/** Limit of the bytes of all files that are read at once. */
+const max_together_bytes = 256 * 1024 * 1024;
+/** Wait for the memory that other files use. */
+const wait_ms = 25_000;
+/** Time for which a file that was never sent is stored. */
+const unsent_ms = 3_600_000;
+
+interface FilesParts {
+  rows: FileRows;
+  blobs: Blobs;
+  db: Database;
+  clock: Clock;
+  usage: Pick<Usage, 'reserve' | 'cancel' | 'confirm' | 'free'>;
+  newId: () => string;
+}
+
+/** Files of messages. A file counts for the member who uploaded it until it is removed, however many messages name it. */
+export class Files {
+  readonly #parts: FilesParts;
+  readonly #limiter = new Limiter(max_together_bytes);
+
+  constructor(parts: FilesParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Stores the bytes of an upload, outside of a transaction. Returns a function that records the file. The first step fails with
+   * `payload_too_large`, `quota_exceeded`, `disk_low` and `server_busy`, the second with `quota_exceeded`.
+   */
+  async upload({ filename, path, bytes }: ReceivedFile, member_id: number): Promise<SecondStep<MessageFile>> {
+    if (bytes > max_bytes) throw failCore('payload_too_large', `The file has ${bytes} bytes; the limit is ${max_bytes}`);
+    return this.#inTurn(bytes, () => this.#store(path, safeName(filename), member_id));
+  }
+
+  /** Runs work that has so many bytes in memory. Fails with `server_busy` if others need the memory for too long. */
+  async #inTurn<T>(bytes: number, work: () => Promise<T>): Promise<T> {
+    const signal = AbortSignal.timeout(wait_ms);
+    try {
+      return await this.#limiter.run(work, { amount: bytes, signal });
+    } catch (fault) {
+      if (fault !== signal.reason) throw fault;
+      throw failCore('server_busy', 'Too many files are being uploaded or downloaded; try again in a moment', { retry_after: 10 });
+    }
+  }
+
+  async #store(path: string, name: string, member_id: number): Promise<SecondStep<MessageFile>> {
+    const { blobs, usage, db } = this.#parts;
+    const content = await readFile(path);
+    const upload = await usage.reserve(member_id, [content]);
+    // If this fails, the cleaner releases the quota later.
+    const unneeded = () => usage.cancel(upload).catch(() => undefined);
+    try {
+      const hash = (await blobs.put(content)).slice('sha256:'.length);
+      const stored = { name, mime_type: fileTypeOf(content, name), bytes: content.length, hash, uploader_id: member_id };
+      const record = () =>
+        db.transaction(async () => {
+          const file = await this.#add(stored);
+          await usage.confirm(upload);
+          return file;
+        });
+      return Object.assign(record, { unneeded });
+    } catch (fault) {
+      await unneeded();
+      throw fault;
+    }
+  }
+
+  async #add(file: Omit<FileRow, 'id' | 'unsent_since'>): Promise<MessageFile> {
+    const { rows, blobs, clock, newId } = this.#parts;
+    const row = { ...file, id: newId(), unsent_since: clock.iso() };
+    await rows.add(row);
+    await blobs.hold(holderOf(row.id), [`sha256:${row.hash}`]);
+    return toRecord(row);
+  }
+
+  /** Returns a file that the member sees. Fails with `file_not_found` and `server_busy`. */
+  async get(id: string, member_id: number): Promise<FileAnswer> {
+    const { rows, blobs } = this.#parts;
+    const row = await rows.visible(id, member_id);
+    const bytes = row && (await this.#inTurn(row.bytes, () => blobs.get(`sha256:${row.hash}`)));
+    if (!bytes) throw fail('file_not_found', `There is no file ${id} that you can see`);
+    const { mime_type, hash, name } = row;
+    return { mime_type, bytes, etag: hash, ...(isShown(mime_type) ? {} : { save_as: name }) };
+  }
+
+  /** Returns files that the member may send: own ones that it sees. Inside a transaction it locks them. Fails with `file_not_found`. */
+  async ofSender(ids: readonly string[], member_id: number): Promise<MessageFile[]> {
+    if (ids.length === 0) return [];
+    const found = await this.#parts.rows.own(ids, member_id);
+    return ids.map((id) => {
+      const row = found.get(id);
+      if (!row) throw fail('file_not_found', `There is no file ${id} of yours; upload it first`);
+      return toRecord(row);
+    });
+  }
+
+  /** Names files in a message within the current transaction, so that they stay. Fails with `file_not_found` if one was removed since. */
+  async attach(files: readonly MessageFile[], sender_id: number, message: NamingMessage): Promise<void> {
+    if (files.length === 0) return;
+    const ids = files.map(({ id }) => id);
+    await this.ofSender(ids, sender_id);
+    await this.#parts.rows.attach(ids, message);
+  }
+
+  /** Removes the files that only these sessions or this message had, within the transaction that removes these. Returns the bytes to free. */
+  async forget(where: { message_id: string } | { session_id: readonly string[] }): Promise<BytesOfMembers> {
+    const { rows, blobs } = this.#parts;
+    const removed = await rows.removeUnnamed(await rows.detach(where));
+    if (removed.length > 0) await blobs.release(removed.map(({ id }) => holderOf(id)));
+    return freedBy(removed);
+  }
+
+  /** Removes a member's unsent files and its name from the others, within the transaction that removes the member and its usage. */
+  async disown(member_id: number): Promise<void> {
+    const { rows, blobs } = this.#parts;
+    const removed = await rows.disown(member_id);
+    if (removed.length > 0) await blobs.release(removed.map(({ id }) => holderOf(id)));
+  }
+
+  /** Removes files that no message has named for an hour. */
+  async clean(): Promise<number> {
+    const { rows, blobs, db, clock, usage } = this.#parts;
+    const before = new Date(clock.now() - unsent_ms).toISOString();
+    const some = async () => {
+      const removed = await rows.removeUnsent(before);
+      if (removed.length === 0) return 0;
+      await blobs.release(removed.map(({ id }) => holderOf(id)));
+      await usage.free(freedBy(removed));
+      return removed.length;
+    };
+    let count = 0;
+    for (let last = -1; last !== 0; count += last) last = await db.transaction(some);
+    return count;
+  }
+}
+
+function holderOf(file_id: string): string {
+  return `file:${file_id}`;
+}
+
+function toRecord({ id, name, mime_type, bytes, hash }: FileRow): MessageFile {
+  return { id, name, mime_type, bytes, sha256: hash };
+}

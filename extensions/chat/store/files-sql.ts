@@ -1,0 +1,112 @@
+import type { Database } from '../../../kernel/contract/index.js';
+import type { FileRow, Models } from '../models.js';
+import { type BytesOfMembers, sumsOf } from './usage-sql.js';
+
+type FileModels = Pick<Models, 'files' | 'message_files'>;
+
+/** A removed file, and whose quota it used. */
+type RemovedFile = Pick<FileRow, 'id' | 'uploader_id' | 'bytes'>;
+
+/** A message that names files. */
+export interface NamingMessage {
+  message_id: string;
+  session_id: string;
+}
+
+/** Files handled per statement. */
+const batch = 500;
+
+/** Tables `chat_files` and `chat_message_files`: the files that members have uploaded, and the messages that name them. */
+export class FileRows {
+  readonly #db: Database;
+  readonly #models: FileModels;
+
+  constructor(db: Database, models: FileModels) {
+    this.#db = db;
+    this.#models = models;
+  }
+
+  async add(file: FileRow): Promise<void> {
+    await this.#models.files.create(file);
+  }
+
+  /**
+   * Returns a file that a member sees: one that a message in one of its sessions names, or an own one that was never sent. Hot: each image
+   * that a client shows. Text, because a member may see thousands of sessions and thousands may have the file: only a join finds one of both
+   * without reading them all.
+   */
+  async visible(id: string, member_id: number): Promise<FileRow | undefined> {
+    const sql = `SELECT f.* FROM chat_files f WHERE f.id = $1 AND ((f.uploader_id = $2 AND f.unsent_since IS NOT NULL) OR EXISTS (
+      SELECT 1 FROM chat_message_files m JOIN chat_participants p ON p.session_id = m.session_id
+      WHERE m.file_id = f.id AND p.member_id = $2 AND p.hidden = 0))`;
+    return (await this.#db.rows<FileRow>(sql, [id, member_id], { model: this.#models.files }))[0];
+  }
+
+  /** Returns those of the files that the member has uploaded and sees, by id. Inside a transaction it locks them against removal. */
+  async own(ids: readonly string[], member_id: number): Promise<ReadonlyMap<string, FileRow>> {
+    const where = { id: [...ids], uploader_id: member_id };
+    const rows = await this.#models.files.findAll({ where, order: [['id', 'ASC']], lock: this.#db.inTransaction, raw: true });
+    const found = new Map<string, FileRow>();
+    for (const row of rows) if (row.unsent_since !== null || (await this.visible(row.id, member_id))) found.set(row.id, row);
+    return found;
+  }
+
+  /** Records that a message names files, which {@link own} has locked. */
+  async attach(ids: readonly string[], message: NamingMessage): Promise<void> {
+    await this.#models.files.update({ unsent_since: null }, { where: { id: [...ids] } });
+    await this.#models.message_files.bulkCreate(ids.map((file_id) => ({ file_id, ...message })));
+  }
+
+  /** Detaches the files of messages, or of all messages of sessions. Returns the files, for {@link removeUnnamed}. */
+  async detach(where: { message_id: string } | { session_id: readonly string[] }): Promise<string[]> {
+    const named = 'message_id' in where ? where : { session_id: [...where.session_id] };
+    const rows = await this.#models.message_files.findAll({ attributes: ['file_id'], where: named, group: ['file_id'], raw: true });
+    if (rows.length > 0) await this.#models.message_files.destroy({ where: named });
+    return rows.map(({ file_id }) => file_id);
+  }
+
+  /** Removes those of the files that no message names any more. Locks them first: a message that names one of them may be sent meanwhile. */
+  async removeUnnamed(ids: readonly string[]): Promise<RemovedFile[]> {
+    const { files, message_files } = this.#models;
+    const removed: RemovedFile[] = [];
+    const sorted = [...ids].sort();
+    for (let start = 0; start < sorted.length; start += batch) {
+      const where = { id: sorted.slice(start, start + batch) };
+      const rows = await files.findAll({ attributes, where, order: [['id', 'ASC']], lock: true, raw: true });
+      // A separate statement, because on PostgreSQL only the next one sees a message that the lock waited for.
+      const named = await message_files.findAll({ attributes: ['file_id'], where: { file_id: where.id }, group: ['file_id'], raw: true });
+      const stay = new Set(named.map(({ file_id }) => file_id));
+      const gone = rows.filter(({ id }) => !stay.has(id));
+      if (gone.length > 0) await files.destroy({ where: { id: gone.map(({ id }) => id) } });
+      removed.push(...gone);
+    }
+    return removed;
+  }
+
+  /** Removes at most 500 files that were uploaded before a time and never sent. */
+  removeUnsent(before: string): Promise<RemovedFile[]> {
+    const some = `SELECT id FROM chat_files WHERE unsent_since < $1 LIMIT ${batch}`;
+    // The condition is repeated, because on PostgreSQL a message may claim a file in between.
+    return this.#removed(`id IN (${some}) AND unsent_since < $1`, before);
+  }
+
+  /** Removes the unsent files of a member, and the member from the others. */
+  async disown(member_id: number): Promise<RemovedFile[]> {
+    const removed = await this.#removed('unsent_since IS NOT NULL AND uploader_id = $1', member_id);
+    await this.#models.files.update({ uploader_id: null }, { where: { uploader_id: member_id } });
+    return removed;
+  }
+
+  /** Removes files by a condition, and returns them, which only RETURNING does exactly. */
+  #removed(condition: string, value: string | number): Promise<RemovedFile[]> {
+    const sql = `DELETE FROM chat_files WHERE ${condition} RETURNING ${attributes.join()}`;
+    return this.#db.rows<RemovedFile>(sql, [value], { model: this.#models.files });
+  }
+}
+
+const attributes: (keyof RemovedFile)[] = ['id', 'uploader_id', 'bytes'];
+
+/** Returns the bytes that removed files free for each member. */
+export function freedBy(removed: readonly RemovedFile[]): BytesOfMembers {
+  return sumsOf(removed.flatMap(({ uploader_id, bytes }) => (uploader_id === null ? [] : [{ member_id: uploader_id, bytes }])));
+}
