@@ -237,7 +237,7 @@ function portsOf(ctx: Context<Chat>, models: Models, { members, owner }: { membe
       return new Set(ids.filter((id) => statuses.get(id) === 'online'));
     },
     readBy,
-    read_marks: new ReadMarks({ positions, frames, log, readBy }),
+    read_marks: new ReadMarks({ positions, frames, log, readBy, track: (work) => ctx.track(work) }),
     outcomes: ctx.counter('tasks_total', 'Finished tasks of AI employees and other partners by status', 'status'),
     emit: (topic, payload) => ctx.emit(topic, payload),
     track: (work) => ctx.track(work),

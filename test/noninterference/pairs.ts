@@ -15,8 +15,20 @@ export interface Finding {
 /** Platforms for the three runs of a pair: two with the same secret, and one with the other. */
 export type Stages = readonly [Stage, Stage, Stage];
 
+/**
+ * Runs of a pair that must all differ. Read marks of streams are stored a moment after their events: on a busy machine a run may compare
+ * the unread counts before one of them. What depends on the secret shows each time.
+ */
+const max_attempts = 3;
+
 /** Runs a history twice with the same secret and once with the other; undefined if nobody could tell the runs apart. */
-export async function pairOf([one, control, other]: Stages, seed: number): Promise<Finding | undefined> {
+export async function pairOf(stages: Stages, seed: number): Promise<Finding | undefined> {
+  let finding: Finding | undefined;
+  for (let attempt = 1; attempt === 1 || (finding && attempt <= max_attempts); attempt += 1) finding = await attemptOf(stages, seed);
+  return finding;
+}
+
+async function attemptOf([one, control, other]: Stages, seed: number): Promise<Finding | undefined> {
   const history = historyOf(seed);
   const { placement, values } = history;
   const first = await play(one, history, values[0]);

@@ -22,7 +22,7 @@ export interface Played {
 const nowhere = '01900000-0000-4000-8000-000000000000';
 /** Limit of a step. */
 const limit_ms = 20_000;
-/** Time in which a stream stores that its reader has read a message. */
+/** Time in which a stream begins to show a message that nobody answers. */
 const reading_ms = 2;
 
 /** Runs a history on new members, with this value of its secret. */
@@ -50,6 +50,8 @@ class Run {
   readonly #sockets: SocketReader[] = [];
   readonly #streams: StreamReader[] = [];
   #waiting: string[] = [];
+  /** Replies that wait for a decision. */
+  readonly #undecided = new Set<string>();
   #released_at = Number.POSITIVE_INFINITY;
 
   constructor(stage: Stage, cast: Cast, given: { history: History; secret: string }) {
@@ -99,14 +101,22 @@ class Run {
     await this.#cast.close();
   }
 
-  /** Waits until nothing more comes. Streams mark messages as read after their events, which no listener and no work waits for. */
+  /** Waits until nothing more comes. */
   async #settle(): Promise<void> {
     for (let before = -1; before !== this.#records.count; ) {
       before = this.#records.count;
-      await this.#stage.settle({ waits: this.#waiting.length > 0 });
+      await this.#streamed();
       if (this.#streams.length > 0) await pause(reading_ms);
+      await this.#stage.settle({ waits: this.#waiting.length > 0 });
       await Promise.all(this.#sockets.map((socket) => socket.flush()));
     }
+  }
+
+  /** Waits until the streams have the last events of all replies. Before these, they store that their readers have read the replies. */
+  async #streamed(): Promise<void> {
+    const isBehind = ({ unfinished }: StreamReader) => [...unfinished].some((id) => !this.#undecided.has(id));
+    for (const limit = Date.now() + limit_ms; this.#streams.some(isBehind); await pause(1))
+      if (Date.now() > limit) throw new Error(`A stream lacks the end of a reply at step ${this.#records.step}`);
   }
 
   /** Stops what still waits, and the streams. */
@@ -194,6 +204,7 @@ class Run {
     await Promise.race([stream.end, left, late]).finally(() => clearTimeout(timer));
     if (decision === 'leave') {
       this.#waiting.push(message_id);
+      for (const id of stream.unfinished) this.#undecided.add(id);
       await stream.stop();
     }
     await Promise.all(asked);

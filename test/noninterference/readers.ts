@@ -63,6 +63,8 @@ export class SocketReader {
   }
 }
 
+const lastEvents = new Set(['message.completed', 'message.aborted', 'message.failed']);
+
 /** A stream that records its events until it is stopped. The deltas of one message are joined, because their sizes depend on time. */
 export class StreamReader {
   readonly #stop = new AbortController();
@@ -70,6 +72,8 @@ export class StreamReader {
   readonly #onEvent: ((event: StreamEvent) => void) | undefined;
   #deltas = '';
   #of = '';
+  /** Replies whose last event has not come. */
+  readonly unfinished = new Set<string>();
   readonly end: Promise<void>;
 
   constructor(
@@ -92,6 +96,7 @@ export class StreamReader {
     } catch (fault) {
       if (!this.#stop.signal.aborted) this.#put(`failed: ${faultText(fault)}`);
     }
+    this.unfinished.clear();
     this.#flush();
   }
 
@@ -99,6 +104,8 @@ export class StreamReader {
     this.#onEvent?.(event);
     const { type, data } = event;
     const { message_id, delta } = data as { message_id?: string; delta?: unknown };
+    if (type === 'message.started') this.unfinished.add(String(message_id));
+    else if (lastEvents.has(type)) this.unfinished.delete(String(message_id));
     if (typeof delta !== 'string') {
       this.#put(`${type} ${JSON.stringify({ ...data, seq: undefined })}`);
       return;

@@ -7,7 +7,7 @@ export interface ReadMark extends Reader {
   message_id: string;
 }
 
-type MarksPorts = Pick<Ports, 'positions' | 'frames' | 'log' | 'readBy'>;
+type MarksPorts = Pick<Ports, 'positions' | 'frames' | 'log' | 'readBy' | 'track'>;
 
 /** Read marks per statement. */
 const max_marks = 100;
@@ -23,8 +23,14 @@ export class ReadMarks {
     this.#together = new Together((take) => ports.positions.readUpTo(take()), { max: max_marks });
   }
 
-  /** Stores a read mark. Never fails. */
-  async mark(mark: ReadMark): Promise<void> {
+  /** Stores a read mark. Never fails. The extension doesn't stop before. */
+  mark(mark: ReadMark): Promise<void> {
+    const marked = this.#mark(mark);
+    this.#ports.track(marked);
+    return marked;
+  }
+
+  async #mark(mark: ReadMark): Promise<void> {
     const { frames, log, readBy } = this.#ports;
     const { session_id, member_id } = mark;
     try {

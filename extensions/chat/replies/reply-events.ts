@@ -122,9 +122,10 @@ export class ReplyEvents implements AsyncIterableIterator<StreamEvent> {
     try {
       const step = await events.next();
       if (!step.done) {
-        if (step.value.type === 'message.completed' || step.value.type === 'message.failed') await this.#read();
-        // Don't await: a member who stopped the reply must not wait.
-        if (step.value.type === 'message.aborted') this.#ports.track(this.#read());
+        const { type } = step.value;
+        // Don't await an aborted one: a member who stopped the reply must not wait.
+        if (type === 'message.aborted') void this.#read();
+        else if (type === 'message.completed' || type === 'message.failed') await this.#read();
         return step;
       }
       this.#pending_events = undefined;
