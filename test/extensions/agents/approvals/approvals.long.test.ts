@@ -77,7 +77,7 @@ t.test('pending approvals are announced to other extensions without their input'
     t.same(input, { of: 'a secret' });
     t.same(
       asked.filter((event) => event.approval.id === approval?.id),
-      [{ approval: told, members: [ada.id], in_room: false }],
+      [{ approval: told, members: [ada.id] }],
     );
     await ada.http.chat.abort({ message_id: sent.message_id });
   });
