@@ -15,10 +15,10 @@ export async function postmasterOf(url: string): Promise<number> {
   }
 }
 
-/** Returns the processor time of a process and its children so far, in microseconds. */
+/** Returns the processor time of a process and its children so far, also of those that have ended, in microseconds. */
 export function familyTime(pid: number): number {
   const children = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) && parentOf(Number(name)) === pid ? Number(name) : []));
-  return [pid, ...children].reduce((sum, one) => sum + timeOf(one), 0);
+  return [pid, ...children].reduce((sum, one) => sum + timeOf(one), endedTime(pid));
 }
 
 /** Returns the processor time of a Redis server so far, in microseconds. */
@@ -30,6 +30,12 @@ export async function redisTime(url: string): Promise<number> {
   } finally {
     redis.disconnect();
   }
+}
+
+/** Returns the processor time of children that have ended, as Linux counts it: in ticks of 10 ms. */
+function endedTime(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[13]) + Number(fields[14])) * 10_000;
 }
 
 /** A process may end meanwhile. */
