@@ -7,14 +7,16 @@ import { chainOf } from './walls/chain.js';
 import type { Mechanisms } from './walls/mechanisms.js';
 
 export interface CommandOptions {
-  /** The plugin's bundle, read-only. This path and the next two are real paths. */
-  folder: string;
-  /** The plugin's own folder, writable. */
-  files: string;
-  /** Folder of uploads, read-only. */
-  spool: string;
+  /** The program's file, a real path. Default: that of a plugin's process. */
+  program?: string | undefined;
+  /** Real paths that it reads beside those that every process needs. */
+  readable: readonly string[];
+  /** Real paths of folders that it reads and writes. */
+  writable: readonly string[];
   /** Limit of its heap. */
   memory_mb: number;
+  /** Limit of its memory beside the heap. Default as for plugins. */
+  beside_heap_mb?: number | undefined;
   /** The available isolation mechanisms. */
   mechanisms: Mechanisms;
   uid: number | undefined;
@@ -30,7 +32,7 @@ export interface Command {
   nested: boolean;
 }
 
-/** Real paths that every plugin's process needs. */
+/** Real paths that every process behind walls needs. */
 export interface RuntimePaths {
   /** Node's program. */
   node: string;
@@ -57,15 +59,16 @@ export function runtimePaths(): RuntimePaths {
  */
 const semi_space_mb = 4;
 
-/** Returns the command of a plugin's process: Node with its permission model, started by programs that set up the other isolation layers. */
+/** Returns the command of a process behind walls: Node with its permission model, started by programs that set up the other isolation layers. */
 export function sandboxCommand({ node, child, joi, readable }: RuntimePaths, options: CommandOptions): Command {
-  const { folder, files, spool, memory_mb, mechanisms, uid, view } = options;
+  const { program: main = child, writable, memory_mb, beside_heap_mb, mechanisms, uid, view } = options;
   // One flag for each real path: Node 20 supports neither a list with commas nor a repeated path.
-  const read = [...new Set([...readable, folder, files, spool])].map((path) => `--allow-fs-read=${path}`);
-  const permissions = mechanisms.permissions ? [permissionFlag(), ...read, `--allow-fs-write=${files}`] : [];
+  const read = [...new Set([...readable, ...options.readable, ...writable])].map((path) => `--allow-fs-read=${path}`);
+  const write = writable.map((path) => `--allow-fs-write=${path}`);
+  const permissions = mechanisms.permissions ? [permissionFlag(), ...read, ...write] : [];
   const heap = [`--max-old-space-size=${memory_mb}`, `--max-semi-space-size=${semi_space_mb}`];
   const flags = [...permissions, ...compilerFlags, ...heap, '--disable-warning=ExperimentalWarning'];
-  const line: readonly string[] = [...chainOf({ mechanisms, uid, view, memory_mb }), node, ...flags, child];
+  const line: readonly string[] = [...chainOf({ mechanisms, uid, view, memory_mb, beside_heap_mb }), node, ...flags, main];
   const [program = node, ...rest] = line;
   return { program, arguments: rest, joi, nested: mechanisms.namespaces.includes('pid') };
 }

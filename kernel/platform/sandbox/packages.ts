@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { createRequire, isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
 
 interface Package {
@@ -20,7 +20,10 @@ function collect(name: string, main: string, folders: Set<string>): void {
   if (folders.has(folder)) return;
   folders.add(folder);
   const { resolve } = createRequire(main);
-  for (const needed of Object.keys(described.dependencies ?? {})) collect(needed, resolve(needed), folders);
+  for (const needed of Object.keys(described.dependencies ?? {})) {
+    // With a slash it is the package, not Node's own module of the same name.
+    collect(needed, resolve(isBuiltin(needed) ? `${needed}/` : needed), folders);
+  }
 }
 
 /** Finds the folder of a package's package.json above its main file. */

@@ -9,10 +9,12 @@ export interface ChainOptions {
   view: { root: string; table: string } | undefined;
   /** Limit of its heap. */
   memory_mb: number;
+  /** Limit of its memory beside Node itself and its heap. Default 80. */
+  beside_heap_mb?: number | undefined;
 }
 
 /** Memory beside Node itself and its heap: buffers and thread stacks. */
-const beside_heap_mb = 80;
+const default_beside_heap_mb = 80;
 const max_files = 256;
 /** Limit of processes. Threads count too, Node has about a dozen, and so do replaced versions that are still ending. */
 const max_processes = 128;
@@ -24,14 +26,14 @@ const max_processes = 128;
 export const plugin_nice = '10';
 
 /** Returns the chain of programs that each start the next one with fewer rights; the plugin's program follows the last. */
-export function chainOf({ mechanisms, uid, view, memory_mb }: ChainOptions): string[] {
+export function chainOf({ mechanisms, uid, view, memory_mb, beside_heap_mb = default_beside_heap_mb }: ChainOptions): string[] {
   return [
     ...dieWithPlatform(mechanisms),
     ...clearEnvironment(mechanisms),
     ...unshareNamespaces(mechanisms),
     ...(view ? mountView(mechanisms, view) : []),
     ...dropPrivileges(mechanisms, uid),
-    ...setLimits(mechanisms, memory_mb),
+    ...setLimits(mechanisms, memory_mb + beside_heap_mb),
   ];
 }
 
@@ -76,7 +78,7 @@ function mayDropRights(user: Mechanisms['user']): boolean {
 
 function setLimits({ programs: { prlimit }, limits, user, base_mb }: Mechanisms, memory_mb: number): string[] {
   if (!limits || prlimit === undefined) return [];
-  const data = (base_mb + memory_mb + beside_heap_mb) * 1024 * 1024;
+  const data = (base_mb + memory_mb) * 1024 * 1024;
   // Processes are counted per user: without its own user, the platform's processes would count too.
   const processes = user === undefined || !countsSeparately(user) ? [] : [`--nproc=${max_processes}`];
   return [prlimit, `--data=${data}`, ...processes, `--nofile=${max_files}`, '--core=0', '--'];

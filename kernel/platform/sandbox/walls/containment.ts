@@ -1,4 +1,5 @@
 import type { CheckResult, Disposable } from '../../../contract/extension.js';
+import type { Failure } from '../../../contract/failure.js';
 import { fail } from '../../../core/host/codes.js';
 import type { IsolatedProcess, Isolation, IsolationOptions } from './isolation.js';
 import { neededWalls, riskWithout, type Wall, type WallName, wallNames } from './wall.js';
@@ -32,14 +33,15 @@ export class Containment implements Disposable {
   }
 
   /**
-   * Prepares the isolation of a plugin's process; dispose it after the process has ended.
+   * Prepares the isolation of the process of a plugin, or of a program with a name of its own; dispose it after the process has ended.
    *
-   * @throws `plugin_not_contained` if a required layer doesn't work and the plugin is not trusted; an error that names
-   * the fault of its folder.
+   * @throws `plugin_not_contained`, or the program's own refusal, if a required layer doesn't work and the plugin is not trusted; an
+   * error that names the fault of its folder.
    */
   async isolate(plugin: string, options: IsolationOptions): Promise<IsolatedProcess> {
     const isolation = await this.#open();
-    if (!options.trusted && !this.#options.trusted.includes(plugin)) assertContained(plugin, isolation.walls);
+    const { program, trusted } = options;
+    if (!trusted && !this.#options.trusted.includes(plugin)) assertContained(isolation.walls, program?.refusal ?? pluginRefusal(plugin));
     const isolated = await isolation.prepare(plugin, options);
     const walls = isolation.walls.filter(({ holds }) => holds).map(({ wall }) => wall);
     const all = this.#active.get(plugin) ?? new Set();
@@ -97,13 +99,16 @@ function ignore(): void {
   // Keep a debugger that was requested by a flag.
 }
 
-function assertContained(plugin: string, walls: readonly Wall[]): void {
+function assertContained(walls: readonly Wall[], refusal: (missing: string) => Failure): void {
   const missing = walls.filter(({ wall, holds }) => !holds && neededWalls.includes(wall));
-  if (missing.length === 0) return;
-  const missingWalls = missing.map(({ wall, why }) => `${wall} (${why})`).join('; ');
-  throw fail(
-    'plugin_not_contained',
-    `Extension '${plugin}' may not run because walls around plugins do not hold here: ${missingWalls}. ` +
-      `See platform doctor, or trust its author and name it in plugins.trusted (PLATFORM_PLUGINS_TRUSTED=${plugin})`,
-  );
+  if (missing.length > 0) throw refusal(missing.map(({ wall, why }) => `${wall} (${why})`).join('; '));
+}
+
+function pluginRefusal(plugin: string): (missing: string) => Failure {
+  return (missing) =>
+    fail(
+      'plugin_not_contained',
+      `Extension '${plugin}' may not run because walls around plugins do not hold here: ${missing}. ` +
+        `See platform doctor, or trust its author and name it in plugins.trusted (PLATFORM_PLUGINS_TRUSTED=${plugin})`,
+    );
 }

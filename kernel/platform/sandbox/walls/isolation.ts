@@ -2,6 +2,7 @@ import { lstatSync, mkdirSync, readdirSync, rmdirSync, unlinkSync } from 'node:f
 import { chmod, chown, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Disposable } from '../../../contract/extension.js';
+import type { Failure } from '../../../contract/failure.js';
 import { type Command, type RuntimePaths, runtimePaths, sandboxCommand } from '../command.js';
 import { isInUse } from '../in-use.js';
 import { type Account, Accounts, freeIds } from './account.js';
@@ -34,20 +35,34 @@ function clear(path: string, device?: number): void {
   }
 }
 
+/** A program of the platform that runs behind the walls instead of a plugin. It writes nowhere. */
+export interface WalledProgram {
+  /** Its file, a real path. */
+  main: string;
+  /** Real paths that it reads, such as packages. */
+  readable: readonly string[];
+  /** Returns the failure if required layers, which it names, don't work here. */
+  refusal: (missing: string) => Failure;
+}
+
 export interface IsolationOptions {
-  /** The plugin's bundle, read-only. */
+  /** The plugin's bundle, or the folder of the program; read-only. */
   folder: string;
-  /** The plugin's own folder, writable. */
+  /** The plugin's own folder, writable. The user of a program owns it, but the program doesn't see it. */
   files: string;
   /** Folder of uploads, read-only. */
   spool: string;
+  /** The program that runs. Default: that of a plugin's process. */
+  program?: WalledProgram;
   /** Limit of its heap. */
   memory_mb: number;
+  /** Limit of its memory beside the heap. Default as for plugins. */
+  beside_heap_mb?: number;
   /** Whether it may run without a required layer. */
   trusted: boolean;
 }
 
-/** Everything prepared for a plugin's process. */
+/** Everything prepared for a process behind walls. */
 export interface IsolatedProcess extends Disposable {
   command: Command;
   /** Real paths, as the process sees them. */
@@ -84,8 +99,10 @@ export class Isolation implements Disposable {
     try {
       if (account) await allowRead(spool, account);
       const folder = mechanisms.folder ? await checkedFolder(options.folder, account?.uid) : await realpath(options.folder);
-      view = this.#views?.open({ readable: [folder, spool], writable: [files] });
-      const parts = { folder, files, spool, memory_mb: options.memory_mb, mechanisms, uid: account?.uid, view };
+      const { program, memory_mb, beside_heap_mb } = options;
+      const own = { readable: [folder, spool, ...(program?.readable ?? [])], writable: program ? [] : [files] };
+      view = this.#views?.open(own);
+      const parts = { ...own, program: program?.main, memory_mb, beside_heap_mb, mechanisms, uid: account?.uid, view };
       return { command: sandboxCommand(this.#paths, parts), folder, files, dispose };
     } catch (fault) {
       await dispose();
