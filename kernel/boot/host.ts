@@ -9,6 +9,7 @@ import { Host } from '../core/host/host.js';
 import { ownExtensions } from '../core/plugins/own-bundles.js';
 import { isSigned, isSigningKey } from '../platform/bundles/signature.js';
 import { openStorage } from '../platform/data/storage.js';
+import { DocumentReader } from '../platform/documents/documents.js';
 import type { FolderQuota } from '../platform/files/files-below.js';
 import { LogRing } from '../platform/log/log-ring.js';
 import { Containment } from '../platform/sandbox/walls/containment.js';
@@ -50,9 +51,11 @@ export function openHost(config: Config, options: BootOptions, { storage, servic
   const settings = (extension: string) => settingsOf(config, extension);
   const logs = new LogRing(clock);
   const walls = resources.own(new Containment({ data_dir: folder.path, trusted: config.plugins.trusted }));
+  // Acquired after the walls, so that its processes end before these are disposed of.
+  const documents = resources.own(new DocumentReader({ walls, data_dir: folder.path, log }));
   const base_url = config.base_url?.replace(/\/+$/, '') || undefined;
   const { background, strict = false } = options;
-  const contextServices = servicesOf({ storage, services, doors }, { settings, logs, background, strict, base_url });
+  const contextServices = servicesOf({ storage, services, doors }, { settings, logs, documents, background, strict, base_url });
   const cells = http && {
     build: (content: CellContent) => http.buildCell(content),
     stop: (cell: Cell) => cell.stop(),
@@ -90,7 +93,7 @@ export function openHost(config: Config, options: BootOptions, { storage, servic
   return { host, installation, walls, files_quota, logs, settings };
 }
 
-type HostServices = Pick<Services, 'settings' | 'background' | 'strict' | 'base_url'> & { logs: LogRing };
+type HostServices = Pick<Services, 'settings' | 'documents' | 'background' | 'strict' | 'base_url'> & { logs: LogRing };
 
 /** Returns the services of each extension's context. */
 function servicesOf(

@@ -1,6 +1,7 @@
 import type { Root } from 'joi';
 import type { ChannelDeliver, ChannelDescription } from './channel.js';
 import type { Blobs, Database, Migration, Secrets } from './data.js';
+import type { Documents } from './documents.js';
 import type { DoorHandler, ProtocolDoor } from './door.js';
 import type { Codes } from './failure.js';
 import type { Extensions } from './installation.js';
@@ -228,6 +229,7 @@ export interface Counter {
 export interface Context<Own extends Contract = Contract> extends PluginContext<Own> {
   readonly db: Database;
   readonly blobs: Blobs;
+  readonly documents: Documents;
   readonly secrets: Secrets;
   readonly dataDir: string;
   /** The public address of the platform, without a slash at the end; undefined if none is configured. */

@@ -3,6 +3,7 @@ export * from './authority.js';
 export type * from './channel.js';
 export * from './clock-check.js';
 export * from './data.js';
+export type * from './documents.js';
 export type * from './door.js';
 export type * from './extension.js';
 export * from './failure.js';

@@ -14,6 +14,8 @@ export const modules: Readonly<Record<string, string>> = {
   'hapi-swagger': 'kernel/platform/http/docs/',
   ink: 'tui/screen.tsx',
   joi: 'kernel/core/host/operation-schema.ts',
+  mammoth: 'kernel/platform/documents/',
+  'pdfjs-dist': 'kernel/platform/documents/',
   pg: 'kernel/platform/data/postgres/',
   sequelize: 'kernel/platform/data/',
   sqlite3: 'kernel/platform/data/sqlite/',

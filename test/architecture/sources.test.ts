@@ -4,7 +4,12 @@ import t from 'tap';
 import { sourcesBelow } from './sources.js';
 
 /** They act as soon as they are loaded. */
-const programs = ['cli/main.ts', 'kernel/platform/bundles/tables-child.ts', 'kernel/platform/sandbox/child.ts'];
+const programs = [
+  'cli/main.ts',
+  'kernel/platform/bundles/tables-child.ts',
+  'kernel/platform/documents/child.ts',
+  'kernel/platform/sandbox/child.ts',
+];
 
 // Also makes sources that no other test loads count as uncovered.
 t.test('every source loads on its own', async (t) => {

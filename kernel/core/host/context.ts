@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import joi, { type ObjectSchema, type Schema } from 'joi';
 import type { Database, Secrets } from '../../contract/data.js';
+import type { Documents } from '../../contract/documents.js';
 import type { Clock, Context, Contract, Contribution, InvokeOptions, Outcome, Storage } from '../../contract/extension.js';
 import { coreCodes, fail as failCore } from '../../contract/failure.js';
 import type { Extensions } from '../../contract/installation.js';
@@ -36,6 +37,7 @@ export interface Services {
   /** Returns the key-value storage of one extension. */
   storage: (extension: string) => Storage;
   blobs: BlobParts;
+  documents: Documents;
   secrets: Secrets;
   journal: Journal;
   bus: Bus;
@@ -76,6 +78,7 @@ export function createContext(running: Running, services: Services, neighbours: 
     storage: services.storage(name),
     db: auditedDatabase(db, services.requests),
     blobs: services.blobs.of(name),
+    documents: services.documents,
     secrets: services.secrets,
     dataDir: services.data_dir,
     baseUrl: services.base_url,

@@ -1,0 +1,42 @@
+/** A heading of a document, and the page on which it stands. The first page is 1. */
+export interface OutlineEntry {
+  title: string;
+  page: number;
+}
+
+/** The text of a document. A PDF's pages are its own and a slide is one; other text is cut at about 3,000 characters. */
+export interface DocumentText {
+  /** Plain text with line breaks. A page may be empty. */
+  pages: readonly string[];
+  /** In the document's order, at most 1,000 entries with titles of up to 200 characters. */
+  outline: readonly OutlineEntry[];
+  /** Whether the document goes on: only its first 5,000,000 characters or 20,000 pages are read. */
+  is_cut: boolean;
+}
+
+/** A document without text, or one that can't be read. It stays so: another try gives the same. */
+export interface UnreadableDocument {
+  /** Why, as a sentence that begins with `The document`. */
+  reason: string;
+}
+
+export interface DocumentOptions {
+  /** Its name and media type tell Markdown and parts of HTML from plain text. All other kinds are recognised by their bytes. */
+  name: string;
+  mime_type: string;
+  /** Ends the wait and the reading. */
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Reads the text of documents: PDF, DOCX, XLSX, PPTX, HTML, Markdown, CSV and other plain text. Each is read in a process of its own behind
+ * the walls that plugins have, within 60 s, because documents are hostile input.
+ */
+export interface Documents {
+  /**
+   * Returns a document's text, or why it has none. Reads two documents at a time. Fails with `documents_not_contained` if this machine lacks
+   * the walls, with `server_busy` if too many documents wait, with `document_failed` if the process could not start, and with the signal's
+   * reason.
+   */
+  read(bytes: Uint8Array, options: DocumentOptions): Promise<DocumentText | UnreadableDocument>;
+}

@@ -1,0 +1,38 @@
+/** The program that reads one document behind walls. It writes lines of JSON to file descriptor 3, and ends. */
+import { closeSync, readFileSync } from 'node:fs';
+import { Socket } from 'node:net';
+import type { AnswerLine } from './answer.js';
+import { type TextHint, textHints } from './kind.js';
+import { Pages } from './pages.js';
+import { readPages } from './read.js';
+import { Refusal } from './refusal.js';
+
+const [file = '', given, ...inherited] = process.argv.slice(2);
+for (const descriptor of inherited) close(Number(descriptor));
+
+const pipe = new Socket({ fd: 3, readable: false, writable: true });
+const send = (line: AnswerLine) => void pipe.write(`${JSON.stringify(line)}\n`);
+const bytes = readFileSync(file);
+send({ started: true });
+const pages = new Pages((page) => send({ page }));
+try {
+  const is_cut = await readPages(bytes, hint(), pages);
+  send({ outline: pages.outline, is_cut });
+} catch (fault) {
+  send({ refused: fault instanceof Refusal ? fault.code : 'damaged' });
+}
+// A reader may have left timers or handles.
+pipe.end(() => process.exit(0));
+
+function hint(): TextHint {
+  return textHints.find((known) => known === given) ?? 'text';
+}
+
+/** Closes a file descriptor; ignores one that the programs of the walls have already closed. */
+function close(descriptor: number): void {
+  try {
+    closeSync(descriptor);
+  } catch (fault) {
+    if ((fault as NodeJS.ErrnoException).code !== 'EBADF') throw fault;
+  }
+}

@@ -1,0 +1,120 @@
+import type { OutlineEntry } from '../../contract/documents.js';
+import { max_characters, max_headings, max_pages, page_length, title_length } from './limits.js';
+
+/** Thrown when no more text is taken; what was written before stays. */
+export class Full extends Error {
+  constructor() {
+    super('No more text is taken');
+  }
+}
+
+/** Characters without a form, except for line breaks and tabs, and tags, which are invisible but read as letters by models. */
+const unshown = /(?![\n\t])\p{Cc}|[\u{E0000}-\u{E007F}]/gu;
+
+/** Cuts text into pages, and notes on which page each heading stands. Writes each page as soon as it is complete. */
+export class Pages {
+  readonly #outline: OutlineEntry[] = [];
+  readonly #write: (page: string) => void;
+  #lines: string[] = [];
+  #length = 0;
+  #pages = 0;
+  #characters = 0;
+  #hasText = false;
+
+  constructor(write: (page: string) => void) {
+    this.#write = write;
+  }
+
+  /** The headings whose pages were written: a document may be cut before others. */
+  get outline(): readonly OutlineEntry[] {
+    return this.#outline.filter(({ page }) => page <= this.#pages);
+  }
+
+  /** Whether any page has text. */
+  get hasText(): boolean {
+    return this.#hasText;
+  }
+
+  /** Adds a line, a paragraph or a row; an empty one separates. Cuts it if it is longer than a page. */
+  add(text: string): void {
+    const plain = clean(text);
+    if (plain.length <= page_length) this.#put(plain);
+    else for (const part of parts(plain)) this.#put(part);
+  }
+
+  /** Adds a heading, on a new page if this one is more than half full. */
+  heading(title: string, line = title): void {
+    const plain = clean(line).slice(0, page_length);
+    if (this.#length > page_length / 2 || this.#length + plain.length >= page_length) this.flush();
+    this.#note(title, this.#pages + 1);
+    this.#put(plain);
+  }
+
+  /** Ends the current page, if anything is on it. */
+  flush(): void {
+    const text = this.#lines.join('\n').trimEnd();
+    this.#lines = [];
+    this.#length = 0;
+    if (text !== '') this.#writePage(text);
+  }
+
+  /** Writes a page of the document's own. */
+  whole(text: string, title?: string): void {
+    this.flush();
+    if (title !== undefined) this.#note(title, this.#pages + 1);
+    this.#writePage(clean(text).trimEnd());
+  }
+
+  /** Adds a heading of a page that is written already, or will be. */
+  entry(title: string, page: number): void {
+    this.#note(title, page);
+  }
+
+  #note(title: string, page: number): void {
+    const plain = clean(title).replace(/\s+/g, ' ').trim().slice(0, title_length).toWellFormed();
+    if (plain !== '' && this.#outline.length < max_headings) this.#outline.push({ title: plain, page });
+  }
+
+  #put(line: string): void {
+    if (line === '' && this.#lines.length === 0) return;
+    if (this.#length > 0 && this.#length + line.length >= page_length) this.flush();
+    this.#lines.push(line);
+    this.#length += line.length + 1;
+  }
+
+  #writePage(text: string): void {
+    const left = max_characters - this.#characters;
+    if (this.#pages === max_pages || left <= 0) throw new Full();
+    const taken = text.length > left ? text.slice(0, left).toWellFormed() : text;
+    this.#characters += taken.length;
+    this.#pages += 1;
+    this.#hasText ||= /\S/.test(taken);
+    this.#write(taken);
+    if (taken.length < text.length) throw new Full();
+  }
+}
+
+/** Removes what no person sees, and unifies line breaks. */
+function clean(text: string): string {
+  return text.replace(/\r\n?/g, '\n').replace(unshown, '').toWellFormed();
+}
+
+/** Cuts text into parts that fit a page: at the end of a line, a sentence or a word, if there is one in the second half. */
+function* parts(text: string): Generator<string> {
+  let rest = text;
+  while (rest.length > page_length) {
+    const end = endOf(rest.slice(0, page_length));
+    yield rest.slice(0, end).trimEnd();
+    rest = rest.slice(end).trimStart();
+  }
+  yield rest;
+}
+
+function endOf(piece: string): number {
+  for (const mark of ['\n', '. ', '。', ' ']) {
+    const at = piece.lastIndexOf(mark);
+    if (at > page_length / 2) return at + mark.length;
+  }
+  // Never between the halves of a character.
+  return /[\uD800-\uDBFF]$/.test(piece) ? piece.length - 1 : piece.length;
+}

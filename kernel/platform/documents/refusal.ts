@@ -1,0 +1,34 @@
+import { memory_mb, reading_limit_ms } from './limits.js';
+
+/** Why a document has no text. A process answers with the code alone, so that a hostile document can't write the sentence. */
+export const reasons = {
+  empty: 'The document is empty',
+  encrypted: 'The document is encrypted: it opens with a password only',
+  no_text: 'The document has no text: it may be scanned, or consist of pictures',
+  damaged: 'The document is damaged',
+  too_large: 'The document unpacks to more than is read: it has too many parts, or expands too far',
+  too_slow: `The document could not be read within ${reading_limit_ms / 1000} s`,
+  too_complex: `The document needs more than ${memory_mb} MB of memory to be read`,
+  old_office: 'The document has the format of Office before 2007: save it as DOCX, XLSX or PPTX',
+  open_document: 'The document is an OpenDocument file, which is not read: save it as DOCX, XLSX, PPTX or PDF',
+  rtf: 'The document is an RTF file, which is not read: save it as DOCX or PDF',
+  image: 'The document is an image and has no text',
+  archive: 'The document is an archive, which is not read: send the files in it',
+  unknown: 'The document has a format that is not read: PDF, DOCX, XLSX, PPTX, HTML, Markdown, CSV and plain text are',
+} as const;
+
+export type RefusalCode = keyof typeof reasons;
+
+export function isRefusalCode(value: unknown): value is RefusalCode {
+  return typeof value === 'string' && Object.hasOwn(reasons, value);
+}
+
+/** Thrown by a reader: the document has no text, for a reason that is known. */
+export class Refusal extends Error {
+  readonly code: RefusalCode;
+
+  constructor(code: RefusalCode) {
+    super(reasons[code]);
+    this.code = code;
+  }
+}

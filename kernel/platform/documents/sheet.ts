@@ -1,0 +1,78 @@
+import { dateText } from './sheet-dates.js';
+import type { Attributes, XmlHandler } from './xml.js';
+
+export interface SheetOptions {
+  /** Texts that cells refer to. */
+  shared: readonly string[];
+  /** Whether each style of a cell is a date. */
+  isDate: readonly boolean[];
+  from_1904: boolean;
+  /** Called with each row that isn't empty. */
+  row: (line: string) => void;
+}
+
+/** Limit of empty cells in a row of them: a lone cell at the end of a row needs no 16,000 tabs. */
+const max_gap = 20;
+
+/** Reads the rows of one sheet. */
+export class SheetReader implements XmlHandler {
+  readonly #options: SheetOptions;
+  #cells: string[] = [];
+  #column = 0;
+  #type = '';
+  #style = 0;
+  #value = '';
+  #isValue = false;
+
+  constructor(options: SheetOptions) {
+    this.#options = options;
+  }
+
+  open(name: string, attributes: Attributes): void {
+    if (name === 'row') {
+      this.#cells = [];
+      this.#column = 0;
+    } else if (name === 'c') {
+      this.#begin(attributes);
+    } else {
+      this.#isValue = name === 'v' || name === 't';
+    }
+  }
+
+  text(text: string): void {
+    if (this.#isValue) this.#value += text;
+  }
+
+  close(name: string): void {
+    this.#isValue = false;
+    if (name === 'c') this.#cells.push(this.#text().replace(/\s*[\t\r\n]\s*/g, ' '));
+    if (name !== 'row') return;
+    const line = this.#cells.join('\t').trimEnd();
+    if (line !== '') this.#options.row(line);
+  }
+
+  #begin(attributes: Attributes): void {
+    const column = columnOf(attributes.get('r') ?? '') ?? this.#column + 1;
+    const gap = Math.min(Math.max(0, column - this.#column - 1), max_gap);
+    for (let empty = 0; empty < gap; empty += 1) this.#cells.push('');
+    this.#column = column;
+    this.#type = attributes.get('t') ?? 'n';
+    this.#style = Number(attributes.get('s') ?? 0);
+    this.#value = '';
+  }
+
+  #text(): string {
+    const value = this.#value;
+    const { shared, isDate, from_1904 } = this.#options;
+    if (this.#type === 's') return shared[Number(value)] ?? '';
+    if (this.#type === 'b') return value === '1' ? 'TRUE' : 'FALSE';
+    if (this.#type !== 'n' || value === '' || Number.isNaN(Number(value))) return value;
+    return isDate[this.#style] === true ? dateText(Number(value), from_1904) : String(Number(value));
+  }
+}
+
+/** Returns the number of a column in the name of a cell: 28 for `AB7`. */
+function columnOf(cell: string): number | undefined {
+  const [letters] = /^[A-Z]{1,3}/.exec(cell) ?? [];
+  return letters === undefined ? undefined : letters.split('').reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
+}
