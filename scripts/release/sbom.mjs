@@ -16,8 +16,8 @@ export async function billOfMaterials({ root, folder, packages }) {
   if (missing.length > 0) throw new Error(`npm sbom lists no ${missing.map(({ path }) => path).join(', ')}`);
   for (const part of packages) {
     const component = listed.get(`${part.name}@${part.version}`);
-    // The lock has no licence of a package that declares it in the form of old.
-    component.licenses ??= [{ license: { id: await licenceName(root, part) } }];
+    // npm leaves out names that SPDX doesn't know, such as BSD. The lock has no licence of a package that declares it in the form of old.
+    component.licenses ??= [{ license: part.license ? { name: part.license } : { id: await licenceName(root, part) } }];
   }
   // Otherwise two runs would differ.
   delete bom.serialNumber;
