@@ -85,7 +85,7 @@ t.test('shortened ids of a table stay distinct', async (t) => {
 
 t.test('every argument with an id has a reference kind, and every confirmation names its target', async (t) => {
   const { commands, operations } = builtinCatalog();
-  const ofTheirOwn = ['run_id', 'connection_id'];
+  const ofTheirOwn = ['run_id', 'connection_id', 'file_id'];
   for (const { operation, command, refers = {}, arguments: positional = [], confirm } of commands) {
     const { properties = {} } = (operations[operation]?.input ?? {}) as {
       properties?: Record<string, { type?: unknown; format?: string }>;
