@@ -51,7 +51,8 @@ t.test('a member who is no longer in a room gets nothing more of it by any tool 
     const { ada, ben, session_id, message_id, task_id } = await roomWithAnswer(t, world);
     const client = await mcp(t, world.platform, ben.token);
     const named = { session_id, message_id, thread_id: message_id, task_id, q: 'quince', content: 'Hello?' };
-    t.match(showing(await answersOf(client, named, { writes: false })), ['sessions_list', 'messages_list', 'messages_search']);
+    const shown = ['sessions_list', 'sessions_get', 'messages_list', 'messages_search', 'messages_get', 'tasks_get'];
+    t.same(showing(await answersOf(client, named, { writes: false })), shown);
     await ada.http.sessions.remove_member({ session_id, member_id: ben.id });
     const answers = await answersOf(client, named, { writes: true });
     t.same(showing(answers), []);

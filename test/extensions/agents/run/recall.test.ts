@@ -7,7 +7,8 @@ import type { Image, Message, Run } from '../../../../extensions/chat/contract.j
 import { systemClock } from '../../../helpers/databases.js';
 
 const image = (name: string): Image => ({ url: name, mime_type: 'image/png' });
-const message = (id: string, images: Image[]): Message => ({ id, role: 'user', sender_id: 5, content: id, images }) as unknown as Message;
+const message = (id: string, images: Image[]): Message =>
+  ({ id, role: 'user', sender_id: 5, content: id, images, files: [] }) as unknown as Message;
 
 /** A run whose session has these messages, and what was read of its images. */
 function runWith(messages: Message[]) {
