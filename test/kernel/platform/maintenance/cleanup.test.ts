@@ -144,6 +144,7 @@ t.test('data of every kind above its age is removed, and the rest is kept', (t) 
       'agents.model_habits',
       'agents.settings',
       'agents.usage',
+      'chat.files',
       'chat.rooms',
       'chat.uploads',
       'kernel.audit',
