@@ -8,6 +8,7 @@ import type {
   FoundMessage,
   IdKind,
   Joined,
+  JoinInput,
   MemberUpdate,
   MemberUsage,
   Message,
@@ -77,6 +78,6 @@ export type ChatApi = {
   'tasks.active': { input: object; answer: Task[] };
   'tasks.get': { input: { task_id: string }; answer: Task };
   'tasks.cancel': { input: { task_id: string }; answer: StoppedTask & { cancelled: boolean } };
-  'tasks.message': { input: { task_id: string; content: string }; answer: Joined };
+  'tasks.message': { input: JoinInput; answer: Joined };
   'tasks.stream': { input: { task_id: string } & After; answer: ReplyStream };
 };

@@ -1,7 +1,7 @@
 import { fail as failCore } from '../../kernel/contract/index.js';
 import type { Arrivals } from './arrivals.js';
-import { fail } from './codes.js';
-import type { Asker, Joined, Session, Task } from './contract.js';
+import { fail, invalidInput } from './codes.js';
+import type { Asker, Joined, JoinInput, Session, Task } from './contract.js';
 import { emitMentions } from './mentions.js';
 import type { Ports } from './ports.js';
 import { isFinal } from './replies/outcome.js';
@@ -10,7 +10,7 @@ import type { Addressed, RoomAddressees } from './rooms/addressees.js';
 import { emitRoomMessage } from './rooms/room-messages.js';
 import type { Job } from './store/tasks-sql.js';
 import type { Targets } from './targets.js';
-import { startOf } from './text.js';
+import { previewOf } from './text.js';
 import type { ThreadPlace } from './threads.js';
 
 /** Limit of texts that join one task. */
@@ -44,27 +44,30 @@ export class Joins {
   }
 
   /**
-   * Adds a text to a task. In a room, other AI employees that the text is for answer it with a task of their own. Fails with
-   * `task_not_found`, `task_finished`, `session_busy`, `too_many_tasks`, `forbidden` or `scope_missing`.
+   * Adds a text with files to a task. In a room, other AI employees that the text is for answer it with a task of their own. Fails with
+   * `task_not_found`, `file_not_found`, `task_finished`, `session_busy`, `too_many_tasks`, `forbidden` or `scope_missing`.
    */
-  async add({ task_id, content }: { task_id: string; content: string }, asker: Asker): Promise<Joined> {
+  async add({ task_id, content, files: file_ids = [] }: JoinInput, asker: Asker): Promise<Joined> {
+    if (content === '' && file_ids.length === 0) throw invalidInput('content', "'content' may be empty only with files");
     const { targets, arrivals, queue, ports } = this.#parts;
     const { db, sessions, clock, newId } = ports;
     const { member_id: sender_id } = asker;
     const sender_name = await targets.nameOf(sender_id);
     const addressed = await this.#addressed(task_id, content, asker);
+    const files = await ports.files.ofSender(file_ids, sender_id);
     return db.transaction(async () => {
       const { session, employee, place } = await this.#join(task_id, asker);
       const { id: session_id, title } = session;
       const created_at = await sessions.nextTime(session_id, clock.now());
       if (created_at === undefined) throw notFound(task_id);
-      const [id, head] = [newId(), startOf(content, 100)];
+      const [id, head] = [newId(), previewOf({ content, images: [], files }, 100)];
       const tasks: Task[] = [];
       for (const target of addressed?.targets ?? [])
         if (target.member_id !== employee)
           tasks.push(await queue.add({ message_id: id, task_id: newId(), target, session, asker, title: head, created_at }));
       const { mentions = [], not_in_room = [] } = addressed ?? {};
-      await arrivals.add({ id, session, task_id, content, mentions, head, created_at, sender_id, sender_name, place });
+      await ports.files.attach(files, sender_id, { message_id: id, session_id });
+      await arrivals.add({ id, session, task_id, content, files, mentions, head, created_at, sender_id, sender_name, place });
       for (const task of tasks) ports.frames.task(task);
       if (addressed) await emitRoomMessage(ports, addressed, { id, session_id, title, sender_id, sender_name, preview: head, created_at });
       else await emitMentions(ports, { session_id, message_id: id, task_id, sender_id, text: content });

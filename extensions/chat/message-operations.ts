@@ -29,8 +29,7 @@ export const messageOperations = {
       j.object({
         content: shape.content(j).allow('').required().description('May be empty only with images or files'),
         images: j.array().items(shape.imageInput(j)).max(10).default([]).description('Together at most 20 MiB: PNG, JPEG, GIF, WebP'),
-        // Without a default, which would change the input of a request that is repeated after an upgrade.
-        files: j.array().items(shape.id(j)).max(10).unique().description('Ids of files that you have uploaded'),
+        files: shape.fileIds(j),
         session_id: shape.id(j).allow('', null).description('Default: opens a session; for a person, continues the latest active one'),
         target_type: shape.targetType(j).description("Kind of partner of an opened session. Default: 'ai'"),
         target_id: shape.targetId(j),

@@ -102,13 +102,19 @@ export const taskOperations = {
     mcp: true,
   },
   'tasks.message': {
-    summary: 'Sends a text into one of your waiting or running tasks: it joins the conversation before the next step of the answer.',
+    summary:
+      'Sends a text, with files if you like, into one of your waiting or running tasks: it joins the conversation before the next step of the answer.',
     subject: replies,
     method: 'POST',
     path: '/api/chat/tasks/{task_id}/message',
     who: 'member',
     audience: 'caller',
-    input: (j) => j.object({ task_id: shape.id(j).required(), content: shape.content(j).required() }),
+    input: (j) =>
+      j.object({
+        task_id: shape.id(j).required(),
+        content: shape.content(j).allow('').required().description('May be empty only with files'),
+        files: shape.fileIds(j),
+      }),
     answer: (j) =>
       j
         .object({
@@ -120,7 +126,7 @@ export const taskOperations = {
         })
         .label('Joined'),
     status: 202,
-    failures: ['task_not_found', 'task_finished', 'session_busy', 'too_many_tasks', 'not_the_asker', 'forbidden'],
+    failures: ['task_not_found', 'file_not_found', 'task_finished', 'session_busy', 'too_many_tasks', 'not_the_asker', 'forbidden'],
     idempotent: 'data',
     mcp: true,
   },

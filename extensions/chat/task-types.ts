@@ -32,6 +32,15 @@ export interface Task {
   error: Fault | null;
 }
 
+/** A text for a waiting or running task. */
+export interface JoinInput {
+  task_id: string;
+  /** 1 to 32,000 characters; empty only with files. */
+  content: string;
+  /** As in `SendInput`. */
+  files?: readonly string[];
+}
+
 /** A text that was sent into a waiting or running task. */
 export interface Joined {
   /** The text, as a message of the session. */

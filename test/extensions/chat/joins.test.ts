@@ -2,8 +2,9 @@ import t from 'tap';
 import { until } from '../../helpers/eventually.js';
 import type { Exchange } from '../../helpers/model-server.js';
 import { notificationsOf } from '../notifications/world.js';
+import { upload } from './files/uploads.js';
 import { employee, people, roomOf } from './room-members.js';
-import { collect, onEachPlatform, type Someone, textsOf } from './world.js';
+import { collect, failureOf, onEachPlatform, type Someone, textsOf } from './world.js';
 
 t.test('a text sent into a running task of a room mentions members as any message, and wakes other AI employees', async (t) => {
   await onEachPlatform(t, async (t, { platform, model }) => {
@@ -45,5 +46,41 @@ t.test('a text sent into a running task of a room mentions members as any messag
     await isAsked(3);
     asked[2]?.text(' again', 'end');
     t.same([...textsOf(await events).values()].sort(), ["Vic's\n\n again", "Zoe's"]);
+  });
+});
+
+t.test('a text that joins a task of a room may have files, which its members get', async (t) => {
+  await onEachPlatform(t, async (t, { platform, model }) => {
+    const [ada, ben, eve] = (await people(t, platform, 3)) as [Someone, Someone, Someone];
+    const vic = await employee(platform, `Vic ${ada.name}`);
+    const { id: session_id } = await roomOf(ada, [ben, vic]);
+    const asked: Exchange[] = [];
+    model.script((exchange) => void asked.push(exchange));
+    const isAsked = (times: number) =>
+      until(
+        () => asked.length,
+        (length) => length === times,
+      );
+    const sent = await ada.http.chat.send({ session_id, content: `@${vic.username} hello` });
+    const task_id = sent.task_id as string;
+    await isAsked(1);
+    const [file, his] = [await upload(ada.http, 'plan.txt', 'Secret'), await upload(ben.http, 'his.txt', 'His')];
+    const absent = { code: 'file_not_found', status: 404 };
+    t.same(await failureOf(ada.http.tasks.message({ task_id, content: 'Look', files: [his.id] })), absent, "another member's file");
+    t.same(await failureOf(ada.http.tasks.message({ task_id, content: '' })), { code: 'invalid_input', status: 400 });
+    t.same(await failureOf(ben.http.tasks.message({ task_id, content: '', files: [his.id] })), { code: 'not_the_asker', status: 403 });
+    const { message_id } = await ada.http.tasks.message({ task_id, content: '', files: [file.id] });
+    t.match(await ben.http.messages.get({ message_id }), { content: '', task_id, files: [file] });
+    t.match(await ben.http.sessions.get({ session_id }), { last_message_preview: 'plan.txt' });
+    t.match(await ben.http.files.get({ file_id: file.id }), { save_as: 'plan.txt' });
+    t.same(await failureOf(eve.http.files.get({ file_id: file.id })), absent);
+    const events = collect(ada.http.messages.stream({ message_id: sent.message_id }));
+    asked[0]?.text('First', 'end');
+    await isAsked(2);
+    t.match(JSON.stringify(asked[1]?.body.messages), /plan\.txt/, 'the model learns of it');
+    asked[1]?.text(' second', 'end');
+    await events;
+    await ada.http.messages.delete({ message_id });
+    t.same(await failureOf(ada.http.files.get({ file_id: file.id })), absent, 'it goes with the text');
   });
 });

@@ -1,5 +1,5 @@
 import type { Uses } from '../../table.js';
-import { absent, answered, onlyOneRuns, others, run, underWay } from './scene.js';
+import { absent, answered, nowhere, onlyOneRuns, others, run, underWay, unsentFile } from './scene.js';
 
 /** Uses of the operations on tasks, by their members and by administrators. */
 export const taskRows: Record<string, Uses> = {
@@ -57,6 +57,11 @@ export const taskRows: Record<string, Uses> = {
         input: async (side) => ({ task_id: await underWay(side), content: 'And this.' }),
         body: { task_id: '<uuid>' },
       },
+      {
+        name: 'sends a file into a waiting task',
+        input: async (side) => ({ task_id: await underWay(side), content: '', files: [(await unsentFile(side)).file_id] }),
+        body: { task_id: '<uuid>' },
+      },
     ],
     failures: [
       ...absent('task_id', 'task_not_found').map((row) => ({ ...row, input: { ...(row.input as object), content: 'x' } })),
@@ -66,6 +71,12 @@ export const taskRows: Record<string, Uses> = {
         code: 'task_finished',
       },
       { name: 'an empty text', input: async (side) => ({ task_id: await underWay(side), content: ' ' }), code: 'invalid_input' },
+      { name: 'neither text nor files', input: async (side) => ({ task_id: await underWay(side), content: '' }), code: 'invalid_input' },
+      {
+        name: 'an unknown file',
+        input: async (side) => ({ task_id: await underWay(side), content: 'Look', files: [nowhere] }),
+        code: 'file_not_found',
+      },
     ],
   },
   'tasks.stream': {
