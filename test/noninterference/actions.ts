@@ -30,6 +30,26 @@ const answer: Action = (g) => {
   g.send(by, room, g.textOf(by), { input: to ? { [place]: `{{${to}}}` } : {} });
 };
 
+/** Sends a new file, or one that the member has uploaded before, perhaps with no text or to the room's AI employee. */
+const attach: Action = (g) => {
+  const by = g.any();
+  const room = g.roomOf(by);
+  const own = g.files.filter((file) => file.by === by);
+  const file = own.length > 0 && g.random.next() < 0.4 ? g.random.one(own).name : g.upload(by);
+  const mentioned = room.employee && g.random.next() < 0.4 ? `@{{${room.employee}.name}} ` : '';
+  const text = g.random.next() < 0.7 ? g.textOf(by) : '';
+  g.send(by, room, `${mentioned}${text}`.trim(), { input: { files: [`{{${file}}}`] } });
+};
+
+/** Downloads a file, or tries to send it, whoever's it is. */
+const reach: Action = (g) => {
+  if (g.files.length === 0) return;
+  const by = g.any();
+  const file_id = `{{${g.random.one(g.files).name}}}`;
+  if (g.random.next() < 0.7) g.step(by, 'files.get', { file_id });
+  else g.send(by, g.roomOf(by), g.textOf(by), { input: { files: [file_id] } });
+};
+
 const edit: Action = (g) => {
   const room = g.roomOf(g.any());
   const [message] = room.messages.slice(-1);
@@ -128,5 +148,6 @@ const hook: Action = (g) => {
 /** Actions that a history chooses from; more often those that stand here more than once. */
 export const actions: readonly Action[] = [
   ...[write, write, write, askSomeone, askAnn, mention, answer, answer],
+  ...[attach, attach, reach, reach],
   ...[edit, remove, react, leave, enter, change, read, quiet, look, look, direct, rename, found, plan, hook],
 ];

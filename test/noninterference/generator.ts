@@ -23,6 +23,8 @@ export class Generator {
   readonly random: Random;
   readonly steps: Step[] = [];
   readonly rooms: Room[] = [];
+  /** Files that members have uploaded. */
+  readonly files: { name: string; by: Actor }[] = [];
   #count = 0;
 
   constructor(seed: number) {
@@ -97,6 +99,16 @@ export class Generator {
     const { input = {}, decision } = more;
     this.step(by, 'chat.send', { session_id: `{{${room.name}}}`, content, ...input }, { keep: name, ...(decision && { decision }) });
     room.messages.push({ name, by });
+  }
+
+  /** Uploads a file, and returns the name of its id. */
+  upload(by: Actor): string {
+    const name = this.name('file');
+    // Texts of files are searched some time after they are sent, so they have no words that members search for.
+    const file = { name: `${this.textOf(by)} {{run}}.txt`, content: this.random.one(sentences) };
+    this.step(by, 'files.upload', { file }, { keep: name });
+    this.files.push({ name, by });
+    return name;
   }
 
   /** Mentions the room's AI employee. */

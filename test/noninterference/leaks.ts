@@ -113,6 +113,23 @@ export const leaks: readonly Leak[] = [
     ],
   },
   {
+    name: 'a file is downloaded by whoever knows its id',
+    placement: 'a file in a room that the others have left',
+    changes: [chat(/\(f\.uploader_id = \$2 AND f\.unsent_since IS NOT NULL\)/, '($$2 = $$2)')],
+  },
+  {
+    name: 'members may send files of others',
+    placement: 'a file that Ann has not sent',
+    changes: [chat(/\{ id: \[\.\.\.ids\w*\], uploader_id: member_id \}/, '{ id: [...ids] }')],
+  },
+  {
+    name: 'the log names the files that people send',
+    placement: 'a file in private notes',
+    changes: [
+      chat(/(const \{ created_at, sender_id \} = given;)/, '$1 for (const { name } of given.files ?? []) this.#ports.log.info(name);'),
+    ],
+  },
+  {
     name: 'the log says what people write',
     placement: 'a message in private notes',
     changes: [chat(/(const \{ created_at, sender_id \} = given;)/, '$1 this.#ports.log.info(given.content);')],

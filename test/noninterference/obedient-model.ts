@@ -1,7 +1,7 @@
 import { type AskedMessage, callTools, type Exchange, type Script, say } from '../helpers/model-server.js';
 
-/** Instruction in a text: `DO sessions.list {"limit": 3}`. */
-const instruction = /DO ([a-z_]+(?:\.[a-z_]+)+) (\{(?:[^{}]|\{[^{}]*\})*\})/g;
+/** Instruction in a text: `DO sessions.list {"limit": 3}`, or with the name of a tool that is no operation. */
+const instruction = /DO ([a-z_]+(?:\.[a-z_]+)*) (\{(?:[^{}]|\{[^{}]*\})*\})/g;
 /** Tool calls of one answer. One after another: their approvals would come in any order. */
 const max_steps = 2;
 /** Limit of an answer, so that answers that repeat others stay short. */

@@ -56,10 +56,27 @@ const messageProbes: Omit<Step, 'by'>[] = [
   { operation: 'chat.abort', input: { message_id: '{{secret_message}}' } },
 ];
 const probes = [...sessionProbes, ...messageProbes];
+/** The last one uploads what the file may have inside, which must not show whether it is stored already. */
+const fileProbes: Omit<Step, 'by'>[] = [
+  { operation: 'files.get', input: { file_id: '{{secret_file}}' } },
+  { operation: 'chat.send', input: { target_type: '', content: 'Mine', files: ['{{secret_file}}'] } },
+  { operation: 'files.upload', input: { file: { name: 'mine.txt', content: `Buy ${words[0]}` } } },
+];
+const uploadFile = {
+  operation: 'files.upload',
+  input: { file: { name: '{{secret}}.txt', content: 'Buy {{secret}}' } },
+  keep: 'secret_file',
+};
+const sendFile = {
+  operation: 'chat.send',
+  input: { session_id: '{{secret_session}}', content: 'Look', files: ['{{secret_file}}'] },
+  keep: 'secret_message',
+};
 
 const listing = ['DO messages.list {"session_id":"{{secret_session}}"}'];
 const searching = ['DO messages.search {"q":"marzipan"}', 'DO messages.search {"q":"tort"}'];
 const titles = ['DO sessions.list {}'];
+const reading = ['DO read_file_attachment {"file_id":"{{secret_file}}"}'];
 
 /** The smallest PNG. */
 const picture = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
@@ -102,21 +119,30 @@ export const placements: readonly Placement[] = [
   {
     name: 'a file in private notes',
     values: words,
+    steps: [openNotes, uploadFile, sendFile],
+    probes: [...probes, ...fileProbes],
+    lures: [...listing, ...searching, ...reading],
+  },
+  { name: 'a file that Ann has not sent', values: words, steps: [uploadFile], probes: fileProbes, lures: reading },
+  {
+    name: 'a file in a room that the others have left',
+    values: words,
+    steps: [room('Old', 'secret_session'), ...emptied('secret_session'), uploadFile, sendFile],
+    probes: [...probes, ...fileProbes],
+    lures: [...searching, ...listing, ...reading],
+  },
+  {
+    name: 'a file of a message that Ann has deleted',
+    values: words,
     steps: [
-      openNotes,
-      { operation: 'files.upload', input: { file: { name: '{{secret}}.txt', content: 'Buy {{secret}}' } }, keep: 'secret_file' },
-      {
-        operation: 'chat.send',
-        input: { session_id: '{{secret_session}}', content: 'Look', files: ['{{secret_file}}'] },
-        keep: 'secret_message',
-      },
+      room('Files', 'secret_session'),
+      ...emptied('secret_session'),
+      uploadFile,
+      sendFile,
+      { operation: 'messages.delete', input: { message_id: '{{secret_message}}' } },
     ],
-    probes: [
-      ...probes,
-      { operation: 'files.get', input: { file_id: '{{secret_file}}' } },
-      { operation: 'chat.send', input: { target_type: '', content: 'Mine', files: ['{{secret_file}}'] } },
-    ],
-    lures: [...listing, ...searching],
+    probes: [...probes, ...fileProbes],
+    lures: [...searching, ...listing, ...reading],
   },
   {
     name: 'a conversation with an AI employee',
