@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { Entry } from '../data/archive.js';
-import { blobChunk, blobsAfter, type Reader } from './snapshot-sql.js';
+import { blobChunk, type Reader, usedBlobs } from './snapshot-sql.js';
 
 /** Returns a blob's bytes by the hex of its hash. */
 export type ReadBlob = (hex: string) => Promise<Buffer | undefined>;
 
-/** Returns the intact blobs of a snapshot. Adds those in use that are missing or damaged to `missing`. */
+/** Returns the intact blobs of a snapshot that are in use, so that no deleted file is among them. Adds missing and damaged ones to `missing`. */
 export async function* blobEntries(snapshot: Reader, read: ReadBlob, missing: string[]): AsyncGenerator<Entry> {
-  for (let rows = await blobsAfter(snapshot, ''); rows.length > 0; rows = await blobsAfter(snapshot, rows.at(-1)?.hash ?? '')) {
-    for (const { hash, in_use } of rows) {
+  for (let hashes = await usedBlobs(snapshot, ''); hashes.length > 0; hashes = await usedBlobs(snapshot, hashes.at(-1) ?? '')) {
+    for (const hash of hashes) {
       const bytes = await read(hash);
       if (bytes && createHash('sha256').update(bytes).digest('hex') === hash) {
         yield { name: `blobs/${hash}`, bytes: bytes.byteLength, content: [bytes] };
-      } else if (in_use) missing.push(hash);
+      } else missing.push(hash);
     }
   }
 }

@@ -30,8 +30,14 @@ export class BlobTable implements BlobStorage {
   put(hex: string, bytes: Uint8Array): Promise<void> {
     const db = this.#data.facade('kernel');
     return db.transaction(async () => {
-      if (await this.#rows.put(hex, bytes.byteLength)) await writeChunks((sql, values) => db.run(sql, values), hex, bytes);
+      const stored = !(await this.#rows.put(hex, bytes.byteLength)) && (await this.#hasChunks(hex));
+      if (!stored) await writeChunks((sql, values) => db.run(sql, values), hex, bytes);
     });
+  }
+
+  /** Returns whether a blob has content. A restored one has none if it had no holder when the backup was made. */
+  async #hasChunks(hex: string): Promise<boolean> {
+    return (await this.#data.models.blob_chunks.count({ where: { hash: hex, number: 0 } })) > 0;
   }
 
   drop(hex: string, before?: string): Promise<boolean> {

@@ -55,6 +55,8 @@ export class BlobStore {
   readonly #log: Pick<Log, 'warn'>;
   readonly #floor: Pick<DiskFloor, 'admit'> | undefined;
   readonly #removals = new Set<Promise<unknown>>();
+  /** Blobs released while removals pause. */
+  readonly #postponed = new Set<string>();
   #pauses = 0;
 
   constructor(data: Data, { data_dir, clock, log, cache_bytes = 512 * 1024 * 1024, floor }: BlobsOptions) {
@@ -105,7 +107,7 @@ export class BlobStore {
     }
   }
 
-  /** Runs work during which this process removes no blob. Blobs released in that time are swept later. */
+  /** Runs work during which this process removes no blob. Blobs released in that time are removed after it. */
   async withoutRemovals<T>(work: () => Promise<T>): Promise<T> {
     this.#pauses += 1;
     try {
@@ -113,6 +115,7 @@ export class BlobStore {
       return await work();
     } finally {
       this.#pauses -= 1;
+      if (this.#pauses === 0) this.#dropPostponed();
     }
   }
 
@@ -148,6 +151,13 @@ export class BlobStore {
     if (hexes.length > 0) this.#db.afterCommit(() => this.#dropLater([...new Set(hexes)]));
   }
 
+  #dropPostponed(): void {
+    const hexes = [...this.#postponed];
+    this.#postponed.clear();
+    if (hexes.length > 0) this.#dropLater(hexes);
+  }
+
+  /** Removes released blobs in the background. */
   #dropLater(hexes: readonly string[]): void {
     const dropping = async () => {
       for (const hex of hexes) await this.#drop(hex);
@@ -160,7 +170,11 @@ export class BlobStore {
   }
 
   #drop(hex: string, before?: string): Promise<boolean> {
-    if (this.#pauses > 0) return Promise.resolve(false);
+    if (this.#pauses > 0) {
+      // The sweep comes again.
+      if (before === undefined) this.#postponed.add(hex);
+      return Promise.resolve(false);
+    }
     const drop = async () => {
       const dropped = await this.#storage.drop(hex, before);
       if (dropped && !this.#files) await this.#folder.delete(hex);

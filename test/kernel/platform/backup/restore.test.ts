@@ -131,7 +131,7 @@ t.test('a damaged blob that is in use is reported, and the backup still succeeds
   }),
 );
 
-t.test('a blob released during the backup is in it and is removed later', async (t) =>
+t.test('a blob released during the backup is in it and is removed after it', async (t) =>
   eachDatabase(t, async (t, data, place) => {
     const here = installation(data, place);
     const own = here.blobs.of('chat');
@@ -156,6 +156,8 @@ t.test('a blob released during the backup is in it and is removed later', async 
       withoutBlobRemovals: (work) => here.blobs.withoutRemovals(work),
     }).backup();
     t.equal(blobs, 1);
+    await here.blobs.dispose();
+    t.equal(await own.get(hash), undefined);
     const there = await restored(t, path, data);
     t.equal((await there.blobs.of('chat').get(hash))?.toString(), 'short-lived');
     t.equal(
@@ -164,6 +166,21 @@ t.test('a blob released during the backup is in it and is removed later', async 
       'the content is that of the moment of the backup',
     );
     t.equal((await data.facade('kernel').rows('SELECT * FROM kernel_blob_holders')).length, 0);
+  }),
+);
+
+t.test('a blob without holders is not in a backup, and can be stored where the backup is restored', async (t) =>
+  eachDatabase(t, async (t, data, place) => {
+    const here = installation(data, place);
+    const bytes = randomBytes(2_000_000);
+    const hash = await here.blobs.of('chat').put(bytes);
+    const { path, ...report } = await here.backup();
+    t.match(report, { blobs: 0, missing_blobs: 0 });
+    t.notOk((await readFile(path)).includes(bytes.subarray(0, 1_000)));
+    const own = (await restored(t, path, data)).blobs.of('chat');
+    t.equal(await own.put(bytes), hash);
+    await own.hold('one', [hash]);
+    t.ok((await own.get(hash))?.equals(bytes));
   }),
 );
 
