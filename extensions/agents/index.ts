@@ -19,6 +19,7 @@ import type { HabitStore } from './model/habits.js';
 import { defineModels } from './models.js';
 import { OfflineResponder } from './offline/responder.js';
 import { ActiveCompletions } from './openai/active-completions.js';
+import { AskedDocuments } from './openai/asked-documents.js';
 import { Completions, type CompletionsOptions } from './openai/completions.js';
 import { completionsDoor, modelDoor, modelsDoor } from './openai/doors.js';
 import { EmployeeModels } from './openai/models.js';
@@ -40,9 +41,11 @@ import { type OperationsOptions, OperationTools } from './tools/operations.js';
 import type { Reports } from './usage/reports.js';
 
 /** Opens the OpenAI-compatible endpoints. */
-function openOpenAi(ctx: Context<Agents>, members: MembersService, work: Omit<CompletionsOptions, 'models' | 'clock'>): void {
+function openOpenAi(ctx: Context<Agents>, members: MembersService, work: Omit<CompletionsOptions, 'models' | 'clock' | 'documents'>): void {
   const models = new EmployeeModels(members);
-  const completions = new Completions({ ...work, clock: ctx.clock, models });
+  const chat = ctx.use<Chat>('chat');
+  const documents = new AskedDocuments({ documents: ctx.documents, file: (id, member_id) => chat.file(id, member_id) });
+  const completions = new Completions({ ...work, clock: ctx.clock, models, documents });
   ctx.door(modelsDoor, async () => Response.json(await models.list()));
   ctx.door(modelDoor, async (_request, { params }) => Response.json(await models.get(params.id ?? '')));
   ctx.door(completionsDoor, (request, call) => completions.answer(request, call));

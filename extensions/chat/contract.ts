@@ -1,4 +1,4 @@
-import type { Caller, Contract, Role, StreamEvent } from '../../kernel/contract/index.js';
+import type { Caller, Contract, FileAnswer, Role, StreamEvent } from '../../kernel/contract/index.js';
 import type { ChatApi } from './api.js';
 import type { ChatEvents } from './events.js';
 import type { SendInput, Sent } from './message-types.js';
@@ -201,6 +201,8 @@ export interface ChatService {
   listeners(message: Notifying, among?: readonly number[]): Promise<number[]>;
   /** Returns those of the members who are in a session. */
   among(session_id: string, member_ids: readonly number[]): Promise<number[]>;
+  /** Returns a file of messages that the member sees. Fails with `file_not_found` and `server_busy`. */
+  file(id: string, member_id: number): Promise<FileAnswer>;
   /** Returns by member how many tasks run on all instances, and how many wait for an approval. Leaves out members without tasks. */
   working(member_ids: readonly number[]): Promise<ReadonlyMap<number, { running: number; waiting: number }>>;
 }

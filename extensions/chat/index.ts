@@ -87,6 +87,7 @@ function serviceOf(parts: HandlerParts, { sessions, tasks, rooms, readers, clock
       const found = await rooms.listeners(message, { now: clock.iso(), among });
       return found.filter((member_id) => !readers.isReading({ session_id, member_id }));
     },
+    file: (id, member_id) => parts.files.get(id, member_id),
     working: (member_ids) => tasks.working(member_ids),
     send: async (input, asker) => (await parts.sender.prepare(input, asker))(),
     async *follow(message_id, member_id, following) {

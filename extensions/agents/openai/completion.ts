@@ -1,26 +1,20 @@
 import { type Failure, fail } from '../../../kernel/contract/index.js';
 import { type Fields, isRecord } from '../json.js';
 import type { InlineImage, Prompt, ToolSpec, ToolUse } from '../model/prompt.js';
+import { type AskedFile, type AskedPrompt, isFilePart, readFilePart } from './file-part.js';
+import { bytesOf } from './inline-bytes.js';
 
 /** Matches the head of a data URL (RFC 2397), with parameters such as a name. */
 const dataUrlHead = /^\s*data:(image\/[\w.+-]{1,60})(?:;[^;,]{1,200}){0,4};base64,/i;
-/** Matches base64 of either alphabet (RFC 4648, 4 and 5). */
-const base64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
 /** Reads an image sent inline. URLs are not fetched: the client must send the image itself. */
 function readImage(found: unknown, path: string): InlineImage {
   const url = typeof found === 'object' && found !== null ? (found as { url?: unknown }).url : found;
   const [start, mime_type] = (typeof url === 'string' && dataUrlHead.exec(url)) || [];
-  const data = start === undefined ? '' : plainBase64((url as string).slice(start.length));
-  if (mime_type !== undefined && base64.test(data)) return { mime_type: mime_type.toLowerCase(), bytes: Buffer.from(data, 'base64') };
+  const bytes = start === undefined ? undefined : bytesOf((url as string).slice(start.length));
+  if (mime_type !== undefined && bytes) return { mime_type: mime_type.toLowerCase(), bytes };
   const message = 'expected a data URL of an image in base64 (data:image/png;base64,…)';
   throw fail('invalid_input', `${path}: ${message}`, { details: [{ path, message }] });
-}
-
-/** Removes line breaks, which MIME encoders add, and percent-encoding, which URL libraries add. */
-function plainBase64(data: string): string {
-  const decoded = data.replace(/%(2B|2F|3D|0D|0A|20)/gi, (code) => decodeURIComponent(code));
-  return decoded.replace(/\s+/g, '');
 }
 
 /** Body of `POST /api/v1/chat/completions`, reduced to the fields used here. */
@@ -37,23 +31,30 @@ export interface CompletionRequest {
   include_usage: boolean;
 }
 
+/** A request whose files are not read yet. */
+export interface AskedCompletion extends Omit<CompletionRequest, 'prompts'> {
+  prompts: AskedPrompt[];
+}
+
 const max_messages = 2_000;
 const max_tools = 64;
 const max_images = 16;
-/** Limit in characters of JSON, without the images: far above any model's context. */
+/** Limit of the files of a request: clients send the whole conversation again with each question. */
+const max_files = 20;
+/** Limit in characters of JSON, without images and files: far above any model's context. */
 const max_characters = 1024 * 1024;
 /** Types of text parts. `input_text` and `output_text` belong to OpenAI's newer API; clients of both send them to each. */
 const textTypes: readonly string[] = ['text', 'input_text', 'output_text'];
 const name = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Parses and validates the body. Fails with `invalid_input`, whose first detail names the field, or `payload_too_large`. */
-export function readCompletion(json: string): CompletionRequest {
+export function readCompletion(json: string): AskedCompletion {
   const asked = readBody(parse(json));
   const { prompts, ...others } = asked;
-  const texts = prompts.map(({ images: _images, ...prompt }) => prompt);
+  const texts = prompts.map(({ images: _images, pieces = [], ...prompt }) => [prompt, pieces.filter((piece) => typeof piece === 'string')]);
   // Counting and cutting texts blocks the event loop.
   if (JSON.stringify([others, texts]).length > max_characters)
-    throw fail('payload_too_large', `The request has more than ${max_characters} characters beside its images`);
+    throw fail('payload_too_large', `The request has more than ${max_characters} characters beside its images and files`);
   return asked;
 }
 
@@ -65,7 +66,7 @@ function parse(json: string): unknown {
   }
 }
 
-function readBody(body: unknown): CompletionRequest {
+function readBody(body: unknown): AskedCompletion {
   if (!isRecord(body)) throw invalid('', 'The body must be a JSON object');
   assertSupported(body);
   const { model, messages, stream, stream_options } = body;
@@ -75,6 +76,7 @@ function readBody(body: unknown): CompletionRequest {
   const read = messages.map(readMessage);
   const prompts = read.filter(({ role }) => role !== 'system');
   assertOrder(prompts);
+  if (prompts.flatMap(filesOf).length > max_files) throw invalid('messages', `at most ${max_files} files`);
   return {
     model,
     prompts,
@@ -98,7 +100,7 @@ function assertSupported({ n, response_format, tool_choice, functions }: Fields)
   if (functions != null) throw invalid('functions', 'is no longer supported: use tools');
 }
 
-function readMessage(message: unknown, at: number): Prompt {
+function readMessage(message: unknown, at: number): AskedPrompt {
   const path = `messages.${at}`;
   if (!isRecord(message)) throw invalid(path, 'expected an object');
   switch (message.role) {
@@ -121,18 +123,27 @@ function readMessage(message: unknown, at: number): Prompt {
   }
 }
 
-function readUser(content: unknown, path: string): Prompt {
+function readUser(content: unknown, path: string): AskedPrompt {
   if (!Array.isArray(content)) return { role: 'user', content: textOf(content, path) };
   const imageParts = content.filter((part) => isRecord(part) && ['image_url', 'input_image'].includes(part.type as string));
   if (imageParts.length > max_images) throw invalid(path, `at most ${max_images} images`);
   const images = content.flatMap((part, at) =>
     imageParts.includes(part) ? [readImage((part as Fields).image_url, `${path}.${at}.image_url`)] : [],
   );
-  const text = textOf(
-    content.filter((part) => !imageParts.includes(part)),
-    path,
-  );
-  return { role: 'user', content: text, ...(images.length > 0 ? { images } : {}) };
+  const rest = images.length > 0 ? { images } : {};
+  if (!content.some(isFilePart)) {
+    const texts = content.filter((part) => !imageParts.includes(part));
+    return { role: 'user', content: textOf(texts, path), ...rest };
+  }
+  const pieces = content.flatMap((part, at) => {
+    if (imageParts.includes(part)) return [];
+    return [isFilePart(part) ? readFilePart(part, `${path}.${at}`) : textOf([part], path)];
+  });
+  return { role: 'user', content: '', pieces, ...rest };
+}
+
+function filesOf({ pieces = [] }: AskedPrompt): AskedFile[] {
+  return pieces.filter((piece) => typeof piece !== 'string');
 }
 
 function readAssistant({ content, refusal, tool_calls }: Fields, path: string): Prompt {

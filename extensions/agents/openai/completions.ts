@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DoorCall, type Failure, fail, isFailure } from '../../../kernel/contract/index.js';
 import type { VirtualMember } from '../../members/contract.js';
-import { type CompletionRequest, readCompletion } from './completion.js';
+import type { AskedDocuments } from './asked-documents.js';
+import { type AskedCompletion, readCompletion } from './completion.js';
 import { type CompletionResult, CompletionRun, type CompletionRunOptions } from './completion-run.js';
 import { errorOf, refusalOf } from './error.js';
 import type { EmployeeModels } from './models.js';
@@ -11,6 +12,7 @@ import { CompletionSink } from './sink.js';
 
 export interface CompletionsOptions extends CompletionRunOptions {
   models: EmployeeModels;
+  documents: Pick<AskedDocuments, 'read'>;
   /** Keeps this version loaded until the answer is written. */
   track: (work: Promise<unknown>) => void;
 }
@@ -21,7 +23,7 @@ const streamHeaders = { 'content-type': 'text/event-stream; charset=utf-8' };
 
 interface CompletionCall {
   id: string;
-  request: CompletionRequest;
+  request: AskedCompletion;
   employee: VirtualMember;
   call: DoorCall;
   signal: AbortSignal;
@@ -83,8 +85,9 @@ export class Completions {
     return headOf(employee, id, this.#options.clock.now());
   }
 
-  #work({ id, request: asked, employee, call, signal }: CompletionCall, sink: CompletionSink): Promise<CompletionResult> {
-    const work = this.#run.answer({ asked, id, employee, asker: call.caller, sink, signal });
+  #work({ id, request, employee, call: { caller }, signal }: CompletionCall, sink: CompletionSink): Promise<CompletionResult> {
+    const reading = this.#options.documents.read(request, { caller, signal });
+    const work = reading.then((asked) => this.#run.answer({ asked, id, employee, asker: caller, sink, signal }));
     this.#options.track(work.catch(() => undefined));
     return work;
   }

@@ -169,7 +169,7 @@ function quoteMessage({ sender_name, content }: Message): string {
 }
 
 /** Marks each line as a quotation. */
-function quoteLines(text: string): string {
+export function quoteLines(text: string): string {
   const lines = text.split(/\r\n|[\n\r\u2028\u2029]/);
   return lines.map((line) => `> ${line}`).join('\n');
 }
