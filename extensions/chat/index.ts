@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Cleaner, Context, Extension, RoomRights } from '../../kernel/contract/index.js';
+import type { Cleaner, Context, Extension, RoomRights, ToolSlot } from '../../kernel/contract/index.js';
 import type { EndsWorkOf, Members, MembersEvents, MembersService } from '../members/contract.js';
 import { Arrivals } from './arrivals.js';
 import { codes } from './codes.js';
 import { Contacts } from './contacts.js';
 import type { Answerer, AnswererSlot, Chat, ChatRead, ChatReadSlot, ChatService, NodeGone, NodeStatuses, ReadSession } from './contract.js';
 import { examples } from './examples.js';
+import { AttachmentTool } from './files/attachment-tool.js';
+import { ExtractedTexts } from './files/extracted-texts.js';
 import { Files } from './files/files.js';
 import { FrameReview } from './frame-review.js';
 import { Frames } from './frames.js';
@@ -141,6 +143,8 @@ async function activate(ctx: Context<Chat>): Promise<void> {
   ctx.contribute('rooms.rights', ports.rights satisfies RoomRights);
   cleanUp(ctx, ports, remover);
   ctx.contribute('frames.review', new FrameReview(ports));
+  const texts = new ExtractedTexts({ documents: ctx.documents, bytesOf: (file) => ports.files.bytesOf(file) });
+  ctx.contribute('agents.tools' satisfies ToolSlot, new AttachmentTool({ rows: new FileRows(ctx.db, models), texts }));
   ctx.every({ name: 'search-backlog', every_ms: 1_000 }, () => backlog.work());
   ctx.metric('running_replies', 'Active replies in this process', () => worker.running);
   const unread = new Unread(ports);

@@ -69,6 +69,7 @@ t.test("each tool of the platform declares its audience, an operation's the same
     schedule: 'admin',
     use_skill: 'members',
     read_skill_file: 'members',
+    read_file_attachment: 'caller',
     ...{ shell: 'caller', read_file: 'caller', write_file: 'caller', list_files: 'caller' },
   });
 });

@@ -92,7 +92,12 @@ export interface Reading {
   asker_id: number;
   /** In a room, the AI employee that answers: replies of the others are quoted. */
   employee_id?: number | undefined;
+  /** Whether the run has the tool that reads files of messages. Default false. */
+  reads_files?: boolean;
 }
+
+/** Name of chat's tool that reads files of messages. */
+export const file_tool = 'read_file_attachment';
 
 /** Converts non-empty messages to prompts; {@link withImages} adds images. Messages of anyone but the asker are quoted. */
 export function turnsOf(history: readonly Message[], reading: Reading): Turn[] {
@@ -132,14 +137,14 @@ export function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-function promptsOf(message: Message, { asker_id, employee_id }: Reading): Prompt[] {
+function promptsOf(message: Message, { asker_id, employee_id, reads_files = false }: Reading): Prompt[] {
   const { role, sender_id, content, images, files, tool_calls } = message;
   if (role === 'assistant' && employee_id !== undefined && sender_id !== employee_id)
     return content === '' ? [] : [{ role: 'user', content: quoteMessage(message) }];
   if (role === 'user') {
     if (message.deleted_at) return [{ role, content: '(deleted message)' }];
     if (content === '' && images.length + files.length === 0) return [];
-    const whole = [content, ...notesOf(files)].filter((text) => text !== '').join('\n\n');
+    const whole = [content, ...notesOf(files, reads_files)].filter((text) => text !== '').join('\n\n');
     return [{ role, content: sender_id === asker_id ? whole : quoteMessage({ ...message, content: whole }) }];
   }
   if (role !== 'assistant') return [];
@@ -154,9 +159,13 @@ function promptsOf(message: Message, { asker_id, employee_id }: Reading): Prompt
 }
 
 /** Returns a note that names the files of a message. Names are quoted, because they come from people. */
-function notesOf(files: readonly MessageFile[]): string[] {
+function notesOf(files: readonly MessageFile[], can_read: boolean): string[] {
   if (files.length === 0) return [];
-  const names = files.map(({ name, mime_type, bytes }) => `${JSON.stringify(name)} (${mime_type}, ${bytes} bytes)`);
+  const names = files.map(({ id, name, mime_type, bytes }) => {
+    const more = [mime_type, `${bytes} bytes`, ...(can_read ? [`file_id ${id}`] : [])];
+    return `${JSON.stringify(name)} (${more.join(', ')})`;
+  });
+  if (can_read) return [`[Sent with these files: ${names.join(', ')}. Read them with ${file_tool} if they matter.]`];
   return [`[Sent with these files, which you cannot open: ${names.join(', ')}. Say so if it matters.]`];
 }
 

@@ -3,6 +3,7 @@ import type { Image, Message, Run } from '../../chat/contract.js';
 import type { ModelAnswerer, Prompt, StoredImage } from '../model/prompt.js';
 import type { Toolbox } from '../tools/toolbox.js';
 import {
+  file_tool,
   fit,
   history_limit,
   instructionsOf,
@@ -33,6 +34,9 @@ export interface RecallInput {
   signal: AbortSignal;
   spend: SummaryInput['spend'];
 }
+
+/** A run that reads messages, and its tools. */
+type Reader = Pick<RecallInput, 'run' | 'toolbox'>;
 
 /** Token budget of the conversation before a run. Rough count. */
 const budget_tokens = 12_000;
@@ -66,7 +70,7 @@ export class Recall {
     const { run, persona, toolbox } = recalling;
     const earlier = isInRoom(run) ? undefined : await this.#options.summaries.find(run.session.id);
     const history = await run.history(history_limit);
-    const turns = turnsAfter(turnsOf(history, readingOf(run)), earlier);
+    const turns = turnsAfter(turnsOf(history, readingOf(recalling)), earlier);
     const { kept, summary } = await this.#shorten(recalling, turns, earlier);
     // A member's settings are nobody else's concern.
     const zone = isInRoom(run) ? null : await this.#options.zone(run.asker.member_id);
@@ -84,8 +88,8 @@ export class Recall {
   }
 
   /** Converts messages that have joined since to prompts. */
-  joined(run: Run, messages: readonly Message[]): Prompt[] {
-    return promptsOf(run, turnsOf(messages, readingOf(run))).flatMap(({ prompts }) => prompts);
+  joined(recalling: Reader, messages: readonly Message[]): Prompt[] {
+    return promptsOf(recalling.run, turnsOf(messages, readingOf(recalling))).flatMap(({ prompts }) => prompts);
   }
 
   async #shorten(recalling: RecallInput, turns: readonly Turn[], earlier: Summary | undefined): Promise<{ kept: Turn[]; summary: string }> {
@@ -133,8 +137,9 @@ function lastChangeOf(messages: readonly Message[]): string | null {
   return times.at(-1) || null;
 }
 
-function readingOf(run: Run): Reading {
-  return { asker_id: run.asker.member_id, employee_id: isInRoom(run) ? run.task.member_id : undefined };
+function readingOf({ run, toolbox }: Reader): Reading {
+  const reads_files = toolbox.tools.some(({ name }) => name === file_tool);
+  return { asker_id: run.asker.member_id, employee_id: isInRoom(run) ? run.task.member_id : undefined, reads_files };
 }
 
 /** Returns the turns after the summary; all if its message is not among them. */

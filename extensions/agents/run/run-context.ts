@@ -1,4 +1,4 @@
-import type { Message, Run } from '../../chat/contract.js';
+import type { Message } from '../../chat/contract.js';
 import type { Prompt } from '../model/prompt.js';
 import type { Conversation } from './conversation.js';
 import type { Recall, RecallInput } from './recall.js';
@@ -33,7 +33,7 @@ export class RunContext {
     const messages = await run.joined();
     if (run.changed_at !== this.#changed_at) await this.#refresh(input);
     return messages.flatMap((message) => {
-      const prompts = this.#recall.joined(run, [message]);
+      const prompts = this.#recall.joined(input, [message]);
       this.#joined.push(...prompts.map((prompt) => ({ id: message.id, prompt })));
       return prompts;
     });
@@ -44,12 +44,12 @@ export class RunContext {
     const changed_at = run.changed_at;
     this.conversation.refresh(await this.#recall.prompts(input));
     const now = new Map((await run.reread(this.#joined.map(({ id }) => id))).map((message) => [message.id, message]));
-    for (const joined of this.#joined) this.#update(joined, { run, message: now.get(joined.id) });
+    for (const joined of this.#joined) this.#update(joined, { ...input, message: now.get(joined.id) });
     this.#changed_at = changed_at;
   }
 
-  #update(joined: Joined, { run, message }: { run: Run; message: Message | undefined }): void {
-    const [prompt] = message ? this.#recall.joined(run, [message]) : [];
+  #update(joined: Joined, { message, ...input }: RecallInput & { message: Message | undefined }): void {
+    const [prompt] = message ? this.#recall.joined(input, [message]) : [];
     if (!prompt) return;
     this.conversation.replace(joined.prompt, prompt);
     joined.prompt = prompt;

@@ -60,7 +60,7 @@ export class Files {
       return await this.#limiter.run(work, { amount: bytes, signal });
     } catch (fault) {
       if (fault !== signal.reason) throw fault;
-      throw failCore('server_busy', 'Too many files are being uploaded or downloaded; try again in a moment', { retry_after: 10 });
+      throw failCore('server_busy', 'Too many files are being uploaded or read; try again in a moment', { retry_after: 10 });
     }
   }
 
@@ -96,12 +96,16 @@ export class Files {
 
   /** Returns a file that the member sees. Fails with `file_not_found` and `server_busy`. */
   async get(id: string, member_id: number): Promise<FileAnswer> {
-    const { rows, blobs } = this.#parts;
-    const row = await rows.visible(id, member_id);
-    const bytes = row && (await this.#inTurn(row.bytes, () => blobs.get(`sha256:${row.hash}`)));
+    const row = await this.#parts.rows.visible(id, member_id);
+    const bytes = row && (await this.bytesOf(row));
     if (!bytes) throw fail('file_not_found', `There is no file ${id} that you can see`);
     const { mime_type, hash, name } = row;
     return { mime_type, bytes, etag: hash, ...(isShown(mime_type) ? {} : { save_as: name }) };
+  }
+
+  /** Returns the bytes of a file; undefined if they are gone. Fails with `server_busy`. */
+  bytesOf({ bytes, hash }: Pick<FileRow, 'bytes' | 'hash'>): Promise<Buffer | undefined> {
+    return this.#inTurn(bytes, () => this.#parts.blobs.get(`sha256:${hash}`));
   }
 
   /** Returns files that the member may send: own ones that it sees. Inside a transaction it locks them. Fails with `file_not_found`. */

@@ -33,13 +33,16 @@ export class FileRows {
   /**
    * Returns a file that a member sees: one that a message in one of its sessions names, or an own one that was never sent. Hot: each image
    * that a client shows. Text, because a member may see thousands of sessions and thousands may have the file: only a join finds one of both
-   * without reading them all.
+   * without reading them all. `session_id`: only a file that a message of this session names.
    */
-  async visible(id: string, member_id: number): Promise<FileRow | undefined> {
-    const sql = `SELECT f.* FROM chat_files f WHERE f.id = $1 AND ((f.uploader_id = $2 AND f.unsent_since IS NOT NULL) OR EXISTS (
+  async visible(id: string, member_id: number, session_id?: string): Promise<FileRow | undefined> {
+    const isOwn = session_id === undefined ? '(f.uploader_id = $2 AND f.unsent_since IS NOT NULL) OR' : '';
+    const among = session_id === undefined ? '' : 'AND m.session_id = $3';
+    const sql = `SELECT f.* FROM chat_files f WHERE f.id = $1 AND (${isOwn} EXISTS (
       SELECT 1 FROM chat_message_files m JOIN chat_participants p ON p.session_id = m.session_id
-      WHERE m.file_id = f.id AND p.member_id = $2 AND p.hidden = 0))`;
-    return (await this.#db.rows<FileRow>(sql, [id, member_id], { model: this.#models.files }))[0];
+      WHERE m.file_id = f.id AND p.member_id = $2 AND p.hidden = 0 ${among}))`;
+    const values = [id, member_id, ...(session_id === undefined ? [] : [session_id])];
+    return (await this.#db.rows<FileRow>(sql, values, { model: this.#models.files }))[0];
   }
 
   /** Returns those of the files that the member has uploaded and sees, by id. Inside a transaction it locks them against removal. */

@@ -83,6 +83,10 @@ t.test('files of a message are named, as data if another person sent them', asyn
   ]);
   t.match(own?.content, /^Look\n\n\[Sent with these files, which you cannot open: "a \\"b\\"\.pdf" \(application\/pdf, 7 bytes\)/);
   t.match(others?.content, /^Quoted message of "Ben".*\n> \[Sent with these files/);
+  const [turn] = turnsOf([{ ...message('user', 'Look'), files: [{ ...file, id: 'f1' }] }], { asker_id: 1, reads_files: true });
+  const note =
+    '[Sent with these files: "a \\"b\\".pdf" (application/pdf, 7 bytes, file_id f1). Read them with read_file_attachment if they matter.]';
+  t.equal(turn?.prompts[0]?.content, `Look\n\n${note}`);
 });
 
 t.test('the message to answer is always included, however long', async (t) => {

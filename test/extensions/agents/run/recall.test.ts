@@ -35,15 +35,16 @@ t.test('the bytes of images are read for each request instead of being kept in m
     clock: systemClock,
     zone: async () => null,
   });
+  const toolbox = { tools: [], missing: [], guides: () => [] } as unknown as Toolbox;
   const { conversation } = await recall.begin({
     run,
     persona: { name: 'Vic', post: '', mode: 'assistant', instructions: '' },
-    toolbox: { tools: [], missing: [], guides: () => [] } as unknown as Toolbox,
+    toolbox,
     model: {} as ModelAnswerer,
     signal: new AbortController().signal,
     spend: () => undefined,
   });
-  const joined = recall.joined(run, [message('Third', [image('joined')])]);
+  const joined = recall.joined({ run, toolbox }, [message('Third', [image('joined')])]);
   const prompts = [...conversation.prompts(), ...joined];
   t.same(read, []);
   t.same(
