@@ -40,7 +40,12 @@ function addHint(program: Command, hint: CommandHint, { catalog, context }: { ca
   const names = hint.command.split(' ');
   const last = names.pop() as string;
   const parent = names.reduce(group, program);
-  const command = addOperation(parent, last, { id: hint.operation, operation, hint, next: nextOf(hint, catalog) }, context);
+  const command = addOperation(
+    parent,
+    last,
+    { id: hint.operation, operation, hint, next: nextOf(hint, catalog), upload: uploadOf(hint, catalog) },
+    context,
+  );
   if (parent !== program && deletions.has(last)) command.aliases(synonymsOf(last, [...names, ''].join(' '), catalog));
   if (parent !== program) parent.description(parent.commands.map((command) => command.name()).join(', '));
 }
@@ -56,4 +61,9 @@ function nextOf({ follow }: CommandHint, { operations, commands }: Catalog): Lea
   if (operation === undefined) return undefined;
   const hint = commands.find((one) => one.operation === follow?.operation);
   return { leaf: { id: follow?.operation ?? '', operation, hint }, keys: follow?.input ?? [] };
+}
+
+function uploadOf({ attachments }: CommandHint, { operations }: Catalog): Leaf | undefined {
+  const operation = attachments && operations[attachments.operation];
+  return operation && { id: attachments.operation, operation };
 }

@@ -29,6 +29,7 @@ export function addOperation(parent: Command, name: string, leaf: Leaf, context:
   if (question !== false) command.option('--yes', 'Do it without asking');
   // Scripts may pass --yes to any dangerous operation, also to one that doesn't ask.
   else if (leaf.operation.dangerous) command.addOption(new Option('--yes').hideHelp());
+  if (leaf.upload !== undefined) command.addOption(attachmentOption(leaf));
   if (leaf.next !== undefined) command.option('--follow', 'Stay connected and show the result');
   if (asksApproval(leaf)) command.addOption(waitOption());
   if (leaf.operation.kind === 'upload' && !leaf.hint?.arguments?.includes('file'))
@@ -41,6 +42,13 @@ export function addOperation(parent: Command, name: string, leaf: Leaf, context:
     const { perform } = await import('./perform.js');
     await perform(leaf, { command, context, input: readInput(args), question });
   });
+}
+
+/** Returns the flag for files that are uploaded before the call. */
+function attachmentOption({ hint }: Leaf): Option {
+  return new Option(`--${hint?.attachments?.flag} <path>`, 'A file to send; - is standard input (repeatable)').argParser(
+    (path, previous: string[] | undefined) => [...(previous ?? []), path],
+  );
 }
 
 /** Adds the flag `--json`. */

@@ -3,7 +3,8 @@ import { constants } from 'node:fs';
 import { copyFile, type FileHandle, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OutputFailed, ReaderLeft, systemReason, UsageError } from './exit.js';
+import { systemReason } from '../kernel/client/system-reason.js';
+import { OutputFailed, ReaderLeft, UsageError } from './exit.js';
 import type { Terminal } from './terminal.js';
 
 /** Target for a file: standard output, a regular file, or something else that can be written, such as a pipe or a device. */

@@ -3,7 +3,8 @@ import { createReadStream, type Stats } from 'node:fs';
 import { mkdtemp, open, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemReason, UsageError } from './exit.js';
+import { systemReason } from '../kernel/client/system-reason.js';
+import { UsageError } from './exit.js';
 import type { Terminal } from './terminal.js';
 
 /** Options for reading a file. */

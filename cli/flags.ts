@@ -11,6 +11,8 @@ export interface Leaf {
   hint?: CommandHint | undefined;
   /** The stream that `--follow` reads afterwards, and the keys of the answer that are its input. */
   next?: { leaf: Leaf; keys: readonly string[] } | undefined;
+  /** The operation that uploads the files of a flag before the call. */
+  upload?: Leaf | undefined;
 }
 
 /** Flags that every command has. */
@@ -63,7 +65,8 @@ export function addInput(command: Command, leaf: Leaf): (args: readonly unknown[
   const { secrets = [], refers = {} } = leaf.hint ?? {};
   for (const key of positional) {
     const dots = key === positional.at(-1) && isWords(properties[key] ?? {}) ? '...' : '';
-    const name = required.includes(key) || isInPath(leaf, key) ? `<${key}${dots}>` : `[${key}${dots}]`;
+    const isNeeded = (required.includes(key) && leaf.hint?.attachments?.instead_of !== key) || isInPath(leaf, key);
+    const name = isNeeded ? `<${key}${dots}>` : `[${key}${dots}]`;
     command.addArgument(new InputArgument(name, withReferenceText(leaf, key, properties[key] ?? {}), refers[key]));
   }
   const spread = leaf.hint?.spread ?? [];

@@ -3,6 +3,7 @@ import { Failure, isFailure } from '../kernel/contract/failure.js';
 import type { FileAnswer } from '../kernel/contract/operation.js';
 import type { JsonSchema } from '../kernel/contract/schema.js';
 import { askSecret, canAsk, confirm, readAll } from './ask.js';
+import { attachedFiles } from './attached-files.js';
 import type { Context } from './command.js';
 import { pathOf } from './command-path.js';
 import { Declined, UsageError } from './exit.js';
@@ -34,8 +35,10 @@ interface Flags {
 }
 
 /** Runs the command of an operation: asks for confirmation and secrets, calls the operation, and writes its response. */
-export async function perform(leaf: Leaf, { command, context, input: commandInput, question }: Performance): Promise<void> {
+export async function perform(leaf: Leaf, { command, context, input: typedInput, question }: Performance): Promise<void> {
   const flags = command.opts<Flags>();
+  const attached = await attachedFiles(leaf, command, typedInput);
+  const commandInput = attached.input;
   const fields = answerFields(leaf, flags);
   assertFields(flags.json, fields);
   const confirmation = question !== false && !flags.yes && needsConfirmation(leaf, commandInput) ? question : undefined;
@@ -48,7 +51,8 @@ export async function perform(leaf: Leaf, { command, context, input: commandInpu
     const resolved = await references.resolve(commandInput);
     if (confirmation !== undefined && !(await confirm(await references.question(confirmation, resolved), context.terminal)))
       throw new Declined(nothingDone(pathOf(command)));
-    const input = { ...resolved, ...file, ...(await readSecrets(command, leaf, context.terminal)) };
+    const secrets = await readSecrets(command, leaf, context.terminal);
+    const input = { ...resolved, ...file, ...secrets, ...(await attached.upload(session, context)) };
     const following = { session, context, style, wait_ms: flags.wait };
     if (leaf.operation.kind === 'stream') return (await import('./follow.js')).follow(leaf, input, following);
     const next = flags.follow ? leaf.next : undefined;

@@ -129,6 +129,7 @@ export const commands: readonly CommandHint[] = [
     command: 'chat send',
     arguments: ['content'],
     aliases: { room: 'session_id' },
+    attachments: { flag: 'file', operation: 'files.upload', key: 'files', instead_of: 'content' },
     columns: ['message_id', 'session_id', 'task_id'],
     follow: { operation: 'messages.stream', input: ['message_id'] },
     example: 'platform chat send --follow "What can you do?"',

@@ -202,6 +202,8 @@ export interface CommandHint {
   preset?: Readonly<Record<string, string>>;
   /** Further flags for input keys: `{ room: 'session_id' }` makes `--room` beside `--session-id`. Not in a third party's manifest. */
   aliases?: Readonly<Record<string, string>>;
+  /** Flag for files of this machine that are uploaded before the call. Not in a third party's manifest. */
+  attachments?: AttachmentFlag;
   /** Names of flags that differ from their input key: `{ member_ids: 'to' }` makes `--to`. */
   flags?: Readonly<Record<string, string>>;
   /** For a stream: how its events become running text, unless JSON is requested. */
@@ -214,6 +216,18 @@ export interface CommandHint {
   follow?: { readonly operation: string; readonly input: readonly string[] };
   /** Example for the command's help. Default: one made of the required arguments and flags. */
   example?: string;
+}
+
+/** A flag that takes the path of a file, which is uploaded before the call. It may be repeated. */
+export interface AttachmentFlag {
+  /** Name of the flag: `file` makes `--file`. */
+  flag: string;
+  /** Operation that uploads one file; its answer has an `id`. */
+  operation: string;
+  /** Input key of the list that these ids are added to. */
+  key: string;
+  /** Input key of a text that may be left out if a file is sent. */
+  instead_of: string;
 }
 
 /** Events that report progress: a bar on a terminal, lines like all others elsewhere. */

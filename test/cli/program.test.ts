@@ -114,6 +114,7 @@ export async function resolve(specifier, context, next) {
     '/node_modules/commander/',
     '/kernel/contract/failure.js',
     '/kernel/client/short-ids.js',
+    '/kernel/client/system-reason.js',
     '/kernel/client/terminal-text.js',
   ];
   const others = loaded.filter((url) => !expected.some((part) => url.includes(part)));

@@ -92,6 +92,8 @@ const command = exact<CommandHint>({
   confirm_if: joi.forbidden(),
   preset: joi.forbidden(),
   aliases: joi.forbidden(),
+  // A plugin's command must not choose the operation that local files go to.
+  attachments: joi.forbidden(),
   markdown: joi.forbidden(),
   // Output of a plugin is always passed on as sanitised text.
   process: joi.forbidden(),
