@@ -41,10 +41,13 @@ export class InputArgument extends Argument {
   readonly values: readonly string[];
   /** Kind of records whose names it accepts. */
   readonly refers: ReferenceKind | undefined;
+  /** Whether it takes the path of a local file. */
+  readonly isPath: boolean;
 
-  constructor(name: string, schema: JsonSchema, refers: ReferenceKind | undefined) {
+  constructor(name: string, schema: JsonSchema, { refers, isPath }: { refers: ReferenceKind | undefined; isPath: boolean }) {
     super(name, describe(schema));
     this.refers = refers;
+    this.isPath = isPath;
     this.values = (schema.enum ?? []).filter((value) => value !== null && value !== '').map(String);
     if (this.values.length > 0) this.description = [this.description, `(${this.values.join(', ')})`].filter(Boolean).join(' ');
   }
@@ -67,7 +70,8 @@ export function addInput(command: Command, leaf: Leaf): (args: readonly unknown[
     const dots = key === positional.at(-1) && isWords(properties[key] ?? {}) ? '...' : '';
     const isNeeded = (required.includes(key) && leaf.hint?.attachments?.instead_of !== key) || isInPath(leaf, key);
     const name = isNeeded ? `<${key}${dots}>` : `[${key}${dots}]`;
-    command.addArgument(new InputArgument(name, withReferenceText(leaf, key, properties[key] ?? {}), refers[key]));
+    const use = { refers: refers[key], isPath: isUploaded(leaf, key) };
+    command.addArgument(new InputArgument(name, withReferenceText(leaf, key, properties[key] ?? {}), use));
   }
   const spread = leaf.hint?.spread ?? [];
   const reserved = reservedNames(leaf);

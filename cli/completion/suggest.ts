@@ -102,9 +102,19 @@ function flagsAt(command: Command): Suggestion[] {
   return all.flatMap(({ long, description }) => (long ? [{ value: long, about: description }] : []));
 }
 
-/** Returns the options of a command and of all its parents. */
+/** Returns the options of a command, of the one that runs if no subcommand is named, and of all its parents. */
 function optionsOf(command: Command): readonly Option[] {
-  return command.parent === null ? command.options : [...command.options, ...optionsOf(command.parent)];
+  return [...command.options, ...(defaultBelow(command)?.options ?? []), ...inheritedBy(command)];
+}
+
+function inheritedBy({ parent }: Command): readonly Option[] {
+  return parent === null ? [] : [...parent.options, ...inheritedBy(parent)];
+}
+
+/** Returns the subcommand that runs if none is named: `chat talk` for `chat`. Commander has no public property for it. */
+function defaultBelow(command: Command): Command | undefined {
+  const { _defaultCommandName: name } = command as unknown as { _defaultCommandName: string | null };
+  return name === null ? undefined : commandBelow(command, name);
 }
 
 /** Kinds of records by the placeholders of the program's own flags. */
@@ -118,9 +128,13 @@ function valuesOf(input: Option | Argument): Suggestions {
   const isInput = input instanceof InputOption || input instanceof InputArgument;
   const values = isInput ? input.values : (input.argChoices ?? []);
   const name = 'flags' in input ? (/[<[](.+)[>\]]/.exec(input.flags)?.[1] ?? '') : input.name();
-  const files = !isInput && values.length === 0 && /^(file|folder|path)$/.test(name);
+  const isPath = isInput ? input instanceof InputArgument && input.isPath : /^(file|folder|path)$/.test(name);
   const kind = isInput ? input.refers : kinds.get(name);
-  return { found: values.map((value) => ({ value, about: '' })), files, names: kind && { kind, typed: '', before: '' } };
+  return {
+    found: values.map((value) => ({ value, about: '' })),
+    files: isPath && values.length === 0,
+    names: kind && { kind, typed: '', before: '' },
+  };
 }
 
 function splitFlag(word: string): [string, string?] {

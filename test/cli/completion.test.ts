@@ -50,6 +50,8 @@ t.test('flags of a command, and the global ones, are completed', async (t) => {
   t.strictSame(await values('member', 'list', '--page'), ['--page', '--page-size', ':none']);
   t.strictSame(await values('member', 'list', '--data'), ['--data-dir', ':none']);
   t.ok((await values('member', 'delete', '3', '--')).includes('--yes'));
+  t.ok((await values('chat', '--')).includes('--room'), 'flags of the command that runs if none is named');
+  t.notOk((await values('chat', 'send', '--')).includes('--to'));
 });
 
 t.test('completes the known values of flags and arguments', async (t) => {
@@ -64,6 +66,8 @@ t.test('completes files for arguments that are files', async (t) => {
   t.strictSame(await values('restore', './'), [':files']);
   t.strictSame(await values('backup', '--out', ''), [':files']);
   t.strictSame(await values('--config=./'), [':files']);
+  t.strictSame(await values('chat', 'upload', ''), [':files']);
+  t.strictSame(await values('chat', 'send', 'Hello', '--file', ''), [':files']);
   t.strictSame(await values('node', 'put', '1', ''), [':none'], 'a path on a work node is not completed with local files');
 });
 
@@ -100,6 +104,8 @@ t.test('names of records come from a running server', async (t) => {
   t.strictSame(await found('chat', 'send', '--room', 'Lu'), [':none', 'Lunch']);
   t.strictSame(await found('chat', 'send', '--room=Lu'), ['--room=Lunch', ':none']);
   t.strictSame(await found('chat', 'talk', '--room', 'Lu'), [':none', 'Lunch']);
+  t.strictSame(await found('chat', '--room', 'Lu'), [':none', 'Lunch'], '`chat` alone is `chat talk`');
+  t.strictSame(await found('chat', '--room=Lu'), ['--room=Lunch', ':none']);
   t.strictSame(await found('member', 'get', 'ad'), [':none', 'admin']);
   t.strictSame(await values('room', 'show', 'La'), [':none'], 'without a server there are none');
 });
