@@ -12,14 +12,18 @@ const inline: ReadonlySet<string> = new Set([
 ]);
 const heading = /^h[1-6]$/;
 const sniffed_bytes = 2_048;
+/** Declaration of an encoding in HTML or XML. */
+const declaration = /<(?:meta[^>]{1,500}charset|\?xml[^>]{1,500}encoding)\s*=\s*["']?([\w-]{1,40})/i;
+/** Encodings in which the declaration itself could not be read (HTML Standard, 13.2.3.3). */
+const wide = /^utf-?(?:16|32)/i;
 /** Length at which a line is cut: to append to it takes time in proportion to it. */
 const max_line_length = 16_000;
 
 /** Reads HTML. Nothing that it refers to is fetched, and no script runs. */
 export function readHtml(bytes: Buffer, pages: Pages): void {
   const start = bytes.toString('latin1', 0, sniffed_bytes);
-  const [, declared] = /<meta[^>]{1,500}charset\s*=\s*["']?([\w-]{1,40})/i.exec(start) ?? [];
-  addHtml(decodeText(bytes, declared), pages);
+  const [, declared] = declaration.exec(start) ?? [];
+  addHtml(decodeText(bytes, wide.test(declared ?? '') ? undefined : declared), pages);
 }
 
 /** Adds the text of HTML. The parser builds no tree, so that nesting costs no stack. */

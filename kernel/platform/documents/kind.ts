@@ -20,12 +20,32 @@ const refused: readonly (readonly [beginning: string, code: RefusalCode])[] = [
   ['\xfd7zXZ', 'archive'],
   ['\x28\xb5\x2f\xfd', 'archive'],
   ['PK\x05\x06', 'archive'],
+  ['8BPS', 'image'],
+  ['\0\0\0\x0cjP  ', 'image'],
+  ['ID3\x03', 'recording'],
+  ['ID3\x04', 'recording'],
+  ['OggS', 'recording'],
+  ['fLaC', 'recording'],
+  ['\x1aE\xdf\xa3', 'recording'],
   ['{\\rtf', 'rtf'],
 ];
 const compound = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
-/** Name of the stream that holds an encrypted Office document within a compound file. */
-const encryptedPackage = Buffer.from('EncryptedPackage', 'utf16le');
-const webp = /^RIFF.{4}WEBP/s;
+/** Streams of a compound file that tell its kind, the first that is found ([MS-OFFCRYPTO] 2.2, [MS-DOC], [MS-XLS], [MS-PPT]). */
+const streams: readonly (readonly [name: Buffer, code: RefusalCode])[] = (
+  [
+    ['DRMEncryptedTransform', 'protected'],
+    ['EncryptedPackage', 'encrypted'],
+    ['WordDocument', 'old_office'],
+    ['Workbook', 'old_office'],
+    ['Book', 'old_office'],
+    ['PowerPoint Document', 'old_office'],
+  ] as const
+).map(([name, code]) => [Buffer.from(name, 'utf16le'), code]);
+const riff = /^RIFF.{4}(?:(WEBP)|WAVE|AVI )/s;
+/** The first box of an ISO base media file, and the brands that are pictures. */
+const media = /^.{4}ftyp(hei[cxms]|he[vi]c|mif1|msf1|avi[fs])?/s;
+/** A TAR archive has its mark after the first entry's name. */
+const tar = /^.{257}ustar/s;
 const html = /^(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?<(?:!doctype\s+html|html|head|body)\b/i;
 const comment = /<!--.*?-->\s*/gs;
 /** Bytes before which a PDF begins (ISO 32000-1, annex H). */
@@ -48,9 +68,18 @@ export function kindOf(bytes: Buffer, hint: TextHint): Kind {
   if (bytes.length === 0) throw new Refusal('empty');
   const start = bytes.toString('latin1', 0, sniffed_bytes);
   if (start.startsWith('PK\x03\x04')) return 'office';
-  if (start.startsWith(compound)) throw new Refusal(bytes.includes(encryptedPackage) ? 'encrypted' : 'old_office');
-  const code = refused.find(([beginning]) => start.startsWith(beginning))?.[1];
-  if (code !== undefined || webp.test(start)) throw new Refusal(code ?? 'image');
+  if (start.startsWith(compound)) throw new Refusal(streams.find(([name]) => bytes.includes(name))?.[1] ?? 'unknown');
+  const code = refused.find(([beginning]) => start.startsWith(beginning))?.[1] ?? containerCode(start);
+  if (code !== undefined) throw new Refusal(code);
   if (html.test(start.replace(comment, ''))) return 'html';
   return start.slice(0, pdf_bytes).includes('%PDF-') ? 'pdf' : hint;
+}
+
+/** Returns why a file with pictures, sound, video or other files in it is not read. */
+function containerCode(start: string): RefusalCode | undefined {
+  const [, brand] = media.exec(start) ?? [undefined, ''];
+  if (brand !== '') return brand === undefined ? 'recording' : 'image';
+  const [whole, webp] = riff.exec(start) ?? [];
+  if (whole !== undefined) return webp === undefined ? 'recording' : 'image';
+  return tar.test(start) ? 'archive' : undefined;
 }

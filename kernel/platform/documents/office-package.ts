@@ -31,7 +31,12 @@ export class OfficePackage {
       const zip = await fromBufferPromise(bytes, { decodeStrings: true });
       zip.on('error', () => undefined);
       if (zip.entryCount > max_parts) throw new Refusal('too_large');
-      for await (const entry of zip.eachEntry()) entries.set(entry.fileName.toLowerCase(), entry);
+      for await (const entry of zip.eachEntry()) {
+        const name = entry.fileName.toLowerCase();
+        // Two parts of one name are forbidden (ECMA-376 part 2, 9.1.1.3): readers would differ in which they take.
+        if (entries.has(name)) throw new Refusal('damaged');
+        entries.set(name, entry);
+      }
       return new OfficePackage(zip, entries, bytes.length);
     } catch (fault) {
       throw fault instanceof Refusal ? fault : new Refusal('damaged');
@@ -55,6 +60,15 @@ export class OfficePackage {
   async parse(path: string, handler: XmlHandler): Promise<void> {
     const entry = this.#entries.get(path.toLowerCase());
     if (entry !== undefined) await parseXml(this.#content(entry), handler);
+  }
+
+  /** Returns a part; undefined if there is none. */
+  async read(path: string): Promise<Buffer | undefined> {
+    const entry = this.#entries.get(path.toLowerCase());
+    if (entry === undefined) return undefined;
+    const pieces: Buffer[] = [];
+    for await (const piece of this.#content(entry)) pieces.push(piece);
+    return Buffer.concat(pieces);
   }
 
   /** Returns the relationships of a part by their ids; those of the package for an empty path. */

@@ -1,17 +1,23 @@
 import { OfficePackage } from './office-package.js';
 import type { Pages } from './pages.js';
-import { Refusal } from './refusal.js';
+import { Refusal, type RefusalCode } from './refusal.js';
 
 /** Reads an Office document: which kind it is stands in its main part. Macros and embedded files are not read. */
 export async function readOffice(bytes: Buffer, pages: Pages): Promise<void> {
   const office = await OfficePackage.open(bytes);
   const main = [...(await office.relationships('')).values()].find(({ type }) => type === 'officeDocument')?.target;
-  if (main === undefined) throw new Refusal(office.has('META-INF/manifest.xml') && office.has('content.xml') ? 'open_document' : 'archive');
+  if (main === undefined) throw new Refusal(codeOf(office));
   const root = await rootOf(office, main);
-  if (root === 'document') return (await import('./docx.js')).readDocx(bytes, pages);
+  if (root === 'document') return (await import('./docx.js')).readDocx(office, pages);
   if (root === 'workbook') return (await import('./xlsx.js')).readXlsx(office, main, pages);
   if (root === 'presentation') return (await import('./pptx.js')).readPptx(office, main, pages);
   throw new Refusal('unknown');
+}
+
+/** Returns why a ZIP without the main part of an Office document is not read. */
+function codeOf(office: OfficePackage): RefusalCode {
+  if (office.has('META-INF/manifest.xml') && office.has('content.xml')) return 'open_document';
+  return office.has('META-INF/container.xml') ? 'book' : 'archive';
 }
 
 /** Returns the name of the first element of a part; undefined if the part is no XML, as that of a binary workbook. */

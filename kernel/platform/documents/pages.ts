@@ -8,8 +8,11 @@ export class Full extends Error {
   }
 }
 
-/** Characters without a form, except for line breaks and tabs, and tags, which are invisible but read as letters by models. */
-const unshown = /(?![\n\t])\p{Cc}|[\u{E0000}-\u{E007F}]/gu;
+/**
+ * Characters without a form, except for line breaks and tabs. Tags and rows of variation selectors are invisible, but models read letters
+ * from them.
+ */
+const unshown = /(?![\n\t])\p{Cc}|[\u{E0000}-\u{E007F}]|\p{Variation_Selector}{2,}/gu;
 
 /** Cuts text into pages, and notes on which page each heading stands. Writes each page as soon as it is complete. */
 export class Pages {

@@ -1,18 +1,22 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { PDFDocumentProxy } from 'pdfjs-dist';
+import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist';
 import { max_headings } from './limits.js';
 import type { Pages } from './pages.js';
+import { annotationLines } from './pdf-annotations.js';
+import { type XfaNode, xfaLines } from './pdf-xfa.js';
 import { Refusal } from './refusal.js';
 
 /** Pages in a row that can't be read, after which reading ends: the page tree may name a billion of them. */
 const max_failures = 100;
+/** Bytes before the type of a catalog in which its number is looked for. */
+const catalog_bytes = 500;
 
 /**
  * Reads a PDF, page by page. Its scripts, attachments and links are ignored. Fonts of other scripts need the package's own tables of
  * characters, which are files beside it.
  *
- * @throws `encrypted`, `damaged`
+ * @throws `encrypted`, `protected`, `portfolio`, `damaged`
  */
 export async function readPdf(bytes: Buffer, pages: Pages): Promise<void> {
   const document = await opened(bytes);
@@ -26,32 +30,66 @@ export async function readPdf(bytes: Buffer, pages: Pages): Promise<void> {
     pages.whole(text ?? '');
   }
   if (readable === 0) throw new Refusal('damaged');
+  if (!pages.hasText && (await isPortfolio(document))) throw new Refusal('portfolio');
 }
 
+/** Opens a document. If it is damaged tries once more: without a form that can't be laid out, and with a way to the pages if it was cut off. */
 async function opened(bytes: Buffer): Promise<PDFDocumentProxy> {
   defineDrawingClasses();
+  try {
+    return await load(bytes, true);
+  } catch (fault) {
+    const code = codeOf(fault);
+    if (code !== 'damaged') throw new Refusal(code);
+  }
+  try {
+    return await load(withTrailer(bytes), false);
+  } catch (fault) {
+    throw new Refusal(codeOf(fault));
+  }
+}
+
+async function load(bytes: Buffer, enableXfa: boolean): Promise<PDFDocumentProxy> {
   const { getDocument } = await import('pdfjs-dist/legacy/build/pdf.mjs');
   const folder = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'));
-  try {
-    return await getDocument({
-      data: new Uint8Array(bytes),
-      cMapUrl: join(folder, 'cmaps/'),
-      cMapPacked: true,
-      standardFontDataUrl: join(folder, 'standard_fonts/'),
-      disableFontFace: true,
-      useSystemFonts: false,
-      useWorkerFetch: false,
-      useWasm: false,
-      enableXfa: false,
-      isOffscreenCanvasSupported: false,
-      isImageDecoderSupported: false,
-      stopAtErrors: false,
-      maxImageSize: 1,
-      verbosity: 0,
-    }).promise;
-  } catch (fault) {
-    throw new Refusal(fault instanceof Error && fault.name === 'PasswordException' ? 'encrypted' : 'damaged');
-  }
+  return getDocument({
+    data: new Uint8Array(bytes),
+    cMapUrl: join(folder, 'cmaps/'),
+    cMapPacked: true,
+    standardFontDataUrl: join(folder, 'standard_fonts/'),
+    disableFontFace: true,
+    useSystemFonts: false,
+    useWorkerFetch: false,
+    useWasm: false,
+    enableXfa,
+    isEvalSupported: false,
+    isOffscreenCanvasSupported: false,
+    isImageDecoderSupported: false,
+    stopAtErrors: false,
+    maxImageSize: 1,
+    verbosity: 0,
+  }).promise;
+}
+
+/** Adds a trailer that names the catalog. A document that was cut off has none, and the package finds all else without it. */
+function withTrailer(bytes: Buffer): Buffer {
+  const end = bytes.lastIndexOf('/Catalog');
+  const before = bytes.toString('latin1', Math.max(0, end - catalog_bytes), Math.max(0, end));
+  const [, number, generation] = [...before.matchAll(/(\d{1,10})\s+(\d{1,5})\s+obj\b/g)].at(-1) ?? [];
+  return number === undefined ? bytes : Buffer.concat([bytes, Buffer.from(`\ntrailer\n<</Root ${number} ${generation} R>>\n`)]);
+}
+
+function codeOf(fault: unknown): 'encrypted' | 'protected' | 'damaged' {
+  if (!(fault instanceof Error)) return 'damaged';
+  if (fault.name === 'PasswordException') return 'encrypted';
+  // The package has no name for it.
+  return /encryption|crypto/i.test(fault.message) ? 'protected' : 'damaged';
+}
+
+/** Returns whether a document is one of other files (ISO 32000-1, 12.3.5). */
+async function isPortfolio(document: PDFDocumentProxy): Promise<boolean> {
+  const { info } = await document.getMetadata().catch(() => ({ info: {} }));
+  return (info as { IsCollectionPresent?: unknown }).IsCollectionPresent === true;
 }
 
 /** Defines the classes that the package needs to load, but not to read text. */
@@ -59,31 +97,28 @@ function defineDrawingClasses(): void {
   for (const name of ['DOMMatrix', 'ImageData', 'Path2D']) Object.assign(globalThis, { [name]: class {} });
 }
 
+/** Replaces the forms that Arabic letters have within a word by the letters, as in all other text. */
+function withLetters(text: string): string {
+  return text.replace(/[\uFB50-\uFDFB\uFE70-\uFEFC]+/g, (forms) => forms.normalize('NFKC'));
+}
+
+async function linesOf(page: PDFPageProxy): Promise<string[]> {
+  const { items } = await page.getTextContent();
+  const text = items.map((item) => ('str' in item ? `${item.str}${item.hasEOL ? '\n' : ''}` : '')).join('');
+  const annotations = await page.getAnnotations().catch(() => []);
+  return [withLetters(text), ...annotationLines(annotations)];
+}
+
 /** Returns the text of a page in reading order; undefined if the page can't be read. */
 async function textOf(document: PDFDocumentProxy, number: number): Promise<string | undefined> {
   try {
     const page = await document.getPage(number);
-    const { items } = await page.getTextContent();
-    const text = items.map((item) => ('str' in item ? `${item.str}${item.hasEOL ? '\n' : ''}` : '')).join('');
-    const fields = fieldsOf((await page.getAnnotations()) as readonly Field[]);
+    const lines = document.isPureXfa ? xfaLines((await page.getXfa()) as XfaNode | null) : await linesOf(page);
     page.cleanup();
-    return [text, ...fields].join('\n');
+    return lines.join('\n');
   } catch {
     return undefined;
   }
-}
-
-interface Field {
-  fieldName?: unknown;
-  fieldValue?: unknown;
-}
-
-/** Returns what people have filled into a form, which is no text of the page: a line for each field. */
-function fieldsOf(annotations: readonly Field[]): string[] {
-  return annotations.flatMap(({ fieldName, fieldValue }) => {
-    const isFilled = typeof fieldName === 'string' && typeof fieldValue === 'string' && fieldValue.trim() !== '';
-    return isFilled ? [`${fieldName}: ${fieldValue}`] : [];
-  });
 }
 
 type Outline = NonNullable<Awaited<ReturnType<PDFDocumentProxy['getOutline']>>>;
@@ -96,7 +131,7 @@ async function readOutline(document: PDFDocumentProxy, pages: Pages): Promise<vo
     visited += 1;
     const page = await pageOf(document, entry.dest);
     if (page !== undefined) pages.entry(entry.title, page);
-    open.push(...[...entry.items].reverse());
+    for (const inner of [...entry.items].reverse()) open.push(inner);
   }
 }
 

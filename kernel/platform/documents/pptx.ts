@@ -1,3 +1,4 @@
+import { readChart } from './chart.js';
 import type { OfficePackage } from './office-package.js';
 import type { Pages } from './pages.js';
 import type { XmlHandler } from './xml.js';
@@ -6,7 +7,10 @@ import type { XmlHandler } from './xml.js';
 const repeated: ReadonlySet<string> = new Set(['sldNum', 'dt', 'ftr', 'hdr', 'sldImg']);
 const titles: ReadonlySet<string> = new Set(['title', 'ctrTitle']);
 
-/** Reads a presentation: a page for each slide, with its diagrams and notes. */
+/** Parts of a slide that have text, and what is written before it. Comments are of either of two formats. */
+const labels: Readonly<Record<string, string>> = { diagramData: '', notesSlide: 'Notes:\n', comments: 'Comments:\n' };
+
+/** Reads a presentation: a page for each slide, with its diagrams, charts, notes and comments. */
 export async function readPptx(office: OfficePackage, main: string, pages: Pages): Promise<void> {
   const ids: string[] = [];
   await office.parse(main, {
@@ -27,12 +31,17 @@ async function readSlide(office: OfficePackage, path: string, pages: Pages): Pro
   await office.parse(path, slide);
   const texts = [slide.content];
   for (const { type, target } of (await office.relationships(path)).values()) {
-    if (type !== 'diagramData' && type !== 'notesSlide') continue;
-    const more = new SlideText();
-    await office.parse(target, more);
-    if (more.content !== '') texts.push(type === 'notesSlide' ? `Notes:\n${more.content}` : more.content);
+    const label = Object.hasOwn(labels, type) ? labels[type] : undefined;
+    const text = type === 'chart' ? await readChart(office, target) : label === undefined ? '' : await readPart(office, target);
+    if (text !== '') texts.push(`${label ?? ''}${text}`);
   }
   pages.whole(texts.join('\n\n'), slide.title);
+}
+
+async function readPart(office: OfficePackage, path: string): Promise<string> {
+  const part = new SlideText();
+  await office.parse(path, part);
+  return part.content;
 }
 
 /** Collects the paragraphs of a slide, and the rows of its tables as lines with tabs. */
@@ -60,7 +69,7 @@ class SlideText implements XmlHandler {
     else if (name === 'ph') this.#placeholder = attributes.get('type') ?? 'body';
     else if (name === 'tr') this.#row = [];
     else if (name === 'tc') this.#cell = [];
-    else if (name === 't') this.#isText = true;
+    else if (name === 't' || name === 'text') this.#isText = true;
     else if (name === 'br') this.#paragraph += '\n';
     else if (name === 'Fallback') this.#isFallback = true;
   }
@@ -71,13 +80,14 @@ class SlideText implements XmlHandler {
 
   close(name: string): void {
     if (name === 't') this.#isText = false;
-    else if (name === 'p') this.#endParagraph();
+    else if (name === 'p' || name === 'text') this.#endParagraph();
     else if (name === 'tc') this.#endCell();
     else if (name === 'tr') this.#lines.push(this.#row.join('\t'));
     else if (name === 'Fallback') this.#isFallback = false;
   }
 
   #endParagraph(): void {
+    this.#isText = false;
     const paragraph = this.#paragraph.trim();
     this.#paragraph = '';
     if (paragraph === '' || repeated.has(this.#placeholder)) return;

@@ -19,14 +19,15 @@ const readers: Readonly<Record<Kind, () => Promise<Reader>>> = {
  * @throws a {@link Refusal}
  */
 export async function readPages(bytes: Buffer, hint: TextHint, pages: Pages): Promise<boolean> {
+  let is_cut = false;
   try {
     const read = await readers[kindOf(bytes, hint)]();
     await read(bytes, pages);
     pages.flush();
   } catch (fault) {
-    if (fault instanceof Full) return true;
-    throw fault instanceof Refusal ? fault : new Refusal('damaged');
+    if (!(fault instanceof Full)) throw fault instanceof Refusal ? fault : new Refusal('damaged');
+    is_cut = true;
   }
   if (!pages.hasText) throw new Refusal('no_text');
-  return false;
+  return is_cut;
 }

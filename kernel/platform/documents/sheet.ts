@@ -1,11 +1,11 @@
-import { dateText } from './sheet-dates.js';
+import { type DateStyle, timeText } from './sheet-dates.js';
 import type { Attributes, XmlHandler } from './xml.js';
 
 export interface SheetOptions {
   /** Texts that cells refer to. */
   shared: readonly string[];
-  /** Whether each style of a cell is a date. */
-  isDate: readonly boolean[];
+  /** How each style of a cell shows a number as a date, if it does. */
+  dates: readonly (DateStyle | undefined)[];
   from_1904: boolean;
   /** Called with each row that isn't empty. */
   row: (line: string) => void;
@@ -22,7 +22,11 @@ export class SheetReader implements XmlHandler {
   #type = '';
   #style = 0;
   #value = '';
+  #formula = '';
   #isValue = false;
+  #isFormula = false;
+  /** Whether it is inside of a phonetic text, which repeats how another one is read. */
+  #isPhonetic = false;
 
   constructor(options: SheetOptions) {
     this.#options = options;
@@ -35,17 +39,22 @@ export class SheetReader implements XmlHandler {
     } else if (name === 'c') {
       this.#begin(attributes);
     } else {
-      this.#isValue = name === 'v' || name === 't';
+      if (name === 'rPh') this.#isPhonetic = true;
+      this.#isValue = name === 'v' || (name === 't' && !this.#isPhonetic);
+      this.#isFormula = name === 'f';
     }
   }
 
   text(text: string): void {
     if (this.#isValue) this.#value += text;
+    else if (this.#isFormula) this.#formula += text;
   }
 
   close(name: string): void {
     this.#isValue = false;
-    if (name === 'c') this.#cells.push(this.#text().replace(/\s*[\t\r\n]\s*/g, ' '));
+    this.#isFormula = false;
+    if (name === 'rPh') this.#isPhonetic = false;
+    if (name === 'c') this.#cells.push(oneLine(this.#text()));
     if (name !== 'row') return;
     const line = this.#cells.join('\t').trimEnd();
     if (line !== '') this.#options.row(line);
@@ -59,16 +68,25 @@ export class SheetReader implements XmlHandler {
     this.#type = attributes.get('t') ?? 'n';
     this.#style = Number(attributes.get('s') ?? 0);
     this.#value = '';
+    this.#formula = '';
   }
 
   #text(): string {
     const value = this.#value;
-    const { shared, isDate, from_1904 } = this.#options;
+    const { shared, dates, from_1904 } = this.#options;
+    // Programs that don't calculate write formulas without a value.
+    if (value === '') return this.#formula === '' ? '' : `=${this.#formula}`;
     if (this.#type === 's') return shared[Number(value)] ?? '';
     if (this.#type === 'b') return value === '1' ? 'TRUE' : 'FALSE';
-    if (this.#type !== 'n' || value === '' || Number.isNaN(Number(value))) return value;
-    return isDate[this.#style] === true ? dateText(Number(value), from_1904) : String(Number(value));
+    if (this.#type !== 'n' || Number.isNaN(Number(value))) return value;
+    const style = dates[this.#style];
+    return style === undefined ? String(Number(value)) : timeText(Number(value), style, from_1904);
   }
+}
+
+/** Replaces line breaks and tabs, with the spaces around them. */
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, (gap) => (/[\t\r\n]/.test(gap) ? ' ' : gap));
 }
 
 /** Returns the number of a column in the name of a cell: 28 for `AB7`. */

@@ -13,19 +13,43 @@ interface Workbook {
   from_1904: boolean;
 }
 
-/** Reads a workbook: each sheet begins on a new page, each row is a line with tabs. Cells have their values, not their formulas. */
+/** Reads a workbook: each sheet begins on a new page, each row is a line with tabs. Cells have their values, and a formula if there is none. */
 export async function readXlsx(office: OfficePackage, main: string, pages: Pages): Promise<void> {
   const { sheets, from_1904 } = await readWorkbook(office, main);
   const links = await office.relationships(main);
   const partOf = (type: string) => [...links.values()].find((link) => link.type === type)?.target ?? '';
   const shared = await readShared(office, partOf('sharedStrings'));
-  const isDate = await readDateStyles(office, partOf('styles'));
+  const dates = await readDateStyles(office, partOf('styles'));
   for (const { id, name } of sheets) {
     const link = links.get(id);
     if (link?.type !== 'worksheet') continue;
     pages.flush();
     pages.heading(name);
-    await office.parse(link.target, new SheetReader({ shared, isDate, from_1904, row: (line) => pages.add(line) }));
+    await office.parse(link.target, new SheetReader({ shared, dates, from_1904, row: (line) => pages.add(line) }));
+    await readRemarks(office, link.target, pages);
+  }
+}
+
+/** Adds what readers have remarked on the cells of a sheet. */
+async function readRemarks(office: OfficePackage, sheet: string, pages: Pages): Promise<void> {
+  for (const { type, target } of (await office.relationships(sheet)).values()) {
+    if (type !== 'comments') continue;
+    let cell = '';
+    let text = '';
+    let isText = false;
+    await office.parse(target, {
+      open(name, attributes) {
+        if (name === 'comment') [cell, text] = [attributes.get('ref') ?? '', ''];
+        isText = name === 't';
+      },
+      text(piece) {
+        if (isText) text += piece;
+      },
+      close(name) {
+        isText = false;
+        if (name === 'comment' && text.trim() !== '') pages.add(`Comment on ${cell}: ${text.trim()}`);
+      },
+    });
   }
 }
 

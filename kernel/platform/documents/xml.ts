@@ -54,7 +54,7 @@ export async function parseXml(pieces: AsyncIterable<Buffer>, handler: XmlHandle
 }
 
 /** Returns the encoding by the mark; XML without one is UTF-8. */
-function encodingOf([first, second]: Buffer): string {
+export function encodingOf([first, second]: Buffer): string {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
 }

@@ -1,5 +1,4 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
@@ -9,6 +8,7 @@ import { neededWalls, wallNames } from '../../../../kernel/platform/sandbox/wall
 import { skipWithout } from '../../../helpers/parts.js';
 import { callerOf, startPlatform } from '../../../helpers/platform.js';
 import { pluginFolder } from '../sandbox/world.js';
+import { listen } from './listener.js';
 import { docx, links, paragraph, pdf, pptx, shape, shows, xlsx } from './made.js';
 import { open, unnamed } from './opened.js';
 
@@ -79,14 +79,7 @@ t.test('without a needed wall documents are refused, unless an administrator tak
 
 t.test('no request leaves for what documents refer to', async (t) => {
   const { documents } = await open(t);
-  let connections = 0;
-  const server = createServer((socket) => {
-    connections += 1;
-    socket.destroy();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => server.close());
-  const url = `http://127.0.0.1:${(server.address() as { port: number }).port}/x`;
+  const { url, connections } = await listen(t);
   const drawing = '<w:p><w:r><w:drawing><a:blip r:link="r1"/></w:drawing></w:r></w:p>';
   const all = [
     await docx(paragraph('text') + drawing, {
@@ -104,7 +97,7 @@ t.test('no request leaves for what documents refer to', async (t) => {
     await xlsx({ sheets: [{ name: 'S', rows: `<row><c t="str"><f>WEBSERVICE("${url}")</f><v>text</v></c></row>` }] }),
   ];
   for (const bytes of all) t.match(await documents.read(bytes, { ...unnamed, name: 'a.md' }), { pages: [/text/i] });
-  t.equal(connections, 0);
+  t.equal(connections(), 0);
 });
 
 t.test('two documents are read at a time, and more than 32 waiting ones are refused', async (t) => {
