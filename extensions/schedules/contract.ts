@@ -87,7 +87,7 @@ export interface Schedule extends Required<NewSchedule> {
   updated_at: string;
   /** Null unless the platform disabled it. */
   disabled_reason: DisabledReason | null;
-  /** The room from which an AI employee created it; each run has only the rights of everyone there. Null for others. */
+  /** The room from which an AI employee created it or changed its action; each run has only the rights of everyone there. Null for others. */
   room_id: string | null;
   /** Number of failed runs in a row; at five the schedule is disabled. */
   failures: number;

@@ -96,13 +96,13 @@ export class Service {
   }
 
   /** Planned times are recomputed if the timing changes or the schedule is enabled. */
-  async update(id: number, change: Partial<NewSchedule>, { member_id }: Caller): Promise<Schedule> {
+  async update(id: number, change: Partial<NewSchedule>, caller: Caller): Promise<Schedule> {
     await this.#checkChangedAction(id, change);
-    return this.#change(id, member_id, () => change);
+    return this.#change(id, caller, () => change);
   }
 
-  async toggle(id: number, { member_id }: Caller): Promise<Schedule> {
-    return this.#change(id, member_id, ({ enabled }) => ({ enabled: !enabled }));
+  async toggle(id: number, caller: Caller): Promise<Schedule> {
+    return this.#change(id, caller, ({ enabled }) => ({ enabled: !enabled }));
   }
 
   async delete(id: number): Promise<void> {
@@ -234,16 +234,19 @@ export class Service {
     if (action !== stored.action || params) await actions.precheck(action, params ?? vault.readable(stored.params));
   }
 
-  async #change(id: number, member_id: number, changeOf: (stored: StoredSchedule) => Partial<NewSchedule>): Promise<Schedule> {
+  async #change(id: number, caller: Caller, changeOf: (stored: StoredSchedule) => Partial<NewSchedule>): Promise<Schedule> {
+    const { member_id } = caller;
     const { db, clock, schedules, runs, vault, onRunsChanged } = this.#parts;
     const { record, cancelled } = await db.transaction(async () => {
       const stored = await this.#lock(id);
       const requested = changeOf(stored);
       const params = this.#paramsOf(stored, requested);
       const change = { ...requested, params: params ? vault.seal(params) : stored.params };
-      const settings = { ...stored, ...change, created_by: await this.#creatorOf(stored, requested, member_id) };
+      const room_id = roomOf(stored, requested, caller);
+      const settings = { ...stored, ...change, room_id, created_by: await this.#creatorOf(stored, requested, member_id) };
       const planned = await this.#replanned(stored, settings);
-      if (settings.action !== stored.action || params) this.#assertAction({ ...settings, params: params ?? vault.open(stored.params) });
+      if (settings.action !== stored.action || room_id !== stored.room_id || params)
+        this.#assertAction({ ...settings, params: params ?? vault.open(stored.params) });
       const updated = await schedules.update(stored, planned, clock.iso());
       if (requested.name !== undefined || params) await this.#mention({ id, name: settings.name, params: params ?? {} }, member_id);
       const end = { now: clock.now(), code: 'disabled', result: 'The schedule was disabled before the run started' };
@@ -315,6 +318,11 @@ export class Service {
   async #lock(id: number): Promise<StoredSchedule> {
     return (await this.#parts.schedules.lock(id)) ?? notFound(id);
   }
+}
+
+/** Returns the room whose rights apply from now on: an action that is changed in a room keeps that room as its origin. */
+function roomOf({ room_id }: StoredSchedule, { action, params }: Partial<NewSchedule>, { room }: Caller): string | null {
+  return room && (action !== undefined || params !== undefined) ? room.session_id : room_id;
 }
 
 /** Returns all texts in a JSON value. */

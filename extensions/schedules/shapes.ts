@@ -69,7 +69,7 @@ export const schedule = (j: Joi) =>
         .guid()
         .allow(null)
         .required()
-        .description('The room from which an AI employee created it, and whose rights its runs have'),
+        .description('The room from which an AI employee created it or changed its action, and whose rights its runs have'),
       failures: j.number().integer().min(0).required(),
       last_status: runStatus(j).allow(null).required(),
     })

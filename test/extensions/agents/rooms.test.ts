@@ -221,6 +221,28 @@ t.test('a schedule from a room is refused if its runs could never do what they n
   });
 });
 
+t.test("a schedule whose action is changed in a room has the room's rights from then on", async (t) => {
+  await onEachPlatform(t, async (t, world) => {
+    const room = await roomIn(t, world, (name) => name === 'ada');
+    const { session_id } = room;
+    const admin = connect<SchedulesApi>(world.platform.kernel.operations(), direct(world.platform.kernel));
+    const timing = { name: 'Jam', trigger_type: 'interval', trigger_value: '12h', timezone: 'UTC' } as const;
+    const { id } = await admin.schedules.create({ ...timing, action: 'tasks.run', params: { prompt: 'How is the jam?' } });
+    const update = async (change: object) => {
+      const { events } = await answerIn(room, world, looksUp('schedules_update', { id, ...change }));
+      const [approval] = await pendingOf(room.ada);
+      await room.ada.http.approvals.decide({ id: approval?.id as string, decision: 'approve', reason: '' });
+      return JSON.stringify(await events);
+    };
+    t.match(await update({ params: { prompt: 'Read my mail' } }), /nobody could approve 'tasks\.run'.*\(forbidden\)/);
+    t.match(await admin.schedules.get({ id }), { params: { prompt: 'How is the jam?' }, room_id: null });
+    t.match(await update({ name: 'Jelly' }), /Jelly/);
+    t.match(await admin.schedules.get({ id }), { name: 'Jelly', action: 'tasks.run', room_id: null });
+    t.match(await update({ action: 'chat.send', params: { session_id, content: 'Jam!' } }), /next_run_at/);
+    t.match(await admin.schedules.get({ id }), { action: 'chat.send', created_by: room.ada.id, room_id: session_id });
+  });
+});
+
 t.test('demoting an administrator stops tasks that have read what is for administrators', async (t) => {
   await onEachPlatform(t, async (t, world) => {
     const room = await roomIn(t, world, () => true);
