@@ -62,8 +62,10 @@ export type ChatApi = {
   'contacts.list': { input: ContactQuery; answer: Contact[] };
   'contacts.start': { input: StartInput; answer: Started };
   'images.get': { input: { hash: string }; answer: FileAnswer };
+  'images.thumbnail': { input: { hash: string }; answer: FileAnswer };
   'files.upload': { input: { file: ReceivedFile }; answer: MessageFile };
   'files.get': { input: { file_id: string }; answer: FileAnswer };
+  'files.thumbnail': { input: { file_id: string }; answer: FileAnswer };
   'messages.list': { input: MessagePage; answer: Message[] };
   'messages.search': { input: { q: string; session_id?: string; limit: number }; answer: FoundMessage[] };
   'messages.get': { input: { message_id: string }; answer: Message };

@@ -278,6 +278,12 @@ export const commands: readonly CommandHint[] = [
     example: 'platform chat image 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 --out picture.png',
   },
   {
+    operation: 'images.thumbnail',
+    command: 'chat image-thumbnail',
+    arguments: ['hash'],
+    example: 'platform chat image-thumbnail 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 --out small.webp',
+  },
+  {
     operation: 'files.upload',
     command: 'chat upload',
     arguments: ['file'],
@@ -289,6 +295,12 @@ export const commands: readonly CommandHint[] = [
     command: 'chat file',
     arguments: ['file_id'],
     example: 'platform chat file 018f2c6e-0000-7000-8000-000000000000 --out report.pdf',
+  },
+  {
+    operation: 'files.thumbnail',
+    command: 'chat thumbnail',
+    arguments: ['file_id'],
+    example: 'platform chat thumbnail 018f2c6e-0000-7000-8000-000000000000 --out small.webp',
   },
   { operation: 'tasks.active', command: 'chat tasks', columns: taskColumns },
   { operation: 'tasks.get', refers: { task_id: 'task' }, command: 'chat task', arguments: ['task_id'], columns: taskColumns },

@@ -105,9 +105,11 @@ export const examples: Examples<ChatApi> = {
       }),
     },
   }),
+  'images.thumbnail': () => ({ input: { hash: '1f19970f056cd116a5fe3c02422c1ee1ac827136df470b5c89af492620512aa4' } }),
   'images.get': () => ({ input: { hash: '1f19970f056cd116a5fe3c02422c1ee1ac827136df470b5c89af492620512aa4' } }),
   'files.upload': () => ({ answer: { ...file(), id: '019a0b5e-7c10-7000-8000-000000000110' } }),
   'files.get': () => ({ input: { file_id: id('61') } }),
+  'files.thumbnail': () => ({ input: { file_id: id('61') } }),
   'messages.list': () => ({ input: { session_id: id('01'), limit: 50 }, answer: [message()] }),
   'messages.search': () => ({
     input: { q: 'member' },

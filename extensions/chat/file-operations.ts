@@ -46,4 +46,16 @@ export const fileOperations = {
     failures: ['file_not_found'],
     timeout_ms: 120_000,
   },
+  'files.thumbnail': {
+    summary: 'Shows a file that is an image small: a WebP of at most 512 × 512 pixels, upright and without metadata.',
+    subject: messages,
+    method: 'GET',
+    path: '/api/chat/files/{file_id}/thumbnail',
+    who: 'member',
+    audience: 'caller',
+    kind: 'file',
+    input: (j) => j.object({ file_id: shape.id(j).required() }),
+    failures: ['file_not_found', 'no_thumbnail'],
+    timeout_ms: 60_000,
+  },
 } satisfies Operations<FileApi>;

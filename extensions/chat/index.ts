@@ -13,6 +13,7 @@ import { FrameReview } from './frame-review.js';
 import { Frames } from './frames.js';
 import { follow, type HandlerParts, handlersOf } from './handlers.js';
 import { Images } from './images/images.js';
+import { ImageThumbnails } from './images/thumbnails.js';
 import { Joins } from './joins.js';
 import { MessageChanges } from './message-changes.js';
 import { migrations } from './migrations/index.js';
@@ -202,6 +203,7 @@ function portsOf(ctx: Context<Chat>, models: Models, { members, owner }: { membe
   const tasks = new Tasks(db, models.tasks);
   const membership = new Membership(rooms, sessions);
   const newId = () => uuidAt(clock.now());
+  const thumbnails = new ImageThumbnails(ctx.thumbnails);
   const usage = new Usage({ rows: new UsageRows(db, models), db, clock, quota_bytes: quotaOf(ctx.config) });
   const frames = new Frames((to, frame, options) => ctx.push(to, frame, options));
   const readBy = async (read: ReadSession) => {
@@ -230,8 +232,8 @@ function portsOf(ctx: Context<Chat>, models: Models, { members, owner }: { membe
     tasks,
     placed: new PlacedTasks(db, models.tasks),
     pairs: new Pairs(db, models.pairs),
-    images: new Images({ rows: new ImageRows(db, models.images), blobs, fetch: (url, options) => ctx.fetch(url, options) }),
-    files: new Files({ rows: new FileRows(db, models), blobs, db, clock, usage, newId }),
+    images: new Images({ rows: new ImageRows(db, models.images), blobs, fetch: (url, options) => ctx.fetch(url, options), thumbnails }),
+    files: new Files({ rows: new FileRows(db, models), blobs, db, clock, usage, newId, thumbnails }),
     reactions: new Reactions(db, models),
     usage,
     next_turn: new EventLoopBatches(),

@@ -6,6 +6,13 @@ import { replies } from './task-operations.js';
 
 export const messages: Subject = { name: 'Messages', description: 'Sending, reading and finding messages, their images and files.' };
 
+const imageHash = (j: Joi) =>
+  j.object({
+    hash: j
+      .string()
+      .pattern(/^[0-9a-f]{64}$/, 'SHA-256 hash in hex')
+      .required(),
+  });
 const reactionInput = (j: Joi) =>
   j.object({
     message_id: shape.id(j).required(),
@@ -13,7 +20,7 @@ const reactionInput = (j: Joi) =>
   });
 const reactionsAnswer = (j: Joi) => j.object({ reactions: j.array().items(shape.reaction(j)).required() }).label('Reactions');
 
-type MessageName = `messages.${string}` | `reactions.${string}` | 'chat.send' | 'chat.usage' | 'chat.lookup' | 'images.get';
+type MessageName = `messages.${string}` | `reactions.${string}` | 'chat.send' | 'chat.usage' | 'chat.lookup' | `images.${string}`;
 type MessageApi = Pick<ChatApi, Extract<keyof ChatApi, MessageName>>;
 
 /** The operations on messages and their images. */
@@ -114,14 +121,20 @@ export const messageOperations = {
     who: 'member',
     audience: 'caller',
     kind: 'file',
-    input: (j) =>
-      j.object({
-        hash: j
-          .string()
-          .pattern(/^[0-9a-f]{64}$/, 'SHA-256 hash in hex')
-          .required(),
-      }),
+    input: imageHash,
     failures: ['image_not_found'],
+  },
+  'images.thumbnail': {
+    summary: 'Shows an image of a message small: a WebP of at most 512 × 512 pixels, upright and without metadata.',
+    subject: messages,
+    method: 'GET',
+    path: '/api/chat/images/{hash}/thumbnail',
+    who: 'member',
+    audience: 'caller',
+    kind: 'file',
+    input: imageHash,
+    failures: ['image_not_found', 'no_thumbnail'],
+    timeout_ms: 60_000,
   },
   'messages.list': {
     summary: 'Lists a page of the messages of a session, oldest first.',

@@ -13,6 +13,7 @@ import { DocumentReader } from '../platform/documents/documents.js';
 import type { FolderQuota } from '../platform/files/files-below.js';
 import { LogRing } from '../platform/log/log-ring.js';
 import { Containment } from '../platform/sandbox/walls/containment.js';
+import { Thumbnailer } from '../platform/thumbnails/thumbnailer.js';
 import { Workers } from '../platform/work/worker.js';
 import type { DoorParts } from './http.js';
 import type { BootOptions } from './kernel.js';
@@ -53,9 +54,10 @@ export function openHost(config: Config, options: BootOptions, { storage, servic
   const walls = resources.own(new Containment({ data_dir: folder.path, trusted: config.plugins.trusted }));
   // Acquired after the walls, so that its processes end before these are disposed of.
   const documents = resources.own(new DocumentReader({ walls, data_dir: folder.path, log }));
+  const thumbnails = resources.own(new Thumbnailer({ walls, data_dir: folder.path, log }));
   const base_url = config.base_url?.replace(/\/+$/, '') || undefined;
   const { background, strict = false } = options;
-  const contextServices = servicesOf({ storage, services, doors }, { settings, logs, documents, background, strict, base_url });
+  const contextServices = servicesOf({ storage, services, doors }, { settings, logs, documents, thumbnails, background, strict, base_url });
   const cells = http && {
     build: (content: CellContent) => http.buildCell(content),
     stop: (cell: Cell) => cell.stop(),
@@ -93,7 +95,7 @@ export function openHost(config: Config, options: BootOptions, { storage, servic
   return { host, installation, walls, files_quota, logs, settings };
 }
 
-type HostServices = Pick<Services, 'settings' | 'documents' | 'background' | 'strict' | 'base_url'> & { logs: LogRing };
+type HostServices = Pick<Services, 'settings' | 'documents' | 'thumbnails' | 'background' | 'strict' | 'base_url'> & { logs: LogRing };
 
 /** Returns the services of each extension's context. */
 function servicesOf(

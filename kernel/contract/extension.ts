@@ -22,6 +22,7 @@ import type {
   Verbatim,
 } from './operation.js';
 import type { Audience, Frame, FrameHandler, FrameSchema, PresenceService, PushedFrames, PushOptions, Readers } from './socket.js';
+import type { Thumbnails } from './thumbnails.js';
 import type { JobId, JobRow, Work, Worker } from './work.js';
 
 /** The types of what an extension offers. Nothing of it exists at run time. */
@@ -230,6 +231,7 @@ export interface Context<Own extends Contract = Contract> extends PluginContext<
   readonly db: Database;
   readonly blobs: Blobs;
   readonly documents: Documents;
+  readonly thumbnails: Thumbnails;
   readonly secrets: Secrets;
   readonly dataDir: string;
   /** The public address of the platform, without a slash at the end; undefined if none is configured. */

@@ -28,6 +28,7 @@ export * from './sql.js';
 export type * from './system.js';
 export { backup_name } from './system.js';
 export * from './term-index.js';
+export type * from './thumbnails.js';
 export * from './time-zone.js';
 export * from './together.js';
 export type * from './tool.js';

@@ -9,6 +9,8 @@ const programs = [
   'kernel/platform/bundles/tables-child.ts',
   'kernel/platform/documents/child.ts',
   'kernel/platform/sandbox/child.ts',
+  'kernel/platform/thumbnails/child.ts',
+  'kernel/platform/thumbnails/preload.ts',
 ];
 
 // Also makes sources that no other test loads count as uncovered.

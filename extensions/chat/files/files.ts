@@ -5,11 +5,12 @@ import {
   type Database,
   type FileAnswer,
   fail as failCore,
-  Limiter,
   type SecondStep,
 } from '../../../kernel/contract/index.js';
 import { fail } from '../codes.js';
 import type { MessageFile, ReceivedFile } from '../contract.js';
+import { type ImageThumbnails, noThumbnail } from '../images/thumbnails.js';
+import { MemoryLimit } from '../memory-limit.js';
 import type { FileRow } from '../models.js';
 import { type FileRows, freedBy, type NamingMessage } from '../store/files-sql.js';
 import type { BytesOfMembers } from '../store/usage-sql.js';
@@ -33,12 +34,13 @@ interface FilesParts {
   clock: Clock;
   usage: Pick<Usage, 'reserve' | 'cancel' | 'confirm' | 'free'>;
   newId: () => string;
+  thumbnails: ImageThumbnails;
 }
 
 /** Files of messages. A file counts for the member who uploaded it until it is removed, however many messages name it. */
 export class Files {
   readonly #parts: FilesParts;
-  readonly #limiter = new Limiter(max_together_bytes);
+  readonly #memory = new MemoryLimit({ max_bytes: max_together_bytes, wait_ms, busy });
 
   constructor(parts: FilesParts) {
     this.#parts = parts;
@@ -50,18 +52,7 @@ export class Files {
    */
   async upload({ filename, path, bytes }: ReceivedFile, member_id: number): Promise<SecondStep<MessageFile>> {
     if (bytes > max_bytes) throw failCore('payload_too_large', `The file has ${bytes} bytes; the limit is ${max_bytes}`);
-    return this.#inTurn(bytes, () => this.#store(path, safeName(filename), member_id));
-  }
-
-  /** Runs work that has so many bytes in memory. Fails with `server_busy` if others need the memory for too long. */
-  async #inTurn<T>(bytes: number, work: () => Promise<T>): Promise<T> {
-    const signal = AbortSignal.timeout(wait_ms);
-    try {
-      return await this.#limiter.run(work, { amount: bytes, signal });
-    } catch (fault) {
-      if (fault !== signal.reason) throw fault;
-      throw failCore('server_busy', 'Too many files are being uploaded or read; try again in a moment', { retry_after: 10 });
-    }
+    return this.#memory.run(bytes, () => this.#store(path, safeName(filename), member_id));
   }
 
   async #store(path: string, name: string, member_id: number): Promise<SecondStep<MessageFile>> {
@@ -96,16 +87,33 @@ export class Files {
 
   /** Returns a file that the member sees. Fails with `file_not_found` and `server_busy`. */
   async get(id: string, member_id: number): Promise<FileAnswer> {
-    const row = await this.#parts.rows.visible(id, member_id);
-    const bytes = row && (await this.bytesOf(row));
-    if (!bytes) throw fail('file_not_found', `There is no file ${id} that you can see`);
+    const row = await this.#visible(id, member_id);
     const { mime_type, hash, name } = row;
-    return { mime_type, bytes, etag: hash, ...(isShown(mime_type) ? {} : { save_as: name }) };
+    return { mime_type, bytes: await this.#presentBytes(row), etag: hash, ...(isShown(mime_type) ? {} : { save_as: name }) };
+  }
+
+  /** Returns the thumbnail of an image that the member sees. Fails with `no_thumbnail` for other files, `file_not_found` and `server_busy`. */
+  async thumbnail(id: string, member_id: number): Promise<FileAnswer> {
+    const row = await this.#visible(id, member_id);
+    if (!isShown(row.mime_type)) throw noThumbnail();
+    return this.#parts.thumbnails.of(row.hash, () => this.#presentBytes(row));
+  }
+
+  async #visible(id: string, member_id: number): Promise<FileRow> {
+    const row = await this.#parts.rows.visible(id, member_id);
+    if (!row) throw notVisible(id);
+    return row;
+  }
+
+  async #presentBytes(row: FileRow): Promise<Buffer> {
+    const bytes = await this.bytesOf(row);
+    if (!bytes) throw notVisible(row.id);
+    return bytes;
   }
 
   /** Returns the bytes of a file; undefined if they are gone. Fails with `server_busy`. */
   bytesOf({ bytes, hash }: Pick<FileRow, 'bytes' | 'hash'>): Promise<Buffer | undefined> {
-    return this.#inTurn(bytes, () => this.#parts.blobs.get(`sha256:${hash}`));
+    return this.#memory.run(bytes, () => this.#parts.blobs.get(`sha256:${hash}`));
   }
 
   /** Returns files that the member may send: own ones that it sees. Inside a transaction it locks them. Fails with `file_not_found`. */
@@ -157,6 +165,14 @@ export class Files {
     for (let last = -1; last !== 0; count += last) last = await db.transaction(some);
     return count;
   }
+}
+
+function busy(): Error {
+  return failCore('server_busy', 'Too many files are being uploaded or read; try again in a moment', { retry_after: 10 });
+}
+
+function notVisible(id: string): Error {
+  return fail('file_not_found', `There is no file ${id} that you can see`);
 }
 
 function holderOf(file_id: string): string {

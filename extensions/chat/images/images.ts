@@ -1,8 +1,10 @@
-import { type Blobs, type FileAnswer, Limiter } from '../../../kernel/contract/index.js';
+import type { Blobs, FileAnswer } from '../../../kernel/contract/index.js';
 import { fail } from '../codes.js';
 import type { Image, ImageInput } from '../contract.js';
+import { MemoryLimit } from '../memory-limit.js';
 import type { ImageRows } from '../store/images-sql.js';
 import { type Fetch, fetch_ms, isElsewhere, max_bytes, readImages } from './source.js';
+import type { ImageThumbnails } from './thumbnails.js';
 
 /** An image whose bytes are stored but which no session has yet. */
 export interface StoredImage {
@@ -14,6 +16,7 @@ interface ImagesParts {
   rows: ImageRows;
   blobs: Blobs;
   fetch: Fetch;
+  thumbnails: ImageThumbnails;
 }
 
 /** Limit of bytes being fetched for all messages together. */
@@ -34,12 +37,14 @@ export class Images {
   readonly #rows: ImageRows;
   readonly #blobs: Blobs;
   readonly #fetch: Fetch;
-  readonly #limiter = new Limiter(max_together_bytes);
+  readonly #thumbnails: ImageThumbnails;
+  readonly #memory = new MemoryLimit({ max_bytes: max_together_bytes, wait_ms: fetch_ms, busy });
 
-  constructor({ rows, blobs, fetch }: ImagesParts) {
+  constructor({ rows, blobs, fetch, thumbnails }: ImagesParts) {
     this.#rows = rows;
     this.#blobs = blobs;
     this.#fetch = fetch;
+    this.#thumbnails = thumbnails;
   }
 
   /**
@@ -47,16 +52,9 @@ export class Images {
    * `image_unavailable` if the limit of concurrent fetches stays exhausted.
    */
   async take(inputs: readonly ImageInput[], admit: Admit): Promise<StoredImage[]> {
-    const signal = AbortSignal.timeout(fetch_ms);
-    const store = () => this.#store(inputs, { signal, admit });
     // Only fetches count: data URLs are no larger than the request, but a short URL may bring as much as a message may have.
-    if (!inputs.some(isElsewhere)) return store();
-    try {
-      return await this.#limiter.run(store, { amount: max_bytes, signal });
-    } catch (fault) {
-      if (fault !== signal.reason) throw fault;
-      throw fail('image_unavailable', `Other images were being fetched for ${fetch_ms / 1000} s; try again later`, { retry_after: 10 });
-    }
+    if (!inputs.some(isElsewhere)) return this.#store(inputs, { signal: AbortSignal.timeout(fetch_ms), admit });
+    return this.#memory.run(max_bytes, (signal) => this.#store(inputs, { signal, admit }));
   }
 
   async #store(inputs: readonly ImageInput[], { signal, admit }: StoreOptions): Promise<StoredImage[]> {
@@ -83,8 +81,18 @@ export class Images {
   /** Returns an image that the member sees in one of its sessions. Fails with `image_not_found`. */
   async ofMember(hash: string, member_id: number): Promise<FileAnswer> {
     const found = await this.#read(hash, await this.#rows.typeFor(hash, member_id));
-    if (!found) throw fail('image_not_found', `There is no image ${hash} that you can see`);
+    if (!found) throw notVisible(hash);
     return { ...found, etag: hash };
+  }
+
+  /** Returns the thumbnail of an image that the member sees. Fails with `image_not_found` and `no_thumbnail`. */
+  async thumbnail(hash: string, member_id: number): Promise<FileAnswer> {
+    if ((await this.#rows.typeFor(hash, member_id)) === undefined) throw notVisible(hash);
+    return this.#thumbnails.of(hash, async () => {
+      const bytes = await this.#blobs.get(`sha256:${hash}`);
+      if (!bytes) throw notVisible(hash);
+      return bytes;
+    });
   }
 
   /** Returns an image of a session. Fails with `image_not_found`. */
@@ -114,6 +122,14 @@ export class Images {
     const bytes = mime_type && (await this.#blobs.get(`sha256:${hash}`));
     return bytes ? { mime_type, bytes } : undefined;
   }
+}
+
+function busy(): Error {
+  return fail('image_unavailable', `Other images were being fetched for ${fetch_ms / 1000} s; try again later`, { retry_after: 10 });
+}
+
+function notVisible(hash: string): Error {
+  return fail('image_not_found', `There is no image ${hash} that you can see`);
 }
 
 function hashOf({ url }: Pick<Image, 'url'>): string {

@@ -11,6 +11,7 @@ import type { Bus, Journal } from '../../contract/journal.js';
 import type { OperationData } from '../../contract/manifest.js';
 import type { Caller, Operation, Preparing } from '../../contract/operation.js';
 import type { PresenceService } from '../../contract/socket.js';
+import type { Thumbnails } from '../../contract/thumbnails.js';
 import type { ActiveOperation } from '../catalog/catalog.js';
 import { LabelledCounter } from '../catalog/counter.js';
 import type { Draft } from '../catalog/draft.js';
@@ -38,6 +39,7 @@ export interface Services {
   storage: (extension: string) => Storage;
   blobs: BlobParts;
   documents: Documents;
+  thumbnails: Thumbnails;
   secrets: Secrets;
   journal: Journal;
   bus: Bus;
@@ -79,6 +81,7 @@ export function createContext(running: Running, services: Services, neighbours: 
     db: auditedDatabase(db, services.requests),
     blobs: services.blobs.of(name),
     documents: services.documents,
+    thumbnails: services.thumbnails,
     secrets: services.secrets,
     dataDir: services.data_dir,
     baseUrl: services.base_url,

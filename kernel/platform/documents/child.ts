@@ -1,6 +1,7 @@
 /** The program that reads one document behind walls. It writes lines of JSON to file descriptor 3, and ends. */
-import { closeSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { closeInherited } from '../sandbox/inherited.js';
 import type { AnswerLine } from './answer.js';
 import { type TextHint, textHints } from './kind.js';
 import { Pages } from './pages.js';
@@ -8,7 +9,7 @@ import { readPages } from './read.js';
 import { Refusal } from './refusal.js';
 
 const [file = '', given, ...inherited] = process.argv.slice(2);
-for (const descriptor of inherited) close(Number(descriptor));
+closeInherited(inherited.map(Number));
 
 const pipe = new Socket({ fd: 3, readable: false, writable: true });
 const send = (line: AnswerLine) => void pipe.write(`${JSON.stringify(line)}\n`);
@@ -26,13 +27,4 @@ pipe.end(() => process.exit(0));
 
 function hint(): TextHint {
   return textHints.find((known) => known === given) ?? 'text';
-}
-
-/** Closes a file descriptor; ignores one that the programs of the walls have already closed. */
-function close(descriptor: number): void {
-  try {
-    closeSync(descriptor);
-  } catch (fault) {
-    if ((fault as NodeJS.ErrnoException).code !== 'EBADF') throw fault;
-  }
 }

@@ -1,7 +1,6 @@
 /** The program of a plugin's process: loads its bundle, and communicates with the platform over file descriptor 3. */
 import assert from 'node:assert/strict';
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { closeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Socket } from 'node:net';
 import type { ObjectSchema, Root } from 'joi';
@@ -18,6 +17,7 @@ import { dataFromSchema } from '../../core/host/json-schema.js';
 import { loadBundle } from '../../core/host/loader.js';
 import { operationData } from '../../core/host/operation-data.js';
 import { Patterns } from '../../core/host/pattern.js';
+import { closeInherited } from './inherited.js';
 import { type InputSchema, readInProcess } from './input-reader.js';
 import { log_ahead_bytes, requests_in_flight } from './limits.js';
 import type {
@@ -145,7 +145,7 @@ class PluginSide {
   }
 
   async #activate({ name, folder, main, joi, files, config, inherited }: Activation): Promise<Contributed> {
-    for (const descriptor of inherited) close(descriptor);
+    closeInherited(inherited);
     // Only the fields needed for loading: a plugin gets no packages of the platform.
     const manifest = { id: name, main } as Manifest;
     const bundle = await loadBundle(folder, manifest);
@@ -210,15 +210,6 @@ function at<T>(items: readonly T[], index: number): T {
   const item = items[index];
   assert(item !== undefined, `There is nothing at ${index}`);
   return item;
-}
-
-/** Closes a file descriptor; ignores one that the sandbox programs have already closed. */
-function close(descriptor: number): void {
-  try {
-    closeSync(descriptor);
-  } catch (fault) {
-    if ((fault as NodeJS.ErrnoException).code !== 'EBADF') throw fault;
-  }
 }
 
 function frameSchema({ frames }: Contributed, type: string): object | undefined {

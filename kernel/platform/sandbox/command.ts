@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { compilerFlags } from '../process/v8-flags.js';
 import { locatePackage } from './packages.js';
 import { chainOf } from './walls/chain.js';
@@ -13,6 +13,8 @@ export interface CommandOptions {
   readable: readonly string[];
   /** Real paths of folders that it reads and writes. */
   writable: readonly string[];
+  /** File that it and its worker threads load first. Without one it may not have such threads. */
+  preload?: string | undefined;
   /** Limit of its heap. */
   memory_mb: number;
   /** Limit of its memory beside the heap. Default as for plugins. */
@@ -61,13 +63,16 @@ const semi_space_mb = 4;
 
 /** Returns the command of a process behind walls: Node with its permission model, started by programs that set up the other isolation layers. */
 export function sandboxCommand({ node, child, joi, readable }: RuntimePaths, options: CommandOptions): Command {
-  const { program: main = child, writable, memory_mb, beside_heap_mb, mechanisms, uid, view } = options;
+  const { program: main = child, preload, writable, memory_mb, beside_heap_mb, mechanisms, uid, view } = options;
   // One flag for each real path: Node 20 supports neither a list with commas nor a repeated path.
   const read = [...new Set([...readable, ...options.readable, ...writable])].map((path) => `--allow-fs-read=${path}`);
   const write = writable.map((path) => `--allow-fs-write=${path}`);
-  const permissions = mechanisms.permissions ? [permissionFlag(), ...read, ...write] : [];
+  const permissions = mechanisms.permissions
+    ? [permissionFlag(), ...read, ...write, ...(preload === undefined ? [] : ['--allow-worker'])]
+    : [];
+  const first = preload === undefined ? [] : ['--import', pathToFileURL(preload).href];
   const heap = [`--max-old-space-size=${memory_mb}`, `--max-semi-space-size=${semi_space_mb}`];
-  const flags = [...permissions, ...compilerFlags, ...heap, '--disable-warning=ExperimentalWarning'];
+  const flags = [...permissions, ...compilerFlags, ...heap, ...first, '--disable-warning=ExperimentalWarning'];
   const line: readonly string[] = [...chainOf({ mechanisms, uid, view, memory_mb, beside_heap_mb }), node, ...flags, main];
   const [program = node, ...rest] = line;
   return { program, arguments: rest, joi, nested: mechanisms.namespaces.includes('pid') };

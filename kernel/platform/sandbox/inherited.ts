@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { closeSync, readdirSync, readFileSync } from 'node:fs';
 
 /** Number of descriptors of a plugin's process itself: standard input, output and error, and the pipe. */
 const own_descriptors = 4;
@@ -26,5 +26,16 @@ function isInherited(descriptor: number): boolean {
   } catch {
     // This was the descriptor of the listing itself.
     return false;
+  }
+}
+
+/** Closes inherited descriptors in the child; ignores those that the programs of the walls have already closed. */
+export function closeInherited(descriptors: readonly number[]): void {
+  for (const descriptor of descriptors) {
+    try {
+      closeSync(descriptor);
+    } catch (fault) {
+      if ((fault as NodeJS.ErrnoException).code !== 'EBADF') throw fault;
+    }
   }
 }

@@ -7,9 +7,9 @@ interface Package {
   dependencies?: Readonly<Record<string, string>>;
 }
 
-/** Locates a package's main file, and the folders of the package and its dependencies, as real paths. */
-export function locatePackage(name: string, from: string): { main: string; folders: readonly string[] } {
-  const main = createRequire(from).resolve(name);
+/** Locates a package's main file, or another that it exports, and the folders of the package and its dependencies, as real paths. */
+export function locatePackage(name: string, from: string, exported = ''): { main: string; folders: readonly string[] } {
+  const main = createRequire(from).resolve(name + exported);
   const folders = new Set<string>();
   collect(name, main, folders);
   return { main, folders: [...folders] };

@@ -41,6 +41,8 @@ export interface WalledProgram {
   main: string;
   /** Real paths that it reads, such as packages. */
   readable: readonly string[];
+  /** File that it and its worker threads load first, in its folder. Without one Node's permissions forbid it worker threads. */
+  preload?: string;
   /** Returns the failure if required layers, which it names, don't work here. */
   refusal: (missing: string) => Failure;
 }
@@ -102,7 +104,16 @@ export class Isolation implements Disposable {
       const { program, memory_mb, beside_heap_mb } = options;
       const own = { readable: [folder, spool, ...(program?.readable ?? [])], writable: program ? [] : [files] };
       view = this.#views?.open(own);
-      const parts = { ...own, program: program?.main, memory_mb, beside_heap_mb, mechanisms, uid: account?.uid, view };
+      const parts = {
+        ...own,
+        program: program?.main,
+        preload: program?.preload,
+        memory_mb,
+        beside_heap_mb,
+        mechanisms,
+        uid: account?.uid,
+        view,
+      };
       return { command: sandboxCommand(this.#paths, parts), folder, files, dispose };
     } catch (fault) {
       await dispose();

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { Images } from '../../../../extensions/chat/images/images.js';
+import type { ImageThumbnails } from '../../../../extensions/chat/images/thumbnails.js';
 import type { ImageRows } from '../../../../extensions/chat/store/images-sql.js';
 import type { Blobs, FetchAnswer } from '../../../../kernel/contract/index.js';
 import { dataUrl, png } from '../pictures.js';
@@ -13,7 +14,7 @@ t.test('the memory of images being fetched is limited for all messages together'
     return new Promise((resolve) => answers.push(() => resolve({ status: 200, url, body: png() } as unknown as FetchAnswer)));
   };
   const blobs = { put: async () => 'sha256:a' } as unknown as Blobs;
-  const images = new Images({ rows: {} as ImageRows, blobs, fetch });
+  const images = new Images({ rows: {} as ImageRows, blobs, fetch, thumbnails: {} as ImageThumbnails });
   const taken = Array.from({ length: 20 }, () => images.take([url], admit));
   t.match(await images.take([dataUrl(png())], admit), [{ hash: 'a' }], 'images in the message itself do not wait');
   t.equal(answers.length, 12, 'each message may fetch 20 MiB');

@@ -1,5 +1,19 @@
 import type { Uses } from '../../table.js';
-import { absent, answered, image, note, nowhere, others, picture, replyIn, report, sentFile, session, unsentFile } from './scene.js';
+import {
+  absent,
+  answered,
+  image,
+  note,
+  nowhere,
+  others,
+  picture,
+  replyIn,
+  report,
+  sentFile,
+  sentPicture,
+  session,
+  unsentFile,
+} from './scene.js';
 
 /** Uses of the operations on messages, their reactions and images. */
 export const messageRows: Record<string, Uses> = {
@@ -57,6 +71,22 @@ export const messageRows: Record<string, Uses> = {
       { name: 'a missing one', input: { hash: 'a'.repeat(64) }, code: 'image_not_found' },
       { name: 'an invalid hash', input: { hash: '../../etc/passwd' }, code: 'invalid_input' },
       { name: "another member's image", asker: 'admin', input: picture, code: 'image_not_found' },
+    ],
+  },
+  'images.thumbnail': {
+    success: [{ name: 'shows an image small', input: picture }],
+    failures: [
+      { name: 'a missing one', input: { hash: 'a'.repeat(64) }, code: 'image_not_found' },
+      { name: 'an invalid hash', input: { hash: '../../etc/passwd' }, code: 'invalid_input' },
+      { name: "another member's image", asker: 'admin', input: picture, code: 'image_not_found' },
+    ],
+  },
+  'files.thumbnail': {
+    success: [{ name: 'shows an image small', input: sentPicture }],
+    failures: [
+      ...absent('file_id', 'file_not_found'),
+      { name: 'a file that is no image', input: sentFile, code: 'no_thumbnail' },
+      { name: "another member's file", asker: 'bob', input: sentFile, code: 'file_not_found' },
     ],
   },
   'files.upload': {

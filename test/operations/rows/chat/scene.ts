@@ -79,7 +79,8 @@ export const foundRoom = async (side: Side) => {
 
 export const self = async (side: Side) => ({ member_id: (await side.give<{ id: number }>('auth.me', {}, 'ada')).id });
 
-export const image = `data:image/gif;base64,${Buffer.from('GIF89a\x01\0\x01\0\0\0\0;', 'latin1').toString('base64')}`;
+/** A GIF of one transparent pixel. */
+export const image = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 
 /** An image that ada has sent. */
 export async function picture(side: Side): Promise<{ hash: string }> {
@@ -94,6 +95,14 @@ export const report = { name: 'report.txt', bytes: Buffer.from('Sales grew by a 
 /** A file that ada has sent. */
 export async function sentFile(side: Side): Promise<{ file_id: string }> {
   const { id } = await side.give<{ id: string }>('files.upload', { file: report }, 'ada');
+  await side.give('chat.send', { content: '', files: [id], target_type: '' }, 'ada');
+  return { file_id: id };
+}
+
+/** A file of ada's that is an image. */
+export async function sentPicture(side: Side): Promise<{ file_id: string }> {
+  const bytes = Buffer.from(image.slice(image.indexOf(',') + 1), 'base64');
+  const { id } = await side.give<{ id: string }>('files.upload', { file: { name: 'dot.gif', bytes } }, 'ada');
   await side.give('chat.send', { content: '', files: [id], target_type: '' }, 'ada');
   return { file_id: id };
 }

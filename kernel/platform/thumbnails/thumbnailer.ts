@@ -1,0 +1,103 @@
+import { fileURLToPath } from 'node:url';
+import type { Disposable, Log } from '../../contract/extension.js';
+import { fail as failCore, failures } from '../../contract/failure.js';
+import { Limiter } from '../../contract/limiter.js';
+import type { Thumbnail, Thumbnails } from '../../contract/thumbnails.js';
+import { type FileProgram, runOnFile } from '../sandbox/file-program.js';
+import { locatePackage } from '../sandbox/packages.js';
+import type { Containment } from '../sandbox/walls/containment.js';
+import { answer_bytes, beside_heap_mb, limit_ms, max_at_once, max_waiting, memory_mb } from './limits.js';
+
+const fail = failures({ thumbnails_not_contained: 409, thumbnail_failed: 500 });
+
+/** Name of the program for accounts and trust. */
+const program_name = 'kernel.thumbnails';
+
+/** Seconds after which to try again if too many images wait. */
+const retry_after = 10;
+
+export interface ThumbnailerOptions {
+  /** Isolates the processes. */
+  walls: Containment;
+  data_dir: string;
+  log: Log;
+}
+
+/** Makes thumbnails in processes behind walls, two at a time. */
+export class Thumbnailer implements Thumbnails, Disposable {
+  readonly #options: ThumbnailerOptions;
+  readonly #limiter = new Limiter(max_at_once);
+  readonly #stop = new AbortController();
+  readonly #running = new Set<Promise<unknown>>();
+
+  constructor(options: ThumbnailerOptions) {
+    this.#options = options;
+  }
+
+  async of(bytes: Uint8Array, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<Thumbnail | undefined> {
+    if (this.#limiter.waiting >= max_waiting)
+      throw failCore('server_busy', `${max_waiting} images wait for their thumbnails: try again in a moment`, { retry_after });
+    const ends = signal === undefined ? this.#stop.signal : AbortSignal.any([signal, this.#stop.signal]);
+    const making = this.#limiter.run(() => this.#make(bytes, ends), { signal: ends });
+    this.#running.add(making);
+    try {
+      return await making;
+    } finally {
+      this.#running.delete(making);
+    }
+  }
+
+  async #make(bytes: Uint8Array, signal: AbortSignal): Promise<Thumbnail | undefined> {
+    const { walls, data_dir, log } = this.#options;
+    const pieces: Buffer[] = [];
+    let length = 0;
+    const take = (piece: Buffer) => {
+      pieces.push(piece);
+      length += piece.length;
+      return length <= answer_bytes;
+    };
+    const stderr = (line: string) => log.debug('A process that makes a thumbnail wrote a line', { line });
+    const end = await runOnFile(programOf(), bytes, { walls, data_dir, take, stderr, signal, limit_ms });
+    // Its first byte says that it has started.
+    const [started, picture] = [length > 0, Buffer.concat(pieces).subarray(1)];
+    if (end.code === 0 && started) return isWebp(picture) ? { bytes: picture, mime_type: 'image/webp' } : undefined;
+    if (started || end.is_late || end.out_of_memory) return undefined;
+    const how = end.signal === null ? `with exit code ${end.code}` : `by ${end.signal}`;
+    throw fail('thumbnail_failed', `The process that makes thumbnails ended ${how} before it had begun: see the log at the level debug`);
+  }
+
+  /** Ends all processes. Those who wait for a thumbnail get the failure `shutting_down`. */
+  async dispose(): Promise<void> {
+    this.#stop.abort(failCore('shutting_down', 'The platform is shutting down', { retry_after: 1 }));
+    await Promise.allSettled(this.#running);
+  }
+}
+
+/** Checks what a process answers: a hostile image may have taken it over. */
+function isWebp(bytes: Buffer): boolean {
+  return (
+    bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP' && bytes.readUInt32LE(4) === bytes.length - 8
+  );
+}
+
+function programOf(): FileProgram {
+  return {
+    name: program_name,
+    main: fileURLToPath(new URL('./child.js', import.meta.url)),
+    readable: [
+      ...new Set([
+        ...locatePackage('sharp', import.meta.url).folders,
+        ...locatePackage('@img/sharp-wasm32', import.meta.url, '/sharp.node').folders,
+      ]),
+    ],
+    preload: fileURLToPath(new URL('./preload.js', import.meta.url)),
+    memory_mb,
+    beside_heap_mb,
+    refusal: (missing) =>
+      fail(
+        'thumbnails_not_contained',
+        `Thumbnails can't be made because walls around the process that makes them do not hold here: ${missing}. ` +
+          `See platform doctor, or take the risk with PLATFORM_PLUGINS_TRUSTED=${program_name}`,
+      ),
+  };
+}
