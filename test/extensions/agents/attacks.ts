@@ -1,5 +1,6 @@
 import type { Session } from '../../../extensions/chat/contract.js';
 import type { PlatformClient, Someone } from '../chat/world.js';
+import { fileAttacks } from './file-attacks.js';
 
 /** A room in which Dan, who is hostile, plants instructions for the AI employee Vic. Ada asks Vic; Ben reads along. */
 export interface Scene {
@@ -221,4 +222,4 @@ const orders: readonly Attack[] = [
 ];
 
 /** All attacks, each with another cause. */
-export const attacks: readonly Attack[] = [...places, ...orders];
+export const attacks: readonly Attack[] = [...places, ...fileAttacks, ...orders];
