@@ -1,9 +1,12 @@
+import { describeAttachment, readAttachment } from '../../kernel/client/attachments.js';
+import type { MentionCompletion } from '../../kernel/client/mention-completion.js';
+import { completePath } from '../../kernel/client/path-completion.js';
 import { UsageError } from '../exit.js';
 import { print } from '../output.js';
-import { readAttachment } from './attachment.js';
+import type { Api } from './api.js';
 import type { SessionRecord } from './conversation.js';
 import type { Dialogue } from './dialogue.js';
-import { sessionIdOf } from './session-reference.js';
+import { roomTitles, sessionIdOf } from './session-reference.js';
 
 /** A command for the command line itself, not for the AI employee: it begins with a colon. */
 export interface ColonCommand {
@@ -11,6 +14,8 @@ export interface ColonCommand {
   about: string;
   /** Returns `leave` to end the conversation. */
   run(dialogue: Dialogue, rest: string): Promise<'leave' | undefined>;
+  /** Returns what a beginning of its value may become. */
+  complete?(rest: string, api: Api): Promise<Omit<MentionCompletion, 'word'>>;
 }
 
 interface PendingApproval {
@@ -29,6 +34,7 @@ const commands: Readonly<Record<string, ColonCommand>> = {
       dialogue.say('Commands with / go to the AI employee: /help, /tools. Ctrl-C stops a reply, Ctrl-D leaves.');
       if (dialogue.conversation.isRoom)
         dialogue.say('In a room, mention whom you want to answer: @name /help. Tab completes a name after @.');
+      dialogue.say('A file is sent with a message that names it: @report.pdf, @"my report.pdf". Tab completes a path after @.');
       return undefined;
     },
   },
@@ -62,14 +68,28 @@ const commands: Readonly<Record<string, ColonCommand>> = {
       await dialogue.enter();
       return undefined;
     },
+    complete: async (rest, api) => ({ matches: await roomTitles(rest, api), more: 0 }),
   },
   attach: {
     usage: ':attach <file>',
-    about: 'Send an image with the next message',
+    about: 'Send an image or a file with the next message',
     async run(dialogue, rest) {
       if (rest === '') throw new UsageError(':attach needs a file', 'as in: :attach photo.png');
       dialogue.conversation.attach(await readAttachment(rest));
-      dialogue.say(`Attached to your next message: ${dialogue.conversation.attachments.map(({ name }) => name).join(', ')}`);
+      dialogue.say(`Attached to your next message: ${dialogue.conversation.attachments.map(describeAttachment).join(', ')}`);
+      return undefined;
+    },
+    async complete(rest) {
+      const { paths, more } = await completePath(rest);
+      return { matches: paths, more };
+    },
+  },
+  detach: {
+    usage: ':detach',
+    about: 'Send the next message without what is attached',
+    async run(dialogue) {
+      dialogue.conversation.detach();
+      dialogue.say('Nothing is attached to your next message');
       return undefined;
     },
   },
@@ -101,6 +121,18 @@ export function parseColonCommand(line: string): { command: ColonCommand; rest: 
   if (command === undefined)
     throw new UsageError(`There is no command ':${name}'`, ':help lists them; to send it as a message, begin with a space');
   return { command, rest: rest.trim() };
+}
+
+/** Completes the value of a command, or its name; undefined if the text is no command, or if its value can't be completed. */
+export function colonCompletion(before: string, api: Api): Promise<MentionCompletion> | undefined {
+  const [, name = '', rest] = /^:([a-z]*)(?:[ ]+(.*))?$/.exec(before) ?? [];
+  if (!before.startsWith(':')) return undefined;
+  if (rest !== undefined) {
+    const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+    return command?.complete?.(rest, api).then((found) => ({ word: rest, ...found }));
+  }
+  const matches = Object.keys(commands).filter((one) => one.startsWith(name));
+  return name === '' ? undefined : Promise.resolve({ word: before, matches: matches.map((one) => `:${one} `), more: 0 });
 }
 
 /** Returns the latest conversations with AI employees and rooms. */

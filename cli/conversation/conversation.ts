@@ -1,5 +1,5 @@
+import { type Attached, type Attachment, uploadAttachments } from '../../kernel/client/attachments.js';
 import type { Api } from './api.js';
-import type { Attachment } from './attachment.js';
 import { findPartner, type Partner } from './partner.js';
 
 /** A session as `sessions.list` returns it. */
@@ -78,13 +78,24 @@ export class Conversation {
     this.#session_id = undefined;
   }
 
-  /** Adds an image to the next message. */
+  /** Adds an image or a file to the next message. */
   attach(attachment: Attachment): void {
     this.#attachments.push(attachment);
   }
 
-  async send(content: string, signal: AbortSignal): Promise<Sent> {
-    const input = { content, images: this.#attachments, ...this.#target() };
+  /** Removes what was to be sent with the next message. */
+  detach(): void {
+    this.#attachments = [];
+  }
+
+  /** Uploads the files among attachments. Fails with the name of the first that can't be uploaded. */
+  async upload(attachments: readonly Attachment[], signal: AbortSignal): Promise<Attached> {
+    return uploadAttachments(attachments, (file) => this.#api.call('files.upload', { file }, signal));
+  }
+
+  /** Sends a message. The attachments of the next message are forgotten once it is sent. */
+  async send(content: string, signal: AbortSignal, attached: Attached = {}): Promise<Sent> {
+    const input = { content, ...attached, ...this.#target() };
     const sent = await this.#api.call<Sent>('chat.send', input, signal);
     this.#attachments = [];
     this.#session_id = sent.session_id;

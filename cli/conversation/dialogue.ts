@@ -1,4 +1,4 @@
-import { completeMention, type Mentionable } from '../../kernel/client/mention-completion.js';
+import type { Mentionable } from '../../kernel/client/mention-completion.js';
 import { MentionableMembers } from '../../kernel/client/mentionable-members.js';
 import { isFailure } from '../../kernel/contract/failure.js';
 import type { Context } from '../command.js';
@@ -10,7 +10,9 @@ import { cell } from '../table.js';
 import type { Api } from './api.js';
 import { type ColonCommand, parseColonCommand } from './colon-commands.js';
 import type { Conversation, Sent, SessionRecord } from './conversation.js';
+import { lineCompleter } from './line-completion.js';
 import { LiveReply, type ReplySource } from './live-reply.js';
+import { prepareMessage, type ReadyMessage } from './message-files.js';
 import { messageText, type ShownMessage } from './message-text.js';
 import { addableRemark, namesOf, notInRoom } from './not-in-room.js';
 import { Prompt } from './prompt.js';
@@ -41,6 +43,7 @@ export class Dialogue {
   constructor(parts: DialogueParts) {
     this.#parts = parts;
     this.#prompt = new Prompt(parts.context.terminal, () => parts.context.interrupts.raise());
+    this.#prompt.completeWith(lineCompleter(parts.api));
   }
 
   get api(): Api {
@@ -98,7 +101,7 @@ export class Dialogue {
     const members = new MentionableMembers(() => api.call<Mentionable[]>('sessions.members', { session_id }));
     this.#members = members;
     const isOwner = session.role === 'owner';
-    this.#prompt.completeMentions(async (before) => completeMention(before, { members: await members.list(), isOwner }));
+    this.#prompt.completeWith(lineCompleter(api, async () => ({ members: await members.list(), isOwner })));
     await this.#feed.start(() => this.#showRecent(session));
     await api.call('unread.mark_read', { session_id });
   }
@@ -106,7 +109,8 @@ export class Dialogue {
   async #leaveRoom(): Promise<void> {
     const feed = this.#feed;
     this.#feed = undefined;
-    this.#prompt.completeMentions(undefined);
+    this.#members = undefined;
+    this.#prompt.completeWith(lineCompleter(this.api));
     await feed?.stop();
   }
 
@@ -163,15 +167,35 @@ export class Dialogue {
   }
 
   async #send(text: string): Promise<void> {
-    if (this.#feed !== undefined) return this.#sendToRoom(text, this.#feed);
-    const { message_id, task_id } = await this.conversation.send(text, this.#parts.context.signal);
+    const message = await this.#prepare(text);
+    if (this.#feed !== undefined) return this.#sendToRoom(message, this.#feed);
+    const { message_id, task_id } = await this.conversation.send(message.content, this.#parts.context.signal, message.attached);
     if (task_id === null) this.say('Message sent; no AI employee answers in this conversation');
     else await this.show({ message_id });
   }
 
+  #prepare(text: string): Promise<ReadyMessage> {
+    return prepareMessage(text, {
+      conversation: this.conversation,
+      context: this.#parts.context,
+      isMember: (name) => this.#isMember(name),
+      ask: (question, signal) => this.#prompt.ask(question, signal),
+      say: (line) => this.say(line),
+    });
+  }
+
+  /** Returns whether a name is that of a member, of this room or another one. */
+  async #isMember(name: string): Promise<boolean> {
+    const isSame = (one: string) => one.toLowerCase() === name.toLowerCase();
+    const here = (await this.#members?.list()) ?? [];
+    if ((this.#feed !== undefined && isSame('room')) || here.some(({ username }) => isSame(username))) return true;
+    const { items } = await this.api.call<{ items: unknown[] }>('members.list', { username: name, page_size: 1 });
+    return items.length > 0;
+  }
+
   /** Sends a message; the feed shows the answers while the person goes on writing. */
-  async #sendToRoom(text: string, feed: RoomFeed): Promise<void> {
-    const { not_in_room } = await feed.send(() => this.conversation.send(text, this.#parts.context.signal));
+  async #sendToRoom({ content, attached }: ReadyMessage, feed: RoomFeed): Promise<void> {
+    const { not_in_room } = await feed.send(() => this.conversation.send(content, this.#parts.context.signal, attached));
     if (not_in_room.length > 0) await this.#offerToAdd(not_in_room);
   }
 

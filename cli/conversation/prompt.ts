@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { clearScreenDown, createInterface, cursorTo, type Interface, moveCursor } from 'node:readline';
 import { Writable } from 'node:stream';
-import { type MentionCompletion, unfinishedMention } from '../../kernel/client/mention-completion.js';
 import { Interrupted } from '../exit.js';
 import type { Terminal } from '../terminal.js';
+import type { LineCompleter } from './line-completion.js';
 
 /** Lines that arrive within this time form one message: they were pasted. */
 const paste_ms = 20;
@@ -50,7 +50,7 @@ export class Prompt {
   #isClosed = false;
   /** Whether a question waits for an answer. */
   #isAsking = false;
-  #mentions: ((before: string) => Promise<MentionCompletion>) | undefined;
+  #completer: LineCompleter | undefined;
 
   /** @param interrupt called if Ctrl-C is pressed while no prompt is open. */
   constructor({ stdin, stdout }: Terminal, interrupt: () => void) {
@@ -111,9 +111,9 @@ export class Prompt {
     }
   }
 
-  /** Completes mentions from now on; undefined ends it. */
-  completeMentions(complete: ((before: string) => Promise<MentionCompletion>) | undefined): void {
-    this.#mentions = complete;
+  /** Sets how a tab completes messages from now on. */
+  completeWith(completer: LineCompleter): void {
+    this.#completer = completer;
   }
 
   /** Writes lines, each ended, above the line that is being typed. */
@@ -151,10 +151,11 @@ export class Prompt {
     else this.#clear();
   }
 
-  /** Completes a mention; a tab elsewhere is text. */
+  /** Completes the text before the cursor; a tab is text if there is nothing to complete. */
   async #completions(before: string, done: (fault: null, found: [string[], string]) => void): Promise<void> {
-    if (this.#mentions === undefined || this.#isAsking || unfinishedMention(before) === undefined) return done(null, [['\t'], '']);
-    const { word = '', matches = [], more = 0 } = (await this.#mentions(before).catch(() => undefined)) ?? {};
+    const completing = this.#isAsking ? undefined : this.#completer?.(before);
+    if (completing === undefined) return done(null, [['\t'], '']);
+    const { word = '', matches = [], more = 0 } = (await completing.catch(() => undefined)) ?? {};
     done(null, [more > 0 ? [...matches, `(${more} more)`] : matches, word]);
   }
 

@@ -67,8 +67,17 @@ export async function idOf(kind: ReferenceKind, text: string, ask: Ask): Promise
   throw notFound({ noun, code }, `'${text}'${hint === '' ? '' : `. Did you mean ${hint}?`}`);
 }
 
-/** Returns names that begin with a text, as {@link idOf} accepts them; none of records that have only ids. At most 100. */
-export async function namesOf(kind: ReferenceKind, text: string, ask: Ask): Promise<Pick<Candidate, 'name' | 'about'>[]> {
+/**
+ * Returns names that begin with a text, as {@link idOf} accepts them; none of records that have only ids. At most 100.
+ *
+ * @param any_case whether the case of letters may differ. Default false, because shells compare it.
+ */
+export async function namesOf(
+  kind: ReferenceKind,
+  text: string,
+  ask: Ask,
+  { any_case = false }: { any_case?: boolean } = {},
+): Promise<Pick<Candidate, 'name' | 'about'>[]> {
   const { hasUuids = false, hasNames = !hasUuids, beginning, similar } = kinds[kind];
   const find = beginning ?? similar;
   if (!hasNames || find === undefined) return [];
@@ -77,7 +86,8 @@ export async function namesOf(kind: ReferenceKind, text: string, ask: Ask): Prom
     name: `${/^\d+$/.test(name) ? '@' : mark}${name}`,
     about,
   }));
-  return named.filter(({ name }) => name.startsWith(text)).slice(0, max_names);
+  const begins = (name: string) => (any_case ? name.toLowerCase().startsWith(text.toLowerCase()) : name.startsWith(text));
+  return named.filter(({ name }) => begins(name)).slice(0, max_names);
 }
 
 function notFound({ noun, code }: Pick<Kind, 'noun' | 'code'>, byName: string): Error {

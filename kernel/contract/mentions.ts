@@ -41,7 +41,7 @@ export function mentionedNames(text: string): string[] {
   return [...new Set(mentionsIn(text).map(({ name }) => name))];
 }
 
-/** Replaces code by spaces, so that the rest keeps its place. */
-function withoutCode(text: string): string {
+/** Replaces code in Markdown by spaces, so that the rest keeps its place. */
+export function withoutCode(text: string): string {
   return text.replaceAll(code, (piece) => ' '.repeat(piece.length));
 }

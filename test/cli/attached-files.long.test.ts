@@ -1,8 +1,9 @@
 import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
+import { until } from '../helpers/eventually.js';
 import { adminPassword } from '../helpers/platform.js';
-import { type Shell, shellFor } from './shell.js';
+import { type Shell, shellFor, withoutTerminal } from './shell.js';
 
 interface Sent {
   message_id: string;
@@ -96,4 +97,37 @@ t.test('if a file cannot be sent, nothing is uploaded or sent', async (t) => {
     stderr: /^platform: Nothing was sent: 'large\.bin' could not be uploaded\. The file has 52428801 bytes; the limit is 52428800\n/,
   });
   t.strictSame(await read(shell, 'chat', 'sessions'), []);
+});
+
+t.test('a file that a message names at the prompt is sent unless the person declines', { skip: withoutTerminal }, async (t) => {
+  const shell = await shellFor(t);
+  await shell.serve(t);
+  const home = shell.env.HOME ?? '';
+  await writeFile(join(home, 'report.txt'), 'Quarter');
+  await writeFile(join(home, '.secret'), 'Secret');
+  await shell.run(['room', 'create', 'Launch']);
+  const talk = shell.terminal(['chat'], { NO_COLOR: '1' });
+  await talk.shows(/> \S{0,6}$/);
+  talk.type(':op\t');
+  await talk.shows(':open ');
+  talk.type('La\t');
+  await talk.shows(':open Launch');
+  talk.stdout = '';
+  talk.type('\r');
+  await talk.shows(/the room 'Launch'[\s\S]*> \S{0,6}$/);
+  talk.type('Read @rep\t');
+  await talk.shows('Read @report.txt ');
+  talk.stdout = '';
+  talk.type('\r');
+  await talk.shows(/With this message: report\.txt \(7 B\)[\s\S]*> \S{0,6}$/);
+  const messages = () => read<Message[]>(shell, 'chat', 'messages', 'Launch');
+  await until(messages, ({ length }) => length === 1);
+  talk.stdout = '';
+  talk.type('Read @.secret\r');
+  await talk.shows('Send it? [y/n] ');
+  talk.type('n\r');
+  await talk.shows(/Nothing was sent[\s\S]*> \S{0,6}$/);
+  t.match(await messages(), [{ content: 'Read report.txt ', files: [{ name: 'report.txt', bytes: 7 }] }]);
+  talk.type('\u0004');
+  t.equal((await talk.ended).code, 0);
 });

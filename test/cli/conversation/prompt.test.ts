@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import t, { type Test } from 'tap';
 import { Prompt } from '../../../cli/conversation/prompt.js';
 import type { Terminal } from '../../../cli/terminal.js';
-import { completeMention } from '../../../kernel/client/mention-completion.js';
+import { completeMention, unfinishedMention } from '../../../kernel/client/mention-completion.js';
 
 function world(t: Test) {
   const stdin = new PassThrough();
@@ -89,7 +89,10 @@ t.test('a question while a message is typed leaves the message as it was', async
 
 t.test('a tab completes a mention, and is text elsewhere', async (t) => {
   const { stdin, prompt } = world(t);
-  prompt.completeMentions(async (before) => completeMention(before, { members: [{ username: 'grace' }], isOwner: false }));
+  const members = [{ username: 'grace' }];
+  prompt.completeWith((before) =>
+    unfinishedMention(before) === undefined ? undefined : Promise.resolve(completeMention(before, { members, isOwner: false })),
+  );
   const first = prompt.read();
   for (const keys of ['Hi @GR', '\t', 'and', '\t']) {
     stdin.write(keys);

@@ -87,4 +87,6 @@ t.test('names are offered by their beginning', async (t) => {
   t.same(await names('session', ''), ['Launch', 'Launch party', 'Spring plans', '@2027'], 'digits alone are an id');
   t.same(await names('session', '@L'), ['@Launch', '@Launch party']);
   t.same(await names('message', 'La'), [], 'a message has no name');
+  t.same(await names('session', 'la'), []);
+  t.match(await namesOf('session', 'la', ask, { any_case: true }), [{ name: 'Launch' }, { name: 'Launch party' }]);
 });
