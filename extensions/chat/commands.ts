@@ -316,6 +316,7 @@ export const commands: readonly CommandHint[] = [
     refers: { task_id: 'task' },
     command: 'chat tell',
     arguments: ['task_id', 'content'],
+    attachments: { flag: 'file', operation: 'files.upload', key: 'files', instead_of: 'content' },
     columns: ['message_id', 'task_id'],
     example: "platform chat tell 018f2c6e-0000-7000-8000-000000000000 'Make it shorter'",
   },

@@ -62,6 +62,19 @@ t.test('files are sent with and without a text, in rooms and threads, over every
   await through('direct', local);
 });
 
+t.test('a file is sent into a running task', async (t) => {
+  const shell = await shellFor(t);
+  await shell.serve(t);
+  await writeFile(join(shell.env.HOME ?? '', 'a.txt'), 'First');
+  const { id } = await read<{ id: number }>(shell, 'employee', 'create', 'Careful', '--mode', 'supervised');
+  // Its task waits for an approval.
+  const { task_id } = await read<Sent & { task_id: string }>(shell, 'chat', 'send', '--target-id', `${id}`, '/call members.list {}');
+  const joined = await read<Sent>(shell, 'chat', 'tell', task_id, '--file', 'a.txt');
+  t.match(await messageOf(shell, joined), { content: '', files: [{ name: 'a.txt' }] });
+  t.match(await shell.run(['chat', 'tell', task_id]), { code: 2, stderr: /^platform: missing required argument 'content'\n/ });
+  await shell.run(['chat', 'cancel', task_id]);
+});
+
 t.test('if a file cannot be sent, nothing is uploaded or sent', async (t) => {
   const shell = await shellFor(t);
   await shell.serve(t);
