@@ -123,6 +123,11 @@ export const leaks: readonly Leak[] = [
     changes: [chat(/\{ id: \[\.\.\.ids\w*\], uploader_id: member_id \}/, '{ id: [...ids] }')],
   },
   {
+    name: "an AI employee in a room reads the asker's other files",
+    placement: 'a file that Ann has not sent',
+    changes: [chat(/(\.visible\(file_id\w*, member_id), room\w*\?\.session_id\)/, '$1)')],
+  },
+  {
     name: 'the log names the files that people send',
     placement: 'a file in private notes',
     changes: [
