@@ -13,7 +13,7 @@ async function talk(t: Test, shell: Shell): Promise<void> {
   await screen.keys('n');
   await screen.shows(/> Assistant +General assistant/);
   await screen.keys('Enter');
-  await screen.shows('<enter> send  <esc> commands');
+  await screen.shows('<enter> send  <ctrl-f> attach  <esc> commands');
   await screen.paste('/schedule 1h\nLook at the inbox');
   await screen.shows(/^> \/schedule 1h\n {2}Look at the inbox_/m);
   await screen.keys('Home');

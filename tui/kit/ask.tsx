@@ -1,5 +1,6 @@
 import { Box } from 'ink';
 import { useEffect, useState } from 'react';
+import { commonBeginning } from '../../kernel/client/mention-completion.js';
 import { cut, fit, oneLine, widthOf, wrapped } from './cells.js';
 import { Depth, useDepth, useFocus, useSpace } from './context.js';
 import { Text } from './text.js';
@@ -16,6 +17,8 @@ export interface AskField {
   secret?: boolean | undefined;
   /** Allowed values; the left and right keys choose one. */
   choices?: readonly string[] | undefined;
+  /** Returns what a value may become when tab is pressed. Default: tab goes to the next field. */
+  complete?: ((value: string) => Promise<readonly string[]>) | undefined;
 }
 
 export interface AskProps {
@@ -55,8 +58,21 @@ function Form({ title, fields, faults = none, onDone }: AskProps) {
   const field = fields[at];
   const change = (changed: (value: string) => string) =>
     field && setValues((before) => ({ ...before, [field.name]: changed(before[field.name] ?? '') }));
+  const [offered, setOffered] = useState<readonly string[]>([]);
+  const complete = async ({ complete: find }: AskField) => {
+    const value = values[field?.name ?? ''] ?? '';
+    const found = (await find?.(value)) ?? [];
+    const common = commonBeginning(found);
+    if (common.length > value.length) change((now) => (now === value ? common : now));
+    setOffered(found.length > 1 ? found : []);
+  };
   const type = (key: string): boolean => {
     if (key === 'ctrl-c') return false;
+    if (key === 'tab' && field?.complete) {
+      void complete(field).catch(() => undefined);
+      return true;
+    }
+    setOffered([]);
     if (key === 'esc') onDone(undefined);
     else if (key === 'enter' && at === fields.length - 1) onDone(values);
     else if (key === 'enter' || key === 'tab' || key === 'down') setAt((before) => Math.min(before + 1, fields.length - 1));
@@ -78,6 +94,7 @@ function Form({ title, fields, faults = none, onDone }: AskProps) {
             {`${index === at ? '>' : ' '} ${fit(each.label, label_columns)}  ${displayedValue(each, values[each.name] ?? '', columns - label_columns - 5)}${index === at ? '_' : ''}`}
           </Text>
           <FaultLines of={faults[each.name]} />
+          {index === at && offered.length > 0 && <Text kind="dim">{cut(`    ${offered.map(oneLine).join('  ')}`, columns)}</Text>}
         </Box>
       ))}
     </Box>

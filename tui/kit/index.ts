@@ -1,8 +1,17 @@
 /** The exports that panels may import from the dashboard. */
 
 export { Box } from 'ink';
+export {
+  type Attached,
+  type Attachment,
+  describeAttachment,
+  readAttachment,
+  uploadAttachments,
+} from '../../kernel/client/attachments.js';
 export { commonBeginning, completeMention, type Mentionable, unfinishedMention } from '../../kernel/client/mention-completion.js';
 export { MentionableMembers } from '../../kernel/client/mentionable-members.js';
+export { completePath } from '../../kernel/client/path-completion.js';
+export { savedName, saveNewFile } from '../../kernel/client/save-file.js';
 export { mayAdminister } from '../../kernel/contract/authority.js';
 export { roomNotice } from '../../kernel/contract/room-rights.js';
 export type { SystemApi } from '../../kernel/contract/system.js';

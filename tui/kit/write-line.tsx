@@ -13,6 +13,8 @@ export interface WriteLineProps {
   /** Further keys, which must not type text: combinations with ctrl. */
   bindings: readonly Binding[];
   onSend: (text: string) => void;
+  /** Whether an empty text is sent. Default false. */
+  sendsEmpty?: boolean | undefined;
   /** Completes the text before the cursor when tab is pressed; returns whether it does. Default: tab leaves for the next view. */
   onComplete?: (() => boolean) | undefined;
   /** Called when esc is pressed. */
@@ -32,10 +34,10 @@ export function WriteLine(props: WriteLineProps) {
   );
 }
 
-function Typing({ title, line, rows, bindings, onSend, onComplete, onLeave }: WriteLineProps) {
+function Typing({ title, line, rows, bindings, onSend, sendsEmpty = false, onComplete, onLeave }: WriteLineProps) {
   const send = () => {
     const text = line.text().trim();
-    if (text !== '') onSend(text);
+    if (text !== '' || sendsEmpty) onSend(text);
   };
   const type = (key: string): boolean => {
     if (key === 'tab' && onComplete?.()) return true;

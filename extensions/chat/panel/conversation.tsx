@@ -3,6 +3,7 @@ import {
   type Binding,
   Box,
   cut,
+  describeAttachment,
   Log,
   oneLine,
   type PendingApproval,
@@ -19,9 +20,12 @@ import {
 } from '../../../tui/kit/index.js';
 import type { Message, Session } from '../contract.js';
 import { chatFrames, type PanelClient, type Props } from './api.js';
+import { AttachForm } from './attach-form.js';
+import { Files, hasFiles } from './files.js';
 import { linesOf, textOf } from './lines.js';
 import { Threads } from './threads.js';
 import { useAbsence } from './use-absence.js';
+import { type Attachments, upload, useAttachments } from './use-attachments.js';
 import { useMentions } from './use-mentions.js';
 import { useOwnTasks } from './use-own-tasks.js';
 
@@ -36,6 +40,9 @@ export interface ConversationProps {
 const recent = 50;
 const max_line_rows = 5;
 
+/** A page that is shown instead of the messages. */
+type Page = 'threads' | 'files' | 'attach';
+
 /** A session, or one of its threads: the messages, the reply that is being written, and a line to write in, which is open unless one has left it. */
 export function Conversation({ panel, session, thread }: ConversationProps) {
   const { client, clock, focused, readonly, me } = panel;
@@ -43,8 +50,8 @@ export function Conversation({ panel, session, thread }: ConversationProps) {
   const { id: session_id } = session;
   const failed = useFailed();
   const times = { every_ms: 3_000, on: chatFrames };
-  const page = thread ? ({ thread_id: thread.id, limit: recent } as const) : ({ session_id, threads: 'roots', limit: recent } as const);
-  const messages = useCall((signal) => client.messages.list(page, { signal }), [client, session_id, thread?.id], times);
+  const wanted = thread ? ({ thread_id: thread.id, limit: recent } as const) : ({ session_id, threads: 'roots', limit: recent } as const);
+  const messages = useCall((signal) => client.messages.list(wanted, { signal }), [client, session_id, thread?.id], times);
   const current = useCall((signal) => client.sessions.get({ session_id }, { signal }), [client, session_id], times);
   const isRoom = session.target_type === 'room';
   const own = useOwnTasks(panel, session, current.value?.active_task_ids);
@@ -55,25 +62,29 @@ export function Conversation({ panel, session, thread }: ConversationProps) {
   const line = useLine(`chat.line.${thread?.id ?? session_id}`, sentBy(me.id, messages.value));
   const mentions = useMentions(client, current.value ?? session, line);
   const absence = useAbsence(client, current.value ?? session);
-  const [isChoosing, setChoosing] = useState(false);
+  const attachments = useAttachments(thread?.id ?? session_id);
+  const [page, setPage] = useState<Page>();
   // In a room only the member who asked decides and stops.
   const isOwn = !isRoom || (task_id !== null && own.includes(task_id));
   const asked = useApprovalInput(client, isOwn ? reply.pending[0] : undefined);
-  const choose = thread || !messages.value?.length ? undefined : () => setChoosing(true);
   const stopped = isOwn && task_id !== null ? (isRoom ? own : [task_id]) : [];
-  const acts = actsOf(client, { asked, stopped, add: absence.add, choose });
+  const acts = actsOf(client, { asked, stopped, add: absence.add, open: setPage, pages: pagesOf(messages.value, thread) });
   const write = () => setWriting(true);
   useKeys(
     [...acts.flatMap(({ key, letter, ...act }) => both([letter, key], act)), ...both(['i', 'enter'], { label: 'write', run: write })],
-    focused && !isWriting && !isChoosing,
+    focused && !isWriting && page === undefined,
   );
   const send = async (content: string) => {
+    const { list } = attachments;
     line.set('');
     mentions.clear();
+    attachments.set([]);
     try {
-      absence.note(await client.chat.send({ session_id, content, ...(thread ? { thread_id: thread.id } : {}) }));
+      const attached = await upload(client, list);
+      absence.note(await client.chat.send({ session_id, content, ...attached, ...(thread ? { thread_id: thread.id } : {}) }));
     } catch (thrown) {
       failed(thrown);
+      attachments.set(list);
       if (line.text() === '') line.set(content);
     }
     messages.again();
@@ -82,16 +93,8 @@ export function Conversation({ panel, session, thread }: ConversationProps) {
   const written = isWriting ? line.rows(columns, Math.min(max_line_rows, Math.max(1, rows - 4))) : [];
   const below = (isWriting ? written.length + 1 : 0) + (asked ? (isRoom ? 2 : 1) : 0);
   const shown = linesOf(messages.value ?? [], { now: clock(), writing: task_id === null ? undefined : { task_id, lines: reply.lines } });
-  if (isChoosing)
-    return (
-      <Threads
-        panel={panel}
-        messages={messages.value}
-        thread={(message) => <Conversation key={message.id} panel={panel} session={session} thread={message} />}
-        close={() => setChoosing(false)}
-        height={rows}
-      />
-    );
+  if (page !== undefined)
+    return <PageView page={page} of={{ panel, session, messages: messages.value, attachments }} close={() => setPage(undefined)} />;
   return (
     <Box flexDirection="column">
       {messages.error && <Text kind="bad">{`${messages.error.message} (${messages.error.code})`}</Text>}
@@ -104,17 +107,48 @@ export function Conversation({ panel, session, thread }: ConversationProps) {
       {asked && <Text kind="warn">{`Approval needed (ctrl-y approves, ctrl-n denies): ${asked.name} ${oneLine(asked.input)}`}</Text>}
       {isWriting && (
         <WriteLine
-          title={cut(mentions.hint ?? titleOf(current.value ?? session, thread), columns)}
+          title={cut(mentions.hint ?? titleOf(current.value ?? session, { thread, attachments }), columns)}
           line={line}
           rows={written}
           bindings={acts.map(({ key, label, run, changes = true }) => ({ key, label, run, changes }))}
           onSend={(content) => void send(content)}
+          sendsEmpty={attachments.list.length > 0}
           onComplete={mentions.complete}
           onLeave={() => setWriting(false)}
         />
       )}
     </Box>
   );
+}
+
+interface PageProps {
+  page: Page;
+  of: Pick<ConversationProps, 'panel' | 'session'> & { messages: readonly Message[] | undefined; attachments: Attachments };
+  close: () => void;
+}
+
+function PageView({ page, of: { panel, session, messages, attachments }, close }: PageProps) {
+  const { rows } = useSpace();
+  if (page === 'attach') return <AttachForm attachments={attachments} close={close} />;
+  if (page === 'files') return <Files panel={panel} messages={messages} close={close} height={rows} />;
+  return (
+    <Threads
+      panel={panel}
+      messages={messages}
+      thread={(message) => <Conversation key={message.id} panel={panel} session={session} thread={message} />}
+      close={close}
+      height={rows}
+    />
+  );
+}
+
+/** Returns the pages that have something to show. */
+function pagesOf(messages: readonly Message[] = [], thread?: Message): Page[] {
+  return [
+    'attach',
+    ...(messages.some(hasFiles) ? (['files'] as const) : []),
+    ...(thread || messages.length === 0 ? [] : (['threads'] as const)),
+  ];
 }
 
 /** Something to do beside writing: by a key that writes nothing, and by a letter while the line is left. */
@@ -134,11 +168,18 @@ interface Choices {
   stopped: readonly string[];
   /** Adds mentioned people to the room. */
   add: (() => Promise<void>) | undefined;
-  /** Opens the list of threads. */
-  choose: (() => void) | undefined;
+  pages: readonly Page[];
+  /** Opens a page. */
+  open: (page: Page) => void;
 }
 
-function actsOf(client: PanelClient, { asked, stopped, add, choose }: Choices): Act[] {
+const pageKeys = {
+  attach: { key: 'ctrl-f', letter: 'f', label: 'attach', changes: true },
+  files: { key: 'ctrl-s', letter: 's', label: 'save a file', changes: false },
+  threads: { key: 'ctrl-t', letter: 't', label: 'threads', changes: false },
+} as const;
+
+function actsOf(client: PanelClient, { asked, stopped, add, pages, open }: Choices): Act[] {
   const decide = (id: string, decision: 'approve' | 'deny') => async () =>
     void (await client.approvals.decide({ id, decision, reason: '' }));
   return [
@@ -146,13 +187,14 @@ function actsOf(client: PanelClient, { asked, stopped, add, choose }: Choices): 
     ...(asked ? [{ key: 'ctrl-n', letter: 'd', label: 'deny', run: decide(asked.id, 'deny') }] : []),
     ...(stopped.length === 0 ? [] : [{ key: 'ctrl-x', letter: 'x', label: 'stop', run: () => stop(client, stopped) }]),
     ...(add ? [{ key: 'ctrl-a', letter: 'b', label: 'add to room', run: add }] : []),
-    ...(choose ? [{ key: 'ctrl-t', letter: 't', label: 'threads', run: async () => choose(), changes: false }] : []),
+    ...pages.map((page) => ({ ...pageKeys[page], run: async () => open(page) })),
   ];
 }
 
 /** Returns the title of the line to write in. */
-function titleOf({ title }: Session, thread: Message | undefined): string {
-  return thread ? `To the thread of '${textOf(thread)}' in ${oneLine(title)}` : `To ${oneLine(title)}`;
+function titleOf({ title }: Session, { thread, attachments: { list } }: { thread: Message | undefined; attachments: Attachments }): string {
+  const to = thread ? `To the thread of '${textOf(thread)}' in ${oneLine(title)}` : `To ${oneLine(title)}`;
+  return list.length === 0 ? to : `${to} with ${list.map(describeAttachment).map(oneLine).join(', ')}`;
 }
 
 /** Two keys that do the same; the footer shows the first one. */

@@ -52,7 +52,8 @@ function toolLine({ name, input, error, finished_at }: ToolCall): string {
   return `> ${oneLine(name)} ${oneLine(input).slice(0, 80)}${end}`;
 }
 
-/** Returns the text of a message on one line. */
-export function textOf({ content, deleted_at }: Message): string {
-  return deleted_at === null ? oneLine(content) : 'Message deleted';
+/** Returns the text of a message on one line; without one, the names of its images and files. */
+export function textOf({ content, deleted_at, images, files }: Message): string {
+  if (deleted_at !== null) return 'Message deleted';
+  return oneLine(content) || [...images.map(({ name }) => name ?? 'image'), ...files.map(({ name }) => name)].map(oneLine).join(', ');
 }

@@ -1,106 +1,7 @@
 import t from 'tap';
 import panel from '../../../extensions/chat/panel.js';
-import type { StreamEvent } from '../../../kernel/contract/operation.js';
-import { drawPanel, now } from '../drawn.js';
-
-const at = (ms: number) => new Date(now - ms).toISOString();
-const session = (id: string, title: string, more: object = {}) => ({
-  id,
-  title,
-  target_type: 'ai',
-  unread_count: 0,
-  last_message_at: at(120_000),
-  last_message_preview: 'The last words',
-  active_task_id: null,
-  active_task_ids: [],
-  mention_count: 0,
-  role: 'member',
-  ...more,
-});
-const message = (id: string, sender_name: string, content: string, more: object = {}) => ({
-  id,
-  sender_name,
-  content,
-  status: 'completed',
-  task_id: null,
-  images: [],
-  files: [],
-  tool_calls: [],
-  notices: [],
-  error: null,
-  created_at: at(60_000),
-  edited_at: null,
-  deleted_at: null,
-  reply_count: 0,
-  last_reply_at: null,
-  reactions: [],
-  ...more,
-});
-const contact = {
-  member_id: 2,
-  nickname: 'Grace',
-  is_virtual: true,
-  post: 'Admiral',
-  role: 'member',
-  presence: 'online',
-  last_message_at: null,
-};
-const approval = { id: 'a1', name: 'shell', input: { command: 'ls' } };
-
-interface Given {
-  sessions?: object[];
-  messages?: object[];
-  events?: StreamEvent[];
-  members?: object[];
-  /** Replies of each thread. */
-  replies?: object[];
-  /** The member's own tasks. */
-  tasks?: object[];
-  not_in_room?: object[];
-}
-
-function installation({ sessions = [session('s1', 'About ducks', { unread_count: 3 })], ...given }: Given = {}) {
-  const { messages = [], events = [], members = [], replies = [], tasks = [], not_in_room = [] } = given;
-  const calls: unknown[] = [];
-  const note = (name: string) => async (input: object) => void calls.push({ [name]: input });
-  const client = {
-    sessions: {
-      list: async () => sessions,
-      get: async ({ session_id }: { session_id: string }) => sessions.find((each) => (each as { id: string }).id === session_id),
-      delete: note('delete'),
-      members: async () => members,
-      add_member: note('add'),
-    },
-    messages: {
-      list: async ({ thread_id }: { thread_id?: string }) =>
-        thread_id === undefined ? messages : [...messages.filter((each) => (each as { id: string }).id === thread_id), ...replies],
-    },
-    contacts: {
-      list: async () => [contact],
-      start: async ({ member_id }: { member_id: number }) => {
-        calls.push({ start: { member_id } });
-        return { session: sessions[0] };
-      },
-    },
-    chat: {
-      send: async (input: object) => {
-        calls.push({ send: input });
-        return { not_in_room };
-      },
-    },
-    unread: { mark_read: note('read') },
-    approvals: { decide: note('decide'), get: async () => approval },
-    tasks: {
-      active: async () => tasks,
-      cancel: note('cancel'),
-      stream: async function* stream() {
-        yield* events;
-        await new Promise(() => undefined);
-      },
-    },
-  };
-  return { calls, client };
-}
+import { drawPanel } from '../drawn.js';
+import { approval, installation, message, session } from './chat-world.js';
 
 t.test('conversations are listed with their unread counts', async (t) => {
   const drawn = drawPanel(t, panel, installation());
@@ -117,7 +18,7 @@ t.test('an open conversation has an input line that sends with enter and stays o
   await drawn.becomes(() => calls.length > 0, 'read');
   t.same(calls.splice(0), [{ read: { session_id: 's1' } }]);
   await drawn.shows('To About ducks');
-  t.same(drawn.offered, ['enter send', 'ctrl-t threads', 'esc commands', 'tab next view', 'ctrl-c quit']);
+  t.same(drawn.offered, ['enter send', 'ctrl-f attach', 'ctrl-t threads', 'esc commands', 'tab next view', 'ctrl-c quit']);
   drawn.type('i ask: q? jx1');
   await drawn.shows('> i ask: q? jx1_');
   drawn.press('enter');
@@ -225,7 +126,7 @@ t.test('a reply is shown as it is written, its request can be denied, and it can
   await drawn.shows(/Grace, 1 min ago \(writes\):\nI look\n> shell \{"command":"ls"\}/);
   await drawn.shows('Approval needed (ctrl-y approves, ctrl-n denies): shell {"command":"ls"}');
   t.ok(drawn.lines.length <= drawn.size.rows);
-  t.same(drawn.offered.slice(0, 5), ['enter send', 'ctrl-y approve', 'ctrl-n deny', 'ctrl-x stop', 'ctrl-t threads']);
+  t.same(drawn.offered.slice(0, 5), ['enter send', 'ctrl-y approve', 'ctrl-n deny', 'ctrl-x stop', 'ctrl-f attach']);
   drawn.type('adx');
   await drawn.shows('> adx_');
   drawn.press('ctrl-n', 'ctrl-x', 'ctrl-y');
@@ -311,128 +212,4 @@ t.test('with --readonly nothing is sent, deleted or marked as read', async (t) =
 t.test('without a conversation the panel explains how to start one', async (t) => {
   const drawn = drawPanel(t, panel, installation({ sessions: [] }));
   await drawn.shows('No conversation yet: n begins one');
-});
-
-const room = (more: object = {}) => session('r1', 'Launch', { target_type: 'room', role: 'owner', ...more });
-
-t.test('rooms are listed with unread messages and mentions', async (t) => {
-  const sessions = [room({ unread_count: 5, mention_count: 2 }), session('s1', 'About ducks')];
-  const drawn = drawPanel(t, panel, installation({ sessions }));
-  await drawn.shows(/title +unread +mentions/i);
-  await drawn.shows(/# Launch +5 +2/);
-  drawn.press('ctrl-d');
-  await drawn.shows("End the room 'Launch' for everybody");
-});
-
-t.test('a room shows names, edits, deletions, reactions and the length of threads, also as frames arrive', async (t) => {
-  const messages = [
-    message('m1', 'Grace', 'Hello', { edited_at: at(1), reply_count: 3 }),
-    message('m2', 'Ben', '', { deleted_at: at(1) }),
-    message('m3', 'Ada', 'Yes', { reactions: [{ emoji: '👍', count: 2, mine: true }], reply_count: 1 }),
-  ];
-  const drawn = drawPanel(t, panel, installation({ sessions: [room()], messages }));
-  await drawn.shows('# Launch');
-  drawn.press('enter');
-  await drawn.shows(/Grace, 1 min ago \(edited\):\nHello\n3 replies\n/);
-  await drawn.shows(/Ben, 1 min ago:\nMessage deleted\n/);
-  await drawn.shows(/Ada, 1 min ago:\nYes\n👍 2 \(you too\)\n1 reply\n/);
-  messages.push(message('m4', 'Grace', 'Live'));
-  drawn.live.tell('message.created');
-  await drawn.shows(/Grace, 1 min ago:\nLive/);
-  messages[0] = message('m1', 'Grace', '', { deleted_at: at(1) });
-  drawn.live.tell('message.deleted');
-  await drawn.shows(/Grace, 1 min ago:\nMessage deleted/);
-});
-
-t.test('a thread has a line of its own, and escape goes back', async (t) => {
-  const { calls, client } = installation({
-    sessions: [room()],
-    messages: [message('m1', 'Grace', 'First'), message('m2', 'Ben', 'Second', { reply_count: 1 })],
-    replies: [message('m3', 'Ada', 'Within')],
-  });
-  const drawn = drawPanel(t, panel, { client });
-  await drawn.shows('# Launch');
-  drawn.press('enter');
-  await drawn.becomes(() => drawn.offered.includes('ctrl-t threads'), 'offered');
-  drawn.press('ctrl-t');
-  await drawn.shows(/> Ben +Second +1 reply/);
-  drawn.press('enter');
-  await drawn.shows(/Ben, 1 min ago:\nSecond\n1 reply\n\nAda, 1 min ago:\nWithin/);
-  await drawn.shows("To the thread of 'Second' in Launch");
-  drawn.type('Quack');
-  drawn.press('enter');
-  await drawn.becomes(() => JSON.stringify(calls).includes('Quack'), 'sent');
-  t.match(calls.at(-1), { send: { session_id: 'r1', content: 'Quack', thread_id: 'm2' } });
-  drawn.press('esc', 'esc');
-  await drawn.shows(/> Ben +Second/);
-  drawn.press('esc');
-  await drawn.shows('To Launch');
-  drawn.press('esc', 'esc');
-  await drawn.shows('1 conversations');
-});
-
-t.test('tab completes a mention, in any case, and shows the names that are possible', async (t) => {
-  const members = ['grace', 'greg', 'ben'].map((username) => ({ username }));
-  const drawn = drawPanel(t, panel, installation({ sessions: [room()], members }));
-  await drawn.shows('# Launch');
-  drawn.press('enter');
-  await drawn.shows('To Launch');
-  drawn.type('Hi @G');
-  drawn.press('tab');
-  await drawn.shows('@grace @greg');
-  await drawn.shows('> Hi @gr_');
-  drawn.type('a');
-  drawn.press('tab');
-  await drawn.shows('> Hi @grace _');
-  await drawn.shows('To Launch');
-  drawn.type('@ROO');
-  drawn.press('tab');
-  await drawn.shows('> Hi @grace @room _');
-  drawn.type('@x');
-  drawn.press('tab');
-  await drawn.shows('Nobody here is called @x');
-});
-
-t.test('an owner adds a mentioned person who is not in the room', async (t) => {
-  const { calls, client } = installation({ sessions: [room()], not_in_room: [{ member_id: 7, username: 'ben' }] });
-  const drawn = drawPanel(t, panel, { client });
-  await drawn.shows('# Launch');
-  drawn.press('enter');
-  await drawn.shows('To Launch');
-  drawn.type('@ben');
-  drawn.press('enter');
-  await drawn.becomes(() => drawn.notices.length > 0, 'told');
-  t.match(drawn.notices, [/^Not in this room: ben; ctrl-a adds them/]);
-  await drawn.becomes(() => drawn.offered.includes('ctrl-a add to room'), 'offered');
-  drawn.press('ctrl-a');
-  await drawn.becomes(() => drawn.notices.length > 1, 'added');
-  t.match(calls.at(-1), { add: { session_id: 'r1', member_ids: [7] } });
-  await drawn.becomes(() => !drawn.offered.includes('ctrl-a add to room'), 'no longer offered');
-});
-
-t.test("in a room only one's own tasks are stopped and approved", async (t) => {
-  const active_task_ids = ['t1', 't2'];
-  const sessions = [room({ active_task_id: 't1', active_task_ids })];
-  const events = [{ type: 'approval.required', data: { approval: { ...approval, input: null } } }];
-  const others = drawPanel(t, panel, installation({ sessions, events }));
-  await others.shows('# Launch');
-  others.press('enter');
-  await others.shows('To Launch');
-  t.notOk(others.offered.includes('ctrl-x stop'));
-  const { calls, client } = installation({
-    sessions,
-    events,
-    tasks: [
-      { id: 't2', session_id: 'r1' },
-      { id: 't9', session_id: 's1' },
-    ],
-  });
-  const mine = drawPanel(t, panel, { client });
-  await mine.shows('# Launch');
-  mine.press('enter');
-  await mine.shows('Approval needed (ctrl-y approves, ctrl-n denies): shell {"command":"ls"}');
-  await mine.shows("It uses your rights, and everyone in the room 'Launch' (r1) will see the result.");
-  mine.press('ctrl-x');
-  await mine.becomes(() => JSON.stringify(calls).includes('cancel'), 'stopped');
-  t.match(calls.at(-1), { cancel: { task_id: 't2' } });
 });
