@@ -3,9 +3,9 @@ import type { MentionCompletion } from '../../kernel/client/mention-completion.j
 import { completePath } from '../../kernel/client/path-completion.js';
 import { UsageError } from '../exit.js';
 import { print } from '../output.js';
-import type { Api } from './api.js';
 import type { SessionRecord } from './conversation.js';
 import type { Dialogue } from './dialogue.js';
+import { type FilePlace, fileNames, saveFile } from './saved-files.js';
 import { roomTitles, sessionIdOf } from './session-reference.js';
 
 /** A command for the command line itself, not for the AI employee: it begins with a colon. */
@@ -15,7 +15,7 @@ export interface ColonCommand {
   /** Returns `leave` to end the conversation. */
   run(dialogue: Dialogue, rest: string): Promise<'leave' | undefined>;
   /** Returns what a beginning of its value may become. */
-  complete?(rest: string, api: Api): Promise<Omit<MentionCompletion, 'word'>>;
+  complete?(rest: string, place: FilePlace): Promise<Omit<MentionCompletion, 'word'>>;
 }
 
 interface PendingApproval {
@@ -68,7 +68,7 @@ const commands: Readonly<Record<string, ColonCommand>> = {
       await dialogue.enter();
       return undefined;
     },
-    complete: async (rest, api) => ({ matches: await roomTitles(rest, api), more: 0 }),
+    complete: async (rest, { api }) => ({ matches: await roomTitles(rest, api), more: 0 }),
   },
   attach: {
     usage: ':attach <file>',
@@ -92,6 +92,15 @@ const commands: Readonly<Record<string, ColonCommand>> = {
       dialogue.say('Nothing is attached to your next message');
       return undefined;
     },
+  },
+  save: {
+    usage: ':save <file>',
+    about: 'Save a file or an image of this conversation',
+    async run(dialogue, rest) {
+      await saveFile(rest, dialogue, { ask: (question) => dialogue.ask(question), say: (line) => dialogue.say(line) });
+      return undefined;
+    },
+    complete: fileNames,
   },
   approvals: {
     usage: ':approvals',
@@ -124,12 +133,12 @@ export function parseColonCommand(line: string): { command: ColonCommand; rest: 
 }
 
 /** Completes the value of a command, or its name; undefined if the text is no command, or if its value can't be completed. */
-export function colonCompletion(before: string, api: Api): Promise<MentionCompletion> | undefined {
+export function colonCompletion(before: string, place: FilePlace): Promise<MentionCompletion> | undefined {
   const [, name = '', rest] = /^:([a-z]*)(?:[ ]+(.*))?$/.exec(before) ?? [];
   if (!before.startsWith(':')) return undefined;
   if (rest !== undefined) {
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-    return command?.complete?.(rest, api).then((found) => ({ word: rest, ...found }));
+    return command?.complete?.(rest, place).then((found) => ({ word: rest, ...found }));
   }
   const matches = Object.keys(commands).filter((one) => one.startsWith(name));
   return name === '' ? undefined : Promise.resolve({ word: before, matches: matches.map((one) => `:${one} `), more: 0 });

@@ -43,7 +43,7 @@ export class Dialogue {
   constructor(parts: DialogueParts) {
     this.#parts = parts;
     this.#prompt = new Prompt(parts.context.terminal, () => parts.context.interrupts.raise());
-    this.#prompt.completeWith(lineCompleter(parts.api));
+    this.#prompt.completeWith(lineCompleter(parts));
   }
 
   get api(): Api {
@@ -92,6 +92,11 @@ export class Dialogue {
     remarkQuoted(line, this.terminal, head);
   }
 
+  /** Asks for a line. */
+  ask(question: string): Promise<string> {
+    return this.#prompt.ask(question, this.#parts.context.signal);
+  }
+
   async #enterRoom(session: SessionRecord): Promise<void> {
     const { api, session: connection, context } = this.#parts;
     const { id: session_id, topic } = session;
@@ -101,7 +106,7 @@ export class Dialogue {
     const members = new MentionableMembers(() => api.call<Mentionable[]>('sessions.members', { session_id }));
     this.#members = members;
     const isOwner = session.role === 'owner';
-    this.#prompt.completeWith(lineCompleter(api, async () => ({ members: await members.list(), isOwner })));
+    this.#prompt.completeWith(lineCompleter(this, async () => ({ members: await members.list(), isOwner })));
     await this.#feed.start(() => this.#showRecent(session));
     await api.call('unread.mark_read', { session_id });
   }
@@ -110,7 +115,7 @@ export class Dialogue {
     const feed = this.#feed;
     this.#feed = undefined;
     this.#members = undefined;
-    this.#prompt.completeWith(lineCompleter(this.api));
+    this.#prompt.completeWith(lineCompleter(this));
     await feed?.stop();
   }
 

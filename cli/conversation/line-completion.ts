@@ -1,15 +1,15 @@
 import { completeMention, type MentionCompletion, type Mentioning } from '../../kernel/client/mention-completion.js';
-import type { Api } from './api.js';
 import { colonCompletion } from './colon-commands.js';
 import { completeReference, unfinishedReference } from './file-references.js';
+import type { FilePlace } from './saved-files.js';
 
 /** Completes the text before the cursor; undefined if a tab is text there. */
 export type LineCompleter = (before: string) => Promise<MentionCompletion> | undefined;
 
 /** Returns the completer of a conversation: commands and their values, files behind an `@` and, in a room, its members. */
-export function lineCompleter(api: Api, mentioning?: () => Promise<Mentioning>): LineCompleter {
+export function lineCompleter(place: FilePlace, mentioning?: () => Promise<Mentioning>): LineCompleter {
   return (before) => {
-    const command = colonCompletion(before, api);
+    const command = colonCompletion(before, place);
     if (command !== undefined) return command;
     const word = unfinishedReference(before);
     return word === undefined ? undefined : completeAfterSign(before, word, mentioning);
