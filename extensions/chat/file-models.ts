@@ -59,6 +59,28 @@ function messageFiles(db: Database) {
   );
 }
 
+/** The beginnings of the texts of sent files, which are also a queue of the files to read. */
+function fileTexts(db: Database) {
+  const { string, text, integer, bigint } = db.columns;
+  return db.define(
+    'file_texts',
+    {
+      /** The file's. */
+      id: string(36, { primaryKey: true }),
+      /** Null until the file was read; empty if it has none. */
+      text: text({ allowNull: true }),
+      /** 1 until its text is in the search index. */
+      waiting: integer<0 | 1>(),
+      attempts: integer(),
+      /** The process that reads it. */
+      owner: string(64, { allowNull: true }),
+      /** The end of that process's lease, or when the file is due, in ms of the database's clock. */
+      lease_until: bigint(),
+    },
+    { indexes: [{ name: 'chat_file_texts_waiting', fields: ['id'], where: { waiting: 1 } }] },
+  );
+}
+
 /** The bytes of each member's texts, images and files. */
 function usage(db: Database) {
   const { integer, bigint } = db.columns;
@@ -86,6 +108,7 @@ export const fileModels = (db: Database) => ({
   images: images(db),
   files: files(db),
   message_files: messageFiles(db),
+  file_texts: fileTexts(db),
   usage: usage(db),
   uploads: uploads(db),
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Cleaner, Context, Extension, RoomRights, ToolSlot } from '../../kernel/contract/index.js';
+import type { Cleaner, Context, Extension, RoomRights, ToolSlot, Worker } from '../../kernel/contract/index.js';
 import type { EndsWorkOf, Members, MembersEvents, MembersService } from '../members/contract.js';
 import { Arrivals } from './arrivals.js';
 import { codes } from './codes.js';
@@ -36,11 +36,14 @@ import { RightsInRoom } from './rooms/rights.js';
 import { emptied_ms, Rooms } from './rooms/rooms.js';
 import { Runs } from './runs.js';
 import { Backlog } from './search/backlog.js';
+import { FileReading } from './search/file-reading.js';
+import { MessageTexts } from './search/message-texts.js';
 import { Search } from './search/search.js';
 import { Sender } from './sender.js';
 import { Service } from './service.js';
 import { SessionMembers } from './session-members.js';
 import { ChangedRows } from './store/changes.js';
+import { FileTexts, type TextJob } from './store/file-texts-sql.js';
 import { FileRows } from './store/files-sql.js';
 import { Followers } from './store/followers-sql.js';
 import { ImageRows } from './store/images-sql.js';
@@ -106,8 +109,9 @@ async function activate(ctx: Context<Chat>): Promise<void> {
   ctx.pushes(pushedFrames);
   const models = defineModels(ctx.db);
   const members = ctx.use<Members>('members');
-  const ports = portsOf(ctx, models, { members, owner: () => worker.owner });
+  const ports = portsOf(ctx, models, { members, owner: () => worker.owner, readTexts: () => void reading.wake() });
   const worker: ReplyWorker = ctx.work(new ReplyWork(ports));
+  const reading: Worker<TextJob, void> = readFiles(ctx, models, ports);
   const placer = ctx.own(new Placer(ports, worker));
   const wake = () => {
     void worker.wake();
@@ -138,14 +142,13 @@ async function activate(ctx: Context<Chat>): Promise<void> {
   ctx.take<NodeGone>('nodes.deleted', ({ id }) => remover.node(id));
   ctx.listen<NodeGone>('nodes.deleted', ({ payload: { id } }) => remover.tasksOn(id));
   ctx.every({ name: 'places', every_ms: 2_000, always: true }, () => placer.look());
-  await worker.recover();
+  await Promise.all([worker.recover(), reading.recover()]);
   const index = new SearchIndex(ctx.db);
-  const backlog = new Backlog({ db: ctx.db, models, sessions: ports.sessions, index, signal: ctx.signal });
+  const texts = new MessageTexts(new FileTexts(ctx.db, models));
+  const backlog = new Backlog({ db: ctx.db, models, sessions: ports.sessions, texts, index, signal: ctx.signal });
   ctx.contribute('rooms.rights', ports.rights satisfies RoomRights);
   cleanUp(ctx, ports, remover);
   ctx.contribute('frames.review', new FrameReview(ports));
-  const texts = new ExtractedTexts({ documents: ctx.documents, bytesOf: (file) => ports.files.bytesOf(file) });
-  ctx.contribute('agents.tools' satisfies ToolSlot, new AttachmentTool({ rows: new FileRows(ctx.db, models), texts }));
   ctx.every({ name: 'search-backlog', every_ms: 1_000 }, () => backlog.work());
   ctx.metric('running_replies', 'Active replies in this process', () => worker.running);
   const unread = new Unread(ports);
@@ -185,6 +188,13 @@ async function activate(ctx: Context<Chat>): Promise<void> {
   ctx.expose(operations, handlersOf(parts), codes);
 }
 
+/** Reads the text of files for AI employees, and in the background for the search. Returns the worker of the latter. */
+function readFiles(ctx: Context<Chat>, models: Models, ports: Ports): Worker<TextJob, void> {
+  const extracted = new ExtractedTexts({ documents: ctx.documents, bytesOf: (file) => ports.files.bytesOf(file) });
+  ctx.contribute('agents.tools' satisfies ToolSlot, new AttachmentTool({ rows: new FileRows(ctx.db, models), texts: extracted }));
+  return ctx.work(new FileReading({ ...ports, extracted, texts: new FileTexts(ctx.db, models) }));
+}
+
 /** Removes old data: uploads and files that no message has, and rooms without people. */
 function cleanUp(ctx: Context<Chat>, { files, usage }: Ports, remover: Remover): void {
   const emptied = () => remover.emptied(new Date(ctx.clock.now() - emptied_ms).toISOString());
@@ -195,7 +205,14 @@ function cleanUp(ctx: Context<Chat>, { files, usage }: Ports, remover: Remover):
   ctx.every({ name: 'unsent-files', every_ms: 60_000 }, async () => void (await files.clean()));
 }
 
-function portsOf(ctx: Context<Chat>, models: Models, { members, owner }: { members: MembersService; owner: () => string }): Ports {
+interface PortsInput {
+  members: MembersService;
+  owner: () => string;
+  /** Starts the reading of files' texts. */
+  readTexts: () => void;
+}
+
+function portsOf(ctx: Context<Chat>, models: Models, { members, owner, readTexts }: PortsInput): Ports {
   const { db, blobs, journal, bus, clock, log, signal, background } = ctx;
   const sessions = new Sessions(db, models);
   const positions = new ReadPositions(db);
@@ -233,7 +250,17 @@ function portsOf(ctx: Context<Chat>, models: Models, { members, owner }: { membe
     placed: new PlacedTasks(db, models.tasks),
     pairs: new Pairs(db, models.pairs),
     images: new Images({ rows: new ImageRows(db, models.images), blobs, fetch: (url, options) => ctx.fetch(url, options), thumbnails }),
-    files: new Files({ rows: new FileRows(db, models), blobs, db, clock, usage, newId, thumbnails }),
+    files: new Files({
+      rows: new FileRows(db, models),
+      texts: new FileTexts(db, models),
+      blobs,
+      db,
+      clock,
+      usage,
+      readTexts,
+      newId,
+      thumbnails,
+    }),
     reactions: new Reactions(db, models),
     usage,
     next_turn: new EventLoopBatches(),

@@ -157,7 +157,7 @@ export const messageOperations = {
   },
   'messages.search': {
     summary:
-      'Finds messages in your sessions that contain all words in their text or names of files, newest first. The last word may be incomplete.',
+      'Finds messages in your sessions that contain all words in their text, or in names or texts of their files, newest first. The last word may be incomplete.',
     subject: messages,
     method: 'GET',
     path: '/api/chat/messages/search',

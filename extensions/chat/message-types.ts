@@ -119,7 +119,7 @@ export interface HighlightPiece {
 export interface FoundMessage extends Message {
   /**
    * Excerpt around the first match, at most 300 characters of plain text. The joined pieces are a literal part of `content`, or of `content`
-   * followed by the names of the files, a line each.
+   * followed by the names of the files, a line each, and by the beginnings of their texts.
    */
   highlight: HighlightPiece[];
 }

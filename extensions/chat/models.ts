@@ -335,5 +335,6 @@ export type TaskRow = RowOf<Models['tasks']>;
 export type PairRow = RowOf<Models['pairs']>;
 export type ImageRow = RowOf<Models['images']>;
 export type FileRow = RowOf<Models['files']>;
+export type FileTextRow = RowOf<Models['file_texts']>;
 export type UsageRow = RowOf<Models['usage']>;
 export type UploadRow = RowOf<Models['uploads']>;

@@ -24,9 +24,36 @@ export function previewOf({ content, images: [image], files: [file] }: Previewed
   return startOf(content, length) || startOf(image?.name ?? (image ? 'Image' : (file?.name ?? '')), length);
 }
 
-/** Returns the text of a message that searches look at: its content, and then the names of its files, a line each. */
-export function searchedText({ content, files }: Pick<Previewed, 'content' | 'files'>): string {
-  return [content, ...files.map(({ name }) => name)].filter((text) => text !== '').join('\n');
+/** The parts of a message that searches look at. */
+export interface Searched {
+  content: string;
+  files: readonly { id: string; name: string }[];
+}
+
+/** Length of the searched part of a message's text with the names of its files, in UTF-16 units. */
+const max_own_text = 65_536;
+/** Length of the searched part of a file's text. */
+export const max_file_text = 65_536;
+/** Length of the searched parts of all files' texts of a message. */
+const max_file_texts = 262_144;
+/** Length of a message's searched text, with a line break before each of its files' texts. */
+export const max_searched_text = max_own_text + max_file_texts + 10;
+
+/**
+ * Returns the text of a message that searches look at: its content, then the names of its files, a line each, and then the beginnings of
+ * their texts. More than four files get an equal share of the length.
+ */
+export function searchedText({ content, files }: Searched, texts?: ReadonlyMap<string, string>): string {
+  const lines = [content, ...files.map(({ name }) => name)].filter((text) => text !== '');
+  const share = Math.min(max_file_text, Math.floor(max_file_texts / files.length));
+  const found = files.flatMap(({ id }) => firstUnits(texts?.get(id) ?? '', share) || []);
+  return [firstUnits(lines.join('\n'), max_own_text), ...found].join('\n');
+}
+
+/** Returns the first units of a text, never ending within a character. */
+function firstUnits(text: string, length: number): string {
+  if (text.length <= length) return text;
+  return text.slice(0, isHighSurrogate(text, length - 1) ? length - 1 : length);
 }
 
 /** Replaces characters that a database can't store, lone surrogates and NUL, by U+FFFD. */

@@ -12,11 +12,12 @@ import type { MessageFile, ReceivedFile } from '../contract.js';
 import { type ImageThumbnails, noThumbnail } from '../images/thumbnails.js';
 import { MemoryLimit } from '../memory-limit.js';
 import type { FileRow } from '../models.js';
+import type { FileTexts } from '../store/file-texts-sql.js';
 import { type FileRows, freedBy, type NamingMessage } from '../store/files-sql.js';
 import type { BytesOfMembers } from '../store/usage-sql.js';
 import type { Usage } from '../usage.js';
 import { safeName } from './name.js';
-import { fileTypeOf, isShown } from './type.js';
+import { fileTypeOf, isShown, mayHaveText } from './type.js';
 
 /** Limit of one file. */
 export const max_bytes = 50 * 1024 * 1024;
@@ -33,6 +34,9 @@ interface FilesParts {
   db: Database;
   clock: Clock;
   usage: Pick<Usage, 'reserve' | 'cancel' | 'confirm' | 'free'>;
+  texts: Pick<FileTexts, 'add'>;
+  /** Starts the reading of the texts. */
+  readTexts: () => void;
   newId: () => string;
   thumbnails: ImageThumbnails;
 }
@@ -127,12 +131,17 @@ export class Files {
     });
   }
 
-  /** Names files in a message within the current transaction, so that they stay. Fails with `file_not_found` if one was removed since. */
+  /** Names files in a message within the current transaction, so that they stay, and lets their texts be read. Fails with `file_not_found` if one was removed since. */
   async attach(files: readonly MessageFile[], sender_id: number, message: NamingMessage): Promise<void> {
     if (files.length === 0) return;
     const ids = files.map(({ id }) => id);
     await this.ofSender(ids, sender_id);
-    await this.#parts.rows.attach(ids, message);
+    const { rows, texts, db, readTexts } = this.#parts;
+    await rows.attach(ids, message);
+    const readable = files.filter(({ mime_type }) => mayHaveText(mime_type)).map(({ id }) => id);
+    if (readable.length === 0) return;
+    await texts.add(readable);
+    db.afterCommit(readTexts);
   }
 
   /** Removes the files that only these sessions or this message had, within the transaction that removes these. Returns the bytes to free. */

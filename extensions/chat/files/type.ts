@@ -42,6 +42,9 @@ const types: Readonly<Record<string, string>> = {
   '.zip': 'application/zip',
 };
 
+/** Types that have no text. Others are tried, because the ending of a name is only a hint. */
+const withoutText = /^(?:image|audio|video)\/|^application\/(?:gzip|x-7z-compressed|x-tar|zip)$/;
+
 /** Types that browsers may show, because they run nothing. Bytes decide about them, never a name. */
 const shown: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'];
 
@@ -53,6 +56,11 @@ export function fileTypeOf(bytes: Buffer, name: string): string {
 /** Returns whether a browser may show files of this type. */
 export function isShown(mime_type: string): boolean {
   return shown.includes(mime_type);
+}
+
+/** Returns whether it is worth reading a file of this type for its text. */
+export function mayHaveText(mime_type: string): boolean {
+  return !withoutText.test(mime_type);
 }
 
 function shownTypeOf(bytes: Buffer): string | undefined {

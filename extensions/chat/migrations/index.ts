@@ -14,6 +14,7 @@ import { migration as rooms } from './0031-rooms.js';
 import { migration as roomIndexes } from './0032-room-indexes.js';
 import { migration as roomSearch } from './0033-room-search.js';
 import { migration as files } from './0040-files.js';
+import { migration as fileTexts } from './0041-file-texts.js';
 
 /** Steps of chat's schema, in their order. */
 export const migrations: Migration[] = [
@@ -32,4 +33,5 @@ export const migrations: Migration[] = [
   roomIndexes,
   roomSearch,
   files,
+  fileTexts,
 ];

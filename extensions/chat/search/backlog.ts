@@ -3,12 +3,13 @@ import { type Database, Op } from '../../../kernel/contract/index.js';
 import type { Models } from '../models.js';
 import type { Indexed, SearchIndex } from '../store/search-sql.js';
 import type { Sessions } from '../store/sessions-sql.js';
-import { searchedText } from '../text.js';
+import type { MessageTexts } from './message-texts.js';
 
 interface BacklogParts {
   db: Database;
   models: Pick<Models, 'backlog' | 'messages' | 'sessions'>;
   sessions: Pick<Sessions, 'participantsOf'>;
+  texts: MessageTexts;
   index: SearchIndex;
   signal: AbortSignal;
 }
@@ -47,7 +48,8 @@ export class Backlog {
       limit: batch,
       raw: true,
     });
-    const texts = rows.map((row) => ({ no: row.no, session_id: row.session_id, status: row.status, content: searchedText(row) }));
+    const contents = await this.#parts.texts.of(rows);
+    const texts = rows.map(({ no, session_id, status }, at) => ({ no, session_id, status, content: contents[at] as string }));
     // A reply in progress is indexed at its end.
     await this.#index(texts.filter(({ content, status }) => content !== '' && status !== 'streaming'));
     const last = rows.at(-1);

@@ -3,7 +3,6 @@ import type { Ports } from '../ports.js';
 import { notThere } from '../replies/readers.js';
 import { page_bytes } from '../store/messages-sql.js';
 import type { SearchIndex } from '../store/search-sql.js';
-import { searchedText } from '../text.js';
 import { highlight } from './highlight.js';
 import { SearchQuery } from './query.js';
 import { piecesOf } from './terms.js';
@@ -61,8 +60,7 @@ export class Search {
     member_id: number,
   ): AsyncGenerator<{ message: FoundMessage; size: number }> {
     for (let start = 0; start < numbers.length; start += portion) {
-      for (const { message, size } of await this.#ports.messages.numbered(numbers.slice(start, start + portion), member_id)) {
-        const text = searchedText(message);
+      for (const { message, text, size } of await this.#ports.messages.numbered(numbers.slice(start, start + portion), member_id)) {
         const ranges = query.match(piecesOf(text));
         if (ranges) yield { message: { ...message, highlight: highlight(text, ranges) }, size };
       }

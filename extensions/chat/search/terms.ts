@@ -1,7 +1,6 @@
+import { max_searched_text } from '../text.js';
 import { type Piece, Pieces } from './pieces.js';
 
-/** Length of the indexed part of a message, in UTF-16 units. */
-const max_text = 65_536;
 /** Limits of the terms of a message, by number and in bytes: PostgreSQL accepts less than 1 MiB in a row. */
 const max_terms = 16_384;
 const max_bytes = 800_000;
@@ -12,7 +11,7 @@ const max_term_length = 24;
 
 /** Returns the units of the indexed part of a message. */
 export function piecesOf(content: string): Piece[] {
-  return new Pieces(content.slice(0, max_text)).all();
+  return new Pieces(content.slice(0, max_searched_text)).all();
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Database } from '../../../kernel/contract/index.js';
 import type { FileRow, Models } from '../models.js';
 import { type BytesOfMembers, sumsOf } from './usage-sql.js';
 
-type FileModels = Pick<Models, 'files' | 'message_files'>;
+type FileModels = Pick<Models, 'files' | 'message_files' | 'file_texts'>;
 
 /** A removed file, and whose quota it used. */
 type RemovedFile = Pick<FileRow, 'id' | 'uploader_id' | 'bytes'>;
@@ -16,7 +16,7 @@ export interface NamingMessage {
 /** Files handled per statement. */
 const batch = 500;
 
-/** Tables `chat_files` and `chat_message_files`: the files that members have uploaded, and the messages that name them. */
+/** Tables `chat_files` and `chat_message_files`: the files that members have uploaded, and the messages that name them. Removes their texts too. */
 export class FileRows {
   readonly #db: Database;
   readonly #models: FileModels;
@@ -70,7 +70,7 @@ export class FileRows {
 
   /** Removes those of the files that no message names any more. Locks them first: a message that names one of them may be sent meanwhile. */
   async removeUnnamed(ids: readonly string[]): Promise<RemovedFile[]> {
-    const { files, message_files } = this.#models;
+    const { files, message_files, file_texts } = this.#models;
     const removed: RemovedFile[] = [];
     const sorted = [...ids].sort();
     for (let start = 0; start < sorted.length; start += batch) {
@@ -80,7 +80,11 @@ export class FileRows {
       const named = await message_files.findAll({ attributes: ['file_id'], where: { file_id: where.id }, group: ['file_id'], raw: true });
       const stay = new Set(named.map(({ file_id }) => file_id));
       const gone = rows.filter(({ id }) => !stay.has(id));
-      if (gone.length > 0) await files.destroy({ where: { id: gone.map(({ id }) => id) } });
+      if (gone.length > 0) {
+        const gone_ids = gone.map(({ id }) => id);
+        await files.destroy({ where: { id: gone_ids } });
+        await file_texts.destroy({ where: { id: gone_ids } });
+      }
       removed.push(...gone);
     }
     return removed;

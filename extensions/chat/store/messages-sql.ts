@@ -1,8 +1,10 @@
 import { type Database, nextNumber, placeholders, type SqlValue, Together, tuple } from '../../../kernel/contract/index.js';
 import type { Fault, Image, Mention, Message, MessageFile, Usage } from '../contract.js';
 import type { MessageRow, Models } from '../models.js';
+import { MessageTexts } from '../search/message-texts.js';
 import { searchedText } from '../text.js';
-import { type PageOptions, scopes } from './pages-sql.js';
+import { FileTexts } from './file-texts-sql.js';
+import { type PageOptions, scopes, withSizes } from './pages-sql.js';
 import { type Indexed, SearchIndex } from './search-sql.js';
 
 /** A stored message; it includes all events of the reply up to `seq`. */
@@ -87,13 +89,15 @@ export class Messages {
   readonly #db: Database;
   readonly #models: Pick<Models, 'messages' | 'participants'>;
   readonly #index: SearchIndex;
+  readonly #texts: MessageTexts;
   readonly #joins = new Together<Joining, JoinedTexts>((take) => this.#joined(take()), { max: at_once });
   readonly #looks = new Together<string, StoredMessage | undefined>((take) => this.#all(take()), { max: at_once });
 
-  constructor(db: Database, models: Pick<Models, 'messages' | 'participants'>) {
+  constructor(db: Database, models: Models) {
     this.#db = db;
     this.#models = models;
     this.#index = new SearchIndex(db);
+    this.#texts = new MessageTexts(new FileTexts(db, models));
   }
 
   /**
@@ -171,17 +175,19 @@ export class Messages {
   }
 
   /**
-   * Returns the messages with these numbers that the member sees, the latest stored first, and the size of their texts and tool calls.
+   * Returns the messages with these numbers that the member sees, the latest stored first, the texts that searches look at, and the size of
+   * their own texts and tool calls.
    * Benchmark row `search`: each batch of the index's results, joined with the participants.
    */
-  async numbered(numbers: readonly number[], member_id: number): Promise<{ message: Message; size: number }[]> {
+  async numbered(numbers: readonly number[], member_id: number): Promise<{ message: Message; text: string; size: number }[]> {
     const rows = await this.#rows<{ size: number }>(
       `SELECT m.*, octet_length(m.content) + octet_length(m.tool_calls) AS size FROM chat_messages m
          JOIN chat_participants p ON p.session_id = m.session_id AND p.member_id = $1 AND p.hidden = 0
        WHERE m.no IN (${placeholders(numbers, 2)}) ORDER BY m.no DESC`,
       [member_id, ...numbers],
     );
-    return rows.map((row) => ({ message: toMessage(row), size: row.size }));
+    const texts = await this.#texts.of(rows);
+    return rows.map((row, at) => ({ message: toMessage(row), text: texts[at] as string, size: row.size }));
   }
 
   /** Returns the texts that joined a task after a message of its session, oldest first, and the session's last change. Not inside a transaction. */
@@ -269,7 +275,8 @@ export class Messages {
 
   /** Adds messages to the search index of their sessions' members. */
   async index(found: readonly { stored: StoredMessage; readers: Indexed['readers'] }[]): Promise<void> {
-    const rows = found.map(({ stored: { message, no }, readers }) => ({ ...message, content: searchedText(message), no, readers }));
+    const texts = await this.#texts.of(found.map(({ stored: { message } }) => message));
+    const rows = found.map(({ stored: { message, no }, readers }, at) => ({ ...message, content: texts[at] as string, no, readers }));
     await this.#index.addAll(rows.filter(({ content }) => content !== ''));
   }
 
@@ -347,16 +354,6 @@ export class Messages {
   #rows<More extends object = object>(sql: string, values: readonly SqlValue[]): Promise<(MessageRow & More)[]> {
     return this.#db.rows<MessageRow & More>(sql, values, { model: this.#models.messages });
   }
-}
-
-/**
- * Returns SQL for the latest `$2` messages of session `$1` with their sizes in bytes and the running total from the newest. Sizes are read
- * without the texts. Use it with CROSS JOIN, because SQLite might otherwise scan all messages.
- */
-function withSizes(where: string, scope: string = scopes.session): string {
-  return `SELECT weighed_id, size, sum(size) OVER (ORDER BY weighed_at DESC) AS total FROM (
-    SELECT id AS weighed_id, created_at AS weighed_at, octet_length(content) + octet_length(tool_calls) AS size FROM chat_messages
-    WHERE ${scope} ${where} ORDER BY created_at DESC LIMIT $2) AS latest`;
 }
 
 /** Fields of a new message that later changes set. */

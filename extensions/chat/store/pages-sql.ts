@@ -12,3 +12,13 @@ export const scopes = {
   roots: 'session_id = $1 AND thread_id IS NULL',
   thread: '(thread_id = $1 OR id = $1)',
 } as const satisfies Record<string, string>;
+
+/**
+ * Returns SQL for the latest `$2` messages of session `$1` with their sizes in bytes and the running total from the newest. Sizes are read
+ * without the texts. Use it with CROSS JOIN, because SQLite might otherwise scan all messages.
+ */
+export function withSizes(where: string, scope: string = scopes.session): string {
+  return `SELECT weighed_id, size, sum(size) OVER (ORDER BY weighed_at DESC) AS total FROM (
+    SELECT id AS weighed_id, created_at AS weighed_at, octet_length(content) + octet_length(tool_calls) AS size FROM chat_messages
+    WHERE ${scope} ${where} ORDER BY created_at DESC LIMIT $2) AS latest`;
+}

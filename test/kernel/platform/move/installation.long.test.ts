@@ -21,7 +21,9 @@ const guest = pluginZip({
     return { count };
   } });`,
 });
-const settings = { 'plugins.trusted': ['guest'] };
+const settings = { 'plugins.trusted': ['guest', 'kernel.documents'] };
+/** Content of a file, which the search finds. */
+const plan = Buffer.from('港の計画');
 
 interface Image {
   images: { url: string }[];
@@ -49,12 +51,17 @@ t.test('a whole installation works on PostgreSQL as on SQLite', { skip: skipWith
   await kernel.workbench.install(guest);
   t.same(await count(side), { count: 1 });
   const large = Buffer.concat([png(3, 4, 5), Buffer.alloc(1024 * 1024, 7)]);
-  const { id: file_id } = await side.give<{ id: string }>('files.upload', { file: { name: 'クレーン.txt', bytes: Buffer.from('港') } });
+  const { id: file_id } = await side.give<{ id: string }>('files.upload', { file: { name: 'クレーン.txt', bytes: plan } });
   const { message_id, session_id } = await side.give<{ message_id: string; session_id: string }>('chat.send', {
     content: '港のクレーンは明日動く 😀 Ünïcode',
     images: [{ url: dataUrl(large), mime_type: 'image/png' }],
     files: [file_id],
   });
+  const found = async (where: Side, q: string) => {
+    const search = () => where.give<{ id: string }[]>('messages.search', { q, limit: 10 });
+    return (await until(search, ({ length }) => length > 0)).map(({ id }) => id);
+  };
+  t.same(await found(side, '計画'), [message_id]);
   const room = await makeRoom(side);
   const schedule = await side.give('schedules.create', {
     name: 'Moved',
@@ -87,21 +94,14 @@ t.test('a whole installation works on PostgreSQL as on SQLite', { skip: skipWith
 
   const there = await Side.reopen(t, side, { data_dir, database_url: to, ...settings });
   t.same(await count(there), { count: 2 }, 'the plugin is active with its stored data');
-  const found = await until(
-    () => there.give<{ id: string }[]>('messages.search', { q: 'クレーン', limit: 10 }),
-    (messages) => messages.length > 0,
-  );
-  t.same(
-    found.map(({ id }) => id),
-    [message_id],
-    'the search finds earlier messages',
-  );
+  t.same(await found(there, 'クレーン'), [message_id], 'the search finds earlier messages');
+  t.same(await found(there, '計画'), [message_id], 'also by the text of their files');
   const message = await there.give<Message & Image>('messages.get', { message_id });
   const image = await fetch(`${there.platform.url}${message.images[0]?.url}`, {
     headers: { authorization: `Bearer ${there.tokens.get('admin')}` },
   });
   t.ok(Buffer.from(await image.arrayBuffer()).equals(large), 'an image of more than a megabyte was moved');
-  t.match(await there.give('files.get', { file_id }), { bytes: Buffer.from('港'), save_as: 'クレーン.txt' }, 'a file was moved');
+  t.match(await there.give('files.get', { file_id }), { bytes: plan, save_as: 'クレーン.txt' }, 'a file was moved');
   const sent = await there.give<{ message_id: string }>('chat.send', { content: 'and on', session_id });
   t.not(sent.message_id, message_id);
   await roomGoesOn(t, there, room);
