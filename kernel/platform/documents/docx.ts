@@ -5,8 +5,17 @@ import type { Pages } from './pages.js';
 import { Refusal } from './refusal.js';
 import { encodingOf } from './xml.js';
 
-/** Reads a text document: its headings, paragraphs, lists, tables, notes and comments. Text that was deleted with a trace is left out. */
-export async function readDocx(office: OfficePackage, pages: Pages): Promise<void> {
+/** Tags that mammoth skips together with their text, and tags whose text says again how another is pronounced. */
+const skipped = /<(\/?)w:(?:fldSimple|ruby|rubyBase)\b/g;
+const pronunciation = /<(\/?)w:(?:rubyPr|rt)\b/g;
+/** Attributes that number the times of editing. They cost memory, and nobody reads them. */
+const revisions = / w:rsid\w*="[^"]*"/g;
+
+/**
+ * Reads a text document: its headings, paragraphs, lists, tables, notes and comments, then headers and footers. Text that was deleted with a
+ * trace is left out.
+ */
+export async function readDocx(office: OfficePackage, main: string, pages: Pages): Promise<void> {
   const { value } = await mammoth.convertToHtml(inputOf(office), {
     styleMap: ["p[style-name='Title'] => h1:fresh", 'comment-reference => sup'],
     // A document could leave out its own paragraphs by such a map.
@@ -16,6 +25,34 @@ export async function readDocx(office: OfficePackage, pages: Pages): Promise<voi
     externalFileAccess: false,
   });
   addHtml(value, pages);
+  for (const line of await marginsOf(office, main)) pages.add(line);
+}
+
+/** Returns the lines of all headers and footers, each once. */
+async function marginsOf(office: OfficePackage, main: string): Promise<ReadonlySet<string>> {
+  const lines = new Set<string>();
+  for (const { type, target } of (await office.relationships(main)).values()) {
+    const label = type === 'header' ? 'Header' : 'Footer';
+    if (type !== 'header' && type !== 'footer') continue;
+    let text = '';
+    let isText = false;
+    await office.parse(target, {
+      open(name) {
+        isText = name === 't';
+        if (name === 'tab') text += '\t';
+      },
+      text(piece) {
+        if (isText) text += piece;
+      },
+      close(name) {
+        isText = false;
+        if (name !== 'p') return;
+        if (text.trim() !== '') lines.add(`${label}: ${text.trim()}`);
+        text = '';
+      },
+    });
+  }
+  return lines;
 }
 
 /** Lets mammoth read parts within the limits of the package. Given bytes, it would unpack them without any. */
@@ -26,8 +63,7 @@ function inputOf(office: OfficePackage): { buffer: Buffer } {
       const bytes = (await office.read(path)) ?? Buffer.alloc(0);
       const text = new TextDecoder(encodingOf(bytes)).decode(bytes);
       if (/<!DOCTYPE/i.test(text)) throw new Refusal('damaged');
-      // It skips such fields with their text, but reads these tags.
-      return text.replace(/<(\/?)w:fldSimple\b/g, '<$1w:smartTag');
+      return text.replace(skipped, '<$1w:smartTag').replace(pronunciation, '<$1w:del').replace(revisions, '');
     },
   };
   // Its types don't name the input that its own tests use.

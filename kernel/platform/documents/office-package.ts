@@ -16,6 +16,10 @@ export interface Relationship {
 /** Largest part that is unpacked whatever its ratio: a small file of spaces and repeated tags is no bomb. */
 const free_bytes = 10 * 1024 * 1024;
 
+/** Mark and length of the record at the end of an archive, before its comment. */
+const archive_end = 'PK\x05\x06';
+const end_bytes = 22;
+
 /** A ZIP with the parts of an Office document. Reads parts in pieces, within the limits of bundles. */
 export class OfficePackage {
   readonly #zip: ZipFile;
@@ -28,7 +32,7 @@ export class OfficePackage {
   static async open(bytes: Buffer): Promise<OfficePackage> {
     const entries = new Map<string, Entry>();
     try {
-      const zip = await fromBufferPromise(bytes, { decodeStrings: true });
+      const zip = await fromBufferPromise(trimmed(bytes), { decodeStrings: true });
       zip.on('error', () => undefined);
       if (zip.entryCount > max_parts) throw new Refusal('too_large');
       for await (const entry of zip.eachEntry()) {
@@ -98,6 +102,13 @@ export class OfficePackage {
       throw fault instanceof Refusal ? fault : new Refusal('damaged');
     }
   }
+}
+
+/** Cuts off bytes after the end of an archive, which mail and copies leave behind. */
+function trimmed(bytes: Buffer): Buffer {
+  const start = bytes.lastIndexOf(archive_end);
+  if (start === -1 || start + end_bytes > bytes.length) return bytes;
+  return bytes.subarray(0, start + end_bytes + bytes.readUInt16LE(start + end_bytes - 2));
 }
 
 function decodedPath(path: string): string {

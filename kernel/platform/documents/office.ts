@@ -8,7 +8,7 @@ export async function readOffice(bytes: Buffer, pages: Pages): Promise<void> {
   const main = [...(await office.relationships('')).values()].find(({ type }) => type === 'officeDocument')?.target;
   if (main === undefined) throw new Refusal(codeOf(office));
   const root = await rootOf(office, main);
-  if (root === 'document') return (await import('./docx.js')).readDocx(office, pages);
+  if (root === 'document') return (await import('./docx.js')).readDocx(office, main, pages);
   if (root === 'workbook') return (await import('./xlsx.js')).readXlsx(office, main, pages);
   if (root === 'presentation') return (await import('./pptx.js')).readPptx(office, main, pages);
   throw new Refusal('unknown');

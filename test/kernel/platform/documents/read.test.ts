@@ -181,7 +181,7 @@ t.test('a file that is two kinds at once is read as the one that its beginning n
   const letter = await docx(paragraph('letter'));
   t.equal(await text(Buffer.concat([portable, letter])), 'portable');
   t.equal(await text(Buffer.concat([Buffer.from('<html><body>hypertext<!--'), portable])), 'hypertext');
-  t.match(await read(Buffer.concat([letter, portable])), /^(damaged|archive)$/);
+  t.equal(await text(Buffer.concat([letter, portable])), 'letter');
 });
 
 t.test('macros and embedded files are not read', async (t) => {

@@ -167,6 +167,36 @@ export const letters: readonly DocumentCase[] = [
     answer: 'refused: no_text',
   },
   {
+    name: 'a letter with a header and a footer',
+    source: 'ECMA-376 part 1, 17.10; apache/poi: headerFooter.docx',
+    make: () =>
+      docx(paragraph('Letter'), {
+        'word/_rels/document.xml.rels': links(
+          { type: 'header', target: 'h.xml' },
+          { type: 'header', target: 'h.xml' },
+          { type: 'footer', target: 'f.xml' },
+        ),
+        'word/h.xml': part('hdr', paragraph('Secret')),
+        'word/f.xml': part('ftr', `<w:p><w:fldSimple w:instr="PAGE">${run('1')}</w:fldSimple>${run(' of 2')}</w:p>`),
+      }),
+    answer: 'Letter\nHeader: Secret\nFooter: 1 of 2',
+  },
+  {
+    name: 'a letter with Japanese words and how they are read',
+    source: 'ECMA-376 part 1, 17.3.3.25; apache/poi: 61470.docx',
+    make: () =>
+      docx(
+        `<w:p><w:r><w:ruby><w:rubyPr><w:lid w:val="ja-JP"/></w:rubyPr><w:rt>${run('とうきょう')}</w:rt><w:rubyBase>${run('東京')}</w:rubyBase></w:ruby></w:r></w:p>`,
+      ),
+    answer: '東京',
+  },
+  {
+    name: 'a letter with bytes after its end',
+    source: 'apache/poi: stress005.docx, which has one',
+    make: async () => Buffer.concat([await docx(paragraph('Letter')), Buffer.from('\r\n--boundary--')]),
+    answer: 'Letter',
+  },
+  {
     name: 'a letter that was cut off',
     source: 'a download that stopped',
     make: async () => (await docx(paragraph('Letter'))).subarray(0, 600),
