@@ -7,7 +7,7 @@ import { findPart } from '../helpers/parts.js';
 import { startOwnPostgres } from '../helpers/postgres.js';
 import { startRedis } from '../helpers/redis.js';
 import { Child } from './child.js';
-import { cpuTime } from './cpu-time.js';
+import { cpuTime, cpuTimeOfTree } from './cpu-time.js';
 import { Haproxy } from './haproxy.js';
 import { password } from './log-in.js';
 import type { PeopleOrder, Stage } from './people/generator.js';
@@ -140,7 +140,7 @@ async function search(running: Running, extent: PeopleExtent): Promise<Most<Meas
 }
 
 async function measure({ instances, balancer, generator, storeTime }: Running, seconds: number): Promise<Measured> {
-  const ofServers = () => instances.reduce((sum, { pid }) => sum + cpuTime(pid), 0);
+  const ofServers = () => instances.reduce((sum, { pid }) => sum + cpuTimeOfTree(pid), 0);
   const ofBalancer = () => (balancer ? cpuTime(balancer.pid) : 0);
   const before = [ofServers(), ofBalancer(), await storeTime()] as const;
   const stage = await generator.ask<Stage>({ seconds } satisfies PeopleOrder);

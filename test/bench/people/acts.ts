@@ -2,6 +2,7 @@ import { type OurAction, people_per_admin } from './model.js';
 import { group_title, type Listed, type Person } from './person.js';
 import {
   countUnread,
+  draft,
   getSession,
   listMembers,
   listRoomMembers,
@@ -14,7 +15,6 @@ import {
   send,
   show,
   showAnother,
-  showTyping,
   typeText,
   write,
 } from './steps.js';
@@ -159,12 +159,8 @@ export const acts: Readonly<Record<OurAction, (person: Person) => Promise<unknow
       if (length < report_page || page > people_per_admin) return;
     }
   },
-  UpsertDraft: async (person) => {
-    if (person.shown !== undefined) showTyping(person, person.shown);
-  },
-  CreateScheduledPost: async (person) => {
-    if (person.shown !== undefined) showTyping(person, person.shown);
-  },
+  UpsertDraft: draft,
+  CreateScheduledPost: draft,
   SendScheduledPost: sendAnywhere,
 };
 

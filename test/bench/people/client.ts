@@ -1,5 +1,6 @@
 import { Pool } from 'undici';
 import { percentile } from '../statistics.js';
+import type { Attachment } from './attachments.js';
 
 export interface Ask {
   /** The operation, for the report. */
@@ -8,6 +9,8 @@ export interface Ask {
   path: string;
   token?: string;
   body?: object;
+  /** Uploaded as a form. */
+  file?: Attachment;
 }
 
 /** Requests since the last report. */
@@ -33,6 +36,7 @@ interface Timed {
 const connections = 1_000;
 const max_ms = 30_000;
 const max_failures = 10;
+const boundary = 'a-file-of-the-benchmark';
 
 /** Sends all people's requests and measures them, from the request to the last byte of the answer. */
 export class Client {
@@ -46,11 +50,17 @@ export class Client {
     this.#pool = new Pool(url, { connections, pipelining: 1, headersTimeout: max_ms, bodyTimeout: max_ms });
   }
 
-  /** Returns the body, undefined if the request was refused or failed. */
-  async ask<Answer = unknown>({ operation, method = 'GET', path, token, body }: Ask): Promise<Answer | undefined> {
-    const headers = { ...(token && { authorization: `Bearer ${token}` }), ...(body && { 'content-type': 'application/json' }) };
+  /** Returns the body; undefined if it is an image, or the request was refused or failed. */
+  async ask<Answer = unknown>({ operation, method = 'GET', path, token, body, file }: Ask): Promise<Answer | undefined> {
+    const type = file ? `multipart/form-data; boundary=${boundary}` : 'application/json';
+    const headers = { ...(token && { authorization: `Bearer ${token}` }), ...((body ?? file) && { 'content-type': type }) };
+    const sent = file ? formOf(file) : body && JSON.stringify(body);
     return this.measure(operation, async () => {
-      const answer = await this.#pool.request({ method, path, headers, body: body ? JSON.stringify(body) : null });
+      const answer = await this.#pool.request({ method, path, headers, body: sent ?? null });
+      if (answer.statusCode < 300 && String(answer.headers['content-type']).startsWith('image/')) {
+        await answer.body.arrayBuffer();
+        return undefined;
+      }
       const text = await answer.body.text();
       if (answer.statusCode < 300) return (text === '' ? {} : JSON.parse(text)) as Answer;
       if (answer.statusCode >= 500) this.#errors += 1;
@@ -102,6 +112,11 @@ export class Client {
   #note(kind: string, text: string): void {
     if (this.#failures.size < max_failures && !this.#failures.has(kind)) this.#failures.set(kind, text.slice(0, 200));
   }
+}
+
+function formOf({ filename, mime_type, bytes }: Attachment): Buffer {
+  const head = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="${filename}"\r\ncontent-type: ${mime_type}\r\n\r\n`;
+  return Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]);
 }
 
 /** Sums time by operation, the longest first. */

@@ -2,6 +2,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { acts } from './acts.js';
+import { Attachments } from './attachments.js';
 import { Client, type Requests } from './client.js';
 import { pickPace } from './model.js';
 import { type Identity, Person, type World } from './person.js';
@@ -36,6 +37,7 @@ const world: World = {
   url,
   password,
   client: new Client(url),
+  attachments: await Attachments.open(),
   timelines: new Timelines(),
   people: [],
   counts: { frames: 0, lost_sockets: 0, actions: 0 },

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Attachments } from './attachments.js';
 import type { Ask, Client } from './client.js';
 import { FrameSocket, type TakeFrame } from './frame-socket.js';
 import { idleTime, pickAction } from './model.js';
@@ -18,6 +19,7 @@ export interface World {
   url: string;
   password: string;
   client: Client;
+  attachments: Attachments;
   timelines: Timelines;
   /** All people, also those of earlier stages. */
   people: Identity[];

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import type { Attachment } from './attachments.js';
 import { person as habits } from './model.js';
 import type { Listed, Person } from './person.js';
 import type { MessageRecord } from './timelines.js';
@@ -14,9 +14,6 @@ const max_typing = 1_000;
 const links = ['https://github.com', 'https://example.com/watch?v=5jompL6G', 'https://nodejs.org', 'https://example.org'];
 /** Words of a message, and of a reply. */
 const average_words = { message: 35, reply: 24 };
-/** Sizes of the images that theirs attaches. */
-const image_bytes = { png: 450_502, jpeg: 83_555 };
-const magic = { png: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a], jpeg: [0xff, 0xd8, 0xff, 0xe0] };
 
 export async function markRead(person: Person, session_id: string): Promise<void> {
   await person.ask({ operation: 'unread.mark_read', method: 'POST', path: '/api/chat/mark-read', body: { session_id } });
@@ -46,7 +43,24 @@ export async function readMessages(person: Person, query: string): Promise<{ cou
     person.world.timelines.add(message);
     if (message.sender_id !== null) person.known.add(message.sender_id);
   }
+  for (const { id } of found.flatMap(({ files }) => files)) await showImage(person, id);
   return { count: found.length, oldest: found[0]?.id };
+}
+
+/** Loads an image as theirs does: small, and then larger. A message has no other files. */
+async function showImage(person: Person, file_id: string): Promise<void> {
+  await person.ask({ operation: 'files.thumbnail', path: `/api/chat/files/${file_id}/thumbnail` });
+  await person.ask({ operation: 'files.get', path: `/api/chat/files/${file_id}` });
+}
+
+/** Uploads images, one after the other. Returns the ids of those that were stored. */
+async function upload(person: Person, attachments: readonly Attachment[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const file of attachments) {
+    const stored = await person.ask<{ id: string }>({ operation: 'files.upload', method: 'POST', path: '/api/chat/files', file });
+    if (stored) ids.push(stored.id);
+  }
+  return ids;
 }
 
 /** Opens a session. The shown one stays shown until {@link show}. */
@@ -121,9 +135,18 @@ export async function write(person: Person, session_id: string, kind: keyof type
 
 export async function send(
   person: Person,
-  body: { session_id: string; content: string; thread_id?: string; images?: object[] },
+  body: { session_id: string; content: string; thread_id?: string; files?: string[] },
 ): Promise<void> {
-  await person.ask({ operation: body.images ? 'chat.send with images' : 'chat.send', method: 'POST', path: '/api/chat/send', body });
+  await person.ask({ operation: body.files ? 'chat.send with files' : 'chat.send', method: 'POST', path: '/api/chat/send', body });
+}
+
+/** Writes a message for the shown room without sending it. Its files were uploaded, and are removed an hour later. */
+export async function draft(person: Person): Promise<void> {
+  const { shown, world } = person;
+  if (shown === undefined) return;
+  showTyping(person, shown);
+  await write(person, shown, 'message');
+  if (Math.random() < habits.files) await upload(person, world.attachments.some());
 }
 
 /** Sends a message to the shown room. */
@@ -134,13 +157,13 @@ export async function post(person: Person): Promise<void> {
   const is_reply = Math.random() < habits.replies;
   const answered = is_reply ? world.timelines.any(shown) : undefined;
   if (is_reply && !answered) return;
-  const images = Math.random() < habits.files ? attachments() : undefined;
+  const files = Math.random() < habits.files ? await upload(person, world.attachments.some()) : [];
   const content = await write(person, shown, is_reply ? 'reply' : 'message');
   await send(person, {
     session_id: shown,
     content,
     ...(answered && { thread_id: answered.thread_id ?? answered.id }),
-    ...(images && { images }),
+    ...(files.length > 0 && { files }),
   });
 }
 
@@ -154,15 +177,4 @@ export async function typeText(person: Person, text: string, search: (typed: str
     await person.wait(key_ms);
     if (await search(`${text.slice(0, length)}a`)) return;
   }
-}
-
-/** Makes one or two images, each different from all others. */
-function attachments(): object[] {
-  const both = Math.random() < 0.25;
-  const kinds = both ? (['png', 'jpeg'] as const) : [randomOf(['png', 'jpeg'] as const) ?? 'png'];
-  return kinds.map((kind) => {
-    const bytes = randomBytes(image_bytes[kind]);
-    bytes.set(magic[kind]);
-    return { url: `data:image/${kind};base64,${bytes.toString('base64')}` };
-  });
 }

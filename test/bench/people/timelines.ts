@@ -22,6 +22,7 @@ export interface MessageRecord {
   content: string;
   reply_count: number;
   reactions: readonly { emoji: string }[];
+  files: readonly { id: string }[];
 }
 
 /** Latest messages of a session to choose from. */
