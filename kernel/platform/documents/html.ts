@@ -11,7 +11,8 @@ const inline: ReadonlySet<string> = new Set([
   ...['time', 'tt', 'u', 'var', 'wbr', 'td', 'th', 'input', 'button', 'select', 'mi', 'mn', 'mo', 'mrow'],
 ]);
 const heading = /^h[1-6]$/;
-const sniffed_bytes = 2_048;
+/** Bytes in which the declaration of an encoding is looked for. Pages with long scripts have it late. */
+const sniffed_bytes = 65_536;
 /** Declaration of an encoding in HTML or XML. */
 const declaration = /<(?:meta[^>]{1,500}charset|\?xml[^>]{1,500}encoding)\s*=\s*["']?([\w-]{1,40})/i;
 /** Encodings in which the declaration itself could not be read (HTML Standard, 13.2.3.3). */

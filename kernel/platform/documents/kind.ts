@@ -30,9 +30,14 @@ const refused: readonly (readonly [beginning: string, code: RefusalCode])[] = [
   ['{\\rtf', 'rtf'],
 ];
 const compound = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
-/** Streams of a compound file that tell its kind, the first that is found ([MS-OFFCRYPTO] 2.2, [MS-DOC], [MS-XLS], [MS-PPT]). */
+/**
+ * Streams of a compound file that tell its kind, the first that is found ([MS-OFFCRYPTO] 2.2, [MS-DOC], [MS-XLS], [MS-PPT], [MS-OXMSG]). Mails
+ * and publications come first, because they may have letters in them.
+ */
 const streams: readonly (readonly [name: Buffer, code: RefusalCode])[] = (
   [
+    ['__properties_version1.0', 'mail'],
+    ['Quill', 'unknown'],
     ['DRMEncryptedTransform', 'protected'],
     ['EncryptedPackage', 'encrypted'],
     ['WordDocument', 'old_office'],

@@ -11,13 +11,15 @@ export async function readOffice(bytes: Buffer, pages: Pages): Promise<void> {
   if (root === 'document') return (await import('./docx.js')).readDocx(office, main, pages);
   if (root === 'workbook') return (await import('./xlsx.js')).readXlsx(office, main, pages);
   if (root === 'presentation') return (await import('./pptx.js')).readPptx(office, main, pages);
-  throw new Refusal('unknown');
+  throw new Refusal(main.endsWith('.bin') ? 'binary_workbook' : 'unknown');
 }
 
 /** Returns why a ZIP without the main part of an Office document is not read. */
 function codeOf(office: OfficePackage): RefusalCode {
   if (office.has('META-INF/manifest.xml') && office.has('content.xml')) return 'open_document';
-  return office.has('META-INF/container.xml') ? 'book' : 'archive';
+  if (office.has('META-INF/container.xml')) return 'book';
+  // A drawing of Visio, or another package that is no document.
+  return office.has('[Content_Types].xml') ? 'unknown' : 'archive';
 }
 
 /** Returns the name of the first element of a part; undefined if the part is no XML, as that of a binary workbook. */

@@ -170,7 +170,10 @@ t.test('the bytes decide about the kind, and kinds that are not read are named',
       'open_document',
     ],
     [await zip({ '_rels/.rels': links({ type: 'officeDocument', target: 'a.xml' }), 'a.xml': '<other/>' }), 'unknown'],
-    [await zip({ '_rels/.rels': links({ type: 'officeDocument', target: 'xl/workbook.bin' }), 'xl/workbook.bin': '\x83\x01' }), 'unknown'],
+    [
+      await zip({ '_rels/.rels': links({ type: 'officeDocument', target: 'xl/workbook.bin' }), 'xl/workbook.bin': '\x83\x01' }),
+      'binary_workbook',
+    ],
   ];
   for (const [bytes, answer] of cases) t.equal(await read(bytes, 'report.pdf'), answer);
   t.equal(await text(pdf({ pages: [shows('A PDF')] }), 'table.xlsx'), 'A PDF', 'its name may say anything');

@@ -30,7 +30,12 @@ export const refused: readonly DocumentCase[] = [
     make: () => compound('EncryptedPackage DRMEncryptedTransform'),
     answer: 'refused: protected',
   },
-  { name: 'a mail of Outlook', source: '[MS-OXMSG] 2.1', make: () => compound('__properties_version1.0'), answer: 'refused: unknown' },
+  {
+    name: 'a mail of Outlook',
+    source: '[MS-OXMSG] 2.1',
+    make: () => compound('__properties_version1.0 WordDocument'),
+    answer: 'refused: mail',
+  },
   { name: 'rich text', source: 'Rich Text Format 1.9.1', make: () => '{\\rtf1\\ansi Text\\par}', answer: 'refused: rtf' },
   { name: 'a picture: PNG', source: 'ISO/IEC 15948', make: () => bytes('\x89PNG\r\n\x1a\n\0\0'), answer: 'refused: image' },
   { name: 'a picture: JPEG', source: 'ISO/IEC 10918', make: () => bytes('\xff\xd8\xff\xe0\0\x10JFIF'), answer: 'refused: image' },
@@ -80,6 +85,12 @@ export const refused: readonly DocumentCase[] = [
     source: 'EPUB 3.3',
     make: () => zip({ mimetype: 'application/epub+zip', 'META-INF/container.xml': '<container/>' }),
     answer: 'refused: book',
+  },
+  {
+    name: 'a drawing of Visio',
+    source: '[MS-VSDX]; apache/tika: testVISIO.vsdx',
+    make: () => zip({ '[Content_Types].xml': '<Types/>', 'visio/document.xml': '<VisioDocument/>' }),
+    answer: 'refused: unknown',
   },
   {
     name: 'a program of Windows',

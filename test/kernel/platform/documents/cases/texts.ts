@@ -124,6 +124,13 @@ export const texts: readonly DocumentCase[] = [
     answer: '你好',
   },
   {
+    name: 'a page that declares its encoding after a long script',
+    source: 'apache/tika: big-preamble.html',
+    make: () =>
+      Buffer.concat([Buffer.from(`<html><script>${'x'.repeat(5_000)}</script><meta charset=windows-1251><p>`), hex('CFF0E8E2E5F2')]),
+    answer: 'Привет',
+  },
+  {
     name: 'a page that declares an encoding in which it could not say so',
     source: 'HTML Standard, 13.2.3.3',
     make: () => '<html><meta charset="utf-16"><p>Text',

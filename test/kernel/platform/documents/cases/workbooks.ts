@@ -152,7 +152,7 @@ export const workbooks: readonly DocumentCase[] = [
     source: '[MS-XLSB]',
     make: () =>
       zip({ '_rels/.rels': links({ type: 'officeDocument', target: 'xl/workbook.bin' }), 'xl/workbook.bin': Buffer.from('830100', 'hex') }),
-    answer: 'refused: unknown',
+    answer: 'refused: binary_workbook',
   },
   {
     name: 'a workbook with XML in Latin letters of another encoding',
