@@ -5,6 +5,7 @@ import type { JsonSchema } from '../kernel/contract/schema.js';
 import { UsageError } from './exit.js';
 import type { Leaf } from './flags.js';
 import { eventLines } from './frame-line.js';
+import type { MarkdownStyle } from './markdown-answer.js';
 import { record } from './record.js';
 import { remark } from './remark.js';
 import { cell, isRecords, keyed, type Row, tabbed, table, valueAt } from './table.js';
@@ -36,14 +37,14 @@ export function print(answer: unknown, style: OutputStyle, terminal: Terminal): 
 /** Writes a response, whose text is formatted on a terminal if it is Markdown. */
 export async function printFormatted(
   answer: unknown,
-  style: OutputStyle & { markdown?: string | undefined },
+  style: OutputStyle & Pick<Partial<MarkdownStyle>, 'named'> & { markdown?: string | undefined },
   terminal: Terminal,
 ): Promise<void> {
-  const { markdown: key, columns = [], json = false } = style;
+  const { markdown: key, columns = [], named, json = false } = style;
   const rows = typeof answer === 'object' && answer !== null ? (rowsOf(answer) ?? [answer as Row]) : [];
   if (key === undefined || json !== false || !terminal.stdout.isTTY || rows.length === 0) return print(answer, style, terminal);
   const { markdownAnswer } = await import('./markdown-answer.js');
-  terminal.stdout.write(await markdownAnswer(rows, { key, columns }, terminal));
+  terminal.stdout.write(await markdownAnswer(rows, { key, columns, named }, terminal));
 }
 
 /** Waits until a slow reader has drained the output, so that the buffer stays small. */

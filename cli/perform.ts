@@ -95,7 +95,7 @@ interface ResponseOutput {
 async function writeResponse(body: unknown, leaf: Leaf, { command, style, terminal }: ResponseOutput): Promise<void> {
   const isEmpty = body === undefined || body === null || body === '';
   if (isEmpty && style.json === undefined && terminal.stdout.isTTY) terminal.stderr.write(`${doneLine(pathOf(command), command.args)}\n`);
-  await printFormatted(body, { ...style, markdown: leaf.hint?.markdown }, terminal);
+  await printFormatted(body, { ...style, markdown: leaf.hint?.markdown, named: leaf.hint?.named }, terminal);
   assertSucceeded(leaf, body);
 }
 

@@ -150,6 +150,7 @@ export const commands: readonly CommandHint[] = [
     arguments: ['session_id'],
     columns: messageColumns,
     markdown: 'content',
+    named: { image: 'images', file: 'files' },
     example: 'platform chat messages 018f2c6e-0000-7000-8000-000000000000',
   },
   {
@@ -167,6 +168,7 @@ export const commands: readonly CommandHint[] = [
     arguments: ['message_id'],
     columns: messageColumns,
     markdown: 'content',
+    named: { image: 'images', file: 'files' },
   },
   {
     operation: 'messages.edit',

@@ -185,6 +185,11 @@ export interface CommandHint {
   /** The one of the columns that is Markdown: on a terminal it is formatted below the others. Not in a third party's manifest. */
   markdown?: string;
   /**
+   * Keys of lists with named records that a terminal shows above that column: `{ file: 'files' }` makes `[file report.pdf]`, with the record's
+   * `id` if it has one. Not in a third party's manifest.
+   */
+  named?: Readonly<Record<string, string>>;
+  /**
    * Question to confirm first, unless `--yes` is set. `{key}` is replaced by the record that the input's key refers to, as in `Delete {id}?`.
    * `false`: asks nothing even if the operation is dangerous, because the typed command is explicit enough.
    */

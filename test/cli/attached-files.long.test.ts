@@ -143,4 +143,6 @@ t.test('a file that a message names at the prompt is sent unless the person decl
   t.match(await messages(), [{ content: 'Read report.txt ', files: [{ name: 'report.txt', bytes: 7 }] }]);
   talk.type('\u0004');
   t.equal((await talk.ended).code, 0);
+  t.equal((await shell.run(['chat', '--room', 'Launch'], 'From a pipe @report.txt\n')).code, 0);
+  t.match((await messages())[1], { content: 'From a pipe @report.txt', files: [] }, 'a text from elsewhere sends no files');
 });

@@ -95,6 +95,7 @@ const command = exact<CommandHint>({
   // A plugin's command must not choose the operation that local files go to.
   attachments: joi.forbidden(),
   markdown: joi.forbidden(),
+  named: joi.forbidden(),
   // Output of a plugin is always passed on as sanitised text.
   process: joi.forbidden(),
   progress,
