@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FoundMessage, Message, Session } from '../contract.js';
 import type { Ports } from '../ports.js';
 import { notThere } from '../replies/readers.js';
@@ -17,6 +18,8 @@ interface Sought {
 const max_read = 5_000;
 /** Messages read per statement. */
 const portion = 20;
+/** Length of a text that takes long enough to match to let other work run first. */
+const long_text = 65_536;
 
 /** Finds messages by text, newest first. */
 export class Search {
@@ -61,6 +64,7 @@ export class Search {
   ): AsyncGenerator<{ message: FoundMessage; size: number }> {
     for (let start = 0; start < numbers.length; start += portion) {
       for (const { message, text, size } of await this.#ports.messages.numbered(numbers.slice(start, start + portion), member_id)) {
+        if (text.length > long_text) await nextTurn();
         const ranges = query.match(piecesOf(text));
         if (ranges) yield { message: { ...message, highlight: highlight(text, ranges) }, size };
       }
