@@ -21,14 +21,18 @@ export async function completePath(typed: string): Promise<PathCompletion> {
   const folder = shown === '' ? '.' : expandHome(shown);
   const isHidden = (name: string) => name.startsWith('.') && !beginning.startsWith('.');
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  const fitting = entries.filter(({ name }) => name.startsWith(beginning) && !isHidden(name) && !unusual.test(name));
+  const fitting = entries.filter((entry) => isPossible(entry) && entry.name.startsWith(beginning) && !isHidden(entry.name));
   const sorted = fitting.sort((one, other) => (one.name < other.name ? -1 : 1));
   const paths: string[] = [];
   for (const entry of sorted.slice(0, max_paths)) paths.push(...(await pathOf(entry, folder)).map((path) => shown + path));
   return { paths, more: Math.max(0, sorted.length - max_paths) };
 }
 
-/** Returns a file or a folder; nothing for devices, pipes and links that lead nowhere. */
+function isPossible(entry: Dirent): boolean {
+  return (entry.isFile() || entry.isDirectory() || entry.isSymbolicLink()) && !unusual.test(entry.name);
+}
+
+/** Returns a file or a folder; nothing for links that lead elsewhere. */
 async function pathOf(entry: Dirent, folder: string): Promise<string[]> {
   const kind = entry.isSymbolicLink() ? await stat(join(folder, entry.name)).catch(() => entry) : entry;
   return kind.isDirectory() ? [`${entry.name}/`] : kind.isFile() ? [entry.name] : [];

@@ -1,3 +1,5 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { type Shell, shellFor } from '../cli/shell.js';
 import { skipWithout } from '../helpers/parts.js';
@@ -5,6 +7,30 @@ import { adminPassword } from '../helpers/platform.js';
 import { Screen } from './screen.js';
 
 const skip = skipWithout('tmux');
+
+/** Sends a file in place of the draft, and saves it again under another name. */
+async function sendAndSave(t: Test, shell: Shell, screen: Screen): Promise<void> {
+  const home = shell.env.HOME ?? '';
+  await writeFile(join(home, 'report.txt'), 'Quarter');
+  await screen.keys('C-u', 'C-f');
+  await screen.shows('Attach a file to the next message');
+  await screen.type('rep');
+  await screen.keys('Tab');
+  await screen.shows('> file  report.txt_');
+  await screen.keys('Enter');
+  await screen.shows(/^To .* with report\.txt \(7 B\)$/m);
+  await screen.keys('Enter');
+  await screen.shows('[file report.txt]');
+  await screen.keys('C-s');
+  await screen.shows(/> report\.txt +7 B +admin/);
+  await screen.keys('Enter', 'C-u');
+  await screen.type('saved.txt');
+  await screen.keys('Enter');
+  await screen.shows('Saved: saved.txt (7 B)');
+  t.equal(await readFile(join(home, 'saved.txt'), 'utf8'), 'Quarter');
+  await screen.keys('Escape');
+  await screen.shows(/^> _/m);
+}
 
 /** Begins a conversation, lets what is asked for be done from the other panel, and sees it in the first again. */
 async function talk(t: Test, shell: Shell): Promise<void> {
@@ -52,6 +78,7 @@ async function talk(t: Test, shell: Shell): Promise<void> {
   await screen.keys('Enter');
   await screen.shows(/Assistant, .*:\n> schedule .* ok\nSchedule \d+ was created/);
   await screen.shows(/^> ad_/m);
+  await sendAndSave(t, shell, screen);
   await screen.keys('Escape');
   await screen.shows('<i> write');
   await screen.keys('Escape');
@@ -60,7 +87,7 @@ async function talk(t: Test, shell: Shell): Promise<void> {
   await screen.shows('left with 0');
 }
 
-t.test('a member talks and approves in the dashboard, over HTTP, over the socket and in-process', { skip }, async (t) => {
+t.test('a member talks, approves and sends files in the dashboard, over HTTP, over the socket and in-process', { skip }, async (t) => {
   const run = async (name: string, prepare: (shell: Shell) => Promise<Shell>) =>
     t.test(name, async (t) => talk(t, await prepare(await shellFor(t))));
   await run('http', async (shell) => {
