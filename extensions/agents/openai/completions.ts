@@ -27,6 +27,8 @@ interface CompletionCall {
   employee: VirtualMember;
   call: DoorCall;
   signal: AbortSignal;
+  /** Whether the AI employee works on it: its documents are read. */
+  begun: boolean;
 }
 
 /** Answers `POST /api/v1/chat/completions`. */
@@ -42,7 +44,7 @@ export class Completions {
   async answer(request: Request, call: DoorCall): Promise<Response> {
     const completion = readCompletion(await request.text());
     const employee = await this.#options.models.find(completion.model);
-    const task = { id: `chatcmpl-${randomUUID()}`, request: completion, employee, call, signal: request.signal };
+    const task = { id: `chatcmpl-${randomUUID()}`, request: completion, employee, call, signal: request.signal, begun: false };
     return completion.stream ? this.#streamed(task) : this.#complete(task);
   }
 
@@ -85,9 +87,14 @@ export class Completions {
     return headOf(employee, id, this.#options.clock.now());
   }
 
-  #work({ id, request, employee, call: { caller }, signal }: CompletionCall, sink: CompletionSink): Promise<CompletionResult> {
+  #work(task: CompletionCall, sink: CompletionSink): Promise<CompletionResult> {
+    const { id, request, employee, signal } = task;
+    const { caller } = task.call;
     const reading = this.#options.documents.read(request, { caller, signal });
-    const work = reading.then((asked) => this.#run.answer({ asked, id, employee, asker: caller, sink, signal }));
+    const work = reading.then((asked) => {
+      task.begun = true;
+      return this.#run.answer({ asked, id, employee, asker: caller, sink, signal });
+    });
     this.#options.track(work.catch(() => undefined));
     return work;
   }
@@ -95,7 +102,7 @@ export class Completions {
   #refuse(fault: unknown, task: CompletionCall): Response {
     // A client that has disconnected needs no answer.
     if (task.signal.aborted) throw task.signal.reason;
-    return refusalOf(this.#failureOf(fault, task), { begun: true });
+    return refusalOf(this.#failureOf(fault, task), task);
   }
 
   /** Returns the failure to report. Unexpected errors are logged with their cause. */

@@ -56,7 +56,7 @@ t.test('a document that is too long is cut, and the model is told so', options, 
 });
 
 t.test("a file that can't be read or that one may not see is refused", options, async (t) => {
-  await eachWorld(t, async (t, { platform, client, me }) => {
+  await eachWorld(t, async (t, { platform, client, token: key, me }) => {
     const eve = await someone(t, platform);
     const { id } = await upload(eve.http, 'hers.txt', 'Secret');
     const { id: own } = await upload(me.http, 'mine.txt', 'Mine');
@@ -77,6 +77,10 @@ t.test("a file that can't be read or that one may not see is refused", options, 
     t.match(await refused([{ type: 'file', file: {} }]), { status: 400, param: 'messages.0.content.0.file' });
     t.match(await refused([uploaded('file-abc123')]), { status: 400, param: 'messages.0.content.0.file.file_id' });
     t.match(await refused(Array.from({ length: 21 }, () => uploaded(own))), { status: 400, message: /at most 20 files/ });
+    const body = JSON.stringify({ model, messages: [{ role: 'user', content: [uploaded(id)] }] });
+    const headers = { authorization: `Bearer ${key}` };
+    const answer = await fetch(`${platform.url}/api/v1/chat/completions`, { method: 'POST', headers, body });
+    t.same([answer.status, answer.headers.get('x-should-retry')], [404, null], 'no work has begun that a retry would repeat');
     t.match(await refused([uploaded(id)]), { status: 404, code: 'file_not_found' });
     t.match(await refused([uploaded(own)], { by: clientOf(platform, token) }), { status: 403, code: 'scope_missing' });
   });
