@@ -18,6 +18,7 @@ export async function readOffice(bytes: Buffer, pages: Pages): Promise<void> {
 function codeOf(office: OfficePackage): RefusalCode {
   if (office.has('META-INF/manifest.xml') && office.has('content.xml')) return 'open_document';
   if (office.has('META-INF/container.xml')) return 'book';
+  if (office.has('Index/Document.iwa') || office.has('Index.zip')) return 'iwork';
   // A drawing of Visio, or another package that is no document.
   return office.has('[Content_Types].xml') ? 'unknown' : 'archive';
 }

@@ -14,6 +14,7 @@ export const reasons = {
   old_office: 'The document has the format of Office before 2007: save it as DOCX, XLSX or PPTX',
   binary_workbook: 'The document is a binary workbook (XLSB), which is not read: save it as XLSX',
   mail: 'The document is a mail of Outlook, which is not read: save it as PDF or plain text',
+  iwork: 'The document is a file of Pages, Numbers or Keynote, which is not read: export it as PDF, DOCX, XLSX or PPTX',
   open_document: 'The document is an OpenDocument file, which is not read: save it as DOCX, XLSX, PPTX or PDF',
   book: 'The document is an e-book, which is not read: save it as PDF, HTML or plain text',
   rtf: 'The document is an RTF file, which is not read: save it as DOCX or PDF',

@@ -87,6 +87,12 @@ export const refused: readonly DocumentCase[] = [
     answer: 'refused: book',
   },
   {
+    name: 'a document of Pages',
+    source: 'SheetJS/test_files: Attendance.numbers',
+    make: () => zip({ 'Index/Document.iwa': Buffer.from('00', 'hex'), 'Metadata/Properties.plist': 'x' }),
+    answer: 'refused: iwork',
+  },
+  {
     name: 'a drawing of Visio',
     source: '[MS-VSDX]; apache/tika: testVISIO.vsdx',
     make: () => zip({ '[Content_Types].xml': '<Types/>', 'visio/document.xml': '<VisioDocument/>' }),
