@@ -35,7 +35,7 @@ async function belongingsOf(client: PlatformClient, platform: TestPlatform, { mo
   const { id: member_id } = await administrator(platform).members.create_virtual({ name: 'Careful', mode: 'supervised' });
   model.script(callTools([{ name: 'members_list' }]), say('Listed.'));
   const image = `data:image/png;base64,${png().toString('base64')}`;
-  const { id: file_id } = await upload(client, 'secret.txt', 'A secret');
+  const { id: file_id } = await upload(client, 'secret.png', png());
   const message = { content: 'A secret', images: [image], files: [file_id], target_id: member_id };
   const { session_id, message_id, task_id } = await client.chat.send(message);
   const [approval] = await until(

@@ -1,11 +1,14 @@
-import { deflateSync } from 'node:zlib';
+import { crc32, deflateSync } from 'node:zlib';
 
-/** A PNG of one colour; its checksums are left out, which nobody asks for here. */
+/** A PNG of one colour. Only one of one pixel is complete. */
 export function png(width = 1, height = 1, salt = 0): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const length = Buffer.alloc(4);
     length.writeUInt32BE(data.length);
-    return Buffer.concat([length, Buffer.from(type, 'latin1'), data, Buffer.alloc(4)]);
+    const checked = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+    const checksum = Buffer.alloc(4);
+    checksum.writeUInt32BE(crc32(checked));
+    return Buffer.concat([length, checked, checksum]);
   };
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
