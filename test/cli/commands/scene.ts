@@ -50,7 +50,8 @@ export interface Scene {
   env: Readonly<Record<string, string>>;
 }
 
-const image = `data:image/gif;base64,${Buffer.from('GIF89a\x01\0\x01\0\0\0\0;', 'latin1').toString('base64')}`;
+/** A GIF of one transparent pixel. */
+const image = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 
 /** An engine that nodes are made on. */
 export interface Engine {
