@@ -8,6 +8,7 @@ import {
   type FileAnswer,
   fail,
   hasScope,
+  KeyedLimiter,
   type UnreadableDocument,
 } from '../../../kernel/contract/index.js';
 import type { Prompt } from '../model/prompt.js';
@@ -35,6 +36,9 @@ interface NamedBytes {
 
 /** Limit of the quoted texts of a request, in characters. Fits the context of a run beside a conversation. */
 const max_text = 100_000;
+/** Limit of requests of one member that wait with a document. */
+const max_waiting = 8;
+const retry_after = 10;
 /** Limit of the cached texts, in characters. */
 const max_cached = 5_000_000;
 
@@ -43,6 +47,8 @@ export class AskedDocuments {
   readonly #parts: AskedDocumentsParts;
   /** Texts by their bytes: clients send all earlier messages with each request. */
   readonly #cache = new LRUCache<string, DocumentText | UnreadableDocument>({ maxSize: max_cached, sizeCalculation: sizeOf });
+  /** Each member has one document read at a time. Otherwise a member with slow documents would keep all others waiting. */
+  readonly #turns = new KeyedLimiter<number>(1);
 
   constructor(parts: AskedDocumentsParts) {
     this.#parts = parts;
@@ -51,7 +57,7 @@ export class AskedDocuments {
   /**
    * Returns a request whose files are text. Each gets an equal share of the limit, and what is beyond is left out with a note. Fails with
    * `invalid_input` for a document that can't be read, with `file_not_found` and `scope_missing` for an uploaded file, and as
-   * {@link Documents.read} does.
+   * {@link Documents.read} does. A member's documents are read in turn.
    */
   async read({ prompts, ...others }: AskedCompletion, reading: Reading): Promise<CompletionRequest> {
     const files = prompts.flatMap(({ pieces = [] }) => pieces.filter((piece) => typeof piece !== 'string'));
@@ -63,7 +69,7 @@ export class AskedDocuments {
 
   async #quoted(file: AskedFile, max_length: number, reading: Reading): Promise<string> {
     const found = await this.#bytesOf(file, reading);
-    const text = await this.#textOf(found, reading.signal);
+    const text = await this.#textOf(found, reading);
     if ('reason' in text)
       throw fail('invalid_input', `${file.path}: ${text.reason}`, { details: [{ path: file.path, message: text.reason }] });
     return quoteDocument(found.name, text, max_length);
@@ -76,11 +82,13 @@ export class AskedDocuments {
     return { name: save_as, mime_type, bytes };
   }
 
-  async #textOf({ name, mime_type, bytes }: NamedBytes, signal: AbortSignal): Promise<DocumentText | UnreadableDocument> {
+  async #textOf({ name, mime_type, bytes }: NamedBytes, { caller, signal }: Reading): Promise<DocumentText | UnreadableDocument> {
     const key = [createHash('sha256').update(bytes).digest('hex'), mime_type, extname(name).toLowerCase()].join(' ');
     const cached = this.#cache.get(key);
     if (cached) return cached;
-    const text = await this.#parts.documents.read(bytes, { name, mime_type, signal });
+    if (this.#turns.waiting(caller.member_id) >= max_waiting)
+      throw fail('server_busy', `${max_waiting} documents of yours wait to be read: try again in a moment`, { retry_after });
+    const text = await this.#turns.run(caller.member_id, () => this.#parts.documents.read(bytes, { name, mime_type, signal }), { signal });
     this.#cache.set(key, text);
     return text;
   }

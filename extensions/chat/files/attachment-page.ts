@@ -37,7 +37,11 @@ const max_outline = 5_000;
 export function pageOf(name: string, { pages, outline, is_cut }: DocumentText, { page, part }: PageChoice): AttachmentPage {
   const quoted = JSON.stringify(name);
   const whole = pages[page - 1];
-  if (whole === undefined) throw invalidInput('page', `The file ${quoted} has ${count(pages.length, 'page')}; there is no page ${page}`);
+  if (whole === undefined) {
+    const last = count(pages.length, 'page');
+    if (is_cut) throw invalidInput('page', `Only the first ${last} of the file ${quoted} are read, not page ${page}`);
+    throw invalidInput('page', `The file ${quoted} has ${last}; there is no page ${page}`);
+  }
   const headings = page === 1 ? thinned(outline) : [];
   const parts = partsOf(whole, Math.min(max_text, max_with_outline - JSON.stringify(headings).length));
   const text = parts[part - 1];

@@ -54,7 +54,7 @@ export class AttachmentTool implements ToolProvider {
 
   async #read({ file_id, ...choice }: Wanted, use: ToolUse): Promise<ToolResult> {
     const file = await this.#find(file_id, use);
-    const text = await this.#parts.texts.of(file, use.signal);
+    const text = await this.#parts.texts.of(file, use.signal, use.asker.member_id);
     // Again, because reading may take long: the member may have left meanwhile, or the file may have been removed.
     await this.#find(file_id, use);
     if ('reason' in text) return { output: '', error: `The file ${JSON.stringify(file.name)} has no text to read. ${text.reason}` };

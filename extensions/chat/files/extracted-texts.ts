@@ -1,6 +1,13 @@
 import { extname } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { type Documents, type DocumentText, Limiter, type UnreadableDocument, untilAborted } from '../../../kernel/contract/index.js';
+import {
+  type Documents,
+  type DocumentText,
+  KeyedLimiter,
+  Limiter,
+  type UnreadableDocument,
+  untilAborted,
+} from '../../../kernel/contract/index.js';
 import { fail } from '../codes.js';
 import type { FileRow } from '../models.js';
 
@@ -39,6 +46,8 @@ export class ExtractedTexts {
   readonly #cache = new LRUCache<string, FileText>({ maxSize: max_cached, sizeCalculation: sizeOf });
   readonly #running = new Map<string, Extraction>();
   readonly #limiter = new Limiter(max_at_once);
+  /** Each member waits for one text at a time. Otherwise a member with slow documents would keep all others waiting. */
+  readonly #turns = new KeyedLimiter<number>(1);
 
   constructor(parts: ExtractedTextsParts) {
     this.#parts = parts;
@@ -46,9 +55,16 @@ export class ExtractedTexts {
 
   /**
    * Returns a file's text. Callers who want the same text at once share one extraction, which ends early if all of them leave. Fails with
-   * `file_not_found` if the bytes are gone, with the signal's reason, and as {@link Documents.read} does.
+   * `file_not_found` if the bytes are gone, with the signal's reason, and as {@link Documents.read} does. Calls for one member take turns.
    */
-  async of(file: StoredFile, signal: AbortSignal): Promise<FileText> {
+  async of(file: StoredFile, signal: AbortSignal, member_id?: number): Promise<FileText> {
+    const cached = this.#cache.get(keyOf(file));
+    if (cached) return cached;
+    if (member_id === undefined) return this.#shared(file, signal);
+    return this.#turns.run(member_id, () => this.#shared(file, signal), { signal });
+  }
+
+  async #shared(file: StoredFile, signal: AbortSignal): Promise<FileText> {
     const key = keyOf(file);
     const cached = this.#cache.get(key);
     if (cached) return cached;

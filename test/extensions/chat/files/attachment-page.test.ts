@@ -65,5 +65,6 @@ t.test('a page or part that is not there is named with how many there are', asyn
   };
   t.equal(await refusal(700, 1), 'The file "a.pdf" has 2 pages; there is no page 700');
   t.equal(await refusal(2, 1, document({ pages: ['One'] })), 'The file "a.pdf" has 1 page; there is no page 2');
+  t.equal(await refusal(3, 1, document({ is_cut: true })), 'Only the first 2 pages of the file "a.pdf" are read, not page 3');
   t.equal(await refusal(1, 2), 'Page 1 of the file "a.pdf" has 1 part; there is no part 2');
 });

@@ -97,3 +97,14 @@ t.test('two files are in memory at once; one that nobody waits for any more is n
   t.same(read, ['a', 'b']);
   aborts[1]?.abort();
 });
+
+t.test("a member's slow documents don't keep others waiting", async (t) => {
+  const { texts, read } = opened(stuck);
+  const abort = new AbortController();
+  const of = (name: string, member_id: number) => texts.of(file({ name, hash: name }), abort.signal, member_id).catch(() => undefined);
+  const all = [of('slow 1', 1), of('slow 2', 1), of('slow 3', 1), of('other', 2)];
+  await new Promise(setImmediate);
+  t.same(read, ['slow 1', 'other']);
+  abort.abort(new Error('enough'));
+  await Promise.all(all);
+});
