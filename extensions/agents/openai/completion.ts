@@ -1,21 +1,9 @@
-import { type Failure, fail } from '../../../kernel/contract/index.js';
+import { fail } from '../../../kernel/contract/index.js';
 import { type Fields, isRecord } from '../json.js';
-import type { InlineImage, Prompt, ToolSpec, ToolUse } from '../model/prompt.js';
+import type { Prompt, ToolSpec, ToolUse } from '../model/prompt.js';
 import { type AskedFile, type AskedPrompt, isFilePart, readFilePart } from './file-part.js';
-import { bytesOf } from './inline-bytes.js';
-
-/** Matches the head of a data URL (RFC 2397), with parameters such as a name. */
-const dataUrlHead = /^\s*data:(image\/[\w.+-]{1,60})(?:;[^;,]{1,200}){0,4};base64,/i;
-
-/** Reads an image sent inline. URLs are not fetched: the client must send the image itself. */
-function readImage(found: unknown, path: string): InlineImage {
-  const url = typeof found === 'object' && found !== null ? (found as { url?: unknown }).url : found;
-  const [start, mime_type] = (typeof url === 'string' && dataUrlHead.exec(url)) || [];
-  const bytes = start === undefined ? undefined : bytesOf((url as string).slice(start.length));
-  if (mime_type !== undefined && bytes) return { mime_type: mime_type.toLowerCase(), bytes };
-  const message = 'expected a data URL of an image in base64 (data:image/png;base64,…)';
-  throw fail('invalid_input', `${path}: ${message}`, { details: [{ path, message }] });
-}
+import { readImage } from './image-part.js';
+import { invalid } from './invalid.js';
 
 /** Body of `POST /api/v1/chat/completions`, reduced to the fields used here. */
 export interface CompletionRequest {
@@ -211,8 +199,4 @@ function nameOf(found: unknown, path: string): string {
 function text(found: unknown, path: string): string {
   if (typeof found === 'string' && found !== '' && found.length <= 200) return found;
   throw invalid(path, 'expected a text of 1 to 200 characters');
-}
-
-function invalid(path: string, message: string): Failure {
-  return fail('invalid_input', path === '' ? message : `${path}: ${message}`, { details: [{ path, message }] });
 }

@@ -27,7 +27,7 @@ interface CompletionCall {
   employee: VirtualMember;
   call: DoorCall;
   signal: AbortSignal;
-  /** Whether the AI employee works on it: its documents are read. */
+  /** Whether the documents are read and the AI employee has begun to work. */
   begun: boolean;
 }
 

@@ -52,7 +52,7 @@ export const completionsDoor: ProtocolDoor = {
   summary: "Talks to an AI employee in the form of OpenAI's chat completions; streams if requested.",
   example: () => ({ body: { model: 'assistant', messages: [{ role: 'user', content: '/help' }] }, answer: completion() }),
   scope: 'chat',
-  // Images are part of the request.
+  // Images and files are part of the request.
   max_bytes: 20 * 1024 * 1024,
   // An answer that is not streamed is sent when all work is done; the employee's own limit ends it earlier.
   timeout_ms: 7_200_000,

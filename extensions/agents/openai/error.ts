@@ -32,8 +32,8 @@ export function errorOf(failure: Failure): { error: { message: string; type: str
 const statuses: Readonly<Record<string, number>> = { token_limit: 429, model_rate_limited: 429 };
 
 /**
- * Converts a failure to a response. A client that retries by itself would repeat work that the AI employee has already
- * done, so it is told not to retry unless nothing has begun.
+ * Converts a failure to a response. `begun`: whether the AI employee has begun to work. The response then forbids a retry, by which a client
+ * would repeat work that is already done.
  */
 export function refusalOf(failure: Failure, { begun }: { begun: boolean }): Response {
   const { retry_after } = failure;

@@ -1,7 +1,7 @@
-import { fail } from '../../../kernel/contract/index.js';
 import { type Fields, isRecord } from '../json.js';
 import type { Prompt } from '../model/prompt.js';
-import { bytesOf } from './inline-bytes.js';
+import { inlineBytes } from './inline-bytes.js';
+import { invalid } from './invalid.js';
 
 /** A file that a client sends inline, or names by its id on the platform. */
 export interface AskedFile {
@@ -12,12 +12,10 @@ export interface AskedFile {
 
 /** A message of a request. */
 export interface AskedPrompt extends Prompt {
-  /** Texts and files of a user's message in their order. Only if it has files; then `content` is empty. */
+  /** Texts and files of a user's message in their order; undefined if it has no files. With pieces, `content` is empty. */
   pieces?: readonly (string | AskedFile)[];
 }
 
-/** Matches the head of a data URL (RFC 2397), with parameters such as a name. */
-const dataUrlHead = /^\s*data:([\w.+-]{1,60}\/[\w.+-]{1,100})?(?:;[^;,]{1,200}){0,4};base64,/i;
 const fileId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const max_name_length = 200;
 /** Characters that are invisible, or reorder a text. */
@@ -36,18 +34,13 @@ export function readFilePart(part: Fields, at: string): AskedFile {
   const { file_data, file_id, filename } = file;
   if (typeof file_data === 'string') return { path, content: readInline(file_data, filename, path) };
   if (typeof file_id === 'string' && fileId.test(file_id)) return { path, content: { file_id: file_id.toLowerCase() } };
-  if (file_id != null) throw invalid(`${path}.file_id`, 'expected the id of a file that you have uploaded to the platform');
+  if (file_id != null) throw invalid(`${path}.file_id`, 'expected the id of a file on the platform that you can see');
   throw invalid(path, 'expected file_data, a data URL in base64 (data:application/pdf;base64,…), or file_id; addresses are not fetched');
 }
 
 function readInline(data: string, filename: unknown, path: string) {
-  const [head = '', mime_type = ''] = dataUrlHead.exec(data) ?? [];
-  const bytes = bytesOf(data.slice(head.length));
-  if (!bytes) throw invalid(`${path}.file_data`, 'expected a data URL in base64 (data:application/pdf;base64,…)');
+  const file = inlineBytes(data);
+  if (!file) throw invalid(`${path}.file_data`, 'expected a data URL in base64 (data:application/pdf;base64,…)');
   const name = typeof filename === 'string' ? filename.replace(invisible, '').slice(-max_name_length) : '';
-  return { name: name || 'document', mime_type: mime_type.toLowerCase(), bytes };
-}
-
-function invalid(path: string, message: string): Error {
-  return fail('invalid_input', `${path}: ${message}`, { details: [{ path, message }] });
+  return { ...file, name: name || 'document' };
 }
