@@ -87,7 +87,12 @@ export async function confirm(question: string, terminal: Terminal): Promise<boo
   const lines = wrapped(`${question} [y/N]`, (terminal.stderr.columns || 80) - 1);
   const last = lines.pop() ?? '';
   for (const line of lines) terminal.stderr.write(`${line}\n`);
-  return /^y(es)?$/i.test((await ask(`${last} `, terminal)).trim());
+  return isYes(await ask(`${last} `, terminal));
+}
+
+/** Returns whether an answer is `y` or `yes`, in any case. */
+export function isYes(answer: string): boolean {
+  return /^y(es)?$/i.test(answer.trim());
 }
 
 /** Reads all of standard input. */

@@ -13,13 +13,13 @@ type Input = Record<string, unknown>;
 
 /** The files that a command line names. */
 interface AttachedFiles {
-  /** The input from the command line; the text that the files may stand in for is set. */
+  /** The input from the command line. The text that files may replace is set. */
   input: Input;
   /** Uploads the files; returns the part of the input that names them. */
   upload(session: Session, context: Context): Promise<Input>;
 }
 
-/** Checks the files of a command's flag before anything else is done, so that a wrong one uploads nothing. */
+/** Checks the files of a command's flag before anything else is done, so that nothing is uploaded if one can't be sent. */
 export async function attachedFiles(leaf: Leaf, command: Command, input: Input): Promise<AttachedFiles> {
   const flag = leaf.hint?.attachments;
   const { upload } = leaf;
@@ -53,7 +53,7 @@ function assertCount({ operation, hint }: Leaf, count: number): void {
   if (count > max) throw new UsageError(`At most ${max} files can be sent at once, not ${count}`, `leave out some --${dashed(flag)}`);
 }
 
-/** Returns the size limit of a file, or of one with the form around it. The server knows the exact limit. */
+/** Returns the limit of an upload, which includes the form around the file. The server checks the file's own limit. */
 function limitOf({ operation }: Leaf): number {
   return operation.max_bytes ?? Number.MAX_SAFE_INTEGER;
 }

@@ -6,11 +6,11 @@ export interface MarkdownStyle {
   key: string;
   /** Keys that are shown above the text. */
   columns: readonly string[];
-  /** Keys of lists with named records by the word for one. */
+  /** Keys of lists of named records, by the word for one record. */
   named?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Formats records for a terminal: of each a line with its fields, then its text, which is Markdown, and an empty line between records. */
+/** Formats records for a terminal: a line with the fields of each, then its text, which is Markdown. An empty line separates records. */
 export async function markdownAnswer(
   rows: readonly Row[],
   { key, columns, named = {} }: MarkdownStyle,

@@ -14,7 +14,7 @@ export interface ColonCommand {
   about: string;
   /** Returns `leave` to end the conversation. */
   run(dialogue: Dialogue, rest: string): Promise<'leave' | undefined>;
-  /** Returns what a beginning of its value may become. */
+  /** Returns the completions of a beginning of its value. */
   complete?(rest: string, place: FilePlace): Promise<Omit<MentionCompletion, 'word'>>;
 }
 
@@ -126,7 +126,7 @@ const commands: Readonly<Record<string, ColonCommand>> = {
 export function parseColonCommand(line: string): { command: ColonCommand; rest: string } | undefined {
   const [, name = '', rest = ''] = /^:([a-z]{2,})(?:\s+(.*))?$/s.exec(line) ?? [];
   if (name === '') return undefined;
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  const command = commandNamed(name);
   if (command === undefined)
     throw new UsageError(`There is no command ':${name}'`, ':help lists them; to send it as a message, begin with a space');
   return { command, rest: rest.trim() };
@@ -134,14 +134,18 @@ export function parseColonCommand(line: string): { command: ColonCommand; rest: 
 
 /** Completes the value of a command, or its name; undefined if the text is no command, or if its value can't be completed. */
 export function colonCompletion(before: string, place: FilePlace): Promise<MentionCompletion> | undefined {
-  const [, name = '', rest] = /^:([a-z]*)(?:[ ]+(.*))?$/.exec(before) ?? [];
+  const [, name = '', rest] = /^:([a-z]*)(?: +(.*))?$/.exec(before) ?? [];
   if (!before.startsWith(':')) return undefined;
-  if (rest !== undefined) {
-    const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-    return command?.complete?.(rest, place).then((found) => ({ word: rest, ...found }));
-  }
+  if (rest !== undefined)
+    return commandNamed(name)
+      ?.complete?.(rest, place)
+      .then((found) => ({ word: rest, ...found }));
   const matches = Object.keys(commands).filter((one) => one.startsWith(name));
   return name === '' ? undefined : Promise.resolve({ word: before, matches: matches.map((one) => `:${one} `), more: 0 });
+}
+
+function commandNamed(name: string): ColonCommand | undefined {
+  return Object.hasOwn(commands, name) ? commands[name] : undefined;
 }
 
 /** Returns the latest conversations with AI employees and rooms. */

@@ -1,6 +1,7 @@
 import type { Mentionable } from '../../kernel/client/mention-completion.js';
 import { MentionableMembers } from '../../kernel/client/mentionable-members.js';
 import { isFailure } from '../../kernel/contract/failure.js';
+import { isYes } from '../ask.js';
 import type { Context } from '../command.js';
 import { Interrupted, report, UsageError } from '../exit.js';
 import { remarkQuoted } from '../remark.js';
@@ -210,7 +211,7 @@ export class Dialogue {
     if (role !== 'owner') return this.say(notInRoom(absent));
     this.say(addableRemark(absent));
     const answer = await this.#prompt.ask(`Add ${namesOf(absent)} to this room? [y/n] `, this.#parts.context.signal);
-    if (!/^(y|yes)$/i.test(answer.trim())) return this.say('Nobody was added');
+    if (!isYes(answer)) return this.say('Nobody was added');
     await this.api.call('sessions.add_member', { session_id, member_ids: absent.map(({ member_id }) => member_id) });
     this.#members?.forget();
     this.say(`Added: ${namesOf(absent)}`);

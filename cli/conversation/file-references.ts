@@ -15,23 +15,24 @@ export interface ReferencedFile {
 }
 
 export interface References {
-  /** The text with the file's name in place of each reference; empty if it is nothing but references. */
+  /** The text with the file's name in place of each reference; empty if it consists of references. */
   content: string;
   /** Each file once. */
   files: ReferencedFile[];
 }
 
-/** A path with a blank or an `@` is in double quotation marks, or has `\` before it. */
+/** Matches a reference. A path with a blank or an `@` is in double quotation marks, or has `\` before that character. */
 const reference = new RegExp(String.raw`${mention_sign}(?:"(?<quoted>[^"\n]+)"|(?<bare>(?:\\.|[^\s\\"@])+))`, 'gu');
 const unfinished = new RegExp(String.raw`${mention_sign}(?:"(?<quoted>[^"\n]*)|(?<bare>(?:\\.|[^\s\\"@])*))$`, 'u');
-/** A path that can't be a member: it says where it begins. */
+/** Matches a path that can't be a member's name, because it begins with a folder. */
 const rooted = /^(?:~|\.{0,2})\//;
 const member = /^[A-Za-z0-9._-]{2,64}$/;
+/** Matches punctuation that may end a sentence behind a path. */
 const closing = /[.,;:!?)\]}…。，、！？：；）]+$/u;
 
 /**
  * Finds the files that a text names as `@path`, outside of code. A name stays text if it is a member's or if there is no such file.
- * Fails with a {@link UsageError} if a path in quotation marks, or one that says where it begins, can't be sent.
+ * Fails with a {@link UsageError} if a file can't be sent whose path is in quotation marks or begins with a folder.
  */
 export async function findReferences(text: string, isMember: (name: string) => Promise<boolean>): Promise<References> {
   const files = new Map<string, ReferencedFile>();
@@ -58,7 +59,6 @@ interface Found {
 
 async function fileOf(match: RegExpExecArray, isMember: (name: string) => Promise<boolean>): Promise<Found | undefined> {
   const { quoted, bare = '' } = match.groups ?? {};
-  // A sentence may end behind a path.
   const written = quoted === undefined ? [...new Set([bare, bare.replace(closing, '')])] : [quoted];
   for (const one of written.filter((each) => each !== '')) {
     const path = pathIn(one, quoted !== undefined);
@@ -72,7 +72,11 @@ async function fileOf(match: RegExpExecArray, isMember: (name: string) => Promis
 }
 
 function pathIn(written: string, isQuoted: boolean): string {
-  return expandHome(isQuoted ? written : written.replace(/\\(.)/gu, '$1'));
+  return expandHome(isQuoted ? written : unescaped(written));
+}
+
+function unescaped(written: string): string {
+  return written.replace(/\\(.)/gu, '$1');
 }
 
 async function isFile(path: string): Promise<boolean> {
@@ -105,12 +109,12 @@ export function unfinishedReference(before: string): string | undefined {
 /** Completes the path at the end of a text. A file that is called like a member gets `./` before its name. */
 export async function completeReference(before: string, isMember: (name: string) => boolean): Promise<{ matches: string[]; more: number }> {
   const { quoted, bare = '' } = unfinished.exec(before)?.groups ?? {};
-  const { paths, more } = await completePath(quoted ?? bare.replace(/\\(.)/gu, '$1'));
-  return { matches: paths.map((path) => `@${written(isMember(path) ? `./${path}` : path, quoted !== undefined)}`), more };
+  const { paths, more } = await completePath(quoted ?? unescaped(bare));
+  return { matches: paths.map((path) => `@${referenceTo(isMember(path) ? `./${path}` : path, quoted !== undefined)}`), more };
 }
 
-/** Returns a path as a text names it. One of a folder stays open. */
-function written(path: string, isQuoted: boolean): string {
+/** Returns the text of a path after the `@`. That of a folder stays open, because a name follows. */
+function referenceTo(path: string, isQuoted: boolean): string {
   const isFolder = path.endsWith('/');
   if (!isQuoted && !/[\s@]/u.test(path)) return isFolder ? path : `${path} `;
   return isFolder ? `"${path}` : `"${path}" `;

@@ -1,4 +1,5 @@
 import { type Attached, describeAttachment, readAttachment } from '../../kernel/client/attachments.js';
+import { isYes } from '../ask.js';
 import type { Context } from '../command.js';
 import { UsageError } from '../exit.js';
 import type { Conversation } from './conversation.js';
@@ -39,7 +40,7 @@ export async function prepareMessage(
   const release = context.interrupts.handle(() => stopping.abort(new UsageError('Nothing was sent')));
   try {
     const asksFirst = files.some(({ isUnusual }) => isUnusual) || (files.length > 0 && text.includes('\n'));
-    if (asksFirst && !/^(y|yes)$/i.test((await ask(questionAbout(files.length), signal)).trim())) throw new UsageError('Nothing was sent');
+    if (asksFirst && !isYes(await ask(questionAbout(files.length), signal))) throw new UsageError('Nothing was sent');
     return { content, attached: await conversation.upload(attachments, signal) };
   } finally {
     release();

@@ -1,3 +1,4 @@
+import { imageHash, imageName, type MessageImage } from '../../kernel/client/message-image.js';
 import { savedName, saveNewFile } from '../../kernel/client/save-file.js';
 import { size } from '../../kernel/client/size.js';
 import { UsageError } from '../exit.js';
@@ -17,15 +18,19 @@ interface ShownFile {
 }
 
 interface MessageRecord {
-  images: readonly { url: string; name?: string; mime_type: string }[];
+  images: readonly MessageImage[];
   files?: readonly { id: string; name: string }[];
 }
 
 /** Number of messages whose files can be saved. */
 const recent_messages = 200;
+/** Limit of the names that are listed. */
 const max_names = 20;
 
-/** Saves the latest file with this name, or the only one that begins so. Asks where; never replaces a file. */
+/**
+ * Saves the latest file with this name, or the only one whose name begins so. Asks for the place, and never replaces a file. Fails with a
+ * {@link UsageError} that lists the names if there is no such file, and as {@link saveNewFile} does.
+ */
 export async function saveFile(
   wanted: string,
   place: FilePlace,
@@ -51,7 +56,7 @@ function find(wanted: string, files: readonly ShownFile[]): ShownFile {
   const found = files.find(isSame) ?? (namesOf(similar).length === 1 ? similar[0] : undefined);
   if (found !== undefined) return found;
   const names = namesOf(similar.length > 0 ? similar : files).slice(0, max_names);
-  if (names.length === 0) throw new UsageError('The last messages here have no files');
+  if (names.length === 0) throw new UsageError(`The last ${recent_messages} messages here have no files`);
   throw new UsageError(
     wanted === '' ? ':save needs the name of a file' : `There is no file '${wanted}' here`,
     `there are: ${names.join(', ')}`,
@@ -69,9 +74,9 @@ async function filesOf({ api, conversation: { session_id } }: FilePlace): Promis
   const messages = await api.call<MessageRecord[]>('messages.list', { session_id, limit: recent_messages });
   return messages.toReversed().flatMap(({ images, files = [] }) => [
     ...files.map(({ id, name }) => ({ name, read: () => api.call<{ bytes: Buffer }>('files.get', { file_id: id }) })),
-    ...images.map(({ url, name, mime_type }) => ({
-      name: name ?? `image.${mime_type.slice(mime_type.indexOf('/') + 1)}`,
-      read: () => api.call<{ bytes: Buffer }>('images.get', { hash: url.slice(url.lastIndexOf('/') + 1) }),
+    ...images.map((image) => ({
+      name: imageName(image),
+      read: () => api.call<{ bytes: Buffer }>('images.get', { hash: imageHash(image) }),
     })),
   ]);
 }

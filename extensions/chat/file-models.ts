@@ -65,9 +65,9 @@ function fileTexts(db: Database) {
   return db.define(
     'file_texts',
     {
-      /** The file's. */
+      /** Id of the file. */
       id: string(36, { primaryKey: true }),
-      /** Null until the file was read; empty if it has none. */
+      /** Null until the file is read; empty if it has no text. */
       text: text({ allowNull: true }),
       /** 1 until its text is in the search index. */
       waiting: integer<0 | 1>(),

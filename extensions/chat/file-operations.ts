@@ -4,7 +4,7 @@ import { max_bytes } from './files/files.js';
 import { messages } from './message-operations.js';
 import * as shape from './shapes.js';
 
-/** Size of a form beside its file. */
+/** Limit of the bytes of a form beside its file. */
 const form_bytes = 64 * 1024;
 
 type FileApi = Pick<ChatApi, Extract<keyof ChatApi, `files.${string}`>>;
@@ -47,7 +47,7 @@ export const fileOperations = {
     timeout_ms: 120_000,
   },
   'files.thumbnail': {
-    summary: 'Shows a file that is an image small: a WebP of at most 512 × 512 pixels, upright and without metadata.',
+    summary: 'Downloads the thumbnail of a file that is an image: WebP of at most 512 × 512 pixels, upright and without metadata.',
     subject: messages,
     method: 'GET',
     path: '/api/chat/files/{file_id}/thumbnail',

@@ -45,7 +45,8 @@ export class Joins {
 
   /**
    * Adds a text with files to a task. In a room, other AI employees that the text is for answer it with a task of their own. Fails with
-   * `task_not_found`, `file_not_found`, `task_finished`, `session_busy`, `too_many_tasks`, `forbidden` or `scope_missing`.
+   * `invalid_input`, `task_not_found`, `file_not_found`, `task_finished`, `session_busy` (after 100 texts), `too_many_tasks`, `not_the_asker`,
+   * `forbidden` or `scope_missing`.
    */
   async add({ task_id, content, files: file_ids = [] }: JoinInput, asker: Asker): Promise<Joined> {
     if (content === '' && file_ids.length === 0) throw invalidInput('content', "'content' may be empty only with files");
@@ -77,7 +78,7 @@ export class Joins {
     });
   }
 
-  /** Returns whom a text in a room is for; undefined outside of rooms. Read before the transaction, as for a message that is sent. */
+  /** Returns the addressees of a text in a room; undefined outside of rooms. Read before the transaction, as for a message that is sent. */
   async #addressed(task_id: string, content: string, asker: Asker): Promise<Addressed | undefined> {
     const { ports, addressees } = this.#parts;
     const task = (await ports.tasks.find(task_id))?.task;

@@ -13,7 +13,7 @@ export class MemoryLimit {
     this.#busy = busy;
   }
 
-  /** Runs work that needs so many bytes. Its signal aborts when the time for the wait and the work is up. */
+  /** Runs work that needs `amount` bytes. Its signal aborts when the time for the wait and the work is up, which fails as `busy` says. */
   async run<T>(amount: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const signal = AbortSignal.timeout(this.#wait_ms);
     try {

@@ -125,7 +125,7 @@ export const messageOperations = {
     failures: ['image_not_found'],
   },
   'images.thumbnail': {
-    summary: 'Shows an image of a message small: a WebP of at most 512 × 512 pixels, upright and without metadata.',
+    summary: 'Downloads the thumbnail of an image of a message: WebP of at most 512 × 512 pixels, upright and without metadata.',
     subject: messages,
     method: 'GET',
     path: '/api/chat/images/{hash}/thumbnail',

@@ -50,8 +50,8 @@ export function searchedText({ content, files }: Searched, texts?: ReadonlyMap<s
   return [firstUnits(lines.join('\n'), max_own_text), ...found].join('\n');
 }
 
-/** Returns the first units of a text, never ending within a character. */
-function firstUnits(text: string, length: number): string {
+/** Returns the first UTF-16 units of a text, never ending within a character. */
+export function firstUnits(text: string, length: number): string {
   if (text.length <= length) return text;
   return text.slice(0, isHighSurrogate(text, length - 1) ? length - 1 : length);
 }

@@ -6,7 +6,7 @@ import { uploadFile } from './upload-file.js';
 /** Something to send with a message. */
 export type Attachment = ImageAttachment | FileAttachment;
 
-/** An image, as `chat.send` takes it. */
+/** An image, as `chat.send` accepts it. */
 export interface ImageAttachment {
   kind: 'image';
   /** Data URL. Its media type is neutral, because the server detects the type from the bytes. */
@@ -23,7 +23,7 @@ export interface FileAttachment {
   content: Buffer;
 }
 
-/** Images and uploaded files, as `chat.send` takes them. */
+/** Images and uploaded files, as `chat.send` accepts them. */
 export interface Attached {
   images?: { url: string; name: string }[];
   /** Ids. */
@@ -37,7 +37,7 @@ const max_image_bytes = 14 * 1024 * 1024;
 /** The server's limits of the images, and of the files, of a message. */
 const max_attachments = 10;
 
-/** Reads a file. An image is one by its first bytes, so that the AI employee can see it. Fails with `invalid_input` as `readLocalFile` does. */
+/** Reads a file. Images are recognised by their first bytes and sent as such, so that the AI employee sees them. Fails with `invalid_input` as `readLocalFile` does. */
 export async function readAttachment(path: string): Promise<Attachment> {
   const { name, bytes } = await readLocalFile(expandHome(path), max_file_bytes);
   if (!isImage(bytes) || bytes.length > max_image_bytes) return { kind: 'file', name, content: bytes };

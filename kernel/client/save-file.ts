@@ -42,6 +42,7 @@ async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
 function unsaved(path: string, fault: NodeJS.ErrnoException): Error {
   const shown = harmless(path);
   if (fault.code === 'EEXIST') return fail('invalid_input', `'${shown}' exists already; choose another name`);
-  if (fault.code === 'ENOENT') return fail('invalid_input', `There is no folder '${harmless(dirname(path))}'`);
+  if (fault.code === 'ENOENT')
+    return fail('invalid_input', `There is no folder '${harmless(dirname(path))}'; create it, or choose another place`);
   return fail('invalid_input', `'${shown}' can't be written: ${systemReason(fault)}`, { cause: fault });
 }

@@ -1,4 +1,4 @@
-/** A heading of a document, and the page on which it stands. The first page is 1. */
+/** A heading of a document, and its page. The first page is 1. */
 export interface OutlineEntry {
   title: string;
   page: number;
@@ -14,14 +14,14 @@ export interface DocumentText {
   is_cut: boolean;
 }
 
-/** A document without text, or one that can't be read. It stays so: another try gives the same. */
+/** A document without text, or one that can't be read. Another try gives the same answer. */
 export interface UnreadableDocument {
-  /** Why, as a sentence that begins with `The document`. */
+  /** The reason, as a sentence that begins with `The document`. */
   reason: string;
 }
 
 export interface DocumentOptions {
-  /** Its name and media type tell Markdown and parts of HTML from plain text. All other kinds are recognised by their bytes. */
+  /** Name of the file. With the media type it distinguishes Markdown and parts of HTML from plain text; bytes identify all other kinds. */
   name: string;
   mime_type: string;
   /** Ends the wait and the reading. */
@@ -35,8 +35,8 @@ export interface DocumentOptions {
 export interface Documents {
   /**
    * Returns a document's text, or why it has none. Reads two documents at a time. Fails with `documents_not_contained` if this machine lacks
-   * the walls, with `server_busy` if too many documents wait, with `document_failed` if the process could not start, and with the signal's
-   * reason.
+   * the walls, with `server_busy` if 32 documents wait, with `document_failed` if the process could not start, with `shutting_down` if the
+   * platform stops, and with the signal's reason.
    */
   read(bytes: Uint8Array, options: DocumentOptions): Promise<DocumentText | UnreadableDocument>;
 }

@@ -12,8 +12,9 @@ export interface Thumbnail {
 export interface Thumbnails {
   /**
    * Returns a thumbnail of at most 512 × 512 pixels, of an animation its first picture; undefined if the bytes are no such image, are damaged,
-   * or have more than 50,000,000 pixels. Makes two at a time. Fails with `thumbnails_not_contained` if this machine lacks the walls, with
-   * `server_busy` if too many images wait, with `thumbnail_failed` if the process could not start, and with the signal's reason.
+   * have more than 50,000,000 pixels, or need more time or memory. Makes two at a time. Fails with `thumbnails_not_contained` if this machine
+   * lacks the walls, with `server_busy` if 64 images wait, with `thumbnail_failed` if the process could not start, with `shutting_down` if the
+   * platform stops, and with the signal's reason.
    */
   of(bytes: Uint8Array, options?: { signal?: AbortSignal | undefined }): Promise<Thumbnail | undefined>;
 }

@@ -10,6 +10,7 @@ export {
 } from '../../kernel/client/attachments.js';
 export { commonBeginning, completeMention, type Mentionable, unfinishedMention } from '../../kernel/client/mention-completion.js';
 export { MentionableMembers } from '../../kernel/client/mentionable-members.js';
+export { imageHash, imageName } from '../../kernel/client/message-image.js';
 export { completePath } from '../../kernel/client/path-completion.js';
 export { savedName, saveNewFile } from '../../kernel/client/save-file.js';
 export { mayAdminister } from '../../kernel/contract/authority.js';

@@ -2,7 +2,7 @@ import type { DocumentText, OutlineEntry } from '../../../kernel/contract/index.
 import { invalidInput } from '../codes.js';
 import { startInJson } from '../text.js';
 
-/** The page that a model asks for, and the part of it: a long page has several. */
+/** The page that a model asks for, and the part of it, because a long page has several. */
 export interface PageChoice {
   page: number;
   part: number;
@@ -14,19 +14,22 @@ interface AttachmentPage {
   /** Number of pages. */
   pages: number;
   page: number;
-  /** The part of the page and their number, if the page is too long for one answer. */
+  /** The part, and the number of parts, if the page is too long for one answer. */
   part?: number;
   parts?: number;
-  /** How to read on, and what is left out. */
+  /** Names the next part, and says what is left out. */
   note?: string;
-  /** With the beginning of the first page only. */
+  /** Only with the first part of the first page. */
   outline?: readonly OutlineEntry[];
   text: string;
 }
 
-/** Limit of a text in an answer, in bytes of JSON. Fits any page without a length of its own, and the 12,000 characters that a model gets. */
+/**
+ * Limit of the text of an answer, in bytes of JSON. It is enough for a page of 3,000 characters in any script, and leaves room within the
+ * 12,000 characters of a tool's result.
+ */
 const max_text = 9_300;
-/** Limit of a text and an outline together. */
+/** Limits of a text and an outline together, and of an outline alone. */
 const max_with_outline = 11_000;
 const max_outline = 5_000;
 
@@ -68,7 +71,7 @@ function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/** Returns an outline that fits an answer: each heading, or every second, third or fourth of the whole document. */
+/** Returns an outline that fits an answer: every heading, or every second, third and so on of the whole document. */
 function thinned(outline: readonly OutlineEntry[]): readonly OutlineEntry[] {
   for (let every = 1; ; every += 1) {
     const some = outline.filter((_heading, at) => at % every === 0);

@@ -15,7 +15,7 @@ interface Wanted extends PageChoice {
 }
 
 const name = 'read_file_attachment';
-/** Limit of a call: a file may wait for others, and is then read within a minute. */
+/** Limit of a call: a file waits for others, and is then read within a minute. */
 const timeout_ms = 300_000;
 const max_id_length = 64;
 
@@ -30,7 +30,7 @@ const input = {
   additionalProperties: false,
 };
 
-/** Lets an AI employee read the files of messages, a page at a time: those that its asker sees, in a room the room's alone. */
+/** Lets an AI employee read files of messages, a page at a time: all that its asker sees, but in a room only the room's. */
 export class AttachmentTool implements ToolProvider {
   readonly name = 'the files of messages';
   readonly #parts: AttachmentToolParts;
@@ -55,7 +55,7 @@ export class AttachmentTool implements ToolProvider {
   async #read({ file_id, ...choice }: Wanted, use: ToolUse): Promise<ToolResult> {
     const file = await this.#find(file_id, use);
     const text = await this.#parts.texts.of(file, use.signal, use.asker.member_id);
-    // Again, because reading may take long: the member may have left meanwhile, or the file may have been removed.
+    // Checks again: meanwhile the member may have left, or the file may have been removed.
     await this.#find(file_id, use);
     if ('reason' in text) return { output: '', error: `The file ${JSON.stringify(file.name)} has no text to read. ${text.reason}` };
     return { output: JSON.stringify(pageOf(file.name, text, choice)) };
@@ -68,7 +68,7 @@ export class AttachmentTool implements ToolProvider {
   }
 }
 
-/** Reads the input. Fails with `invalid_input`. */
+/** Checks the input of a call. Fails with `invalid_input`. */
 function wantedIn(given: object): Wanted {
   const { file_id, page = 1, part = 1 } = given as Readonly<Record<string, unknown>>;
   if (typeof file_id !== 'string' || file_id === '' || file_id.length > max_id_length)

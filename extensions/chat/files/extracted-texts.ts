@@ -11,10 +11,10 @@ import {
 import { fail } from '../codes.js';
 import type { FileRow } from '../models.js';
 
-/** The text of a file, or why it has none. */
+/** The text of a file, or the reason why it has none. */
 export type FileText = DocumentText | UnreadableDocument;
 
-/** A stored file, by what its text depends on. */
+/** The fields of a file on which its text depends. */
 export type StoredFile = Pick<FileRow, 'name' | 'mime_type' | 'bytes' | 'hash'>;
 
 interface ExtractedTextsParts {
@@ -23,7 +23,7 @@ interface ExtractedTextsParts {
   bytesOf: (file: StoredFile) => Promise<Uint8Array | undefined>;
 }
 
-/** One extraction, for which several callers may wait. */
+/** An extraction, which several callers may share. */
 interface Extraction {
   text: Promise<FileText>;
   abort: AbortController;
@@ -34,11 +34,11 @@ interface Extraction {
 const max_cached = 10_000_000;
 /** Units that each page and heading counts besides its text. */
 const overhead = 64;
-/** Files whose bytes are in memory at once, as many as are read at once. */
+/** Limit of the files whose bytes are in memory: as many as the platform reads at once. */
 const max_at_once = 2;
 
 /**
- * Extracts the text of files. Caches it by the file's hash, in memory alone. Callers check the rights before each call, because equal bytes
+ * Extracts the text of files. Caches it by the file's hash, only in memory. Callers check the rights before each call, because equal bytes
  * may belong to several members.
  */
 export class ExtractedTexts {
@@ -111,7 +111,7 @@ export class ExtractedTexts {
   }
 }
 
-/** Returns what the text depends on: the bytes, and the name's ending and the type, which tell Markdown and HTML from plain text. */
+/** Returns the bytes' hash with the type and the name's ending, which distinguish Markdown and HTML from plain text. */
 function keyOf({ hash, name, mime_type }: StoredFile): string {
   return `${hash} ${mime_type} ${extname(name).toLowerCase()}`;
 }

@@ -23,9 +23,9 @@ import { fileTypeOf, isShown, mayHaveText } from './type.js';
 export const max_bytes = 50 * 1024 * 1024;
 /** Limit of the bytes of all files that are read at once. */
 const max_together_bytes = 256 * 1024 * 1024;
-/** Wait for the memory that other files use. */
+/** Limit of the wait for memory that other files use, and of the work in it. */
 const wait_ms = 25_000;
-/** Time for which a file that was never sent is stored. */
+/** Time after which a file that was never sent is removed. */
 const unsent_ms = 3_600_000;
 
 interface FilesParts {
@@ -96,7 +96,10 @@ export class Files {
     return { mime_type, bytes: await this.#presentBytes(row), etag: hash, ...(isShown(mime_type) ? {} : { save_as: name }) };
   }
 
-  /** Returns the thumbnail of an image that the member sees. Fails with `no_thumbnail` for other files, `file_not_found` and `server_busy`. */
+  /**
+   * Returns the thumbnail of an image that the member sees. Fails with `no_thumbnail` for other files, with `file_not_found` and `server_busy`,
+   * and as {@link ImageThumbnails.of} does.
+   */
   async thumbnail(id: string, member_id: number): Promise<FileAnswer> {
     const row = await this.#visible(id, member_id);
     if (!isShown(row.mime_type)) throw noThumbnail();
@@ -131,7 +134,10 @@ export class Files {
     });
   }
 
-  /** Names files in a message within the current transaction, so that they stay, and lets their texts be read. Fails with `file_not_found` if one was removed since. */
+  /**
+   * Attaches files to a message within the current transaction, and queues them for the reading of their texts. Fails with `file_not_found` if
+   * one was removed since.
+   */
   async attach(files: readonly MessageFile[], sender_id: number, message: NamingMessage): Promise<void> {
     if (files.length === 0) return;
     const ids = files.map(({ id }) => id);
@@ -146,33 +152,36 @@ export class Files {
 
   /** Removes the files that only these sessions or this message had, within the transaction that removes these. Returns the bytes to free. */
   async forget(where: { message_id: string } | { session_id: readonly string[] }): Promise<BytesOfMembers> {
-    const { rows, blobs } = this.#parts;
+    const { rows } = this.#parts;
     const removed = await rows.removeUnnamed(await rows.detach(where));
-    if (removed.length > 0) await blobs.release(removed.map(({ id }) => holderOf(id)));
+    await this.#release(removed);
     return freedBy(removed);
   }
 
   /** Removes a member's unsent files and its name from the others, within the transaction that removes the member and its usage. */
   async disown(member_id: number): Promise<void> {
-    const { rows, blobs } = this.#parts;
-    const removed = await rows.disown(member_id);
-    if (removed.length > 0) await blobs.release(removed.map(({ id }) => holderOf(id)));
+    await this.#release(await this.#parts.rows.disown(member_id));
   }
 
   /** Removes files that no message has named for an hour. */
   async clean(): Promise<number> {
-    const { rows, blobs, db, clock, usage } = this.#parts;
+    const { rows, db, clock, usage } = this.#parts;
     const before = new Date(clock.now() - unsent_ms).toISOString();
-    const some = async () => {
+    const removeSome = async () => {
       const removed = await rows.removeUnsent(before);
       if (removed.length === 0) return 0;
-      await blobs.release(removed.map(({ id }) => holderOf(id)));
+      await this.#release(removed);
       await usage.free(freedBy(removed));
       return removed.length;
     };
     let count = 0;
-    for (let last = -1; last !== 0; count += last) last = await db.transaction(some);
+    for (let last = -1; last !== 0; count += last) last = await db.transaction(removeSome);
     return count;
+  }
+
+  /** Releases the bytes of removed files. */
+  async #release(removed: readonly Pick<FileRow, 'id'>[]): Promise<void> {
+    if (removed.length > 0) await this.#parts.blobs.release(removed.map(({ id }) => holderOf(id)));
   }
 }
 

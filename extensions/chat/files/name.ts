@@ -1,6 +1,8 @@
+import { firstUnits } from '../text.js';
+
 /** Length limit of a file name, in UTF-16 units. */
 const max_length = 200;
-/** Length limit of an ending that is kept when a name is cut. */
+/** Length limit of an ending that stays when a name is cut. */
 const max_ending = 20;
 
 /**
@@ -25,12 +27,10 @@ export function safeName(given: string): string {
   return device.test(trimmed) ? `_${trimmed}` : trimmed;
 }
 
-/** Shortens a name, and keeps its ending. */
+/** Shortens a name before its ending. */
 function shorten(name: string): string {
   if (name.length <= max_length) return name;
   const dot = name.lastIndexOf('.');
   const ending = dot > 0 && name.length - dot <= max_ending ? name.slice(dot) : '';
-  const start = name.slice(0, max_length - ending.length);
-  // Never cuts within a character.
-  return (/[\uD800-\uDBFF]$/.test(start) ? start.slice(0, -1) : start).trimEnd() + ending;
+  return firstUnits(name, max_length - ending.length).trimEnd() + ending;
 }

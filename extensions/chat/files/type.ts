@@ -1,11 +1,8 @@
 import { extname } from 'node:path';
-import { imageTypeOf } from '../images/type.js';
-
-/** Pixel limit of images that browsers may show: a small file may contain one that exhausts a viewer's memory. */
-const max_pixels = 50_000_000;
+import { imageTypeOf, max_pixels } from '../images/type.js';
 
 /** Types by the ending of a name. */
-const types: Readonly<Record<string, string>> = {
+const typesByEnding: Readonly<Record<string, string>> = {
   '.7z': 'application/x-7z-compressed',
   '.csv': 'text/csv',
   '.doc': 'application/msword',
@@ -42,20 +39,20 @@ const types: Readonly<Record<string, string>> = {
   '.zip': 'application/zip',
 };
 
-/** Types that have no text. Others are tried, because the ending of a name is only a hint. */
+/** Matches types that have no text. Others are tried, because the ending of a name is only a hint. */
 const withoutText = /^(?:image|audio|video)\/|^application\/(?:gzip|x-7z-compressed|x-tar|zip)$/;
 
-/** Types that browsers may show, because they run nothing. Bytes decide about them, never a name. */
-const shown: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'];
+/** Types that browsers may show, because they run nothing. Only the bytes of a file give it such a type, never its name. */
+const shownTypes: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'];
 
 /** Returns the type of a file: images by their bytes, others by the ending of their name, which is only a hint. */
 export function fileTypeOf(bytes: Buffer, name: string): string {
-  return shownTypeOf(bytes) ?? types[extname(name).toLowerCase()] ?? 'application/octet-stream';
+  return shownTypeOf(bytes) ?? typesByEnding[extname(name).toLowerCase()] ?? 'application/octet-stream';
 }
 
 /** Returns whether a browser may show files of this type. */
 export function isShown(mime_type: string): boolean {
-  return shown.includes(mime_type);
+  return shownTypes.includes(mime_type);
 }
 
 /** Returns whether it is worth reading a file of this type for its text. */
@@ -69,7 +66,7 @@ function shownTypeOf(bytes: Buffer): string | undefined {
   return image && image.width * image.height <= max_pixels ? image.mime_type : undefined;
 }
 
-/** AVIF (an ISO base media file): the first box lists the brands that the file has. */
+/** Returns whether bytes are AVIF, an ISO base media file: its first box lists the brands. */
 function isAvif(bytes: Buffer): boolean {
   if (bytes.length < 16 || bytes.toString('latin1', 4, 8) !== 'ftyp') return false;
   const brands = bytes.toString('latin1', 8, Math.min(bytes.readUInt32BE(0), bytes.length, 256));

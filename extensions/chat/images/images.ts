@@ -85,7 +85,7 @@ export class Images {
     return { ...found, etag: hash };
   }
 
-  /** Returns the thumbnail of an image that the member sees. Fails with `image_not_found` and `no_thumbnail`. */
+  /** Returns the thumbnail of an image that the member sees. Fails with `image_not_found`, and as {@link ImageThumbnails.of} does. */
   async thumbnail(hash: string, member_id: number): Promise<FileAnswer> {
     if ((await this.#rows.typeFor(hash, member_id)) === undefined) throw notVisible(hash);
     return this.#thumbnails.of(hash, async () => {

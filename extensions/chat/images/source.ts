@@ -1,12 +1,10 @@
 import { type FetchAnswer, type FetchOptions, fail as failCore, isFailure } from '../../../kernel/contract/index.js';
 import { fail, invalidInput } from '../codes.js';
 import type { ImageInput } from '../contract.js';
-import { imageTypeOf } from './type.js';
+import { imageTypeOf, max_pixels } from './type.js';
 
 /** Limit of all images of a message together. */
 export const max_bytes = 20 * 1024 * 1024;
-/** Pixel limit, because a small file may contain an image that exhausts a viewer's memory. */
-const max_pixels = 50_000_000;
 /** Time limit of fetching all images of a message. */
 export const fetch_ms = 25_000;
 

@@ -6,17 +6,18 @@ import { fail } from '../codes.js';
 const max_bytes = 32 * 1024 * 1024;
 /** Bytes that count for an image without a thumbnail. */
 const none_bytes = 64;
+/** Limit of the wait for a thumbnail and of making it. */
 const wait_ms = 30_000;
 
-/** Makes thumbnails of images that members see, and remembers those used last. */
+/** Makes thumbnails of images that members see, and caches those used last. */
 export class ImageThumbnails {
-  readonly #known: LRUCache<string, Buffer | 'none', () => Promise<Uint8Array>>;
+  readonly #cache: LRUCache<string, Buffer | 'none', () => Promise<Uint8Array>>;
 
   constructor(thumbnails: Thumbnails) {
-    this.#known = new LRUCache({
+    this.#cache = new LRUCache({
       maxSize: max_bytes,
       sizeCalculation: (bytes) => (bytes === 'none' ? none_bytes : Math.max(bytes.length, 1)),
-      // Others may wait for the same thumbnail, so none of them ends it.
+      // Several callers may wait for one thumbnail, so no caller's signal ends it.
       fetchMethod: async (_hash, _stale, { context: read }) => {
         const thumbnail = await thumbnails.of(await read(), { signal: AbortSignal.timeout(wait_ms) });
         return thumbnail?.bytes ?? 'none';
@@ -24,14 +25,18 @@ export class ImageThumbnails {
     });
   }
 
-  /** Returns the thumbnail of an image that the caller may see. `read` returns its bytes. Fails with `no_thumbnail`, and as the kernel does. */
+  /**
+   * Returns the thumbnail of an image that the caller may see. `read` returns the image's bytes. Fails with `no_thumbnail`, and as `read` and
+   * {@link Thumbnails.of} do.
+   */
   async of(hash: string, read: () => Promise<Uint8Array>): Promise<FileAnswer> {
-    const bytes = await this.#known.forceFetch(hash, { context: read });
+    const bytes = await this.#cache.forceFetch(hash, { context: read });
     if (bytes === 'none') throw noThumbnail();
     return { mime_type: 'image/webp', bytes, etag: `${hash}-thumbnail` };
   }
 }
 
+/** Returns the failure for a file without a thumbnail. */
 export function noThumbnail(): Error {
-  return fail('no_thumbnail', 'This is no image of which there is a thumbnail: it is of another kind, damaged or too large');
+  return fail('no_thumbnail', 'There is no thumbnail: this is not an image, or it is damaged or too large. Download it instead');
 }

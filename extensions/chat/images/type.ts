@@ -1,3 +1,6 @@
+/** Pixel limit of images that clients may show, because a small file may contain one that exhausts a viewer's memory. */
+export const max_pixels = 50_000_000;
+
 /** Type and size of an image, detected from its bytes whatever its sender calls it. */
 export interface ImageType {
   mime_type: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';

@@ -4,6 +4,8 @@ import {
   type Column,
   completePath,
   FormView,
+  imageHash,
+  imageName,
   Records,
   savedName,
   saveNewFile,
@@ -26,7 +28,7 @@ export interface FilesProps {
 interface Row {
   id: string;
   name: string;
-  /** Unknown of images. */
+  /** Undefined for images. */
   bytes: number | undefined;
   from: string;
   at: string;
@@ -64,7 +66,7 @@ export function Files({ panel: { client, clock, focused }, messages, close, heig
       columns={columns}
       idOf={({ id }) => id}
       height={height}
-      empty="No file yet"
+      empty="No files yet"
       actions={[{ key: 'enter', label: 'save', run: (row) => setSaving(row), changes: false }]}
     />
   );
@@ -77,10 +79,9 @@ export function hasFiles({ files, images }: Message): boolean {
 
 function rowsOf({ id, files, images, sender_name: from, created_at: at }: Message): Row[] {
   return [
-    ...images.map(({ url, name, mime_type }, index): Row => {
-      const hash = url.slice(url.lastIndexOf('/') + 1);
-      const fallback = `image.${mime_type.slice(mime_type.indexOf('/') + 1)}`;
-      return { id: `${id} ${index}`, name: name ?? fallback, bytes: undefined, from, at, read: (client) => client.images.get({ hash }) };
+    ...images.map((image, index): Row => {
+      const hash = imageHash(image);
+      return { id: `${id} ${index}`, name: imageName(image), bytes: undefined, from, at, read: (client) => client.images.get({ hash }) };
     }),
     ...files.map(({ id: file_id, name, bytes }): Row => {
       return { id: `${id} ${file_id}`, name, bytes, from, at, read: (client) => client.files.get({ file_id }) };

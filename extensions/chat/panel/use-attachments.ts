@@ -1,6 +1,7 @@
 import { type Attached, type Attachment, readAttachment, uploadAttachments, useViewState } from '../../../tui/kit/index.js';
 import type { PanelClient } from './api.js';
 
+/** The attachments of the next message. */
 export interface Attachments {
   list: readonly Attachment[];
   /** Adds a file of this machine. Fails with `invalid_input` if it can't be sent. */
@@ -8,7 +9,7 @@ export interface Attachments {
   set: (list: readonly Attachment[]) => void;
 }
 
-/** Holds what is to be sent with the next message, also while another view is shown. `name` is unique in the dashboard. */
+/** Stores the attachments of the next message, also while the dashboard shows another view. `name` is unique in the dashboard. */
 export function useAttachments(name: string): Attachments {
   const [list, set] = useViewState<readonly Attachment[]>(`chat.attachments.${name}`, []);
   return { list, set, add: async (path) => set([...list, await readAttachment(path)]) };

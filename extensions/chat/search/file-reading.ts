@@ -18,11 +18,11 @@ interface FileReadingParts {
   membership: Pick<Membership, 'of'>;
 }
 
-/** Attempts after which a file counts as one without text: it might end the platform's process each time. */
+/** Limit of attempts, because a file might end the platform's process each time. After it the file counts as one without text. */
 const max_attempts = 3;
 /** Wait before the next attempt if too many documents wait. */
 const busy_ms = 30_000;
-/** Wait if the walls around documents don't hold, which only an administrator can change. */
+/** Wait before the next attempt if the walls around documents don't hold, which only an administrator can change. */
 const refused_ms = 600_000;
 /** Messages listed per statement. */
 const batch = 100;
@@ -38,7 +38,7 @@ export class FileReading implements Work<TextJob, TextJob, void> {
   readonly max_running = 1;
   readonly poll_ms = 10_000;
   readonly #parts: FileReadingParts;
-  /** Until when nothing is claimed, because no document can be read here. */
+  /** Time before which nothing is claimed, because no document can be read here. */
   #paused_until = 0;
 
   constructor(parts: FileReadingParts) {
@@ -82,7 +82,7 @@ export class FileReading implements Work<TextJob, TextJob, void> {
     const code = isFailure(fault) ? fault.code : undefined;
     if (code === 'documents_not_contained') {
       this.#paused_until = performance.now() + refused_ms;
-      log.info('Search finds no text of files until documents can be read here', { err: fault });
+      log.info('The text of files is not searchable until documents can be read here; see platform doctor', { err: fault });
       return texts.postpone(job, refused_ms);
     }
     if (signal.aborted || code === 'shutting_down') return texts.postpone(job, 0);
@@ -103,7 +103,7 @@ export class FileReading implements Work<TextJob, TextJob, void> {
     }
   }
 
-  /** Indexes a message anew, in a turn with those who change or remove it. */
+  /** Indexes a message again. The lock on its session orders this and changes of the message. */
   async #index(message_id: string): Promise<void> {
     const { messages, sessions, membership } = this.#parts;
     const session_id = (await messages.find(message_id))?.message.session_id;

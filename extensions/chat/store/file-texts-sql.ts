@@ -1,7 +1,7 @@
 import { type Database, databaseNow, type JobTable, Op } from '../../../kernel/contract/index.js';
 import type { FileRow, FileTextRow, Models } from '../models.js';
 
-/** A file whose text is to be read and indexed. */
+/** A file that waits until its text is read and indexed. */
 export type TextJob = Pick<FileTextRow, 'id' | 'attempts'>;
 
 /** A file of a job. */
@@ -21,7 +21,7 @@ export const jobTable: JobTable = {
   returning: 'id, attempts',
 };
 
-/** Table `chat_file_texts`: the beginnings of the texts of sent files, for the search, and the files that are still to be read. */
+/** Table `chat_file_texts`: the beginnings of the texts of sent files, for the search, and the queue of files to read. */
 export class FileTexts {
   readonly #db: Database;
   readonly #models: Pick<Models, 'files' | 'file_texts' | 'message_files'>;
@@ -64,7 +64,7 @@ export class FileTexts {
     });
   }
 
-  /** Returns the ids of messages that name a file, at most so many after an id, in order. */
+  /** Returns the ids of the messages that name a file, in order: at most `limit` of those after an id. */
   async messagesOf(file_id: string, after: string, limit: number): Promise<string[]> {
     const query = { attributes: ['message_id'], order: ['message_id'], limit, raw: true };
     const rows = await this.#models.message_files.findAll({ ...query, where: { file_id, message_id: { [Op.gt]: after } } });
@@ -76,6 +76,7 @@ export class FileTexts {
     await this.#models.file_texts.update({ waiting: 0, owner: null }, { where: { id } });
   }
 
+  /** Removes a job without a file. */
   async remove(id: string): Promise<void> {
     await this.#models.file_texts.destroy({ where: { id } });
   }

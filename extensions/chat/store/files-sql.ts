@@ -15,6 +15,7 @@ export interface NamingMessage {
 
 /** Files handled per statement. */
 const batch = 500;
+const attributes: (keyof RemovedFile)[] = ['id', 'uploader_id', 'bytes'];
 
 /** Tables `chat_files` and `chat_message_files`: the files that members have uploaded, and the messages that name them. Removes their texts too. */
 export class FileRows {
@@ -26,21 +27,22 @@ export class FileRows {
     this.#models = models;
   }
 
+  /** Adds an uploaded file. */
   async add(file: FileRow): Promise<void> {
     await this.#models.files.create(file);
   }
 
   /**
-   * Returns a file that a member sees: one that a message in one of its sessions names, or an own one that was never sent. Hot: each image
-   * that a client shows. Text, because a member may see thousands of sessions and thousands may have the file: only a join finds one of both
-   * without reading them all. `session_id`: only a file that a message of this session names.
+   * Returns a file that a member sees: one that a message in one of its sessions names, or an own one that was never sent. `session_id`: only
+   * a file that a message of this session names. SQL text, because clients read it for each image that they show, and both the sessions of a
+   * member and the messages that name a file may be thousands: only a join finds a match without reading all of them.
    */
   async visible(id: string, member_id: number, session_id?: string): Promise<FileRow | undefined> {
     const isOwn = session_id === undefined ? '(f.uploader_id = $2 AND f.unsent_since IS NOT NULL) OR' : '';
-    const among = session_id === undefined ? '' : 'AND m.session_id = $3';
+    const inSession = session_id === undefined ? '' : 'AND m.session_id = $3';
     const sql = `SELECT f.* FROM chat_files f WHERE f.id = $1 AND (${isOwn} EXISTS (
       SELECT 1 FROM chat_message_files m JOIN chat_participants p ON p.session_id = m.session_id
-      WHERE m.file_id = f.id AND p.member_id = $2 AND p.hidden = 0 ${among}))`;
+      WHERE m.file_id = f.id AND p.member_id = $2 AND p.hidden = 0 ${inSession}))`;
     const values = [id, member_id, ...(session_id === undefined ? [] : [session_id])];
     return (await this.#db.rows<FileRow>(sql, values, { model: this.#models.files }))[0];
   }
@@ -68,7 +70,7 @@ export class FileRows {
     return rows.map(({ file_id }) => file_id);
   }
 
-  /** Removes those of the files that no message names any more. Locks them first: a message that names one of them may be sent meanwhile. */
+  /** Removes those of the files that no message names any more. Locks them first, because a message that names one may be sent meanwhile. */
   async removeUnnamed(ids: readonly string[]): Promise<RemovedFile[]> {
     const { files, message_files, file_texts } = this.#models;
     const removed: RemovedFile[] = [];
@@ -78,8 +80,8 @@ export class FileRows {
       const rows = await files.findAll({ attributes, where, order: [['id', 'ASC']], lock: true, raw: true });
       // A separate statement, because on PostgreSQL only the next one sees a message that the lock waited for.
       const named = await message_files.findAll({ attributes: ['file_id'], where: { file_id: where.id }, group: ['file_id'], raw: true });
-      const stay = new Set(named.map(({ file_id }) => file_id));
-      const gone = rows.filter(({ id }) => !stay.has(id));
+      const stillNamed = new Set(named.map(({ file_id }) => file_id));
+      const gone = rows.filter(({ id }) => !stillNamed.has(id));
       if (gone.length > 0) {
         const gone_ids = gone.map(({ id }) => id);
         await files.destroy({ where: { id: gone_ids } });
@@ -92,9 +94,9 @@ export class FileRows {
 
   /** Removes at most 500 files that were uploaded before a time and never sent. */
   removeUnsent(before: string): Promise<RemovedFile[]> {
-    const some = `SELECT id FROM chat_files WHERE unsent_since < $1 LIMIT ${batch}`;
+    const unsent = `SELECT id FROM chat_files WHERE unsent_since < $1 LIMIT ${batch}`;
     // The condition is repeated, because on PostgreSQL a message may claim a file in between.
-    return this.#removed(`id IN (${some}) AND unsent_since < $1`, before);
+    return this.#removed(`id IN (${unsent}) AND unsent_since < $1`, before);
   }
 
   /** Removes the unsent files of a member, and the member from the others. */
@@ -110,8 +112,6 @@ export class FileRows {
     return this.#db.rows<RemovedFile>(sql, [value], { model: this.#models.files });
   }
 }
-
-const attributes: (keyof RemovedFile)[] = ['id', 'uploader_id', 'bytes'];
 
 /** Returns the bytes that removed files free for each member. */
 export function freedBy(removed: readonly RemovedFile[]): BytesOfMembers {

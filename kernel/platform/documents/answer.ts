@@ -2,7 +2,7 @@ import type { DocumentText, OutlineEntry, UnreadableDocument } from '../../contr
 import { answer_bytes, max_headings, max_pages, title_length } from './limits.js';
 import { isRefusalCode, type RefusalCode, reasons } from './refusal.js';
 
-/** A line that a process writes: that it has begun, each page, and how it ended. */
+/** A line that a process writes: its start, a page, and its end with an outline or a refusal. */
 export type AnswerLine =
   | { started: true }
   | { page: string }
@@ -13,7 +13,7 @@ export type Answer = DocumentText | UnreadableDocument;
 
 const newline = 0x0a;
 
-/** Reads what a process writes, and trusts none of it: a document may have taken over the process. */
+/** Reads the output of a process, and trusts none of it, because a document may have taken over the process. */
 export class AnswerReader {
   readonly #pages: string[] = [];
   #started = false;
@@ -31,7 +31,7 @@ export class AnswerReader {
     return this.#answer;
   }
 
-  /** Takes bytes of the pipe. Returns false if they are no answer. */
+  /** Takes bytes of the pipe. Returns false if they are not part of a valid answer. */
   take(piece: Buffer): boolean {
     this.#bytes += piece.length;
     if (this.#bytes > answer_bytes || this.#answer !== undefined) return false;

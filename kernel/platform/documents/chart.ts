@@ -1,7 +1,7 @@
 import type { OfficePackage } from './office-package.js';
 
-/** Elements whose values are a line: the name of a series, its categories and its values (ECMA-376 part 1, 21.2). */
-const rows: ReadonlySet<string> = new Set(['tx', 'cat', 'val', 'xVal', 'yVal']);
+/** Elements that become a line each: the name of a series, its categories and its values (ECMA-376 part 1, 21.2). */
+const lineElements: ReadonlySet<string> = new Set(['tx', 'cat', 'val', 'xVal', 'yVal']);
 
 /** Returns the titles of a chart, and a line with tabs for the names and values of each series. */
 export async function readChart(office: OfficePackage, path: string): Promise<string> {
@@ -21,9 +21,9 @@ export async function readChart(office: OfficePackage, path: string): Promise<st
       isText = false;
       if (name === 'v') values.push(text.trim());
       else if (name === 'p') lines.push(text.trim());
-      else if (rows.has(name)) lines.push(values.join('\t'));
+      else if (lineElements.has(name)) lines.push(values.join('\t'));
       if (name === 'v' || name === 'p') text = '';
-      if (rows.has(name)) values = [];
+      if (lineElements.has(name)) values = [];
     },
   });
   return lines.filter((line) => line.trim() !== '').join('\n');

@@ -22,7 +22,7 @@ try {
 } catch (fault) {
   send({ refused: fault instanceof Refusal ? fault.code : 'damaged' });
 }
-// A reader may have left timers or handles.
+// Packages may leave timers or handles behind.
 pipe.end(() => process.exit(0));
 
 function hint(): TextHint {

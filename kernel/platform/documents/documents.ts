@@ -11,14 +11,14 @@ export interface DocumentReaderOptions {
   walls: Containment;
   data_dir: string;
   log: Log;
-  /** Limit of reading one document. For tests. */
+  /** Limit of reading one document, for tests. Default: 60 s. */
   limit_ms?: number;
 }
 
 /** Seconds after which to try again if too many documents wait. */
 const retry_after = 10;
 
-/** Reads documents in processes behind walls, two at a time. What it needs is loaded with the first document. */
+/** Reads documents in processes behind walls, two at a time. Loads the code for this with the first document. */
 export class DocumentReader implements Documents, Disposable {
   readonly #options: DocumentReaderOptions;
   readonly #limiter = new Limiter(max_reading);
@@ -48,7 +48,7 @@ export class DocumentReader implements Documents, Disposable {
     }
   }
 
-  /** Ends all processes. Those who wait for a document get the failure `shutting_down`. */
+  /** Ends all processes. Callers that wait for a document get the failure `shutting_down`. */
   async dispose(): Promise<void> {
     this.#stop.abort(fail('shutting_down', 'The platform is shutting down', { retry_after: 1 }));
     await Promise.allSettled(this.#running);

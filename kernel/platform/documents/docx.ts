@@ -5,10 +5,11 @@ import type { Pages } from './pages.js';
 import { Refusal } from './refusal.js';
 import { encodingOf } from './xml.js';
 
-/** Tags that mammoth skips together with their text, and tags whose text says again how another is pronounced. */
+/** Matches tags that mammoth skips together with their text. */
 const skipped = /<(\/?)w:(?:fldSimple|ruby|rubyBase)\b/g;
+/** Matches tags whose text repeats how another text is pronounced. */
 const pronunciation = /<(\/?)w:(?:rubyPr|rt)\b/g;
-/** Attributes that number the times of editing. They cost memory, and nobody reads them. */
+/** Matches attributes that number the sessions of editing. They would cost memory and have no text. */
 const revisions = / w:rsid\w*="[^"]*"/g;
 
 /**
@@ -25,15 +26,15 @@ export async function readDocx(office: OfficePackage, main: string, pages: Pages
     externalFileAccess: false,
   });
   addHtml(value, pages);
-  for (const line of await marginsOf(office, main)) pages.add(line);
+  for (const line of await headersAndFootersOf(office, main)) pages.add(line);
 }
 
 /** Returns the lines of all headers and footers, each once. */
-async function marginsOf(office: OfficePackage, main: string): Promise<ReadonlySet<string>> {
+async function headersAndFootersOf(office: OfficePackage, main: string): Promise<ReadonlySet<string>> {
   const lines = new Set<string>();
   for (const { type, target } of (await office.relationships(main)).values()) {
-    const label = type === 'header' ? 'Header' : 'Footer';
     if (type !== 'header' && type !== 'footer') continue;
+    const label = type === 'header' ? 'Header' : 'Footer';
     let text = '';
     let isText = false;
     await office.parse(target, {

@@ -2,7 +2,7 @@ import { Parser } from 'htmlparser2';
 import type { Pages } from './pages.js';
 import { decodeText } from './plain-text.js';
 
-/** Elements whose content is no text for readers. */
+/** Elements whose content no reader sees. */
 const skipped: ReadonlySet<string> = new Set(['script', 'style', 'template', 'svg']);
 /** Elements within a line. All others begin and end one. */
 const inline: ReadonlySet<string> = new Set([
@@ -11,13 +11,13 @@ const inline: ReadonlySet<string> = new Set([
   ...['time', 'tt', 'u', 'var', 'wbr', 'td', 'th', 'input', 'button', 'select', 'mi', 'mn', 'mo', 'mrow'],
 ]);
 const heading = /^h[1-6]$/;
-/** Bytes in which the declaration of an encoding is looked for. Pages with long scripts have it late. */
+/** Bytes that are searched for the declaration of an encoding. Pages with long scripts have it late. */
 const sniffed_bytes = 65_536;
-/** Declaration of an encoding in HTML or XML. */
+/** Matches the declaration of an encoding in HTML or XML. */
 const declaration = /<(?:meta[^>]{1,500}charset|\?xml[^>]{1,500}encoding)\s*=\s*["']?([\w-]{1,40})/i;
-/** Encodings in which the declaration itself could not be read (HTML Standard, 13.2.3.3). */
+/** Matches encodings in which the declaration itself could not be read (HTML Standard, 13.2.3.3). */
 const wide = /^utf-?(?:16|32)/i;
-/** Length at which a line is cut: to append to it takes time in proportion to it. */
+/** Length at which a line is cut, because appending to it takes time in proportion to its length. */
 const max_line_length = 16_000;
 
 /** Reads HTML. Nothing that it refers to is fetched, and no script runs. */
@@ -63,7 +63,7 @@ class HtmlText {
 
   text(piece: string): void {
     if (this.#skipping > 0) return;
-    if (this.#preformatted > 0) this.#keep(piece);
+    if (this.#preformatted > 0) this.#appendPreformatted(piece);
     else this.#append(piece);
   }
 
@@ -78,7 +78,7 @@ class HtmlText {
     const line = this.#line.trimEnd();
     this.#line = '';
     if (line === '' || line === '-') return;
-    if (this.#isHeading) this.#pages.heading(line);
+    if (this.#isHeading) this.#pages.addHeading(line);
     else this.#pages.add(line);
   }
 
@@ -88,7 +88,7 @@ class HtmlText {
     if (this.#line.length > max_line_length) this.endLine();
   }
 
-  #keep(piece: string): void {
+  #appendPreformatted(piece: string): void {
     const [first = '', ...others] = piece.split('\n');
     this.#line += first;
     for (const other of others) {

@@ -6,7 +6,7 @@ export type Kind = 'pdf' | 'office' | 'html' | 'markdown' | 'text';
 export const textHints = ['markdown', 'html', 'text'] as const;
 export type TextHint = (typeof textHints)[number];
 
-/** Beginnings of files that are not read, and why. */
+/** Beginnings of files that are not read, and the reasons. */
 const refused: readonly (readonly [beginning: string, code: RefusalCode])[] = [
   ['\x89PNG\r\n', 'image'],
   ['\xff\xd8\xff', 'image'],
@@ -31,8 +31,8 @@ const refused: readonly (readonly [beginning: string, code: RefusalCode])[] = [
 ];
 const compound = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
 /**
- * Streams of a compound file that tell its kind, the first that is found ([MS-OFFCRYPTO] 2.2, [MS-DOC], [MS-XLS], [MS-PPT], [MS-OXMSG]). Mails
- * and publications come first, because they may have letters in them.
+ * Streams by which a compound file is recognised; the first match counts ([MS-OFFCRYPTO] 2.2, [MS-DOC], [MS-XLS], [MS-PPT], [MS-OXMSG]). Mails
+ * and publications come first, because other documents may be embedded in them.
  */
 const streams: readonly (readonly [name: Buffer, code: RefusalCode])[] = (
   [
@@ -47,17 +47,17 @@ const streams: readonly (readonly [name: Buffer, code: RefusalCode])[] = (
   ] as const
 ).map(([name, code]) => [Buffer.from(name, 'utf16le'), code]);
 const riff = /^RIFF.{4}(?:(WEBP)|WAVE|AVI )/s;
-/** The first box of an ISO base media file, and the brands that are pictures. */
+/** Matches the first box of an ISO base media file; the group matches the brands of pictures. */
 const media = /^.{4}ftyp(hei[cxms]|he[vi]c|mif1|msf1|avi[fs])?/s;
-/** A TAR archive has its mark after the first entry's name. */
+/** Matches a TAR archive, whose mark is in the header of the first entry. */
 const tar = /^.{257}ustar/s;
 const html = /^(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?<(?:!doctype\s+html|html|head|body)\b/i;
 const comment = /<!--.*?-->\s*/gs;
-/** Bytes before which a PDF begins (ISO 32000-1, annex H). */
+/** Bytes within which a PDF begins (ISO 32000-1, annex H). */
 const pdf_bytes = 1_024;
 const sniffed_bytes = 4_096;
 
-/** Returns the hint that a name and a media type give. It counts for text alone. */
+/** Returns the kind of text that a name and a media type indicate. It counts only for bytes without a mark. */
 export function hintOf(name: string, mime_type: string): TextHint {
   const type = mime_type.split(';', 1)[0]?.trim().toLowerCase();
   if (/\.(md|markdown)$/i.test(name) || type === 'text/markdown') return 'markdown';
@@ -80,7 +80,7 @@ export function kindOf(bytes: Buffer, hint: TextHint): Kind {
   return start.slice(0, pdf_bytes).includes('%PDF-') ? 'pdf' : hint;
 }
 
-/** Returns why a file with pictures, sound, video or other files in it is not read. */
+/** Returns the reason why a container of pictures, sound, video or other files is not read. */
 function containerCode(start: string): RefusalCode | undefined {
   const [, brand] = media.exec(start) ?? [undefined, ''];
   if (brand !== '') return brand === undefined ? 'recording' : 'image';

@@ -13,7 +13,7 @@ export function readMarkdown(bytes: Buffer, pages: Pages): void {
   for (const line of linesOf(text)) {
     const title = titles.get(number);
     if (title === undefined) pages.add(line);
-    else pages.heading(title, line);
+    else pages.addHeading(title, line);
     number += 1;
   }
   if (whole.length > 2 * max_characters) throw new Full();

@@ -13,14 +13,14 @@ export interface Relationship {
   target: string;
 }
 
-/** Largest part that is unpacked whatever its ratio: a small file of spaces and repeated tags is no bomb. */
+/** Bytes that a document may unpack to whatever the ratio: a small file of spaces and repeated tags is no bomb. */
 const free_bytes = 10 * 1024 * 1024;
 
 /** Mark and length of the record at the end of an archive, before its comment. */
 const archive_end = 'PK\x05\x06';
 const end_bytes = 22;
 
-/** A ZIP with the parts of an Office document. Reads parts in pieces, within the limits of bundles. */
+/** A ZIP with the parts of an Office document. Reads parts in pieces. The limits of bundles apply to the whole of them. */
 export class OfficePackage {
   readonly #zip: ZipFile;
   /** Entries by their paths in lower case, because names of parts ignore case. */
@@ -104,7 +104,7 @@ export class OfficePackage {
   }
 }
 
-/** Cuts off bytes after the end of an archive, which mail and copies leave behind. */
+/** Cuts off bytes after the end of an archive, which mail programs and copying may append. */
 function trimmed(bytes: Buffer): Buffer {
   const start = bytes.lastIndexOf(archive_end);
   if (start === -1 || start + end_bytes > bytes.length) return bytes;

@@ -2,7 +2,7 @@ import { OfficePackage } from './office-package.js';
 import type { Pages } from './pages.js';
 import { Refusal, type RefusalCode } from './refusal.js';
 
-/** Reads an Office document: which kind it is stands in its main part. Macros and embedded files are not read. */
+/** Reads an Office document of the kind that its main part names. Macros and embedded files are not read. */
 export async function readOffice(bytes: Buffer, pages: Pages): Promise<void> {
   const office = await OfficePackage.open(bytes);
   const main = [...(await office.relationships('')).values()].find(({ type }) => type === 'officeDocument')?.target;
@@ -14,7 +14,7 @@ export async function readOffice(bytes: Buffer, pages: Pages): Promise<void> {
   throw new Refusal(main.endsWith('.bin') ? 'binary_workbook' : 'unknown');
 }
 
-/** Returns why a ZIP without the main part of an Office document is not read. */
+/** Returns the reason why a ZIP without the main part of an Office document is not read. */
 function codeOf(office: OfficePackage): RefusalCode {
   if (office.has('META-INF/manifest.xml') && office.has('content.xml')) return 'open_document';
   if (office.has('META-INF/container.xml')) return 'book';
@@ -23,7 +23,7 @@ function codeOf(office: OfficePackage): RefusalCode {
   return office.has('[Content_Types].xml') ? 'unknown' : 'archive';
 }
 
-/** Returns the name of the first element of a part; undefined if the part is no XML, as that of a binary workbook. */
+/** Returns the name of the first element of a part; undefined if the part is not XML, as in a binary workbook. */
 async function rootOf(office: OfficePackage, main: string): Promise<string | undefined> {
   const found = new Error('The root was found');
   let root: string | undefined;

@@ -1,7 +1,7 @@
 import type { OutlineEntry } from '../../contract/documents.js';
 import { max_characters, max_headings, max_pages, page_length, title_length } from './limits.js';
 
-/** Thrown when no more text is taken; what was written before stays. */
+/** Thrown when a document exceeds the limits of its text. The pages that were written before stay. */
 export class Full extends Error {
   constructor() {
     super('No more text is taken');
@@ -9,12 +9,12 @@ export class Full extends Error {
 }
 
 /**
- * Characters without a form, except for line breaks and tabs. Tags and rows of variation selectors are invisible, but models read letters
- * from them.
+ * Matches control characters except for line breaks and tabs, and marks from which models read letters that people don't see: tags and rows of
+ * variation selectors.
  */
-const unshown = /(?![\n\t])\p{Cc}|[\u{E0000}-\u{E007F}]|\p{Variation_Selector}{2,}/gu;
+const invisible = /(?![\n\t])\p{Cc}|[\u{E0000}-\u{E007F}]|\p{Variation_Selector}{2,}/gu;
 
-/** Cuts text into pages, and notes on which page each heading stands. Writes each page as soon as it is complete. */
+/** Cuts text into pages, and records the page of each heading. Writes each page as soon as it is complete. */
 export class Pages {
   readonly #outline: OutlineEntry[] = [];
   readonly #write: (page: string) => void;
@@ -28,7 +28,7 @@ export class Pages {
     this.#write = write;
   }
 
-  /** The headings whose pages were written: a document may be cut before others. */
+  /** The headings on written pages; a document may be cut before the others. */
   get outline(): readonly OutlineEntry[] {
     return this.#outline.filter(({ page }) => page <= this.#pages);
   }
@@ -45,11 +45,11 @@ export class Pages {
     else for (const part of parts(plain)) this.#put(part);
   }
 
-  /** Adds a heading, on a new page if this one is more than half full. */
-  heading(title: string, line = title): void {
+  /** Adds a heading to the text, as `line`, and to the outline. Begins a new page if this one is more than half full. */
+  addHeading(title: string, line = title): void {
     const plain = clean(line).slice(0, page_length);
     if (this.#length > page_length / 2 || this.#length + plain.length >= page_length) this.flush();
-    this.#note(title, this.#pages + 1);
+    this.addOutlineEntry(title, this.#pages + 1);
     this.#put(plain);
   }
 
@@ -61,19 +61,15 @@ export class Pages {
     if (text !== '') this.#writePage(text);
   }
 
-  /** Writes a page of the document's own. */
-  whole(text: string, title?: string): void {
+  /** Writes a page that the document itself has, such as a slide. Its title becomes a heading of the outline. */
+  addPage(text: string, title?: string): void {
     this.flush();
-    if (title !== undefined) this.#note(title, this.#pages + 1);
+    if (title !== undefined) this.addOutlineEntry(title, this.#pages + 1);
     this.#writePage(clean(text).trimEnd());
   }
 
-  /** Adds a heading of a page that is written already, or will be. */
-  entry(title: string, page: number): void {
-    this.#note(title, page);
-  }
-
-  #note(title: string, page: number): void {
+  /** Adds a heading of any page to the outline, but not to the text. */
+  addOutlineEntry(title: string, page: number): void {
     const plain = clean(title).replace(/\s+/g, ' ').trim().slice(0, title_length).toWellFormed();
     if (plain !== '' && this.#outline.length < max_headings) this.#outline.push({ title: plain, page });
   }
@@ -97,9 +93,9 @@ export class Pages {
   }
 }
 
-/** Removes what no person sees, and unifies line breaks. */
+/** Removes invisible characters, and unifies line breaks. */
 function clean(text: string): string {
-  return text.replace(/\r\n?/g, '\n').replace(unshown, '').toWellFormed();
+  return text.replace(/\r\n?/g, '\n').replace(invisible, '').toWellFormed();
 }
 
 /** Cuts text into parts that fit a page: at the end of a line, a sentence or a word, if there is one in the second half. */

@@ -11,10 +11,10 @@ interface Annotation {
   password?: unknown;
 }
 
-/** Kinds whose contents are a person's remark. */
-const remarks: ReadonlySet<unknown> = new Set(['Text', 'Highlight', 'Underline', 'Squiggly', 'StrikeOut', 'Caret', 'Stamp']);
+/** Kinds whose contents are a comment. */
+const commentKinds: ReadonlySet<unknown> = new Set(['Text', 'Highlight', 'Underline', 'Squiggly', 'StrikeOut', 'Caret', 'Stamp']);
 
-/** Returns text that is on a page but not of it: text boxes, remarks, and what people have filled into a form. */
+/** Returns the text of a page that is not part of its content: text boxes, comments, and filled-in fields of a form. */
 export function annotationLines(annotations: readonly Annotation[]): string[] {
   return [...new Set(annotations.flatMap((annotation) => [...contentsOf(annotation), ...fieldOf(annotation)]))];
 }
@@ -23,7 +23,7 @@ function contentsOf({ subtype, contentsObj }: Annotation): string[] {
   const text = contentsObj?.str;
   if (typeof text !== 'string' || text.trim() === '') return [];
   if (subtype === 'FreeText') return [text];
-  return remarks.has(subtype) ? [`Comment: ${text}`] : [];
+  return commentKinds.has(subtype) ? [`Comment: ${text}`] : [];
 }
 
 /** Returns a field as `name: value`. Buttons that are off and passwords are left out. */

@@ -1,4 +1,4 @@
-/** A node of a page that the PDF package made of an XFA form. */
+/** A node of a page, as the PDF package lays out an XFA form. */
 export interface XfaNode {
   name?: string;
   value?: unknown;
@@ -6,7 +6,7 @@ export interface XfaNode {
   children?: readonly (XfaNode | undefined)[] | undefined;
 }
 
-/** Returns the texts of a page of an XFA form (ISO 32000-1, 12.7.8), and what was filled in. The package's own text has no such values. */
+/** Returns the texts and the values of a page of an XFA form (ISO 32000-1, 12.7.8). The package's own text lacks the values. */
 export function xfaLines(root: XfaNode | null): string[] {
   const lines: string[] = [];
   const open: (XfaNode | undefined)[] = root === null ? [] : [root];

@@ -7,9 +7,9 @@ import { annotationLines } from './pdf-annotations.js';
 import { type XfaNode, xfaLines } from './pdf-xfa.js';
 import { Refusal } from './refusal.js';
 
-/** Pages in a row that can't be read, after which reading ends: the page tree may name a billion of them. */
+/** Limit of unreadable pages in a row, because the page tree may name a billion of them. Reading ends there. */
 const max_failures = 100;
-/** Bytes before the type of a catalog in which its number is looked for. */
+/** Bytes before the type of a catalog that are searched for its number. */
 const catalog_bytes = 500;
 
 /**
@@ -27,13 +27,13 @@ export async function readPdf(bytes: Buffer, pages: Pages): Promise<void> {
     const text = await textOf(document, number);
     failures = text === undefined ? failures + 1 : 0;
     readable += text === undefined ? 0 : 1;
-    pages.whole(text ?? '');
+    pages.addPage(text ?? '');
   }
   if (readable === 0) throw new Refusal('damaged');
   if (!pages.hasText && (await isPortfolio(document))) throw new Refusal('portfolio');
 }
 
-/** Opens a document. If it is damaged tries once more: without a form that can't be laid out, and with a way to the pages if it was cut off. */
+/** Opens a document. Tries a damaged one again: without its form, which may be the fault, and with a trailer in case it was cut off. */
 async function opened(bytes: Buffer): Promise<PDFDocumentProxy> {
   defineDrawingClasses();
   try {
@@ -71,7 +71,7 @@ async function load(bytes: Buffer, enableXfa: boolean): Promise<PDFDocumentProxy
   }).promise;
 }
 
-/** Adds a trailer that names the catalog. A document that was cut off has none, and the package finds all else without it. */
+/** Adds a trailer that names the catalog. A document that was cut off has none, and the package finds everything else without it. */
 function withTrailer(bytes: Buffer): Buffer {
   const end = bytes.lastIndexOf('/Catalog');
   const before = bytes.toString('latin1', Math.max(0, end - catalog_bytes), Math.max(0, end));
@@ -82,11 +82,11 @@ function withTrailer(bytes: Buffer): Buffer {
 function codeOf(fault: unknown): 'encrypted' | 'protected' | 'damaged' {
   if (!(fault instanceof Error)) return 'damaged';
   if (fault.name === 'PasswordException') return 'encrypted';
-  // The package has no name for it.
+  // The package names no error for other kinds of encryption.
   return /encryption|crypto/i.test(fault.message) ? 'protected' : 'damaged';
 }
 
-/** Returns whether a document is one of other files (ISO 32000-1, 12.3.5). */
+/** Returns whether a document is a collection of other files (ISO 32000-1, 12.3.5). */
 async function isPortfolio(document: PDFDocumentProxy): Promise<boolean> {
   const { info } = await document.getMetadata().catch(() => ({ info: {} }));
   return (info as { IsCollectionPresent?: unknown }).IsCollectionPresent === true;
@@ -123,14 +123,14 @@ async function textOf(document: PDFDocumentProxy, number: number): Promise<strin
 
 type Outline = NonNullable<Awaited<ReturnType<PDFDocumentProxy['getOutline']>>>;
 
-/** Notes the headings in the order of the document. An entry whose page is unknown is left out. */
+/** Adds the headings in the order of the document. An entry whose page is unknown is left out. */
 async function readOutline(document: PDFDocumentProxy, pages: Pages): Promise<void> {
   const open: Outline = [...((await document.getOutline().catch(() => null)) ?? [])].reverse();
   let visited = 0;
   for (let entry = open.pop(); entry !== undefined && visited < max_headings; entry = open.pop()) {
     visited += 1;
     const page = await pageOf(document, entry.dest);
-    if (page !== undefined) pages.entry(entry.title, page);
+    if (page !== undefined) pages.addOutlineEntry(entry.title, page);
     for (const inner of [...entry.items].reverse()) open.push(inner);
   }
 }

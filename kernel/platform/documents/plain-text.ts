@@ -17,12 +17,12 @@ const min_common_pairs = 0.9;
 /** Share of characters of ASCII from which text is UTF-16 without a mark. */
 const min_ascii = 0.4;
 
-/** Characters of windows-1252 from 0x80 on that differ from Latin-1. Node 20 decodes both alike. */
+/** Characters of windows-1252 from 0x80 on that differ from Latin-1. Node 20 decodes windows-1252 as Latin-1. */
 const from_0x80 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 
 /**
- * Decodes text by its mark or the encoding that it declares, else as UTF-8. Text that isn't valid UTF-8 is Chinese in GB 18030 if it looks so,
- * else windows-1252.
+ * Decodes text by its mark or the encoding that it declares, else as UTF-8. Text that isn't valid UTF-8 is decoded as GB 18030 if it looks
+ * Chinese, else as windows-1252.
  *
  * @throws `unknown` if the bytes are no text
  */
@@ -101,7 +101,7 @@ export function readPlainText(bytes: Buffer, pages: Pages): void {
   for (const line of linesOf(decodeText(bytes))) pages.add(line);
 }
 
-/** The lines of a text. One at a time, because a list of all would take as much memory again. */
+/** Yields the lines of a text. A list of all would take as much memory again. */
 export function* linesOf(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
     const end = text.indexOf('\n', start);

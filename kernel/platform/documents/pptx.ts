@@ -3,11 +3,11 @@ import type { OfficePackage } from './office-package.js';
 import type { Pages } from './pages.js';
 import type { XmlHandler } from './xml.js';
 
-/** Placeholders of numbers, dates, headers, footers and pictures of the slide: on each slide the same. */
+/** Placeholders of numbers, dates, headers, footers and pictures of the slide, which each slide repeats. */
 const repeated: ReadonlySet<string> = new Set(['sldNum', 'dt', 'ftr', 'hdr', 'sldImg']);
 const titles: ReadonlySet<string> = new Set(['title', 'ctrTitle']);
 
-/** Parts of a slide that have text, and what is written before it. Comments are of either of two formats. */
+/** Parts beside a slide that have text, and the label before it. Comments have one of two formats. */
 const labels: Readonly<Record<string, string>> = { diagramData: '', notesSlide: 'Notes:\n', comments: 'Comments:\n' };
 
 /** Reads a presentation: a page for each slide, with its diagrams, charts, notes and comments. */
@@ -22,7 +22,7 @@ export async function readPptx(office: OfficePackage, main: string, pages: Pages
   for (const id of ids) {
     const slide = links.get(id);
     if (slide?.type === 'slide') await readSlide(office, slide.target, pages);
-    else pages.whole('');
+    else pages.addPage('');
   }
 }
 
@@ -35,7 +35,7 @@ async function readSlide(office: OfficePackage, path: string, pages: Pages): Pro
     const text = type === 'chart' ? await readChart(office, target) : label === undefined ? '' : await readPart(office, target);
     if (text !== '') texts.push(`${label ?? ''}${text}`);
   }
-  pages.whole(texts.join('\n\n'), slide.title);
+  pages.addPage(texts.join('\n\n'), slide.title);
 }
 
 async function readPart(office: OfficePackage, path: string): Promise<string> {
@@ -53,7 +53,7 @@ class SlideText implements XmlHandler {
   #isText = false;
   #row: string[] = [];
   #cell: string[] | undefined;
-  /** Whether it is inside of an alternative for older programs, which repeats what is before it. */
+  /** Whether it is inside of an alternative for older programs, which repeats the text before it. */
   #isFallback = false;
 
   get content(): string {

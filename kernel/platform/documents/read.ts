@@ -4,7 +4,7 @@ import { Refusal } from './refusal.js';
 
 type Reader = (bytes: Buffer, pages: Pages) => void | Promise<void>;
 
-/** Loads a reader, so that a process has the packages of one kind alone. */
+/** Loads a reader, so that a process loads only the packages of one kind. */
 const readers: Readonly<Record<Kind, () => Promise<Reader>>> = {
   pdf: async () => (await import('./pdf.js')).readPdf,
   office: async () => (await import('./office.js')).readOffice,

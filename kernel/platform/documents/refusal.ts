@@ -1,16 +1,16 @@
 import { memory_mb, reading_limit_ms } from './limits.js';
 
-/** Why a document has no text. A process answers with the code alone, so that a hostile document can't write the sentence. */
+/** Reasons why a document has no text. A process answers with the code alone, so that a hostile document can't write the sentence. */
 export const reasons = {
   empty: 'The document is empty',
-  encrypted: 'The document is encrypted: it opens with a password only',
+  encrypted: 'The document is encrypted: remove its password first',
   protected: 'The document is protected by a certificate or by rights that a program manages: remove the protection first',
-  no_text: 'The document has no text: it may be scanned, or consist of pictures',
+  no_text: 'The document has no text: it may be scanned or consist of pictures',
   portfolio: 'The document is a collection of other files, which are not read: send the files in it',
-  damaged: 'The document is damaged',
-  too_large: 'The document unpacks to more than is read: it has too many parts, or expands too far',
-  too_slow: `The document could not be read within ${reading_limit_ms / 1000} s`,
-  too_complex: `The document needs more than ${memory_mb} MB of memory to be read`,
+  damaged: 'The document is damaged: open it in its program and save it again',
+  too_large: 'The document has too many parts, or unpacks to too many bytes: split it into smaller ones',
+  too_slow: `The document could not be read within ${reading_limit_ms / 1000} s: split it into smaller ones`,
+  too_complex: `The document needs more than ${memory_mb} MB of memory to be read: split it into smaller ones`,
   old_office: 'The document has the format of Office before 2007: save it as DOCX, XLSX or PPTX',
   binary_workbook: 'The document is a binary workbook (XLSB), which is not read: save it as XLSX',
   mail: 'The document is a mail of Outlook, which is not read: save it as PDF or plain text',
@@ -21,7 +21,7 @@ export const reasons = {
   image: 'The document is an image and has no text',
   recording: 'The document is a recording of sound or video and has no text',
   archive: 'The document is an archive, which is not read: send the files in it',
-  unknown: 'The document has a format that is not read: PDF, DOCX, XLSX, PPTX, HTML, Markdown, CSV and plain text are',
+  unknown: 'The document has a format that is not read: save it as PDF, DOCX, XLSX, PPTX, HTML, Markdown, CSV or plain text',
 } as const;
 
 export type RefusalCode = keyof typeof reasons;

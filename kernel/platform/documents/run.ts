@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Log } from '../../contract/extension.js';
 import { failures } from '../../contract/failure.js';
-import { type FileProgram, type FileProgramEnd, runOnFile } from '../sandbox/file-program.js';
+import { type FileProgram, type FileProgramEnd, howEnded, runOnFile } from '../sandbox/file-program.js';
 import { locatePackage } from '../sandbox/packages.js';
 import type { Containment } from '../sandbox/walls/containment.js';
 import { type Answer, AnswerReader } from './answer.js';
@@ -34,7 +34,7 @@ export async function readBehindWalls(bytes: Uint8Array, options: RunOptions): P
     ...{ walls, data_dir, signal, limit_ms },
     arguments: [hint],
     take: (piece) => reader.take(piece),
-    // It may have words of the document.
+    // The line may quote the document.
     stderr: (line) => log.debug('A process that reads a document wrote a line', { line }),
   });
   return answerOf(reader, end);
@@ -57,12 +57,14 @@ function programOf(): FileProgram {
   };
 }
 
-/** Returns the answer, or what the end of the process says about the document. */
+/** Returns the answer; without one, the reason that follows from how the process ended. */
 function answerOf(reader: AnswerReader, end: FileProgramEnd): Answer {
   if (reader.answer !== undefined && end.code === 0) return reader.answer;
   if (end.is_late) return { reason: reasons.too_slow };
   if (end.out_of_memory) return { reason: reasons.too_complex };
   if (reader.started) return { reason: reasons.damaged };
-  const how = end.signal === null ? `with exit code ${end.code}` : `by ${end.signal}`;
-  throw fail('document_failed', `The process that reads documents ended ${how} before it had begun: see the log at the level debug`);
+  throw fail(
+    'document_failed',
+    `The process that reads documents ended ${howEnded(end)} before it had begun: see the log at the level debug`,
+  );
 }

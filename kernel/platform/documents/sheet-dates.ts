@@ -1,6 +1,6 @@
 import type { OfficePackage } from './office-package.js';
 
-/** How a number is shown: as a day, a time of day or both, or as time that has passed. */
+/** Format of a number: a day, a time of day or both, or a duration. */
 export type DateStyle = 'date' | 'duration';
 
 /** Formats of dates and times that every workbook has (ECMA-376 part 1, 18.8.30), Chinese, Japanese and Korean ones included. */
@@ -20,7 +20,7 @@ const epoch_1904 = Date.UTC(1904, 0, 1);
 const last_day = 2_958_465;
 const days_apart = 1_462;
 
-/** Returns for each style of a cell how it shows a date or a time; undefined if it shows neither. */
+/** Returns the date format of each style of a cell; undefined if a style formats no date or time. */
 export async function readDateStyles(office: OfficePackage, path: string): Promise<readonly (DateStyle | undefined)[]> {
   const formats = new Map<number, string>();
   const styles: number[] = [];
@@ -54,7 +54,7 @@ function styleOf(format: string): DateStyle | undefined {
   return /[dhmsy]/i.test(plain) ? 'date' : undefined;
 }
 
-/** Returns a day number as a date and time, or as hours, minutes and seconds that have passed: `36:00:00`. */
+/** Formats a number of days as a date and time, or as a duration: `36:00:00`. */
 export function timeText(serial: number, style: DateStyle, from_1904: boolean): string {
   return style === 'date' ? dateText(serial, from_1904) : durationText(serial);
 }
@@ -66,10 +66,10 @@ function durationText(days: number): string {
   return (days < 0 ? '-' : '') + parts.map((part) => String(part).padStart(2, '0')).join(':');
 }
 
-/** Returns it as `2024-01-31`, `2024-01-31 09:30:00` or, without a day, `09:30:00`. */
+/** Formats a number of days as `2024-01-31`, `2024-01-31 09:30:00` or, without a day, `09:30:00`. */
 function dateText(serial: number, from_1904: boolean): string {
   if (!(serial >= 0 && serial <= last_day - (from_1904 ? days_apart : 0))) return String(serial);
-  // The calendar from 1900 has a 29 February 1900, which was none: days before it are one later here.
+  // The calendar from 1900 has a 29 February 1900, which never was: the days before it are one later here.
   const days = !from_1904 && serial >= 1 && serial < 60 ? serial + 1 : serial;
   const iso = new Date((from_1904 ? epoch_1904 : epoch_1900) + Math.round(days * 86_400) * 1_000).toISOString();
   if (Number.isInteger(serial)) return iso.slice(0, 10);

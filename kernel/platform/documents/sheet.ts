@@ -2,16 +2,16 @@ import { type DateStyle, timeText } from './sheet-dates.js';
 import type { Attributes, XmlHandler } from './xml.js';
 
 export interface SheetOptions {
-  /** Texts that cells refer to. */
+  /** Texts that cells refer to by their index. */
   shared: readonly string[];
-  /** How each style of a cell shows a number as a date, if it does. */
+  /** For each style of a cell, how it formats a number as a date; undefined if it does not. */
   dates: readonly (DateStyle | undefined)[];
   from_1904: boolean;
   /** Called with each row that isn't empty. */
   row: (line: string) => void;
 }
 
-/** Limit of empty cells in a row of them: a lone cell at the end of a row needs no 16,000 tabs. */
+/** Limit of empty cells between two others: a lone cell at the end of a row needs no 16,000 tabs. */
 const max_gap = 20;
 
 /** Reads the rows of one sheet. */
@@ -25,7 +25,7 @@ export class SheetReader implements XmlHandler {
   #formula = '';
   #isValue = false;
   #isFormula = false;
-  /** Whether it is inside of a phonetic text, which repeats how another one is read. */
+  /** Whether it is inside of a phonetic text, which repeats how another text is pronounced. */
   #isPhonetic = false;
 
   constructor(options: SheetOptions) {

@@ -24,14 +24,14 @@ export async function readXlsx(office: OfficePackage, main: string, pages: Pages
     const link = links.get(id);
     if (link?.type !== 'worksheet') continue;
     pages.flush();
-    pages.heading(name);
+    pages.addHeading(name);
     await office.parse(link.target, new SheetReader({ shared, dates, from_1904, row: (line) => pages.add(line) }));
-    await readRemarks(office, link.target, pages);
+    await readComments(office, link.target, pages);
   }
 }
 
-/** Adds what readers have remarked on the cells of a sheet. */
-async function readRemarks(office: OfficePackage, sheet: string, pages: Pages): Promise<void> {
+/** Adds the comments on the cells of a sheet. */
+async function readComments(office: OfficePackage, sheet: string, pages: Pages): Promise<void> {
   for (const { type, target } of (await office.relationships(sheet)).values()) {
     if (type !== 'comments') continue;
     let cell = '';
@@ -64,7 +64,7 @@ async function readWorkbook(office: OfficePackage, main: string): Promise<Workbo
   return workbook;
 }
 
-/** Returns the texts that cells refer to by number, without the phonetic ones beside them. */
+/** Returns the texts that cells refer to by index, without their phonetic texts. */
 async function readShared(office: OfficePackage, path: string): Promise<readonly string[]> {
   const texts: string[] = [];
   let text = '';

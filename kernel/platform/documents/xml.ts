@@ -29,7 +29,7 @@ export class Attributes {
 }
 
 /**
- * Parses XML in pieces. It knows XML's own five entities alone: a document type, which could define others or name files and addresses, is
+ * Parses XML in pieces. It knows only XML's own five entities. A document type, which could define others or name files and addresses, is
  * refused; Office never writes one.
  *
  * @throws `damaged`
@@ -53,7 +53,7 @@ export async function parseXml(pieces: AsyncIterable<Buffer>, handler: XmlHandle
   parser.close();
 }
 
-/** Returns the encoding by the mark; XML without one is UTF-8. */
+/** Returns the encoding that the byte order mark names; XML without one is UTF-8. */
 export function encodingOf([first, second]: Buffer): string {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';

@@ -10,9 +10,9 @@ import type { WalledProgram } from './walls/isolation.js';
 export interface FileProgram extends WalledProgram {
   /** Name for accounts and trust. No extension may have it. */
   name: string;
-  /** Limit of its heap. */
+  /** Limit of its heap, in MB. */
   memory_mb: number;
-  /** Limit of its memory beside the heap. */
+  /** Limit of its memory beside the heap, in MB. */
   beside_heap_mb: number;
 }
 
@@ -23,9 +23,10 @@ export interface FileProgramOptions {
   arguments?: readonly string[];
   /** Takes bytes of the answer. Returns false to kill the process. */
   take: (piece: Buffer) => boolean;
-  /** Called with each line of its standard error, which may have words of the file. */
+  /** Called with each line of its standard error, which may quote the file. */
   stderr: (line: string) => void;
   signal: AbortSignal;
+  /** Limit of the time from the start of the process; then it is killed. */
   limit_ms: number;
 }
 
@@ -34,7 +35,9 @@ export interface FileProgramEnd extends ProcessEnd {
   is_late: boolean;
 }
 
-/** Runs a program on one file in a process of its own. Fails with the signal's reason, and if the walls or the process can't be set up. */
+/**
+ * Runs a program on one file in a process of its own. Fails with the signal's reason, and if the walls or the process can't be set up.
+ */
 export async function runOnFile(program: FileProgram, bytes: Uint8Array, options: FileProgramOptions): Promise<FileProgramEnd> {
   const spool = await Spool.open();
   try {
@@ -52,6 +55,11 @@ export async function runOnFile(program: FileProgram, bytes: Uint8Array, options
   } finally {
     await spool.dispose();
   }
+}
+
+/** Returns how a process ended: `with exit code 7` or `by SIGKILL`. */
+export function howEnded({ code, signal }: ProcessEnd): string {
+  return signal === null ? `with exit code ${code}` : `by ${signal}`;
 }
 
 async function isolate(program: FileProgram, spool: Spool, { walls, data_dir }: FileProgramOptions) {

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
-// sharp finds it by itself where there is no native build; this names what is needed.
+// sharp falls back to this build without a native one; the import makes the need explicit.
 import '@img/sharp-wasm32/sharp.node';
 import sharp from 'sharp';
 import { closeInherited } from '../sandbox/inherited.js';

@@ -1,4 +1,4 @@
-/** Longest side of a thumbnail, in pixels: sharp on a dense screen at a quarter of a phone's width. */
+/** Longest side of a thumbnail, in pixels: crisp on a dense screen at a quarter of a phone's width. */
 export const max_side = 512;
 
 /** Pixel limit of images: a small file may contain one that exhausts memory. */
@@ -7,6 +7,7 @@ export const max_pixels = 50_000_000;
 /** Limit of the bytes of a thumbnail; even noise needs less. */
 export const answer_bytes = 1024 * 1024;
 
+/** Limit of making one thumbnail, from the start of its process. */
 export const limit_ms = 20_000;
 
 /** Limits of a process's heap, and of its memory beside it: the image, and its pixels. */

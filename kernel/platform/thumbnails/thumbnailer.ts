@@ -3,7 +3,7 @@ import type { Disposable, Log } from '../../contract/extension.js';
 import { fail as failCore, failures } from '../../contract/failure.js';
 import { Limiter } from '../../contract/limiter.js';
 import type { Thumbnail, Thumbnails } from '../../contract/thumbnails.js';
-import { type FileProgram, runOnFile } from '../sandbox/file-program.js';
+import { type FileProgram, howEnded, runOnFile } from '../sandbox/file-program.js';
 import { locatePackage } from '../sandbox/packages.js';
 import type { Containment } from '../sandbox/walls/containment.js';
 import { answer_bytes, beside_heap_mb, limit_ms, max_at_once, max_waiting, memory_mb } from './limits.js';
@@ -62,18 +62,20 @@ export class Thumbnailer implements Thumbnails, Disposable {
     const [started, picture] = [length > 0, Buffer.concat(pieces).subarray(1)];
     if (end.code === 0 && started) return isWebp(picture) ? { bytes: picture, mime_type: 'image/webp' } : undefined;
     if (started || end.is_late || end.out_of_memory) return undefined;
-    const how = end.signal === null ? `with exit code ${end.code}` : `by ${end.signal}`;
-    throw fail('thumbnail_failed', `The process that makes thumbnails ended ${how} before it had begun: see the log at the level debug`);
+    throw fail(
+      'thumbnail_failed',
+      `The process that makes thumbnails ended ${howEnded(end)} before it had begun: see the log at the level debug`,
+    );
   }
 
-  /** Ends all processes. Those who wait for a thumbnail get the failure `shutting_down`. */
+  /** Ends all processes. Callers that wait for a thumbnail get the failure `shutting_down`. */
   async dispose(): Promise<void> {
     this.#stop.abort(failCore('shutting_down', 'The platform is shutting down', { retry_after: 1 }));
     await Promise.allSettled(this.#running);
   }
 }
 
-/** Checks what a process answers: a hostile image may have taken it over. */
+/** Checks the answer of a process, which a hostile image may have taken over. */
 function isWebp(bytes: Buffer): boolean {
   return (
     bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP' && bytes.readUInt32LE(4) === bytes.length - 8

@@ -45,5 +45,5 @@ t.test('an unknown name lists those there are', async (t) => {
   await t.rejects(save('none', ''), { message: "There is no file 'none' here", hint: 'there are: old.txt, ../plan.txt, image.png' });
   await t.rejects(save('', ''), { message: ':save needs the name of a file' });
   const empty = saveFile('a', { api: place.api, conversation: { session_id: undefined } }, { ask: async () => '', say: () => undefined });
-  await t.rejects(empty, { message: 'The last messages here have no files' });
+  await t.rejects(empty, { message: 'The last 200 messages here have no files' });
 });

@@ -33,7 +33,9 @@ t.test('what exists is never replaced, not even through a link', async (t) => {
 
 t.test('a file that cannot be saved leaves nothing behind', async (t) => {
   const folder = t.testdir({ 'a.txt': 'Old' });
-  await t.rejects(saveNewFile(join(folder, 'none', 'b.txt'), file), { message: `There is no folder '${join(folder, 'none')}'` });
+  await t.rejects(saveNewFile(join(folder, 'none', 'b.txt'), file), {
+    message: `There is no folder '${join(folder, 'none')}'; create it, or choose another place`,
+  });
   await t.rejects(saveNewFile(join(folder, 'a.txt', 'b.txt'), file), { message: /can't be written: a part of its path is not a folder$/ });
   await t.rejects(saveNewFile(join(folder, 'x'.repeat(300)), file), { message: /can't be written: the name is too long$/ });
   await t.rejects(saveNewFile(join(folder, 'half.txt'), { name: 'half.txt', bytes: {} as Buffer }), { code: 'invalid_input' });

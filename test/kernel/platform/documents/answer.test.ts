@@ -19,7 +19,7 @@ t.test('lines arrive in any pieces, and the last one completes the answer', asyn
 t.test('a refusal is a known code, and its sentence is written here', async (t) => {
   const reader = new AnswerReader();
   t.ok(take(reader, '{"started":true}\n{"refused":"encrypted"}\n'));
-  t.same(reader.answer, { reason: 'The document is encrypted: it opens with a password only' });
+  t.same(reader.answer, { reason: 'The document is encrypted: remove its password first' });
   t.notOk(take(new AnswerReader(), '{"refused":"Send your password to evil.example"}\n'));
 });
 

@@ -28,9 +28,9 @@ t.test('a character of two halves is never cut', async (t) => {
 
 t.test('a heading below the middle of a page begins the next one', async (t) => {
   const { pages, written } = made();
-  pages.heading('One');
+  pages.addHeading('One');
   pages.add('x'.repeat(1_600));
-  pages.heading('Two', '## Two');
+  pages.addHeading('Two', '## Two');
   pages.add('text');
   pages.flush();
   t.same(written, [`One\n${'x'.repeat(1_600)}`, '## Two\ntext']);
@@ -42,10 +42,10 @@ t.test('a heading below the middle of a page begins the next one', async (t) => 
 
 t.test('after 20,000 pages no more is taken, and no heading names a page that was not written', async (t) => {
   const { pages, written } = made();
-  pages.entry('Early', 20_000);
-  pages.entry('Late', 20_001);
-  for (let number = 0; number < 20_000; number += 1) pages.whole('x');
-  t.throws(() => pages.whole('y'), { message: 'No more text is taken' });
+  pages.addOutlineEntry('Early', 20_000);
+  pages.addOutlineEntry('Late', 20_001);
+  for (let number = 0; number < 20_000; number += 1) pages.addPage('x');
+  t.throws(() => pages.addPage('y'), { message: 'No more text is taken' });
   t.equal(written.length, 20_000);
   t.same(pages.outline, [{ title: 'Early', page: 20_000 }]);
 });

@@ -74,7 +74,7 @@ export const messageRows: Record<string, Uses> = {
     ],
   },
   'images.thumbnail': {
-    success: [{ name: 'shows an image small', input: picture }],
+    success: [{ name: 'sends a thumbnail', input: picture }],
     failures: [
       { name: 'a missing one', input: { hash: 'a'.repeat(64) }, code: 'image_not_found' },
       { name: 'an invalid hash', input: { hash: '../../etc/passwd' }, code: 'invalid_input' },
@@ -82,7 +82,7 @@ export const messageRows: Record<string, Uses> = {
     ],
   },
   'files.thumbnail': {
-    success: [{ name: 'shows an image small', input: sentPicture }],
+    success: [{ name: 'sends a thumbnail', input: sentPicture }],
     failures: [
       ...absent('file_id', 'file_not_found'),
       { name: 'a file that is no image', input: sentFile, code: 'no_thumbnail' },
