@@ -141,11 +141,16 @@ export class ExampleWorld {
 
   /** A conversation that has ended, one to delete, and one in which a task waits for approval and others behind it. */
   async #conversations(): Promise<void> {
-    const image = `data:image/gif;base64,${Buffer.from('GIF89a\x01\0\x01\0\0\0\0;', 'latin1').toString('base64')}`;
+    // One transparent pixel.
+    const pixel = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
+    const image = `data:image/gif;base64,${pixel}`;
     const report = { filename: 'report.txt', path: join(this.#platform.data_dir, 'report.txt'), bytes: 22 };
     await writeFile(report.path, 'Sales grew by a third.');
     const file = await this.#ada<{ id: string }>('files.upload', { file: report });
     this.#names.set(file.id, named('61'));
+    const picture = { filename: 'dot.gif', path: join(this.#platform.data_dir, 'dot.gif'), bytes: 42 };
+    await writeFile(picture.path, pixel, 'base64');
+    this.#names.set((await this.#ada<{ id: string }>('files.upload', { file: picture })).id, named('62'));
     const first = await this.#send({ content: '/help', images: [image], files: [file.id], target_type: 'ai' }, '01', ['11', '12', '13']);
     await until(
       () => this.#ada<{ status: string }>('tasks.get', { task_id: first.task_id }),
