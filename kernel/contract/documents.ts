@@ -14,10 +14,12 @@ export interface DocumentText {
   is_cut: boolean;
 }
 
-/** A document without text, or one that can't be read. Another try gives the same answer. */
+/** A document without text, or one that can't be read. Another try gives the same answer, unless reading took too long. */
 export interface UnreadableDocument {
   /** The reason, as a sentence that begins with `The document`. */
   reason: string;
+  /** Set if reading took too long. Another try may succeed when the machine has less to do. */
+  is_late?: true;
 }
 
 export interface DocumentOptions {

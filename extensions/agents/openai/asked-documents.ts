@@ -91,7 +91,7 @@ export class AskedDocuments {
     if (this.#turns.waiting(caller.member_id) >= max_waiting)
       throw fail('server_busy', `${max_waiting} documents of yours wait to be read: try again in a moment`, { retry_after });
     const text = await this.#turns.run(caller.member_id, () => this.#parts.documents.read(bytes, { name, mime_type, signal }), { signal });
-    this.#cache.set(key, text);
+    if (!('is_late' in text)) this.#cache.set(key, text);
     return text;
   }
 }

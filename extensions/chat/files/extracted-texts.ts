@@ -87,7 +87,7 @@ export class ExtractedTexts {
     this.#running.set(key, extraction);
     const end = () => this.#forget(key, extraction);
     extraction.text.then((text) => {
-      this.#cache.set(key, text);
+      if (!('is_late' in text)) this.#cache.set(key, text);
       end();
     }, end);
     return extraction;

@@ -60,7 +60,7 @@ function programOf(): FileProgram {
 /** Returns the answer; without one, the reason that follows from how the process ended. */
 function answerOf(reader: AnswerReader, end: FileProgramEnd): Answer {
   if (reader.answer !== undefined && end.code === 0) return reader.answer;
-  if (end.is_late) return { reason: reasons.too_slow };
+  if (end.is_late) return { reason: reasons.too_slow, is_late: true };
   if (end.out_of_memory) return { reason: reasons.too_complex };
   if (reader.started) return { reason: reasons.damaged };
   throw fail(

@@ -33,19 +33,23 @@ t.test('equal bytes are read once, unless the name or the type makes another kin
   t.same(read, ['a.txt', 'a.md', 'a.txt']);
 });
 
-t.test('a document that can not be read is not tried again; a failure is', async (t) => {
+t.test('a document that can not be read is not tried again; one that took too long is, and so is a failure', async (t) => {
   let failing = true;
   const { texts, read } = opened(async ({ name }) => {
     if (name === 'bad.pdf') return { reason: 'The document is damaged' };
+    if (failing && name === 'late.pdf') return { reason: 'It took too long', is_late: true };
     if (failing) throw new Error('no process');
     return textOf('read');
   });
   const bad = file({ name: 'bad.pdf', hash: 'bad' });
   for (let round = 0; round < 2; round += 1) t.same(await texts.of(bad, forever), { reason: 'The document is damaged' });
   await t.rejects(texts.of(file(), forever), { message: 'no process' });
+  const late = file({ name: 'late.pdf', hash: 'late' });
+  t.same(await texts.of(late, forever), { reason: 'It took too long', is_late: true });
   failing = false;
+  t.same(await texts.of(late, forever), textOf('read'));
   t.same(await texts.of(file(), forever), textOf('read'));
-  t.same(read, ['bad.pdf', 'a.txt', 'a.txt']);
+  t.same(read, ['bad.pdf', 'a.txt', 'late.pdf', 'late.pdf', 'a.txt']);
   t.same(await failureOf(texts.of(file({ hash: 'gone' }), forever)), { code: 'file_not_found', status: 404 });
 });
 

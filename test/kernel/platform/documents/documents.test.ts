@@ -63,7 +63,7 @@ t.test('what can not be read is answered with a sentence', async (t) => {
 
 t.test('a document that takes too long is given up', async (t) => {
   const { documents } = await open(t, { limit_ms: 1 });
-  const late = { reason: 'The document could not be read within 60 s: split it into smaller ones' };
+  const late = { reason: 'The document could not be read within 60 s: split it into smaller ones', is_late: true };
   t.same(await documents.read(Buffer.from('text'), unnamed), late);
 });
 
