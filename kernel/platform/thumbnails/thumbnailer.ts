@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import type { Disposable, Log } from '../../contract/extension.js';
-import { fail as failCore, failures } from '../../contract/failure.js';
-import { Limiter } from '../../contract/limiter.js';
+import { failures } from '../../contract/failure.js';
 import type { Thumbnail, Thumbnails } from '../../contract/thumbnails.js';
 import { type FileProgram, howEnded, runOnFile } from '../sandbox/file-program.js';
+import { FileProgramQueue } from '../sandbox/file-program-queue.js';
 import { locatePackage } from '../sandbox/packages.js';
 import type { Containment } from '../sandbox/walls/containment.js';
 import { answer_bytes, beside_heap_mb, limit_ms, max_at_once, max_waiting, memory_mb } from './limits.js';
@@ -12,9 +12,6 @@ const fail = failures({ thumbnails_not_contained: 409, thumbnail_failed: 500 });
 
 /** Name of the program for accounts and trust. */
 const program_name = 'kernel.thumbnails';
-
-/** Seconds after which to try again if too many images wait. */
-const retry_after = 10;
 
 export interface ThumbnailerOptions {
   /** Isolates the processes. */
@@ -26,25 +23,14 @@ export interface ThumbnailerOptions {
 /** Makes thumbnails in processes behind walls, two at a time. */
 export class Thumbnailer implements Thumbnails, Disposable {
   readonly #options: ThumbnailerOptions;
-  readonly #limiter = new Limiter(max_at_once);
-  readonly #stop = new AbortController();
-  readonly #running = new Set<Promise<unknown>>();
+  readonly #queue = new FileProgramQueue({ max_at_once, max_waiting, waiting: 'images wait for their thumbnails' });
 
   constructor(options: ThumbnailerOptions) {
     this.#options = options;
   }
 
-  async of(bytes: Uint8Array, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<Thumbnail | undefined> {
-    if (this.#limiter.waiting >= max_waiting)
-      throw failCore('server_busy', `${max_waiting} images wait for their thumbnails: try again in a moment`, { retry_after });
-    const ends = signal === undefined ? this.#stop.signal : AbortSignal.any([signal, this.#stop.signal]);
-    const making = this.#limiter.run(() => this.#make(bytes, ends), { signal: ends });
-    this.#running.add(making);
-    try {
-      return await making;
-    } finally {
-      this.#running.delete(making);
-    }
+  of(bytes: Uint8Array, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<Thumbnail | undefined> {
+    return this.#queue.run((ends) => this.#make(bytes, ends), signal);
   }
 
   async #make(bytes: Uint8Array, signal: AbortSignal): Promise<Thumbnail | undefined> {
@@ -69,9 +55,8 @@ export class Thumbnailer implements Thumbnails, Disposable {
   }
 
   /** Ends all processes. Callers that wait for a thumbnail get the failure `shutting_down`. */
-  async dispose(): Promise<void> {
-    this.#stop.abort(failCore('shutting_down', 'The platform is shutting down', { retry_after: 1 }));
-    await Promise.allSettled(this.#running);
+  dispose(): Promise<void> {
+    return this.#queue.dispose();
   }
 }
 
