@@ -52,7 +52,7 @@ export const chatRows: Rows = {
     given: { '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08': 'image' },
     says: /^$/,
   },
-  'chat thumbnail': { given: { [id]: 'file' }, code: 3, says: /^$/, tells: /^platform: This is no image/ },
+  'chat thumbnail': { given: { [id]: 'file' }, code: 3, says: /^$/, tells: /^platform: There is no thumbnail/ },
   'chat upload': { says: /^\S+\treport\.pdf\tapplication\/pdf\t4\n$/ },
   'chat file': { given: { [id]: 'file' }, says: /^$/ },
   'chat tasks': { says: /^/ },
