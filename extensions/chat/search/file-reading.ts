@@ -22,6 +22,8 @@ interface FileReadingParts {
 const max_attempts = 3;
 /** Wait before the next attempt if too many documents wait. */
 const busy_ms = 30_000;
+/** Wait before the next attempt at a file that took too long: the machine may have been busy. */
+const late_ms = 600_000;
 /** Wait before the next attempt if the walls around documents don't hold, which only an administrator can change. */
 const refused_ms = 600_000;
 /** Messages listed per statement. */
@@ -68,7 +70,10 @@ export class FileReading implements Work<TextJob, TextJob, void> {
   async #read(file: FileRow, job: TextJob, signal: AbortSignal): Promise<string | undefined> {
     if (!mayHaveText(file.mime_type) || job.attempts > max_attempts) return '';
     try {
-      return beginningOf(await this.#parts.extracted.of(file, signal));
+      const text = await this.#parts.extracted.of(file, signal);
+      if (!('is_late' in text) || job.attempts >= max_attempts) return beginningOf(text);
+      await this.#parts.texts.postpone(job, late_ms, { counts: true });
+      return undefined;
     } catch (fault) {
       if (isFailure(fault) && fault.code === 'file_not_found') return '';
       await this.#postpone(job, fault, signal);

@@ -81,10 +81,10 @@ export class FileTexts {
     await this.#models.file_texts.destroy({ where: { id } });
   }
 
-  /** Makes a job due again in `wait_ms` by the database's clock, without counting the attempt, unless another worker has claimed it since. */
-  async postpone({ id, attempts }: TextJob, wait_ms: number): Promise<void> {
+  /** Makes a job due again in `wait_ms` by the database's clock, unless another worker has claimed it since. `counts` says whether the attempt counts. */
+  async postpone({ id, attempts }: TextJob, wait_ms: number, { counts = false } = {}): Promise<void> {
     await this.#db.run(
-      `UPDATE chat_file_texts SET owner = NULL, attempts = attempts - 1, lease_until = ${databaseNow(this.#db)} + ${Math.round(wait_ms)}
+      `UPDATE chat_file_texts SET owner = NULL, attempts = attempts - ${counts ? 0 : 1}, lease_until = ${databaseNow(this.#db)} + ${Math.round(wait_ms)}
        WHERE id = $1 AND attempts = $2 AND waiting = 1`,
       [id, attempts],
     );

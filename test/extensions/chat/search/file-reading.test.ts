@@ -137,6 +137,20 @@ t.test('a file whose reading fails is given up after three attempts', (t) =>
   }),
 );
 
+t.test('a file that takes too long is read again later, while others are read, and given up after three attempts', (t) =>
+  eachDatabase(t, async (t, data) => {
+    const world = await open(t, data, async (name) => (name === 'a' ? { reason: 'It took too long', is_late: true } : pages('text')));
+    for (const id of ['a', 'b']) await world.send(id);
+    const { worker, settled } = world.start();
+    await worker.wake();
+    await settled();
+    t.match(await world.row('a'), { text: null, waiting: 1, attempts: 1 });
+    t.match(await world.row('b'), { text: 'text', waiting: 0 });
+    await world.perform({ id: 'a', attempts: 3 });
+    t.match(await world.row('a'), { text: '', waiting: 0 });
+  }),
+);
+
 /** Reads two files, of which the first is refused with a failure. */
 async function withRefusal(t: Test, data: Data, code: 'server_busy' | 'documents_not_contained'): Promise<World> {
   const world = await open(t, data, async (name) => {
