@@ -14,6 +14,9 @@ export const limit_ms = 20_000;
 export const memory_mb = 64;
 export const beside_heap_mb = 512;
 
+/** Memory that each thread of libvips reserves for compiled code, in MB. */
+export const code_range_mb = 16;
+
 /** Limits of images that are decoded at once, and of those that wait. */
 export const max_at_once = 2;
 export const max_waiting = 64;
