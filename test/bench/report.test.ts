@@ -1,5 +1,5 @@
 import t from 'tap';
-import { reportOf } from './report.js';
+import { reportOf, withMeasuredAgain } from './report.js';
 
 const run = {
   started_at: '2026-01-02T03:04:05.000Z',
@@ -53,5 +53,23 @@ t.test('a report shows bounds, plots and failed benchmarks', (t) => {
   t.match(text, '![growth-members: a page](images/performance/members-a-page.svg)');
   t.match(text, 'Not measured in this run: no engine');
   t.match(text, '| ratio at most 1.3 | not measured | **no** |');
+  t.end();
+});
+
+t.test('a benchmark that is measured again replaces its section alone, and says when', (t) => {
+  const search = { name: 'search', about: 'Searches.', rows: [{ kind: 'e', ms_p95: 7 }], verdicts: [] };
+  const people = { ...search, name: 'people', about: 'People.' };
+  const again = withMeasuredAgain(run, { ...run, started_at: '2026-02-03T04:05:06.000Z', benchmarks: [search, people] });
+  t.same(
+    again.benchmarks.map(({ name }) => name),
+    ['hot-swap', 'search', 'growth-members', 'nodes', 'people'],
+  );
+  const text = reportOf(again);
+  t.match(text, '| Started | 2026-01-02 03:04 UTC |');
+  t.match(
+    text,
+    '## search\n\nSearches.\n\nMeasured again on its own: 2026-02-03 04:05 UTC.\n\n| Figure | e |\n| --- | --- |\n| p95 (ms) | 7 |',
+  );
+  t.match(text, '## hot-swap\n\nReplacing an extension.\n\n| Figure');
   t.end();
 });

@@ -16,6 +16,8 @@ export interface Measured {
   verdicts: readonly Verdict[];
   /** Why it could not be measured. */
   fault?: string;
+  /** Start of the later run that measured it again, ISO 8601 in UTC. */
+  measured_again_at?: string;
 }
 
 /** One run of the benchmarks. */
@@ -40,12 +42,20 @@ export function machine(): Run['machine'] {
   };
 }
 
-/** Returns the page `docs/performance.md`: all its figures are from this run. */
+/** Returns an earlier run with the benchmarks that were measured again in its own place, or at the end. */
+export function withMeasuredAgain(earlier: Run, { started_at, benchmarks }: Run): Run {
+  const again = new Map(benchmarks.map((one) => [one.name, { ...one, measured_again_at: started_at }]));
+  const kept = earlier.benchmarks.map((one) => again.get(one.name) ?? one);
+  const added = [...again.values()].filter(({ name }) => !kept.some((one) => one.name === name));
+  return { ...earlier, benchmarks: [...kept, ...added] };
+}
+
+/** Returns the page `docs/performance.md`. */
 export function reportOf(run: Run): string {
   const { started_at, minutes, version, machine, benchmarks } = run;
   const facts = Object.entries({
     Version: version,
-    Started: `${started_at.slice(0, 16).replace('T', ' ')} UTC`,
+    Started: minuteOf(started_at),
     Took: `${Math.round(minutes)} minutes`,
     ...machine,
   });
@@ -55,8 +65,9 @@ export function reportOf(run: Run): string {
 # Performance
 
 This page is for people who ask how fast the platform is and how far one server reaches. All figures are from one run of
-the project's own benchmarks on one machine. Repeat them on yours before you rely on them: \`npm run bench -- --report\`
-measures everything and writes this page, and \`npm run bench -- NAME\` measures one benchmark.
+the project's own benchmarks on one machine, except where a section says that it was measured again. Repeat them on yours before you
+rely on them: \`npm run bench -- --report\` measures everything and writes this page, \`npm run bench -- --report NAME\` measures one
+section again, and \`npm run bench -- NAME\` only prints it.
 
 ${table(['Run', ''], facts)}
 
@@ -77,8 +88,9 @@ grow. V8 runs with its own settings. A server that writes hundreds of replies at
 `;
 }
 
-function sectionOf({ name, about, rows, verdicts, fault }: Measured): string {
+function sectionOf({ name, about, rows, verdicts, fault, measured_again_at }: Measured): string {
   const parts = [`## ${name}`, about];
+  if (measured_again_at !== undefined) parts.push(`Measured again on its own: ${minuteOf(measured_again_at)}.`);
   if (fault !== undefined) parts.push(`Not measured in this run: ${fault}`);
   const figures = rows.filter((row) => row.plot === undefined);
   for (const group of alike(figures)) parts.push(tableOf(group));
@@ -96,6 +108,10 @@ function sectionOf({ name, about, rows, verdicts, fault }: Measured): string {
     parts.push(table(['Bound', 'Found', 'Kept'], judged));
   }
   return parts.join('\n\n');
+}
+
+function minuteOf(time: string): string {
+  return `${time.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 /** Groups rows with the same figures, in their order. */

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Benchmark, benchmarksOf } from './benchmarks.js';
 import { bounds, judge } from './bounds.js';
-import { type Measured, machine, page, type Run, reportOf } from './report.js';
+import { type Measured, machine, page, type Run, reportOf, withMeasuredAgain } from './report.js';
 
 const { values: options, positionals: named } = parseArgs({
   allowPositionals: true,
@@ -16,12 +16,14 @@ const started = new Date();
 const before = machine();
 const measured: Measured[] = [];
 
+const is_whole = named.length === 0;
+
 if (options.report) {
-  rmSync(page.plots, { recursive: true, force: true });
+  if (is_whole) rmSync(page.plots, { recursive: true, force: true });
   mkdirSync(page.plots, { recursive: true });
 }
 for (const [name, benchmark] of Object.entries(benchmarks)) {
-  if (named.length > 0 && !named.some((one) => one === name || (one === 'growth' && name.startsWith('growth-')))) continue;
+  if (!is_whole && !named.some((one) => one === name || (one === 'growth' && name.startsWith('growth-')))) continue;
   measured.push(await measure(name, benchmark));
 }
 if (options.report) writeReport();
@@ -51,7 +53,8 @@ async function measure(name: string, { about, measure }: Benchmark): Promise<Mea
 function writeReport(): void {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
   const minutes = (Date.now() - started.getTime()) / 60_000;
-  const run: Run = { started_at: started.toISOString(), minutes, version, machine: before, benchmarks: measured };
+  const measuredNow: Run = { started_at: started.toISOString(), minutes, version, machine: before, benchmarks: measured };
+  const run = is_whole ? measuredNow : withMeasuredAgain(JSON.parse(readFileSync(page.figures, 'utf8')) as Run, measuredNow);
   const figures = JSON.stringify(run, undefined, 1);
   writeFileSync(page.figures, `${figures}\n`);
   // The page is read back from the file, so that it also shows what JSON can't hold, such as NaN, as the file has it.
