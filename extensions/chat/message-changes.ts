@@ -6,7 +6,7 @@ import { type ReplyEvent, sessionTopic } from './replies/recorder.js';
 import type { Stopper } from './replies/stopper.js';
 import type { RoomAddressees } from './rooms/addressees.js';
 import type { Change, ChangedRows } from './store/changes.js';
-import type { StoredMessage } from './store/messages-sql.js';
+import type { StoredMessage } from './store/message-record.js';
 import { previewOf, title_length } from './text.js';
 
 interface ChangesParts {

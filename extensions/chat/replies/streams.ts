@@ -1,7 +1,7 @@
 import type { StreamEvent, StreamEvents } from '../../../kernel/contract/index.js';
 import type { Message, Task } from '../contract.js';
 import type { Ports } from '../ports.js';
-import type { StoredMessage } from '../store/messages-sql.js';
+import type { StoredMessage } from '../store/message-record.js';
 import { mergedReplies } from './merged-replies.js';
 import { notThere, type Reader } from './readers.js';
 import { type EventData, sessionTopic } from './recorder.js';

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Entry, Gap, StreamEvent } from '../../../kernel/contract/index.js';
 import type { Message } from '../contract.js';
-import type { Messages, StoredMessage } from '../store/messages-sql.js';
+import type { StoredMessage } from '../store/message-record.js';
+import type { Messages } from '../store/messages-sql.js';
 import type { EventData } from './recorder.js';
 
 /** Time within which text from the journal is stored. */

@@ -4,13 +4,9 @@ import type { MessageRow, Models } from '../models.js';
 import { MessageTexts } from '../search/message-texts.js';
 import { searchedText } from '../text.js';
 import { FileTexts } from './file-texts-sql.js';
+import { type StoredMessage, toMessage, toStored, unchanged } from './message-record.js';
 import { type PageOptions, scopes, withSizes } from './pages-sql.js';
 import { type Indexed, SearchIndex } from './search-sql.js';
-
-/** A stored message; it includes all events of the reply up to `seq`. */
-export interface StoredMessage extends Pick<MessageRow, 'seq' | 'no'> {
-  message: Message;
-}
 
 type Sent = 'id' | 'session_id' | 'role' | 'sender_name' | 'content' | 'reply_to' | 'task_id' | 'status' | 'created_at';
 
@@ -354,44 +350,4 @@ export class Messages {
   #rows<More extends object = object>(sql: string, values: readonly SqlValue[]): Promise<(MessageRow & More)[]> {
     return this.#db.rows<MessageRow & More>(sql, values, { model: this.#models.messages });
   }
-}
-
-/** Fields of a new message that later changes set. */
-const unchanged = { edited_at: null, deleted_at: null, thread_id: null, reply_count: 0, last_reply_at: null, reactions: [] };
-
-function toStored(row: MessageRow): StoredMessage {
-  return { message: toMessage(row), seq: row.seq, no: row.no };
-}
-
-function toMessage(row: MessageRow): Message {
-  return {
-    id: row.id,
-    session_id: row.session_id,
-    role: row.role,
-    sender_id: row.sender_id,
-    sender_name: row.sender_name,
-    content: row.content,
-    images: row.images,
-    files: row.files,
-    reply_to: row.reply_to,
-    task_id: row.task_id,
-    status: row.status,
-    error: row.error,
-    notices: row.notices,
-    usage: usageOf(row),
-    tool_calls: row.tool_calls,
-    mentions: row.mentions,
-    created_at: row.created_at,
-    updated_at: row.updated_at,
-    edited_at: row.edited_at,
-    deleted_at: row.deleted_at,
-    thread_id: row.thread_id,
-    reply_count: row.reply_count,
-    last_reply_at: row.last_reply_at,
-    reactions: row.reactions.map((reaction) => ({ ...reaction, mine: false })),
-  };
-}
-
-function usageOf({ input_tokens, output_tokens }: MessageRow): Usage | null {
-  return input_tokens === null || output_tokens === null ? null : { input_tokens, output_tokens };
 }

@@ -1,27 +1,32 @@
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { until } from '../../helpers/eventually.js';
 import type { Exchange } from '../../helpers/model-server.js';
 import { notificationsOf } from '../notifications/world.js';
 import { upload } from './files/uploads.js';
 import { employee, people, roomOf } from './room-members.js';
-import { collect, failureOf, onEachPlatform, type Someone, textsOf } from './world.js';
+import { collect, failureOf, onEachPlatform, type Someone, textsOf, type World } from './world.js';
+
+/** A room in which Ada has asked Vic, whose answers wait in `asked`. Ben and another AI employee, Zoe, are members; Eve is not. */
+async function askedRoom(t: Test, { platform, model }: World) {
+  const [ada, ben, eve] = (await people(t, platform, 3)) as [Someone, Someone, Someone];
+  const [vic, zoe] = [await employee(platform, `Vic ${ada.name}`), await employee(platform, `Zoe ${ada.name}`)];
+  const { id: session_id } = await roomOf(ada, [ben, vic, zoe]);
+  await ben.http.unread.mark_read({ session_id });
+  const asked: Exchange[] = [];
+  model.script((exchange) => void asked.push(exchange));
+  const isAsked = (times: number) =>
+    until(
+      () => asked.length,
+      (length) => length === times,
+    );
+  const sent = await ada.http.chat.send({ session_id, content: `@${vic.username} hello` });
+  await isAsked(1);
+  return { ada, ben, eve, vic, zoe, session_id, asked, isAsked, sent, task_id: sent.task_id as string };
+}
 
 t.test('a text sent into a running task of a room mentions members as any message, and wakes other AI employees', async (t) => {
-  await onEachPlatform(t, async (t, { platform, model }) => {
-    const [ada, ben, eve] = (await people(t, platform, 3)) as [Someone, Someone, Someone];
-    const [vic, zoe] = [await employee(platform, `Vic ${ada.name}`), await employee(platform, `Zoe ${ada.name}`)];
-    const { id: session_id } = await roomOf(ada, [ben, vic, zoe]);
-    await ben.http.unread.mark_read({ session_id });
-    const asked: Exchange[] = [];
-    model.script((exchange) => void asked.push(exchange));
-    const isAsked = (times: number) =>
-      until(
-        () => asked.length,
-        (length) => length === times,
-      );
-    const sent = await ada.http.chat.send({ session_id, content: `@${vic.username} hello` });
-    const task_id = sent.task_id as string;
-    await isAsked(1);
+  await onEachPlatform(t, async (t, world) => {
+    const { ada, ben, eve, vic, zoe, session_id, asked, isAsked, task_id } = await askedRoom(t, world);
     const shorter = await ada.http.tasks.message({ task_id, content: `@${vic.username} shorter` });
     t.match(shorter, { task_id, task_ids: [task_id], not_in_room: [] }, 'who has the text is not asked again');
     const content = `@${ben.name}, @${zoe.username} and @${eve.name}: look`;
@@ -32,7 +37,7 @@ t.test('a text sent into a running task of a room mentions members as any messag
     const mentions = [ben, zoe].map(({ id }) => ({ member_id: id }));
     t.match(await ada.http.messages.get({ message_id }), { content, task_id, mentions });
     t.match(await ben.http.sessions.get({ session_id }), { mention_count: 1 });
-    const inbox = notificationsOf(t, platform, ben.token);
+    const inbox = notificationsOf(t, world.platform, ben.token);
     const mentioned = await until(
       async () =>
         (await inbox.list({ status: 'all', source: '', page: 1, limit: 20 })).notifications.find(({ kind }) => kind === 'mention'),
@@ -50,20 +55,8 @@ t.test('a text sent into a running task of a room mentions members as any messag
 });
 
 t.test('a text that joins a task of a room may have files, which its members get', async (t) => {
-  await onEachPlatform(t, async (t, { platform, model }) => {
-    const [ada, ben, eve] = (await people(t, platform, 3)) as [Someone, Someone, Someone];
-    const vic = await employee(platform, `Vic ${ada.name}`);
-    const { id: session_id } = await roomOf(ada, [ben, vic]);
-    const asked: Exchange[] = [];
-    model.script((exchange) => void asked.push(exchange));
-    const isAsked = (times: number) =>
-      until(
-        () => asked.length,
-        (length) => length === times,
-      );
-    const sent = await ada.http.chat.send({ session_id, content: `@${vic.username} hello` });
-    const task_id = sent.task_id as string;
-    await isAsked(1);
+  await onEachPlatform(t, async (t, world) => {
+    const { ada, ben, eve, session_id, asked, isAsked, sent, task_id } = await askedRoom(t, world);
     const [file, his] = [await upload(ada.http, 'plan.txt', 'Secret'), await upload(ben.http, 'his.txt', 'His')];
     const absent = { code: 'file_not_found', status: 404 };
     t.same(await failureOf(ada.http.tasks.message({ task_id, content: 'Look', files: [his.id] })), absent, "another member's file");
