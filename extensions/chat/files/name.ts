@@ -10,8 +10,8 @@ const max_ending = 20;
  * emoji and some scripts need them.
  */
 const invisible = /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
-/** Matches characters that some file systems refuse or treat as part of a path. Browsers send a quotation mark in a form as `%22`. */
-const reserved = /%22|["*:<>?|]/g;
+/** Matches characters that some file systems refuse or treat as part of a path. */
+const reserved = /["*:<>?|]/g;
 /** Matches names that are devices on Windows, with any ending. */
 const device = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 

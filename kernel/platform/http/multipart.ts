@@ -11,6 +11,8 @@ const max_field_bytes = 64 * 1024;
 const max_head_bytes = 16 * 1024;
 /** Limit of a file name in characters; no file system has longer ones. */
 const max_filename = 255;
+/** Line breaks and quotation marks of a file name, as browsers write them (HTML, "escape a multipart/form-data name"). `%` itself stays. */
+const encoded = /%(?:0A|0D|22)/g;
 /** Transfer encodings that leave a part unchanged. Others are deprecated (RFC 7578, 4.7). */
 const identityEncoding = /^(?:7bit|8bit|binary)$/i;
 
@@ -86,9 +88,10 @@ export class Multipart {
     else this.#fields[name] = Array.isArray(before) ? [...(before as unknown[]), value] : [before, value];
   }
 
-  #begin({ name, filename, encoding }: { name: string; filename: string; encoding: string }, bytes: BusboyFileStream): void {
+  #begin({ name, filename: sent, encoding }: { name: string; filename: string; encoding: string }, bytes: BusboyFileStream): void {
     // The parser reports rejected parts; their remaining bytes are discarded.
     bytes.on('error', () => undefined);
+    const filename = sent.replace(encoded, (code) => decodeURIComponent(code));
     if (filename.length > max_filename) this.#refuse(malformed(`the name of a file has more than ${max_filename} characters`));
     if (!this.#admits(name, encoding)) return void bytes.resume();
     const to = new UploadFile(this.#folder);

@@ -19,7 +19,7 @@ const names: readonly (readonly [given: string, name: string])[] = [
   ['a\0b\r\nc\u2028d.txt', 'abcd.txt'],
   ['lone\uD800.txt', 'lone.txt'],
   ['a<b>:"c"|?*.txt', 'a_b___c____.txt'],
-  ['%22quoted%22 100%.txt', '_quoted_ 100%.txt'],
+  ['"quoted" 100%22.txt', '_quoted_ 100%22.txt'],
   ['CON', '_CON'],
   ['lpt1.txt', '_lpt1.txt'],
   ['console.log', 'console.log'],

@@ -94,6 +94,10 @@ const good: Readonly<Record<string, [body: string, Received]>> = {
     `${file('f', '1', 'filename="C:/a/b.zip"')}--b--`,
     { fields: {}, filename: 'C:/a/b.zip', text: '1' },
   ],
+  'a name of a file with the three characters that browsers encode': [
+    `${file('f', '1', 'filename="a%22b%0D%0Ac%0a%25%20d.txt"')}--b--`,
+    { fields: {}, filename: 'a"b\r\nc%0a%25%20d.txt', text: '1' },
+  ],
   'an extended name of a file': [`${file('f', '1', "filename*=UTF-8''%e2%82%ac.txt")}--b--`, { fields: {}, filename: '€.txt', text: '1' }],
   'bytes that say what they are, and are no file without its name': [
     `--b\r\nContent-Disposition: form-data; name="a"\r\nContent-Type: application/octet-stream\r\n\r\n1\r\n${file('f', '2')}--b--`,
