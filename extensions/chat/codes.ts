@@ -12,6 +12,7 @@ export const codes = {
   image_not_found: 404,
   image_unavailable: 502,
   file_not_found: 404,
+  file_empty: 400,
   no_thumbnail: 404,
   quota_exceeded: 413,
   task_finished: 409,

@@ -29,7 +29,7 @@ export const fileOperations = {
       }),
     answer: shape.messageFile,
     status: 201,
-    failures: ['quota_exceeded'],
+    failures: ['file_empty', 'quota_exceeded'],
     idempotent: 'data',
     max_bytes: max_bytes + form_bytes,
     timeout_ms: 120_000,

@@ -52,11 +52,13 @@ export class Files {
 
   /**
    * Stores the bytes of an upload, outside of a transaction. Returns a function that records the file. The first step fails with
-   * `payload_too_large`, `quota_exceeded`, `disk_low` and `server_busy`, the second with `quota_exceeded`.
+   * `file_empty`, `payload_too_large`, `quota_exceeded`, `disk_low` and `server_busy`, the second with `quota_exceeded`.
    */
   async upload({ filename, path, bytes }: ReceivedFile, member_id: number): Promise<SecondStep<MessageFile>> {
+    const name = safeName(filename);
+    if (bytes === 0) throw fail('file_empty', `The file ${JSON.stringify(name)} is empty; there is nothing to send`);
     if (bytes > max_bytes) throw failCore('payload_too_large', `The file has ${bytes} bytes; the limit is ${max_bytes}`);
-    return this.#memory.run(bytes, () => this.#store(path, safeName(filename), member_id));
+    return this.#memory.run(bytes, () => this.#store(path, name, member_id));
   }
 
   async #store(path: string, name: string, member_id: number): Promise<SecondStep<MessageFile>> {

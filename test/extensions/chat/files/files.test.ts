@@ -165,6 +165,13 @@ t.test('search finds a message by the name of its file, until it is deleted', as
   });
 });
 
+t.test('an empty file is refused', async (t) => {
+  await onEachPlatform(t, async (t, { platform }) => {
+    const { http, direct } = await someone(t, platform);
+    for (const client of [http, direct]) t.same(await failureOf(upload(client, 'empty.txt', '')), { code: 'file_empty', status: 400 });
+  });
+});
+
 t.test('a message has at most ten files, each once', async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const { http } = await someone(t, platform);

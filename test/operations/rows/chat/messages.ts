@@ -91,7 +91,10 @@ export const messageRows: Record<string, Uses> = {
   },
   'files.upload': {
     success: [{ name: 'uploads a file', input: { file: report }, body: { name: 'report.txt', mime_type: 'text/plain' } }],
-    failures: [{ name: 'a token that may only read', asker: 'reader', input: { file: report }, code: 'scope_missing' }],
+    failures: [
+      { name: 'a token that may only read', asker: 'reader', input: { file: report }, code: 'scope_missing' },
+      { name: 'an empty file', input: { file: { name: 'empty.txt', bytes: Buffer.alloc(0) } }, code: 'file_empty' },
+    ],
   },
   'files.get': {
     success: [
