@@ -36,6 +36,7 @@ import type {
   Stopped,
   StoppedTask,
   Task,
+  UnsentFiles,
 } from './contract.js';
 
 /** Input and answer of each operation. */
@@ -64,6 +65,8 @@ export type ChatApi = {
   'images.get': { input: { hash: string }; answer: FileAnswer };
   'images.thumbnail': { input: { hash: string }; answer: FileAnswer };
   'files.upload': { input: { file: ReceivedFile }; answer: MessageFile };
+  'files.list': { input: { limit: number; offset: number }; answer: UnsentFiles };
+  'files.delete': { input: { file_id: string }; answer: undefined };
   'files.get': { input: { file_id: string }; answer: FileAnswer };
   'files.thumbnail': { input: { file_id: string }; answer: FileAnswer };
   'messages.list': { input: MessagePage; answer: Message[] };

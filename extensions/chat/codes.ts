@@ -13,6 +13,7 @@ export const codes = {
   image_unavailable: 502,
   file_not_found: 404,
   file_empty: 400,
+  file_sent: 409,
   no_thumbnail: 404,
   quota_exceeded: 413,
   task_finished: 409,

@@ -292,6 +292,14 @@ export const commands: readonly CommandHint[] = [
     columns: ['id', 'name', 'mime_type', 'bytes'],
     example: 'platform chat upload report.pdf',
   },
+  { operation: 'files.list', command: 'chat files', columns: ['id', 'name', 'mime_type', 'bytes', 'expires_at'] },
+  {
+    operation: 'files.delete',
+    command: 'chat delete-file',
+    arguments: ['file_id'],
+    confirm: 'Delete file {file_id}? This cannot be undone.',
+    example: 'platform chat delete-file 018f2c6e-0000-7000-8000-000000000000',
+  },
   {
     operation: 'files.get',
     command: 'chat file',

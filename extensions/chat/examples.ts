@@ -108,6 +108,24 @@ export const examples: Examples<ChatApi> = {
   'images.thumbnail': () => ({ input: { hash: 'ef1955ae757c8b966c83248350331bd3a30f658ced11f387f8ebf05ab3368629' } }),
   'images.get': () => ({ input: { hash: 'ef1955ae757c8b966c83248350331bd3a30f658ced11f387f8ebf05ab3368629' } }),
   'files.upload': () => ({ answer: { ...file(), id: '019a0b5e-7c10-7000-8000-000000000110' } }),
+  'files.list': () => ({
+    answer: {
+      items: [
+        {
+          id: id('62'),
+          name: 'dot.gif',
+          mime_type: 'image/gif',
+          bytes: 42,
+          sha256: 'ef1955ae757c8b966c83248350331bd3a30f658ced11f387f8ebf05ab3368629',
+          expires_at: '2026-11-26T10:00:00.000Z',
+        },
+      ],
+      total: 1,
+      bytes: 105,
+      quota_bytes: 5368709120,
+    },
+  }),
+  'files.delete': () => ({ input: { file_id: id('62') } }),
   'files.get': () => ({ input: { file_id: id('61') } }),
   'files.thumbnail': () => ({ input: { file_id: id('62') } }),
   'messages.list': () => ({ input: { session_id: id('01'), limit: 50 }, answer: [message()] }),

@@ -34,6 +34,31 @@ export const fileOperations = {
     max_bytes: max_bytes + form_bytes,
     timeout_ms: 120_000,
   },
+  'files.list': {
+    summary: 'Lists the files that you have uploaded and not sent yet, newest first, with what you have stored and your limit.',
+    subject: messages,
+    method: 'GET',
+    path: '/api/chat/files',
+    who: 'member',
+    audience: 'caller',
+    input: (j) => j.object({ limit: shape.limit(j, 50), offset: j.number().integer().min(0).max(2_147_483_647).default(0) }),
+    answer: (j) =>
+      shape
+        .memberUsage(j)
+        .append({ items: j.array().items(shape.unsentFile(j)).required(), total: j.number().integer().min(0).required() })
+        .label('UnsentFiles'),
+  },
+  'files.delete': {
+    summary: 'Removes a file that you have uploaded and not sent yet. A sent file goes with the last message that names it.',
+    subject: messages,
+    method: 'DELETE',
+    path: '/api/chat/files/{file_id}',
+    who: 'member',
+    audience: 'caller',
+    input: (j) => j.object({ file_id: shape.id(j).required() }),
+    dangerous: true,
+    failures: ['file_not_found', 'file_sent'],
+  },
   'files.get': {
     summary: 'Downloads a file of a message in one of your sessions, or one that you have uploaded and not sent yet.',
     subject: messages,

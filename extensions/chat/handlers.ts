@@ -76,6 +76,14 @@ export function handlersOf(parts: HandlerParts): Handlers<ChatApi> {
     'images.get': ({ hash }, { caller }) => images.ofMember(hash, caller.member_id),
     'images.thumbnail': ({ hash }, { caller }) => images.thumbnail(hash, caller.member_id),
     'files.upload': { prepare: ({ file }, { caller }) => files.upload(file, caller.member_id) },
+    'files.list': async (page, { caller }) => {
+      const [found, stored] = await Promise.all([files.unsent(caller.member_id, page), usage.of(caller.member_id)]);
+      return { ...found, ...stored };
+    },
+    'files.delete': async ({ file_id }, { caller }) => {
+      await files.remove(file_id, caller.member_id);
+      return undefined;
+    },
     'files.get': ({ file_id }, { caller }) => files.get(file_id, caller.member_id),
     'files.thumbnail': ({ file_id }, { caller }) => files.thumbnail(file_id, caller.member_id),
     'messages.list': (page, { caller }) => service.messages(page, caller.member_id),

@@ -76,21 +76,7 @@ export const messageOperations = {
     path: '/api/members/me/usage',
     who: 'member',
     audience: 'caller',
-    answer: (j) =>
-      j.object({
-        bytes: j
-          .number()
-          .integer()
-          .min(0)
-          .required()
-          .description('Texts in UTF-8, images and files. Each message counts all of its images; a file counts once, from its upload on'),
-        quota_bytes: j
-          .number()
-          .integer()
-          .min(0)
-          .required()
-          .description('Limit beyond which images and files are refused; texts never are. 0: unlimited'),
-      }),
+    answer: shape.memberUsage,
     tool: true,
   },
   'chat.lookup': {

@@ -1,4 +1,4 @@
-import type { Fault, TargetType, Usage } from './contract.js';
+import type { Fault, MemberUsage, TargetType, Usage } from './contract.js';
 import type { Mention, NotInRoom } from './rooms/types.js';
 
 /** Sender of a message: a member writes as `user`, an AI employee as `assistant`. */
@@ -25,6 +25,19 @@ export interface MessageFile {
   bytes: number;
   /** In hex. */
   sha256: string;
+}
+
+/** A file that its uploader has not sent yet. */
+export interface UnsentFile extends MessageFile {
+  /** Time at which it is removed unless a message names it. */
+  expires_at: string;
+}
+
+/** The unsent files of a member, newest first, and what the member has stored. */
+export interface UnsentFiles extends MemberUsage {
+  items: UnsentFile[];
+  /** Number of all unsent files. */
+  total: number;
 }
 
 /** The file of an upload, as the kernel has received it. */

@@ -142,6 +142,11 @@ export const messageFile = (j: Joi) =>
     })
     .label('MessageFile');
 
+export const unsentFile = (j: Joi) =>
+  messageFile(j)
+    .append({ expires_at: time(j).required().description('It is removed then unless a message names it') })
+    .label('UnsentFile');
+
 const mention = (j: Joi) =>
   j
     .object({
@@ -155,6 +160,22 @@ const mention = (j: Joi) =>
 
 const usage = (j: Joi) =>
   j.object({ input_tokens: j.number().integer().required(), output_tokens: j.number().integer().required() }).label('Usage');
+
+export const memberUsage = (j: Joi) =>
+  j.object({
+    bytes: j
+      .number()
+      .integer()
+      .min(0)
+      .required()
+      .description('Texts in UTF-8, images and files. Each message counts all of its images; a file counts once, from its upload on'),
+    quota_bytes: j
+      .number()
+      .integer()
+      .min(0)
+      .required()
+      .description('Limit beyond which images and files are refused; texts never are. 0: unlimited'),
+  });
 
 export const reaction = (j: Joi) =>
   j

@@ -59,6 +59,8 @@ const probes = [...sessionProbes, ...messageProbes];
 /** The last one uploads what the file may have inside, which must not show whether it is stored already. */
 const fileProbes: Omit<Step, 'by'>[] = [
   { operation: 'files.get', input: { file_id: '{{secret_file}}' } },
+  { operation: 'files.list', input: {} },
+  { operation: 'files.delete', input: { file_id: '{{secret_file}}' } },
   { operation: 'chat.send', input: { target_type: '', content: 'Mine', files: ['{{secret_file}}'] } },
   { operation: 'files.upload', input: { file: { name: 'mine.txt', content: `Buy ${words[0]}` } } },
 ];

@@ -8,12 +8,12 @@ import {
   type SecondStep,
 } from '../../../kernel/contract/index.js';
 import { fail } from '../codes.js';
-import type { MessageFile, ReceivedFile } from '../contract.js';
+import type { MessageFile, ReceivedFile, UnsentFiles } from '../contract.js';
 import { type ImageThumbnails, noThumbnail } from '../images/thumbnails.js';
 import { MemoryLimit } from '../memory-limit.js';
 import type { FileRow } from '../models.js';
 import type { FileTexts } from '../store/file-texts-sql.js';
-import { type FileRows, freedBy, type NamingMessage } from '../store/files-sql.js';
+import { type FileRows, freedBy, type NamingMessage, type RemovedFile } from '../store/files-sql.js';
 import type { BytesOfMembers } from '../store/usage-sql.js';
 import type { Usage } from '../usage.js';
 import { safeName } from './name.js';
@@ -89,6 +89,25 @@ export class Files {
     await rows.add(row);
     await blobs.hold(holderOf(row.id), [`sha256:${row.hash}`]);
     return toRecord(row);
+  }
+
+  /** Returns a page of the files that the member has uploaded and not sent. */
+  async unsent(member_id: number, page: { limit: number; offset: number }): Promise<Pick<UnsentFiles, 'items' | 'total'>> {
+    const { rows, count } = await this.#parts.rows.unsent(member_id, page);
+    const items = rows.map((row) => ({ ...toRecord(row), expires_at: expiryOf(row.unsent_since) }));
+    return { items, total: count };
+  }
+
+  /** Removes a file that the member has uploaded and not sent. Fails with `file_not_found`, or with `file_sent` if a message names it. */
+  async remove(id: string, member_id: number): Promise<void> {
+    const { rows, db } = this.#parts;
+    await db.transaction(async () => {
+      const removed = await rows.removeUnsentOf(member_id, id);
+      await this.#free(removed);
+      if (removed.length > 0) return;
+      await this.#visible(id, member_id);
+      throw fail('file_sent', `The file ${id} was sent; it is removed with the last message that names it`);
+    });
   }
 
   /** Returns a file that the member sees. Fails with `file_not_found` and `server_busy`. */
@@ -167,18 +186,23 @@ export class Files {
 
   /** Removes files that no message has named for an hour. */
   async clean(): Promise<number> {
-    const { rows, db, clock, usage } = this.#parts;
+    const { rows, db, clock } = this.#parts;
     const before = new Date(clock.now() - unsent_ms).toISOString();
     const removeSome = async () => {
       const removed = await rows.removeUnsent(before);
-      if (removed.length === 0) return 0;
-      await this.#release(removed);
-      await usage.free(freedBy(removed));
+      await this.#free(removed);
       return removed.length;
     };
     let count = 0;
     for (let last = -1; last !== 0; count += last) last = await db.transaction(removeSome);
     return count;
+  }
+
+  /** Releases the bytes and the quota of removed files. */
+  async #free(removed: readonly RemovedFile[]): Promise<void> {
+    if (removed.length === 0) return;
+    await this.#release(removed);
+    await this.#parts.usage.free(freedBy(removed));
   }
 
   /** Releases the bytes of removed files. */
@@ -193,6 +217,11 @@ function busy(): Error {
 
 function notVisible(id: string): Error {
   return fail('file_not_found', `There is no file ${id} that you can see`);
+}
+
+/** Returns the time at which a file is removed that was uploaded at a time and not sent. */
+function expiryOf(unsent_since: string | null): string {
+  return new Date(Date.parse(unsent_since ?? '') + unsent_ms).toISOString();
 }
 
 function holderOf(file_id: string): string {

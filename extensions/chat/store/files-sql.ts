@@ -1,11 +1,11 @@
-import type { Database } from '../../../kernel/contract/index.js';
+import { type Database, Op } from '../../../kernel/contract/index.js';
 import type { FileRow, Models } from '../models.js';
 import { type BytesOfMembers, sumsOf } from './usage-sql.js';
 
 type FileModels = Pick<Models, 'files' | 'message_files' | 'file_texts'>;
 
 /** A removed file, and whose quota it used. */
-type RemovedFile = Pick<FileRow, 'id' | 'uploader_id' | 'bytes'>;
+export type RemovedFile = Pick<FileRow, 'id' | 'uploader_id' | 'bytes'>;
 
 /** A message that names files. */
 export interface NamingMessage {
@@ -92,24 +92,39 @@ export class FileRows {
     return removed;
   }
 
+  /** Returns a page of the files that a member has uploaded and not sent, newest first, and the number of all. */
+  async unsent(uploader_id: number, { limit, offset }: { limit: number; offset: number }): Promise<{ rows: FileRow[]; count: number }> {
+    const where = { uploader_id, unsent_since: { [Op.ne]: null } };
+    const order: [string, string][] = [
+      ['unsent_since', 'DESC'],
+      ['id', 'DESC'],
+    ];
+    return this.#models.files.findAndCountAll({ where, order, limit, offset, raw: true });
+  }
+
+  /** Removes a file that a member has uploaded and not sent; returns an empty list if there is none. */
+  removeUnsentOf(member_id: number, id: string): Promise<RemovedFile[]> {
+    return this.#removed('id = $1 AND uploader_id = $2 AND unsent_since IS NOT NULL', [id, member_id]);
+  }
+
   /** Removes at most 500 files that were uploaded before a time and never sent. */
   removeUnsent(before: string): Promise<RemovedFile[]> {
     const unsent = `SELECT id FROM chat_files WHERE unsent_since < $1 LIMIT ${batch}`;
     // The condition is repeated, because on PostgreSQL a message may claim a file in between.
-    return this.#removed(`id IN (${unsent}) AND unsent_since < $1`, before);
+    return this.#removed(`id IN (${unsent}) AND unsent_since < $1`, [before]);
   }
 
   /** Removes the unsent files of a member, and the member from the others. */
   async disown(member_id: number): Promise<RemovedFile[]> {
-    const removed = await this.#removed('unsent_since IS NOT NULL AND uploader_id = $1', member_id);
+    const removed = await this.#removed('unsent_since IS NOT NULL AND uploader_id = $1', [member_id]);
     await this.#models.files.update({ uploader_id: null }, { where: { uploader_id: member_id } });
     return removed;
   }
 
   /** Removes files by a condition, and returns them, which only RETURNING does exactly. */
-  #removed(condition: string, value: string | number): Promise<RemovedFile[]> {
+  #removed(condition: string, values: readonly (string | number)[]): Promise<RemovedFile[]> {
     const sql = `DELETE FROM chat_files WHERE ${condition} RETURNING ${attributes.join()}`;
-    return this.#db.rows<RemovedFile>(sql, [value], { model: this.#models.files });
+    return this.#db.rows<RemovedFile>(sql, values, { model: this.#models.files });
   }
 }
 

@@ -110,6 +110,7 @@ export async function refusalsOf(
     'images.thumbnail': await refusal(http.images.thumbnail({ hash: image })),
     'files.get': await refusal(http.files.get({ file_id })),
     'files.thumbnail': await refusal(http.files.thumbnail({ file_id })),
+    'files.delete': await refusal(http.files.delete({ file_id })),
     'tasks.get': await refusal(http.tasks.get({ task_id })),
     'tasks.stream': await refusal(http.tasks.stream({ task_id })),
     'tasks.cancel': await refusal(http.tasks.cancel({ task_id })),

@@ -6,6 +6,7 @@ const last = [
   'sessions.join',
   'sessions.remove_member',
   'messages.delete',
+  'files.delete',
   'sessions.delete',
   'schedules.delete',
   'nodes.delete',

@@ -189,3 +189,44 @@ t.test('a message has at most ten files, each once', async (t) => {
     );
   });
 });
+
+t.test('a member lists and deletes the files that it has not sent, and gets their bytes back', async (t) => {
+  await onEachPlatform(t, async (t, { platform }) => {
+    const [ada, ben] = (await people(t, platform, 2)) as [Someone, Someone];
+    const list = async ({ http }: Someone, page: object = {}) => {
+      const { items, quota_bytes: _any, ...numbers } = await http.files.list(page as never);
+      return { names: items.map(({ name }) => name), ...numbers };
+    };
+    for (const name of ['1.txt', '2.txt', '3.txt']) await upload(ada.http, name, 'x'.repeat(100));
+    const { file_id: sent } = await sendFile(ada.http, 'sent.txt');
+    const sent_bytes = (await ada.http.chat.usage()).bytes - 300;
+    t.same(await list(ada), { names: ['3.txt', '2.txt', '1.txt'], total: 3, bytes: 300 + sent_bytes });
+    t.same((await list(ada, { limit: 1, offset: 1 })).names, ['2.txt']);
+    t.same(await list(ben), { names: [], total: 0, bytes: 0 });
+    const [newest] = (await ada.http.files.list({ limit: 1, offset: 0 })).items;
+    const file_id = newest?.id as string;
+    t.match(newest, { mime_type: 'text/plain', bytes: 100, expires_at: /^\d{4}-.*Z$/ });
+    t.same(await failureOf(ben.http.files.delete({ file_id })), absent);
+    await ada.http.files.delete({ file_id });
+    t.same(await list(ada), { names: ['2.txt', '1.txt'], total: 2, bytes: 200 + sent_bytes });
+    for (const client of [ada.http, ada.direct]) t.same(await failureOf(client.files.get({ file_id })), absent);
+    t.same(await failureOf(ada.http.files.delete({ file_id })), absent);
+    t.same(await failureOf(ada.http.files.delete({ file_id: sent })), { code: 'file_sent', status: 409 });
+    t.match(await ada.http.files.get({ file_id: sent }), { save_as: 'sent.txt' });
+  });
+});
+
+t.test('a file that is sent and deleted at once is either sent or gone', async (t) => {
+  await onEachPlatform(t, async (t, { platform }) => {
+    const { http } = await someone(t, platform);
+    for (let round = 0; round < 8; round += 1) {
+      const { id: file_id } = await upload(http, `${round}.txt`, 'x');
+      const [sent, deleted] = await Promise.allSettled([
+        http.chat.send({ content: '', files: [file_id], target_type: '' }),
+        http.files.delete({ file_id }),
+      ]);
+      t.not(sent.status, deleted.status, 'one of them');
+      t.same(await failureOf(http.files.get({ file_id })), sent.status === 'fulfilled' ? undefined : absent);
+    }
+  });
+});

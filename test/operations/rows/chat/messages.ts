@@ -96,6 +96,25 @@ export const messageRows: Record<string, Uses> = {
       { name: 'an empty file', input: { file: { name: 'empty.txt', bytes: Buffer.alloc(0) } }, code: 'file_empty' },
     ],
   },
+  'files.list': {
+    success: [
+      {
+        name: 'lists own files before they are sent',
+        input: (side) => unsentFile(side).then(() => ({ limit: 1 })),
+        body: { items: [{ name: 'report.txt', bytes: 22 }] },
+      },
+    ],
+    failures: [{ name: 'a limit above the maximum', input: { limit: 201 }, code: 'invalid_input' }],
+  },
+  'files.delete': {
+    success: [{ name: 'deletes an own file that was not sent', input: unsentFile }],
+    failures: [
+      ...absent('file_id', 'file_not_found'),
+      { name: 'a file that was sent', input: sentFile, code: 'file_sent' },
+      { name: "another member's file", asker: 'bob', input: unsentFile, code: 'file_not_found' },
+      { name: "another member's file, for an administrator", asker: 'admin', input: unsentFile, code: 'file_not_found' },
+    ],
+  },
   'files.get': {
     success: [
       { name: 'downloads a file', input: sentFile },
