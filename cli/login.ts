@@ -21,8 +21,8 @@ interface LoginFlags extends CommonFlags {
 }
 
 /**
- * Logs in and stores a personal token: unlike a login's own tokens it needs no refresh, and two commands
- * that refresh at once would invalidate each other's tokens.
+ * Logs in and stores a personal token: unlike a login's own tokens it needs no refresh, which each command would have
+ * to store for the next.
  */
 export async function login(command: Command, { terminal, signal }: Context): Promise<void> {
   const flags = command.optsWithGlobals<LoginFlags>();

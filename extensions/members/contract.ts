@@ -162,7 +162,10 @@ export interface Login {
   token_type: 'bearer';
   /** Seconds until the access token expires. */
   expires_in: number;
-  /** Valid for one refresh within 30 days; reusing it ends the login. */
+  /**
+   * Valid for one refresh within 30 days. If its answer was lost, it can be used again until the new one was used, and for
+   * 30 s after that. Using an older one ends the login.
+   */
   refresh_token: string;
   /**
    * Identifies this device as known to the account at the next login, so that other people's failed logins don't lock

@@ -10,6 +10,7 @@ import { clientNetworkOf } from './network.js';
 import { digest, hasMark, newId, newMarkedSecret, newSecret } from './opaque.js';
 import { assertPassword } from './password-text.js';
 import type { Passwords } from './passwords.js';
+import { exchange } from './refresh-tokens.js';
 import type { Revocation } from './revocation.js';
 import { toRecord } from './service.js';
 import type { Credentials, StoredMember } from './store/members.js';
@@ -75,25 +76,14 @@ export class Logins {
     return { ...(await this.#toLogin(started)), ...(device_token === undefined ? {} : { device_token: renewed }) };
   }
 
-  /**
-   * Exchanges a refresh token; a reused one ends the login. A login's id is not secret, so the token's mark is verified
-   * before it can end anything.
-   */
+  /** Exchanges a refresh token; one that is too old ends the login. */
   async refresh(refresh_token: string): Promise<Login> {
-    const { store, clock, revocation, about } = this.#parts;
-    const [id = ''] = refresh_token.split('.', 1);
-    const login = await store.logins.byId(id, clock.iso());
-    const issued = login && hasMark(login.mark_key, refresh_token.slice(id.length + 1));
-    const member = issued && (await store.members.byId(login.member_id));
-    if (!member) throw coreFail('invalid_token', 'The refresh token is not valid: expired, revoked or not issued here');
-    about(member, { proven: false });
-    const next = this.#newRefreshToken(login);
-    const current = login.refresh_hash === digest(refresh_token);
-    if (!current || !(await store.logins.rotate(login, next.columns))) {
-      await revocation.endLogin(member.id, id, loginTokenId(id));
+    const login = await this.#issuer(refresh_token);
+    const renewed = login && (await this.#parts.store.transaction(() => this.#renew(login.id, refresh_token)));
+    if (!renewed) throw coreFail('invalid_token', 'The refresh token is not valid: expired, revoked or not issued here');
+    if (renewed === 'reused')
       throw fail('refresh_token_reused', 'The refresh token was already used, so the login was ended; log in again');
-    }
-    return this.#toLogin({ member, login: { id, rotation: login.rotation + 1 }, refresh_token: next.refresh_token });
+    return this.#toLogin(renewed);
   }
 
   /** Ends the caller's login or token, and its streams. */
@@ -157,12 +147,39 @@ export class Logins {
     });
   }
 
+  /** Returns the valid login that issued a refresh token. A login's id is not secret, so only the token's mark proves it. */
+  async #issuer(refresh_token: string): Promise<LoginRow | undefined> {
+    const { store, clock } = this.#parts;
+    const [id = ''] = refresh_token.split('.', 1);
+    const login = await store.logins.byId(id, clock.iso());
+    return login && hasMark(login.mark_key, refresh_token.slice(id.length + 1)) ? login : undefined;
+  }
+
+  /** Renews a login in a transaction, or ends it because of an old token. Locked, because two tabs may refresh at once. */
+  async #renew(id: string, refresh_token: string): Promise<NewLogin | 'reused' | undefined> {
+    const { store, clock, revocation, about } = this.#parts;
+    const login = await store.logins.lock(id, clock.iso());
+    const member = login && (await store.members.byId(login.member_id));
+    if (!member) return undefined;
+    about(member, { proven: false });
+    const { columns, ...next } = this.#newRefreshToken(login);
+    const exchanged = exchange(login, { used: digest(refresh_token), next: columns.refresh_hash, now: clock.now() });
+    if (!exchanged) {
+      await revocation.endLogin(member.id, id, loginTokenId(id));
+      return 'reused';
+    }
+    const rotation = login.rotation + 1;
+    await store.logins.update(id, { ...columns, ...exchanged, rotation });
+    return { member, login: { id, rotation }, ...next };
+  }
+
   async #begin(member: StoredMember, { caller, agent }: Origin): Promise<NewLogin> {
     const { store, clock } = this.#parts;
     const identity = { id: newId(), mark_key: newSecret() };
     const { columns, refresh_token } = this.#newRefreshToken(identity);
     const address = caller.address.slice(0, 64);
-    const login = { ...identity, member_id: member.id, rotation: 0, address, agent: printable(agent), created_at: clock.iso(), ...columns };
+    const made = { member_id: member.id, rotation: 0, generation: 0, generation_at: null, other_hashes: [], created_at: clock.iso() };
+    const login = { ...identity, ...made, address, agent: printable(agent), ...columns };
     await store.logins.insert(login);
     if (address !== '') await store.places.recordUse(member.id, clientNetworkOf(address).address, clock.iso());
     return { member, login, refresh_token };

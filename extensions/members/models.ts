@@ -1,5 +1,6 @@
 import { type Database, Op, type Role, type RowOf, type Scope } from '../../kernel/contract/index.js';
 import type { Mode, Theme } from './contract.js';
+import type { OtherToken } from './refresh-tokens.js';
 
 /** Reference to the owning member; the row is deleted with it. */
 const ofMember = { references: { model: 'members_members', key: 'id' }, onDelete: 'CASCADE' };
@@ -48,14 +49,15 @@ function members(db: Database) {
   );
 }
 
-/** Logins, each with its current refresh token. */
+/** Logins, each with the refresh tokens that can be used. */
 function logins(db: Database) {
-  const { string, integer, time } = db.columns;
+  const { string, integer, json, time } = db.columns;
   return db.define(
     'logins',
     {
       id: string(32, { primaryKey: true }),
       member_id: integer(ofMember),
+      /** Latest refresh token. */
       refresh_hash: string(64),
       /** Number of refreshes. */
       rotation: integer(),
@@ -66,6 +68,11 @@ function logins(db: Database) {
       expires_at: time(),
       /** Key that marks all its refresh tokens, so that a spent one is recognised without being stored; grants no access. */
       mark_key: string(64, { defaultValue: '' }),
+      /** Generation of the latest refresh token. */
+      generation: integer<number>({ defaultValue: 0 }),
+      /** When the generation started; null for the first. */
+      generation_at: time({ allowNull: true }),
+      other_hashes: json<OtherToken[]>({ defaultValue: [] }),
     },
     {
       indexes: [

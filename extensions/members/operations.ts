@@ -35,7 +35,7 @@ export const operations = {
     audited: true,
   },
   'auth.refresh': {
-    summary: 'Exchanges a refresh token, which is valid once, for new tokens.',
+    summary: 'Exchanges a refresh token for new tokens; it can be used again until the new one was used, and for 30 seconds after that.',
     subject: logins,
     method: 'POST',
     path: '/api/auth/refresh',

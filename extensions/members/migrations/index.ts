@@ -8,6 +8,7 @@ import { settings } from './0007-settings.js';
 import { places } from './0008-places.js';
 import { active } from './0009-active.js';
 import { pluginIndex } from './0010-plugin-index.js';
+import { refreshTokens } from './0011-refresh-tokens.js';
 
 /** All migrations, in order. */
-export const migrations = [members, credentials, keys, marks, plugins, names, settings, places, active, pluginIndex];
+export const migrations = [members, credentials, keys, marks, plugins, names, settings, places, active, pluginIndex, refreshTokens];

@@ -21,6 +21,11 @@ export class LoginStore {
     return (await this.#model.findOne({ where: { id, expires_at: { [Op.gt]: now } }, raw: true })) ?? undefined;
   }
 
+  /** Locks a valid login until the end of the current transaction. */
+  async lock(id: string, now: string): Promise<LoginRow | undefined> {
+    return (await this.#model.findOne({ where: { id, expires_at: { [Op.gt]: now } }, lock: true, raw: true })) ?? undefined;
+  }
+
   /** Returns the member of a valid login. */
   async holderOf(id: string, now: string): Promise<CredentialHolder | undefined> {
     return (await this.#holder(id, now))[0];
@@ -40,11 +45,8 @@ export class LoginStore {
     if (ended.length > 0) await this.#model.destroy({ where: { id: ended.map(({ id }) => id) } });
   }
 
-  /** Replaces the refresh token; false if the old one is not the current one. */
-  async rotate(old: LoginRow, next: Pick<LoginRow, 'refresh_hash' | 'used_at' | 'expires_at'>): Promise<boolean> {
-    const { id, refresh_hash, rotation } = old;
-    const [changed] = await this.#model.update({ ...next, rotation: rotation + 1 }, { where: { id, refresh_hash } });
-    return changed === 1;
+  async update(id: string, columns: Partial<LoginRow>): Promise<void> {
+    await this.#model.update(columns, { where: { id } });
   }
 
   async delete(id: string): Promise<boolean> {

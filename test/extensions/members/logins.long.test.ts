@@ -41,24 +41,6 @@ t.test('an access token expires, and an unsigned one is rejected', async (t) => 
   });
 });
 
-t.test('a refresh token works once, and its reuse ends the login', async (t) => {
-  await eachPair(t, async (t, _open, shared) => {
-    const world = await shared();
-    const nobody = await world.as();
-    const first = await world.person('rea');
-    const second = await nobody.auth.refresh({ refresh_token: first.refresh_token });
-    const third = await nobody.auth.refresh({ refresh_token: second.refresh_token });
-    t.equal(new Set([first.token, second.access_token, third.access_token]).size, 3, 'each refresh returns another access token');
-    const client = await world.as(third.access_token);
-    t.equal((await client.auth.me()).username, 'rea');
-
-    t.same(await failureOf(nobody.auth.refresh({ refresh_token: second.refresh_token })), { code: 'refresh_token_reused', status: 401 });
-    t.same(await failureOf(client.auth.me()), invalid_token, 'the login has ended for its owner too');
-    t.same(await failureOf(first.client.auth.me()), invalid_token);
-    t.same(await failureOf(nobody.auth.refresh({ refresh_token: third.refresh_token })), invalid_token);
-  });
-});
-
 t.test('a made-up refresh token with a known login id revokes nothing', async (t) => {
   await eachPair(t, async (t, _open, shared) => {
     const world = await shared();
@@ -75,7 +57,8 @@ t.test('a made-up refresh token with a known login id revokes nothing', async (t
     for (const rest of madeUp) t.same(await failureOf(nobody.auth.refresh({ refresh_token: `${id}.${rest}` })), invalid_token, rest);
     t.same(await failureOf(nobody.auth.refresh({ refresh_token: id })), invalid_token);
     t.equal((await (await world.as(next.access_token)).auth.me()).username, 'kim', 'the login continues');
-    const last = await nobody.auth.refresh({ refresh_token: next.refresh_token });
+    const later = await nobody.auth.refresh({ refresh_token: next.refresh_token });
+    const last = await nobody.auth.refresh({ refresh_token: later.refresh_token });
     t.equal(last.token_type, 'bearer');
 
     t.same(
@@ -85,18 +68,6 @@ t.test('a made-up refresh token with a known login id revokes nothing', async (t
     );
     t.same(await failureOf(nobody.auth.refresh({ refresh_token: last.refresh_token })), invalid_token);
     t.equal((await nia.client.auth.me()).username, 'nia');
-  });
-});
-
-t.test('of two concurrent refreshes with one token at most one keeps the login', async (t) => {
-  await eachDatabase(t, async (t, _open, shared) => {
-    const world = await shared();
-    const { refresh_token } = await world.person('ruth');
-    const nobody = await world.as();
-    const both = await Promise.allSettled([1, 2].map(() => nobody.auth.refresh({ refresh_token })));
-    const won = both.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-    t.ok(won.length <= 1);
-    for (const { access_token } of won) t.same(await failureOf((await world.as(access_token)).auth.me()), invalid_token);
   });
 });
 
@@ -222,7 +193,8 @@ t.test('logins and failed ones are in the audit trail with the username, without
     await failureOf(nobody.auth.login({ username: 'my-password-by-mistake', password: 'x' }));
     await failureOf(zoe.client.auth.password({ current_password: 'not hers', new_password: 'never taken' }));
     const { refresh_token } = zoe;
-    await nobody.auth.refresh({ refresh_token });
+    let newest = refresh_token;
+    for (let n = 0; n < 3; n += 1) newest = (await nobody.auth.refresh({ refresh_token: newest })).refresh_token;
     await failureOf(nobody.auth.refresh({ refresh_token }));
 
     const { body } = await world.kernel.invoke('audit.list', { limit: 5 }, callerOf());
