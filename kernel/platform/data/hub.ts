@@ -27,6 +27,8 @@ export interface DataOptions {
   watch?: Watch | undefined;
   /** Returns whether a person waits for the current work. On SQLite such work writes first. */
   isAwaited?: () => boolean;
+  /** Wait between a write and the emptying of SQLite's write-ahead log. Default 10,000. */
+  empty_log_ms?: number;
 }
 
 /** Database of the installation. */
@@ -71,11 +73,12 @@ export async function openData(options: DataOptions): Promise<Data> {
 }
 
 /** Opens the driver; loads only the one that is used. */
-async function openDriver({ url, data_dir, connections = 10, instance = '', serves = true, log, isAwaited }: DataOptions): Promise<Driver> {
+async function openDriver(options: DataOptions): Promise<Driver> {
+  const { url, data_dir, connections = 10, instance = '', serves = true, log, isAwaited, empty_log_ms } = options;
   const address = parseAddress(url, data_dir);
   if (address.dialect === 'sqlite') {
     const { openSqliteDriver } = await import('./sqlite/driver.js');
-    return openSqliteDriver({ file: address.file, check: checkSchema, isAwaited });
+    return openSqliteDriver({ file: address.file, check: checkSchema, isAwaited, empty_log_ms });
   }
   const { openPostgresDriver } = await import('./postgres/driver.js');
   const name = `${serves ? 'platform' : 'platform-command'} ${instance}`.trim();

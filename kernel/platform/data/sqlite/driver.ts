@@ -7,6 +7,7 @@ import { lockHolder } from '../lock-holder.js';
 import { Mutex } from '../mutex.js';
 import { openSqlite, type SqliteConnection } from './connection.js';
 import { corrupt, inspect, sizeOf } from './inspect.js';
+import { LogEmptier } from './log-emptier.js';
 import { keepPrivate } from './private-file.js';
 import { withSnapshot } from './snapshot.js';
 
@@ -16,9 +17,15 @@ export interface SqliteOptions {
   check: (connection: SqliteConnection) => Promise<void>;
   /** Returns whether a person waits for the current work. */
   isAwaited?: (() => boolean) | undefined;
+  /** Wait between a write and the emptying of the write-ahead log. Default 10,000. */
+  empty_log_ms?: number | undefined;
 }
 
 const wait_ms = 30_000;
+/** Time that SQLite waits for another connection. */
+const busy_ms = 5_000;
+/** Time that emptying the log waits for running reads. Writers wait as long. */
+const empty_busy_ms = 50;
 
 /** Opens a SQLite file: one writing connection behind a queue, and two read-only connections. */
 export async function openSqliteDriver(options: SqliteOptions): Promise<Driver> {
@@ -35,9 +42,11 @@ export async function openSqliteDriver(options: SqliteOptions): Promise<Driver> 
 async function openWriter(file: string): Promise<SqliteConnection> {
   const writer = await openSqlite(sqlite3, file, sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE);
   writer.native.serialize();
-  writer.native.configure('busyTimeout', 5_000);
+  writer.native.configure('busyTimeout', busy_ms);
   await writer.script(
-    'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA journal_size_limit = 67108864',
+    'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA journal_size_limit = 67108864; ' +
+      // Overwrites deleted content with zeros.
+      'PRAGMA secure_delete = ON',
   );
   return writer;
 }
@@ -54,7 +63,7 @@ async function openReaders(file: string, writer: SqliteConnection): Promise<Omit
 
 async function openReader(file: string): Promise<SqliteConnection> {
   const reader = await openSqlite(sqlite3, file, sqlite3.OPEN_READONLY);
-  reader.native.configure('busyTimeout', 5_000);
+  reader.native.configure('busyTimeout', busy_ms);
   return reader;
 }
 
@@ -74,12 +83,14 @@ class SqliteDriver implements Driver {
   readonly #connections: Connections;
   readonly #writes: Mutex;
   readonly #locks = new Map<string, Mutex>();
+  readonly #log: LogEmptier;
   #closed = false;
 
-  constructor({ file, isAwaited }: SqliteOptions, connections: Connections) {
+  constructor({ file, isAwaited, empty_log_ms }: SqliteOptions, connections: Connections) {
     this.#file = file;
     this.#writes = new Mutex({ timeout_ms: wait_ms, max: 10_000, what: 'the database to write', ...(isAwaited && { isAwaited }) });
     this.#connections = connections;
+    this.#log = new LogEmptier({ empty: () => this.#emptyLog(), wait_ms: empty_log_ms });
   }
 
   async read<T>(work: (connection: SqliteConnection) => Promise<T>): Promise<T> {
@@ -89,7 +100,10 @@ class SqliteDriver implements Driver {
 
   async write<T>(work: (connection: SqliteConnection) => Promise<T>): Promise<T> {
     this.#checkOpen();
-    return this.#writes.run(() => work(this.#connections.writer));
+    return this.#writes.run(() => {
+      this.#log.schedule();
+      return work(this.#connections.writer);
+    });
   }
 
   prepare<Row extends object>(sql: string): Query<Row> {
@@ -150,11 +164,27 @@ class SqliteDriver implements Driver {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
+    this.#log.stop();
     await this.#writes.run(async () => {
       await this.#connections.hot.close();
       await this.#connections.reader.close();
       await this.#connections.writer.close();
     }, 5_000);
+  }
+
+  /** Moves the log's content into the database file and truncates the log; false if a reader or a snapshot still needs it. */
+  #emptyLog(): Promise<boolean> {
+    return this.#writes.run(async () => {
+      if (this.#closed) return true;
+      const { writer } = this.#connections;
+      writer.native.configure('busyTimeout', empty_busy_ms);
+      try {
+        const [row] = await writer.rows<{ busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)', []);
+        return row?.busy === 0;
+      } finally {
+        writer.native.configure('busyTimeout', busy_ms);
+      }
+    });
   }
 
   #checkOpen(): void {

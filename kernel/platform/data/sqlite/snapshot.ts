@@ -1,10 +1,11 @@
 import { createReadStream } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
+import { open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import sqlite3 from 'sqlite3';
 import type { SqlValue } from '../../../contract/data.js';
 import type { Entry } from '../archive.js';
 import type { Snapshot, SnapshotOptions } from '../driver.js';
+import { compactInto } from './compact.js';
 import { openSqlite, type SqliteConnection } from './connection.js';
 import { copyDatabase } from './copy.js';
 import { openImmutable } from './inspect.js';
@@ -60,11 +61,14 @@ class SqliteSnapshot implements Snapshot {
     const { folder, signal, copied } = this.#options;
     const bytes = await this.size();
     const file = join(folder, 'database.sqlite');
-    await (await open(file, 'wx', 0o600)).close();
-    await copyDatabase(this.#live, file, { signal, onProgress: (share) => copied?.(Math.round(share * bytes), bytes) });
-    this.#copy = await openImmutable(sqlite3, file);
+    const pages = join(folder, 'pages.sqlite');
+    for (const each of [pages, file]) await (await open(each, 'wx', 0o600)).close();
+    await copyDatabase(this.#live, pages, { signal, onProgress: (share) => copied?.(Math.round(share * bytes), bytes) });
     // The copy is complete, so the log may be checkpointed.
     await this.#live.run('COMMIT', []);
+    await compactInto(pages, file, signal);
+    await rm(pages);
+    this.#copy = await openImmutable(sqlite3, file);
     await this.#countRows();
     const { size } = await stat(file);
     yield { name: 'database.sqlite', bytes: size, content: chunksOf(file) };
