@@ -1,4 +1,4 @@
-import type { SocketFrame } from '../kernel/client/socket.js';
+import type { SocketFrame } from '../kernel/client/socket-frame.js';
 import type { StreamEvent } from '../kernel/contract/operation.js';
 import { cell, cut } from './table.js';
 

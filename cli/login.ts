@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { Command } from 'commander';
-import { failClient } from '../kernel/client/exchange.js';
+import { failClient } from '../kernel/client/client-failure.js';
 import { http } from '../kernel/client/http.js';
 import { isFailure } from '../kernel/contract/failure.js';
 import { ask, askSecret, canAsk, readAll } from './ask.js';

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
-import { failClient } from '../kernel/client/exchange.js';
-import { SocketClient, type SocketFrame, type SocketState } from '../kernel/client/socket.js';
+import { failClient } from '../kernel/client/client-failure.js';
+import { SocketClient, type SocketState } from '../kernel/client/socket.js';
+import type { SocketFrame } from '../kernel/client/socket-frame.js';
 import { Failure, fail } from '../kernel/contract/failure.js';
 import type { Context } from './command.js';
 import { UsageError } from './exit.js';

@@ -1,4 +1,5 @@
-import { SocketClient, type SocketFrame, type SocketState } from '../kernel/client/socket.js';
+import { SocketClient, type SocketState } from '../kernel/client/socket.js';
+import type { SocketFrame } from '../kernel/client/socket-frame.js';
 import type { Presence } from '../kernel/contract/socket.js';
 import type { PresenceRecord } from '../kernel/platform/presence/presences.js';
 import type { Live, LiveState } from './kit/live.js';

@@ -1,6 +1,7 @@
 import { type ClientRequest, type Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
-import { failures } from '../contract/failure.js';
+import type { Failure } from '../contract/failure.js';
+import { failClient } from './client-failure.js';
 
 /** Address of a server. */
 export interface Target {
@@ -24,9 +25,6 @@ export interface Exchange {
   /** Called with the number of body bytes sent so far. */
   sent?: ((bytes: number, total: number) => void) | undefined;
 }
-
-/** Failures of the client. `unreachable` is 503, like other temporary unavailability. */
-export const failClient = failures({ unreachable: 503, unexpected_answer: 502 });
 
 /**
  * Sends a request; returns the response once its headers have arrived. Uses Node's `http` because `fetch`
@@ -70,7 +68,7 @@ function* pieces(body: Buffer, sent: NonNullable<Exchange['sent']>): Generator<B
   }
 }
 
-export function unreachable(target: Target, cause: unknown): Error {
+export function unreachable(target: Target, cause: unknown): Failure {
   const fix = certificateFixes[(cause as NodeJS.ErrnoException).code ?? ''];
   return failClient('unreachable', `${target.name} can't be reached: ${reason(cause)}`, { cause, ...(fix === undefined ? {} : { fix }) });
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { failClient } from './exchange.js';
+import { failClient } from './client-failure.js';
 import { http } from './http.js';
 import { localKeyFile, localSocket } from './local-address.js';
 import type { Transport } from './transport.js';

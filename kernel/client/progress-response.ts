@@ -1,13 +1,13 @@
-import type { IncomingMessage } from 'node:http';
 import type { Outcome } from '../contract/extension.js';
 import { isFailure } from '../contract/failure.js';
 import type { Step } from '../contract/operation.js';
-import { type ErrorBody, failureFrom } from './answer.js';
-import { failClient, type Target, unreachable } from './exchange.js';
+import { type ErrorBody, failureFrom } from './answer-text.js';
+import { failClient, type Server } from './client-failure.js';
 import { frames } from './sse.js';
 
 /** Options for reading a response with progress events. */
 export interface ProgressListener {
+  server: Server;
   onProgress: (step: Step) => void;
   /** Aborts the read; its reason is thrown. */
   signal: AbortSignal | undefined;
@@ -15,12 +15,11 @@ export interface ProgressListener {
 
 /** Reads the response of a call that reports progress in events; throws the failure that it reports. */
 export async function readProgressResponse(
-  response: IncomingMessage,
-  target: Target,
-  { onProgress, signal }: ProgressListener,
+  chunks: AsyncIterable<Uint8Array>,
+  { server, onProgress, signal }: ProgressListener,
 ): Promise<Outcome> {
   try {
-    for await (const { event, data = '{}' } of frames(response as AsyncIterable<Uint8Array>)) {
+    for await (const { event, data = '{}' } of frames(chunks)) {
       const content = JSON.parse(data) as Record<string, unknown>;
       if (event === 'progress') onProgress(stepOf(content));
       else if (event === 'answer') return { status: Number(content.status), body: content.body };
@@ -28,9 +27,9 @@ export async function readProgressResponse(
     }
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
-    throw isFailure(error) ? error : unreachable(target, error);
+    throw isFailure(error) ? error : server.lost(error);
   }
-  throw failClient('unreachable', `${target.name} can't be reached: the connection ended in the middle of the response`);
+  throw failClient('unreachable', `${server.name} can't be reached: the connection ended in the middle of the response`);
 }
 
 function stepOf({ doing, done, total }: Record<string, unknown>): Step {

@@ -36,6 +36,11 @@ export function route(operation: OperationData, input: object): Route {
   return { path: search === '' ? path : `${path}?${search}`, body: hasBody ? rest : undefined };
 }
 
+/** Adds a ticket to the query of a path. */
+export function withTicket(path: string, ticket: string | undefined): string {
+  return ticket === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}ticket=${encodeURIComponent(ticket)}`;
+}
+
 /** Fails on unknown query parameters, because a server ignores them and a misspelt one would go unnoticed. A schema may admit any name. */
 function assertKnown({ input, kind }: OperationData, params: Readonly<Record<string, unknown>>): void {
   const { properties, additionalProperties }: JsonSchema = input;

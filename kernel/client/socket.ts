@@ -2,19 +2,11 @@ import { connect as connectTo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientOptions, WebSocket } from 'ws';
-import { Failure, type Fault } from '../contract/failure.js';
-import { failClient } from './exchange.js';
-
-/** A frame from the server. */
-export interface SocketFrame {
-  type: string;
-  data: Record<string, unknown>;
-  /** Id of the request that an `ack`, `error` or `pong` answers. */
-  id?: string | number;
-  /** Position of a stored frame; absent for frames that are not stored. */
-  cursor?: string;
-  ts: string;
-}
+import type { Failure } from '../contract/failure.js';
+import { failClient } from './client-failure.js';
+import { SentFrames } from './sent-frames.js';
+import type { SocketFrame } from './socket-frame.js';
+import { Subscriptions } from './subscriptions.js';
 
 /** State of the connection. */
 export type SocketState =
@@ -40,33 +32,23 @@ export interface SocketOptions {
   wait_ms?: number | undefined;
 }
 
-interface Waiting {
-  resolve(): void;
-  reject(reason: unknown): void;
-  timer: NodeJS.Timeout;
-}
-
 const max_wait_ms = 10_000;
 const handshake_ms = 10_000;
-const answer_ms = 15_000;
 /** Limit of silence: the server pings every 30 s, so a longer silence means a dead connection. */
 const silence_ms = 75_000;
-const subscribe_pause_ms = 40;
 const unauthenticated = 4001;
 const revoked = 4003;
 
 /** A WebSocket that reconnects after each drop and resumes after its cursor. */
 export class SocketClient {
   readonly #options: SocketOptions;
-  readonly #topics: Set<string>;
   readonly #abort = new AbortController();
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #sent = new SentFrames((reason) => this.#unreachable(reason));
+  readonly #subscriptions: Subscriptions;
   readonly #ended: Promise<void>;
-  #subscriptions: Promise<void> = Promise.resolve();
   #ws: WebSocket | undefined;
   #open = false;
   #cursor: string | undefined;
-  #count = 0;
   #failed = 0;
   /** Whether the last attempt was refused; its authorization may just have expired. */
   #refused = false;
@@ -75,7 +57,7 @@ export class SocketClient {
   constructor(options: SocketOptions) {
     this.#options = options;
     this.#cursor = options.after;
-    this.#topics = new Set(options.topics);
+    this.#subscriptions = new Subscriptions(options.topics ?? [], (type, data) => this.send(type, data));
     this.#ended = this.#run();
   }
 
@@ -88,28 +70,22 @@ export class SocketClient {
   send(type: string, data: object = {}): Promise<void> {
     const ws = this.#ws;
     if (!ws || !this.#open) return Promise.reject(this.#unreachable('it is not connected'));
-    const id = ++this.#count;
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => this.#settle(id, this.#unreachable(`no answer within ${answer_ms / 1000} s`)), answer_ms);
-      this.#waiting.set(id, { resolve, reject, timer });
-      ws.send(JSON.stringify({ type, id, data }));
-    });
+    return this.#sent.send((text) => ws.send(text), type, data);
   }
 
   /** Subscribes now and after each reconnect. */
   async subscribe(topics: readonly string[]): Promise<void> {
     await this.send('subscribe', { topics });
-    for (const topic of topics) this.#topics.add(topic);
+    this.#subscriptions.add(topics);
   }
 
   /** Subscribes to all permitted topics now and after each reconnect; ignores the others. */
   want(topics: readonly string[]): void {
-    for (const topic of topics) this.#topics.add(topic);
-    this.#queueSubscription(topics);
+    this.#subscriptions.want(topics);
   }
 
   async unsubscribe(topics: readonly string[]): Promise<void> {
-    for (const topic of topics) this.#topics.delete(topic);
+    this.#subscriptions.remove(topics);
     await this.send('unsubscribe', { topics });
   }
 
@@ -163,7 +139,8 @@ export class SocketClient {
     const [code, reason] = await new Promise<[number, Buffer]>((resolve) => ws.on('close', (...end) => resolve(end)));
     clearTimeout(silence);
     this.#open = false;
-    for (const id of [...this.#waiting.keys()]) this.#settle(id, this.#unreachable('the connection was lost'));
+    this.#subscriptions.closed();
+    this.#sent.abandon('the connection was lost');
     return { code, reason: String(reason) || fault };
   }
 
@@ -183,8 +160,7 @@ export class SocketClient {
   #onFrame(frame: SocketFrame): void {
     if (frame.cursor !== undefined) this.#cursor = frame.cursor;
     if (frame.type === 'hello') this.#onHello(frame);
-    else if (frame.type === 'ack') this.#settle(Number(frame.id), undefined);
-    else if (frame.type === 'error' && frame.id !== undefined) this.#settle(Number(frame.id), failureOf(frame.data));
+    else this.#sent.take(frame);
     this.#options.onFrame(frame);
   }
 
@@ -193,41 +169,7 @@ export class SocketClient {
     this.#failed = 0;
     this.#refused = false;
     this.#reportState({ state: 'open', resumed: data.resumed === true });
-    this.#queueSubscription([...this.#topics]);
-  }
-
-  /** Queues a subscription: the server limits frames per second. */
-  #queueSubscription(topics: readonly string[]): void {
-    const ws = this.#ws;
-    this.#subscriptions = this.#subscriptions.then(() => this.#subscribeWithin(topics, ws));
-  }
-
-  /**
-   * Subscribes to a list. The server accepts all topics or none, so each half of a refused list is retried separately. A topic that is
-   * refused alone is reported like every error frame, and retried with the next connection.
-   */
-  async #subscribeWithin(all: readonly string[], ws: WebSocket | undefined): Promise<void> {
-    const topics = all.filter((topic) => this.#topics.has(topic));
-    if (topics.length === 0 || this.#ws !== ws || !this.#open) return;
-    const isAccepted = await this.send('subscribe', { topics }).then(
-      () => true,
-      () => false,
-    );
-    if (isAccepted || topics.length === 1) return;
-    const half = Math.ceil(topics.length / 2);
-    for (const part of [topics.slice(0, half), topics.slice(half)]) {
-      await sleep(subscribe_pause_ms);
-      await this.#subscribeWithin(part, ws);
-    }
-  }
-
-  #settle(id: number, fault: unknown): void {
-    const waiting = this.#waiting.get(id);
-    if (!waiting) return;
-    this.#waiting.delete(id);
-    clearTimeout(waiting.timer);
-    if (fault === undefined) waiting.resolve();
-    else waiting.reject(fault);
+    this.#subscriptions.opened();
   }
 
   #reportState(state: SocketState): void {
@@ -242,11 +184,6 @@ export class SocketClient {
 function optionsOf(authorization: string, stream: Duplex | undefined): ClientOptions {
   const common = { headers: { authorization }, handshakeTimeout: handshake_ms, perMessageDeflate: false } as const;
   return stream === undefined ? common : { ...common, createConnection: (() => stream) as never };
-}
-
-function failureOf({ code, message, statusCode, details, request_id }: Record<string, unknown>): Failure {
-  const faults = details as readonly Fault[] | undefined;
-  return new Failure(String(code), String(message), { status: Number(statusCode), details: faults, cause: { request_id } });
 }
 
 function messageOf(fault: unknown): string {

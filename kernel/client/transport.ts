@@ -1,6 +1,7 @@
 import type { Outcome } from '../contract/extension.js';
 import type { OperationData } from '../contract/manifest.js';
 import type { Step, StreamEvent } from '../contract/operation.js';
+import type { LineWord } from './resuming-stream.js';
 
 export interface CallOptions {
   /** Aborts the request: a call rejects with the signal's reason, a stream just ends. */
@@ -11,6 +12,8 @@ export interface CallOptions {
   sent?: ((bytes: number, total: number) => void) | undefined;
   /** Called with the progress of the call if its operation reports it; at most ten times a second. */
   progress?: ((step: Step) => void) | undefined;
+  /** Called when the connection of a stream is made or lost. Not called in direct mode, where there is none. */
+  line?: ((state: LineWord) => void) | undefined;
 }
 
 /** One request to an operation. */

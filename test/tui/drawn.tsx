@@ -1,7 +1,7 @@
 import { render } from 'ink-testing-library';
 import type { ComponentType, ReactNode } from 'react';
 import type { Test } from 'tap';
-import type { SocketFrame } from '../../kernel/client/socket.js';
+import type { SocketFrame } from '../../kernel/client/socket-frame.js';
 import type { Presence } from '../../kernel/contract/socket.js';
 import { KeyQueue } from '../../tui/key-reader.js';
 import { DashboardProvider, type Size, Space } from '../../tui/kit/context.js';

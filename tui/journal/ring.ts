@@ -1,4 +1,4 @@
-import type { SocketFrame } from '../../kernel/client/socket.js';
+import type { SocketFrame } from '../../kernel/client/socket-frame.js';
 import { oneLine } from '../kit/cells.js';
 import type { Dashboard } from '../kit/context.js';
 

@@ -1,4 +1,4 @@
-import type { SocketFrame } from '../../kernel/client/socket.js';
+import type { SocketFrame } from '../../kernel/client/socket-frame.js';
 import type { Presence } from '../../kernel/contract/socket.js';
 
 /** State of the live connection. */

@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap';
 import { clockOf } from '../../../../../kernel/boot/storage.js';
-import { SocketClient, type SocketFrame, type SocketState } from '../../../../../kernel/client/socket.js';
+import { SocketClient, type SocketState } from '../../../../../kernel/client/socket.js';
+import type { SocketFrame } from '../../../../../kernel/client/socket-frame.js';
 import { InnerDoor } from '../../../../../kernel/platform/http/socket/inner-door.js';
 import type { SocketPlatform } from '../../../../../kernel/platform/http/socket/platform.js';
 import { until } from '../../../../helpers/eventually.js';
