@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { checkTypes } from './arrows.js';
+import { checkBrowserSafe } from './browser-safe.js';
 import { checkValues } from './cruise.js';
 import type { Findings } from './findings.js';
 import { isBlind } from './findings.js';
@@ -17,5 +18,6 @@ const clean = [
   report('values', await checkValues(root, join(root, '.dependency-cruiser.cjs'))),
   report('types', checkTypes(root)),
   report('packages', checkPackages(root)),
+  report('the web app', checkBrowserSafe(root)),
 ];
 process.exitCode = clean.every(Boolean) ? 0 : 1;

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import t from 'tap';
 import { checkTypes, ruleNames } from './arrows.js';
+import { browserRules, checkBrowserSafe } from './browser-safe.js';
 import { checkValues } from './cruise.js';
 import { isBlind } from './findings.js';
 import { tree } from './tree.js';
@@ -97,8 +98,50 @@ t.test('every rule for types has a planted violation', async (t) => {
   t.same([...ruleNames].sort(), Object.keys(plantedTypes).sort());
 });
 
+/** Rule → files, of which the last breaks it, and what it names there. */
+const plantedInBrowser: readonly (readonly [rule: string, files: Readonly<Record<string, string>>, name: string])[] = [
+  ['browser-without-node', { 'web/shell/planted.ts': "import { join } from 'node:path';" }, 'node:path'],
+  ['browser-without-node', { 'web/shell/old.tsx': "import * as fs from 'fs/promises';" }, 'fs/promises'],
+  [
+    'browser-without-node',
+    {
+      'kernel/client/browser/reaching.ts': "import { type Peer, peer } from '../peer.js';",
+      'kernel/client/peer.ts': "export * from 'ws';",
+    },
+    'ws',
+  ],
+  [
+    'browser-without-node',
+    { 'extensions/chat/web/page.tsx': "const late = () => import('./late.js');", 'extensions/chat/web/late.ts': "import 'node:fs';" },
+    'node:fs',
+  ],
+  ['browser-without-node-globals', { 'web/kit/bytes.ts': 'export const size = (text: string) => Buffer.byteLength(text);' }, 'Buffer'],
+  ['browser-without-node-globals', { 'web/kit/flag.ts': 'export const flag = process.env.FLAG;' }, 'process'],
+];
+
+t.test('each rule for the web app reports only the violations planted for it', async (t) => {
+  const planted = tree({
+    ...Object.fromEntries(plantedInBrowser.flatMap(([, files]) => Object.entries(files).map(([file, text]) => [file, `${text}\n`]))),
+    'web/shell/main.ts':
+      "import type { Agent } from 'node:http';\nimport type { Server } from '../../kernel/client/server.js';\nexport const text = 'a process.env';\n// A Buffer.\n",
+    'kernel/client/server.ts': "import { createServer } from 'node:http';\n",
+  });
+  const { violations, ...count } = checkBrowserSafe(t.testdir(planted));
+  const wanted = plantedInBrowser.map(([rule, files, name]) => `${rule}: ${Object.keys(files).at(-1)} → ${name}`);
+  t.same([...violations].sort(), wanted.sort());
+  t.same(count, { read: 2, expected: 2 });
+  t.same([...new Set(plantedInBrowser.map(([rule]) => rule))].sort(), [...browserRules].sort());
+});
+
+t.test('the client for pages is read with all that it reaches', async (t) => {
+  const { read, violations } = checkBrowserSafe(process.cwd());
+  t.same(violations, []);
+  t.ok(read > 30, `${read} imports`);
+});
+
 t.test('an unreadable tree does not count as clean', async (t) => {
   const empty = t.testdir({ kernel: { boot: { 'boot.ts': "import('../platform/log/log.js')" } }, dist: { 'readme.txt': '' } });
   t.ok(isBlind(await checkValues(empty, valueRules)));
+  t.ok(isBlind(checkBrowserSafe(empty)));
   t.ok(isBlind({ read: 1, expected: 2, violations: [] }));
 });

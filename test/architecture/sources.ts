@@ -3,9 +3,9 @@ import { join, relative, sep } from 'node:path';
 
 const tops = ['kernel', 'extensions', 'cli', 'tui', 'config'];
 
-/** Every TypeScript source of the program below `root`, as a path from there with slashes. */
-export function sourcesBelow(root: string): string[] {
-  return tops.flatMap((top) => typescriptIn(join(root, top))).map((file) => relative(root, file).split(sep).join('/'));
+/** Every TypeScript source of the program below `root`, or in some of its folders, as a path from there with slashes. */
+export function sourcesBelow(root: string, folders: readonly string[] = tops): string[] {
+  return folders.flatMap((top) => typescriptIn(join(root, top))).map((file) => relative(root, file).split(sep).join('/'));
 }
 
 function typescriptIn(folder: string): string[] {

@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap';
+import { browser } from '../../../kernel/client/browser/index.js';
 import { type Client, connect } from '../../../kernel/client/connect.js';
 import { direct } from '../../../kernel/client/direct.js';
 import { http } from '../../../kernel/client/http.js';
@@ -11,7 +12,7 @@ import { until } from '../../helpers/eventually.js';
 import { adminPassword, fixture, ownExtension, startPlatform } from '../../helpers/platform.js';
 
 type Api = Hello['api'] & SystemApi & { 'auth.login': { input: { username: string; password: string }; answer: { access_token: string } } };
-type Ways = Record<'direct' | 'http' | 'local', Client<Api>>;
+type Ways = Record<'direct' | 'http' | 'local' | 'browser', Client<Api>>;
 
 /** One platform, and the same administrator through each way. */
 async function ways(t: Test): Promise<Ways & { kernel: Awaited<ReturnType<typeof startPlatform>>['kernel'] }> {
@@ -21,7 +22,13 @@ async function ways(t: Test): Promise<Ways & { kernel: Awaited<ReturnType<typeof
     return connect<Api>(kernel.operations(), transport);
   };
   const { access_token } = await open(http({ url })).auth.login({ username: 'admin', password: adminPassword });
-  return { kernel, direct: open(direct(kernel)), http: open(http({ url, token: access_token })), local: open(local({ data_dir })) };
+  return {
+    kernel,
+    direct: open(direct(kernel)),
+    http: open(http({ url, token: access_token })),
+    local: open(local({ data_dir })),
+    browser: open(browser({ url, token: () => access_token, renew: async () => undefined })),
+  };
 }
 
 /** How a call ended, but for what belongs to one request alone. */
@@ -61,17 +68,18 @@ const calls: Record<string, (client: Client<Api>) => Promise<unknown>> = {
 };
 
 t.test('the same call returns the same answer or failure over every transport', async (t) => {
-  const { direct, http, local } = await ways(t);
+  const { direct, http, local, browser } = await ways(t);
   for (const [name, call] of Object.entries(calls)) {
     const expected = await outcome(call(direct));
     t.strictSame(await outcome(call(http)), expected, `${name}, over HTTP`);
     t.strictSame(await outcome(call(local)), expected, `${name}, through the socket`);
+    t.strictSame(await outcome(call(browser)), expected, `${name}, over fetch`);
   }
   t.strictSame(await outcome(direct.hello.greet({ name: 'Ada' })), { answer: { greeting: 'Hello, Ada', version: '1.0.0' } });
   t.match(await outcome(direct.hello.refuse({ how: 'failure' })), { code: 'hello_refused', status: 409 });
 });
 
-for (const way of ['direct', 'http', 'local'] as const) {
+for (const way of ['direct', 'http', 'local', 'browser'] as const) {
   t.test(`leaving a stream ends it in the platform too (${way})`, async (t) => {
     const { kernel, [way]: client } = await ways(t);
     const controller = new AbortController();
