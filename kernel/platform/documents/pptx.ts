@@ -1,4 +1,5 @@
 import { readChart } from './chart.js';
+import { title_length } from './limits.js';
 import type { OfficePackage } from './office-package.js';
 import type { Pages } from './pages.js';
 import type { XmlHandler } from './xml.js';
@@ -91,7 +92,7 @@ class SlideText implements XmlHandler {
     const paragraph = this.#paragraph.trim();
     this.#paragraph = '';
     if (paragraph === '' || repeated.has(this.#placeholder)) return;
-    if (titles.has(this.#placeholder)) this.#title = `${this.#title} ${paragraph}`.trim();
+    if (titles.has(this.#placeholder) && this.#title.length < title_length) this.#title = `${this.#title} ${paragraph}`.trim();
     if (this.#cell) this.#cell.push(paragraph);
     else this.#lines.push(paragraph);
   }

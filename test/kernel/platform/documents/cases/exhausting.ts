@@ -1,5 +1,5 @@
 import { deflateRawSync, deflateSync } from 'node:zlib';
-import { docx, paragraph, shows, xlsx, zip } from '../made.js';
+import { docx, paragraph, pptx, shape, shows, xlsx, zip } from '../made.js';
 import { deflated, onePage, pdfFile } from '../made-pdf.js';
 import type { DocumentCase } from './case.js';
 
@@ -81,10 +81,34 @@ export const exhausting: readonly DocumentCase[] = [
     answer: 'S\n1',
   },
   {
-    name: 'a page nested 50,000 deep',
-    source: 'CWE-674',
-    make: () => `<html>${'<div>'.repeat(50_000)}Text`,
+    name: 'a page nested 1,000,000 deep',
+    source: 'CWE-674, CWE-407: each element moves the list of open ones',
+    make: () => `<html>${'<div>'.repeat(1_000_000)}Text`,
     answer: 'Text',
+  },
+  {
+    name: 'a page with 500,000 elements below 50,000 others',
+    source: 'CWE-407: each element is searched for among the open ones',
+    make: () => `<html>${'<div>'.repeat(50_000)}${'<b>x</b></i>'.repeat(500_000)}`,
+    answer: /^x{3000}\fx/,
+  },
+  {
+    name: 'a page with 300,000 drawings in drawings',
+    source: 'CWE-407',
+    make: () => `<html>${'<svg>'.repeat(300_000)}${'</svg>'.repeat(300_000)}Text`,
+    answer: 'Text',
+  },
+  {
+    name: 'a page with 500,000 cells in one line',
+    source: 'CWE-407: each cell looks at the end of the line',
+    make: () => `<html><pre>${'x<td>'.repeat(500_000)}`,
+    answer: /^x\tx\t/,
+  },
+  {
+    name: 'a slide with 60,000 paragraphs in its title',
+    source: 'CWE-407: each paragraph is appended to the title',
+    make: () => pptx([{ shapes: shape('title', ...Array.from({ length: 60_000 }, () => 'x'.repeat(50))) }]),
+    answer: /^x{50}\nx/,
   },
   {
     name: 'Markdown with quotes in quotes, 10,000 deep',

@@ -112,6 +112,18 @@ export const texts: readonly DocumentCase[] = [
     answer: 'One',
   },
   {
+    name: 'a page whose paragraphs, headings and lists end late or never',
+    source: 'HTML Standard, 13.1.2.4 and 13.2.6.4.7',
+    make: () => '<html><p>a<div>b</p>c</div>d<h1>e<h2>f</h2>g</br>h<div><pre>i  j</div>k  l<ul><li>m<li>n',
+    answer: 'a\nb\nc\nd\ne\nf\ng\nh\ni  j\nk l\n- m\n- n',
+  },
+  {
+    name: 'a page with formulas and drawings',
+    source: 'HTML Standard, 4.8.16 and 13.1.2.1: `<x/>` ends an element there',
+    make: () => '<html>a<svg><path/><title>no</title><![CDATA[no]]></svg>b<svg/>c<math><mi>d</mi><mo/><![CDATA[e]]></math><![CDATA[no]]>',
+    answer: 'a\nb\ncde',
+  },
+  {
     name: 'a page with entities of all kinds',
     source: 'HTML Standard, 13.5',
     make: () => '<html>&lt;b&gt; &#x4f60; &eacute; &amp;amp; &nosuch; &#0;',
