@@ -79,7 +79,7 @@ t.test('what can not be read, is not there or was asked for wrongly is answered 
         return (await ask(ada.http, { content: 'Read it' })).reply.content;
       };
       const { id: file_id } = await upload(ada.http, 'Scan "1".pdf', pdf({ pages: [''] }));
-      const scanned = 'The document has no text: it may be scanned or consist of pictures';
+      const scanned = 'The document has no text and may be scanned: recognise its text (OCR) first, or send its pages as images';
       t.equal(await said({ file_id }), `Error: The file "Scan _1_.pdf" has no text to read. ${scanned}`);
       t.equal(await said({ file_id: 'none' }), 'Error: There is no file none that you can see (file_not_found)');
       t.match(await said({ file_id: '' }), /^Error: "file_id" must be a text of 1 to 64 characters \(invalid_input\)$/);
