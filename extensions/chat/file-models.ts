@@ -76,8 +76,17 @@ function fileTexts(db: Database) {
       owner: string(64, { allowNull: true }),
       /** The end of that process's lease, or when the file is due, in ms of the database's clock. */
       lease_until: bigint(),
+      /** While it waits, the member who uploaded it. Null if that member was deleted, and for files of an earlier version. */
+      uploader_id: integer({ allowNull: true }),
+      /** Place in the queue. Files with the same turn are read in the order of their uploads. */
+      turn: integer<number>({ defaultValue: 0 }),
     },
-    { indexes: [{ name: 'chat_file_texts_waiting', fields: ['id'], where: { waiting: 1 } }] },
+    {
+      indexes: [
+        { name: 'chat_file_texts_waiting', fields: ['turn', 'id'], where: { waiting: 1 } },
+        { name: 'chat_file_texts_uploader', fields: ['uploader_id', 'turn'], where: { waiting: 1 } },
+      ],
+    },
   );
 }
 

@@ -167,7 +167,7 @@ export class Files {
     await rows.attach(ids, message);
     const readable = files.filter(({ mime_type }) => mayHaveText(mime_type)).map(({ id }) => id);
     if (readable.length === 0) return;
-    await texts.add(readable);
+    await texts.add(readable, sender_id);
     db.afterCommit(readTexts);
   }
 

@@ -15,6 +15,7 @@ import { migration as roomIndexes } from './0032-room-indexes.js';
 import { migration as roomSearch } from './0033-room-search.js';
 import { migration as files } from './0040-files.js';
 import { migration as fileTexts } from './0041-file-texts.js';
+import { migration as fileTurns } from './0042-file-turns.js';
 
 /** Steps of chat's schema, in their order. */
 export const migrations: Migration[] = [
@@ -34,4 +35,5 @@ export const migrations: Migration[] = [
   roomSearch,
   files,
   fileTexts,
+  fileTurns,
 ];

@@ -11,12 +11,15 @@ export interface FileToRead {
   text: string | null;
 }
 
-/** Files are claimed by the workers of all instances, in the order of their uploads. */
+/**
+ * Files are claimed by the workers of all instances, a file of each member in turn. The fairness of workers would not do: it shares the places
+ * of a process, and there is only one.
+ */
 export const jobTable: JobTable = {
   name: 'chat_file_texts',
   ready: () => 'j.waiting = 1',
   active: 'waiting = 1',
-  order: 'j.id',
+  order: 'j.turn, j.id',
   start: () => 'attempts = attempts + 1',
   returning: 'id, attempts',
 };
@@ -31,10 +34,22 @@ export class FileTexts {
     this.#models = models;
   }
 
-  /** Queues files for reading, except those that have been read already. */
-  async add(ids: readonly string[]): Promise<void> {
-    const rows = ids.map((id) => ({ id, text: null, waiting: 1 as const, attempts: 0, owner: null, lease_until: 0 }));
+  /** Queues files of a member for reading, except those that have been read already. */
+  async add(ids: readonly string[], uploader_id: number): Promise<void> {
+    const turn = await this.#nextTurn(uploader_id);
+    const job = { text: null, waiting: 1 as const, attempts: 0, owner: null, lease_until: 0, uploader_id };
+    const rows = ids.map((id, at) => ({ id, ...job, turn: turn + at }));
     await this.#models.file_texts.bulkCreate(rows, { ignoreDuplicates: true });
+  }
+
+  /** Returns the turn after the last waiting file of a member, but none before the turn that files are read in now. */
+  async #nextTurn(uploader_id: number): Promise<number> {
+    const { file_texts } = this.#models;
+    const last = (await file_texts.max('turn', { where: { waiting: 1, uploader_id } })) as number | null;
+    // Without postponed files, which may be far behind.
+    const current = { waiting: 1, [Op.or]: [{ owner: { [Op.ne]: null } }, { lease_until: 0 }] };
+    const now = (await file_texts.min('turn', { where: current })) as number | null;
+    return Math.max((last ?? -1) + 1, now ?? 0);
   }
 
   /** Returns the texts of those files that have one, by id. */
@@ -73,7 +88,7 @@ export class FileTexts {
 
   /** Ends a job. */
   async finish(id: string): Promise<void> {
-    await this.#models.file_texts.update({ waiting: 0, owner: null }, { where: { id } });
+    await this.#models.file_texts.update({ waiting: 0, owner: null, uploader_id: null }, { where: { id } });
   }
 
   /** Removes a job without a file. */

@@ -118,6 +118,7 @@ export class FileRows {
   async disown(member_id: number): Promise<RemovedFile[]> {
     const removed = await this.#removed('unsent_since IS NOT NULL AND uploader_id = $1', [member_id]);
     await this.#models.files.update({ uploader_id: null }, { where: { uploader_id: member_id } });
+    await this.#models.file_texts.update({ uploader_id: null }, { where: { uploader_id: member_id, waiting: 1 } });
     return removed;
   }
 

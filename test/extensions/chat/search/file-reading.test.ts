@@ -13,8 +13,9 @@ import type { Data } from '../../../../kernel/platform/data/hub.js';
 import { eachDatabase, silentLog } from '../../../helpers/databases.js';
 import { until } from '../../../helpers/eventually.js';
 import { type Bench, workerOf } from '../../../helpers/work.js';
+import { gate } from '../scribe.js';
 
-const ada = 7;
+const [ada, ben, eve] = [7, 8, 9];
 const now = '2026-11-20T12:00:00.000Z';
 const fail = failures({ server_busy: 503, documents_not_contained: 409, document_failed: 500 });
 const plain = { name: 'a.txt', mime_type: 'text/plain' };
@@ -24,7 +25,7 @@ interface World {
   rows: FileRows;
   /** Names of the files that were read, in order. */
   read: string[];
-  /** Adds a file and a message of ada that names it, and queues its text. */
+  /** Adds a file, of ada unless another member has uploaded it, and a message of ada that names it. Queues its text. */
   send: (id: string, file?: Partial<FileRow>) => Promise<void>;
   /** Performs a job without a claim. */
   perform: (job: TextJob) => Promise<void>;
@@ -58,14 +59,14 @@ async function open(t: Test, data: Data, textOf: (name: string, signal: AbortSig
   let count = 0;
   const send = async (id: string, file: Partial<FileRow> = {}) => {
     count += 1;
-    const stored = { ...plain, name: id, bytes: 1, hash: id, ...file };
-    await rows.add({ ...stored, id, uploader_id: ada, unsent_since: now });
+    const { uploader_id = ada, ...stored } = { ...plain, name: id, bytes: 1, hash: id, ...file };
+    await rows.add({ ...stored, id, uploader_id, unsent_since: now });
     const sender = { role: 'user', sender_id: ada, sender_name: '', reply_to: null, task_id: null, status: 'completed', seq: 1 } as const;
     const { name, mime_type, bytes, hash: sha256 } = stored;
     const message = { ...sender, id: `m-${id}`, session_id: 's', content: '', files: [{ id, name, mime_type, bytes, sha256 }] };
     await messages.insert({ ...message, created_at: `2026-11-20T12:00:00.${String(count).padStart(3, '0')}Z` });
     await rows.attach([id], { message_id: message.id, session_id: 's' });
-    await texts.add([id]);
+    await texts.add([id], uploader_id as number);
   };
   const parts = { db, log: silentLog, texts, extracted, messages, sessions, membership: { of: async () => ({ ids: [], room_no: 0 }) } };
   const run = { signal: new AbortController().signal, idle: () => undefined, renew: async () => true };
@@ -103,8 +104,73 @@ t.test('several instances read each file once, and store the beginning of its te
     t.equal((await world.row('file3'))?.text?.length, 65_536);
     t.same(await world.found('first'), [12, 11, 10, 9, 8, 7, 6, 5, 4, 3]);
     t.same([await world.found('second'), await world.found('third')], [await world.found('first'), []]);
-    await world.texts.add(['file3']);
+    await world.texts.add(['file3'], ada);
     t.match(await world.row('file3'), { waiting: 0 }, 'a file that is sent again is not read again');
+  }),
+);
+
+t.test("a member's many files don't keep those of others waiting: each member has one read in turn", (t) =>
+  eachDatabase(t, async (t, data) => {
+    const [begun, later] = [gate(), gate()];
+    const world = await open(t, data, async (name) => {
+      if (name === 'a1') {
+        begun.open();
+        await later.passed;
+      }
+      return pages(name);
+    });
+    for (const id of ['a1', 'a2', 'a3', 'a4']) await world.send(id);
+    const { worker, settled } = world.start();
+    await worker.wake();
+    await begun.passed;
+    for (const id of ['b1', 'b2']) await world.send(id, { uploader_id: ben });
+    await world.send('c1', { uploader_id: eve });
+    later.open();
+    await settled();
+    t.same(world.read, ['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
+  }),
+);
+
+t.test('a postponed file, and those of a deleted member, change nothing in the turns of others', (t) =>
+  eachDatabase(t, async (t, data) => {
+    const world = await open(t, data, async (name) => pages(name));
+    for (const id of ['a1', 'a2', 'a3']) await world.send(id);
+    await world.texts.postpone({ id: 'a1', attempts: 0 }, 600_000, { counts: true });
+    await world.send('b1', { uploader_id: ben });
+    await data.facade('chat').transaction(() => world.rows.disown(ada));
+    const { worker, settled } = world.start();
+    await worker.wake();
+    await settled();
+    t.same(world.read, ['a2', 'b1', 'a3'], 'a newcomer is no earlier than the files of now');
+  }),
+);
+
+t.test('files that waited before the turns were stored get a turn each', (t) =>
+  eachDatabase(t, async (t, data) => {
+    await data.migrate('chat', migrations.slice(0, -1));
+    const db = data.facade('chat');
+    const insert = `INSERT INTO chat_file_texts (id, waiting, attempts, lease_until) VALUES ($1, $2, 0, 0)`;
+    for (const [id, uploader_id, waiting] of [
+      ['a0', ada, 0],
+      ['a1', ada, 1],
+      ['a2', ada, 1],
+      ['b1', ben, 1],
+      ['gone', null, 1],
+    ] as const) {
+      await db.run(`INSERT INTO chat_files (id, uploader_id, name, mime_type, bytes, hash) VALUES ($1, $2, '', '', 1, '')`, [
+        id,
+        uploader_id,
+      ]);
+      await db.run(insert, [id, waiting]);
+    }
+    await data.migrate('chat', migrations);
+    t.same(await db.rows('SELECT id, uploader_id, turn FROM chat_file_texts ORDER BY waiting, turn, id'), [
+      { id: 'a0', uploader_id: null, turn: 0 },
+      { id: 'a1', uploader_id: ada, turn: 0 },
+      { id: 'b1', uploader_id: ben, turn: 0 },
+      { id: 'gone', uploader_id: null, turn: 0 },
+      { id: 'a2', uploader_id: ada, turn: 1 },
+    ]);
   }),
 );
 
