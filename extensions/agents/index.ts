@@ -40,11 +40,15 @@ import { openStore } from './store.js';
 import { type OperationsOptions, OperationTools } from './tools/operations.js';
 import type { Reports } from './usage/reports.js';
 
+/** Limit of the requests of one member that wait with a document. */
+const max_waiting_documents = 8;
+
 /** Opens the OpenAI-compatible endpoints. */
 function openOpenAi(ctx: Context<Agents>, members: MembersService, work: Omit<CompletionsOptions, 'models' | 'clock' | 'documents'>): void {
   const models = new EmployeeModels(members);
   const chat = ctx.use<Chat>('chat');
-  const documents = new AskedDocuments({ documents: ctx.documents, file: (id, member_id) => chat.file(id, member_id) });
+  const texts = ctx.documents.texts({ max_waiting: max_waiting_documents });
+  const documents = new AskedDocuments({ texts, file: (id, member_id) => chat.file(id, member_id) });
   const completions = new Completions({ ...work, clock: ctx.clock, models, documents });
   ctx.door(modelsDoor, async () => Response.json(await models.list()));
   ctx.door(modelDoor, async (_request, { params }) => Response.json(await models.get(params.id ?? '')));

@@ -7,7 +7,6 @@ import { Contacts } from './contacts.js';
 import type { Answerer, AnswererSlot, Chat, ChatRead, ChatReadSlot, ChatService, NodeGone, NodeStatuses, ReadSession } from './contract.js';
 import { examples } from './examples.js';
 import { AttachmentTool } from './files/attachment-tool.js';
-import { ExtractedTexts } from './files/extracted-texts.js';
 import { Files } from './files/files.js';
 import { FrameReview } from './frame-review.js';
 import { Frames } from './frames.js';
@@ -190,9 +189,10 @@ async function activate(ctx: Context<Chat>): Promise<void> {
 
 /** Reads the text of files for AI employees, and in the background for the search. Returns the worker of the latter. */
 function readFiles(ctx: Context<Chat>, models: Models, ports: Ports): Worker<TextJob, void> {
-  const extracted = new ExtractedTexts({ documents: ctx.documents, bytesOf: (file) => ports.files.bytesOf(file) });
-  ctx.contribute('agents.tools' satisfies ToolSlot, new AttachmentTool({ rows: new FileRows(ctx.db, models), texts: extracted }));
-  return ctx.work(new FileReading({ ...ports, extracted, texts: new FileTexts(ctx.db, models) }));
+  const documents = ctx.documents.texts();
+  const { files } = ports;
+  ctx.contribute('agents.tools' satisfies ToolSlot, new AttachmentTool({ files, rows: new FileRows(ctx.db, models), texts: documents }));
+  return ctx.work(new FileReading({ ...ports, documents, texts: new FileTexts(ctx.db, models) }));
 }
 
 /** Removes old data: uploads and files that no message has, and rooms without people. */

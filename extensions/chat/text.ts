@@ -61,8 +61,8 @@ export function storable(text: string): string {
   return text.replace(loneSurrogate, '\uFFFD').replaceAll('\0', '\uFFFD');
 }
 
-/** Splits a text into pieces of at most `length` UTF-16 units, never within a surrogate pair. */
-export function* piecesOf(text: string, length: number): Generator<string> {
+/** Splits a text into slices of at most `length` UTF-16 units, never within a surrogate pair. */
+export function* slicesOf(text: string, length: number): Generator<string> {
   let start = 0;
   while (start < text.length) {
     let end = Math.min(start + length, text.length);

@@ -30,6 +30,40 @@ export interface DocumentOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** A document whose bytes are read only when they are needed. */
+export interface StoredDocument extends Pick<DocumentOptions, 'name' | 'mime_type'> {
+  /** Identifies the bytes, such as the hex of their SHA-256. */
+  hash: string;
+  /** Returns the bytes. May be called several times. */
+  bytes: () => Promise<Uint8Array>;
+}
+
+export interface TextsOptions {
+  /** Limit of the texts that a member waits for, besides the one that is being read. Default: no limit. */
+  max_waiting?: number;
+}
+
+/** For whom a text is read. */
+export interface TextReading {
+  /** Ends the wait, and the reading if nobody else waits for it. */
+  signal: AbortSignal;
+  /** Member for whom it is read. Without one it takes no turns. */
+  member_id?: number | undefined;
+}
+
+/**
+ * Texts of documents, cached in memory by their bytes and kind. Check the caller's rights before each call, because equal bytes may belong to
+ * several members.
+ */
+export interface DocumentTexts {
+  /**
+   * Returns the text of a document. Callers who want the same text at once share one reading. Each member waits for one text at a time:
+   * otherwise a member with slow documents would keep all others waiting. The bytes of two documents are in memory at once. Fails with
+   * `server_busy` if too many documents of the member wait, as `bytes` does, and as {@link Documents.read} does.
+   */
+  of(document: StoredDocument, reading: TextReading): Promise<DocumentText | UnreadableDocument>;
+}
+
 /**
  * Reads the text of documents: PDF, DOCX, XLSX, PPTX, HTML, Markdown, CSV and other plain text. Each is read in a process of its own behind
  * the walls that plugins have, within 60 s, because documents are hostile input.
@@ -41,4 +75,6 @@ export interface Documents {
    * platform stops, and with the signal's reason.
    */
   read(bytes: Uint8Array, options: DocumentOptions): Promise<DocumentText | UnreadableDocument>;
+  /** Makes an empty cache of texts, which lasts as long as it is used. */
+  texts(options?: TextsOptions): DocumentTexts;
 }

@@ -1,16 +1,5 @@
 import { createHash } from 'node:crypto';
-import { extname } from 'node:path';
-import { LRUCache } from 'lru-cache';
-import {
-  type Caller,
-  type Documents,
-  type DocumentText,
-  type FileAnswer,
-  fail,
-  hasScope,
-  KeyedLimiter,
-  type UnreadableDocument,
-} from '../../../kernel/contract/index.js';
+import { type Caller, type DocumentText, type DocumentTexts, type FileAnswer, fail, hasScope } from '../../../kernel/contract/index.js';
 import type { Prompt } from '../model/prompt.js';
 import { quoteLines } from '../run/context.js';
 import type { AskedCompletion, CompletionRequest } from './completion.js';
@@ -18,7 +7,7 @@ import type { AskedFile, AskedPrompt } from './file-part.js';
 import { invalid } from './invalid.js';
 
 interface AskedDocumentsParts {
-  documents: Documents;
+  texts: DocumentTexts;
   /** Returns a file of messages that the member sees. */
   file: (id: string, member_id: number) => Promise<FileAnswer>;
 }
@@ -37,21 +26,10 @@ interface NamedBytes {
 
 /** Limit of the quoted texts of a request, in characters. They fit the context of a run beside a conversation. */
 const max_text = 100_000;
-/** Limit of requests of one member that wait with a document, and seconds after which to try again. */
-const max_waiting = 8;
-const retry_after = 10;
-/** Limit of the cached texts, in characters. */
-const max_cached = 5_000_000;
-/** Characters that each text and each page count besides their own. */
-const overhead = 64;
 
-/** Replaces the files of requests by their text, quoted as data. */
+/** Replaces the files of requests by their text, quoted as data. Texts are cached, because clients send all earlier messages with each request. */
 export class AskedDocuments {
   readonly #parts: AskedDocumentsParts;
-  /** Texts by their bytes: clients send all earlier messages with each request. */
-  readonly #cache = new LRUCache<string, DocumentText | UnreadableDocument>({ maxSize: max_cached, sizeCalculation: sizeOf });
-  /** Each member has one document read at a time. Otherwise a member with slow documents would keep all others waiting. */
-  readonly #turns = new KeyedLimiter<number>(1);
 
   constructor(parts: AskedDocumentsParts) {
     this.#parts = parts;
@@ -60,7 +38,7 @@ export class AskedDocuments {
   /**
    * Returns a request whose files are text. Each gets an equal share of the limit, and what is beyond is left out with a note. Fails with
    * `invalid_input` for a document that can't be read, with `file_not_found` and `scope_missing` for an uploaded file, and as
-   * {@link Documents.read} does. A member's documents are read in turn.
+   * {@link DocumentTexts.of} does.
    */
   async read({ prompts, ...others }: AskedCompletion, reading: Reading): Promise<CompletionRequest> {
     const files = prompts.flatMap(({ pieces = [] }) => pieces.filter((piece) => typeof piece !== 'string'));
@@ -71,10 +49,13 @@ export class AskedDocuments {
   }
 
   async #quoted(file: AskedFile, max_length: number, reading: Reading): Promise<string> {
-    const found = await this.#bytesOf(file, reading);
-    const text = await this.#textOf(found, reading);
+    const { caller, signal } = reading;
+    const { name, mime_type, bytes } = await this.#bytesOf(file, reading);
+    const hash = createHash('sha256').update(bytes).digest('hex');
+    const document = { name, mime_type, hash, bytes: async () => bytes };
+    const text = await this.#parts.texts.of(document, { signal, member_id: caller.member_id });
     if ('reason' in text) throw invalid(file.path, text.reason);
-    return quoteDocument(found.name, text, max_length);
+    return quoteDocument(name, text, max_length);
   }
 
   async #bytesOf({ content }: AskedFile, { caller }: Reading): Promise<NamedBytes> {
@@ -82,17 +63,6 @@ export class AskedDocuments {
     if (!hasScope(caller.scopes, 'read')) throw fail('scope_missing', "To name a file by its id, a token needs the scope 'read'");
     const { bytes, mime_type, save_as = 'image' } = await this.#parts.file(content.file_id, caller.member_id);
     return { name: save_as, mime_type, bytes };
-  }
-
-  async #textOf({ name, mime_type, bytes }: NamedBytes, { caller, signal }: Reading): Promise<DocumentText | UnreadableDocument> {
-    const key = [createHash('sha256').update(bytes).digest('hex'), mime_type, extname(name).toLowerCase()].join(' ');
-    const cached = this.#cache.get(key);
-    if (cached) return cached;
-    if (this.#turns.waiting(caller.member_id) >= max_waiting)
-      throw fail('server_busy', `${max_waiting} documents of yours wait to be read: try again in a moment`, { retry_after });
-    const text = await this.#turns.run(caller.member_id, () => this.#parts.documents.read(bytes, { name, mime_type, signal }), { signal });
-    if (!('is_late' in text)) this.#cache.set(key, text);
-    return text;
   }
 }
 
@@ -118,9 +88,4 @@ function quoteDocument(name: string, { pages, is_cut }: DocumentText, max_length
     lines.push(`[The rest of the document, from page ${at + (left < 0 ? 0 : 1)} on, is too long and left out.]`);
   else if (is_cut) lines.push('[The document has further pages, which are not read.]');
   return lines.join('\n');
-}
-
-function sizeOf(text: DocumentText | UnreadableDocument): number {
-  if ('reason' in text) return text.reason.length;
-  return text.pages.reduce((sum, page) => sum + page.length + overhead, overhead);
 }

@@ -1,13 +1,22 @@
-import { hasScope, type Tool, type ToolContext, type ToolProvider, type ToolResult, type ToolUse } from '../../../kernel/contract/index.js';
+import {
+  type DocumentTexts,
+  hasScope,
+  type Tool,
+  type ToolContext,
+  type ToolProvider,
+  type ToolResult,
+  type ToolUse,
+} from '../../../kernel/contract/index.js';
 import { fail, invalidInput } from '../codes.js';
 import type { FileRow } from '../models.js';
 import type { FileRows } from '../store/files-sql.js';
 import { type PageChoice, pageOf } from './attachment-page.js';
-import type { ExtractedTexts } from './extracted-texts.js';
+import type { Files } from './files.js';
 
 interface AttachmentToolParts {
   rows: Pick<FileRows, 'visible'>;
-  texts: Pick<ExtractedTexts, 'of'>;
+  files: Pick<Files, 'document'>;
+  texts: DocumentTexts;
 }
 
 interface Wanted extends PageChoice {
@@ -53,8 +62,10 @@ export class AttachmentTool implements ToolProvider {
   }
 
   async #read({ file_id, ...choice }: Wanted, use: ToolUse): Promise<ToolResult> {
+    const { files, texts } = this.#parts;
+    const { signal, asker } = use;
     const file = await this.#find(file_id, use);
-    const text = await this.#parts.texts.of(file, use.signal, use.asker.member_id);
+    const text = await texts.of(files.document(file), { signal, member_id: asker.member_id });
     // Checks again: meanwhile the member may have left, or the file may have been removed.
     await this.#find(file_id, use);
     if ('reason' in text) return { output: '', error: `The file ${JSON.stringify(file.name)} has no text to read. ${text.reason}` };

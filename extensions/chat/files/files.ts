@@ -6,6 +6,7 @@ import {
   type FileAnswer,
   fail as failCore,
   type SecondStep,
+  type StoredDocument,
 } from '../../../kernel/contract/index.js';
 import { fail } from '../codes.js';
 import type { MessageFile, ReceivedFile, UnsentFiles } from '../contract.js';
@@ -142,6 +143,17 @@ export class Files {
   /** Returns the bytes of a file; undefined if they are gone. Fails with `server_busy`. */
   bytesOf({ bytes, hash }: Pick<FileRow, 'bytes' | 'hash'>): Promise<Buffer | undefined> {
     return this.#memory.run(bytes, () => this.#parts.blobs.get(`sha256:${hash}`));
+  }
+
+  /** Returns a file as a document. Its bytes fail with `file_not_found` if they are gone, and with `server_busy`. */
+  document(file: Pick<FileRow, 'name' | 'mime_type' | 'bytes' | 'hash'>): StoredDocument {
+    const { name, mime_type, hash } = file;
+    const bytes = async () => {
+      const found = await this.bytesOf(file);
+      if (!found) throw fail('file_not_found', `The file ${JSON.stringify(name)} was removed`);
+      return found;
+    };
+    return { name, mime_type, hash, bytes };
   }
 
   /** Returns files that the member may send: own ones that it sees. Inside a transaction it locks them. Fails with `file_not_found`. */

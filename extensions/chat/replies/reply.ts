@@ -1,7 +1,7 @@
 import { fail } from '../codes.js';
 import type { Fault, Usage } from '../contract.js';
 import type { Addition, Progress } from '../store/messages-sql.js';
-import { charactersIn, isHighSurrogate, piecesOf, storable } from '../text.js';
+import { charactersIn, isHighSurrogate, slicesOf, storable } from '../text.js';
 import type { ReplyEvent } from './recorder.js';
 import { ToolCalls } from './tool-calls.js';
 
@@ -75,7 +75,7 @@ export class Reply {
   }
 
   toolOutput(id: string, delta: string): void {
-    for (const part of piecesOf(storable(delta), max_event_length)) this.event('tool.output', { tool_call_id: id, delta: part });
+    for (const part of slicesOf(storable(delta), max_event_length)) this.event('tool.output', { tool_call_id: id, delta: part });
   }
 
   toolFinished(id: string, result: { output: string | null; error: string | null; now: string }): void {
@@ -147,7 +147,7 @@ export class Reply {
 
   /** Adds text as deltas, merged into the last pending event. */
   #deltas(type: string, text: string): void {
-    for (const part of piecesOf(text, max_event_length)) {
+    for (const part of slicesOf(text, max_event_length)) {
       if (this.#open?.type === type && this.#open.data.delta.length + part.length <= max_event_length) {
         this.#open.data.delta += part;
         continue;

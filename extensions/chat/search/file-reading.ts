@@ -1,5 +1,14 @@
-import { type Database, isFailure, type JobRun, type Log, type Work } from '../../../kernel/contract/index.js';
-import type { ExtractedTexts, FileText } from '../files/extracted-texts.js';
+import {
+  type Database,
+  type DocumentText,
+  type DocumentTexts,
+  isFailure,
+  type JobRun,
+  type Log,
+  type UnreadableDocument,
+  type Work,
+} from '../../../kernel/contract/index.js';
+import type { Files } from '../files/files.js';
 import { mayHaveText } from '../files/type.js';
 import type { FileRow } from '../models.js';
 import type { Membership } from '../rooms/membership.js';
@@ -12,7 +21,8 @@ interface FileReadingParts {
   db: Database;
   log: Log;
   texts: FileTexts;
-  extracted: Pick<ExtractedTexts, 'of'>;
+  files: Pick<Files, 'document'>;
+  documents: DocumentTexts;
   messages: Pick<Messages, 'find' | 'index'>;
   sessions: Pick<Sessions, 'lock' | 'participants'>;
   membership: Pick<Membership, 'of'>;
@@ -68,9 +78,10 @@ export class FileReading implements Work<TextJob, TextJob, void> {
 
   /** Returns the beginning of a file's text, empty if it has none; undefined if the job was postponed. */
   async #read(file: FileRow, job: TextJob, signal: AbortSignal): Promise<string | undefined> {
+    const { files, documents } = this.#parts;
     if (!mayHaveText(file.mime_type) || job.attempts > max_attempts) return '';
     try {
-      const text = await this.#parts.extracted.of(file, signal);
+      const text = await documents.of(files.document(file), { signal });
       if (!('is_late' in text) || job.attempts >= max_attempts) return beginningOf(text);
       await this.#parts.texts.postpone(job, late_ms, { counts: true });
       return undefined;
@@ -122,7 +133,7 @@ export class FileReading implements Work<TextJob, TextJob, void> {
   }
 }
 
-function beginningOf(found: FileText): string {
+function beginningOf(found: DocumentText | UnreadableDocument): string {
   if ('reason' in found) return '';
   let text = '';
   for (const page of found.pages) {

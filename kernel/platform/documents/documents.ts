@@ -1,9 +1,10 @@
-import type { DocumentOptions, Documents } from '../../contract/documents.js';
+import type { DocumentOptions, Documents, DocumentTexts, TextsOptions } from '../../contract/documents.js';
 import type { Disposable, Log } from '../../contract/extension.js';
 import { FileProgramQueue } from '../sandbox/file-program-queue.js';
 import type { Containment } from '../sandbox/walls/containment.js';
 import type { Answer } from './answer.js';
 import { max_reading, max_waiting } from './limits.js';
+import { CachedTexts } from './texts.js';
 
 export interface DocumentReaderOptions {
   /** Isolates the processes. */
@@ -28,6 +29,10 @@ export class DocumentReader implements Documents, Disposable {
       const [{ readBehindWalls }, { hintOf }] = await Promise.all([import('./run.js'), import('./kind.js')]);
       return readBehindWalls(bytes, { ...this.#options, hint: hintOf(name, mime_type), signal: ends });
     }, signal);
+  }
+
+  texts(options?: TextsOptions): DocumentTexts {
+    return new CachedTexts(this, options);
   }
 
   /** Ends all processes. Callers that wait for a document get the failure `shutting_down`. */

@@ -1,5 +1,4 @@
 import t, { type Test } from 'tap';
-import type { FileText } from '../../../../extensions/chat/files/extracted-texts.js';
 import { migrations } from '../../../../extensions/chat/migrations/index.js';
 import { defineModels, type FileRow } from '../../../../extensions/chat/models.js';
 import { FileReading } from '../../../../extensions/chat/search/file-reading.js';
@@ -8,7 +7,7 @@ import { FileRows } from '../../../../extensions/chat/store/files-sql.js';
 import { Messages } from '../../../../extensions/chat/store/messages-sql.js';
 import { SearchIndex } from '../../../../extensions/chat/store/search-sql.js';
 import { Sessions } from '../../../../extensions/chat/store/sessions-sql.js';
-import { failures } from '../../../../kernel/contract/index.js';
+import { type DocumentText, failures, type StoredDocument, type UnreadableDocument } from '../../../../kernel/contract/index.js';
 import type { Data } from '../../../../kernel/platform/data/hub.js';
 import { eachDatabase, silentLog } from '../../../helpers/databases.js';
 import { until } from '../../../helpers/eventually.js';
@@ -19,6 +18,8 @@ const [ada, ben, eve] = [7, 8, 9];
 const now = '2026-11-20T12:00:00.000Z';
 const fail = failures({ server_busy: 503, documents_not_contained: 409, document_failed: 500 });
 const plain = { name: 'a.txt', mime_type: 'text/plain' };
+
+type FileText = DocumentText | UnreadableDocument;
 
 interface World {
   texts: FileTexts;
@@ -50,12 +51,13 @@ async function open(t: Test, data: Data, textOf: (name: string, signal: AbortSig
   ];
   await sessions.create({ id: 's', title: '', target_type: '', target_id: '', created_by: ada, partner: undefined, now });
   const read: string[] = [];
-  const extracted = {
-    of: ({ name }: { name: string }, signal: AbortSignal) => {
+  const documents = {
+    of: ({ name }: StoredDocument, { signal }: { signal: AbortSignal }) => {
       read.push(name);
       return textOf(name, signal);
     },
   };
+  const files = { document: (file: Pick<FileRow, 'name' | 'mime_type' | 'hash'>) => ({ ...file, bytes: async () => Buffer.alloc(0) }) };
   let count = 0;
   const send = async (id: string, file: Partial<FileRow> = {}) => {
     count += 1;
@@ -68,7 +70,8 @@ async function open(t: Test, data: Data, textOf: (name: string, signal: AbortSig
     await rows.attach([id], { message_id: message.id, session_id: 's' });
     await texts.add([id], uploader_id as number);
   };
-  const parts = { db, log: silentLog, texts, extracted, messages, sessions, membership: { of: async () => ({ ids: [], room_no: 0 }) } };
+  const membership = { of: async () => ({ ids: [], room_no: 0 }) };
+  const parts = { db, log: silentLog, texts, files, documents, messages, sessions, membership };
   const run = { signal: new AbortController().signal, idle: () => undefined, renew: async () => true };
   const index = new SearchIndex(db);
   const lookup = { member_id: ada, rooms: [], before: Number.MAX_SAFE_INTEGER, limit: 10 };
