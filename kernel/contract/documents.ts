@@ -10,7 +10,7 @@ export interface DocumentText {
   pages: readonly string[];
   /** In the document's order, at most 1,000 entries with titles of up to 200 characters. */
   outline: readonly OutlineEntry[];
-  /** Whether the document goes on: only its first 5,000,000 characters or 20,000 pages are read. */
+  /** Whether the document goes on: only its first 5,000,000 characters, or fewer on demand, and 20,000 pages are read. */
   is_cut: boolean;
 }
 
@@ -28,6 +28,8 @@ export interface DocumentOptions {
   mime_type: string;
   /** Ends the wait and the reading. */
   signal?: AbortSignal | undefined;
+  /** Limit of the text, in UTF-16 units: reading ends there, and the text is cut. Default and most: 5,000,000. */
+  max_characters?: number | undefined;
 }
 
 /** A document whose bytes are read only when they are needed. */
@@ -49,6 +51,8 @@ export interface TextReading {
   signal: AbortSignal;
   /** Member for whom it is read. Without one it takes no turns. */
   member_id?: number | undefined;
+  /** Limit of the text, as that of {@link DocumentOptions}. A text that is known already may be longer. */
+  max_characters?: number | undefined;
 }
 
 /**

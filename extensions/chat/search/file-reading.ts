@@ -81,7 +81,7 @@ export class FileReading implements Work<TextJob, TextJob, void> {
     const { files, documents } = this.#parts;
     if (!mayHaveText(file.mime_type) || job.attempts > max_attempts) return '';
     try {
-      const text = await documents.of(files.document(file), { signal });
+      const text = await documents.of(files.document(file), { signal, max_characters: max_file_text });
       if (!('is_late' in text) || job.attempts >= max_attempts) return beginningOf(text);
       await this.#parts.texts.postpone(job, late_ms, { counts: true });
       return undefined;

@@ -8,14 +8,14 @@ import { Pages } from './pages.js';
 import { readPages } from './read.js';
 import { Refusal } from './refusal.js';
 
-const [file = '', given, ...inherited] = process.argv.slice(2);
+const [file = '', given, max_characters, ...inherited] = process.argv.slice(2);
 closeInherited(inherited.map(Number));
 
 const pipe = new Socket({ fd: 3, readable: false, writable: true });
 const send = (line: AnswerLine) => void pipe.write(`${JSON.stringify(line)}\n`);
 const bytes = readFileSync(file);
 send({ started: true });
-const pages = new Pages((page) => send({ page }));
+const pages = new Pages((page) => send({ page }), Number(max_characters));
 try {
   const is_cut = await readPages(bytes, hint(), pages);
   send({ outline: pages.outline, is_cut });

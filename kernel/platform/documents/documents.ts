@@ -3,7 +3,7 @@ import type { Disposable, Log } from '../../contract/extension.js';
 import { FileProgramQueue } from '../sandbox/file-program-queue.js';
 import type { Containment } from '../sandbox/walls/containment.js';
 import type { Answer } from './answer.js';
-import { max_reading, max_waiting } from './limits.js';
+import { max_reading, max_waiting, max_characters as most } from './limits.js';
 import { CachedTexts } from './texts.js';
 
 export interface DocumentReaderOptions {
@@ -24,10 +24,11 @@ export class DocumentReader implements Documents, Disposable {
     this.#options = options;
   }
 
-  async read(bytes: Uint8Array, { name, mime_type, signal }: DocumentOptions): Promise<Answer> {
+  async read(bytes: Uint8Array, { name, mime_type, signal, max_characters = most }: DocumentOptions): Promise<Answer> {
+    const limits = { max_characters: Math.min(max_characters, most) };
     return this.#queue.run(async (ends) => {
       const [{ readBehindWalls }, { hintOf }] = await Promise.all([import('./run.js'), import('./kind.js')]);
-      return readBehindWalls(bytes, { ...this.#options, hint: hintOf(name, mime_type), signal: ends });
+      return readBehindWalls(bytes, { ...this.#options, ...limits, hint: hintOf(name, mime_type), signal: ends });
     }, signal);
   }
 

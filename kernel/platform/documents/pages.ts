@@ -18,14 +18,16 @@ const invisible = /(?![\n\t])\p{Cc}|[\u{E0000}-\u{E007F}]|\p{Variation_Selector}
 export class Pages {
   readonly #outline: OutlineEntry[] = [];
   readonly #write: (page: string) => void;
+  readonly #max_characters: number;
   #lines: string[] = [];
   #length = 0;
   #pages = 0;
   #characters = 0;
   #hasText = false;
 
-  constructor(write: (page: string) => void) {
+  constructor(write: (page: string) => void, max = max_characters) {
     this.#write = write;
+    this.#max_characters = max;
   }
 
   /** The headings on written pages; a document may be cut before the others. */
@@ -82,7 +84,7 @@ export class Pages {
   }
 
   #writePage(text: string): void {
-    const left = max_characters - this.#characters;
+    const left = this.#max_characters - this.#characters;
     if (this.#pages === max_pages || left <= 0) throw new Full();
     const taken = text.length > left ? text.slice(0, left).toWellFormed() : text;
     this.#characters += taken.length;

@@ -22,17 +22,18 @@ export interface RunOptions {
   data_dir: string;
   log: Log;
   hint: TextHint;
+  max_characters: number;
   signal: AbortSignal;
   limit_ms?: number;
 }
 
 /** Reads one document in a process of its own, which ends with it. */
 export async function readBehindWalls(bytes: Uint8Array, options: RunOptions): Promise<Answer> {
-  const { walls, data_dir, log, hint, signal, limit_ms = reading_limit_ms } = options;
+  const { walls, data_dir, log, hint, max_characters, signal, limit_ms = reading_limit_ms } = options;
   const reader = new AnswerReader();
   const end = await runOnFile(programOf(), bytes, {
     ...{ walls, data_dir, signal, limit_ms },
-    arguments: [hint],
+    arguments: [hint, `${max_characters}`],
     take: (piece) => reader.take(piece),
     // The line may quote the document.
     stderr: (line) => log.debug('A process that reads a document wrote a line', { line }),

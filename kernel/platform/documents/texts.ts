@@ -7,6 +7,11 @@ import { untilAborted } from '../../contract/within.js';
 import type { Answer } from './answer.js';
 import { max_reading } from './limits.js';
 
+/** A document, the key of its text, and how much of it is wanted. */
+interface Wanted extends StoredDocument, Pick<TextReading, 'max_characters'> {
+  key: string;
+}
+
 /** A reading, which several callers may share. */
 interface Reading {
   text: Promise<Answer>;
@@ -35,53 +40,60 @@ export class CachedTexts implements DocumentTexts {
     this.#max_waiting = max_waiting;
   }
 
-  async of(document: StoredDocument, { signal, member_id }: TextReading): Promise<Answer> {
-    const cached = this.#cache.get(keyOf(document));
+  async of(document: StoredDocument, { signal, member_id, max_characters }: TextReading): Promise<Answer> {
+    const wanted = { ...document, key: keyOf(document), max_characters };
+    const cached = this.#cache.get(wanted.key);
     if (cached) return cached;
-    if (member_id === undefined) return this.#shared(document, signal);
+    if (member_id === undefined) return this.#shared(wanted, signal);
     if (this.#turns.waiting(member_id) >= this.#max_waiting)
       throw fail('server_busy', `${this.#max_waiting} documents of yours wait to be read: try again in a moment`, { retry_after });
-    return this.#turns.run(member_id, () => this.#shared(document, signal), { signal });
+    return this.#turns.run(member_id, () => this.#shared(wanted, signal), { signal });
   }
 
   /** Joins the reading of a text, or begins it. It ends early if all callers leave. */
-  async #shared(document: StoredDocument, signal: AbortSignal): Promise<Answer> {
-    const key = keyOf(document);
-    const cached = this.#cache.get(key);
+  async #shared(wanted: Wanted, signal: AbortSignal): Promise<Answer> {
+    const cached = this.#cache.get(wanted.key);
     if (cached) return cached;
-    const reading = this.#running.get(key) ?? this.#begin(key, document);
+    const name = wanted.max_characters === undefined ? wanted.key : `${wanted.key} ${wanted.max_characters}`;
+    const reading = this.#running.get(name) ?? this.#begin(name, wanted);
     reading.callers += 1;
     try {
       return await untilAborted(reading.text, signal);
     } finally {
       reading.callers -= 1;
       if (reading.callers === 0) {
-        this.#forget(key, reading);
+        this.#forget(name, reading);
         reading.abort.abort(signal.reason);
       }
     }
   }
 
-  #begin(key: string, document: StoredDocument): Reading {
+  #begin(name: string, wanted: Wanted): Reading {
     const abort = new AbortController();
-    const reading = { text: this.#read(document, abort.signal), abort, callers: 0 };
-    this.#running.set(key, reading);
-    const end = () => this.#forget(key, reading);
+    const reading = { text: this.#read(wanted, abort.signal), abort, callers: 0 };
+    this.#running.set(name, reading);
+    const end = () => this.#forget(name, reading);
     reading.text.then((text) => {
-      if (!('is_late' in text)) this.#cache.set(key, text);
+      if (isFinal(text, wanted)) this.#cache.set(wanted.key, text);
       end();
     }, end);
     return reading;
   }
 
-  async #read({ name, mime_type, bytes }: StoredDocument, signal: AbortSignal): Promise<Answer> {
-    return this.#limiter.run(async () => this.#documents.read(await bytes(), { name, mime_type, signal }), { signal });
+  async #read({ name, mime_type, max_characters, bytes }: Wanted, signal: AbortSignal): Promise<Answer> {
+    const options = { name, mime_type, max_characters, signal };
+    return this.#limiter.run(async () => this.#documents.read(await bytes(), options), { signal });
   }
 
   /** Keeps a new caller from joining a reading that has ended. */
-  #forget(key: string, reading: Reading): void {
-    if (this.#running.get(key) === reading) this.#running.delete(key);
+  #forget(name: string, reading: Reading): void {
+    if (this.#running.get(name) === reading) this.#running.delete(name);
   }
+}
+
+/** Returns whether another reading without a limit would give the same. */
+function isFinal(text: Answer, { max_characters }: Wanted): boolean {
+  return 'reason' in text ? text.is_late !== true : !text.is_cut || max_characters === undefined;
 }
 
 /** Returns the bytes' hash with the type and the name's ending, which distinguish Markdown and HTML from plain text. */

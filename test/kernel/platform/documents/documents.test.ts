@@ -54,6 +54,13 @@ t.test('a document of 1,000 pages is read whole', async (t) => {
   t.equal(pages[699], 'This is page 700');
 });
 
+t.test('reading ends where a caller needs no more of the text', async (t) => {
+  const { documents } = await open(t);
+  const pages = Array.from({ length: 50 }, (_, index) => shows(`This is page ${index + 1}`));
+  const text = { pages: ['This is page 1', 'This is pa'], outline: [], is_cut: true };
+  t.same(await documents.read(pdf({ pages }), { ...unnamed, max_characters: 24 }), text);
+});
+
 t.test('what can not be read is answered with a sentence', async (t) => {
   const { documents } = await open(t);
   const answer = await documents.read(pdf({ pages: [shows('x')], encrypted: true }), unnamed);

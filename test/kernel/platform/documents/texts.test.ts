@@ -61,6 +61,26 @@ t.test('a document that can not be read is not tried again; one that took too lo
   await t.rejects(of(file({ hash: 'gone' })), { message: 'no bytes' });
 });
 
+t.test('a text that was cut on demand is not the whole one, but the whole one is enough for less', async (t) => {
+  const whole = 'x'.repeat(10);
+  const limits: (number | undefined)[] = [];
+  const documents = {
+    read: async (_bytes: Uint8Array, { max_characters = 100 }: DocumentOptions) => {
+      limits.push(max_characters);
+      return { ...textOf(whole.slice(0, max_characters)), is_cut: max_characters < whole.length };
+    },
+  };
+  const texts = new CachedTexts(documents);
+  const of = (document: StoredDocument, max_characters?: number) => texts.of(document, { signal: forever, max_characters });
+  const [part, all] = await Promise.all([of(file(), 4), of(file())]);
+  t.same([part, all], [{ ...textOf('xxxx'), is_cut: true }, textOf(whole)]);
+  t.same(await of(file(), 4), textOf(whole));
+  t.same(limits, [4, 100]);
+  const other = file({ hash: 'other' });
+  for (const max_characters of [4, 4, 20, undefined]) await of(other, max_characters);
+  t.same(limits, [4, 100, 4, 4, 20], 'a text that the limit did not cut is the whole one');
+});
+
 t.test('the least recently used texts are dropped', async (t) => {
   const { of, read } = opened(async () => textOf('x'.repeat(4_000_000)));
   for (const hash of ['a', 'b', 'a', 'c', 'a', 'b']) await of(file({ name: hash, hash }));
