@@ -1,5 +1,5 @@
 import type { Scope } from '../../kernel/contract/index.js';
-import type { Fault, Image, Message, RunRoom, Session, TargetType, Task, Usage } from './contract.js';
+import type { Fault, Image, Message, MessageFile, RunRoom, Session, TargetType, Task, Usage } from './contract.js';
 
 /** Slot in which an extension that answers for a kind of partner registers an {@link Answerer}. */
 export type AnswererSlot = 'chat.answerer';
@@ -66,6 +66,8 @@ export interface Run {
   joined(): Promise<Message[]>;
   /** Returns an image of a message of this session. Fails with `image_not_found`. */
   image(image: Pick<Image, 'url'>): Promise<{ mime_type: string; bytes: Buffer }>;
+  /** Returns a file of a message of this session, if the asking member sees it. Fails with `file_not_found` and `server_busy`. */
+  file(file: Pick<MessageFile, 'id'>): Promise<{ mime_type: string; bytes: Buffer }>;
   /**
    * Adds text to the reply. Await it: it waits while readers' transport is behind. Fails with
    * `reply_too_long` past 1,000,000 characters.

@@ -5,7 +5,7 @@ import type { ModelRequest, PromptImage } from './prompt.js';
 export type ImageUrls = ReadonlyMap<PromptImage, string>;
 
 /** Limit of all images of one request, in bytes: earlier ones are left out. */
-const max_bytes = 20 * 1024 * 1024;
+export const max_image_bytes = 20 * 1024 * 1024;
 /** Limit of the images of all requests in flight. A request briefly holds several copies of its images. */
 const max_total_bytes = 128 * 1024 * 1024;
 
@@ -24,7 +24,7 @@ export class ImageBudget {
       release(bytes);
       return send(urls);
     };
-    return this.#limiter.run(limited, { amount: max_bytes, signal });
+    return this.#limiter.run(limited, { amount: max_image_bytes, signal });
   }
 }
 
@@ -33,7 +33,7 @@ async function read(images: readonly PromptImage[]): Promise<{ urls: ImageUrls; 
   let bytes = 0;
   for (const image of images) {
     const found = 'bytes' in image ? image.bytes : await image.read();
-    if (!found || bytes + found.length > max_bytes) continue;
+    if (!found || bytes + found.length > max_image_bytes) continue;
     bytes += found.length;
     urls.set(image, dataUrl(image.mime_type, found));
   }

@@ -3,6 +3,7 @@ import type { Mode } from '../../members/contract.js';
 import type { Prompt, PromptImage } from '../model/prompt.js';
 import { image_tokens, tokensOf } from '../model/tokens.js';
 import { cut } from '../tools/output.js';
+import { isImage } from './message-images.js';
 
 /** Token budget of a model that finds the whole conversation too long. Rough count. */
 export const short_tokens = 2_000;
@@ -40,6 +41,8 @@ export interface Situation {
 /** Message of the conversation as prompts, including its tool calls. */
 export interface Turn {
   message: Message;
+  /** Its files that are seen as images. */
+  image_files: readonly MessageFile[];
   prompts: readonly Prompt[];
   tokens: number;
 }
@@ -94,6 +97,8 @@ export interface Reading {
   employee_id?: number | undefined;
   /** Whether the run has the tool that reads files of messages. Default false. */
   reads_files?: boolean;
+  /** Whether files that are images are seen, as images of messages are. Default false. */
+  sees_files?: boolean;
 }
 
 /** Name of chat's tool that reads files of messages. */
@@ -102,9 +107,10 @@ export const file_tool = 'read_file_attachment';
 /** Converts non-empty messages to prompts; {@link withImages} adds images. Messages of anyone but the asker are quoted. */
 export function turnsOf(history: readonly Message[], reading: Reading): Turn[] {
   return history.flatMap((message) => {
-    const prompts = promptsOf(message, reading);
-    const images = message.role === 'user' ? message.images.length * image_tokens : 0;
-    return prompts.length === 0 ? [] : [{ message, prompts, tokens: images + sum(prompts.map(costOf)) }];
+    const image_files = message.role === 'user' && reading.sees_files ? message.files.filter(isImage) : [];
+    const prompts = promptsOf(message, image_files, reading);
+    const images = message.role === 'user' ? message.images.length + image_files.length : 0;
+    return prompts.length === 0 ? [] : [{ message, image_files, prompts, tokens: images * image_tokens + sum(prompts.map(costOf)) }];
   });
 }
 
@@ -137,14 +143,19 @@ export function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-function promptsOf(message: Message, { asker_id, employee_id, reads_files = false }: Reading): Prompt[] {
+function promptsOf(
+  message: Message,
+  image_files: readonly MessageFile[],
+  { asker_id, employee_id, reads_files = false }: Reading,
+): Prompt[] {
   const { role, sender_id, content, images, files, tool_calls } = message;
   if (role === 'assistant' && employee_id !== undefined && sender_id !== employee_id)
     return content === '' ? [] : [{ role: 'user', content: quoteMessage(message) }];
   if (role === 'user') {
     if (message.deleted_at) return [{ role, content: '(deleted message)' }];
     if (content === '' && images.length + files.length === 0) return [];
-    const whole = [content, ...notesOf(files, reads_files)].filter((text) => text !== '').join('\n\n');
+    const others = files.filter((file) => !image_files.includes(file));
+    const whole = [content, ...imageNotesOf(image_files), ...notesOf(others, reads_files)].filter((text) => text !== '').join('\n\n');
     return [{ role, content: sender_id === asker_id ? whole : quoteMessage({ ...message, content: whole }) }];
   }
   if (role !== 'assistant') return [];
@@ -158,15 +169,22 @@ function promptsOf(message: Message, { asker_id, employee_id, reads_files = fals
   return text.length > 0 || calls.length === 0 ? [...calls, ...text] : [...calls, { role, content: '(no answer)' }];
 }
 
-/** Returns a note that names the files of a message. Names are quoted, because they come from people. */
+/** Returns a note that names the files of a message. */
 function notesOf(files: readonly MessageFile[], can_read: boolean): string[] {
   if (files.length === 0) return [];
-  const names = files.map(({ id, name, mime_type, bytes }) => {
-    const more = [mime_type, `${bytes} bytes`, ...(can_read ? [`file_id ${id}`] : [])];
-    return `${JSON.stringify(name)} (${more.join(', ')})`;
-  });
-  if (can_read) return [`[Sent with these files: ${names.join(', ')}. Read them with ${file_tool} if they matter.]`];
-  return [`[Sent with these files, which you cannot open: ${names.join(', ')}. Say so if it matters.]`];
+  const names = files.map((file) => describe(file, can_read)).join(', ');
+  if (can_read) return [`[Sent with these files: ${names}. Read them with ${file_tool} if they matter.]`];
+  return [`[Sent with these files, which you cannot open: ${names}. Say so if it matters.]`];
+}
+
+/** Returns a note that names the files of a message that are seen as images. */
+function imageNotesOf(files: readonly MessageFile[]): string[] {
+  return files.length === 0 ? [] : [`[Sent with these files as images: ${files.map((file) => describe(file)).join(', ')}.]`];
+}
+
+/** Quotes the name, because it comes from a person. */
+function describe({ id, name, mime_type, bytes }: MessageFile, with_id = false): string {
+  return `${JSON.stringify(name)} (${[mime_type, `${bytes} bytes`, ...(with_id ? [`file_id ${id}`] : [])].join(', ')})`;
 }
 
 /**

@@ -1,6 +1,6 @@
-import type { Clock } from '../../../kernel/contract/index.js';
-import type { Image, Message, Run } from '../../chat/contract.js';
-import type { ModelAnswerer, Prompt, StoredImage } from '../model/prompt.js';
+import { type Clock, hasScope } from '../../../kernel/contract/index.js';
+import type { Message, Run } from '../../chat/contract.js';
+import type { ModelAnswerer, Prompt } from '../model/prompt.js';
 import type { Toolbox } from '../tools/toolbox.js';
 import {
   file_tool,
@@ -16,6 +16,7 @@ import {
   withImages,
 } from './context.js';
 import { Conversation } from './conversation.js';
+import { imagesOf } from './message-images.js';
 import { isInRoom } from './room.js';
 import type { Summaries, Summary, SummaryInput } from './summaries.js';
 
@@ -138,8 +139,10 @@ function lastChangeOf(messages: readonly Message[]): string | null {
 }
 
 function readingOf({ run, toolbox }: Reader): Reading {
+  const { member_id: asker_id, scopes } = run.asker;
   const reads_files = toolbox.tools.some(({ name }) => name === file_tool);
-  return { asker_id: run.asker.member_id, employee_id: isInRoom(run) ? run.task.member_id : undefined, reads_files };
+  const employee_id = isInRoom(run) ? run.task.member_id : undefined;
+  return { asker_id, employee_id, reads_files, sees_files: hasScope(scopes, 'read') };
 }
 
 /** Returns the turns after the summary; all if its message is not among them. */
@@ -153,21 +156,10 @@ function promptsOf(run: Run, turns: readonly Turn[]): { turn: Turn; prompts: Pro
   let left = max_images;
   const told: { turn: Turn; prompts: Prompt[] }[] = [];
   for (const turn of [...turns].reverse()) {
-    const images = turn.message.role === 'user' ? turn.message.images.slice(0, left) : [];
+    const { message, image_files } = turn;
+    const images = message.role === 'user' ? imagesOf(run, { images: message.images, files: image_files }, left) : [];
     left -= images.length;
-    told.unshift({
-      turn,
-      prompts: withImages(
-        turn,
-        images.map((image) => storedImageOf(run, image)),
-      ),
-    });
+    told.unshift({ turn, prompts: withImages(turn, images) });
   }
   return told;
-}
-
-/** References an image without its bytes: a run may wait for a person for a day. */
-function storedImageOf(run: Run, image: Image): StoredImage {
-  const read = async () => (await run.image(image).catch(() => undefined))?.bytes;
-  return { mime_type: image.mime_type, read };
 }

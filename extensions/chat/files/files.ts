@@ -128,8 +128,14 @@ export class Files {
     return this.#parts.thumbnails.of(row.hash, () => this.#presentBytes(row));
   }
 
-  async #visible(id: string, member_id: number): Promise<FileRow> {
-    const row = await this.#parts.rows.visible(id, member_id);
+  /** Returns a file that a message of a session names, if the member sees it. Fails with `file_not_found` and `server_busy`. */
+  async ofSession(id: string, session_id: string, member_id: number): Promise<{ mime_type: string; bytes: Buffer }> {
+    const row = await this.#visible(id, member_id, session_id);
+    return { mime_type: row.mime_type, bytes: await this.#presentBytes(row) };
+  }
+
+  async #visible(id: string, member_id: number, session_id?: string): Promise<FileRow> {
+    const row = await this.#parts.rows.visible(id, member_id, session_id);
     if (!row) throw notVisible(id);
     return row;
   }

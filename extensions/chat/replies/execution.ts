@@ -115,7 +115,7 @@ export class Execution {
 
   /** Announces the reply and creates the run that its answerer writes into. Undefined if the session is gone. */
   async #prepare(empty: Message): Promise<ReplyRun | undefined> {
-    const { sessions, messages, tasks, images, typing, owner, clock, newId } = this.#ports;
+    const { sessions, messages, tasks, images, files, typing, owner, clock, newId } = this.#ports;
     const { task, scopes } = this.job;
     const typist = { session_id: task.session_id, member_id: task.member_id };
     const [session, message] = await Promise.all([sessions.get(task.session_id, task.requested_by), messages.find(task.message_id)]);
@@ -139,6 +139,7 @@ export class Execution {
       joined: (after) => messages.joined(task, after),
       reread: (ids) => messages.among(task.session_id, ids),
       image: ({ url }) => images.ofSession(url, task.session_id),
+      file: ({ id }) => files.ofSession(id, task.session_id, task.requested_by),
       wait: async (status) => {
         const waiting = await tasks.wait(task.id, owner(), status);
         this.#run.idle(status === 'waiting_approval');

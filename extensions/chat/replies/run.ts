@@ -21,6 +21,7 @@ export interface RunParts {
   joined: (after: string) => Promise<JoinedTexts>;
   reread: Run['reread'];
   image: Run['image'];
+  file: Run['file'];
   /** Stores that the task waits for a person or runs again; returns the task. */
   wait: (status: 'waiting_approval' | 'running') => Promise<Task | undefined>;
   /** Reports that the AI employee is typing. */
@@ -116,6 +117,10 @@ export class ReplyRun implements Run {
 
   image(image: { url: string }): Promise<{ mime_type: string; bytes: Buffer }> {
     return this.#parts.image(image);
+  }
+
+  file(file: { id: string }): Promise<{ mime_type: string; bytes: Buffer }> {
+    return this.#parts.file(file);
   }
 
   write(delta: string): Promise<void> | undefined {

@@ -2,7 +2,7 @@ import t from 'tap';
 import type { Prompt } from '../../../../extensions/agents/model/prompt.js';
 import { fit, instructionsOf, turnsOf } from '../../../../extensions/agents/run/context.js';
 import { Conversation } from '../../../../extensions/agents/run/conversation.js';
-import type { Message, ToolCall } from '../../../../extensions/chat/contract.js';
+import type { Message, MessageFile, ToolCall } from '../../../../extensions/chat/contract.js';
 import { plainMessage } from './plain-message.js';
 
 const persona = { name: 'Vic', post: '', mode: 'assistant' as const, instructions: '' };
@@ -87,6 +87,27 @@ t.test('files of a message are named, as data if another person sent them', asyn
   const note =
     '[Sent with these files: "a \\"b\\".pdf" (application/pdf, 7 bytes, file_id f1). Read them with read_file_attachment if they matter.]';
   t.equal(turn?.prompts[0]?.content, `Look\n\n${note}`);
+});
+
+t.test('files that are images are seen as images, if the asker may read files and they are no larger than images may be', async (t) => {
+  const fileOf = (name: string, mime_type: string, bytes = 7) => ({ id: name, name, mime_type, bytes, sha256: '' });
+  const [photo, ...others] = [
+    fileOf('photo.png', 'image/png'),
+    fileOf('large.png', 'image/png', 20 * 1024 * 1024 + 1),
+    fileOf('photo.avif', 'image/avif'),
+    fileOf('drawing.svg', 'image/svg+xml'),
+  ];
+  const sent = [{ ...message('user', 'Look'), files: [photo as MessageFile, ...others] }];
+  const [seen] = turnsOf(sent, { asker_id: 1, sees_files: true });
+  t.same(seen?.image_files, [photo]);
+  t.match(
+    seen?.prompts[0]?.content,
+    /^Look\n\n\[Sent with these files as images: "photo\.png" \(image\/png, 7 bytes\)\.\]\n\n\[.*cannot open: "large\.png".*avif.*svg/,
+  );
+  const [unseen] = turnsOf(sent, { asker_id: 1 });
+  t.same(unseen?.image_files, []);
+  t.match(unseen?.prompts[0]?.content, /^Look\n\n\[Sent with these files, which you cannot open: "photo\.png"/);
+  t.ok((seen?.tokens ?? 0) > (unseen?.tokens ?? 0) + 900, 'it counts as an image');
 });
 
 t.test('the message to answer is always included, however long', async (t) => {
