@@ -81,7 +81,7 @@ export const settings = {
   trusted_proxies: {
     type: list('address ranges (10.0.0.0/8)', isRange),
     environment: 'PLATFORM_TRUSTED_PROXIES',
-    summary: 'The proxies whose X-Forwarded-For header is trusted.',
+    summary: 'The proxies whose headers X-Forwarded-For and X-Forwarded-Proto are trusted.',
   },
   cors_origins: {
     type: list('origins (https://host)', (found) => found === '*' || isOrigin(found)),

@@ -3,6 +3,7 @@ import { type Authenticator, type Caller, type Clock, type Door, fail } from '..
 import type { AccessTokens } from './access-tokens.js';
 import { callerOf, loginTokenId } from './caller.js';
 import { endedCallers } from './credential-validity.js';
+import type { Logins } from './logins.js';
 import type { Store } from './store.js';
 import type { Tickets } from './tickets.js';
 import { personalPrefix, type Tokens } from './tokens.js';
@@ -18,6 +19,15 @@ interface CachedCaller {
   fresh_until: number;
 }
 
+interface Parts {
+  store: Store;
+  access: AccessTokens;
+  tokens: Tokens;
+  tickets: Tickets;
+  logins: Pick<Logins, 'callerOf'>;
+  clock: Clock;
+}
+
 /**
  * Implements the slot `authenticator`. Verified tokens are cached and checked again after 5 s; the end of a login, a
  * token or a member is broadcast to all instances at once, which drop it from the cache.
@@ -27,9 +37,9 @@ export class Authentication implements Authenticator {
   readonly #lookups = new Map<string, Promise<Caller>>();
   /** Incremented by each `forget`: a lookup that began before it must not be cached after it. */
   #epoch = 0;
-  readonly #parts: { store: Store; access: AccessTokens; tokens: Tokens; tickets: Tickets; clock: Clock };
+  readonly #parts: Parts;
 
-  constructor(parts: { store: Store; access: AccessTokens; tokens: Tokens; tickets: Tickets; clock: Clock }) {
+  constructor(parts: Parts) {
     this.#parts = parts;
   }
 
@@ -41,6 +51,10 @@ export class Authentication implements Authenticator {
 
   async ticket(ticket: string, door: Door, address: string): Promise<Caller> {
     return withDoor(await this.#parts.tickets.redeem(ticket), door, address);
+  }
+
+  async session(cookie: string, door: Door, address: string): Promise<Caller> {
+    return withDoor(await this.#parts.logins.callerOf(cookie), door, address);
   }
 
   async local(door: Door): Promise<Caller> {

@@ -153,6 +153,8 @@ export interface LoginRequest {
   password: string;
   /** Device token of an earlier login; null requests a first one. Default: the device's cookie. */
   device_token?: string | null;
+  /** `cookie`: sets the refresh token as a cookie instead of returning it; only for pages of the platform. */
+  session?: 'cookie';
 }
 
 /** Result of a login or a refresh. */
@@ -164,9 +166,9 @@ export interface Login {
   expires_in: number;
   /**
    * Valid for one refresh within 30 days. If its answer was lost, it can be used again until the new one was used, and for
-   * 30 s after that. Using an older one ends the login.
+   * 30 s after that. Using an older one ends the login. Absent if it is in a cookie.
    */
-  refresh_token: string;
+  refresh_token?: string;
   /**
    * Identifies this device as known to the account at the next login, so that other people's failed logins don't lock
    * it out; grants no access. Returned if the request had a device token or null.
@@ -221,10 +223,10 @@ export interface MemberSettings {
 /** Operations with their inputs and answers. */
 export type MembersApi = {
   'auth.login': { input: LoginRequest; answer: Login };
-  'auth.refresh': { input: { refresh_token: string }; answer: Login };
+  'auth.refresh': { input: { refresh_token?: string | undefined }; answer: Login };
   'auth.logout': { input: object; answer: { logged_out: boolean } };
   'auth.me': { input: object; answer: Member & { scopes: Scope[] } };
-  'auth.password': { input: { current_password: string; new_password: string }; answer: Login };
+  'auth.password': { input: { current_password: string; new_password: string; session?: 'cookie' }; answer: Login };
   'auth.ticket': { input: object; answer: Ticket };
   'auth.rotate_key': { input: object; answer: { kid: string; created_at: string } };
   'tokens.list': { input: object; answer: PersonalToken[] };

@@ -22,8 +22,8 @@ interface Parts {
 export function handlersOf({ logins, tickets, tokens, keys, rules, virtuals, settings }: Parts): Handlers<MembersApi> {
   return {
     'auth.login': (input, call) => logins.login(input, call),
-    'auth.refresh': ({ refresh_token }) => logins.refresh(refresh_token),
-    'auth.logout': (_, { caller }) => logins.logout(caller),
+    'auth.refresh': (input, { cookies }) => logins.refresh(input, cookies),
+    'auth.logout': (_, { caller, cookies }) => logins.logout(caller, cookies),
     'auth.me': (_, { caller }) => logins.me(caller),
     'auth.password': (input, call) => logins.changePassword(input, call),
     'auth.ticket': (_, { caller }) => tickets.create(caller),

@@ -99,16 +99,15 @@ async function activate(ctx: Context<Members>): Promise<void> {
   const access = new AccessTokens(keys, clock, settings.access_ttl_s);
   const tickets = new Tickets(store, clock);
   const tokens = new Tokens({ store, revocation, clock, log, track, about });
-  const authentication = new Authentication({ store, access, tokens, tickets, clock });
-  revocation.onRevoked(({ member_id, token_id }) => authentication.forget(member_id, token_id));
   revocation.onRevoked(({ token_id }) => {
     if (token_id === undefined) track(first.tidy().catch((error: unknown) => log.warn(String(error))));
   });
-  ctx.contribute('authenticator', authentication);
-
   const limit = new LoginLimit(store, clock);
   const devices = new DeviceMarks(ctx.secrets, clock);
   const logins = new Logins({ store, passwords, limit, devices, access, revocation, clock, about: identify });
+  const authentication = new Authentication({ store, access, tokens, tickets, logins, clock });
+  revocation.onRevoked(({ member_id, token_id }) => authentication.forget(member_id, token_id));
+  ctx.contribute('authenticator', authentication);
   const rules = new MemberRules({ store, passwords, revocation, settings, ctx });
   const settingsOf = new MemberSettingsService(store);
   const virtuals = new VirtualMembers({ store, rules, slot: () => ctx.slot<VirtualDetails>('members.virtual') });

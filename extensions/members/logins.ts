@@ -1,7 +1,8 @@
-import { type Call, type Caller, type Clock, fail as coreFail } from '../../kernel/contract/index.js';
+import { type Call, type CallCookies, type Caller, type Clock, fail as coreFail } from '../../kernel/contract/index.js';
 import type { AccessTokens } from './access-tokens.js';
-import { loginOf, loginTokenId, personalTokenOf, requireLogin } from './caller.js';
+import { callerOf, loginOf, loginTokenId, personalTokenOf, requireLogin } from './caller.js';
 import { fail } from './codes.js';
+import { login_ms } from './cookies.js';
 import type { Login, LoginRequest, MembersApi } from './contract.js';
 import type { DeviceMarks } from './devices.js';
 import type { Attempt, LoginLimit } from './login-limit.js';
@@ -19,10 +20,8 @@ import { isoAfter } from './timestamp.js';
 import { allScopes } from './tokens.js';
 import { isUsername } from './username.js';
 
-const lifetime_ms = 30 * 24 * 3_600_000;
-
 /** Origin of a login. */
-type Origin = Pick<Call, 'caller' | 'agent' | 'cookie'>;
+type Origin = Pick<Call, 'caller' | 'agent' | 'cookies'>;
 
 /** Stored login without an access token yet. */
 interface NewLogin {
@@ -58,12 +57,13 @@ export class Logins {
   }
 
   /** Logs in. A device token or the device's cookie proves that the account was used there before; the answer renews it. */
-  async login({ username: input, password, device_token }: LoginRequest, origin: Origin): Promise<Login> {
+  async login({ username: input, password, device_token, session }: LoginRequest, origin: Origin): Promise<Login> {
+    const cookies = browserOf(session, origin);
     const username = input.normalize('NFKC').trim();
     const { store, devices, about } = this.#parts;
     const credentials = isUsername(username) ? await store.members.credentials(username) : undefined;
     if (credentials) about(credentials, { proven: false });
-    const mark = device_token ?? origin.cookie?.sent;
+    const mark = device_token ?? origin.cookies.read('device');
     const { address } = origin.caller;
     const member_id = credentials?.id ?? 0;
     const attempt = { username, member_id, address, device: devices.deviceIn(mark, member_id) };
@@ -72,24 +72,36 @@ export class Logins {
     const started = isRight && credentials ? await this.#createLogin(credentials, origin) : undefined;
     if (!started) throw fail('invalid_credentials', 'Wrong user name or password');
     const renewed = devices.renew(mark, member_id);
-    origin.cookie?.set(renewed);
-    return { ...(await this.#toLogin(started)), ...(device_token === undefined ? {} : { device_token: renewed }) };
+    origin.cookies.set('device', renewed);
+    return { ...(await this.#toLogin(started, cookies)), ...(device_token === undefined ? {} : { device_token: renewed }) };
   }
 
-  /** Exchanges a refresh token; one that is too old ends the login. */
-  async refresh(refresh_token: string): Promise<Login> {
-    const login = await this.#issuer(refresh_token);
-    const renewed = login && (await this.#parts.store.transaction(() => this.#renew(login.id, refresh_token)));
+  /** Exchanges a refresh token, given or of the browser's cookie; one that is too old ends the login. */
+  async refresh({ refresh_token }: MembersApi['auth.refresh']['input'], cookies: CallCookies): Promise<Login> {
+    const sent = refresh_token ?? cookies.read('session');
+    if (sent === undefined) throw cookies.isOwnPage ? noSession() : noRefreshToken();
+    const login = await this.#issuer(sent);
+    const renewed = login && (await this.#parts.store.transaction(() => this.#renew(login.id, sent)));
     if (!renewed) throw coreFail('invalid_token', 'The refresh token is not valid: expired, revoked or not issued here');
     if (renewed === 'reused')
       throw fail('refresh_token_reused', 'The refresh token was already used, so the login was ended; log in again');
-    return this.#toLogin(renewed);
+    return this.#toLogin(renewed, refresh_token === undefined ? cookies : undefined);
   }
 
-  /** Ends the caller's login or token, and its streams. */
-  async logout({ member_id, token_id }: Caller): Promise<{ logged_out: boolean }> {
+  /** Returns the caller of a browser's session. Fails with `invalid_token`. */
+  async callerOf(refresh_token: string): Promise<Caller> {
+    const { store, clock } = this.#parts;
+    const login = await this.#issuer(refresh_token);
+    const member = login && (await store.logins.holderOf(login.id, clock.iso()));
+    if (!member) throw noSession();
+    return { ...callerOf(member, 'http'), token_id: loginTokenId(login.id), expires_at: Date.parse(login.expires_at) };
+  }
+
+  /** Ends the caller's login or token, and its streams. Deletes the browser's cookie if it belongs to that login. */
+  async logout({ member_id, token_id }: Caller, cookies: CallCookies): Promise<{ logged_out: boolean }> {
     const { revocation } = this.#parts;
     const login = loginOf(token_id);
+    if (login !== undefined && cookies.isOwnPage && cookies.read('session')?.startsWith(`${login}.`)) cookies.remove('session');
     if (login !== undefined) return { logged_out: await revocation.endLogin(member_id, login, token_id) };
     const token = personalTokenOf(token_id);
     return { logged_out: token !== undefined && (await revocation.revokeToken(member_id, token, token_id)) };
@@ -101,9 +113,11 @@ export class Logins {
   }
 
   /** Changes the caller's password. Revokes all its tokens and returns new ones. */
-  async changePassword({ current_password, new_password }: MembersApi['auth.password']['input'], origin: Origin): Promise<Login> {
+  async changePassword(input: MembersApi['auth.password']['input'], origin: Origin): Promise<Login> {
+    const { current_password, new_password, session } = input;
     const { store, passwords, revocation } = this.#parts;
     requireLogin(origin.caller);
+    const cookies = browserOf(session, origin);
     const { id, username } = await this.#self(origin.caller);
     const known = await store.members.credentials(username);
     // A member who has logged in is only subject to its own failures.
@@ -119,7 +133,7 @@ export class Logins {
       await revocation.revokeAll(id);
       return this.#begin({ ...member, version: member.version + 1 }, origin);
     });
-    return this.#toLogin(started);
+    return this.#toLogin(started, cookies);
   }
 
   sweep(): Promise<number> {
@@ -185,15 +199,17 @@ export class Logins {
     return { member, login, refresh_token };
   }
 
-  async #toLogin({ member, login, refresh_token }: NewLogin): Promise<Login> {
+  /** Returns a login's tokens; sets the refresh token as a cookie instead if there are cookies. */
+  async #toLogin({ member, login, refresh_token }: NewLogin, cookies: CallCookies | undefined): Promise<Login> {
     const { access_token, expires_in } = await this.#parts.access.sign(member, login);
-    return { access_token, token_type: 'bearer', expires_in, refresh_token };
+    cookies?.set('session', refresh_token);
+    return { access_token, token_type: 'bearer', expires_in, ...(cookies ? {} : { refresh_token }) };
   }
 
   #newRefreshToken({ id, mark_key }: Pick<LoginRow, 'id' | 'mark_key'>): RefreshToken {
     const { clock } = this.#parts;
     const refresh_token = `${id}.${newMarkedSecret(mark_key)}`;
-    const columns = { refresh_hash: digest(refresh_token), used_at: clock.iso(), expires_at: isoAfter(clock.now(), lifetime_ms) };
+    const columns = { refresh_hash: digest(refresh_token), used_at: clock.iso(), expires_at: isoAfter(clock.now(), login_ms) };
     return { refresh_token, columns };
   }
 
@@ -202,6 +218,22 @@ export class Logins {
     if (!member) throw fail('member_not_found', `There is no member ${member_id}`);
     return member;
   }
+}
+
+/** Returns the cookies if the login is for a browser's session. Fails with `origin_refused` unless a page of the platform asks. */
+function browserOf(session: LoginRequest['session'], { cookies }: Origin): CallCookies | undefined {
+  if (session === undefined) return undefined;
+  cookies.assertOwnPage();
+  return cookies;
+}
+
+function noSession() {
+  return coreFail('invalid_token', 'The browser has no valid session here, or several session cookies; log in again');
+}
+
+function noRefreshToken() {
+  const message = '"refresh_token" is required';
+  return coreFail('invalid_input', `The input is not valid: ${message}`, { details: [{ path: 'refresh_token', message }] });
 }
 
 /** Removes control characters, because PostgreSQL doesn't accept NUL. */

@@ -1,6 +1,6 @@
 import type { Operations, Subject } from '../../kernel/contract/index.js';
 import type { MembersApi } from './contract.js';
-import { lifetime_ms } from './devices.js';
+import { device, session } from './cookies.js';
 import * as shape from './shapes.js';
 
 const logins: Subject = {
@@ -26,9 +26,10 @@ export const operations = {
           .max(1_024)
           .allow(null)
           .description("Device token of an earlier login; null requests a first one. Default: the device's cookie"),
+        session: shape.session(j),
       }),
     answer: shape.login,
-    cookie: { name: 'platform_device', path: '/api/auth', max_age_s: lifetime_ms / 1_000 },
+    cookies: { device, session },
     failures: ['invalid_credentials', 'rate_limited'],
     // People type their passwords there too; the audit trail names the account anyway.
     secrets: ['username', 'password', 'device_token'],
@@ -41,19 +42,22 @@ export const operations = {
     path: '/api/auth/refresh',
     who: 'public',
     audience: 'caller',
-    input: (j) => j.object({ refresh_token: j.string().max(256).required() }),
+    input: (j) =>
+      j.object({ refresh_token: j.string().max(256).description("Required without the cookie of a browser's session; wins over it") }),
     answer: shape.login,
+    cookies: { session },
     failures: ['invalid_token', 'refresh_token_reused'],
     audited: 'refused',
   },
   'auth.logout': {
-    summary: 'Ends the login or the personal token of the request, and its streams.',
+    summary: "Ends the login or the personal token of the request, or the browser's session of its cookie, with its streams.",
     subject: logins,
     method: 'POST',
     path: '/api/auth/logout',
     who: 'member',
     audience: 'caller',
     answer: (j) => j.object({ logged_out: j.boolean().required() }),
+    cookies: { session: { ...session, identifies: true } },
     scope: 'read',
   },
   'auth.me': {
@@ -73,8 +77,14 @@ export const operations = {
     path: '/api/auth/password',
     who: 'member',
     audience: 'caller',
-    input: (j) => j.object({ current_password: shape.givenPassword(j).required(), new_password: shape.password(j).required() }),
+    input: (j) =>
+      j.object({
+        current_password: shape.givenPassword(j).required(),
+        new_password: shape.password(j).required(),
+        session: shape.session(j),
+      }),
     answer: shape.login,
+    cookies: { session },
     failures: ['wrong_password', 'member_not_found', 'rate_limited'],
     audited: true,
   },

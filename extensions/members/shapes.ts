@@ -22,6 +22,8 @@ export const password = (j: Joi) =>
 export const givenPassword = (j: Joi) => j.string().max(1_024);
 export const role = (j: Joi) => j.string().valid('admin', 'member');
 export const mode = (j: Joi) => j.string().valid('assistant', 'supervised', 'autonomous');
+export const session = (j: Joi) =>
+  j.string().valid('cookie').description('cookie: sets the refresh token as a cookie instead of returning it; only for pages of the platform');
 export const scope = (j: Joi) => j.string().valid('read', 'chat', 'admin');
 export const theme = (j: Joi) => j.string().valid('system', 'light', 'dark');
 const time = (j: Joi) => j.string().isoDate();
@@ -60,7 +62,7 @@ export const login = (j: Joi) =>
       access_token: j.string().required(),
       token_type: j.string().valid('bearer').required(),
       expires_in: j.number().integer().required().description('Seconds'),
-      refresh_token: j.string().required(),
+      refresh_token: j.string().description('Absent if it is in a cookie'),
       device_token: j.string().description('Send it with the next login on this device'),
     })
     .label('Login');

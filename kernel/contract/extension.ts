@@ -7,7 +7,7 @@ import type { Codes } from './failure.js';
 import type { Extensions } from './installation.js';
 import type { Bus, Journal } from './journal.js';
 import type {
-  CallCookie,
+  CallCookies,
   Caller,
   Door,
   Examples,
@@ -336,7 +336,7 @@ export interface InvokeOptions {
   idempotency_key?: string | undefined;
   agent?: string | undefined;
   verbatim?: Verbatim | undefined;
-  cookie?: CallCookie | undefined;
+  cookies?: CallCookies | undefined;
   /** Receives the progress of an operation that reports it, at most ten times a second. */
   progress?: ((step: Step) => void) | undefined;
 }
@@ -378,6 +378,8 @@ export interface CatalogEntry {
 export interface Authenticator {
   token(token: string, door: Door, address: string): Caller | Promise<Caller>;
   ticket(ticket: string, door: Door, address: string): Promise<Caller>;
+  /** Returns the caller that a cookie identifies ({@link Cookie.identifies}). Default: none does. */
+  session?(cookie: string, door: Door, address: string): Promise<Caller>;
   /** Returns the caller for the local socket and for commands without a server: the installation's own administrator. */
   local(door: Door): Promise<Caller>;
   /** Returns the given callers whose access has ended or changed since they were authenticated. */

@@ -66,6 +66,7 @@ export const coreCodes = {
   unauthenticated: 401,
   invalid_token: 401,
   forbidden: 403,
+  origin_refused: 403,
   scope_missing: 403,
   tool_needs_person: 403,
   permission_denied: 403,

@@ -192,15 +192,27 @@ export interface Operation {
   raw?: string;
   /** For an upload: name of the form's file field in documentation and clients; other names are accepted too. Default `file`. */
   file_field?: string;
-  /**
-   * A cookie that a call reads and sets over HTTP: `HttpOnly`, `SameSite=Strict`, and `Secure` if the platform's address is https. Browsers
-   * may send it without the page's intent, so it must never grant access by itself. Not for plugins.
-   */
-  cookie?: { readonly name: string; readonly path: string; readonly max_age_s: number };
+  /** Cookies that a call reads and sets over HTTP, by a key for {@link Call.cookies}. Only for calls. Not for plugins. */
+  cookies?: Readonly<Record<string, Cookie>>;
   /** Limit of the body in bytes. Default: 1 MiB. */
   max_bytes?: number;
   /** Time limit in ms. Default: 30,000; a stream has none. */
   timeout_ms?: number;
+}
+
+/** A cookie: `HttpOnly`, `SameSite=Strict`, and `Secure` if the client used https. */
+export interface Cookie {
+  readonly name: string;
+  /** Path on the platform; a proxy's path prefix is added. */
+  readonly path: string;
+  readonly max_age_s: number;
+  /**
+   * Whether it grants access. Browsers may send a cookie without the page's intent, so it is read and set only for requests of the platform's
+   * own pages. Over https the name starts with `__Secure-`.
+   */
+  readonly guarded?: boolean;
+  /** Whether it identifies the caller of a request without a token, by `Authenticator.session`. Only if it is {@link guarded}. */
+  readonly identifies?: boolean;
 }
 
 /** An unparsed HTTP request. */
@@ -210,12 +222,21 @@ export interface Verbatim {
   body: Buffer;
 }
 
-/** The operation's cookie in one request and its answer. */
-export interface CallCookie {
-  /** Value that the client sent, at most 4,096 characters; undefined if it sent none. */
-  readonly sent: string | undefined;
-  /** Sets the value in the answer. Only letters, digits and `-_.` are allowed. */
-  set(value: string): void;
+/** The operation's cookies in one request and its answer, by key. At every door but HTTP there are none. */
+export interface CallCookies {
+  /** Whether one of the platform's own pages sent the request. */
+  readonly isOwnPage: boolean;
+  /** Fails with `origin_refused` unless one of the platform's own pages sent the request. */
+  assertOwnPage(): void;
+  /**
+   * Returns the value that the client sent, at most 4,096 characters; undefined if it sent none, or several values of a guarded cookie.
+   * Fails with `origin_refused` if a guarded cookie came from elsewhere than the platform's own pages.
+   */
+  read(key: string): string | undefined;
+  /** Sets the value in the answer. Only letters, digits and `-_.` are allowed. Fails as {@link assertOwnPage} for a guarded cookie. */
+  set(key: string, value: string): void;
+  /** Makes the browser delete the cookie. Fails as {@link assertOwnPage} for a guarded one. */
+  remove(key: string): void;
 }
 
 /** Context of one call, which a handler gets besides the input. */
@@ -233,8 +254,8 @@ export interface Call {
   verbatim?: Verbatim | undefined;
   /** Reports progress; undefined if nobody has asked for it or the operation doesn't declare it. Throttled, so call it as often as you like. */
   progress?: ((step: Step) => void) | undefined;
-  /** The operation's {@link Operation.cookie}; undefined at every door but HTTP. */
-  cookie?: CallCookie | undefined;
+  /** The operation's {@link Operation.cookies}. */
+  cookies: CallCookies;
   /** Chooses one of the operation's `also` statuses. */
   status(code: number): void;
 }

@@ -5,8 +5,8 @@ import { dataFromSchema } from './json-schema.js';
 
 /** Returns an operation as data: schemas, made with the given Joi, as JSON Schema, and defaults filled in. */
 export function operationData(j: Root, operation: Operation): OperationData {
-  // Clients don't need the cookie, and only the OpenAPI document has the rest.
-  const { input, answer, kind = 'call', cookie: _cookie, subject: _subject, events: _events, ...rest } = operation;
+  // Clients don't need the cookies, and only the OpenAPI document has the rest.
+  const { input, answer, kind = 'call', cookies: _cookies, subject: _subject, events: _events, ...rest } = operation;
   return {
     ...rest,
     kind,

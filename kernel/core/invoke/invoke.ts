@@ -4,7 +4,7 @@ import type { InvokeOptions, Outcome } from '../../contract/extension.js';
 import { coreCodes, fail, isFailure } from '../../contract/failure.js';
 import type {
   Call,
-  CallCookie,
+  CallCookies,
   Caller,
   Door,
   FileAnswer,
@@ -25,6 +25,7 @@ import { authoriseInRoom } from './authorise-in-room.js';
 import { comparableInput } from './comparable-input.js';
 import { asDiskFull } from './disk-full.js';
 import type { Idempotency } from './idempotency.js';
+import { noCookies } from './no-cookies.js';
 import { ProgressThrottle } from './progress-throttle.js';
 import { readInput } from './read-input.js';
 import type { Requests } from './request.js';
@@ -184,7 +185,7 @@ class RunningCall implements Call {
   readonly #outer: AbortSignal | undefined;
   readonly #steps: ProgressThrottle | undefined;
   #controller: AbortController | undefined;
-  readonly cookie: CallCookie | undefined;
+  readonly cookies: CallCookies;
   chosenStatus: number | undefined;
 
   constructor(caller: Caller, request_id: string, options: InvokeOptions) {
@@ -193,7 +194,7 @@ class RunningCall implements Call {
     this.agent = options.agent ?? '';
     this.idempotency_key = options.idempotency_key;
     this.verbatim = options.verbatim;
-    this.cookie = options.cookie;
+    this.cookies = options.cookies ?? noCookies;
     this.#outer = options.signal;
     const steps = options.progress && new ProgressThrottle(options.progress);
     this.#steps = steps;

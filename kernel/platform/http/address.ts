@@ -1,8 +1,8 @@
 import { BlockList, isIP, SocketAddress } from 'node:net';
 
 /**
- * Determines a client's address; trusts the part of `X-Forwarded-For` that trusted proxies wrote. We don't use proxy-addr because it
- * takes each address as written, and some gateways write ports, brackets or IPv4-mapped IPv6 addresses.
+ * Determines a client's address and scheme; trusts the part of `X-Forwarded-For` that trusted proxies wrote. We don't use proxy-addr because
+ * it takes each address as written, and some gateways write ports, brackets or IPv4-mapped IPv6 addresses.
  */
 export class ClientAddress {
   readonly #trusted: BlockList | undefined;
@@ -23,6 +23,12 @@ export class ClientAddress {
       address = hop;
     }
     return address;
+  }
+
+  /** Returns the scheme that the client used: the last one in `X-Forwarded-Proto` if the peer is a trusted proxy, otherwise http. */
+  scheme(peer: string | undefined, forwarded: string | string[] | undefined): 'http' | 'https' {
+    if (!this.#trusted || forwarded === undefined || !this.#isTrusted(withoutMapping(peer ?? ''))) return 'http';
+    return String(forwarded).split(',').at(-1)?.trim().toLowerCase() === 'https' ? 'https' : 'http';
   }
 
   #isTrusted(address: string): boolean {

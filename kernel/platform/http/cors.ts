@@ -11,7 +11,8 @@ const exposed = 'X-Request-Id, X-Instance, X-Ignored-Fields, Preference-Applied,
  * Allows pages of the configured origins to call the API (Fetch standard, CORS protocol). We don't use hapi's CORS because it works by
  * route: pages could not read the front's errors (`headers.test`, "which pages may read answers"), and it allows headers only by exact
  * name, but protocol clients add headers with a common prefix (`protocols.test`).
- * The API uses no cookies for authentication, so credentials are never allowed; with `*`, no origin is named, so that browsers send none.
+ * Cookies that grant access are for the platform's own pages, so credentials are never allowed; with `*`, no origin is named, so that
+ * browsers send none.
  */
 export class Cors {
   readonly #origins: ReadonlySet<string>;

@@ -173,7 +173,11 @@ export class Front {
     if (local) {
       req.door = 'local';
       local.check(req.headers.authorization);
-    } else req.address = this.#address.of(req.socket.remoteAddress, req.headers['x-forwarded-for']);
+      return;
+    }
+    const { remoteAddress } = req.socket;
+    req.address = this.#address.of(remoteAddress, req.headers['x-forwarded-for']);
+    req.scheme = this.#address.scheme(remoteAddress, req.headers['x-forwarded-proto']);
   }
 
   #dispatch(event: Event, req: Incoming, res: Outgoing): void {

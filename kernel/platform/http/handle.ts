@@ -9,7 +9,7 @@ import type { DoorOptions } from '../../core/invoke/invoke.js';
 import { attachment } from './attachment.js';
 import { anonymous, type FindAuthenticator } from './auth.js';
 import type { Bodies, Body } from './bodies.js';
-import { cookieOf, type RequestCookie } from './cookie.js';
+import type { Cookies, RequestCookies } from './cookies.js';
 import { asFailure } from './errors.js';
 import type { StreamHub } from './hub.js';
 import type { Incoming, Outgoing, Routed } from './incoming.js';
@@ -28,6 +28,7 @@ export interface HandlerParts {
   invoke: Invoke;
   authenticator: FindAuthenticator;
   responder: Responder;
+  cookies: Cookies;
   limits: RequestLimits;
   /** Counts request bodies in memory. */
   bodies: Bodies;
@@ -47,7 +48,7 @@ interface ServedRequest {
   active: ActiveOperation;
   parts: HandlerParts;
   progress?: ProgressResponse | undefined;
-  cookie?: RequestCookie | undefined;
+  cookies?: RequestCookies | undefined;
 }
 
 /** Returns the response of a hapi request. */
@@ -103,10 +104,10 @@ export function callHandler(active: ActiveOperation, parts: HandlerParts): Lifec
     let upload: Upload | undefined;
     try {
       if (body) upload = await uploadOf(operation, request, { folder: parts.uploads, body });
-      const cookie = cookieOf(operation, request);
+      const cookies = parts.cookies.of(operation, request);
       const options = {
         ...optionsOf(operation, request),
-        cookie,
+        cookies,
         verbatim: verbatimOf(operation, request),
         valid: validOf(operation, request),
       };
@@ -114,7 +115,7 @@ export function callHandler(active: ActiveOperation, parts: HandlerParts): Lifec
       const outcome = await parts.invoke(active, rawInputOf(operation, request, upload), callerOf(request), invokeOptions);
       if (operation.kind === 'file') countSent(request, parts, outcome.body as FileAnswer);
       parts.metrics.record(active.id, outcome.status, performance.now() - started);
-      return answer({ active, parts, progress, cookie }, request, h, outcome);
+      return answer({ active, parts, progress, cookies }, request, h, outcome);
     } catch (thrown) {
       fault({ active, parts, progress, started }, request, thrown);
       return h.abandon;
@@ -183,16 +184,21 @@ export function answersTagged({ etag, kind }: Operation): boolean {
   return etag === true || kind === 'file';
 }
 
-function answer({ active, parts: { responder }, progress, cookie }: ServedRequest, request: Request, h: ResponseToolkit, outcome: Outcome) {
+function answer(
+  { active, parts: { responder }, progress, cookies }: ServedRequest,
+  request: Request,
+  h: ResponseToolkit,
+  outcome: Outcome,
+) {
   const res = outgoing(request);
+  if (!progress?.begun) cookies?.writeTo(res);
   const response = progress?.begun ? undefined : responseOf(active.operation, h, outcome);
   if (response) {
     responder.prepare(res);
     return response;
   }
-  const headers = cookie?.value === undefined ? [] : responder.cookie(cookie.declared, cookie.value);
   if (progress?.begun) progress.answer(outcome);
-  else responder.json(res, { ...outcome, headers });
+  else responder.json(res, outcome);
   return h.abandon;
 }
 

@@ -9,6 +9,7 @@ import type { DiskFloor } from '../files/disk-floor.js';
 import { Bodies, in_memory, in_transit, on_disk } from './bodies.js';
 import { HapiCell } from './cell.js';
 import { CellMaker } from './cell-maker.js';
+import { Cookies } from './cookies.js';
 import { Docs } from './docs/docs.js';
 import { Doors, type Listening } from './doors.js';
 import { Front, type FrontOptions } from './front.js';
@@ -33,7 +34,7 @@ export interface HttpConfig {
   port: number;
   /** Public address of the server, if known. */
   base_url?: string | undefined;
-  /** Addresses and CIDR ranges whose `X-Forwarded-For` is trusted. */
+  /** Addresses and CIDR ranges whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted. */
   trusted_proxies: readonly string[];
   /** Limits of requests. Default: none. */
   limits?: RequestLimitsConfig;
@@ -166,6 +167,7 @@ class HttpDoor implements Http {
     const parts = {
       ...options,
       responder: this.#responder,
+      cookies: new Cookies(base_url),
       limits: this.#limits,
       hub: this.#hub,
       metrics: this.#metrics,

@@ -8,6 +8,8 @@ export class Incoming extends IncomingMessage {
   /** Path in the normal form that hapi routes by. */
   path = '';
   door: 'http' | 'local' = 'http';
+  /** Scheme that the client used. This server speaks http; a trusted proxy may report https. */
+  scheme: 'http' | 'https' = 'http';
   /** The client's address, after trusted proxies; empty on the local socket. */
   address = '';
   /** Path of the operation that serves it, with parameters in braces; empty until it is routed. */

@@ -1,6 +1,5 @@
 import type { Failure } from '../../contract/failure.js';
 import type { Protocol } from '../../contract/manifest.js';
-import type { Operation } from '../../contract/operation.js';
 import { errorBody, errorHeaders, protocolError } from './errors.js';
 import type { Outgoing } from './incoming.js';
 
@@ -32,16 +31,10 @@ export class Responder {
   /** Result of {@link commonHeaders}. */
   readonly common: HeaderList;
   readonly #json: HeaderList;
-  /** Path prefix of the platform behind a proxy, and attributes for cookies. */
-  readonly #cookies: { prefix: string; secure: string };
   #draining = false;
 
   constructor({ base_url, instance }: { base_url: string | undefined; instance: string }) {
     this.common = commonHeaders({ base_url, instance });
-    this.#cookies = {
-      prefix: base_url ? new URL(base_url).pathname.replace(/\/+$/, '') : '',
-      secure: base_url?.startsWith('https:') ? '; Secure' : '',
-    };
     this.#json = ['Content-Type', 'application/json; charset=utf-8', 'Cache-Control', 'no-store', ...this.common];
   }
 
@@ -61,12 +54,6 @@ export class Responder {
     headers.push('Content-Length', String(Buffer.byteLength(text)));
     res.writeHead(answer.status, headers);
     res.end(text);
-  }
-
-  /** Returns the `Set-Cookie` header: hidden from scripts, and sent only by the platform's own pages. */
-  cookie({ name, path, max_age_s }: NonNullable<Operation['cookie']>, value: string): HeaderList {
-    const { prefix, secure } = this.#cookies;
-    return ['Set-Cookie', `${name}=${value}; Path=${prefix}${path}; Max-Age=${max_age_s}; HttpOnly; SameSite=Strict${secure}`];
   }
 
   failure(res: Outgoing, failure: Failure, headers: HeaderList = []): void {

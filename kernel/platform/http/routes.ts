@@ -66,7 +66,11 @@ function addAuthentication(server: Server, parts: HandlerParts): void {
   });
   server.auth.scheme(
     'header',
-    scheme(({ raw }) => authenticate(raw.req as Incoming, parts.authenticator)),
+    scheme((request) => {
+      const { operation } = (request.route.settings.app as { active: ActiveOperation }).active;
+      const cookie = operation.cookies && (() => parts.cookies.identifying(operation, request));
+      return authenticate(request.raw.req as Incoming, parts.authenticator, cookie);
+    }),
   );
   server.auth.scheme(
     'query',

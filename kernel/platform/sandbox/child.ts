@@ -17,6 +17,7 @@ import { dataFromSchema } from '../../core/host/json-schema.js';
 import { loadBundle } from '../../core/host/loader.js';
 import { operationData } from '../../core/host/operation-data.js';
 import { Patterns } from '../../core/host/pattern.js';
+import { noCookies } from '../../core/invoke/no-cookies.js';
 import { closeInherited } from './inherited.js';
 import { type InputSchema, readInProcess } from './input-reader.js';
 import { log_ahead_bytes, requests_in_flight } from './limits.js';
@@ -42,6 +43,7 @@ class PluginCall implements Call {
   readonly agent: string;
   readonly idempotency_key: string | undefined;
   readonly verbatim: Call['verbatim'];
+  readonly cookies = noCookies;
   readonly #request: Incoming;
   chosen: number | undefined;
 

@@ -76,7 +76,7 @@ t.test('tickets, refreshes, rotated keys and failed logins count on all instance
   };
   t.same([await asked(b), await asked(a)], [200, 401]);
 
-  let { refresh_token } = mia;
+  let refresh_token: string | undefined = mia.refresh_token;
   for (const world of [b, a, b]) ({ refresh_token } = await (await world.as()).auth.refresh({ refresh_token }));
   t.match(await failureOf((await a.as()).auth.refresh({ refresh_token: mia.refresh_token })), { code: 'refresh_token_reused' });
 

@@ -193,7 +193,7 @@ t.test('logins and failed ones are in the audit trail with the username, without
     await failureOf(nobody.auth.login({ username: 'my-password-by-mistake', password: 'x' }));
     await failureOf(zoe.client.auth.password({ current_password: 'not hers', new_password: 'never taken' }));
     const { refresh_token } = zoe;
-    let newest = refresh_token;
+    let newest: string | undefined = refresh_token;
     for (let n = 0; n < 3; n += 1) newest = (await nobody.auth.refresh({ refresh_token: newest })).refresh_token;
     await failureOf(nobody.auth.refresh({ refresh_token }));
 

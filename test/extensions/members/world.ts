@@ -93,7 +93,7 @@ function worldOf(t: Test, platform: TestPlatform, { way, database_url }: { way: 
     const password = `secret-${username}`;
     const { id } = await (await admin()).members.create({ username, password });
     const { access_token: token, refresh_token } = await logIn(username, password);
-    return { id, client: await as(token), token, refresh_token };
+    return { id, client: await as(token), token, refresh_token: refresh_token as string };
   };
   return { ...platform, way, settings, as, admin, person };
 }

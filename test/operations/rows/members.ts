@@ -22,6 +22,8 @@ export const membersRows: Record<string, Uses> = {
       { name: 'an unknown user', asker: 'nobody', input: { ...credentials, username: 'eve' }, code: 'invalid_credentials' },
       { name: 'an AI employee', asker: 'nobody', input: { ...credentials, username: 'assistant' }, code: 'invalid_credentials' },
       { name: 'no password', asker: 'nobody', input: { username: 'bob' }, code: 'invalid_input' },
+      { name: 'a cookie for no page', asker: 'nobody', input: { ...credentials, session: 'cookie' }, code: 'origin_refused' },
+      { name: 'an unknown session', asker: 'nobody', input: { ...credentials, session: 'token' }, code: 'invalid_input' },
     ],
   },
   'auth.refresh': {

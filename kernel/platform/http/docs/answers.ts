@@ -107,6 +107,7 @@ function kernelCodes({ operation, data }: ActiveOperation): (keyof typeof coreCo
     ...(takesBody(operation) && !operation.verbatim ? (['unknown_field'] as const) : []),
     ...(operation.who === 'public' ? [] : (['unauthenticated', 'invalid_token', 'scope_missing'] as const)),
     ...(operation.who === 'admin' ? (['forbidden'] as const) : []),
+    ...(Object.values(operation.cookies ?? {}).some(({ guarded }) => guarded) ? (['origin_refused'] as const) : []),
     'rate_limited',
     ...(operation.kind === 'stream' ? [] : (['operation_timeout'] as const)),
     ...(operation.kind === 'file' ? (['server_busy'] as const) : []),

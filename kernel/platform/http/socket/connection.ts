@@ -151,7 +151,7 @@ export class Connection {
   /** Checks the origin, because browsers apply no same-origin policy to WebSockets. */
   #checkOrigin({ headers: { origin, host } }: Incoming): void {
     if (this.#owner.origins.allows(origin, host)) return;
-    throw fail(
+    throw failCore(
       'origin_refused',
       'Web pages of this origin may not open a socket here; an administrator can allow it (PLATFORM_CORS_ORIGINS)',
     );

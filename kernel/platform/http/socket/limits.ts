@@ -63,7 +63,6 @@ export const closeCodes = {
 export const fail = failures({
   malformed_frame: 400,
   unknown_frame: 400,
-  origin_refused: 403,
   topic_not_found: 404,
   upgrade_required: 426,
   too_many_frames: 429,

@@ -29,3 +29,14 @@ t.test('loopback is recognised in every spelling', async (t) => {
   for (const address of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1', '::ffff:7f00:1']) t.ok(isLoopback(address), address);
   for (const address of ['10.0.0.1', '::2', '', undefined]) t.notOk(isLoopback(address), `${address}`);
 });
+
+t.test('the scheme is https only if a trusted proxy says so', async (t) => {
+  const address = new ClientAddress(['10.0.0.0/8']);
+  t.equal(address.scheme('10.0.0.1', 'https'), 'https');
+  t.equal(address.scheme('::ffff:10.0.0.1', ' HTTPS'), 'https');
+  t.equal(address.scheme('10.0.0.1', 'http, https'), 'https', 'the nearest proxy decides');
+  t.equal(address.scheme('10.0.0.1', 'https, http'), 'http');
+  for (const forwarded of ['http', '', 'https:', undefined]) t.equal(address.scheme('10.0.0.1', forwarded), 'http', `${forwarded}`);
+  t.equal(address.scheme('8.8.8.8', 'https'), 'http');
+  t.equal(new ClientAddress([]).scheme('10.0.0.1', 'https'), 'http');
+});

@@ -8,6 +8,7 @@ import type { Cell } from '../../../../kernel/core/catalog/cell.js';
 import { describeOperation } from '../../../../kernel/core/host/describe-operation.js';
 import { authorise } from '../../../../kernel/core/invoke/authorise.js';
 import type { DoorOptions } from '../../../../kernel/core/invoke/invoke.js';
+import { noCookies } from '../../../../kernel/core/invoke/no-cookies.js';
 import { assertSafeValue } from '../../../../kernel/core/invoke/safe-value.js';
 import { createHttp, type Http, type HttpConfig, type HttpOptions } from '../../../../kernel/platform/http/http.js';
 
@@ -15,7 +16,7 @@ import { createHttp, type Http, type HttpConfig, type HttpOptions } from '../../
 export interface Deed extends Operation {
   does: (
     input: never,
-    call: Pick<Call, 'caller' | 'request_id' | 'signal' | 'status' | 'idempotency_key' | 'agent' | 'progress'>,
+    call: Pick<Call, 'caller' | 'request_id' | 'signal' | 'status' | 'idempotency_key' | 'agent' | 'progress' | 'cookies'>,
   ) => unknown;
 }
 
@@ -172,6 +173,7 @@ async function invoke(active: ActiveOperation, input: unknown, caller: Caller, {
     agent: options.agent ?? '',
     idempotency_key: options.idempotency_key,
     progress: options.progress,
+    cookies: options.cookies ?? noCookies,
     status: (code) => {
       status = code;
     },
