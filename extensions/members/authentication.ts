@@ -24,7 +24,7 @@ interface Parts {
   access: AccessTokens;
   tokens: Tokens;
   tickets: Tickets;
-  logins: Pick<Logins, 'callerOf'>;
+  logins: Pick<Logins, 'callerOf' | 'recordUse'>;
   clock: Clock;
 }
 
@@ -46,7 +46,7 @@ export class Authentication implements Authenticator {
   token(token: string, door: Door, address: string): Caller | Promise<Caller> {
     const cached = this.#cache.get(token);
     if (cached && this.#parts.clock.now() < cached.fresh_until) return withDoor(cached.caller, door, address);
-    return this.#shared(token).then((caller) => withDoor(caller, door, address));
+    return this.#shared(token, address).then((caller) => withDoor(caller, door, address));
   }
 
   async ticket(ticket: string, door: Door, address: string): Promise<Caller> {
@@ -81,19 +81,19 @@ export class Authentication implements Authenticator {
   }
 
   /** Verifies a token; concurrent requests with the same token share a lookup. */
-  #shared(token: string): Promise<Caller> {
+  #shared(token: string, address: string): Promise<Caller> {
     const running = this.#lookups.get(token);
     if (running) return running;
-    const lookup = this.#lookUp(token).finally(() => {
+    const lookup = this.#lookUp(token, address).finally(() => {
       if (this.#lookups.get(token) === lookup) this.#lookups.delete(token);
     });
     this.#lookups.set(token, lookup);
     return lookup;
   }
 
-  async #lookUp(token: string): Promise<Caller> {
+  async #lookUp(token: string, address: string): Promise<Caller> {
     const epoch = this.#epoch;
-    const caller = token.length > max_token_length ? undefined : await this.#caller(token);
+    const caller = token.length > max_token_length ? undefined : await this.#caller(token, address);
     if (!caller) throw fail('invalid_token', 'The token is not valid: expired, revoked or not issued here');
     const until = this.#parts.clock.now() + cache_ms;
     const fresh_until = caller.expires_at === 0 ? until : Math.min(until, caller.expires_at);
@@ -101,11 +101,12 @@ export class Authentication implements Authenticator {
     return caller;
   }
 
-  async #caller(token: string): Promise<Caller | undefined> {
-    if (token.startsWith(personalPrefix)) return this.#parts.tokens.caller(token);
+  async #caller(token: string, address: string): Promise<Caller | undefined> {
+    if (token.startsWith(personalPrefix)) return this.#parts.tokens.caller(token, address);
     const claims = await this.#parts.access.verify(token);
     const member = claims && (await this.#parts.store.logins.holderOf(claims.login_id, this.#parts.clock.iso()));
     if (!member || member.id !== claims.member_id || member.version !== claims.version) return undefined;
+    this.#parts.logins.recordUse({ id: claims.login_id, used_at: member.used_at }, address);
     return { ...callerOf(member, 'http'), token_id: loginTokenId(claims.login_id), expires_at: claims.expires_at };
   }
 }

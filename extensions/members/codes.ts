@@ -8,6 +8,7 @@ export const codes = {
   seat_limit_reached: 403,
   member_not_found: 404,
   token_not_found: 404,
+  login_not_found: 404,
   username_taken: 409,
   last_admin: 409,
   member_is_virtual: 409,

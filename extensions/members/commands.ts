@@ -2,6 +2,7 @@ import type { CommandHint } from '../../kernel/contract/index.js';
 
 const memberColumns = ['id', 'username', 'nickname', 'role', 'is_virtual', 'active', 'created_at'];
 const settingsColumns = ['language', 'zone', 'theme'];
+const sessionColumns = ['id', 'kind', 'device', 'address', 'created_at', 'last_used_at', 'current'];
 const employeeColumns = ['id', 'username', 'name', 'post', 'mode', 'status'];
 
 /** Command line form of the operations. */
@@ -55,6 +56,21 @@ export const commands: readonly CommandHint[] = [
     arguments: ['name'],
     columns: employeeColumns,
     example: 'platform employee create "Ada" --post "Research assistant" --mode assistant',
+  },
+  { operation: 'auth.sessions', command: 'session list', columns: sessionColumns },
+  {
+    operation: 'auth.end_session',
+    command: 'session end',
+    arguments: ['id'],
+    confirm: 'End the session {id}? Whatever uses it stops working.',
+    example: 'platform session end IfLlc5J4x-usP4L7lUBz6g',
+  },
+  {
+    operation: 'auth.end_sessions',
+    command: 'session end-all',
+    confirm: 'End all your sessions? Browsers and command lines have to log in again.',
+    columns: ['ended'],
+    example: 'platform session end-all --keep-current',
   },
   { operation: 'tokens.list', command: 'token list', columns: ['id', 'name', 'scopes', 'created_at', 'expires_at', 'last_used_at'] },
   {

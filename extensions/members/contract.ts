@@ -176,6 +176,25 @@ export interface Login {
   device_token?: string;
 }
 
+/** `command_line`: any login without the cookie of a browser, and the token that `platform login` stores. `token`: other personal tokens. */
+export type SessionKind = 'browser' | 'command_line' | 'token';
+
+/** A member's login, or one of its personal tokens. */
+export interface Session {
+  /** `token-<id>` for a personal token. */
+  id: string;
+  kind: SessionKind;
+  /** Browser and system, or program; a personal token's name. May be empty. */
+  device: string;
+  /** Network address of the last use. Empty if unknown. */
+  address: string;
+  created_at: string;
+  /** Rounded to five minutes, of a personal token to one; null if never used. */
+  last_used_at: string | null;
+  /** Whether the request was authenticated by it. */
+  current: boolean;
+}
+
 export interface PersonalToken {
   id: number;
   name: string;
@@ -228,6 +247,9 @@ export type MembersApi = {
   'auth.me': { input: object; answer: Member & { scopes: Scope[] } };
   'auth.password': { input: { current_password: string; new_password: string; session?: 'cookie' }; answer: Login };
   'auth.ticket': { input: object; answer: Ticket };
+  'auth.sessions': { input: object; answer: Session[] };
+  'auth.end_session': { input: { id: string }; answer: undefined };
+  'auth.end_sessions': { input: { keep_current?: boolean }; answer: { ended: number } };
   'auth.rotate_key': { input: object; answer: { kid: string; created_at: string } };
   'tokens.list': { input: object; answer: PersonalToken[] };
   'tokens.create': { input: NewToken; answer: CreatedToken };

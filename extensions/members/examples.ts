@@ -59,6 +59,21 @@ export const examples: Examples<MembersApi> = {
     answer: login(),
   }),
   'auth.ticket': () => ({ answer: { ticket: 'hezTopw__78sRylTHIw', expires_in: 60 } }),
+  'auth.sessions': () => ({
+    answer: [
+      {
+        id: 'IfLlc5J4x-usP4L7lUBz6g',
+        kind: 'browser',
+        device: 'Firefox on Linux',
+        address: '203.0.113.5',
+        created_at: '2026-11-26T09:00:00.000Z',
+        last_used_at: '2026-11-26T17:30:00.000Z',
+        current: true,
+      },
+    ],
+  }),
+  'auth.end_session': () => ({ input: { id: 'IfLlc5J4x-usP4L7lUBz6g' } }),
+  'auth.end_sessions': () => ({ input: { keep_current: true }, answer: { ended: 2 } }),
   'auth.rotate_key': () => ({ answer: { kid: 'qs-WT5po471D260XF_4BCw', created_at: '2026-11-26T09:00:00.000Z' } }),
   'tokens.list': () => ({
     answer: [

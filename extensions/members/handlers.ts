@@ -4,12 +4,14 @@ import type { SigningKeys } from './keys.js';
 import type { Logins } from './logins.js';
 import type { MemberSettingsService } from './member-settings.js';
 import type { MemberRules } from './service.js';
+import type { Sessions } from './sessions.js';
 import type { Tickets } from './tickets.js';
 import type { Tokens } from './tokens.js';
 import type { VirtualMembers } from './virtual.js';
 
 interface Parts {
   logins: Logins;
+  sessions: Sessions;
   tickets: Tickets;
   tokens: Tokens;
   keys: SigningKeys;
@@ -19,17 +21,20 @@ interface Parts {
 }
 
 /** Maps each operation to its function. */
-export function handlersOf({ logins, tickets, tokens, keys, rules, virtuals, settings }: Parts): Handlers<MembersApi> {
+export function handlersOf({ logins, sessions, tickets, tokens, keys, rules, virtuals, settings }: Parts): Handlers<MembersApi> {
   return {
     'auth.login': (input, call) => logins.login(input, call),
-    'auth.refresh': (input, { cookies }) => logins.refresh(input, cookies),
+    'auth.refresh': (input, call) => logins.refresh(input, call),
     'auth.logout': (_, { caller, cookies }) => logins.logout(caller, cookies),
     'auth.me': (_, { caller }) => logins.me(caller),
     'auth.password': (input, call) => logins.changePassword(input, call),
     'auth.ticket': (_, { caller }) => tickets.create(caller),
+    'auth.sessions': (_, { caller }) => sessions.list(caller),
+    'auth.end_session': ({ id }, { caller }) => sessions.end(id, caller),
+    'auth.end_sessions': (input, { caller }) => sessions.endAll(input, caller),
     'auth.rotate_key': () => keys.rotate(),
     'tokens.list': (_, { caller }) => tokens.list(caller),
-    'tokens.create': (input, { caller }) => tokens.create(input, caller),
+    'tokens.create': (input, call) => tokens.create(input, call),
     'tokens.delete': ({ id }, { caller }) => tokens.delete(id, caller),
     'members.list': (input) => rules.list(input),
     'members.get': ({ id }) => rules.require(id),

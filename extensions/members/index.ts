@@ -18,6 +18,7 @@ import { Passwords } from './passwords.js';
 import { PluginMembers } from './plugin-members.js';
 import { Revocation } from './revocation.js';
 import { MemberRules } from './service.js';
+import { Sessions } from './sessions.js';
 import { readSettings } from './settings.js';
 import { openStore } from './store.js';
 import { Tickets } from './tickets.js';
@@ -104,7 +105,8 @@ async function activate(ctx: Context<Members>): Promise<void> {
   });
   const limit = new LoginLimit(store, clock);
   const devices = new DeviceMarks(ctx.secrets, clock);
-  const logins = new Logins({ store, passwords, limit, devices, access, revocation, clock, about: identify });
+  const logins = new Logins({ store, passwords, limit, devices, access, revocation, clock, log, track, about: identify });
+  const sessions = new Sessions({ store, revocation, clock });
   const authentication = new Authentication({ store, access, tokens, tickets, logins, clock });
   revocation.onRevoked(({ member_id, token_id }) => authentication.forget(member_id, token_id));
   ctx.contribute('authenticator', authentication);
@@ -112,7 +114,7 @@ async function activate(ctx: Context<Members>): Promise<void> {
   const settingsOf = new MemberSettingsService(store);
   const virtuals = new VirtualMembers({ store, rules, slot: () => ctx.slot<VirtualDetails>('members.virtual') });
   ctx.examples(examples);
-  ctx.expose(operations, handlersOf({ logins, tickets, tokens, keys, rules, virtuals, settings: settingsOf }), codes);
+  ctx.expose(operations, handlersOf({ logins, sessions, tickets, tokens, keys, rules, virtuals, settings: settingsOf }), codes);
   ctx.listen<MembersEvents['members.deleted']>('members.deleted', ({ payload }) => ctx.presence.forget(payload.id));
   ctx.take<NodeGone>('nodes.deleted', ({ id }) => rules.unbind(id));
   ctx.contribute('plugins.member', new PluginMembers({ store, rules }));

@@ -1,9 +1,9 @@
-import { type Call, type CallCookies, type Caller, type Clock, fail as coreFail } from '../../kernel/contract/index.js';
+import { type Call, type CallCookies, type Caller, type Clock, fail as coreFail, type Log } from '../../kernel/contract/index.js';
 import type { AccessTokens } from './access-tokens.js';
 import { callerOf, loginOf, loginTokenId, personalTokenOf, requireLogin } from './caller.js';
 import { fail } from './codes.js';
-import { login_ms } from './cookies.js';
 import type { Login, LoginRequest, MembersApi } from './contract.js';
+import { login_ms } from './cookies.js';
 import type { DeviceMarks } from './devices.js';
 import type { Attempt, LoginLimit } from './login-limit.js';
 import type { LoginRow } from './models.js';
@@ -20,8 +20,13 @@ import { isoAfter } from './timestamp.js';
 import { allScopes } from './tokens.js';
 import { isUsername } from './username.js';
 
+const use_interval_ms = 5 * 60_000;
+
 /** Origin of a login. */
 type Origin = Pick<Call, 'caller' | 'agent' | 'cookies'>;
+
+/** Origin of a new login, which may be a browser's session. */
+type LoginOrigin = Origin & { session: LoginRequest['session'] };
 
 /** Stored login without an access token yet. */
 interface NewLogin {
@@ -44,6 +49,8 @@ interface Parts {
   access: AccessTokens;
   revocation: Revocation;
   clock: Clock;
+  log: Log;
+  track: (work: Promise<unknown>) => void;
   /** Names the member in the audit trail, and whether it has proven its identity. */
   about: (member: Pick<StoredMember, 'id' | 'username'>, found: { proven: boolean }) => void;
 }
@@ -69,7 +76,7 @@ export class Logins {
     const attempt = { username, member_id, address, device: devices.deviceIn(mark, member_id) };
     // An inactive member is rejected like an unknown one, after the same time.
     const isRight = await this.#checkPassword(attempt, credentials?.active ? credentials.password_hash : undefined, password);
-    const started = isRight && credentials ? await this.#createLogin(credentials, origin) : undefined;
+    const started = isRight && credentials ? await this.#createLogin(credentials, { ...origin, session }) : undefined;
     if (!started) throw fail('invalid_credentials', 'Wrong user name or password');
     const renewed = devices.renew(mark, member_id);
     origin.cookies.set('device', renewed);
@@ -77,15 +84,27 @@ export class Logins {
   }
 
   /** Exchanges a refresh token, given or of the browser's cookie; one that is too old ends the login. */
-  async refresh({ refresh_token }: MembersApi['auth.refresh']['input'], cookies: CallCookies): Promise<Login> {
+  async refresh({ refresh_token }: MembersApi['auth.refresh']['input'], origin: Origin): Promise<Login> {
+    const { cookies } = origin;
     const sent = refresh_token ?? cookies.read('session');
     if (sent === undefined) throw cookies.isOwnPage ? noSession() : noRefreshToken();
     const login = await this.#issuer(sent);
-    const renewed = login && (await this.#parts.store.transaction(() => this.#renew(login.id, sent)));
+    const renewed = login && (await this.#parts.store.transaction(() => this.#renew(login.id, sent, origin)));
     if (!renewed) throw coreFail('invalid_token', 'The refresh token is not valid: expired, revoked or not issued here');
     if (renewed === 'reused')
       throw fail('refresh_token_reused', 'The refresh token was already used, so the login was ended; log in again');
     return this.#toLogin(renewed, refresh_token === undefined ? cookies : undefined);
+  }
+
+  /** Records the use of a login every few minutes; the request doesn't wait for it. */
+  recordUse({ id, used_at }: Pick<LoginRow, 'id' | 'used_at'>, address: string): void {
+    const { store, clock, log, track } = this.#parts;
+    if (clock.now() - Date.parse(used_at) < use_interval_ms) return;
+    track(
+      store.logins.recordUse(id, { used_at: clock.iso(), address: address.slice(0, 64) }).catch((error: unknown) => {
+        log.warn('Could not record the use of a login', { login_id: id, cause: String(error) });
+      }),
+    );
   }
 
   /** Returns the caller of a browser's session. Fails with `invalid_token`. */
@@ -131,7 +150,7 @@ export class Logins {
       if (!isRight || !member || member.version !== known?.version) throw fail('wrong_password', 'The current password is wrong');
       await store.members.setPassword(id, next);
       await revocation.revokeAll(id);
-      return this.#begin({ ...member, version: member.version + 1 }, origin);
+      return this.#begin({ ...member, version: member.version + 1 }, { ...origin, session });
     });
     return this.#toLogin(started, cookies);
   }
@@ -151,7 +170,7 @@ export class Logins {
   }
 
   /** Opens a login after a password check, unless the password was changed meanwhile. */
-  async #createLogin({ id, version }: Credentials, origin: Origin): Promise<NewLogin | undefined> {
+  async #createLogin({ id, version }: Credentials, origin: LoginOrigin): Promise<NewLogin | undefined> {
     const { store, about } = this.#parts;
     return store.transaction(async () => {
       const member = await store.members.lock(id);
@@ -170,7 +189,7 @@ export class Logins {
   }
 
   /** Renews a login in a transaction, or ends it because of an old token. Locked, because two tabs may refresh at once. */
-  async #renew(id: string, refresh_token: string): Promise<NewLogin | 'reused' | undefined> {
+  async #renew(id: string, refresh_token: string, origin: Origin): Promise<NewLogin | 'reused' | undefined> {
     const { store, clock, revocation, about } = this.#parts;
     const login = await store.logins.lock(id, clock.iso());
     const member = login && (await store.members.byId(login.member_id));
@@ -183,19 +202,20 @@ export class Logins {
       return 'reused';
     }
     const rotation = login.rotation + 1;
-    await store.logins.update(id, { ...columns, ...exchanged, rotation });
+    await store.logins.update(id, { ...columns, ...exchanged, ...placeOf(origin), rotation });
     return { member, login: { id, rotation }, ...next };
   }
 
-  async #begin(member: StoredMember, { caller, agent }: Origin): Promise<NewLogin> {
+  async #begin(member: StoredMember, origin: LoginOrigin): Promise<NewLogin> {
     const { store, clock } = this.#parts;
     const identity = { id: newId(), mark_key: newSecret() };
     const { columns, refresh_token } = this.#newRefreshToken(identity);
-    const address = caller.address.slice(0, 64);
     const made = { member_id: member.id, rotation: 0, generation: 0, generation_at: null, other_hashes: [], created_at: clock.iso() };
-    const login = { ...identity, ...made, address, agent: printable(agent), ...columns };
+    const place = placeOf(origin);
+    const kind = origin.session === 'cookie' ? ('browser' as const) : ('command_line' as const);
+    const login = { ...identity, ...made, ...place, ...columns, kind };
     await store.logins.insert(login);
-    if (address !== '') await store.places.recordUse(member.id, clientNetworkOf(address).address, clock.iso());
+    if (place.address !== '') await store.places.recordUse(member.id, clientNetworkOf(place.address).address, clock.iso());
     return { member, login, refresh_token };
   }
 
@@ -218,6 +238,11 @@ export class Logins {
     if (!member) throw fail('member_not_found', `There is no member ${member_id}`);
     return member;
   }
+}
+
+/** Returns the columns of a login that say where it was used. */
+function placeOf({ caller, agent }: Origin): Pick<LoginRow, 'address' | 'agent'> {
+  return { address: caller.address.slice(0, 64), agent: printable(agent) };
 }
 
 /** Returns the cookies if the login is for a browser's session. Fails with `origin_refused` unless a page of the platform asks. */

@@ -1,5 +1,5 @@
 import { type Database, Op, type Role, type RowOf, type Scope } from '../../kernel/contract/index.js';
-import type { Mode, Theme } from './contract.js';
+import type { Mode, SessionKind, Theme } from './contract.js';
 import type { OtherToken } from './refresh-tokens.js';
 
 /** Reference to the owning member; the row is deleted with it. */
@@ -73,6 +73,7 @@ function logins(db: Database) {
       /** When the generation started; null for the first. */
       generation_at: time({ allowNull: true }),
       other_hashes: json<OtherToken[]>({ defaultValue: [] }),
+      kind: string<SessionKind>(16, { defaultValue: 'command_line' }),
     },
     {
       indexes: [
@@ -98,6 +99,9 @@ function tokens(db: Database) {
       /** Null for one that does not expire. */
       expires_at: time({ allowNull: true }),
       last_used_at: time({ allowNull: true }),
+      kind: string<SessionKind>(16, { defaultValue: 'token' }),
+      /** Address of the last use; of the creation before the first one. */
+      address: string<string>(64, { defaultValue: '' }),
     },
     { indexes: [{ name: 'members_tokens_member', fields: ['member_id', 'id'] }] },
   );

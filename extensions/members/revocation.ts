@@ -1,4 +1,5 @@
 import type { Bus, Log } from '../../kernel/contract/index.js';
+import { loginOf, personalTokenOf } from './caller.js';
 import type { Store } from './store.js';
 
 /** Revoked credentials: everything of a member, or one of its tokens. */
@@ -62,20 +63,30 @@ export class Revocation {
 
   /** Ends one login; false if it had already ended. */
   async endLogin(member_id: number, login_id: string, token_id: string): Promise<boolean> {
-    return this.#revokeOne({ member_id, token_id }, () => this.#store.logins.delete(login_id));
+    return this.#revokeOne({ member_id, token_id }, () => this.#store.logins.delete(member_id, [login_id]));
   }
 
   /** Revokes one personal token; false if the member has none with that id. */
   async revokeToken(member_id: number, id: number, token_id: string): Promise<boolean> {
-    return this.#revokeOne({ member_id, token_id }, () => this.#store.tokens.delete(id, member_id));
+    return this.#revokeOne({ member_id, token_id }, () => this.#store.tokens.delete(member_id, [id]));
   }
 
-  async #revokeOne(ended: Required<RevokedCredential>, remove: () => Promise<boolean>): Promise<boolean> {
+  /** Ends some of a member's logins and personal tokens, by their `token_id`s. */
+  async endSome(member_id: number, token_ids: readonly string[]): Promise<void> {
+    await this.#store.transaction(async () => {
+      await this.#store.logins.delete(member_id, token_ids.map(loginOf).filter(isKnown));
+      await this.#store.tokens.delete(member_id, token_ids.map(personalTokenOf).filter(isKnown));
+      await this.#store.tickets.deleteOf(member_id, token_ids);
+      for (const token_id of token_ids) this.#announce({ member_id, token_id });
+    });
+  }
+
+  async #revokeOne(ended: Required<RevokedCredential>, remove: () => Promise<number>): Promise<boolean> {
     return this.#store.transaction(async () => {
       const removed = await remove();
-      await this.#store.tickets.deleteOf(ended.member_id, ended.token_id);
+      await this.#store.tickets.deleteOf(ended.member_id, [ended.token_id]);
       this.#announce(ended);
-      return removed;
+      return removed === 1;
     });
   }
 
@@ -89,4 +100,8 @@ export class Revocation {
   #onMessage(ended: RevokedCredential): void {
     for (const listener of this.#listeners) listener(ended);
   }
+}
+
+function isKnown<T>(value: T | undefined): value is T {
+  return value !== undefined;
 }

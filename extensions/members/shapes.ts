@@ -23,7 +23,10 @@ export const givenPassword = (j: Joi) => j.string().max(1_024);
 export const role = (j: Joi) => j.string().valid('admin', 'member');
 export const mode = (j: Joi) => j.string().valid('assistant', 'supervised', 'autonomous');
 export const session = (j: Joi) =>
-  j.string().valid('cookie').description('cookie: sets the refresh token as a cookie instead of returning it; only for pages of the platform');
+  j
+    .string()
+    .valid('cookie')
+    .description('cookie: sets the refresh token as a cookie instead of returning it; only for pages of the platform');
 export const scope = (j: Joi) => j.string().valid('read', 'chat', 'admin');
 export const theme = (j: Joi) => j.string().valid('system', 'light', 'dark');
 const time = (j: Joi) => j.string().isoDate();
@@ -75,6 +78,25 @@ export const settings = (j: Joi) =>
       theme: theme(j).allow(null).required(),
     })
     .label('MemberSettings');
+
+export const sessionId = (j: Joi) => j.string().pattern(/^[\w-]{1,64}$/, 'id of a session');
+
+export const listedSession = (j: Joi) =>
+  j
+    .object({
+      id: j.string().required().description('token-<id> for a personal token'),
+      kind: j
+        .string()
+        .valid('browser', 'command_line', 'token')
+        .required()
+        .description('command_line: any login without the cookie of a browser; token: a personal token of no command line'),
+      device: j.string().allow('').required().description("Browser and system, or program; a personal token's name"),
+      address: j.string().allow('').required().description('Network address of the last use'),
+      created_at: time(j).required(),
+      last_used_at: time(j).allow(null).required().description('Rounded to five minutes, of a personal token to one'),
+      current: j.boolean().required().description('Whether it is the session of this request'),
+    })
+    .label('Session');
 
 const tokenKeys = (j: Joi) => ({
   id: id(j).required(),

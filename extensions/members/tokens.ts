@@ -1,7 +1,7 @@
-import { type Caller, type Clock, fail as coreFail, type Log, type Scope } from '../../kernel/contract/index.js';
+import { type Call, type Caller, type Clock, fail as coreFail, type Log, type Scope } from '../../kernel/contract/index.js';
 import { callerOf, personalTokenId, requireLogin } from './caller.js';
 import { fail } from './codes.js';
-import type { CreatedToken, NewToken, PersonalToken } from './contract.js';
+import type { CreatedToken, NewToken, PersonalToken, SessionKind } from './contract.js';
 import { isCredentialValid } from './credential-validity.js';
 import { digest, newSecret } from './opaque.js';
 import type { Revocation } from './revocation.js';
@@ -12,6 +12,9 @@ import { isoAfter, readTimestamp } from './timestamp.js';
 /** Prefix of personal tokens, so that scanners for leaked secrets recognise them. */
 export const personalPrefix = 'plat_';
 export const allScopes: readonly Scope[] = ['read', 'chat', 'admin'];
+
+/** `User-Agent` of `platform login`. */
+const loginAgent = 'platform-cli';
 
 const max_per_member = 100;
 const last_used_interval_ms = 60_000;
@@ -40,7 +43,7 @@ export class Tokens {
     return this.#parts.store.tokens.of(caller.member_id);
   }
 
-  async create({ name, scopes, expires_at }: NewToken, caller: Caller): Promise<CreatedToken> {
+  async create({ name, scopes, expires_at }: NewToken, { caller, agent }: Pick<Call, 'caller' | 'agent'>): Promise<CreatedToken> {
     requireLogin(caller);
     const { store, clock, about } = this.#parts;
     const expiry = expires_at == null ? null : this.#future(expires_at);
@@ -53,7 +56,13 @@ export class Tokens {
         throw coreFail('invalid_token', 'The login has ended');
       if ((await store.tokens.of(caller.member_id)).length >= max_per_member)
         throw fail('token_limit_reached', `A member has at most ${max_per_member} personal tokens; delete one that is no longer needed`);
-      const inserted = await store.tokens.insert(caller.member_id, digest(token), record);
+      const owner = {
+        member_id: caller.member_id,
+        hash: digest(token),
+        kind: kindOf({ caller, agent }),
+        address: caller.address.slice(0, 64),
+      };
+      const inserted = await store.tokens.insert(owner, record);
       about(inserted.id);
       return inserted;
     });
@@ -71,10 +80,10 @@ export class Tokens {
   }
 
   /** Returns the caller of a valid personal token. */
-  async caller(token: string): Promise<Caller | undefined> {
+  async caller(token: string, address: string): Promise<Caller | undefined> {
     const found = await this.#parts.store.tokens.valid(digest(token), this.#parts.clock.iso());
     if (!found) return undefined;
-    this.#recordUse(found);
+    this.#recordUse(found, address);
     const expires_at = found.expires_at === null ? 0 : Date.parse(found.expires_at);
     return { ...callerOf(found, 'http'), scopes: found.scopes, token_id: personalTokenId(found.token_id), expires_at };
   }
@@ -84,11 +93,11 @@ export class Tokens {
   }
 
   /** Records the use, rounded to the minute; the request doesn't wait for it. */
-  #recordUse({ token_id, last_used_at }: ValidToken): void {
+  #recordUse({ token_id, last_used_at }: ValidToken, address: string): void {
     const { store, clock, log, track } = this.#parts;
     if (last_used_at !== null && clock.now() - Date.parse(last_used_at) < last_used_interval_ms) return;
     track(
-      store.tokens.setLastUsed(token_id, clock.iso()).catch((error: unknown) => {
+      store.tokens.recordUse(token_id, { last_used_at: clock.iso(), address: address.slice(0, 64) }).catch((error: unknown) => {
         log.warn('Could not record the use of a personal token', { token_id, cause: String(error) });
       }),
     );
@@ -100,4 +109,9 @@ export class Tokens {
     const message = time === undefined ? `'${text}' is not an ISO 8601 time` : `${time} is past`;
     throw coreFail('invalid_input', `expires_at must be in the future: ${message}`, { details: [{ path: 'expires_at', message }] });
   }
+}
+
+/** Returns the kind of session of a new token. The program sends this name only while it logs in. */
+function kindOf({ caller, agent }: Pick<Call, 'caller' | 'agent'>): SessionKind {
+  return caller.door === 'http' && agent === loginAgent ? 'command_line' : 'token';
 }

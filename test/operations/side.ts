@@ -179,6 +179,8 @@ const changing: readonly (readonly [RegExp, string])[] = [
   [/"sha256":"[0-9a-f]{64}"/g, '"sha256":"<hash>"'],
   [/"id":\d+,"at":/g, '"id":"<number>","at":'],
   [/"door":"(?:http|direct)","via":"[^"]*","address":"[\d.]*","request_id":"[^"]+"/g, '"door":"<door>"'],
+  [/"id":"[\w-]{22}"/g, '"id":"<login>"'],
+  [/"address":"[\d.]*","created_at":/g, '"address":"<address>","created_at":'],
   // Notices of AI employees to their members come in between.
   [/"unread":\d+/g, '"unread":"<number>"'],
   [/"id":\d+,"source":/g, '"id":"<number>","source":'],

@@ -9,6 +9,20 @@ import { places } from './0008-places.js';
 import { active } from './0009-active.js';
 import { pluginIndex } from './0010-plugin-index.js';
 import { refreshTokens } from './0011-refresh-tokens.js';
+import { sessions } from './0012-sessions.js';
 
 /** All migrations, in order. */
-export const migrations = [members, credentials, keys, marks, plugins, names, settings, places, active, pluginIndex, refreshTokens];
+export const migrations = [
+  members,
+  credentials,
+  keys,
+  marks,
+  plugins,
+  names,
+  settings,
+  places,
+  active,
+  pluginIndex,
+  refreshTokens,
+  sessions,
+];

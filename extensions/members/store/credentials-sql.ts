@@ -2,7 +2,7 @@
  * Reads the member of a login. Benchmark row `requests`: each token is looked up again every few seconds. One join
  * where models would read twice.
  */
-export const loginHolder = `SELECT m.id, m.username, m.role, m.version
+export const loginHolder = `SELECT m.id, m.username, m.role, m.version, l.used_at
   FROM members_logins l JOIN members_members m ON m.id = l.member_id
   WHERE l.id = $1 AND l.expires_at > $2`;
 

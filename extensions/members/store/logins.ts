@@ -5,6 +5,14 @@ import { loginHolder } from './credentials-sql.js';
 /** Member behind a credential, reduced to what authentication needs. */
 export type CredentialHolder = Pick<MemberRow, 'id' | 'username' | 'role' | 'version'>;
 
+/** Member of a login, with the time of its last recorded use. */
+export type LoginHolder = CredentialHolder & Pick<LoginRow, 'used_at'>;
+
+const listed = ['id', 'kind', 'agent', 'address', 'created_at', 'used_at'] as const;
+
+/** Login as its member sees it. */
+export type ListedLogin = Pick<LoginRow, (typeof listed)[number]>;
+
 /** Limit of concurrent logins of one member; a further one ends the one idle longest. */
 const max_logins = 1_000;
 
@@ -14,7 +22,7 @@ export class LoginStore {
 
   constructor(db: Database, model: Models['logins']) {
     this.#model = model;
-    this.#holder = hotRead<CredentialHolder>(db, loginHolder);
+    this.#holder = hotRead<LoginHolder>(db, loginHolder);
   }
 
   async byId(id: string, now: string): Promise<LoginRow | undefined> {
@@ -27,8 +35,19 @@ export class LoginStore {
   }
 
   /** Returns the member of a valid login. */
-  async holderOf(id: string, now: string): Promise<CredentialHolder | undefined> {
+  async holderOf(id: string, now: string): Promise<LoginHolder | undefined> {
     return (await this.#holder(id, now))[0];
+  }
+
+  /** Lists a member's valid logins, the latest use first. */
+  of(member_id: number, now: string): Promise<ListedLogin[]> {
+    const where = { member_id, expires_at: { [Op.gt]: now } };
+    return this.#model.findAll({ attributes: [...listed], where, order: [['used_at', 'DESC'], 'id'], raw: true });
+  }
+
+  /** Records a use, unless a later one is recorded. */
+  async recordUse(id: string, { used_at, address }: Pick<LoginRow, 'used_at' | 'address'>): Promise<void> {
+    await this.#model.update({ used_at, address }, { where: { id, used_at: { [Op.lt]: used_at } } });
   }
 
   /** Returns those of the logins that are valid. */
@@ -49,8 +68,9 @@ export class LoginStore {
     await this.#model.update(columns, { where: { id } });
   }
 
-  async delete(id: string): Promise<boolean> {
-    return (await this.#model.destroy({ where: { id } })) === 1;
+  /** Deletes those of the logins that belong to the member; returns their number. */
+  delete(member_id: number, ids: readonly string[]): Promise<number> {
+    return this.#model.destroy({ where: { member_id, id: [...ids] } });
   }
 
   async deleteOf(member_id: number): Promise<void> {

@@ -26,9 +26,9 @@ export class TicketStore {
     return ticket;
   }
 
-  /** Deletes a member's tickets, or those created with one of its tokens. */
-  async deleteOf(member_id: number, token_id?: string): Promise<void> {
-    await this.#model.destroy({ where: { member_id, ...(token_id !== undefined && { token_id }) } });
+  /** Deletes a member's tickets, or those created with some of its tokens. */
+  async deleteOf(member_id: number, token_ids?: readonly string[]): Promise<void> {
+    await this.#model.destroy({ where: { member_id, ...(token_ids && { token_id: [...token_ids] }) } });
   }
 
   sweep(now: string): Promise<number> {

@@ -7,6 +7,11 @@ import type { CredentialHolder } from './logins.js';
 /** Personal token with its member. */
 export type ValidToken = CredentialHolder & Pick<TokenRow, 'scopes' | 'expires_at' | 'last_used_at'> & { token_id: number };
 
+const listed = ['id', 'kind', 'name', 'address', 'created_at', 'last_used_at'] as const;
+
+/** Valid personal token among a member's sessions. */
+export type ListedToken = Pick<TokenRow, (typeof listed)[number]>;
+
 export class TokenStore {
   readonly #model: Models['tokens'];
   readonly #valid;
@@ -17,7 +22,14 @@ export class TokenStore {
   }
 
   of(member_id: number): Promise<PersonalToken[]> {
-    return this.#model.findAll({ attributes: { exclude: ['member_id', 'hash'] }, where: { member_id }, order: ['id'], raw: true });
+    const attributes = ['id', 'name', 'scopes', 'created_at', 'expires_at', 'last_used_at'];
+    return this.#model.findAll({ attributes, where: { member_id }, order: ['id'], raw: true });
+  }
+
+  /** Lists a member's tokens that have not expired. */
+  validOf(member_id: number, now: string): Promise<ListedToken[]> {
+    const where = { member_id, expires_at: { [Op.or]: [null, { [Op.gt]: now }] } };
+    return this.#model.findAll({ attributes: [...listed], where, order: ['id'], raw: true });
   }
 
   /** Finds a valid token by its hash. */
@@ -25,13 +37,16 @@ export class TokenStore {
     return (await this.#valid(hash, now))[0];
   }
 
-  async insert(member_id: number, hash: string, token: Omit<PersonalToken, 'id'>): Promise<PersonalToken> {
-    const { id } = await this.#model.create({ ...token, member_id, hash });
+  async insert(
+    owner: Pick<TokenRow, 'member_id' | 'hash'> & Partial<Pick<TokenRow, 'kind' | 'address'>>,
+    token: Omit<PersonalToken, 'id'>,
+  ): Promise<PersonalToken> {
+    const { id } = await this.#model.create({ ...token, ...owner });
     return { id, ...token };
   }
 
-  async setLastUsed(id: number, last_used_at: string): Promise<void> {
-    await this.#model.update({ last_used_at }, { where: { id } });
+  async recordUse(id: number, use: Pick<TokenRow, 'last_used_at' | 'address'>): Promise<void> {
+    await this.#model.update(use, { where: { id } });
   }
 
   async exists(id: number): Promise<boolean> {
@@ -44,8 +59,9 @@ export class TokenStore {
     return new Set(found.map(({ id }) => id));
   }
 
-  async delete(id: number, member_id: number): Promise<boolean> {
-    return (await this.#model.destroy({ where: { id, member_id } })) === 1;
+  /** Deletes those of the tokens that belong to the member; returns their number. */
+  delete(member_id: number, ids: readonly number[]): Promise<number> {
+    return this.#model.destroy({ where: { member_id, id: [...ids] } });
   }
 
   async deleteOf(member_id: number): Promise<void> {

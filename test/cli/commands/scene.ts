@@ -20,6 +20,7 @@ const named = [
   'leaver',
   'employee',
   'token',
+  'login',
   'session',
   'old_session',
   'room',
@@ -142,6 +143,7 @@ class Filler {
       leaver,
       employee: '2',
       token: await id('tokens.create', { name: 'script' }),
+      login: await this.#login(),
       session: session_id,
       old_session: old.session_id,
       room: await this.#room('Plans', [Number(member), 2]),
@@ -171,6 +173,12 @@ class Filler {
     const found = this.#kernel.operations()[operation];
     if (!found) throw new Error(`There is no operation ${operation}`);
     return (await client.call({ id: operation, operation: found, input, options: {} })).body as Body;
+  }
+
+  /** Logs the administrator in, and gives the id of the session. */
+  async #login(): Promise<string> {
+    const { refresh_token } = await this.#ask<{ refresh_token: string }>('auth.login', { username: 'admin', password: adminPassword });
+    return refresh_token.split('.')[0] as string;
   }
 
   /** Opens a room of the administrator's with others. */

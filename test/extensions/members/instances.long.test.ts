@@ -28,12 +28,17 @@ t.test('a revocation on one instance applies on the other at once', { skip: skip
   const admin = await a.admin();
   const ways = {
     logout: async ({ client }: Person) => void (await client.auth.logout()),
+    session: async (person: Person) => {
+      const [found] = (await person.client.auth.sessions()).filter(({ current }) => current);
+      await (await loggedInAgain(a, person)).auth.end_session({ id: found?.id as string });
+    },
+    everywhere: async (person: Person) => void (await (await loggedInAgain(a, person)).auth.end_sessions({ keep_current: true })),
     reset: async ({ id }: Person) => void (await admin.members.reset_password({ id, new_password: 'another-one' })),
     role: async ({ id }: Person) => void (await admin.members.update({ id, role: 'admin' })),
     delete: async ({ id }: Person) => admin.members.delete({ id }),
   };
   for (const [name, end] of Object.entries(ways)) {
-    const person = await a.person(`mia-${name}`);
+    const person = { ...(await a.person(`mia-${name}`)), username: `mia-${name}` };
     const there = await b.as(person.token);
     t.equal((await there.auth.me()).id, person.id, 'a token of one instance is valid on the other');
     const abort = new AbortController();
@@ -48,7 +53,12 @@ t.test('a revocation on one instance applies on the other at once', { skip: skip
   }
 });
 
-type Person = Awaited<ReturnType<World['person']>>;
+type Person = Awaited<ReturnType<World['person']>> & { username: string };
+
+async function loggedInAgain(world: World, { username }: Person) {
+  const { access_token } = await (await world.as()).auth.login({ username, password: `secret-${username}` });
+  return world.as(access_token);
+}
 
 t.test('without a bus a revoked token is valid for at most five seconds elsewhere', { skip: skipWithout('postgres') }, async (t) => {
   const clock = movableClock();

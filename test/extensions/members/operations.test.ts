@@ -17,6 +17,7 @@ interface Row {
 
 const invalid = (...paths: string[]) => ({ code: 'invalid_input', status: 400, paths });
 const forbidden = { code: 'forbidden', status: 403 };
+const unknownLogin = { code: 'login_not_found', status: 404 };
 const unknownMember = { code: 'member_not_found', status: 404 };
 const login = { access_token: '<secret>', token_type: 'bearer', expires_in: 28_800, refresh_token: '<secret>' };
 const time = { created_at: '<time>' };
@@ -29,6 +30,16 @@ const nia = person(4, 'nia');
 
 /** In the order of the table: a row may rest on those before it. */
 const rows: { [Id in keyof MembersApi]: Row[] } = {
+  'auth.sessions': [
+    {
+      it: 'lists logins, then personal tokens',
+      who: 'member',
+      gives: [
+        session('<id>', { kind: 'command_line', last_used_at: '<time>', current: true }),
+        session('token-1', { kind: 'token', device: 'reader' }),
+      ],
+    },
+  ],
   'members.create': [
     { it: 'adds a person', who: 'admin', input: { username: 'nia', password: '12345678' }, gives: nia },
     {
@@ -277,6 +288,19 @@ const rows: { [Id in keyof MembersApi]: Row[] } = {
     { it: 'fails the second time', who: 'member', input: { id: 2 }, fails: { code: 'token_not_found', status: 404 } },
     { it: 'rejects a word as id', who: 'member', input: { id: 'ci' }, fails: invalid('id') },
   ],
+  'auth.end_session': [
+    { it: 'fails for an unknown one', who: 'member', input: { id: 'nothing' }, fails: unknownLogin },
+    { it: 'fails for another member’s token', who: 'stranger', input: { id: 'token-3' }, fails: unknownLogin },
+    { it: 'requires a login', who: 'reader', input: { id: 'token-1' }, fails: { code: 'scope_missing', status: 403 } },
+    { it: 'rejects an impossible id', who: 'member', input: { id: '../me' }, fails: invalid('id') },
+    { it: 'ends one', who: 'member', input: { id: 'token-3' }, gives: undefined },
+    { it: 'fails the second time', who: 'member', input: { id: 'token-3' }, fails: unknownLogin },
+  ],
+  'auth.end_sessions': [
+    { it: 'rejects a word', who: 'member', input: { keep_current: 'perhaps' }, fails: invalid('keep_current') },
+    { it: 'requires a login', who: 'reader', fails: { code: 'scope_missing', status: 403 } },
+    { it: 'ends all logins but the current one', who: 'member', input: { keep_current: true }, gives: { ended: 1 } },
+  ],
   'auth.rotate_key': [
     { it: 'rotates the signing key', who: 'admin', gives: { kid: '<secret>', ...time } },
     { it: 'is for administrators', who: 'member', fails: forbidden },
@@ -385,12 +409,18 @@ function scrub(value: unknown): unknown {
 
 function scrubbed(key: string, item: unknown): unknown {
   if (secrets.has(key) && typeof item === 'string' && item.length > 20) return '<secret>';
+  if (key === 'id' && typeof item === 'string' && item.length === 22) return '<id>';
+  if (key === 'address') return '<address>';
   if (key.endsWith('_at') && typeof item === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(item)) return '<time>';
   return scrub(item);
 }
 
 function person(id: number, username: string, change: object = {}) {
   return { id, username, nickname: username, role: 'member', is_virtual: false, active: true, remote_node_id: null, ...time, ...change };
+}
+
+function session(id: string, change: object) {
+  return { id, device: '', address: '<address>', ...time, last_used_at: null, current: false, ...change };
 }
 
 function employee(id: number, username: string, name: string, change: object = {}) {

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { SigningKeys } from '../../../extensions/members/keys.js';
 import { migrations } from '../../../extensions/members/migrations/index.js';
+import { exchange } from '../../../extensions/members/refresh-tokens.js';
 import { openStore } from '../../../extensions/members/store.js';
 import { eachDatabase } from '../../helpers/databases.js';
 
@@ -21,8 +22,14 @@ t.test('expired credentials are swept in batches, and the rest is kept', async (
         await store.failures.insert({ name_hash: `name-${n}`, address: 'address', network: 'network', device: '', failed_at });
         await store.tickets.insert({ ...ticket(id, `ticket-${n}`), expires_at });
       }
-      await store.tokens.insert(id, 'hash-1', { name: 'old', scopes: ['read'], created_at, expires_at: later, last_used_at: null });
-      await store.tokens.insert(id, 'hash-2', { name: 'endless', scopes: ['read'], created_at, expires_at: null, last_used_at: null });
+      await store.tokens.insert(
+        { member_id: id, hash: 'hash-1' },
+        { name: 'old', scopes: ['read'], created_at, expires_at: later, last_used_at: null },
+      );
+      await store.tokens.insert(
+        { member_id: id, hash: 'hash-2' },
+        { name: 'endless', scopes: ['read'], created_at, expires_at: null, last_used_at: null },
+      );
       await store.logins.insert({ ...login(id, 'old'), expires_at: later });
       await store.logins.insert({ ...login(id, 'new'), expires_at: end });
       await store.keys.create({ kid: 'old', sealed: 'x', created_at, valid_until: later });
@@ -55,6 +62,29 @@ t.test("a member's 1,001st login ends the one idle longest", async (t) => {
   });
 });
 
+t.test('logins and tokens from before sessions were listed go on', async (t) => {
+  await eachDatabase(t, async (t, data) => {
+    await data.migrate('members', migrations.slice(0, 10));
+    const db = data.facade('members');
+    const before = openStore(db);
+    const { id } = await before.members.insert({ ...person('mia'), created_at });
+    const columns = 'id, member_id, refresh_hash, mark_key, rotation, address, agent, created_at, used_at, expires_at';
+    const values = ['old', id, 'hash', 'key', 7, '192.0.2.1', 'curl', created_at, created_at, end];
+    await db.run(`INSERT INTO members_logins (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`, values);
+    const token = [id, 'hash', 'ci', '["read"]', created_at];
+    await db.run('INSERT INTO members_tokens (member_id, hash, name, scopes, created_at) VALUES ($1, $2, $3, $4, $5)', token);
+    await data.migrate('members', migrations);
+
+    const store = openStore(db);
+    const found = await store.logins.byId('old', created_at);
+    t.match(found, { rotation: 7, generation: 0, generation_at: null, other_hashes: [], kind: 'command_line' });
+    t.match(exchange(found as NonNullable<typeof found>, { used: 'hash', next: 'next', now: 0 }), { refresh_hash: 'next', generation: 1 });
+    t.match(await store.logins.of(id, created_at), [{ id: 'old', address: '192.0.2.1', agent: 'curl' }]);
+    t.match(await store.tokens.validOf(id, created_at), [{ name: 'ci', kind: 'token', address: '', last_used_at: null }]);
+    t.match(await store.tokens.valid('hash', created_at), { scopes: ['read'] });
+  });
+});
+
 t.test('deleting a member deletes its credentials', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('members', migrations);
@@ -63,7 +93,10 @@ t.test('deleting a member deletes its credentials', async (t) => {
     const { id } = await store.members.insert({ ...person('mia'), created_at });
     await store.logins.insert(login(id, 'one'));
     await store.tickets.insert(ticket(id, 'two'));
-    await store.tokens.insert(id, 'three', { name: 'ci', scopes: ['read'], created_at, expires_at: null, last_used_at: null });
+    await store.tokens.insert(
+      { member_id: id, hash: 'three' },
+      { name: 'ci', scopes: ['read'], created_at, expires_at: null, last_used_at: null },
+    );
     await store.members.delete(id);
     for (const table of ['logins', 'tickets', 'tokens']) t.same(await db.rows(`SELECT * FROM members_${table}`), [], table);
   });
@@ -83,6 +116,7 @@ function login(member_id: number, id: string) {
     generation: 0,
     generation_at: null,
     other_hashes: [],
+    kind: 'browser' as const,
     address: '',
     agent: '',
     created_at,

@@ -8,7 +8,8 @@ export type Rows = ReadonlyMap<string, readonly string[]>;
 /** Columns that change by themselves, whatever is asked. */
 const unsteady: Readonly<Record<string, readonly string[]>> = {
   // A personal token that is refused for its scope was used all the same; it is noted to the minute.
-  members_tokens: ['last_used_at'],
+  members_tokens: ['last_used_at', 'address'],
+  members_logins: ['used_at', 'address'],
   // Engines that are away are asked again and again.
   nodes_nodes: ['owner', 'lease_until'],
   nodes_watch: ['owner', 'lease_until'],

@@ -3,6 +3,8 @@ import type { Documented } from './calls.js';
 /** Operations after which others would fail: they run last, in this order. */
 const last = [
   'tokens.delete',
+  'auth.end_session',
+  'auth.end_sessions',
   'sessions.join',
   'sessions.remove_member',
   'messages.delete',

@@ -87,9 +87,11 @@ export class ExampleWorld {
     await this.#platform.kernel.workbench.install(plugin);
   }
 
-  /** Token 1, notification 1, work nodes 1 and 2, schedules 1 to 3 with run 1, and run 2 which waits. */
+  /** Token 1, a login, notification 1, work nodes 1 and 2, schedules 1 to 3 with run 1, and run 2 which waits. */
   async #things(): Promise<void> {
     await this.#ada('tokens.create', { name: 'laptop', scopes: ['read', 'chat'] });
+    const { refresh_token } = await this.#logIn('ada', this.#password);
+    this.#names.set(refresh_token.split('.')[0] as string, 'IfLlc5J4x-usP4L7lUBz6g');
     await this.#ada('notifications.send', { title: 'Backup finished', summary: 'It took 12 seconds.', link: '/status' });
     for (const name of ['build-1', 'build-2'])
       await this.#ask('nodes.register', { name, node_type: 'docker', host: 'unix:///nowhere/docker.sock' });

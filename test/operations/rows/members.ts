@@ -10,7 +10,11 @@ const made =
   (rest: object = {}) =>
   async (side: Side) => ({ id: (await side.give('members.create', { username: side.newName(), password: adminPassword })).id, ...rest });
 
-const refreshToken = async (side: Side) => (await side.give<{ refresh_token: string }>('auth.login', credentials, 'nobody')).refresh_token;
+const refreshToken = async (side: Side, username = 'bob') =>
+  (await side.give<{ refresh_token: string }>('auth.login', { ...credentials, username }, 'nobody')).refresh_token;
+
+/** The id of the login that issued a refresh token. */
+const loginOf = (refresh_token: string) => refresh_token.split('.')[0];
 
 const credentials = { username: 'bob', password: adminPassword };
 
@@ -93,6 +97,44 @@ export const membersRows: Record<string, Uses> = {
     ],
   },
   'auth.ticket': { success: [{ name: 'returns a ticket', input: {}, body: { expires_in: 60 } }], failures: [] },
+  'auth.sessions': { success: [{ name: "lists the caller's sessions", input: {} }], failures: [] },
+  'auth.end_session': {
+    success: [
+      { name: 'ends a login', input: async (side) => ({ id: loginOf(await refreshToken(side, 'ada')) }) },
+      {
+        name: 'revokes a personal token',
+        input: async (side) => ({ id: `token-${(await side.give('tokens.create', { name: 'mine' }, 'ada')).id}` }),
+      },
+    ],
+    failures: [
+      { name: 'an id of no session', input: { id: 'nothing' }, code: 'login_not_found' },
+      { name: 'an invalid id', input: { id: 'a.b' }, code: 'invalid_input' },
+      {
+        name: "another member's session",
+        input: async (side) => ({ id: loginOf(await refreshToken(side)) }),
+        code: 'login_not_found',
+      },
+      {
+        name: "another member's token",
+        input: async (side) => ({ id: `token-${(await side.give('tokens.create', { name: 'his' }, 'admin')).id}` }),
+        code: 'login_not_found',
+      },
+      { name: 'a personal token that asks', asker: 'limited', input: { id: 'nothing' }, code: 'scope_missing' },
+    ],
+  },
+  'auth.end_sessions': {
+    success: [
+      {
+        name: 'ends all but the current one',
+        asker: 'bob',
+        input: async (side) => {
+          await side.logIn('bob', 'bob');
+          return { keep_current: true };
+        },
+      },
+    ],
+    failures: [{ name: 'a value that is not a boolean', asker: 'bob', input: { keep_current: 'maybe' }, code: 'invalid_input' }],
+  },
   'auth.rotate_key': { success: [{ name: 'makes a new key', input: {} }], failures: [] },
   'tokens.list': { success: [{ name: "lists the caller's tokens", input: {} }], failures: [] },
   'tokens.create': {

@@ -33,6 +33,10 @@ export const peopleRows: Rows = {
   'employee update': { given: { 2: 'employee' }, says: /\tAnswer in Hungarian\.\t/ },
   'employee usage': { given: { 2: 'employee', '2030-01-01': '=2026-01-01' }, says: /^2026-01-01\t/ },
   'employee usage-replies': { given: { 7: 'employee' }, says: /^/ },
+  // By which way: over HTTP the command has a login of its own.
+  'session list': { says: /\ttoken\tscript\t/m, shown: /script/, differs: [/[\s\S]*/] },
+  'session end': { given: { 'IfLlc5J4x-usP4L7lUBz6g': 'login' }, says: /^$/ },
+  'session end-all': { says: /^\d+\n$/ },
   'token list': { says: /^\d+\tscript\t/m },
   'token create': { says: /\tbackup\tread\t/, differs: [/plat_[\w-]+/g] },
   'token revoke': { given: { 7: 'token' }, says: /^$/ },
