@@ -11,6 +11,7 @@ import { Refusal } from './refusal.js';
 const max_failures = 100;
 /** Bytes before the type of a catalog that are searched for its number. */
 const catalog_bytes = 500;
+const clone = globalThis.structuredClone;
 
 /**
  * Reads a PDF, page by page. Its scripts, attachments and links are ignored. Fonts of other scripts need the package's own tables of
@@ -36,6 +37,7 @@ export async function readPdf(bytes: Buffer, pages: Pages): Promise<void> {
 /** Opens a document. Tries a damaged one again: without its form, which may be the fault, and with a trailer in case it was cut off. */
 async function opened(bytes: Buffer): Promise<PDFDocumentProxy> {
   defineDrawingClasses();
+  Object.assign(globalThis, { structuredClone: cloneUnlessDeep });
   try {
     return await load(bytes, true);
   } catch (fault) {
@@ -95,6 +97,16 @@ async function isPortfolio(document: PDFDocumentProxy): Promise<boolean> {
 /** Defines the classes that the package needs to load, but not to read text. */
 function defineDrawingClasses(): void {
   for (const name of ['DOMMatrix', 'ImageData', 'Path2D']) Object.assign(globalThis, { [name]: class {} });
+}
+
+/** Clones a message within the package. One that is nested deeper than the stack, such as an outline, would end the process: it comes empty. */
+function cloneUnlessDeep(message: object, options?: Parameters<typeof clone>[1]): unknown {
+  try {
+    return clone(message, options);
+  } catch (fault) {
+    if (!(fault instanceof RangeError)) throw fault;
+    return clone({ ...message, data: null }, options);
+  }
 }
 
 /** Replaces the forms that Arabic letters have within a word by the letters, as in all other text. */

@@ -83,7 +83,7 @@ class SlideText implements XmlHandler {
     if (name === 't') this.#isText = false;
     else if (name === 'p' || name === 'text') this.#endParagraph();
     else if (name === 'tc') this.#endCell();
-    else if (name === 'tr') this.#lines.push(this.#row.join('\t'));
+    else if (name === 'tr') this.#endRow();
     else if (name === 'Fallback') this.#isFallback = false;
   }
 
@@ -95,6 +95,12 @@ class SlideText implements XmlHandler {
     if (titles.has(this.#placeholder) && this.#title.length < title_length) this.#title = `${this.#title} ${paragraph}`.trim();
     if (this.#cell) this.#cell.push(paragraph);
     else this.#lines.push(paragraph);
+  }
+
+  #endRow(): void {
+    this.#lines.push(this.#row.join('\t'));
+    // The row around a table in a table is cut: its cells would repeat in each row.
+    this.#row = [];
   }
 
   #endCell(): void {

@@ -105,6 +105,15 @@ export const exhausting: readonly DocumentCase[] = [
     answer: /^x\tx\t/,
   },
   {
+    name: 'a slide with tables in tables, 50,000 deep',
+    source: 'CWE-407: each row has the cells of all before it',
+    make: () => {
+      const [begin, end] = ['<a:tbl><a:tr><a:tc>', '</a:tc></a:tr></a:tbl>'];
+      return pptx([{ shapes: `${begin.repeat(50_000)}${shape('body', 'Text')}${end.repeat(50_000)}` }]);
+    },
+    answer: 'Text',
+  },
+  {
     name: 'a slide with 60,000 paragraphs in its title',
     source: 'CWE-407: each paragraph is appended to the title',
     make: () => pptx([{ shapes: shape('title', ...Array.from({ length: 60_000 }, () => 'x'.repeat(50))) }]),
@@ -122,6 +131,17 @@ export const exhausting: readonly DocumentCase[] = [
     source: 'CWE-674',
     make: () => pdfFile(onePage(text, { page: `/Deep ${'['.repeat(100_000)}${']'.repeat(100_000)}` })),
     answer: /^(Text of a page|refused: \w+)$/,
+  },
+  {
+    name: 'a PDF with bookmarks in bookmarks, 5,000 deep',
+    source: 'CWE-674: the package copies the outline',
+    make: () => {
+      const child = (at: number) => `/First ${at} 0 R/Last ${at} 0 R/Count 1`;
+      const bookmark = (_: unknown, at: number) => [at + 7, `<</Title(T)/Parent ${at + 6} 0 R/Dest[3 0 R/Fit]${child(at + 8)}>>`];
+      const objects = Object.fromEntries([[6, `<<${child(7)}>>`], ...Array.from({ length: 5_000 }, bookmark)]);
+      return pdfFile(onePage(text, { catalog: '/Outlines 6 0 R', objects }));
+    },
+    answer: 'Text of a page',
   },
   {
     name: 'a PDF that claims a billion pages',
