@@ -228,7 +228,7 @@ export interface Ticket {
   expires_in: number;
 }
 
-export type Theme = 'system' | 'light' | 'dark';
+export type Theme = 'system' | 'light' | 'dark' | 'contrast';
 
 /** Settings that a member chose; null if unset. */
 export interface MemberSettings {

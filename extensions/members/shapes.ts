@@ -28,7 +28,7 @@ export const session = (j: Joi) =>
     .valid('cookie')
     .description('cookie: sets the refresh token as a cookie instead of returning it; only for pages of the platform');
 export const scope = (j: Joi) => j.string().valid('read', 'chat', 'admin');
-export const theme = (j: Joi) => j.string().valid('system', 'light', 'dark');
+export const theme = (j: Joi) => j.string().valid('system', 'light', 'dark', 'contrast');
 const time = (j: Joi) => j.string().isoDate();
 
 const memberKeys = (j: Joi) => ({

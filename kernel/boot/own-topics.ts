@@ -13,7 +13,7 @@ export interface OwnTopicsOptions {
 /** Limit of log lines pushed to sockets: they are for people. */
 const lines_per_second = 200;
 
-/** Pushes log lines and extension changes of this instance to its own sockets. */
+/** Pushes log lines of this instance to the readers of its topic, and extension changes to all its sockets. */
 export class OwnTopics {
   readonly #options: OwnTopicsOptions;
   readonly #bucket: TokenBucket;
@@ -46,8 +46,10 @@ export class OwnTopics {
       const record = extensions.get(name);
       if (same(before.get(name), record)) continue;
       const { manifest, state = 'removed', error = null } = record ?? {};
-      const data = { name, version: manifest?.version ?? null, state, error, instance };
-      pusher.pushHere({ topic: 'extensions' }, { type: 'extension.changed', data });
+      const change = { id: name, state, version: manifest?.version ?? null };
+      // Everybody's pages change with the extensions; only administrators may learn why one failed.
+      pusher.pushHere('everyone', { type: 'extension.changed', data: change }, { except: 'extensions' });
+      pusher.pushHere({ topic: 'extensions' }, { type: 'extension.changed', data: { ...change, name, error, instance } });
     }
   }
 }

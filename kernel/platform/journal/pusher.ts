@@ -23,6 +23,8 @@ export interface PusherOptions {
 /** A frame that is not stored, as instances send it to each other. Its text is created once. */
 export interface Broadcast {
   to: Audience;
+  /** Topic whose readers don't get the frame. */
+  except?: string | undefined;
   text: string;
 }
 
@@ -92,17 +94,18 @@ export class Pusher {
     });
   }
 
-  /** Sends a frame to the sockets of this process only. */
-  pushHere(to: Audience, frame: Frame): void {
-    this.#heard(this.#broadcastOf(to, frame));
+  /** Sends a frame to the sockets of this process only. `except`: a topic whose readers don't get it. */
+  pushHere(to: Audience, frame: Frame, { except }: Pick<Broadcast, 'except'> = {}): void {
+    this.#heard(this.#broadcastOf(to, frame, except));
   }
 
   /** Builds a broadcast whose text is created on first access: most broadcasts have no readers. */
-  #broadcastOf(to: Audience, { type, data }: Frame): Broadcast {
+  #broadcastOf(to: Audience, { type, data }: Frame, except?: string): Broadcast {
     const { clock } = this.#options;
     let text: string | undefined;
     return {
       to,
+      ...(except === undefined ? {} : { except }),
       get text() {
         text ??= `{"type":${JSON.stringify(type)},"data":${JSON.stringify(data)},"ts":"${clock.iso()}"}`;
         return text;

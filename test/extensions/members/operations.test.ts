@@ -180,6 +180,13 @@ const rows: { [Id in keyof MembersApi]: Row[] } = {
       gives: { language: 'en-US', zone: 'Japan', theme: null },
     },
     { it: 'keeps the other settings', who: 'member', input: { theme: 'dark' }, gives: { language: 'en-US', zone: 'Japan', theme: 'dark' } },
+    {
+      it: 'sets high contrast',
+      who: 'member',
+      input: { theme: 'contrast' },
+      gives: { language: 'en-US', zone: 'Japan', theme: 'contrast' },
+    },
+    { it: 'sets the theme again', who: 'member', input: { theme: 'dark' }, gives: { language: 'en-US', zone: 'Japan', theme: 'dark' } },
     { it: 'removes a setting', who: 'member', input: { zone: null }, gives: { language: 'en-US', zone: null, theme: 'dark' } },
     { it: 'requires more than the scope read', who: 'reader', input: { theme: 'dark' }, fails: { code: 'scope_missing', status: 403 } },
     {

@@ -48,13 +48,14 @@ export const sentFrames: PushedFrames = (j) => {
     },
     'extension.changed': {
       description: 'An extension of this instance was loaded, stopped, replaced or removed.',
-      to: ['extensions'],
+      to: ['everyone', 'extensions'],
       data: j.object({
-        name: text.description('Its id'),
-        version: text.allow(null),
+        id: text,
         state: text.description('As `plugins.list` has it, or `removed`'),
-        error: text.allow(null),
-        instance: text,
+        version: text.allow(null),
+        name: j.string().description('Its id. This and the following only for readers of `extensions`'),
+        error: j.string().allow(null).description('Why it is not active'),
+        instance: j.string(),
       }),
     },
     log: {

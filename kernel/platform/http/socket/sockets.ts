@@ -255,7 +255,9 @@ export class Sockets implements ConnectionOwner {
   }
 
   #deliver(broadcast: Broadcast): void {
-    const connections = [...this.#readersOf(broadcast.to)];
+    const { to, except } = broadcast;
+    const readers = [...this.#readersOf(to)];
+    const connections = except === undefined ? readers : readers.filter(({ topics }) => !topics.has(except));
     // The text is created on first access, so don't access it without readers.
     if (connections.length === 0) return;
     const bytes = textFrame(broadcast.text);

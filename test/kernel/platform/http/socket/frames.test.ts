@@ -118,6 +118,22 @@ t.test('only permitted members can subscribe to a topic', async (t) => {
   t.equal(member.of('frames.told').length, 1);
 });
 
+t.test('everybody learns which extension changed, and only readers of the topic extensions why', async (t) => {
+  const [member, admin] = [await world.socket(ann), await world.socket(world.admin)];
+  admin.send({ type: 'subscribe', id: 1, data: { topics: ['extensions'] } });
+  await admin.next('ack');
+  await world.kernel.invoke('plugins.disable', { name: 'frames' }, callerOf());
+  t.same((await member.next('extension.changed')).data, { id: 'frames', state: 'disabled', version: '1.0.0' });
+  t.match((await admin.next('extension.changed')).data, { id: 'frames', name: 'frames', state: 'disabled', instance: String });
+  await world.kernel.invoke('plugins.enable', { name: 'frames' }, callerOf());
+  t.match((await member.next('extension.changed')).data, { id: 'frames', version: '1.0.0' });
+  await admin.next('extension.changed');
+  t.ok(
+    admin.of('extension.changed').every(({ data }) => 'error' in data),
+    'each change comes once',
+  );
+});
+
 t.test('readers of the topic extensions receive changes, and those of log its lines', async (t) => {
   const admin = await world.socket(world.admin);
   admin.send({ type: 'subscribe', id: 1, data: { topics: ['extensions', 'log'] } });
