@@ -55,6 +55,13 @@ export const commands: readonly CommandHint[] = [
     columns: employeeColumns,
   },
   {
+    operation: 'agents.profile',
+    refers: { member_id: 'employee' },
+    command: 'employee profile',
+    arguments: ['member_id'],
+    columns: ['name', 'post', 'mode', 'status', 'node_status', 'skills', 'tools', 'oversight'],
+  },
+  {
     operation: 'agents.update',
     refers: { member_id: 'employee', node_users: 'member', fallback_node_ids: 'node' },
     command: 'employee update',

@@ -1,5 +1,6 @@
 import type { Contract, ToolEffect } from '../../kernel/contract/index.js';
 import type { Mode, Status } from '../members/contract.js';
+import type { NodeStatus } from '../nodes/contract.js';
 import type { ModelEndpoint, ModelHabit, NewModelEndpoint } from './model-contract.js';
 
 export type { ModelEndpoint, ModelFeature, ModelHabit, NewModelEndpoint } from './model-contract.js';
@@ -18,11 +19,30 @@ export type AgentsApi = {
   'approvals.decide': { input: { id: string; decision: ApprovalDecision; reason: string }; answer: Approval };
   'agents.list': { input: object; answer: EmployeeSettings[] };
   'agents.get': { input: { member_id: number }; answer: EmployeeSettings };
+  'agents.profile': { input: { member_id: number }; answer: EmployeeProfile };
   'agents.update': { input: EmployeeChange & { member_id: number }; answer: EmployeeSettings };
   'agents.usage': { input: { member_id: number; from?: string; to?: string }; answer: UsageReport };
   'agents.usage_replies': { input: { member_id: number; before?: string; limit: number }; answer: ReplyUsage[] };
   'tasks.run': { input: AssignmentInput; answer: Assignment };
 };
+
+/** An AI employee as every member sees it. */
+export interface EmployeeProfile {
+  member_id: number;
+  username: string;
+  name: string;
+  post: string;
+  mode: Mode;
+  status: Status;
+  /** Whether administrators may read its conversations. */
+  oversight: boolean;
+  /** Names of its skills. */
+  skills: string[];
+  /** Names of the tools that it may use for the caller, sorted; without those of servers that are unavailable now. */
+  tools: string[];
+  /** Status of its work node; null if it is bound to none. */
+  node_status: NodeStatus | null;
+}
 
 /** Work for an AI employee. */
 export interface AssignmentInput {

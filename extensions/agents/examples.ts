@@ -59,6 +59,21 @@ export const examples: Examples<AgentsApi> = {
     answer: [{ ...settings(), member_id: 2, name: 'Assistant', post: 'General assistant', mode: 'assistant', status: 'idle' }],
   }),
   'agents.get': () => ({ input: { member_id: 5 }, answer: settings() }),
+  'agents.profile': () => ({
+    input: { member_id: 5 },
+    answer: {
+      member_id: 5,
+      username: 'marta-kovacs',
+      name: 'Márta Kovács',
+      post: 'Analyst',
+      mode: 'supervised',
+      status: 'waiting',
+      oversight: false,
+      skills: ['minutes'],
+      tools: ['contacts.list', 'members.get', 'messages.list', 'use_skill'],
+      node_status: null,
+    },
+  }),
   'agents.update': () => ({
     input: { member_id: 5, post: 'Senior analyst', instructions: 'Answer in two sentences.', limits: { tokens_per_day: 200000 } },
     answer: {

@@ -3,23 +3,26 @@ import type { ApprovalDesk } from './approvals/desk.js';
 import { type AssignmentParts, assign } from './assignments.js';
 import type { AgentsApi } from './contract.js';
 import type { Profiles } from './profiles/profiles.js';
+import type { PublicProfiles } from './profiles/public-profile.js';
 import type { Reports } from './usage/reports.js';
 
 interface HandlerParts {
   assignment: AssignmentParts;
   desk: ApprovalDesk;
   profiles: Profiles;
+  publicProfiles: PublicProfiles;
   reports: Reports;
 }
 
 /** Maps each operation to its function. */
-export function handlersOf({ assignment, desk, profiles, reports }: HandlerParts): Handlers<AgentsApi> {
+export function handlersOf({ assignment, desk, profiles, publicProfiles, reports }: HandlerParts): Handlers<AgentsApi> {
   return {
     'approvals.list': (query, { caller }) => desk.list(query, caller),
     'approvals.get': ({ id }, { caller }) => desk.get(id, caller),
     'approvals.decide': ({ id, ...decision }, { caller }) => desk.decide(id, decision, caller),
     'agents.list': () => profiles.list(),
     'agents.get': ({ member_id }) => profiles.record(member_id),
+    'agents.profile': ({ member_id }, { caller, signal }) => publicProfiles.of(member_id, caller, signal),
     'agents.update': ({ member_id, ...change }) => profiles.update(member_id, change),
     'agents.usage': ({ member_id, ...range }) => reports.report(member_id, range),
     'agents.usage_replies': ({ member_id, ...page }) => reports.replies(member_id, page),

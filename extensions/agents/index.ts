@@ -27,6 +27,7 @@ import { operations } from './operations.js';
 import { Placement } from './placement.js';
 import { presenceOf, refreshPresence } from './presence.js';
 import type { Profiles } from './profiles/profiles.js';
+import { PublicProfiles } from './profiles/public-profile.js';
 import { pushedFrames } from './pushed-frames.js';
 import { EmployeeAnswerer } from './run/answerer.js';
 import { Recall } from './run/recall.js';
@@ -160,8 +161,11 @@ async function activate(ctx: Context<Agents>): Promise<void> {
     follow: (message_id, member_id, following) => chat.follow(message_id, member_id, following),
     abort: (message_id, caller) => ctx.invoke('chat.abort', { message_id }, caller),
   };
+  const { placement, providers } = work;
+  const statuses = (ids: readonly number[]) => ctx.find<Nodes>('nodes')?.statuses(ids);
+  const publicProfiles = new PublicProfiles({ members, settings: store, placement, providers, statuses, log: ctx.log });
   ctx.examples(examples);
-  ctx.expose(operations, handlersOf({ assignment, desk, profiles, reports }), codes);
+  ctx.expose(operations, handlersOf({ assignment, desk, profiles, publicProfiles, reports }), codes);
 }
 
 export default { migrations, activate } satisfies Extension<Agents>;

@@ -80,6 +80,16 @@ export const operations = {
     answer: shape.employee,
     failures: ['employee_not_found'],
   },
+  'agents.profile': {
+    summary: 'Shows what an AI employee can do for you: its post, mode, tools and skills, and whether its work node is online.',
+    method: 'GET',
+    path: '/api/agents/{member_id}/profile',
+    who: 'member',
+    audience: 'caller',
+    input: (j) => j.object({ member_id: shape.memberId(j).required() }),
+    answer: shape.profile,
+    failures: ['employee_not_found'],
+  },
   'agents.update': {
     summary: 'Changes the settings of an AI employee. Omitted fields stay, also within its model and limits.',
     method: 'PUT',

@@ -138,6 +138,33 @@ export const dayBudget = (j: Joi) =>
     })
     .label('DayBudget');
 
+const status = (j: Joi) => j.string().valid('idle', 'working', 'waiting', 'paused', 'offline');
+
+export const profile = (j: Joi) =>
+  j
+    .object({
+      member_id: memberId(j).required(),
+      username: j.string().required(),
+      name: name(j).required(),
+      post: post(j).required(),
+      mode: mode(j).required(),
+      status: status(j).required(),
+      oversight: j.boolean().required().description('Whether administrators may read its conversations'),
+      skills: j.array().items(j.string()).required().description('Names'),
+      tools: j
+        .array()
+        .items(j.string())
+        .required()
+        .description('Names of the tools that it may use for you; without those of servers that are unavailable now'),
+      node_status: j
+        .string()
+        .valid('creating', 'online', 'offline', 'error', 'removing')
+        .allow(null)
+        .required()
+        .description('Null if it has no work node'),
+    })
+    .label('EmployeeProfile');
+
 export const employee = (j: Joi) =>
   j
     .object({
@@ -145,7 +172,7 @@ export const employee = (j: Joi) =>
       name: name(j).required(),
       post: post(j).required(),
       mode: mode(j).required(),
-      status: j.string().valid('idle', 'working', 'waiting', 'paused', 'offline').required(),
+      status: status(j).required(),
       instructions: instructions(j).required(),
       model: endpoint(j).allow(null).required(),
       fallback_models: j.array().items(endpoint(j)).required(),

@@ -116,6 +116,30 @@ export const agentsRows: Record<string, Uses> = {
     ],
     failures: [unknownId, person, badId],
   },
+  'agents.profile': {
+    success: [
+      {
+        name: 'shows what it can do, to every member',
+        input: async (side) => {
+          const { id } = await side.give('members.create_virtual', { name: 'Vic', post: 'Clerk' });
+          await side.give('agents.update', { member_id: id, tools: ['members_list', 'members_create_virtual'] });
+          return { member_id: id };
+        },
+        body: { name: 'Vic', post: 'Clerk', mode: 'assistant', skills: [], tools: ['members.list'], node_status: null },
+      },
+      {
+        name: 'shows an administrator more tools',
+        asker: 'admin',
+        input: async (side) => {
+          const { id } = await side.give('members.create_virtual', { name: 'Vic' });
+          await side.give('agents.update', { member_id: id, tools: ['members_list', 'members_create_virtual'] });
+          return { member_id: id };
+        },
+        body: { tools: ['members.create_virtual', 'members.list'] },
+      },
+    ],
+    failures: [unknownId, person, badId],
+  },
   'agents.update': {
     success: [
       {
