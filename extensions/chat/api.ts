@@ -14,6 +14,7 @@ import type {
   Message,
   MessageFile,
   MessagePage,
+  MessageReport,
   NewMembers,
   NewSession,
   NotificationsUpdate,
@@ -74,6 +75,7 @@ export type ChatApi = {
   'messages.get': { input: { message_id: string }; answer: Message };
   'messages.edit': { input: { message_id: string; content: string }; answer: Message };
   'messages.delete': { input: { message_id: string }; answer: undefined };
+  'messages.report': { input: { message_id: string; reason: string }; answer: MessageReport };
   'reactions.add': { input: { message_id: string; emoji: string }; answer: { reactions: Reaction[] } };
   'reactions.remove': { input: { message_id: string; emoji: string }; answer: { reactions: Reaction[] } };
   'messages.stream': { input: { message_id: string } & After; answer: ReplyStream };

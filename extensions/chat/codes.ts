@@ -8,6 +8,8 @@ export const codes = {
   message_deleted: 409,
   too_many_reactions: 409,
   message_in_progress: 409,
+  own_message: 409,
+  too_many_reports: 429,
   task_not_found: 404,
   image_not_found: 404,
   image_unavailable: 502,

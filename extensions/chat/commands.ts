@@ -23,6 +23,14 @@ const roomColumns = ['id', 'title', 'member_count', 'unread_count', 'mention_cou
 
 /** Commands for rooms. */
 const roomCommands: readonly CommandHint[] = [
+  {
+    operation: 'messages.report',
+    refers: { message_id: 'message' },
+    command: 'chat report',
+    arguments: ['message_id', 'reason'],
+    columns: ['message_id', 'reported_at', 'repeated'],
+    example: "platform chat report 018f2c6e-0000-7000-8000-000000000000 'It has a password in it'",
+  },
   { operation: 'sessions.list', command: 'room list', preset: { target_type: 'room' }, columns: roomColumns },
   {
     operation: 'rooms.list',

@@ -40,6 +40,23 @@ export interface Mentioned {
   text: string;
 }
 
+/** A message that a member has reported. */
+export interface MessageReported {
+  session_id: string;
+  message_id: string;
+  /** Title of the room; null for other conversations. */
+  room_title: string | null;
+  /** People who own the room, without the reporting member and the sender. If there are none, the report is for the administrators. */
+  owners: number[];
+  /** Null if the sender was deleted. */
+  sender_id: number | null;
+  sender_name: string;
+  /** The reporting member, and its name. */
+  reported_by: number;
+  name: string;
+  reason: string;
+}
+
 /** A session that a member has read. */
 export interface ReadSession {
   session_id: string;
@@ -58,6 +75,8 @@ export type ChatEvents = {
   /** A message was sent while these members were offline and had no stream of its session open. */
   'chat.message_missed': MessageMissed;
   'chat.mentioned': Mentioned;
+  /** A member has reported a message. Emitted once for each member and message. */
+  'chat.message_reported': MessageReported;
   /** A message in a room that members want to be notified of. */
   'chat.room_message': RoomMessage;
   /** People were added to a room by another member. */

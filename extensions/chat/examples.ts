@@ -162,6 +162,10 @@ export const examples: Examples<ChatApi> = {
     answer: { ...message(), content: '/tools', edited_at: '2026-11-26T09:06:00.000Z', updated_at: '2026-11-26T09:06:00.000Z' },
   }),
   'messages.delete': () => ({ input: { message_id: id('51') } }),
+  'messages.report': () => ({
+    input: { message_id: id('12'), reason: 'It contains a password.' },
+    answer: { message_id: id('12'), reported_at: '2026-11-26T09:07:00.000Z', repeated: false },
+  }),
   'reactions.add': () => ({
     input: { message_id: id('11'), emoji: '👍' },
     answer: { reactions: [{ emoji: '👍', count: 1, mine: true }] },

@@ -5,6 +5,7 @@ import type { Files } from './files/files.js';
 import type { Images } from './images/images.js';
 import type { Joins } from './joins.js';
 import type { MessageChanges } from './message-changes.js';
+import type { MessageReports } from './message-reports.js';
 import type { Following, Streams } from './replies/streams.js';
 import type { Rooms } from './rooms/rooms.js';
 import type { Runs } from './runs.js';
@@ -32,12 +33,13 @@ export interface HandlerParts {
   search: Search;
   lookup: Pick<IdLookup, 'find'>;
   changes: MessageChanges;
+  reports: MessageReports;
 }
 
 /** Returns the handlers of the operations. */
 export function handlersOf(parts: HandlerParts): Handlers<ChatApi> {
-  const { service, sessionMembers, rooms, sender, joins, images, files, runs, unread, contacts, streams, search, lookup, usage, changes } =
-    parts;
+  const { service, sessionMembers, rooms, sender, joins, images, files, runs, unread, contacts, streams, search, lookup, usage } = parts;
+  const { changes, reports } = parts;
   return {
     'sessions.list': (page, { caller }) => service.sessions(caller.member_id, page),
     'sessions.create': (input, { caller }) => sender.create(input, caller),
@@ -94,6 +96,7 @@ export function handlersOf(parts: HandlerParts): Handlers<ChatApi> {
       await changes.delete(message_id, caller.member_id);
       return undefined;
     },
+    'messages.report': (input, { caller }) => reports.report(input, caller.member_id),
     'reactions.add': (input, { caller }) => changes.react(input, caller.member_id, true),
     'reactions.remove': (input, { caller }) => changes.react(input, caller.member_id, false),
     'messages.stream': ({ message_id, after }, { caller, signal }) =>

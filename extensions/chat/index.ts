@@ -15,6 +15,7 @@ import { Images } from './images/images.js';
 import { ImageThumbnails } from './images/thumbnails.js';
 import { Joins } from './joins.js';
 import { MessageChanges } from './message-changes.js';
+import { MessageReports } from './message-reports.js';
 import { migrations } from './migrations/index.js';
 import { defineModels, type Models } from './models.js';
 import { operations } from './operations.js';
@@ -52,6 +53,7 @@ import { Pairs } from './store/pairs-sql.js';
 import { PlacedTasks } from './store/placed-tasks-sql.js';
 import { Reactions } from './store/reactions.js';
 import { ReadPositions } from './store/read-positions-sql.js';
+import { ReportRows } from './store/reports.js';
 import { RoomRows } from './store/rooms-sql.js';
 import { OpenTasks } from './store/runs.js';
 import { SearchIndex } from './store/search-sql.js';
@@ -151,13 +153,7 @@ async function activate(ctx: Context<Chat>): Promise<void> {
   ctx.every({ name: 'search-backlog', every_ms: 1_000 }, () => backlog.work());
   ctx.metric('running_replies', 'Active replies in this process', () => worker.running);
   const unread = new Unread(ports);
-  ctx.frame('read', readFrame, async (data, { caller }) => {
-    await unread.markRead((data as SessionFrame).session_id, caller.member_id);
-  });
-  ctx.frame('typing', typingFrame, (data, { caller }) => {
-    const { session_id, state } = data as TypingFrame;
-    return ports.typing.said({ session_id, member_id: caller.member_id }, state);
-  });
+  takeFrames(ctx, ports, unread);
   const contacts = new Contacts({
     ports,
     members,
@@ -181,10 +177,22 @@ async function activate(ctx: Context<Chat>): Promise<void> {
     search: new Search(ports, index),
     lookup: new IdLookup(ctx.db, models),
     changes: new MessageChanges({ ports, rows: new ChangedRows(models), stopper, addressees }),
+    reports: new MessageReports({ ports, members }),
   };
   ctx.provide(serviceOf(parts, ports));
   ctx.examples(examples);
   ctx.expose(operations, handlersOf(parts), codes);
+}
+
+/** Takes the frames that clients send. */
+function takeFrames(ctx: Context<Chat>, { typing }: Ports, unread: Unread): void {
+  ctx.frame('read', readFrame, async (data, { caller }) => {
+    await unread.markRead((data as SessionFrame).session_id, caller.member_id);
+  });
+  ctx.frame('typing', typingFrame, (data, { caller }) => {
+    const { session_id, state } = data as TypingFrame;
+    return typing.said({ session_id, member_id: caller.member_id }, state);
+  });
 }
 
 /** Reads the text of files for AI employees, and in the background for the search. Returns the worker of the latter. */
@@ -262,6 +270,7 @@ function portsOf(ctx: Context<Chat>, models: Models, { members, owner, readTexts
       thumbnails,
     }),
     reactions: new Reactions(db, models),
+    reports: new ReportRows(models),
     usage,
     next_turn: new EventLoopBatches(),
     newId,

@@ -213,6 +213,25 @@ export const messageOperations = {
     failures: ['message_not_found', 'not_your_message', 'message_in_progress', 'abort_unconfirmed'],
     mcp: true,
   },
+  'messages.report': {
+    summary:
+      'Reports a message to the owners of its room, or, in a conversation of two and in a room without another owner, to the administrators. They learn your name and the reason; administrators do not see the message.',
+    subject: messages,
+    method: 'POST',
+    path: '/api/chat/messages/{message_id}/report',
+    who: 'member',
+    audience: 'caller',
+    input: (j) => j.object({ message_id: shape.id(j).required(), reason: shape.reportReason(j).required() }),
+    answer: (j) =>
+      j
+        .object({
+          message_id: shape.id(j).required(),
+          reported_at: j.string().isoDate().required(),
+          repeated: j.boolean().required().description('Whether you had reported it before; nobody is notified again'),
+        })
+        .label('MessageReport'),
+    failures: ['message_not_found', 'own_message', 'message_deleted', 'too_many_reports'],
+  },
   'reactions.add': {
     summary: 'Adds your reaction to a message. At most 20 different emoji on a message.',
     subject: messages,

@@ -108,6 +108,15 @@ export interface Message {
   reactions: Reaction[];
 }
 
+/** A report of a message to the owners of its room, or to the administrators. */
+export interface MessageReport {
+  message_id: string;
+  /** Time of the member's first report of the message. */
+  reported_at: string;
+  /** Whether the member had reported the message before. Nobody is notified again. */
+  repeated: boolean;
+}
+
 /** An emoji with which members have reacted to a message. */
 export interface ReactionCount {
   emoji: string;

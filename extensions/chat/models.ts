@@ -244,6 +244,27 @@ function reactions(db: Database) {
   );
 }
 
+/** Reports of messages by members. */
+function reports(db: Database) {
+  const { string, integer, time } = db.columns;
+  return db.define(
+    'reports',
+    {
+      message_id: string(36, { primaryKey: true }),
+      member_id: integer({ primaryKey: true }),
+      session_id: string(36),
+      reason: string(1_000),
+      created_at: time(),
+    },
+    {
+      indexes: [
+        { name: 'chat_reports_member', fields: ['member_id', 'created_at'] },
+        { name: 'chat_reports_session', fields: ['session_id'] },
+      ],
+    },
+  );
+}
+
 /** Mentions in rooms, to count the unread ones. */
 function mentions(db: Database) {
   const { string, integer, time } = db.columns;
@@ -319,6 +340,7 @@ export const defineModels = (db: Database) => ({
   messages: messages(db),
   tasks: tasks(db),
   reactions: reactions(db),
+  reports: reports(db),
   mentions: mentions(db),
   former: former(db),
   followers: followers(db),
@@ -332,6 +354,7 @@ export type SessionRow = RowOf<Models['sessions']>;
 export type ParticipantRow = RowOf<Models['participants']>;
 export type MessageRow = RowOf<Models['messages']>;
 export type TaskRow = RowOf<Models['tasks']>;
+export type ReportRow = RowOf<Models['reports']>;
 export type PairRow = RowOf<Models['pairs']>;
 export type ImageRow = RowOf<Models['images']>;
 export type FileRow = RowOf<Models['files']>;

@@ -14,6 +14,7 @@ import type { Pairs } from './store/pairs-sql.js';
 import type { PlacedTasks } from './store/placed-tasks-sql.js';
 import type { Reactions } from './store/reactions.js';
 import type { ReadPositions } from './store/read-positions-sql.js';
+import type { ReportRows } from './store/reports.js';
 import type { RoomRows } from './store/rooms-sql.js';
 import type { Sessions } from './store/sessions-sql.js';
 import type { Tasks } from './store/tasks-sql.js';
@@ -46,6 +47,7 @@ export interface Ports {
   images: Images;
   files: Files;
   reactions: Reactions;
+  reports: ReportRows;
   usage: Usage;
   frames: Frames;
   typing: Typing;

@@ -54,7 +54,7 @@ export class Remover {
 
   /** Removes a member's data within the transaction that deletes the member. `depart` takes it out of its rooms. */
   async member(member_id: number, depart: () => Promise<void>): Promise<void> {
-    const { db, sessions, messages, tasks, pairs, rooms, files, reactions, usage } = this.#ports;
+    const { db, sessions, messages, tasks, pairs, rooms, files, reactions, reports, usage } = this.#ports;
     await db.transaction(async () => {
       const freed = await this.#remove(await sessions.soleSessionsOf(member_id), 'member_deleted');
       await messages.disown(member_id, await rooms.formerRoomsOf(member_id));
@@ -62,6 +62,7 @@ export class Remover {
       await rooms.forgetFormer(member_id);
       await pairs.forgetMember(member_id);
       await reactions.forgetMember(member_id);
+      await reports.forgetMember(member_id);
       await sessions.leaveAll(member_id);
       const orphans = await tasks.openFor(member_id);
       await files.disown(member_id);
@@ -92,7 +93,7 @@ export class Remover {
 
   /** Removes sessions within the current transaction. Returns the bytes that members had in them. */
   async #remove(ids: readonly string[], reason: Exclude<StopReason, 'lost'>): Promise<BytesOfMembers> {
-    const { db, sessions, messages, tasks, pairs, rooms, followers, images, files, reactions, usage, journal, emit } = this.#ports;
+    const { db, sessions, messages, tasks, pairs, rooms, followers, images, files, reactions, reports, usage, journal, emit } = this.#ports;
     const open: Task[] = [];
     const freed: BytesOfMembers[] = [];
     for (let start = 0; start < ids.length; start += batch) {
@@ -107,6 +108,7 @@ export class Remover {
       await images.forget(some);
       freed.push(await files.forget({ session_id: some }));
       await reactions.deleteOf(some);
+      await reports.deleteOf(some);
       await rooms.delete(some);
       await followers.deleteOf(some);
       await emit('chat.sessions_deleted', { ids: some });

@@ -10,6 +10,8 @@ const time = (j: Joi) => j.string().isoDate();
 
 export const title = (j: Joi) => label(j, 200).allow('').default('');
 export const content = (j: Joi) => j.string().max(32_000).pattern(meaningful, 'text that is not only white space');
+export const reportReason = (j: Joi) =>
+  j.string().trim().max(1_000).pattern(meaningful, 'text that is not only white space').description('For those who get the report');
 // Without a default, which would change the input of a request that is repeated after an upgrade.
 export const fileIds = (j: Joi) => j.array().items(id(j)).max(10).unique().description('Ids of files that you have uploaded');
 export const imageInput = (j: Joi) =>

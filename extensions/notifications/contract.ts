@@ -26,6 +26,7 @@ export type Source = 'schedule' | 'ai_message' | 'system';
  * - `answer`: an AI employee answered, or failed to, while the member was not reading.
  * - `approval`: an AI employee needs the member's approval.
  * - `invitation`: somebody added the member to a room.
+ * - `report`: somebody reported a message in a room that the member owns, or, for administrators, in a conversation of two.
  * - `limit_reached`, `budget`: an AI employee was stopped by a run's limit; it has used its daily tokens.
  * - `run_finished`, `run_failed`, `schedule_stopped`: a scheduled run ended; a schedule was disabled.
  * - `node_offline`, `node_incident`: a work node went offline; an incident occurred on it.
@@ -39,6 +40,7 @@ export type Kind =
   | 'answer'
   | 'approval'
   | 'invitation'
+  | 'report'
   | 'limit_reached'
   | 'budget'
   | 'run_finished'

@@ -8,6 +8,7 @@ export const kinds = [
   'answer',
   'approval',
   'invitation',
+  'report',
   'limit_reached',
   'budget',
   'run_finished',

@@ -1,6 +1,6 @@
 import { type Context, type PluginFailed, roomNotice } from '../../kernel/contract/index.js';
 import type { AgentsEvents } from '../agents/contract.js';
-import type { Chat, ChatEvents, Mentioned, MessageChanged, MessageMissed } from '../chat/contract.js';
+import type { Chat, ChatEvents, Mentioned, MessageChanged, MessageMissed, MessageReported } from '../chat/contract.js';
 import type { MarketplaceEvents, VersionPublished, VersionReviewed } from '../marketplace/contract.js';
 import type { MembersService } from '../members/contract.js';
 import type { NodeChanged, NodesEvents } from '../nodes/contract.js';
@@ -8,6 +8,7 @@ import type { RunReport, ScheduleMentioned, SchedulesEvents } from '../schedules
 import type { Notice, Notifications } from './contract.js';
 import { chatLink } from './links.js';
 import { mentionNotices } from './mentions.js';
+import { messageReported } from './message-reports.js';
 import { listenToRooms } from './rooms.js';
 import type { HandledEvents } from './store/handled-events-sql.js';
 import type { Items } from './store/items-sql.js';
@@ -102,6 +103,7 @@ function onConversations(on: On, ctx: Pick<Context<Notifications>, 'find'>, memb
       filter: unreadBy(session_id),
     };
   });
+  on<MessageReported>('chat.message_reported', (reported) => messageReported(members, reported));
   on<Mentioned>('chat.mentioned', ({ names, sender_id, session_id, message_id, task_id, text }) => {
     const about = { session_id, message_id, task_id, from_member_id: sender_id };
     // A title doesn't count as unread.

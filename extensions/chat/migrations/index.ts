@@ -16,6 +16,7 @@ import { migration as roomSearch } from './0033-room-search.js';
 import { migration as files } from './0040-files.js';
 import { migration as fileTexts } from './0041-file-texts.js';
 import { migration as fileTurns } from './0042-file-turns.js';
+import { migration as reports } from './0043-reports.js';
 
 /** Steps of chat's schema, in their order. */
 export const migrations: Migration[] = [
@@ -36,4 +37,5 @@ export const migrations: Migration[] = [
   files,
   fileTexts,
   fileTurns,
+  reports,
 ];

@@ -193,3 +193,39 @@ t.test('an event for many members is handled in portions, and a repetition conti
 function textsOf(notifications: readonly Notification[]): string {
   return notifications.map(({ summary }) => summary).join('\n');
 }
+
+t.test('a reported message notifies the other owners of its room, or the administrators, once for each member', async (t) => {
+  await onEach(
+    t,
+    async (t, platform) => {
+      const [ada, ben, cleo] = (await people(t, platform, 3)) as [Person, Person, Person];
+      const admin = { inbox: notificationsOf(t, platform, (await login(t, platform)).token) } as Person;
+      const { id: session_id } = await roomOf(ada, [ben, cleo]);
+      const { message_id } = await ben.http.chat.send({ session_id, content: 'Nonsense' });
+      await cleo.http.messages.report({ message_id, reason: 'It is rude' });
+      await cleo.http.messages.report({ message_id, reason: 'It is very rude' });
+      const title = `${cleo.name} has reported a message of ${ben.name}`;
+      await becomes(t, () => unread(ada), [['report', `${title} in 'Launch'`, 1]]);
+      const [record] = (await ada.inbox.list(all)).notifications;
+      t.match(record, { source: 'system', summary: 'It is rude', link: `/chat/${session_id}`, session_id, message_id });
+      t.match(record, { from_member_id: cleo.id });
+      t.same(await unread(admin), []);
+
+      const { message_id: owners } = await ada.http.chat.send({ session_id, content: 'More nonsense' });
+      await ben.http.messages.report({ message_id: owners, reason: 'It is wrong' });
+      const about = (by: Person, of: Person) => ['report', `${by.name} has reported a message of ${of.name}`, 1];
+      await becomes(t, () => unread(admin), [about(ben, ada)]);
+      const direct = await ben.http.chat.send({ content: 'Psst', target_type: 'member', target_id: ada.id });
+      await ada.http.messages.report({ message_id: direct.message_id, reason: 'He bothers me' });
+      await becomes(t, () => unread(admin), [about(ben, ada), about(ada, ben)]);
+      const [latest] = (await admin.inbox.list(all)).notifications;
+      t.match(latest, { summary: 'He bothers me', link: null, session_id: null, message_id: null, from_member_id: ada.id });
+      // The owner who wrote a reported message is not notified of the report.
+      await becomes(t, () => unread(ada), [
+        ['report', `${title} in 'Launch'`, 1],
+        ['direct_message', `${ben.name} has written to you`, 1],
+      ]);
+    },
+    withChat,
+  );
+});

@@ -187,6 +187,33 @@ export const messageRows: Record<string, Uses> = {
     success: [{ name: 'deletes one', input: async (side) => ({ message_id: await note(side) }) }],
     failures: [...absent('message_id', 'message_not_found'), ...others('message_id', 'message_not_found')],
   },
+  'messages.report': {
+    success: [
+      {
+        name: 'reports a reply',
+        input: async (side) => ({ message_id: await replyIn(side), reason: 'It is wrong' }),
+        body: { repeated: false },
+      },
+      {
+        name: 'does not report twice',
+        input: async (side) => {
+          const input = { message_id: await replyIn(side), reason: 'It is wrong' };
+          await side.give('messages.report', input, 'ada');
+          return { ...input, reason: 'It is very wrong' };
+        },
+        body: { repeated: true },
+      },
+    ],
+    failures: [
+      ...absent('message_id', 'message_not_found').map((row) => ({ ...row, input: { ...(row.input as object), reason: 'Spam' } })),
+      { name: 'a message of your own', input: async (side) => ({ message_id: await note(side), reason: 'Spam' }), code: 'own_message' },
+      {
+        name: 'a reason of white space',
+        input: async (side) => ({ message_id: await replyIn(side), reason: ' \n' }),
+        code: 'invalid_input',
+      },
+    ],
+  },
   'reactions.add': {
     success: [
       {
