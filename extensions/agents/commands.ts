@@ -70,6 +70,14 @@ export const commands: readonly CommandHint[] = [
     example: `platform employee update 2 --instructions "Answer in Hungarian." --limits '{"tokens_per_day": 200000}'`,
   },
   {
+    operation: 'agents.test_model',
+    refers: { member_id: 'employee' },
+    command: 'employee test-model',
+    secrets: ['api_key'],
+    columns: ['ok', 'model', 'answer', 'duration_ms', 'error', 'models'],
+    example: 'platform employee test-model --base-url http://127.0.0.1:11434/v1 --model llama3.2',
+  },
+  {
     operation: 'agents.usage',
     refers: { member_id: 'employee' },
     command: 'employee usage',

@@ -1,9 +1,9 @@
 import type { Contract, ToolEffect } from '../../kernel/contract/index.js';
 import type { Mode, Status } from '../members/contract.js';
 import type { NodeStatus } from '../nodes/contract.js';
-import type { ModelEndpoint, ModelHabit, NewModelEndpoint } from './model-contract.js';
+import type { ModelEndpoint, ModelHabit, ModelTest, ModelTestReport, NewModelEndpoint } from './model-contract.js';
 
-export type { ModelEndpoint, ModelFeature, ModelHabit, NewModelEndpoint } from './model-contract.js';
+export type * from './model-contract.js';
 
 /** Extension that answers for AI employees. */
 export interface Agents extends Contract {
@@ -21,6 +21,7 @@ export type AgentsApi = {
   'agents.get': { input: { member_id: number }; answer: EmployeeSettings };
   'agents.profile': { input: { member_id: number }; answer: EmployeeProfile };
   'agents.update': { input: EmployeeChange & { member_id: number }; answer: EmployeeSettings };
+  'agents.test_model': { input: ModelTest; answer: ModelTestReport };
   'agents.usage': { input: { member_id: number; from?: string; to?: string }; answer: UsageReport };
   'agents.usage_replies': { input: { member_id: number; before?: string; limit: number }; answer: ReplyUsage[] };
   'tasks.run': { input: AssignmentInput; answer: Assignment };

@@ -85,6 +85,18 @@ export const examples: Examples<AgentsApi> = {
       updated_at: '2026-11-26T09:05:00.000Z',
     },
   }),
+  'agents.test_model': () => ({
+    input: { base_url: 'http://127.0.0.1:9/v1', model: 'llama3.2' },
+    answer: {
+      ok: true,
+      error: null,
+      models: [],
+      model: 'llama3.2',
+      answer: 'OK',
+      usage: { input_tokens: 14, output_tokens: 2 },
+      duration_ms: 812,
+    },
+  }),
   'agents.usage': () => ({
     input: { member_id: 5, from: '2026-11-01', to: '2026-11-30' },
     answer: {

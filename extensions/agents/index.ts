@@ -152,8 +152,9 @@ async function activate(ctx: Context<Agents>): Promise<void> {
   ctx.take<NodesEvents['nodes.deleted']>('nodes.deleted', ({ id }) => profiles.forgetNode(id));
   ctx.every({ name: 'approvals', every_ms: 5_000, always: true }, () => desk.sweep());
   for (const cleaner of cleanersOf({ desk, reports, profiles, habits })) ctx.contribute(cleanerSlot, cleaner);
+  const web = (allow: readonly string[]) => ctx.web(allow);
   ctx.check('model', async () =>
-    checkModels(settings, await profiles.employeeModels(), { web: (allow) => ctx.web(allow), habits: await habits.all() }),
+    checkModels(settings, await profiles.employeeModels(), { web, habits: await habits.all() }),
   );
   ctx.provide({});
   const assignment: AssignmentParts = {
@@ -165,7 +166,7 @@ async function activate(ctx: Context<Agents>): Promise<void> {
   const statuses = (ids: readonly number[]) => ctx.find<Nodes>('nodes')?.statuses(ids);
   const publicProfiles = new PublicProfiles({ members, settings: store, placement, providers, statuses, log: ctx.log });
   ctx.examples(examples);
-  ctx.expose(operations, handlersOf({ assignment, desk, profiles, publicProfiles, reports }), codes);
+  ctx.expose(operations, handlersOf({ assignment, desk, profiles, publicProfiles, reports, web, clock: ctx.clock }), codes);
 }
 
 export default { migrations, activate } satisfies Extension<Agents>;

@@ -1,3 +1,5 @@
+import type { Fault, Usage } from '../chat/contract.js';
+
 /**
  * Parts of the protocol that some model servers lack. Learnt from refusals and answers unless set by hand. Without
  * `stream_usage` tokens are estimated; without `tools` or `images` the answer does without them and says so.
@@ -59,4 +61,27 @@ export interface NewModelEndpoint {
   features?: Partial<Record<ModelFeature, boolean>>;
   /** 0 to 1,000,000. */
   max_tokens?: number;
+}
+
+/** A model to test. */
+export interface ModelTest extends NewModelEndpoint {
+  /** AI employee whose stored key is used if its address has the same origin and `api_key` is omitted. */
+  member_id?: number;
+}
+
+/** Result of a test of a model. */
+export interface ModelTestReport {
+  /** Whether the server accepted the key and, if it was asked, the model answered. */
+  ok: boolean;
+  /** Why not, as the failures of replies, with what helps; null if it is ok. */
+  error: Fault | null;
+  /** Names of the server's models, at most 1,000; empty if it has no list. */
+  models: string[];
+  /** The model that was asked; null if none was named. */
+  model: string | null;
+  /** Start of its answer, at most 200 characters; null without an answer. */
+  answer: string | null;
+  /** Tokens of the answer; they count for no AI employee. */
+  usage: Usage | null;
+  duration_ms: number;
 }

@@ -118,6 +118,21 @@ export const operations = {
     failures: ['employee_not_found'],
     audited: true,
   },
+  'agents.test_model': {
+    summary: 'Tests a model before it is stored: lists the models of its server and, if one is named, asks it for a one-word answer.',
+    method: 'POST',
+    path: '/api/agents/models/test',
+    who: 'admin',
+    audience: 'admin',
+    costly: true,
+    input: (j) =>
+      shape
+        .newEndpoint(j)
+        .keys({ member_id: shape.memberId(j).description('AI employee whose stored key is used for its address if api_key is omitted') }),
+    answer: shape.modelTest,
+    failures: ['employee_not_found'],
+    timeout_ms: 90_000,
+  },
   'agents.usage': {
     summary: 'Shows the tokens that an AI employee has used, by day and by model.',
     method: 'GET',

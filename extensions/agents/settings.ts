@@ -10,6 +10,8 @@ export interface ModelSettings {
   employee?: number;
   /** Whether the employee's settings list it as a fallback. */
   fallback?: boolean;
+  /** Whether it is only tested, so that no stored setting can be at fault. */
+  tested?: boolean;
   /** Parts of the protocol that the server has or lacks, set by hand. The rest is learnt. */
   features?: FeatureSwitches;
   /** Token limit of an answer; 0, the default, means the server's limit. */
@@ -55,7 +57,8 @@ const variables = {
 };
 
 /** Names a model setting for people: an environment variable of the platform, or a field of an AI employee. */
-export function nameOfSetting({ employee, fallback }: ModelSettings, name: keyof typeof variables): string {
+export function nameOfSetting({ employee, fallback, tested }: ModelSettings, name: keyof typeof variables): string {
+  if (tested) return `'${name}'`;
   if (employee === undefined) return variables[name];
   const field = fallback ? `fallback_models[].${name}` : `model.${name}`;
   return `${field} in the settings of AI employee ${employee} (PUT /api/agents/${employee})`;

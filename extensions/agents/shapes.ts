@@ -77,6 +77,27 @@ export const newEndpoint = (j: Joi) =>
     max_tokens: maxTokens(j),
   });
 
+export const modelTest = (j: Joi) =>
+  j
+    .object({
+      ok: j.boolean().required(),
+      error: j
+        .object({ code: j.string().required(), message: j.string().required() })
+        .allow(null)
+        .required()
+        .description('Why it failed, and what helps'),
+      models: j.array().items(j.string()).required().description("Names of the server's models; empty if it has no list"),
+      model: j.string().allow(null).required().description('The model that was asked'),
+      answer: j.string().allow('', null).required().description('Start of its answer'),
+      usage: j
+        .object({ input_tokens: count(j).required(), output_tokens: count(j).required() })
+        .allow(null)
+        .required()
+        .description('Tokens of the answer; they count for no AI employee'),
+      duration_ms: count(j).required(),
+    })
+    .label('ModelTestReport');
+
 const endpoint = (j: Joi) =>
   j
     .object({

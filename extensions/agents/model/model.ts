@@ -8,6 +8,7 @@ import { explain, type ModelFailure } from './failures.js';
 import type { Feature } from './features.js';
 import { type Habits, keyOf, noHabits } from './habits.js';
 import { ImageBudget, type ImageUrls } from './image-budget.js';
+import { readModelNames } from './model-list.js';
 import { PieceForwarder } from './piece-forwarder.js';
 import type { ModelAnswerer, ModelRequest, Notice, Piece, Take } from './prompt.js';
 import { withNormalisedErrors } from './refused.js';
@@ -151,14 +152,29 @@ export class Model implements ModelAnswerer {
   /** Returns why the server can't be used, or undefined. Asks it for its list of models, which costs nothing. */
   async refusal(signal: AbortSignal): Promise<ModelFailure | undefined> {
     try {
-      this.#client ??= this.#connect();
-      const response = await (await this.#client).models.list({ signal, maxRetries: 0 }).asResponse();
+      const response = await this.#list(signal);
       await response.body?.cancel();
       return undefined;
     } catch (fault) {
       const failure = explain(signal.aborted ? signal.reason : fault, this.#settings);
       return withoutModelList.has(failure.status ?? 0) ? undefined : failure;
     }
+  }
+
+  /** Returns the names of the server's models; empty if it has no list. Fails with a {@link ModelFailure}. */
+  async names(signal: AbortSignal): Promise<string[]> {
+    try {
+      return await readModelNames(await this.#list(signal));
+    } catch (fault) {
+      const failure = explain(signal.aborted ? signal.reason : fault, this.#settings);
+      if (withoutModelList.has(failure.status ?? 0)) return [];
+      throw failure;
+    }
+  }
+
+  async #list(signal: AbortSignal): Promise<Response> {
+    this.#client ??= this.#connect();
+    return (await this.#client).models.list({ signal, maxRetries: 0 }).asResponse();
   }
 
   /** Returns the feature switches. A caller that needs its tools gets the server's refusal rather than an answer without them. */

@@ -15,7 +15,7 @@ export class Endpoints {
   changed(change: NewModelEndpoint, current: StoredEndpoint | null, { known, faults }: ChangeContext): StoredEndpoint {
     const { features, max_tokens, ...stored } = current ?? { base_url: '', model: '', features: {}, max_tokens: 0 };
     const { base_url = stored.base_url, model = stored.model } = change;
-    const endpoint = this.#endpoint({ features, max_tokens, ...change, base_url, model }, { path: 'model', known, faults });
+    const endpoint = this.#endpoint({ features, max_tokens, ...change, base_url, model }, { prefix: 'model.', known, faults });
     const orphanedKey = change.api_key === undefined && endpoint.api_key === '' && current?.api_key;
     if (orphanedKey)
       faults.push({ path: 'model.api_key', message: 'The stored key belongs to another address: set a new key, or an empty one' });
@@ -24,7 +24,12 @@ export class Endpoints {
 
   /** Converts a list of models that replaces the previous one. */
   fromList(given: readonly NewModelEndpoint[], { known, faults }: ChangeContext): StoredEndpoint[] {
-    return given.map((endpoint, index) => this.#endpoint(endpoint, { path: `fallback_models.${index}`, known, faults }));
+    return given.map((endpoint, index) => this.#endpoint(endpoint, { prefix: `fallback_models.${index}.`, known, faults }));
+  }
+
+  /** Converts a model that is not stored. */
+  unstored(given: NewModelEndpoint, context: ChangeContext): StoredEndpoint {
+    return this.#endpoint(given, { prefix: '', ...context });
   }
 
   toRecord({ base_url, model, api_key, features, max_tokens }: StoredEndpoint): ModelEndpoint {
@@ -39,11 +44,12 @@ export class Endpoints {
     return { base_url, api_key: key, name: model || 'default', employee, features, max_tokens };
   }
 
-  #endpoint(given: NewModelEndpoint, { path, known, faults }: ChangeContext & { path: string }): StoredEndpoint {
+  /** `prefix`: of the paths of faults. */
+  #endpoint(given: NewModelEndpoint, { prefix, known, faults }: ChangeContext & { prefix: string }): StoredEndpoint {
     const { base_url = '', model = '', api_key, features = {}, max_tokens = 0 } = given;
     const fault = addressFault(base_url);
-    if (fault) faults.push({ path: `${path}.base_url`, message: fault });
-    if (base_url === '' && api_key) faults.push({ path: `${path}.api_key`, message: 'A key needs its address, base_url' });
+    if (fault) faults.push({ path: `${prefix}base_url`, message: fault });
+    if (base_url === '' && api_key) faults.push({ path: `${prefix}api_key`, message: 'A key needs its address, base_url' });
     if (fault || base_url === '') return { base_url: '', model, api_key: '', features, max_tokens };
     const same = known.find((endpoint) => endpoint.api_key !== '' && originOf(endpoint.base_url) === originOf(base_url));
     return { base_url, model, api_key: api_key === undefined ? (same?.api_key ?? '') : this.#sealed(api_key), features, max_tokens };

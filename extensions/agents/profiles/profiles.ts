@@ -1,10 +1,11 @@
 import { type Clock, fail as coreFail, type Fault } from '../../../kernel/contract/index.js';
 import type { MembersService, VirtualMember } from '../../members/contract.js';
 import { fail } from '../codes.js';
-import type { DayBudget, EmployeeChange, EmployeeSettings, ModelHabit } from '../contract.js';
+import type { DayBudget, EmployeeChange, EmployeeSettings, ModelHabit, ModelTest } from '../contract.js';
 import type { AskedModel } from '../model/check.js';
 import { displayUrl, type HabitStore } from '../model/habits.js';
 import type { Models } from '../model/models.js';
+import type { TestedModel } from '../model/trial.js';
 import type { ModelSettings } from '../settings.js';
 import type { Skills } from '../skills/skills.js';
 import type { Budget } from '../usage/budget.js';
@@ -68,6 +69,24 @@ export class Profiles {
     );
   }
 
+  /**
+   * Returns a model to test as it would be if it were stored: without a key it has the key that the employee has for its address. Fails with
+   * `employee_not_found` or `invalid_input`.
+   */
+  async tested({ member_id, ...given }: ModelTest): Promise<TestedModel> {
+    const { store, endpoints, platform } = this.#parts;
+    if (member_id !== undefined) await this.#require(member_id);
+    const { model, fallback_models } = member_id === undefined ? store.defaults.settings : (await store.get(member_id)).settings;
+    const faults: Fault[] = [];
+    const known = [model, ...fallback_models].filter((endpoint) => endpoint !== null);
+    const endpoint = endpoints.unstored(given, { known, faults });
+    const settings = endpoints.settings(endpoint, platform, member_id ?? 0);
+    if (faults.length > 0) throw invalidInput(faults);
+    if (!settings) throw invalidInput([{ path: 'base_url', message: 'The platform has no model of its own, so an address is required' }]);
+    const isOwn = endpoint.base_url !== '';
+    return { settings: { ...settings, tested: isOwn }, asks: !isOwn || endpoint.model !== '' };
+  }
+
   async list(): Promise<EmployeeSettings[]> {
     const { members, store, skills, budget, habits } = this.#parts;
     const [employees, stored, installed, learnt] = await Promise.all([members.virtuals(), store.all(), skills.ids(), habits.all()]);
@@ -80,9 +99,8 @@ export class Profiles {
 
   /** Returns the settings of an AI employee. Fails with `employee_not_found`. */
   async record(member_id: number): Promise<EmployeeSettings> {
-    const { members, store, skills, budget, habits } = this.#parts;
-    const member = await members.virtual(member_id);
-    if (!member) throw fail('employee_not_found', `There is no AI employee ${member_id}`);
+    const { store, skills, budget, habits } = this.#parts;
+    const member = await this.#require(member_id);
     const [kept, installed, day, learnt] = await Promise.all([store.get(member_id), skills.ids(), budget.day(member_id), habits.all()]);
     return this.#record(member, kept, { installed, budget: day, learnt });
   }
@@ -91,7 +109,7 @@ export class Profiles {
   async update(member_id: number, change: EmployeeChange): Promise<EmployeeSettings> {
     const { store, members, budget, clock, habits } = this.#parts;
     return store.transaction(async () => {
-      if (!(await members.virtual(member_id))) throw fail('employee_not_found', `There is no AI employee ${member_id}`);
+      await this.#require(member_id);
       // Lock the member record first: a deletion of the member locks in the same order.
       const record = memberChange(change);
       if (Object.keys(record).length > 0) await members.updateVirtual(member_id, record);
@@ -183,10 +201,19 @@ export class Profiles {
       fallback_models: fallback_models ? endpoints.fromList(fallback_models, { known, faults }) : settings.fallback_models,
     };
     faults.push(...(await references.faults(change, settings.skills)));
-    if (faults.length > 0)
-      throw coreFail('invalid_input', faults.map(({ path, message }) => `${path}: ${message}`).join('. '), { details: faults });
+    if (faults.length > 0) throw invalidInput(faults);
     return changed;
   }
+
+  async #require(member_id: number): Promise<VirtualMember> {
+    const member = await this.#parts.members.virtual(member_id);
+    if (!member) throw fail('employee_not_found', `There is no AI employee ${member_id}`);
+    return member;
+  }
+}
+
+function invalidInput(faults: readonly Fault[]): Error {
+  return coreFail('invalid_input', faults.map(({ path, message }) => `${path}: ${message}`).join('. '), { details: faults });
 }
 
 function habitsOf(asked: readonly ModelSettings[], learnt: readonly ModelHabit[]): ModelHabit[] {

@@ -167,6 +167,24 @@ export const agentsRows: Record<string, Uses> = {
       refusedChange('a tool twice', { tools: ['members_list', 'members_list'] }),
     ],
   },
+  'agents.test_model': {
+    success: [
+      {
+        name: 'reports a server that nobody can reach',
+        input: { base_url: 'http://127.0.0.1:1/v1', model: 'm' },
+        body: { ok: false, error: { code: 'model_unavailable', message: /Check 'base_url'$/ }, models: [], model: 'm', answer: null },
+      },
+      { name: 'asks no model without a name', input: { base_url: 'http://127.0.0.1:1/v1' }, body: { ok: false, model: null } },
+    ],
+    failures: [
+      unknownId,
+      person,
+      { name: 'no address', input: {}, code: 'invalid_input' },
+      { name: 'an address of another kind', input: { base_url: 'ftp://host/v1' }, code: 'invalid_input' },
+      { name: 'an address with credentials', input: { base_url: 'https://ada:word@host/v1' }, code: 'invalid_input' },
+      { name: 'a key without address', input: { api_key: 'sk-secret' }, code: 'invalid_input' },
+    ],
+  },
   'agents.usage': {
     success: [
       { name: 'returns zeros without usage', input: made(), body: { input_tokens: 0, days: [], models: [], budget: { paused: false } } },
