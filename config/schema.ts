@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { mcpServers } from './mcp-servers.js';
 import { modelFeatures } from './model-features.js';
+import { modelPrice } from './model-price.js';
 import {
   address,
   choice,
@@ -186,6 +187,11 @@ export const settings = {
     type: integer(0, 1_000_000),
     environment: 'PLATFORM_MODEL_MAX_TOKENS',
     summary: 'Limit of tokens in one response of that model; 0: the limit of the endpoint.',
+  },
+  'agents.model.price': {
+    type: optional(modelPrice),
+    environment: 'PLATFORM_MODEL_PRICE',
+    summary: 'The price of a million tokens of that model, for the cost in usage reports; in the variable as JSON.',
   },
   'agents.limits.first_byte_seconds': {
     type: integer(1, 3_600),

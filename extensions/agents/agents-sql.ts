@@ -21,7 +21,7 @@ export const summaryOf = 'SELECT message_id, text FROM agents_summaries WHERE se
  * ones already counted.
  */
 export const addReplies = (rows: string) => `INSERT INTO agents_usage
-    (message_id, model, day, member_id, at, input_tokens, output_tokens, calls, estimated) VALUES ${rows}
+    (message_id, model, day, member_id, at, input_tokens, output_tokens, calls, estimated, requested_by, room_id) VALUES ${rows}
   ON CONFLICT (message_id, model, day) DO UPDATE SET
     at = excluded.at,
     input_tokens = agents_usage.input_tokens + excluded.input_tokens,

@@ -78,11 +78,18 @@ export const commands: readonly CommandHint[] = [
     example: 'platform employee test-model --base-url http://127.0.0.1:11434/v1 --model llama3.2',
   },
   {
+    operation: 'agents.usage_summary',
+    refers: { member_id: 'employee', requested_by: 'member', session_id: 'session' },
+    command: 'employee usage-summary',
+    columns: ['from', 'to', 'input_tokens', 'output_tokens', 'calls', 'replies', 'costs', 'employees', 'members', 'rooms'],
+    example: 'platform employee usage-summary --from 2030-01-01',
+  },
+  {
     operation: 'agents.usage',
     refers: { member_id: 'employee' },
     command: 'employee usage',
     arguments: ['member_id'],
-    columns: ['from', 'to', 'input_tokens', 'output_tokens', 'calls', 'replies', 'budget'],
+    columns: ['from', 'to', 'input_tokens', 'output_tokens', 'calls', 'replies', 'costs', 'budget'],
     example: 'platform employee usage 2 --from 2030-01-01',
   },
   {

@@ -22,6 +22,7 @@ export type AgentsApi = {
   'agents.profile': { input: { member_id: number }; answer: EmployeeProfile };
   'agents.update': { input: EmployeeChange & { member_id: number }; answer: EmployeeSettings };
   'agents.test_model': { input: ModelTest; answer: ModelTestReport };
+  'agents.usage_summary': { input: UsageQuery; answer: UsageSummary };
   'agents.usage': { input: { member_id: number; from?: string; to?: string }; answer: UsageReport };
   'agents.usage_replies': { input: { member_id: number; before?: string; limit: number }; answer: ReplyUsage[] };
   'tasks.run': { input: AssignmentInput; answer: Assignment };
@@ -235,6 +236,14 @@ export interface EmployeeChange {
   limits?: Partial<Limits>;
 }
 
+/** Cost of tokens in one currency, at the prices of now. */
+export interface ModelCost {
+  /** ISO 4217 code. */
+  currency: string;
+  /** To six decimal places. */
+  amount: number;
+}
+
 /** Sums of tokens. */
 export interface Used {
   input_tokens: number;
@@ -243,6 +252,37 @@ export interface Used {
   calls: number;
   /** Replies that used tokens. A reply that spans several models or days counts once for each. */
   replies: number;
+  /** Cost by currency, of the tokens of models that have a price. */
+  costs: ModelCost[];
+}
+
+/** Query of the usage of all AI employees. Days in UTC; default: 30 days up to the last. */
+export interface UsageQuery {
+  from?: string;
+  to?: string;
+  /** Only that of an AI employee. */
+  member_id?: number;
+  /** Only that of replies to a member. */
+  requested_by?: number;
+  /** Only that of replies in a room. */
+  session_id?: string;
+}
+
+/** Usage of all AI employees. Each list has at most 200 entries. */
+export interface UsageSummary extends Used {
+  /** First and last day, in UTC. */
+  from: string;
+  to: string;
+  /** Days with usage, oldest first. */
+  days: (Used & { day: string })[];
+  /** AI employees, most used first. The name of a deleted one is null. */
+  employees: (Used & { member_id: number; name: string | null })[];
+  /** Models, most used first. */
+  models: (Used & { model: string })[];
+  /** Members who asked, most tokens first: of the last 90 days. Null: unknown, or deleted since. */
+  members: (Used & { requested_by: number | null; name: string | null })[];
+  /** Rooms, most tokens first: of the last 90 days. Null: outside of rooms. Only open rooms have a title. */
+  rooms: (Used & { session_id: string | null; title: string | null })[];
 }
 
 export interface UsageReport extends Used {

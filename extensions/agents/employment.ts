@@ -1,4 +1,5 @@
 import type { Context, ToolProvider, ToolSlot } from '../../kernel/contract/index.js';
+import type { Chat } from '../chat/contract.js';
 import type { Members } from '../members/contract.js';
 import type { Agents } from './contract.js';
 import { HabitStore } from './model/habits.js';
@@ -14,6 +15,7 @@ import type { Skills } from './skills/skills.js';
 import { Budget, type BudgetEvent } from './usage/budget.js';
 import { Reports } from './usage/reports.js';
 import { UsageStore } from './usage/store.js';
+import { UsageSummaries } from './usage/summary.js';
 
 const toolSlot: ToolSlot = 'agents.tools';
 
@@ -56,5 +58,16 @@ export function employmentOf(
     changed: refreshPresence,
   };
   const profiles = new Profiles(parts);
-  return { store, usage, budget, profiles, habits, reports: new Reports({ store: usage, budget, members, clock }) };
+  const prices = () => profiles.prices();
+  const titles = async (ids: readonly string[]) => ctx.use<Chat>('chat').openTitles(ids);
+  const reports = new Reports({ store: usage, budget, members, prices, clock });
+  return {
+    store,
+    usage,
+    budget,
+    profiles,
+    habits,
+    reports,
+    summaries: new UsageSummaries({ store: usage, members, prices, titles, clock }),
+  };
 }

@@ -97,6 +97,23 @@ export const examples: Examples<AgentsApi> = {
       duration_ms: 812,
     },
   }),
+  'agents.usage_summary': () => ({
+    input: { from: '2026-11-01', to: '2026-11-30' },
+    answer: {
+      from: '2026-11-01',
+      to: '2026-11-30',
+      input_tokens: 0,
+      output_tokens: 0,
+      calls: 0,
+      replies: 0,
+      costs: [],
+      days: [],
+      employees: [],
+      models: [],
+      members: [],
+      rooms: [],
+    },
+  }),
   'agents.usage': () => ({
     input: { member_id: 5, from: '2026-11-01', to: '2026-11-30' },
     answer: {
@@ -107,6 +124,7 @@ export const examples: Examples<AgentsApi> = {
       output_tokens: 0,
       calls: 0,
       replies: 0,
+      costs: [],
       days: [],
       models: [],
       budget: { day: '2026-11-26', used: 0, limit: 200000, paused: false, resets_at: '2026-11-27T00:00:00.000Z' },

@@ -5,6 +5,7 @@ import type { Nodes, NodesEvents } from '../nodes/contract.js';
 import type { ApprovalDesk } from './approvals/desk.js';
 import { frameReviewOf } from './approvals/frame-review.js';
 import { approvalsOf } from './approvals/parts.js';
+import type { ApprovalStore } from './approvals/store.js';
 import type { AssignmentParts } from './assignments.js';
 import { codes } from './codes.js';
 import type { Agents, LimitReached } from './contract.js';
@@ -76,6 +77,30 @@ function cleanersOf({ desk, reports, profiles, habits }: Parts): Cleaner[] {
   ];
 }
 
+interface DeletionParts {
+  desk: ApprovalDesk;
+  approvals: ApprovalStore;
+  summaries: Summaries;
+  profiles: Profiles;
+  /** Delete what they have of a member. */
+  owners: readonly { forget(member_id: number): Promise<void> }[];
+}
+
+/** Deletes what belongs to deleted sessions, messages, members and nodes. */
+function followDeletions(ctx: Context<Agents>, { desk, approvals, summaries, profiles, owners }: DeletionParts): void {
+  ctx.take<ChatEvents['chat.sessions_deleted']>('chat.sessions_deleted', async ({ ids }) => {
+    await approvals.deleteOfSessions(ids);
+    await summaries.deleteOfSessions(ids);
+  });
+  ctx.take<ChatEvents['chat.session_left']>('chat.session_left', (left) => desk.leave(left));
+  ctx.take<ChatEvents['chat.message_changed']>('chat.message_changed', (changed) => summaries.deleteCovering(changed));
+  ctx.take<MembersEvents['members.deleted']>('members.deleted', async ({ id }) => {
+    for (const owner of owners) await owner.forget(id);
+    await approvals.deleteOfMember(id);
+  });
+  ctx.take<NodesEvents['nodes.deleted']>('nodes.deleted', ({ id }) => profiles.forgetNode(id));
+}
+
 const slot: AnswererSlot = 'chat.answerer';
 const toolSlot: ToolSlot = 'agents.tools';
 const virtualSlot = 'members.virtual';
@@ -96,7 +121,8 @@ async function activate(ctx: Context<Agents>): Promise<void> {
     invoke: (operation, input, caller, options) => ctx.invoke(operation, input, caller, options),
   };
   const skills = new Skills(ctx);
-  const { store, usage, budget, profiles, habits, reports } = employmentOf(ctx, models, { platform: settings, skills });
+  const employment = employmentOf(ctx, models, { platform: settings, skills });
+  const { store, usage, budget, profiles, habits, reports, summaries: usageSummaries } = employment;
   const stopping = new AbortController();
   ctx.signal.addEventListener('abort', () => {
     // After a replacement, replies in progress run to their end.
@@ -139,23 +165,11 @@ async function activate(ctx: Context<Agents>): Promise<void> {
   ctx.contribute(virtualSlot, statusBoard({ chat, settings: store, budget, skills, underWay, readiness }));
   ctx.contribute(presenceSlot, presenceOf({ members, settings: store, readiness }));
   refreshPresence(ctx);
-  ctx.take<ChatEvents['chat.sessions_deleted']>('chat.sessions_deleted', async ({ ids }) => {
-    await approvalStore.deleteOfSessions(ids);
-    await summaries.deleteOfSessions(ids);
-  });
-  ctx.take<ChatEvents['chat.session_left']>('chat.session_left', (left) => desk.leave(left));
-  ctx.take<ChatEvents['chat.message_changed']>('chat.message_changed', (changed) => summaries.deleteCovering(changed));
-  ctx.take<MembersEvents['members.deleted']>('members.deleted', async ({ id }) => {
-    for (const store of [employees, profiles, usage]) await store.forget(id);
-    await approvalStore.deleteOfMember(id);
-  });
-  ctx.take<NodesEvents['nodes.deleted']>('nodes.deleted', ({ id }) => profiles.forgetNode(id));
+  followDeletions(ctx, { desk, approvals: approvalStore, summaries, profiles, owners: [employees, profiles, usage] });
   ctx.every({ name: 'approvals', every_ms: 5_000, always: true }, () => desk.sweep());
   for (const cleaner of cleanersOf({ desk, reports, profiles, habits })) ctx.contribute(cleanerSlot, cleaner);
   const web = (allow: readonly string[]) => ctx.web(allow);
-  ctx.check('model', async () =>
-    checkModels(settings, await profiles.employeeModels(), { web, habits: await habits.all() }),
-  );
+  ctx.check('model', async () => checkModels(settings, await profiles.employeeModels(), { web, habits: await habits.all() }));
   ctx.provide({});
   const assignment: AssignmentParts = {
     send: async (input, caller, idempotency_key) => (await ctx.invoke('chat.send', input, caller, { idempotency_key })).body as Sent,
@@ -166,7 +180,11 @@ async function activate(ctx: Context<Agents>): Promise<void> {
   const statuses = (ids: readonly number[]) => ctx.find<Nodes>('nodes')?.statuses(ids);
   const publicProfiles = new PublicProfiles({ members, settings: store, placement, providers, statuses, log: ctx.log });
   ctx.examples(examples);
-  ctx.expose(operations, handlersOf({ assignment, desk, profiles, publicProfiles, reports, web, clock: ctx.clock }), codes);
+  ctx.expose(
+    operations,
+    handlersOf({ assignment, desk, profiles, publicProfiles, reports, summaries: usageSummaries, web, clock: ctx.clock }),
+    codes,
+  );
 }
 
 export default { migrations, activate } satisfies Extension<Agents>;

@@ -36,6 +36,15 @@ export interface ModelHabit {
   expires_at: string;
 }
 
+/** Price of a model for a million tokens. */
+export interface ModelPrice {
+  /** 0 to 1,000,000. */
+  input: number;
+  output: number;
+  /** ISO 4217 code, such as `EUR`. */
+  currency: string;
+}
+
 /** Model endpoint as returned to clients, without its key. */
 export interface ModelEndpoint {
   /** OpenAI-compatible endpoint; empty means the platform's, with the platform's key. */
@@ -48,6 +57,8 @@ export interface ModelEndpoint {
   features: Partial<Record<ModelFeature, boolean>>;
   /** Token limit of one answer; 0, the default, means the server's limit. */
   max_tokens: number;
+  /** Null, the default, means that none is set; the platform's model then has the platform's. */
+  price: ModelPrice | null;
 }
 
 /** Model endpoint as clients send it. */
@@ -61,6 +72,8 @@ export interface NewModelEndpoint {
   features?: Partial<Record<ModelFeature, boolean>>;
   /** 0 to 1,000,000. */
   max_tokens?: number;
+  /** Null removes it. */
+  price?: ModelPrice | null;
 }
 
 /** A model to test. */

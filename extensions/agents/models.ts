@@ -102,6 +102,10 @@ function usage(db: Database) {
       calls: integer(),
       /** Whether part of it is estimated because the model server reported no usage. */
       estimated: boolean(),
+      /** The member who asked; null if that is unknown or the member was deleted. */
+      requested_by: integer({ allowNull: true }),
+      /** Session of the room; null outside of rooms. */
+      room_id: string(36, { allowNull: true }),
     },
     {
       indexes: [
@@ -173,4 +177,4 @@ export type Models = ReturnType<typeof defineModels>;
 export type SettingsRow = RowOf<Models['settings']>;
 export type ApprovalRow = RowOf<Models['approvals']>;
 export type UsageRow = RowOf<Models['usage']>;
-export type DayRow = Omit<RowOf<Models['days']>, 'member_id'>;
+export type DayRow = RowOf<Models['days']>;

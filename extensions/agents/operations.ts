@@ -133,8 +133,25 @@ export const operations = {
     failures: ['employee_not_found'],
     timeout_ms: 90_000,
   },
+  'agents.usage_summary': {
+    summary: 'Shows the tokens that all AI employees have used and their cost, by day, employee, model, asking member and room.',
+    method: 'GET',
+    path: '/api/agents/usage',
+    who: 'admin',
+    audience: 'admin',
+    costly: true,
+    input: (j) =>
+      j.object({
+        from: shape.moment(j).description('First day in UTC. Default: 30 days up to the last'),
+        to: shape.moment(j).description('Last day in UTC. Default: today'),
+        member_id: shape.memberId(j).description('Only that of this AI employee'),
+        requested_by: shape.memberId(j).description('Only that of replies to this member, in the last 90 days'),
+        session_id: shape.uuid(j).description('Only that of replies in this room, in the last 90 days'),
+      }),
+    answer: shape.usageSummary,
+  },
   'agents.usage': {
-    summary: 'Shows the tokens that an AI employee has used, by day and by model.',
+    summary: 'Shows the tokens that an AI employee has used and their cost, by day and by model.',
     method: 'GET',
     path: '/api/agents/{member_id}/usage',
     who: 'admin',

@@ -1,4 +1,5 @@
 import type { FeatureSwitches } from './model/features.js';
+import type { ModelPrice } from './model-contract.js';
 
 /** Model endpoint from the configuration or an employee's settings. */
 export interface ModelSettings {
@@ -16,6 +17,8 @@ export interface ModelSettings {
   features?: FeatureSwitches;
   /** Token limit of an answer; 0, the default, means the server's limit. */
   max_tokens?: number;
+  /** Only the platform's model: its price for a million tokens. */
+  price?: ModelPrice;
 }
 
 /** Default time limits of AI employees, in seconds. */
@@ -34,8 +37,11 @@ export function readModel(config: Config): ModelSettings | undefined {
   const base_url = text('base_url');
   if (base_url === '') return undefined;
   const features = section(model, 'features') as FeatureSwitches;
+  // An empty text means that none is set.
+  const price = typeof model.price === 'object' && model.price !== null ? { price: model.price as ModelPrice } : {};
+  const max_tokens = numberIn(model, 'max_tokens', 0);
   // Servers with a single model accept any name.
-  return { base_url, api_key: text('api_key'), name: text('name') || 'default', features, max_tokens: numberIn(model, 'max_tokens', 0) };
+  return { base_url, api_key: text('api_key'), name: text('name') || 'default', features, max_tokens, ...price };
 }
 
 /** Reads the configured time limits. */

@@ -66,6 +66,15 @@ const featureSwitches = (j: Joi) =>
     .description('Features that its server has (true) or lacks (false); overrides what was detected');
 const maxTokens = (j: Joi) =>
   j.number().integer().min(0).max(1_000_000).description("Token limit of one answer; 0 means the server's limit");
+const price = (j: Joi) => {
+  const amount = () => j.number().min(0).max(1_000_000).required();
+  const currency = j
+    .string()
+    .pattern(/^[A-Z]{3}$/, 'currency code')
+    .required()
+    .description('ISO 4217 code');
+  return j.object({ input: amount(), output: amount(), currency }).allow(null).label('ModelPrice').description('For a million tokens');
+};
 const modelName = (j: Joi) => line(j, 200).allow('').description('Model name at the endpoint');
 
 export const newEndpoint = (j: Joi) =>
@@ -75,6 +84,7 @@ export const newEndpoint = (j: Joi) =>
     model: modelName(j),
     features: featureSwitches(j),
     max_tokens: maxTokens(j),
+    price: price(j),
   });
 
 export const modelTest = (j: Joi) =>
@@ -106,6 +116,7 @@ const endpoint = (j: Joi) =>
       has_api_key: j.boolean().required(),
       features: featureSwitches(j).required(),
       max_tokens: maxTokens(j).required(),
+      price: price(j).required(),
     })
     .label('ModelEndpoint');
 
@@ -218,12 +229,35 @@ export const employee = (j: Joi) =>
     })
     .label('EmployeeSettings');
 
+const cost = (j: Joi) => j.object({ currency: j.string().required(), amount: j.number().min(0).required() }).label('ModelCost');
+
 const usedKeys = (j: Joi) => ({
   input_tokens: count(j).required(),
   output_tokens: count(j).required(),
   calls: count(j).required(),
   replies: count(j).required(),
+  costs: j.array().items(cost(j)).required().description('By currency, at the prices of now, of models that have a price'),
 });
+
+const used = (j: Joi, keys: Record<string, ReturnType<Joi['any']>>) => j.array().items(j.object({ ...keys, ...usedKeys(j) }));
+
+export const usageSummary = (j: Joi) =>
+  j
+    .object({
+      from: j.string().required(),
+      to: j.string().required(),
+      ...usedKeys(j),
+      days: used(j, { day: j.string().required() }).required(),
+      employees: used(j, { member_id: memberId(j).required(), name: j.string().allow(null).required() }).required(),
+      models: used(j, { model: j.string().required() }).required(),
+      members: used(j, { requested_by: memberId(j).allow(null).required(), name: j.string().allow(null).required() })
+        .required()
+        .description('Who asked, in the last 90 days; null: unknown, or deleted since'),
+      rooms: used(j, { session_id: uuid(j).allow(null).required(), title: j.string().allow('', null).required() })
+        .required()
+        .description('In the last 90 days; null: outside of rooms. Only open rooms have a title'),
+    })
+    .label('UsageSummary');
 
 export const usageReport = (j: Joi) =>
   j

@@ -199,6 +199,8 @@ export interface ChatService {
    * `among`: only these members.
    */
   listeners(message: Notifying, among?: readonly number[]): Promise<number[]>;
+  /** Returns the titles of those of the sessions that are open rooms, whose titles every member may know. */
+  openTitles(session_ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Returns those of the members who are in a session. */
   among(session_id: string, member_ids: readonly number[]): Promise<number[]>;
   /** Returns a file of messages that the member sees. Fails with `file_not_found` and `server_busy`. */

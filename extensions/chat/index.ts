@@ -88,6 +88,7 @@ function serviceOf(parts: HandlerParts, { sessions, tasks, rooms, readers, clock
     session: (id, member_id) => sessions.get(id, member_id),
     participants: (session_id) => sessions.participants(session_id),
     audience: (session_id) => parts.rooms.audience(session_id),
+    openTitles: (session_ids) => rooms.openTitles(session_ids),
     among: async (session_id, member_ids) => (await rooms.among(session_id, member_ids)).map(({ member_id }) => member_id),
     listeners: async (message, among) => {
       const { session_id } = message;

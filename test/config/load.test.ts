@@ -50,7 +50,7 @@ t.test('without settings the defaults apply, and the data folder is absolute', a
     members: { admin_username: 'admin', admin_password: '', access_ttl_s: 28800, seats: 0 },
     chat: { member_quota_bytes: 5_368_709_120 },
     agents: {
-      model: { base_url: '', api_key: '', name: '', features: {}, max_tokens: 0 },
+      model: { base_url: '', api_key: '', name: '', features: {}, max_tokens: 0, price: '' },
       limits: { first_byte_seconds: 120, idle_seconds: 120, seconds: 1_800 },
       mcp_servers: [],
     },
@@ -121,6 +121,7 @@ t.test('each variable sets its key', async (t) => {
     PLATFORM_MODEL_NAME: ['small', 'small'],
     PLATFORM_MODEL_FEATURES: ['{"tools": false}', { tools: false }],
     PLATFORM_MODEL_MAX_TOKENS: ['4096', 4_096],
+    PLATFORM_MODEL_PRICE: ['{"input":2.5,"output":10,"currency":"USD"}', { input: 2.5, output: 10, currency: 'USD' }],
     PLATFORM_MODEL_FIRST_BYTE_S: ['300', 300],
     PLATFORM_MODEL_IDLE_S: ['60', 60],
     PLATFORM_RUN_S: ['7200', 7_200],

@@ -103,7 +103,7 @@ export class CompletionRun {
       limits.spend(cost.usage.input_tokens + cost.usage.output_tokens);
     };
     const { id, asked, sink, signal } = task;
-    const model: ModelAnswerer = runEmployee.model(id);
+    const model: ModelAnswerer = runEmployee.model({ reply_id: id, requested_by: task.asker.member_id, room_id: null });
     const zone = await this.#options.zone(task.asker.member_id);
     const conversation = this.#conversation(task, runEmployee, { toolbox, zone });
     const join = async () => [];

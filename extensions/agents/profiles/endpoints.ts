@@ -13,9 +13,9 @@ export class Endpoints {
 
   /** Returns the employee's model after a change; adds validation errors to `faults`. */
   changed(change: NewModelEndpoint, current: StoredEndpoint | null, { known, faults }: ChangeContext): StoredEndpoint {
-    const { features, max_tokens, ...stored } = current ?? { base_url: '', model: '', features: {}, max_tokens: 0 };
+    const { features, max_tokens, price, ...stored } = current ?? { base_url: '', model: '', features: {}, max_tokens: 0, price: null };
     const { base_url = stored.base_url, model = stored.model } = change;
-    const endpoint = this.#endpoint({ features, max_tokens, ...change, base_url, model }, { prefix: 'model.', known, faults });
+    const endpoint = this.#endpoint({ features, max_tokens, price, ...change, base_url, model }, { prefix: 'model.', known, faults });
     const orphanedKey = change.api_key === undefined && endpoint.api_key === '' && current?.api_key;
     if (orphanedKey)
       faults.push({ path: 'model.api_key', message: 'The stored key belongs to another address: set a new key, or an empty one' });
@@ -32,8 +32,8 @@ export class Endpoints {
     return this.#endpoint(given, { prefix: '', ...context });
   }
 
-  toRecord({ base_url, model, api_key, features, max_tokens }: StoredEndpoint): ModelEndpoint {
-    return { base_url, model, has_api_key: api_key !== '', features, max_tokens };
+  toRecord({ api_key, ...shown }: StoredEndpoint): ModelEndpoint {
+    return { ...shown, has_api_key: api_key !== '' };
   }
 
   /** Returns the settings of a request; undefined if it needs the platform's model and none is configured. */
@@ -46,13 +46,14 @@ export class Endpoints {
 
   /** `prefix`: of the paths of faults. */
   #endpoint(given: NewModelEndpoint, { prefix, known, faults }: ChangeContext & { prefix: string }): StoredEndpoint {
-    const { base_url = '', model = '', api_key, features = {}, max_tokens = 0 } = given;
+    const { base_url = '', model = '', api_key, features = {}, max_tokens = 0, price = null } = given;
     const fault = addressFault(base_url);
     if (fault) faults.push({ path: `${prefix}base_url`, message: fault });
     if (base_url === '' && api_key) faults.push({ path: `${prefix}api_key`, message: 'A key needs its address, base_url' });
-    if (fault || base_url === '') return { base_url: '', model, api_key: '', features, max_tokens };
+    if (fault || base_url === '') return { base_url: '', model, api_key: '', features, max_tokens, price };
     const same = known.find((endpoint) => endpoint.api_key !== '' && originOf(endpoint.base_url) === originOf(base_url));
-    return { base_url, model, api_key: api_key === undefined ? (same?.api_key ?? '') : this.#sealed(api_key), features, max_tokens };
+    const sealed = api_key === undefined ? (same?.api_key ?? '') : this.#sealed(api_key);
+    return { base_url, model, api_key: sealed, features, max_tokens, price };
   }
 
   #sealed(api_key: string): string {

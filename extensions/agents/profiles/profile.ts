@@ -11,6 +11,7 @@ export interface StoredEndpoint {
   api_key: string;
   features: ModelEndpoint['features'];
   max_tokens: number;
+  price: ModelEndpoint['price'];
 }
 
 type PublicSettings = Omit<

@@ -9,6 +9,7 @@ import type { TestedModel } from '../model/trial.js';
 import type { ModelSettings } from '../settings.js';
 import type { Skills } from '../skills/skills.js';
 import type { Budget } from '../usage/budget.js';
+import { type PriceOf, pricesFrom } from '../usage/prices.js';
 import type { Endpoints } from './endpoints.js';
 import type { Profile, StoredSettings } from './profile.js';
 import type { References } from './references.js';
@@ -67,6 +68,13 @@ export class Profiles {
         });
       },
     );
+  }
+
+  /** Returns the prices of now. */
+  async prices(): Promise<PriceOf> {
+    const { store, platform } = this.#parts;
+    const stored = await store.all();
+    return pricesFrom({ settingsOf: (member_id) => (stored.get(member_id) ?? store.defaults).settings, platform });
   }
 
   /**

@@ -104,5 +104,5 @@ export class SettingsStore {
 }
 
 function endpointOf(endpoint: Partial<StoredEndpoint>): StoredEndpoint {
-  return { base_url: '', model: '', api_key: '', features: {}, max_tokens: 0, ...endpoint };
+  return { base_url: '', model: '', api_key: '', features: {}, max_tokens: 0, price: null, ...endpoint };
 }

@@ -82,7 +82,9 @@ export class EmployeeAnswerer implements Answerer {
   async #perform(active: ActiveRun): Promise<void> {
     const { offline } = this.#options;
     const { run, employee, signal } = active;
-    if (employee.model) await this.#answerByModel(active, employee.model(run.task.reply_id));
+    const { reply_id, requested_by } = run.task;
+    const reply = { reply_id, requested_by, room_id: run.room?.session_id ?? null };
+    if (employee.model) await this.#answerByModel(active, employee.model(reply));
     else await offline.answer({ run, name: employee.name, signal, tools: () => this.#openTools(active) });
   }
 

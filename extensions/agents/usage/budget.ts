@@ -34,6 +34,10 @@ export interface Spender {
   readonly member_id: number;
   /** Display name. */
   readonly name: string;
+  /** Member for whom it asks. Default: unknown. */
+  readonly requested_by?: number;
+  /** Session of the room in which it asks; null, the default, outside of rooms. */
+  readonly room_id?: string | null;
 }
 
 /** Enforces the daily token limits (UTC) of AI employees, counted in the database for all instances. */
@@ -61,9 +65,11 @@ export class Budget {
   }
 
   /** Counts the cost of a request. `message_id` is the reply it was made for. */
-  async spend({ member_id, name }: Spender, message_id: string, { usage, model, estimated }: Omit<Cost, 'type'>): Promise<void> {
+  async spend(spender: Spender, message_id: string, { usage, model, estimated }: Omit<Cost, 'type'>): Promise<void> {
     const { clock, tokens } = this.#parts;
-    const taken = { member_id, message_id, model: model.slice(0, 200), day: dayOf(clock.now()), at: clock.iso(), ...usage, estimated };
+    const { member_id, name, requested_by = null, room_id = null } = spender;
+    const time = { day: dayOf(clock.now()), at: clock.iso() };
+    const taken = { member_id, message_id, model: model.slice(0, 200), ...time, ...usage, estimated, requested_by, room_id };
     await this.#spent.do({ name, usage: taken });
     tokens.add('input', usage.input_tokens);
     tokens.add('output', usage.output_tokens);

@@ -2,7 +2,17 @@ import { type Database, deletePortions, Op, type SqlValue, tuple } from '../../.
 import { addDays, addReplies, markAlert } from '../agents-sql.js';
 import type { ReplyUsage } from '../contract.js';
 import type { DayRow, Models, UsageRow } from '../models.js';
+import type { DayRange } from './range.js';
 import { keyOf, type Sum, summed } from './sums.js';
+import type { UsedRow } from './sums-of-rows.js';
+
+type SumKey = 'day' | 'requested_by' | 'room_id';
+
+/** Usage summed by AI employee, model and a key. */
+export type SummedUsage<Key extends SumKey> = UsedRow & Pick<UsageRow, Key>;
+
+/** Only the usage of an AI employee, for a member, or in a room. */
+export type UsageFilter = Partial<{ member_id: number; requested_by: number; room_id: string }>;
 
 /** Tokens used by one model request. */
 export type RequestUsage = Omit<UsageRow, 'calls'>;
@@ -32,9 +42,11 @@ export class UsageStore {
   /** Adds usage by reply; returns the number of new replies by day. */
   async #addReplies(sums: readonly Sum[]): Promise<ReadonlyMap<string, number>> {
     const values: SqlValue[] = [];
-    const rows = sums.map(({ message_id, model, day: date, member_id, at, input_tokens, output_tokens, calls, estimated }) =>
-      tuple(values, [message_id, model, date, member_id, at, input_tokens, output_tokens, calls, estimated]),
-    );
+    const rows = sums.map(({ message_id, model, day: date, member_id, at, input_tokens, output_tokens, calls, estimated, ...source }) => {
+      const { requested_by, room_id } = source;
+      const used = [input_tokens, output_tokens, calls, estimated];
+      return tuple(values, [message_id, model, date, member_id, at, ...used, requested_by, room_id]);
+    });
     const added = await this.#db.rows<Pick<Sum, 'message_id' | 'model' | 'day' | 'calls'>>(addReplies(rows.join()), values);
     const calls = new Map(added.map((row) => [keyOf(row, reply), row.calls]));
     const fresh = new Map<string, number>();
@@ -62,15 +74,39 @@ export class UsageStore {
     return tokens;
   }
 
-  days(member_id: number, { from, to }: { from: string; to: string }): Promise<DayRow[]> {
-    const where = { member_id, day: { [Op.between]: [from, to] as [string, string] } };
-    return this.#models.days.findAll({ attributes: { exclude: ['member_id'] }, where, order: ['day', 'model'], raw: true });
+  /** Returns the usage of days, of one AI employee or of all. */
+  daysOf({ from, to }: DayRange, { member_id }: Pick<UsageFilter, 'member_id'>): Promise<DayRow[]> {
+    const days = { day: { [Op.between]: [from, to] as [string, string] } };
+    const where = member_id === undefined ? days : { ...days, member_id };
+    return this.#models.days.findAll({ where, order: ['day', 'model', 'member_id'], raw: true });
+  }
+
+  /** Sums usage by reply for each AI employee, model and value of a key. Earlier replies than 90 days ago are gone. */
+  async sums<Key extends SumKey>(key: Key, { from, to }: DayRange, filter: UsageFilter): Promise<SummedUsage<Key>[]> {
+    const { fn, col } = this.#db.expressions;
+    const total = (name: string): [ReturnType<typeof fn>, string] => [fn('sum', col(name)), name];
+    const tokens = [total('input_tokens'), total('output_tokens'), total('calls')];
+    const rows = (await this.#models.usage.findAll({
+      attributes: ['member_id', 'model', key, ...tokens, [fn('count', col('message_id')), 'replies']],
+      where: { ...filter, day: { [Op.between]: [from, to] as [string, string] } },
+      group: ['member_id', 'model', key],
+      order: [key, 'model', 'member_id'],
+      raw: true,
+    })) as unknown as SummedUsage<Key>[];
+    // PostgreSQL returns sums as text.
+    return rows.map((row) => ({
+      ...row,
+      input_tokens: Number(row.input_tokens),
+      output_tokens: Number(row.output_tokens),
+      calls: Number(row.calls),
+      replies: Number(row.replies),
+    }));
   }
 
   /** Lists usage by reply, newest first. */
   replies(member_id: number, { before, limit }: { before: string; limit: number }): Promise<ReplyUsage[]> {
     return this.#models.usage.findAll({
-      attributes: { exclude: ['day', 'member_id'] },
+      attributes: { exclude: ['day', 'member_id', 'requested_by', 'room_id'] },
       where: { member_id, at: { [Op.lt]: before } },
       order: [['at', 'DESC'], ['message_id', 'DESC'], 'model'],
       limit,
@@ -87,10 +123,11 @@ export class UsageStore {
     await this.#models.alerts.destroy({ where: { member_id, day, percent } });
   }
 
-  /** Deletes all usage of a member. */
+  /** Deletes all usage of an AI employee; removes a person from the usage of those that it has asked. */
   async forget(member_id: number): Promise<void> {
     const { usage, days, alerts } = this.#models;
     const where = { member_id };
+    await usage.update({ requested_by: null }, { where: { requested_by: member_id } });
     await usage.destroy({ where });
     await days.destroy({ where });
     await alerts.destroy({ where });

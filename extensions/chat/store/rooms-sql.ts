@@ -66,6 +66,13 @@ export class RoomRows {
     return ((await this.#models.sessions.findOne({ attributes, where: { id }, raw: true })) as RoomRecord | null) ?? undefined;
   }
 
+  /** Returns the titles of those of the sessions that are open rooms. */
+  async openTitles(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const query = { attributes: ['id', 'title'], where: { id: [...ids], visibility: 'open' as const }, raw: true };
+    const rows = ids.length === 0 ? [] : await this.#models.sessions.findAll(query);
+    return new Map(rows.map(({ id, title }) => [id, title]));
+  }
+
   /** Returns those of the given members who are in the room. */
   async among(session_id: string, member_ids: readonly number[]): Promise<Participant[]> {
     if (member_ids.length === 0) return [];

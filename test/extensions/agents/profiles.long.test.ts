@@ -128,7 +128,7 @@ t.test('an API key is never returned, logged or audited, and is used only for it
     const { member_id } = await employ(platform);
     const base_url = 'https://models.example/v1';
     const changed = await agents.update({ member_id, model: { base_url, api_key: 'sk-very-secret', model: 'm' } });
-    t.same(changed.model, { base_url, model: 'm', has_api_key: true, features: {}, max_tokens: 0 });
+    t.same(changed.model, { base_url, model: 'm', has_api_key: true, features: {}, max_tokens: 0, price: null });
     t.match(await agents.update({ member_id, model: { model: 'n' } }), { model: { base_url, model: 'n', has_api_key: true } });
     t.match(
       await agents.update({

@@ -42,13 +42,14 @@ t.test('usage is totalled by day and model, and by reply', async (t) => {
       output_tokens: 31,
       calls: 4,
       replies: 3,
+      costs: [],
       days: [
-        { day: '2029-12-31', input_tokens: 3_000_000_300, output_tokens: 30, calls: 3, replies: 2 },
-        { day: '2030-01-01', input_tokens: 1, output_tokens: 1, calls: 1, replies: 1 },
+        { day: '2029-12-31', input_tokens: 3_000_000_300, output_tokens: 30, calls: 3, replies: 2, costs: [] },
+        { day: '2030-01-01', input_tokens: 1, output_tokens: 1, calls: 1, replies: 1, costs: [] },
       ],
       models: [
-        { model: 'large', input_tokens: 3_000_000_000, output_tokens: 0, calls: 1, replies: 1 },
-        { model: 'm', input_tokens: 301, output_tokens: 31, calls: 3, replies: 2 },
+        { model: 'large', input_tokens: 3_000_000_000, output_tokens: 0, calls: 1, replies: 1, costs: [] },
+        { model: 'm', input_tokens: 301, output_tokens: 31, calls: 3, replies: 2, costs: [] },
       ],
       budget: { day: '2030-01-01', used: 2, limit: 0, paused: false, resets_at: '2030-01-02T00:00:00.000Z' },
     });
@@ -97,7 +98,7 @@ t.test('usage is kept by reply for 90 days and by day for 800', async (t) => {
   });
 });
 
-const taken = { model: 'm', input_tokens: 1, output_tokens: 1, estimated: false };
+const taken = { model: 'm', input_tokens: 1, output_tokens: 1, estimated: false, requested_by: null, room_id: null };
 
 t.test(
   "administrators are notified once at 80 % of a day's limit and once at the limit; a new day or a higher limit resumes work",
@@ -269,5 +270,6 @@ async function startBudget(data: Data) {
     await settings.put(2, { ...usual, limits: { ...usual.limits, tokens_per_day } }, clock.iso());
     await budget.limitChanged(2);
   };
-  return { budget, store, clock, events, limit, reports: new Reports({ store, budget, members, clock }) };
+  const prices = async () => () => undefined;
+  return { budget, store, clock, events, limit, reports: new Reports({ store, budget, members, prices, clock }) };
 }

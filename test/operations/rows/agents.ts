@@ -162,6 +162,7 @@ export const agentsRows: Record<string, Uses> = {
       refusedChange('an address of another kind', { model: { base_url: 'ftp://host/v1' } }),
       refusedChange('an address with credentials', { fallback_models: [{ base_url: 'https://ada:word@host/v1' }] }),
       refusedChange('a key without address', { model: { api_key: 'sk-secret' } }),
+      refusedChange('a price without currency', { model: { price: { input: 1, output: 2 } } }),
       refusedChange('no steps', { limits: { steps: 0 } }),
       refusedChange('users that nobody is', { node_users: [1, 999_999] }),
       refusedChange('a tool twice', { tools: ['members_list', 'members_list'] }),
@@ -183,6 +184,21 @@ export const agentsRows: Record<string, Uses> = {
       { name: 'an address of another kind', input: { base_url: 'ftp://host/v1' }, code: 'invalid_input' },
       { name: 'an address with credentials', input: { base_url: 'https://ada:word@host/v1' }, code: 'invalid_input' },
       { name: 'a key without address', input: { api_key: 'sk-secret' }, code: 'invalid_input' },
+    ],
+  },
+  'agents.usage_summary': {
+    success: [
+      {
+        name: 'sums nothing before there was anything',
+        input: { from: '2020-01-01', to: '2020-01-31', requested_by: 1 },
+        body: { from: '2020-01-01', to: '2020-01-31', input_tokens: 0, costs: [], days: [], employees: [], members: [], rooms: [] },
+      },
+    ],
+    failures: [
+      { name: 'no time', input: { from: 'yesterday' }, code: 'invalid_input' },
+      { name: 'a range that ends before it begins', input: { from: '2030-02-01', to: '2030-01-01' }, code: 'invalid_input' },
+      { name: 'a range that is too long', input: { from: '2030-01-01', to: '2031-02-01' }, code: 'invalid_input' },
+      { name: 'a room without an id', input: { session_id: 'Launch' }, code: 'invalid_input' },
     ],
   },
   'agents.usage': {
