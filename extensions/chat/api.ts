@@ -4,6 +4,7 @@ import type {
   After,
   Contact,
   ContactQuery,
+  ExportInput,
   FoundId,
   FoundMessage,
   IdKind,
@@ -51,6 +52,7 @@ export type ChatApi = {
   'sessions.notifications': { input: NotificationsUpdate; answer: SessionNotifications };
   'sessions.get': { input: { session_id: string }; answer: Session };
   'sessions.delete': { input: { session_id: string }; answer: undefined };
+  'sessions.export': { input: ExportInput; answer: FileAnswer };
   'sessions.members': { input: { session_id: string }; answer: SessionMember[] };
   'sessions.add_member': { input: NewMembers; answer: AddedMembers };
   'sessions.update_member': { input: MemberUpdate; answer: SessionMember };

@@ -22,6 +22,7 @@ export const codes = {
   session_member_not_found: 404,
   session_busy: 409,
   session_full: 409,
+  export_too_large: 413,
   last_owner: 409,
   not_the_asker: 403,
   too_many_tasks: 429,

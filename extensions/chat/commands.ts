@@ -120,6 +120,13 @@ const roomCommands: readonly CommandHint[] = [
     columns: ['level', 'muted_until'],
   },
   {
+    operation: 'sessions.export',
+    refers: { session_id: 'session' },
+    command: 'chat export',
+    arguments: ['session_id'],
+    example: 'platform chat export Launch --format json --out launch.json',
+  },
+  {
     operation: 'sessions.delete',
     refers: { session_id: 'session' },
     command: 'room end',

@@ -94,6 +94,16 @@ export interface NewSession {
   visibility?: Visibility;
 }
 
+/** What to export of a session. */
+export interface ExportInput {
+  session_id: string;
+  format: 'markdown' | 'json';
+  /** Only messages from this time on. */
+  since?: string;
+  /** Only messages before this time. */
+  before?: string;
+}
+
 /** A person or AI employee with whom a member may talk. */
 export interface Contact {
   member_id: number;

@@ -1,6 +1,7 @@
 import type { Call, Handlers } from '../../kernel/contract/index.js';
 import type { Contacts } from './contacts.js';
 import type { ChatApi, ReplyStream, Started } from './contract.js';
+import type { SessionExport } from './export/session-export.js';
 import type { Files } from './files/files.js';
 import type { Images } from './images/images.js';
 import type { Joins } from './joins.js';
@@ -34,16 +35,18 @@ export interface HandlerParts {
   lookup: Pick<IdLookup, 'find'>;
   changes: MessageChanges;
   reports: MessageReports;
+  sessionExport: SessionExport;
 }
 
 /** Returns the handlers of the operations. */
 export function handlersOf(parts: HandlerParts): Handlers<ChatApi> {
   const { service, sessionMembers, rooms, sender, joins, images, files, runs, unread, contacts, streams, search, lookup, usage } = parts;
-  const { changes, reports } = parts;
+  const { changes, reports, sessionExport } = parts;
   return {
     'sessions.list': (page, { caller }) => service.sessions(caller.member_id, page),
     'sessions.create': (input, { caller }) => sender.create(input, caller),
     'sessions.get': ({ session_id }, { caller }) => service.session(session_id, caller.member_id),
+    'sessions.export': (input, { caller: { member_id }, signal }) => sessionExport.file(input, { member_id, signal }),
     'sessions.delete': async ({ session_id }, { caller }) => {
       await service.deleteSession(session_id, caller.member_id);
       return undefined;

@@ -6,6 +6,7 @@ import { codes } from './codes.js';
 import { Contacts } from './contacts.js';
 import type { Answerer, AnswererSlot, Chat, ChatRead, ChatReadSlot, ChatService, NodeGone, NodeStatuses, ReadSession } from './contract.js';
 import { examples } from './examples.js';
+import { SessionExport } from './export/session-export.js';
 import { AttachmentTool } from './files/attachment-tool.js';
 import { Files } from './files/files.js';
 import { FrameReview } from './frame-review.js';
@@ -43,6 +44,7 @@ import { Sender } from './sender.js';
 import { Service } from './service.js';
 import { SessionMembers } from './session-members.js';
 import { ChangedRows } from './store/changes.js';
+import { ExportedMessages } from './store/exported.js';
 import { FileTexts, type TextJob } from './store/file-texts-sql.js';
 import { FileRows } from './store/files-sql.js';
 import { Followers } from './store/followers-sql.js';
@@ -179,6 +181,7 @@ async function activate(ctx: Context<Chat>): Promise<void> {
     lookup: new IdLookup(ctx.db, models),
     changes: new MessageChanges({ ports, rows: new ChangedRows(models), stopper, addressees }),
     reports: new MessageReports({ ports, members }),
+    sessionExport: new SessionExport({ ports, rows: new ExportedMessages(models) }),
   };
   ctx.provide(serviceOf(parts, ports));
   ctx.examples(examples);

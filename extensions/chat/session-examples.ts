@@ -70,6 +70,7 @@ export const sessionExamples: Examples<SessionApi> = {
     answer: newSession({ id: '019a0b5e-7c10-7000-8000-000000000104', title: 'Plans', target_id: '2' }),
   }),
   'sessions.get': () => ({ input: { session_id: id('01') }, answer: session() }),
+  'sessions.export': () => ({ input: { session_id: id('01'), format: 'json' } }),
   'sessions.delete': () => ({ input: { session_id: id('02') } }),
   'sessions.members': () => ({
     input: { session_id: id('01') },

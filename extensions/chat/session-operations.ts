@@ -133,6 +133,26 @@ export const sessionOperations = {
     failures: ['session_not_found'],
     mcp: true,
   },
+  'sessions.export': {
+    summary:
+      'Downloads the messages of a session, oldest first, as Markdown or as JSON; at most 32 MiB at once. Images and files are named, not included.',
+    subject: conversations,
+    method: 'GET',
+    path: '/api/chat/sessions/{session_id}/export',
+    who: 'member',
+    audience: 'caller',
+    kind: 'file',
+    costly: true,
+    input: (j) =>
+      j.object({
+        session_id: shape.id(j).required(),
+        format: j.string().valid('markdown', 'json').default('markdown'),
+        since: j.string().max(64).description('Only messages from this ISO 8601 time on'),
+        before: j.string().max(64).description('Only messages before this ISO 8601 time'),
+      }),
+    failures: ['session_not_found', 'export_too_large'],
+    timeout_ms: 120_000,
+  },
   'sessions.delete': {
     summary:
       'Deletes a chat session with its messages, after stopping its tasks. A session with another person is only hidden until the next message; a room that you do not own, you only leave.',

@@ -27,6 +27,16 @@ export const sessionRows: Record<string, Uses> = {
     success: [{ name: 'returns one', input: session, body: { title: 'Mine' } }],
     failures: [...absent('session_id', 'session_not_found'), ...others('session_id', 'session_not_found')],
   },
+  'sessions.export': {
+    success: [],
+    elsewhere: { test: 'extensions/chat/export.test.ts', input: session },
+    failures: [
+      ...absent('session_id', 'session_not_found'),
+      ...others('session_id', 'session_not_found'),
+      { name: 'an unknown format', input: async (side) => ({ ...(await session(side)), format: 'pdf' }), code: 'invalid_input' },
+      { name: 'no time', input: async (side) => ({ ...(await session(side)), since: 'yesterday' }), code: 'invalid_input' },
+    ],
+  },
   'sessions.delete': {
     success: [{ name: 'deletes one', input: session }],
     failures: [...absent('session_id', 'session_not_found'), ...others('session_id', 'session_not_found')],
