@@ -85,6 +85,7 @@ export type ChatApi = {
   'runs.get': { input: { task_id: string }; answer: RunDetail };
   'runs.abort': { input: { task_id: string }; answer: StoppedTask & { aborted: boolean } };
   'tasks.active': { input: object; answer: Task[] };
+  'tasks.failed': { input: { limit: number }; answer: Task[] };
   'tasks.get': { input: { task_id: string }; answer: Task };
   'tasks.cancel': { input: { task_id: string }; answer: StoppedTask & { cancelled: boolean } };
   'tasks.message': { input: JoinInput; answer: Joined };

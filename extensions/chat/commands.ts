@@ -328,6 +328,7 @@ export const commands: readonly CommandHint[] = [
     example: 'platform chat thumbnail 018f2c6e-0000-7000-8000-000000000000 --out small.webp',
   },
   { operation: 'tasks.active', command: 'chat tasks', columns: taskColumns },
+  { operation: 'tasks.failed', command: 'chat failed-tasks', columns: [...taskColumns, 'error'] },
   { operation: 'tasks.get', refers: { task_id: 'task' }, command: 'chat task', arguments: ['task_id'], columns: taskColumns },
   {
     operation: 'tasks.cancel',

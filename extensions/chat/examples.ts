@@ -210,6 +210,7 @@ export const examples: Examples<ChatApi> = {
     },
   }),
   'runs.abort': () => ({ input: { task_id: id('43') }, answer: { task_id: id('43'), status: 'cancelled', aborted: true } }),
+  'tasks.failed': () => ({ input: { limit: 20 }, answer: [] }),
   'tasks.active': () => ({
     answer: [
       {

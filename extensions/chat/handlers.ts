@@ -108,6 +108,7 @@ export function handlersOf(parts: HandlerParts): Handlers<ChatApi> {
     'runs.get': ({ task_id }, { caller }) => runs.get(task_id, caller.member_id),
     'runs.abort': ({ task_id }) => runs.abort(task_id),
     'tasks.active': (_input, { caller }) => service.activeTasks(caller.member_id),
+    'tasks.failed': ({ limit }, { caller }) => service.failedTasks(caller.member_id, limit),
     'tasks.get': ({ task_id }, { caller }) => service.task(task_id, caller.member_id),
     'tasks.cancel': ({ task_id }, { caller }) => service.cancel(task_id, caller.member_id),
     'tasks.message': (input, { caller }) => joins.add(input, caller),

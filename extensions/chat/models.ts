@@ -209,6 +209,7 @@ function tasks(db: Database) {
         // Finds the next task without reading finished ones, of which a session may have thousands.
         { name: 'chat_tasks_turn', fields: ['session_id', 'lane', 'created_at'], where: open },
         { name: 'chat_tasks_asker', fields: ['requested_by'], where: open },
+        { name: 'chat_tasks_failed', fields: ['requested_by', 'finished_at'], where: { status: 'failed' } },
         { name: 'chat_tasks_queue', fields: ['created_at'], where: { status: 'queued', node_id: null } },
         {
           name: 'chat_tasks_placed',

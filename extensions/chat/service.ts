@@ -11,6 +11,9 @@ import type { SessionMembers } from './session-members.js';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
+/** Age up to which failed tasks are listed. */
+const failed_ms = 7 * 86_400_000;
+
 interface ServiceParts {
   ports: Ports;
   sessionMembers: SessionMembers;
@@ -107,10 +110,20 @@ export class Service {
 
   /** Returns the member's open tasks, without those in rooms that it has left: they are being stopped. */
   async activeTasks(member_id: number): Promise<Task[]> {
-    const { tasks, sessions } = this.#ports;
-    const open = await tasks.activeOf(member_id);
-    const seen = new Set(await sessions.among([...new Set(open.map(({ session_id }) => session_id))], member_id));
-    return open.filter(({ session_id }) => seen.has(session_id));
+    return this.#visible(await this.#ports.tasks.activeOf(member_id), member_id);
+  }
+
+  /** Returns the member's tasks that failed in the last days, latest first. */
+  async failedTasks(member_id: number, limit: number): Promise<Task[]> {
+    const { tasks, clock } = this.#ports;
+    const since = new Date(clock.now() - failed_ms).toISOString();
+    return this.#visible(await tasks.failedOf(member_id, { since, limit }), member_id);
+  }
+
+  async #visible(tasks: readonly Task[], member_id: number): Promise<Task[]> {
+    const ids = [...new Set(tasks.map(({ session_id }) => session_id))];
+    const seen = new Set(await this.#ports.sessions.among(ids, member_id));
+    return tasks.filter(({ session_id }) => seen.has(session_id));
   }
 
   async abort(message_id: string, member_id: number): Promise<Stopped & { message_id: string; aborted: boolean }> {

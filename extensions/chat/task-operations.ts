@@ -70,6 +70,17 @@ export const taskOperations = {
     answer: (j) => j.array().items(shape.task(j)),
     tool: true,
   },
+  'tasks.failed': {
+    summary: 'Lists your tasks that failed in the last seven days, latest first.',
+    subject: replies,
+    method: 'GET',
+    path: '/api/chat/failed-tasks',
+    who: 'member',
+    audience: 'caller',
+    input: (j) => j.object({ limit: shape.limit(j, 20) }),
+    answer: (j) => j.array().items(shape.task(j)),
+    mcp: true,
+  },
   'tasks.get': {
     summary: 'Shows one task.',
     subject: replies,

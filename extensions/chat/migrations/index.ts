@@ -17,6 +17,7 @@ import { migration as files } from './0040-files.js';
 import { migration as fileTexts } from './0041-file-texts.js';
 import { migration as fileTurns } from './0042-file-turns.js';
 import { migration as reports } from './0043-reports.js';
+import { migration as failedTasks } from './0044-failed-tasks.js';
 
 /** Steps of chat's schema, in their order. */
 export const migrations: Migration[] = [
@@ -38,4 +39,5 @@ export const migrations: Migration[] = [
   fileTexts,
   fileTurns,
   reports,
+  failedTasks,
 ];

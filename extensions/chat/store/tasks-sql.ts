@@ -108,6 +108,13 @@ export class Tasks {
     return this.#open({ requested_by }, 200);
   }
 
+  /** Returns the failed tasks of an asking member that ended after a time, latest first. */
+  async failedOf(requested_by: number, { since, limit }: { since: string; limit: number }): Promise<Task[]> {
+    const where = { requested_by, status: 'failed' as const, finished_at: { [Op.gt]: since } };
+    const rows = await this.#model.findAll({ where, order: [['finished_at', 'DESC']], limit, raw: true });
+    return rows.map((row) => toJob(row).task);
+  }
+
   /** Returns the number of running tasks of each member, and of those waiting for an approval. */
   async working(member_ids: readonly number[]): Promise<Map<number, { running: number; waiting: number }>> {
     const columns = ['member_id', 'status'];

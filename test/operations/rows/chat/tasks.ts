@@ -36,6 +36,14 @@ export const taskRows: Record<string, Uses> = {
     failures: absent('task_id', 'task_not_found'),
   },
   'tasks.active': { success: [{ name: 'lists running ones', input: onlyOneRuns, body: [{ status: 'running' }] }], failures: [] },
+  'tasks.failed': {
+    success: [{ name: 'lists none before any failed', asker: 'bob', input: {}, body: [] }],
+    failures: [
+      { name: 'a limit above the maximum', input: { limit: 201 }, code: 'invalid_input' },
+      { name: 'no task', input: { limit: 0 }, code: 'invalid_input' },
+      { name: 'a text as limit', input: { limit: 'all' }, code: 'invalid_input' },
+    ],
+  },
   'tasks.get': {
     success: [{ name: 'returns one', input: async (side) => ({ task_id: (await answered(side)).task_id }), body: { status: 'completed' } }],
     failures: [...absent('task_id', 'task_not_found'), ...others('task_id', 'task_not_found')],
