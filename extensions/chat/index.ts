@@ -39,6 +39,7 @@ import { Runs } from './runs.js';
 import { Backlog } from './search/backlog.js';
 import { FileReading } from './search/file-reading.js';
 import { MessageTexts } from './search/message-texts.js';
+import { SearchRemovals } from './search/removals.js';
 import { Search } from './search/search.js';
 import { Sender } from './sender.js';
 import { Service } from './service.js';
@@ -154,6 +155,8 @@ async function activate(ctx: Context<Chat>): Promise<void> {
   cleanUp(ctx, ports, remover);
   ctx.contribute('frames.review', new FrameReview(ports));
   ctx.every({ name: 'search-backlog', every_ms: 1_000 }, () => backlog.work());
+  const removals = new SearchRemovals({ db: ctx.db, models, index, signal: ctx.signal });
+  ctx.every({ name: 'search-removals', every_ms: 10_000 }, () => removals.work());
   ctx.metric('running_replies', 'Active replies in this process', () => worker.running);
   const unread = new Unread(ports);
   takeFrames(ctx, ports, unread);

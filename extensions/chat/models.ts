@@ -331,6 +331,11 @@ function backlog(db: Database) {
   return model;
 }
 
+/** Numbers of messages of deleted sessions that are still in the search index. */
+function searchRemovals(db: Database) {
+  return db.define('search_removals', { no: db.columns.bigint({ primaryKey: true }) });
+}
+
 /**
  * The tables of this extension, except `chat_search`, the index of words: a virtual table on SQLite and a column of a type of its
  * own on PostgreSQL, which no model describes.
@@ -347,6 +352,7 @@ export const defineModels = (db: Database) => ({
   followers: followers(db),
   pairs: pairs(db),
   backlog: backlog(db),
+  search_removals: searchRemovals(db),
   ...fileModels(db),
 });
 

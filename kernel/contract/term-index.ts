@@ -20,7 +20,8 @@ export interface TermLookup {
 /**
  * An index that finds documents by terms, which consist of letters, digits and `_` and which the caller has prepared. A migration creates its
  * table:
- * `CREATE VIRTUAL TABLE … USING fts5 (terms, …)` on SQLite, and on PostgreSQL `no BIGINT PRIMARY KEY, terms TSVECTOR` with a GIN index.
+ * `CREATE VIRTUAL TABLE … USING fts5 (terms, columnsize = 0, detail = column, …)` on SQLite, with FTS5's option `secure-delete` so that deletion
+ * leaves no term behind; and on PostgreSQL `no BIGINT PRIMARY KEY, terms TSVECTOR` with a GIN index.
  */
 export interface TermIndex {
   /** Column of the documents' numbers. */

@@ -18,6 +18,7 @@ import { migration as fileTexts } from './0041-file-texts.js';
 import { migration as fileTurns } from './0042-file-turns.js';
 import { migration as reports } from './0043-reports.js';
 import { migration as failedTasks } from './0044-failed-tasks.js';
+import { migration as searchRemovals } from './0050-search-removals.js';
 
 /** Steps of chat's schema, in their order. */
 export const migrations: Migration[] = [
@@ -40,4 +41,5 @@ export const migrations: Migration[] = [
   fileTurns,
   reports,
   failedTasks,
+  searchRemovals,
 ];

@@ -75,6 +75,9 @@ const max_history_bytes = 1024 * 1024;
 const excerpt_start = 1_000;
 const excerpt_end = 400;
 
+/** Rows whose numbers are taken: those of removed messages too, as long as they are in the search index. */
+const numbered_tables = '(SELECT max(no) AS no FROM chat_messages UNION ALL SELECT max(no) FROM chat_search_removals)';
+
 /** Replies stored or read per statement. */
 const at_once = 50;
 /** Sessions searched per statement for messages of a member. */
@@ -220,7 +223,7 @@ export class Messages {
   async insertAll(messages: readonly NewMessage[]): Promise<StoredMessage[]> {
     if (messages.length === 0) return [];
     const values: SqlValue[] = [];
-    const numbered = { table: 'chat_messages', column: 'no' };
+    const numbered = { table: numbered_tables, column: 'no' };
     const rows = messages.map((message, at) => {
       const { id, session_id, role, sender_id, sender_name, content, images = [], image_bytes = 0, mentions = [] } = message;
       const { files = [], reply_to, task_id, status, seq, created_at } = message;

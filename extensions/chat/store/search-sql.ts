@@ -1,4 +1,4 @@
-import { type Database, placeholders, type TermIndex, termIndex } from '../../../kernel/contract/index.js';
+import { type Database, placeholders, skipLocked, type TermIndex, termIndex } from '../../../kernel/contract/index.js';
 import type { MessageRow } from '../models.js';
 import type { QueryTerms } from '../search/query.js';
 import { termsOf } from '../search/terms.js';
@@ -25,7 +25,7 @@ export interface Lookup {
 const section_size = 16_384;
 
 /**
- * Access to table `chat_search`, a full-text index of prepared terms. It needs a tenth of the space and the writes of a plain table with a
+ * Access to table `chat_search`, a full-text index of prepared terms. It needs a fraction of the space and the writes of a plain table with a
  * row per term.
  *
  * A term begins with the member who may see it, or the room (`_r5`), and a section of message numbers (`12_3_word`); the messages of a session have
@@ -46,10 +46,24 @@ export class SearchIndex {
     return this.#terms.put(messages.map((message) => ({ no: message.no, terms: rowOf(message) })));
   }
 
-  /** Search index: no model describes its table. Runs before the messages themselves are removed. */
+  /**
+   * Queues the messages of sessions for {@link removeQueued}. Runs before the messages themselves are removed. SQL text, because the numbers
+   * need not leave the database.
+   */
   async deleteOf(sessions: readonly string[]): Promise<void> {
     const numbers = `SELECT no FROM chat_messages WHERE session_id IN (${placeholders(sessions)})`;
-    await this.#db.run(`DELETE FROM chat_search WHERE ${this.#terms.key} IN (${numbers})`, sessions);
+    await this.#db.run(`INSERT INTO chat_search_removals (no) ${numbers}`, sessions);
+  }
+
+  /** Removes queued messages within the current transaction, and returns their number. SQL text, because no model describes the index. */
+  async removeQueued(limit: number): Promise<number> {
+    const sql = `SELECT no FROM chat_search_removals ORDER BY no LIMIT ${limit} ${skipLocked(this.#db)}`;
+    const numbers = (await this.#db.rows<{ no: number }>(sql)).map(({ no }) => no);
+    if (numbers.length === 0) return 0;
+    const listed = placeholders(numbers);
+    await this.#db.run(`DELETE FROM chat_search WHERE ${this.#terms.key} IN (${listed})`, numbers);
+    await this.#db.run(`DELETE FROM chat_search_removals WHERE no IN (${listed})`, numbers);
+    return numbers.length;
   }
 
   /** Removes a message from the search index, whose table no model describes. */

@@ -3,12 +3,13 @@ import { type Database, termIndex } from '../../../kernel/contract/index.js';
 import { eachDatabase } from '../../helpers/databases.js';
 
 const tables = {
-  sqlite: `CREATE VIRTUAL TABLE hello_terms USING fts5 (terms, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii tokenchars ''_''')`,
+  sqlite: `CREATE VIRTUAL TABLE hello_terms USING fts5 (terms, columnsize = 0, detail = column, tokenize = 'ascii tokenchars ''_''')`,
   postgres: 'CREATE TABLE hello_terms (no BIGINT NOT NULL PRIMARY KEY, terms TSVECTOR NOT NULL)',
 };
 
 async function indexIn(db: Database) {
   await db.run(tables[db.dialect]);
+  if (db.dialect === 'sqlite') await db.run("INSERT INTO hello_terms (hello_terms, rank) VALUES ('secure-delete', 1)");
   return termIndex(db, 'hello_terms');
 }
 
@@ -43,5 +44,22 @@ t.test('adding a number again replaces its terms, and the number column is named
     t.same([await find('old'), await find('new')], [[], [1]]);
     await db.run(`DELETE FROM hello_terms WHERE ${index.key} = 1`);
     t.same(await find('new'), []);
+  }),
+);
+
+t.test('numbers that share a term stay when one of them is replaced in the same transaction', (t) =>
+  eachDatabase(t, async (t, data) => {
+    const db = data.facade('hello');
+    const index = await indexIn(db);
+    const find = (term: string) => index.find({ queries: [index.query([term], [])], before: 100, limit: 10 });
+    await index.put([{ no: 1, terms: 'red old' }]);
+    await db.transaction(async () => {
+      await index.put([{ no: 1, terms: 'red new' }]);
+      await index.put([
+        { no: 2, terms: 'red' },
+        { no: 3, terms: 'red new' },
+      ]);
+    });
+    t.same([await find('red'), await find('new'), await find('old')], [[3, 2, 1], [3, 1], []]);
   }),
 );

@@ -60,6 +60,7 @@ t.test('a search returns matches from the newest section of the index to the old
     await db.run("UPDATE chat_participants SET hidden = 1 WHERE session_id = 'b'");
     t.same(await find('needle', { limit: 3 }), [5_000_001, 16_385, 16_383], 'hidden messages are excluded before the limit is applied');
     await index.deleteOf(['a']);
+    for (const removed of [3, 1, 0]) t.equal(await index.removeQueued(3), removed);
     t.same(await find('needle'), []);
     await add(db, { no: 1, session_id: 'a', content: 'another text' });
     t.same(await find('another'), [1], 'an updated index row replaces the old one');

@@ -18,9 +18,10 @@ async function withoutSearch({ data_dir, database_url }: Place): Promise<void> {
   for (const sql of [
     'DROP TABLE chat_search',
     'DROP TABLE chat_search_backlog',
+    'DROP TABLE chat_search_removals',
     'DROP INDEX chat_messages_no',
     'ALTER TABLE chat_messages DROP COLUMN no',
-    "DELETE FROM kernel_migrations WHERE owner = 'chat' AND name = '0010-search'",
+    "DELETE FROM kernel_migrations WHERE owner = 'chat' AND name IN ('0010-search', '0050-search-removals')",
   ]) {
     await db.run(sql);
   }
