@@ -59,6 +59,7 @@ interface Attempt extends LineEnd {
 const broken = 1006;
 const unauthenticated = 4001;
 const revoked = 4003;
+const revoked_wait_ms = 1_000;
 /** Life of a connection after which the next break counts as the first. */
 const steady_ms = 5_000;
 
@@ -157,7 +158,7 @@ export class LiveConnection implements Live {
       if (this.#closing.signal.aborted) break;
       if (end.code !== unauthenticated && end.code !== revoked) await this.#waitAfter(end);
       else if (this.#isFinal(end)) this.#setState({ state: 'ended', reason: end.reason });
-      else this.#refuse(end);
+      else await this.#refuse(end);
       if (this.#state.state === 'ended') break;
     }
     stop();
@@ -190,9 +191,11 @@ export class LiveConnection implements Live {
   }
 
   /** Makes the next attempt use another token. */
-  #refuse({ token, reason }: Attempt): void {
+  async #refuse({ token, reason }: Attempt): Promise<void> {
     this.#refused = { token, reason };
     this.#setState({ state: 'connecting' });
+    // A change of the password revokes the token just before its answer brings a new one.
+    if (reason === 'revoked') await this.#options.hints.wait(revoked_wait_ms, this.#closing.signal);
   }
 
   async #waitAfter({ reason }: Attempt): Promise<void> {

@@ -17,6 +17,8 @@ type Api = BrowserApi<PlatformApi & SystemApi>;
 interface PageGlobals {
   location: { origin: string };
   platform: typeof ClientModule;
+  token: string | undefined;
+  renewals: number;
   transport: BrowserTransport;
   client: Client<Api>;
   operations: Record<string, ClientModule.OperationData>;
@@ -56,23 +58,42 @@ t.test('a page in a browser uses the platform', { skip: skipWithout('chromium') 
   const url = `http://127.0.0.1:${link.port}`;
   const page = await openPage(t, url);
 
-  await t.test('logs in, reads the catalog and lists', async (t) => {
+  await t.test('logs in with a session, reads the catalog and lists', async (t) => {
     const names = await page.evaluate(async (password) => {
       const app = globalThis as unknown as PageGlobals;
       const { browser, connect, entryOperation } = app.platform;
-      let token: string | undefined;
-      app.transport = browser({ url: app.location.origin, token: () => token, renew: async () => undefined });
+      app.renewals = 0;
+      const renew = async () => {
+        app.renewals += 1;
+        app.token = (await entry.auth.refresh({})).access_token;
+        return app.token;
+      };
+      app.transport = browser({ url: app.location.origin, token: () => app.token, renew });
       const entries = {
         'auth.login': entryOperation('POST', '/api/auth/login', 'public'),
+        'auth.refresh': entryOperation('POST', '/api/auth/refresh', 'public'),
         'catalog.get': entryOperation('GET', '/api/catalog'),
       };
       const entry = connect<Api>(entries, app.transport);
-      token = (await entry.auth.login({ username: 'admin', password })).access_token;
+      app.token = (await entry.auth.login({ username: 'admin', password, session: 'cookie' })).access_token;
       app.operations = (await entry.catalog.get()).operations;
       app.client = connect<Api>(app.operations, app.transport);
       return (await app.client.members.list({})).items.map(({ username }) => username);
     }, adminPassword);
     t.ok(names.includes('admin'));
+  });
+
+  await t.test('a page without a valid token gets one from its session, once for all calls', async (t) => {
+    const found = await page.evaluate(async () => {
+      const app = globalThis as unknown as PageGlobals;
+      app.token = undefined;
+      await Promise.all([app.client.auth.me(), app.client.members.seats()]);
+      const { renewals: before } = app;
+      app.token = 'expired';
+      const [{ username }] = await Promise.all([app.client.auth.me(), app.client.members.seats()]);
+      return { username, before, renewals: app.renewals };
+    });
+    t.same(found, { username: 'admin', before: 1, renewals: 2 });
   });
 
   await t.test('failures have their code, message and details', async (t) => {

@@ -212,6 +212,18 @@ t.test('a connection ends if the member has to log in again', async (t) => {
   await becomes(t, () => watched.live.state, { state: 'ended', reason: 'revoked' });
 });
 
+t.test('a connection goes on with the token that a change of the password brings', async (t) => {
+  const joe = await world.person('joe');
+  let { token } = joe;
+  const watched = open(t, { token: () => token });
+  await isLive(t, watched);
+  const change = { current_password: 'secret-joe', new_password: 'another secret' };
+  const answer = world.ask<{ access_token: string }>('auth.password', change, token);
+  await becomes(t, () => state(watched), 'connecting');
+  token = (await answer).access_token;
+  await becomes(t, () => watched.states, [{ state: 'live', resumed: false }, { state: 'connecting' }, { state: 'live', resumed: true }]);
+});
+
 t.test('a renewal that fails is tried again', async (t) => {
   let attempts = 0;
   const renew = async () => {
