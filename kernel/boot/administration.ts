@@ -129,7 +129,13 @@ function maintenanceParts({ storage, services, hosting }: Parts): MaintenancePar
     host.installed(extension)?.bundle.plugin === undefined && host.installed(extension) ? undefined : files_quota;
   const withoutBlobRemovals = <T>(work: () => Promise<T>) => blobs.withoutRemovals(work);
   const backups = new Backups({ data, data_dir: folder.path, server: version, withoutBlobRemovals, quotaOf, clock, log, floor });
-  return { data, backups, cleaners: kernelCleaners({ audit, idempotency, listeners, blobs }), tidyCache: () => blobs.tidyCache() };
+  return {
+    data,
+    backups,
+    cleaners: kernelCleaners({ audit, idempotency, listeners, blobs }),
+    tidyCache: () => blobs.tidyCache(),
+    sweepEvents: () => listeners.sweepDelivered(),
+  };
 }
 
 interface AdministrationOptions {

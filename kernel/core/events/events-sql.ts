@@ -19,6 +19,8 @@ export interface FoundEvent extends Pick<OutboxRow, 'id' | 'txid' | 'payload' | 
 
 /** Outbox rows deleted per statement: no index by time exists. */
 const portion = 5_000;
+/** Delivered events found and deleted at once. */
+const delivered_portion = 500;
 /** Duration of a lease without renewal, in seconds of the database's clock, because the clocks of instances may differ. */
 const lease_s = 15;
 
@@ -138,6 +140,20 @@ export class EventTables {
     const from = `SELECT id, txid, payload, emitted_at, ${settled} AS settled FROM kernel_outbox WHERE topic = $1`;
     const sql = `${from} AND txid = $2 AND id > $3 UNION ALL ${from} AND txid > $2 ORDER BY txid, id LIMIT ${limit}`;
     return this.#db.rows(sql, [topic, cursor_txid, cursor_id]);
+  }
+
+  /**
+   * Deletes events older than a time that all their listeners have received; returns how many. Plain SQL, because it compares pairs; a separate
+   * read, because events may wait for a stopped listener for days, and on SQLite searching through them would block writers.
+   */
+  async sweepDelivered(oldest: string): Promise<number> {
+    const waiting = 'SELECT 1 FROM kernel_listeners l WHERE l.topic = o.topic AND (l.cursor_txid, l.cursor_id) < (o.txid, o.id)';
+    const sql = `SELECT o.id FROM kernel_outbox o WHERE o.emitted_at < $1 AND NOT EXISTS (${waiting}) LIMIT ${delivered_portion}`;
+    for (let deleted = 0; ; ) {
+      const found = await this.#db.rows<{ id: number }>(sql, [oldest]);
+      if (found.length > 0) deleted += await this.#data.models.outbox.destroy({ where: { id: found.map(({ id }) => id) } });
+      if (found.length < delivered_portion) return deleted;
+    }
   }
 
   /** Deletes events older than a time, delivered or not; returns how many. */

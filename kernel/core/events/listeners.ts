@@ -85,6 +85,11 @@ export class Listeners {
     };
   }
 
+  /** Deletes events older than a minute that all their listeners have received, because some quote texts; returns how many. */
+  async sweepDelivered(): Promise<number> {
+    return this.#tables.sweepDelivered(new Date(this.#options.clock.now() - 60_000).toISOString());
+  }
+
   /** Deletes outbox rows older than seven days, delivered or not; returns how many. */
   async sweep(): Promise<number> {
     return this.#tables.sweep(new Date(this.#options.clock.now() - 7 * 24 * 3600 * 1000).toISOString());

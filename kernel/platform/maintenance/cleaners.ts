@@ -13,8 +13,8 @@ interface Parts {
 
 /**
  * Returns the cleaners of the kernel's own tables that grow: they delete audit rows after the configured time, idempotency keys after 24
- * hours, events of the outbox after seven days, and blobs that nobody holds after an hour. Rows of its other tables belong to an extension,
- * a member, a setting or a blob, and are deleted with it.
+ * hours, events that were not delivered after seven days, and blobs that nobody holds after an hour. Rows of its other tables belong to an
+ * extension, a member, a setting or a blob, and are deleted with it.
  */
 export function kernelCleaners({ audit, idempotency, listeners, blobs }: Parts): Cleaner[] {
   return [

@@ -14,6 +14,8 @@ export interface MaintenanceParts {
   cleaners: readonly Cleaner[];
   /** Removes cached content of this instance that another one has deleted. */
   tidyCache: () => Promise<void>;
+  /** Deletes events that were delivered. */
+  sweepEvents: () => Promise<unknown>;
 }
 
 const slot = 'maintenance.cleanup';
@@ -23,7 +25,8 @@ const cleanup_wait_ms = 60_000;
 type Maintenance = Pick<Administration, 'cleanup' | 'backup' | 'backups' | 'readBackup' | 'removeBackup'>;
 
 /** Starts the scheduled maintenance, and returns the functions behind its operations. */
-export async function maintain(ctx: Context, { data, backups, cleaners, tidyCache }: MaintenanceParts): Promise<Maintenance> {
+export async function maintain(ctx: Context, parts: MaintenanceParts): Promise<Maintenance> {
+  const { data, backups, cleaners, tidyCache, sweepEvents } = parts;
   for (const cleaner of cleaners) ctx.contribute(slot, cleaner);
   const cleanup = new Cleanup({ data, clock: ctx.clock, log: ctx.log, cleaners: () => ctx.slot<Cleaner>(slot) });
   ctx.every({ name: 'retention', every_ms: 3_600_000 }, async () => {
@@ -34,6 +37,7 @@ export async function maintain(ctx: Context, { data, backups, cleaners, tidyCach
   });
   // On each instance, because each has a cache of its own.
   ctx.every({ name: 'blob-cache', every_ms: 60_000 }, tidyCache);
+  ctx.every({ name: 'delivered-events', every_ms: 60_000 }, async () => void (await sweepEvents()));
   if (ctx.background) await deleteDrafts(ctx, data, backups);
   const untilStopped = async <T>(request: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
     try {

@@ -69,12 +69,13 @@ async function startInstance(
   return { name, data, events, heard, asked };
 }
 
-/** Those of the one instance that a database has. */
-async function lone(t: Test, data: Data): Promise<{ listeners: Listeners; events: Events }> {
+/** Those of the one instance that a database has. `shift_ms`: the lead of the clock of its listeners. */
+async function lone(t: Test, data: Data, shift_ms = 0): Promise<{ listeners: Listeners; events: Events }> {
   const transport = await openTransport({ url: 'memory:', clock: systemClock, log: silentLog });
   t.teardown(() => transport.close());
   const common = { data, bus: transport.bus, clock: systemClock, instance: randomUUID() };
-  const listeners = new Listeners({ ...common, log: createLog({ level: 'silent' }) });
+  const clock = { ...systemClock, now: () => systemClock.now() + shift_ms };
+  const listeners = new Listeners({ ...common, clock, log: createLog({ level: 'silent' }) });
   const events = new Events({ ...common, transactionalListeners: () => [], listeners });
   return { listeners, events };
 }
@@ -322,3 +323,40 @@ t.test('new events are found without reading delivered ones', { skip }, async (t
   const read = (await rowsRead(t, shared)) - read_before;
   t.ok(read < kept / 10, `${read} rows were read`);
 });
+
+t.test('an event is deleted a minute after it was emitted, but not before all its listeners have received it', (t) =>
+  eachDatabase(
+    t,
+    async (t, data) => {
+      const { listeners, events } = await lone(t, data, 61_000);
+      const young = (await lone(t, data)).listeners;
+      const stored = () => data.models.outbox.count();
+      const heard: string[] = [];
+      const start = async (name: string) =>
+        t.teardown(await listeners.start(name, { topic, handler: async ({ payload }) => void heard.push(`${name} ${payload as number}`) }));
+      for (const name of ['one', 'other']) await listeners.register(name, [topic]);
+      for (const n of [1, 2, 3]) await events.emit(topic, n);
+      await events.emit('ledger.unheard', 4);
+      await start('one');
+      await becomes(t, () => heard, ['one 1', 'one 2', 'one 3']);
+      t.equal(await young.sweepDelivered(), 0);
+      t.equal(await listeners.sweepDelivered(), 1, 'the one that nobody listens to');
+      t.equal(await stored(), 3, 'the others wait for another listener');
+      await start('other');
+      await becomes(t, () => heard.slice(3), ['other 1', 'other 2', 'other 3']);
+      let swept = 0;
+      await becomes(
+        t,
+        async () => {
+          swept += await listeners.sweepDelivered();
+          return stored();
+        },
+        0,
+      );
+      t.equal(swept, 3);
+      await events.emit(topic, 5);
+      await becomes(t, () => heard.slice(6).sort(), ['one 5', 'other 5']);
+    },
+    { alone: true },
+  ),
+);
