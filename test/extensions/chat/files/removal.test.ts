@@ -32,15 +32,21 @@ async function send(client: PlatformClient, name: string, size = 200_000): Promi
 
 type Place = Pick<TestPlatform, 'data_dir' | 'database_url'>;
 
+/** Lists the files below a folder. Folders may be removed meanwhile, such as those in which a process behind walls sees its files. */
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const files = entries.filter((entry) => entry.isFile()).map(({ name }) => join(folder, name));
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
+  return [...files, ...(await Promise.all(folders.map(filesIn))).flat()];
+}
+
 /** Returns the tables and files, other than backups, that have something of a file's content. */
 async function placesOf({ sha256, bytes }: SentFile, platform: Place): Promise<string[]> {
   const rows = await rowsIn(platform);
   const tables = ['chat_files', 'kernel_blobs', 'kernel_blob_chunks', 'kernel_blob_holders'];
   const found = tables.filter((table) => rows.get(table)?.some((row) => row.includes(sha256)));
-  const entries = await readdir(platform.data_dir, { recursive: true, withFileTypes: true });
-  for (const entry of entries) {
-    const path = join(entry.parentPath, entry.name);
-    if (!entry.isFile() || path.includes('/backups/')) continue;
+  for (const path of await filesIn(platform.data_dir)) {
+    if (path.includes('/backups/')) continue;
     // Another file may be removed meanwhile.
     const content = await readFile(path).catch(() => Buffer.alloc(0));
     if (content.includes(bytes.subarray(0, 500))) found.push(path);
