@@ -1,6 +1,5 @@
 import type { Session } from '../../../extensions/chat/contract.js';
 import type { PlatformClient, Someone } from '../chat/world.js';
-import { fileAttacks } from './file-attacks.js';
 
 /** A room in which Dan, who is hostile, plants instructions for the AI employee Vic. Ada asks Vic; Ben reads along. */
 export interface Scene {
@@ -221,5 +220,5 @@ const orders: readonly Attack[] = [
   },
 ];
 
-/** All attacks, each with another cause. */
-export const attacks: readonly Attack[] = [...places, ...fileAttacks, ...orders];
+/** Attacks without files, each with another cause. */
+export const attacks: readonly Attack[] = [...places, ...orders];

@@ -1,4 +1,4 @@
-import type { Test } from 'tap';
+import tap, { type Test } from 'tap';
 import type { Approval, ApprovalRequired, LimitReached } from '../../../extensions/agents/contract.js';
 import type { Message, Sent } from '../../../extensions/chat/contract.js';
 import type { Mode } from '../../../extensions/members/contract.js';
@@ -8,7 +8,7 @@ import { sharedSettings } from '../../helpers/cluster.js';
 import { until } from '../../helpers/eventually.js';
 import type { ModelServer } from '../../helpers/model-server.js';
 import { skipWithout } from '../../helpers/parts.js';
-import { fixture, ownExtension, type PlatformOptions, startPlatform, type TestPlatform } from '../../helpers/platform.js';
+import { fixture, ownExtension, type PlatformOptions, startPlatform, type TestPlatform, temporaryFolder } from '../../helpers/platform.js';
 import { administrator, collect, login, type PlatformClient, replyTo, type Someone, someone, withModel } from '../chat/world.js';
 
 /** The fixture's current contributions: read at the start of each run. */
@@ -58,21 +58,37 @@ export interface Place {
   again: () => Promise<TestPlatform>;
 }
 
+type Kind = 'sqlite' | 'postgres';
+type Work = (t: Test, place: Place) => Promise<void>;
+
 /** Runs a subtest on one instance with SQLite and the memory bus, and one on two with PostgreSQL and Redis. */
-export async function onOneAndTwo(t: Test, work: (t: Test, place: Place) => Promise<void>, options: PlatformOptions = {}): Promise<void> {
-  const start = async (t: Test, model: PlatformOptions, shared: PlatformOptions['settings'] = {}) =>
-    startPlatform(t, { ...withTools, ...options, settings: { ...model.settings, ...options.settings, ...shared } });
-  await t.test('one instance on SQLite', async (t) => {
-    const { model, options: asked } = await withModel(t);
-    const first = await start(t, asked);
-    await work(t, { model, platforms: [first, first], again: () => start(t, asked, { data_dir: first.data_dir }) });
-  });
-  await t.test('two instances on PostgreSQL and Redis', { skip: skipWithout('postgres', 'redis') }, async (t) => {
-    const { model, options: asked } = await withModel(t);
-    const shared = await sharedSettings(t);
-    const platforms: [TestPlatform, TestPlatform] = [await start(t, asked, shared), await start(t, asked, shared)];
-    await work(t, { model, platforms, again: () => start(t, asked, shared) });
-  });
+export function onOneAndTwo(t: Test, work: Work, options: PlatformOptions = {}): Promise<void> {
+  return onBoth(t, async (t, kind) => work(t, await startPlace(t, kind, options)));
+}
+
+/** Returns an {@link onOneAndTwo} for all tests of a file: they share its platforms, so they don't end them, and each has people of its own. */
+export function sharedOnOneAndTwo(options: PlatformOptions = {}): (t: Test, work: Work) => Promise<void> {
+  const places = new Map<Kind, Promise<Place>>();
+  const placeOn = (kind: Kind) => {
+    const place = places.get(kind) ?? startPlace(tap, kind, options);
+    places.set(kind, place);
+    return place;
+  };
+  return (t, work) => onBoth(t, async (t, kind) => work(t, await placeOn(kind)));
+}
+
+async function onBoth(t: Test, work: (t: Test, kind: Kind) => Promise<void>): Promise<void> {
+  await t.test('one instance on SQLite', async (t) => work(t, 'sqlite'));
+  const skip = skipWithout('postgres', 'redis');
+  await t.test('two instances on PostgreSQL and Redis', { skip }, async (t) => work(t, 'postgres'));
+}
+
+async function startPlace(t: Test, kind: Kind, options: PlatformOptions): Promise<Place> {
+  const { model, options: asked } = await withModel(t);
+  const shared = kind === 'postgres' ? await sharedSettings(t) : { data_dir: await temporaryFolder(t) };
+  const again = () => startPlatform(t, { ...withTools, ...options, settings: { ...asked.settings, ...options.settings, ...shared } });
+  const first = await again();
+  return { model, platforms: [first, kind === 'postgres' ? await again() : first], again };
 }
 
 /** Somebody who can also ask another instance. */

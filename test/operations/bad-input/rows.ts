@@ -56,12 +56,14 @@ export class RowReader {
     return new RowReader({ ask, tables, close: () => client.end() });
   }
 
-  async read(): Promise<Rows> {
-    const names = (await this.#ask(this.#tables)).map(({ name }) => String(name)).sort();
+  /** @param only tables and columns to read, of those that exist; by default all */
+  async read(only?: Readonly<Record<string, string>>): Promise<Rows> {
+    const all = (await this.#ask(this.#tables)).map(({ name }) => String(name)).sort();
+    const names = only ? all.filter((name) => Object.hasOwn(only, name)) : all;
     const rows = new Map<string, string[]>();
     for (const name of names) {
       const hidden = new Set(unsteady[name]);
-      const found = await this.#ask(`SELECT * FROM "${name}"`);
+      const found = await this.#ask(`SELECT ${only?.[name] ?? '*'} FROM "${name}"`);
       rows.set(name, found.map((row) => JSON.stringify(row, (key, value: unknown) => (hidden.has(key) ? undefined : value))).sort());
     }
     return rows;

@@ -56,11 +56,14 @@ export async function restored(t: Test, archive: string, data: Pick<Data, 'diale
   };
 }
 
-/** All rows of a database, read from outside. */
-export async function rowsIn({ database_url, data_dir }: { database_url: string; data_dir: string }): Promise<Rows> {
+/** The rows of a database, read from outside: all, or only these columns of tables. */
+export async function rowsIn(
+  { database_url, data_dir }: { database_url: string; data_dir: string },
+  only?: Readonly<Record<string, string>>,
+): Promise<Rows> {
   const reader = await RowReader.open(database_url, data_dir);
   try {
-    return await reader.read();
+    return await reader.read(only);
   } finally {
     await reader.close();
   }
