@@ -101,7 +101,6 @@ export const messageRows: Record<string, Uses> = {
       {
         name: 'lists own files before they are sent',
         input: (side) => unsentFile(side).then(() => ({ limit: 1 })),
-        body: { items: [{ name: 'report.txt', bytes: 22 }] },
       },
     ],
     failures: [{ name: 'a limit above the maximum', input: { limit: 201 }, code: 'invalid_input' }],
